@@ -1,0 +1,230 @@
+/** What `delta` holds once a block is whole. */
+export type DeltaContent = 'text' | 'json' | 'empty'
+
+/** The JSON type of an extra field. */
+export type FieldKind = 'string' | 'integer' | 'boolean' | 'object'
+
+/** What is true of one message type; code asks this table and never names a type in a switch. */
+export interface EnvelopeTraits {
+  /** Incremental blocks end with an empty final message, buffered ones with their last piece. [ENV-6] */
+  readonly emission: 'incremental' | 'buffered'
+  readonly delta: DeltaContent
+  /** `block`: messages join until `final`. `item`: each message is a thing of its own. [ENV-8] */
+  readonly unit: 'block' | 'item'
+  /** Seed types are understood by every reader; extensions may be left out on request. [EXT-1] */
+  readonly origin: 'seed' | 'extension' | 'older'
+  readonly required: Readonly<Record<string, FieldKind>>
+  readonly optional: Readonly<Record<string, FieldKind>>
+  readonly summary: string
+}
+
+const none = {} as const
+const toolFields = { id: 'string', name: 'string' } as const
+
+/** Every message type of the wire, in the order of PROTOCOL.md. */
+export const catalog = {
+  meta_init: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'seed',
+    required: none,
+    optional: none,
+    summary: 'A run starts: format, prompt, agent, model and its place in the tree of agents.',
+  },
+  thinking: {
+    emission: 'incremental',
+    delta: 'text',
+    unit: 'block',
+    origin: 'seed',
+    required: none,
+    optional: { id: 'string', redacted: 'boolean' },
+    summary: 'Reasoning of the model, as it arrives.',
+  },
+  text: {
+    emission: 'incremental',
+    delta: 'text',
+    unit: 'block',
+    origin: 'seed',
+    required: none,
+    optional: { id: 'string' },
+    summary: 'Text of the answer, as it arrives.',
+  },
+  citation: {
+    emission: 'buffered',
+    delta: 'text',
+    unit: 'item',
+    origin: 'seed',
+    required: { citation_type: 'string' },
+    optional: {
+      id: 'string',
+      document_index: 'integer',
+      document_title: 'string',
+      file_id: 'string',
+      start_char_index: 'integer',
+      end_char_index: 'integer',
+      start_page_number: 'integer',
+      end_page_number: 'integer',
+      start_block_index: 'integer',
+      end_block_index: 'integer',
+      search_result_index: 'integer',
+      source: 'string',
+      url: 'string',
+      title: 'string',
+    },
+    summary: 'A passage that supports the text block before it; `delta` is the cited text.',
+  },
+  tool_call: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'seed',
+    required: toolFields,
+    optional: none,
+    summary: 'The model calls a tool of ours; `delta` is the arguments as the model wrote them.',
+  },
+  server_tool_call: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'seed',
+    required: toolFields,
+    optional: { server_name: 'string' },
+    summary: 'The model calls a tool that its provider runs.',
+  },
+  tool_result: {
+    emission: 'buffered',
+    delta: 'text',
+    unit: 'block',
+    origin: 'seed',
+    required: toolFields,
+    optional: { is_error: 'boolean' },
+    summary: 'What a tool of ours, or one in the browser, answered.',
+  },
+  tool_result_image: {
+    emission: 'buffered',
+    delta: 'empty',
+    unit: 'item',
+    origin: 'seed',
+    required: { ...toolFields, src: 'string', media_type: 'string' },
+    optional: none,
+    summary: 'An image inside the tool result with the same id; never final.',
+  },
+  server_tool_result: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'seed',
+    required: toolFields,
+    optional: { is_error: 'boolean' },
+    summary: 'What a tool that the provider ran answered.',
+  },
+  awaiting_frontend_tools: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'seed',
+    required: none,
+    optional: none,
+    summary: 'The run is paused until the browser has answered these calls.',
+  },
+  meta_files: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'seed',
+    required: none,
+    optional: none,
+    summary: 'Files that the run has made.',
+  },
+  error: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'seed',
+    required: none,
+    optional: none,
+    summary: 'The run failed: type, message, code and whether trying again may help.',
+  },
+  meta_final: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'seed',
+    required: none,
+    optional: none,
+    summary: 'The full summary of a run, sent only when asked for.',
+  },
+  meta_step: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'extension',
+    required: none,
+    optional: none,
+    summary: 'A step ended: its number, stop reason, usage and cost.',
+  },
+  meta_end: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'extension',
+    required: none,
+    optional: none,
+    summary: 'The run ended or paused: stop reason, steps, usage and cost.',
+  },
+  rollback: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'extension',
+    required: none,
+    optional: none,
+    summary: 'What this step has shown so far is void; it is being tried again.',
+  },
+  awaiting_approval: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'extension',
+    required: none,
+    optional: none,
+    summary: 'The run is paused until a person has decided on these calls.',
+  },
+  aborted: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'older',
+    required: none,
+    optional: none,
+    summary: 'The run was stopped (older dialect: `meta_end` says it today).',
+  },
+  compaction_start: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'older',
+    required: none,
+    optional: none,
+    summary:
+      'Text up to `compaction_end` is a summary for the model, not an answer (older dialect).',
+  },
+  compaction_end: {
+    emission: 'buffered',
+    delta: 'json',
+    unit: 'block',
+    origin: 'older',
+    required: none,
+    optional: none,
+    summary: 'The end of what `compaction_start` began (older dialect).',
+  },
+} as const satisfies Record<string, EnvelopeTraits>
+
+/** A message type that this version of the protocol knows. */
+export type EnvelopeType = keyof typeof catalog
+
+/** The traits of a message type, or undefined for one from a newer version. */
+export function traitsOf(type: string): EnvelopeTraits | undefined {
+  return Object.hasOwn(catalog, type) ? catalog[type as EnvelopeType] : undefined
+}

@@ -1,0 +1,26 @@
+/**
+ * Every code that a {@link MillraceError} may carry, with what it means.
+ * A code is part of the public contract: add rows, never rename one.
+ */
+export const errorCodes = {
+  bad_request: 'The caller sent something that cannot be used as it is.',
+  conflict: 'The request contradicts what is already stored.',
+  connection_lost: 'The network failed or the server closed the connection.',
+  cursor_ahead: 'The reader asked to resume after a message that does not exist yet.',
+  cursor_malformed: 'The cursor is not a whole number.',
+  cursor_trimmed: 'The reader asked to resume before the earliest message still kept.',
+  envelope_malformed: 'A line of the stream is not a valid envelope.',
+  envelope_unsplittable: 'The fields that must be on every message leave no room for content.',
+  frame_too_large: 'An unfinished frame grew past the limit.',
+  internal: 'Something failed that is not the caller’s fault.',
+  lease_lost: 'Another writer has taken over this run.',
+  model_failed: 'The model’s API refused the request or failed.',
+  model_interrupted: 'The model’s stream ended before its message did.',
+  not_found: 'There is nothing under that id.',
+  protocol_violation: 'A stream breaks a rule of the protocol.',
+  stream_truncated: 'A stream ended without [DONE].',
+  unsupported: 'This is known but not offered here.',
+} as const
+
+/** The closed set of codes that {@link MillraceError} may carry. */
+export type ErrorCode = keyof typeof errorCodes

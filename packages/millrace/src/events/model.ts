@@ -1,0 +1,31 @@
+import type { JsonObject } from '../json/index.ts'
+import type { Message } from './message.ts'
+import type { ModelEvent } from './model-event.ts'
+
+/** A tool as it is offered to a model. */
+export interface ToolSchema {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: JsonObject
+}
+
+/** One question to a model. */
+export interface ModelRequest {
+  readonly messages: readonly Message[]
+  readonly system?: string
+  readonly tools?: readonly ToolSchema[]
+  readonly maxTokens: number
+}
+
+/**
+ * A model, as a port. `stream` yields exactly one `message_end`, always last; it stops the request
+ * when `signal` aborts or the reader stops reading.
+ */
+export interface Model {
+  readonly id: string
+  stream(
+    request: ModelRequest,
+    options?: { readonly signal?: AbortSignal },
+  ): AsyncIterable<ModelEvent>
+}
