@@ -1,0 +1,2 @@
+export { cutEscaped } from './cut-escaped.ts'
+export { utf8Length } from './utf8-length.ts'
