@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { programEnvironment } from './scripts/lib/programs.mjs'
+
+const library = new URL('./packages/millrace/', import.meta.url)
+const { exports: subpaths } = JSON.parse(readFileSync(new URL('package.json', library), 'utf8'))
+
+/** Tests run on the sources, so that a stale build can never pass or fail them. */
+const alias = Object.entries<string>(subpaths)
+  .filter(([, target]) => target.startsWith('./dist/'))
+  .map(([subpath, target]) => ({
+    find: new RegExp(`^millrace${subpath.slice(1)}$`),
+    replacement: fileURLToPath(
+      new URL(target.replace('/dist/', '/src/').replace(/\.js$/, '.ts'), library),
+    ),
+  }))
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    // Tests read CHROMIUM_PATH and REDIS_SERVER_PATH; an absent one means the program was not found.
+    env: programEnvironment(),
+    testTimeout: process.env['MILLRACE_NIGHTLY'] === '1' ? 600_000 : 20_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [
+            'packages/millrace/src/**/*.test.{ts,tsx}',
+            'packages/millrace/test/*.test.ts',
+            'apps/studio/src/**/*.test.{ts,tsx}',
+            'scripts/**/*.test.mjs',
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['packages/millrace/test/e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['packages/millrace/test/browser/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})
