@@ -1,0 +1,3 @@
+export { testStore } from './test-store.ts'
+export type { CreateStore } from './test-store.ts'
+export type { TestTools } from './test-tools.ts'
