@@ -9,3 +9,5 @@ export type { Continuation, Envelope, EnvelopeBase, Extras } from './envelope.ts
 export { joinContinued } from './join.ts'
 export { createJoiner } from './joiner.ts'
 export type { Joiner } from './joiner.ts'
+export { createVerifier } from './verify.ts'
+export type { Verifier, VerifierOptions, Violation } from './verify.ts'

@@ -1,0 +1,113 @@
+import type { AgentPhase, AgentTrack } from './agent-track.ts'
+import { traitsOf } from './catalog.ts'
+import { blockKey, type Envelope } from './envelope.ts'
+
+/** A rule of the protocol that one message can break; the answer says how, or is undefined. */
+export interface LifecycleRule {
+  readonly id: string
+  /** Asked of each `message` as it comes, or of each `whole` block and item. */
+  readonly of: 'message' | 'whole'
+  fault(subject: Envelope, track: AgentTrack): string | undefined
+}
+
+/** What an agent may say in a phase in which it may not say everything. [LIFE-6] [LIFE-7] [LIFE-8] */
+const allowedIn: Partial<Record<AgentPhase, readonly string[]>> = {
+  paused: ['meta_end', 'meta_files', 'tool_result', 'tool_result_image', 'meta_init', 'error'],
+  failed: ['meta_end', 'meta_files', 'meta_final', 'meta_init'],
+  ended: ['meta_init'],
+}
+
+/** Messages that may come only when every block of their agent is closed. [LIFE-2] */
+const needsAllClosed = ['meta_end', 'meta_final', 'error', 'rollback', 'awaiting_frontend_tools']
+
+const fieldKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  object: (value) => typeof value === 'object',
+}
+
+/** The rules that a stream is verified against, in the order of PROTOCOL.md. */
+export const lifecycleRules: readonly LifecycleRule[] = [
+  { id: 'ENV-4', of: 'whole', fault: missingField },
+  { id: 'ENV-5', of: 'whole', fault: wrongDelta },
+  { id: 'ENV-6', of: 'message', fault: contentInFinal },
+  { id: 'LIFE-1', of: 'message', fault: beforeInit },
+  { id: 'LIFE-2', of: 'message', fault: blocksLeftOpen },
+  { id: 'LIFE-3', of: 'whole', fault: strayCitation },
+  { id: 'LIFE-4', of: 'message', fault: strayImage },
+  { id: 'LIFE-5', of: 'whole', fault: strayResult },
+  { id: 'LIFE-6', of: 'message', fault: outOfPhase },
+]
+
+function missingField(whole: Envelope): string | undefined {
+  const traits = traitsOf(whole.type)
+  if (traits === undefined) return undefined
+  const isWrong = ([name, kind]: [string, string]) => fieldKinds[kind]?.(whole[name]) === false
+  const required = Object.entries(traits.required).find(isWrong)
+  if (required !== undefined) return `lacks the ${required[1]} \`${required[0]}\``
+  const optional = Object.entries(traits.optional).find(
+    (field) => field[0] in whole && isWrong(field),
+  )
+  return optional && `has a \`${optional[0]}\` that is no ${optional[1]}`
+}
+
+function wrongDelta(whole: Envelope): string | undefined {
+  const content = traitsOf(whole.type)?.delta
+  if (content === 'empty' && whole.delta !== '') return 'must have an empty delta'
+  if (content !== 'json') return undefined
+  try {
+    JSON.parse(whole.delta)
+    return undefined
+  } catch {
+    return 'has a delta that is not JSON once it is whole'
+  }
+}
+
+function contentInFinal(message: Envelope): string | undefined {
+  const isClosing = message.final && traitsOf(message.type)?.emission === 'incremental'
+  // A message merged for catch-up stands for the last piece and the final one. [LOG-5]
+  if (!isClosing || message.delta === '' || (message.span ?? 1) > 1) return undefined
+  return 'closes an incremental block and must have an empty delta'
+}
+
+function beforeInit(message: Envelope, track: AgentTrack): string | undefined {
+  if (track.phase !== 'unknown' || message.type === 'meta_init') return undefined
+  return 'comes before the meta_init of its agent'
+}
+
+function blocksLeftOpen(message: Envelope, track: AgentTrack): string | undefined {
+  if (!needsAllClosed.includes(message.type)) return undefined
+  const others = [...track.open].filter((key) => key !== blockKey(message))
+  return others.length === 0 ? undefined : `comes while ${namesOf(others)} is open`
+}
+
+function strayCitation(whole: Envelope, track: AgentTrack): string | undefined {
+  if (whole.type !== 'citation') return undefined
+  if (track.lastClosed === 'text' || track.lastClosed === 'citation') return undefined
+  return 'does not follow the text that it supports'
+}
+
+function strayImage(message: Envelope, track: AgentTrack): string | undefined {
+  if (message.type !== 'tool_result_image') return undefined
+  if (message.final) return 'must not be final'
+  const isOpen = track.open.has(blockKey({ ...message, type: 'tool_result' }))
+  return isOpen ? undefined : `has no open tool_result with id ${String(message.id)}`
+}
+
+function strayResult(whole: Envelope, track: AgentTrack): string | undefined {
+  if (whole.type !== 'tool_result') return undefined
+  const call = track.calls.get(whole.id ?? '')
+  if (call === 'open') return undefined
+  return call === undefined ? 'answers no call of its run' : 'answers a call that has its result'
+}
+
+function outOfPhase(message: Envelope, track: AgentTrack): string | undefined {
+  const allowed = allowedIn[track.phase]
+  if (allowed === undefined || allowed.includes(message.type)) return undefined
+  return traitsOf(message.type) && `cannot come while its agent is ${track.phase}`
+}
+
+function namesOf(keys: readonly string[]): string {
+  return keys.map((key) => key.split('\n').slice(1).join(' ')).join(', ')
+}
