@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { catalog } from '../src/envelope/index.ts'
+import { envelopeSchema } from './support/envelope-schema.ts'
+
+const schemaFile = fileURLToPath(
+  new URL('../../../spec/schema/envelope.schema.json', import.meta.url),
+)
+const protocolFile = fileURLToPath(new URL('../../../spec/PROTOCOL.md', import.meta.url))
+
+test('[ENV-4] the published schema is the one that the catalogue makes', () => {
+  const made = `${JSON.stringify(envelopeSchema(), null, 2)}\n`
+  if (process.env['UPDATE_SCHEMA'] === '1') writeFileSync(schemaFile, made)
+  expect(readFileSync(schemaFile, 'utf8')).toBe(made)
+})
+
+test('[ENV-4] the schema accepts what the protocol allows and refuses what it forbids', () => {
+  const validate = new Ajv2020({ strict: false }).compile(envelopeSchema())
+  const base = { type: 'tool_result', agent: 'a', final: true, delta: '' }
+  expect(validate({ ...base, id: 't', name: 'f', is_error: true, future: [] })).toBe(true)
+  expect(validate({ ...base, type: 'hologram' })).toBe(true)
+  expect(validate({ ...base, is_error: 'yes' })).toBe(false)
+  expect(validate({ ...base, delta: undefined })).toBe(false)
+  expect(validate({ ...base, more: { src: 'bytes' } })).toBe(false)
+  expect(validate({ ...base, type: 'tool_result_image', delta: 'x' })).toBe(false)
+})
+
+test('[ENV-4] PROTOCOL.md has a row for every type of the catalogue, with its emission and fields', () => {
+  const protocol = readFileSync(protocolFile, 'utf8')
+  for (const [type, traits] of Object.entries(catalog)) {
+    const row = protocol.split('\n').find((line) => line.startsWith(`| \`${type}\` |`))
+    expect(row, `a row for ${type}`).toBeDefined()
+    const cells = row?.split('|').map((cell) => cell.trim()) ?? []
+    expect(cells[2], `${type} emission`).toBe(traits.emission)
+    expect(cells[3], `${type} delta`).toBe(traits.delta)
+    const fields = [
+      ...Object.keys(traits.required),
+      ...Object.keys(traits.optional).map((name) => `${name}?`),
+    ]
+    expect(cells[4], `${type} fields`).toBe(fields.map((name) => `\`${name}\``).join(', ') || '–')
+  }
+})
