@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The programs from outside npm that some tests need, and what is left out without them. */
+/** The programs from outside npm that stages of the tests use, and what is left out without them. */
 export const programs = [
   {
     package: 'chromium',

@@ -1,0 +1,123 @@
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from './failure.mjs'
+import { fingerprint } from './fingerprint.mjs'
+import { lockStamp } from './install.mjs'
+import { withLock } from './lock.mjs'
+import { root } from './root.mjs'
+import { runTool, withProgress } from './run.mjs'
+
+const library = join(root, 'packages/millrace')
+const SCRATCH = /^\.build-/
+
+const libraryInputs = [
+  'packages/millrace/src',
+  'packages/millrace/package.json',
+  'packages/millrace/tsconfig.build.json',
+  'tsconfig.base.json',
+]
+
+const targets = [
+  {
+    name: 'the library',
+    output: join(library, 'dist'),
+    landmark: 'index.js',
+    inputs: libraryInputs,
+    produce: (scratch) =>
+      runTool('tsc', ['-p', 'packages/millrace/tsconfig.build.json', '--outDir', scratch]),
+    finish: makeCommandsExecutable,
+  },
+  {
+    name: 'Studio',
+    output: join(library, 'studio'),
+    landmark: 'index.html',
+    inputs: [...libraryInputs, 'apps/studio'],
+    produce: (scratch) =>
+      runTool('vite', ['build', '--logLevel', 'warn', '--outDir', scratch, '--emptyOutDir'], {
+        cwd: join(root, 'apps/studio'),
+      }),
+  },
+]
+
+function makeCommandsExecutable(folder) {
+  const { bin } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
+  for (const target of Object.values(bin)) {
+    const path = join(folder, target.replace('./dist/', ''))
+    if (!existsSync(path) || !readFileSync(path, 'utf8').startsWith('#!/usr/bin/env node\n')) {
+      throw new Failure(`The source of ${target} must exist and begin with #!/usr/bin/env node.`)
+    }
+    chmodSync(path, 0o755)
+  }
+}
+
+const stampFile = ({ output }) =>
+  join(root, `node_modules/.millrace-built-${output.split(/[\\/]/).at(-1)}`)
+
+function isFresh(target, stamp) {
+  if (!existsSync(join(target.output, target.landmark)) || !existsSync(stampFile(target)))
+    return false
+  return readFileSync(stampFile(target), 'utf8') === stamp
+}
+
+function removeScratch() {
+  for (const name of readdirSync(library).filter((entry) => SCRATCH.test(entry))) {
+    rmSync(join(library, name), { recursive: true, force: true })
+  }
+}
+
+/** Puts a finished folder in place of the old one, so that no reader sees half a build. */
+function replaceFolder(output, scratch) {
+  const old = `${scratch}-old`
+  if (existsSync(output)) renameSync(output, old)
+  renameSync(scratch, output)
+  rmSync(old, { recursive: true, force: true })
+}
+
+async function buildTarget(target, stamp) {
+  // Beside the real folder, because source maps name their sources relative to where they are written.
+  const scratch = join(library, `.build-${process.pid}`)
+  removeScratch()
+  try {
+    const { ok, output, seconds } = await withProgress(`Building ${target.name} …`, () =>
+      target.produce(scratch),
+    )
+    if (!ok)
+      throw new Failure(
+        `${output.trimEnd()}\n\nBuilding ${target.name} failed; the compiler's words are above.`,
+      )
+    target.finish?.(scratch)
+    replaceFolder(target.output, scratch)
+    writeFileSync(stampFile(target), stamp)
+    console.log(`Built ${target.name} in ${seconds.toFixed(1)} s.`)
+  } finally {
+    removeScratch()
+  }
+}
+
+/** Builds the library and Studio where their sources differ from those last built. */
+export async function build() {
+  for (const target of targets) {
+    const stamp = fingerprint(target.inputs, lockStamp())
+    if (isFresh(target, stamp)) continue
+    await withLock(
+      'build',
+      async () => isFresh(target, stamp) || (await buildTarget(target, stamp)),
+    )
+  }
+}
+
+let outcome
+
+/** Builds at most once in this process; a build that failed fails again without being repeated. */
+export function buildOnce() {
+  outcome ??= build()
+  return outcome
+}

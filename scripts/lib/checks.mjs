@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildOnce } from './build.mjs'
+import { Failure } from './failure.mjs'
+import { runNpm } from './install.mjs'
+import { root } from './root.mjs'
+import { runTool } from './run.mjs'
+
+const typed = ['packages/millrace', 'apps/studio', 'bench'].filter((folder) =>
+  existsSync(join(root, folder, 'tsconfig.json')),
+)
+
+async function buildQuietly() {
+  try {
+    await buildOnce()
+    return { ok: true, output: '' }
+  } catch (error) {
+    if (error instanceof Failure) return { ok: false, output: error.message }
+    throw error
+  }
+}
+
+/** Packs the library as npm would publish it, and hands the archive on. */
+async function withPackage(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-pack-'))
+  try {
+    const packed = await runNpm(['pack', '--workspace', 'millrace', '--pack-destination', folder])
+    return packed.ok ? await work(join(folder, readdirSync(folder)[0])) : packed
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Everything `npm run check` looks at, in order; the packed library is checked as its users get it. */
+export const checks = [
+  { name: 'format', run: () => runTool('oxfmt', ['--check']) },
+  { name: 'lint', run: () => runTool('oxlint', []) },
+  { name: 'build', run: buildQuietly },
+  ...typed.map((folder) => ({
+    name: `types in ${folder}`,
+    run: () => runTool('tsc', ['-p', folder, '--noEmit']),
+  })),
+  { name: 'unused code', run: () => runTool('knip', ['--no-progress']) },
+  {
+    name: 'package (publint)',
+    run: () => withPackage((archive) => runTool('publint', ['run', archive, '--strict'])),
+  },
+  {
+    name: 'package types (attw)',
+    run: () =>
+      withPackage((archive) =>
+        runTool('attw', [archive, '--profile', 'esm-only', '--no-definitely-typed', '--no-emoji']),
+      ),
+  },
+]
+
+/** Runs the checks one after the other, shows a line for each and what a failed one wrote, and counts. */
+export async function runChecks() {
+  let failed = 0
+  for (const check of checks) {
+    const startedAt = Date.now()
+    const { ok, output } = await check.run()
+    console.log(
+      `${ok ? '✓' : '✗'} ${check.name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`,
+    )
+    if (!ok) console.log(`${output.trimEnd()}\n`)
+    if (!ok) failed++
+  }
+  return { passed: checks.length - failed, failed }
+}

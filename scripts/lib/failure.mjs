@@ -1,0 +1,12 @@
+/** Something the person at the terminal must know or do; shown without a stack. */
+export class Failure extends Error {}
+
+/** Runs a command's work, shows a failure as plain words, and sets the exit code. */
+export async function command(work) {
+  try {
+    process.exitCode = (await work()) ?? 0
+  } catch (error) {
+    console.error(error instanceof Failure ? `\n${error.message}` : error)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,59 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildOnce } from './build.mjs'
+import { runChecks } from './checks.mjs'
+import { root } from './root.mjs'
+import { run, tail } from './run.mjs'
+import { runSizes } from './sizes.mjs'
+import { runProject } from './vitest.mjs'
+
+const MINUTE_MS = 60_000
+const isNightly = process.env.MILLRACE_NIGHTLY === '1'
+const timeoutMs = (isNightly ? 120 : 5) * MINUTE_MS
+
+async function runVectors() {
+  const folder = join(root, 'spec/vectors')
+  const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+  const { ok, output } = await run(
+    process.execPath,
+    [
+      'packages/millrace/dist/cli/main.js',
+      'conformance',
+      ...files.map((name) => join(folder, name)),
+    ],
+    { show: true, timeoutMs },
+  )
+  const counted = /^(\d+) passed, (\d+) failed\s*$/.exec(output.trimEnd().split('\n').at(-1))
+  if (!counted) return { passed: 0, failed: 1 }
+  const [passed, failed] = counted.slice(1).map(Number)
+  return { passed, failed: ok ? failed : Math.max(failed, 1) }
+}
+
+/** What `npm test` runs, in order. `built` needs a build; `requires` a program of the system, or only `uses` one in some tests. */
+export const stages = [
+  { name: 'check', run: runChecks },
+  { name: 'unit', uses: 'redis-server', run: () => runProject('unit', { timeoutMs }) },
+  { name: 'conformance', built: true, run: runVectors },
+  { name: 'e2e', built: true, uses: 'redis-server', run: () => runProject('e2e', { timeoutMs }) },
+  {
+    name: 'browser',
+    built: true,
+    requires: 'chromium',
+    run: () => runProject('browser', { timeoutMs }),
+  },
+  { name: 'size', built: true, run: runSizes },
+]
+
+/** Runs a stage and gives its counts; one that cannot be run for want of a build has failed. */
+export async function runStage(stage) {
+  const startedAt = Date.now()
+  const count = async () => {
+    if (stage.built) await buildOnce()
+    return stage.run()
+  }
+  const counts = await count().catch((error) => {
+    console.error(tail(error.message, 15))
+    return { passed: 0, failed: 1 }
+  })
+  return { ...counts, seconds: (Date.now() - startedAt) / 1000 }
+}
