@@ -1,0 +1,20 @@
+import type { AwaitedCall } from '../events/index.ts'
+import { parseInput } from './parse-input.ts'
+import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
+import { messageOf } from './tool-output.ts'
+import type { FrontendTool } from './tool.ts'
+
+/** Checks a call for the browser before anybody is asked: a bad one is answered at once. */
+export async function checkCall(
+  tool: FrontendTool,
+  call: AwaitedCall,
+): Promise<ToolAnswer | undefined> {
+  const input = parseInput(call.inputText)
+  if ('problem' in input) return errorAnswer(input.problem)
+  try {
+    const checked = await tool.check(input.value)
+    return 'problem' in checked ? errorAnswer(checked.problem) : undefined
+  } catch (error) {
+    return errorAnswer(`The arguments of "${call.name}" cannot be checked: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { checkJsonSchema } from './check-json-schema.ts'
+
+const schema = {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    mode: { enum: ['r', 'w'] },
+    lines: { type: 'array', items: { type: ['integer', 'null'] } },
+    at: { type: 'object', properties: { row: { type: 'integer' } }, required: ['row'] },
+    version: { const: 2 },
+    anything: {},
+  },
+  required: ['path'],
+  additionalProperties: false,
+}
+
+function faults(value: unknown) {
+  return checkJsonSchema(schema, value).map(
+    ({ path = [], message }) => `${path.join('.')} ${message}`,
+  )
+}
+
+test('accepts what fits, and keywords that it does not know', () => {
+  expect(faults({ path: 'a', mode: 'w', lines: [1, null], at: { row: 1 }, version: 2 })).toEqual([])
+  expect(faults({ path: 'a', anything: { deep: [true] } })).toEqual([])
+  expect(checkJsonSchema({ type: 'object', oneOf: [] }, {})).toEqual([])
+  expect(checkJsonSchema({ type: 'newer' }, 5)).toEqual([])
+})
+
+test('names each fault with its place', () => {
+  expect(faults({ mode: 'x', lines: [1.5], at: {}, version: '2', extra: 1 })).toEqual([
+    'path is required',
+    'mode expected one of ["r","w"]',
+    'lines.0 expected integer or null, got number',
+    'at.row is required',
+    'version expected one of [2]',
+    'extra is not a known property',
+  ])
+  expect(faults([])).toEqual([' expected object, got array'])
+  expect(faults(null)).toEqual([' expected object, got null'])
+})
+
+test('own keys only: a property named like one of Object.prototype is not there by birth', () => {
+  const inherited = { type: 'object', required: ['toString'], properties: { a: {} } }
+  expect(checkJsonSchema(inherited, {})).toHaveLength(1)
+  expect(checkJsonSchema(inherited, { toString: 1, constructor: 2 })).toEqual([])
+})

@@ -1,0 +1,25 @@
+import type { JsonObject } from '../json/index.ts'
+import { fromJsonSchema, fromStandardSchema } from './input-contract.ts'
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
+import { checkToolName } from './tool-name.ts'
+import type { FrontendTool } from './tool.ts'
+
+/** What defines a tool of the browser. */
+export interface FrontendToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** Any Standard Schema, or a JSON Schema. */
+  readonly input: StandardSchema | JsonObject
+  /** JSON Schema of `input`, needed only if its library cannot write one. */
+  readonly inputSchema?: JsonObject
+}
+
+/** Defines a tool that the browser runs; the run pauses until it has answered. */
+export function defineFrontendTool(definition: FrontendToolDefinition): FrontendTool {
+  const { name, description, input, inputSchema } = definition
+  checkToolName(name)
+  const { jsonSchema, check } = isStandardSchema(input)
+    ? fromStandardSchema(name, input, inputSchema)
+    : fromJsonSchema(name, input)
+  return { kind: 'frontend', schema: { name, description, inputSchema: jsonSchema }, check }
+}

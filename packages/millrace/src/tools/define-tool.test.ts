@@ -1,0 +1,79 @@
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import type { JsonObject } from '../json/index.ts'
+import { createToolbox, defineFrontendTool, defineTool } from './index.ts'
+
+const object = { type: 'object' } as const
+
+describe('defineTool', () => {
+  test('offers a zod schema to the model as JSON Schema, as the model must write it', () => {
+    const tool = defineTool({
+      name: 'add',
+      description: 'Adds.',
+      input: z.object({ a: z.number().describe('first'), b: z.number().default(1) }),
+      run: ({ a, b }) => {
+        expectTypeOf(b).toEqualTypeOf<number>()
+        return a + b
+      },
+    })
+    expect(tool.schema).toEqual({
+      name: 'add',
+      description: 'Adds.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          a: { type: 'number', description: 'first' },
+          b: { type: 'number', default: 1 },
+        },
+        required: ['a'],
+      },
+    })
+  })
+
+  test('takes a plain JSON Schema, whose arguments are a JSON object', () => {
+    const input = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
+    const tool = defineTool({
+      name: 'read',
+      description: '',
+      input,
+      run: (value) => expectTypeOf(value).toEqualTypeOf<JsonObject>(),
+    })
+    expect(tool.schema.inputSchema).toEqual(input)
+  })
+
+  test('takes a schema of a library without JSON Schema if one is given beside it', () => {
+    const input = {
+      '~standard': { version: 1, vendor: 'tiny', validate: (value: unknown) => ({ value }) },
+    } as const
+    const definition = { name: 'x', description: '', input, run: () => 'ok' }
+    expect(() => defineTool(definition)).toThrow(/tiny schema .* give `inputSchema`/)
+    expect(defineTool({ ...definition, inputSchema: object }).schema.inputSchema).toEqual(object)
+  })
+
+  test('refuses what a model API would refuse later, and says what to do', () => {
+    const run = () => ''
+    for (const name of ['', 'a b', 'é', 'x'.repeat(65)]) {
+      expect(() => defineTool({ name, description: '', input: object, run })).toThrow(
+        /1 to 64 letters/,
+      )
+      expect(() => defineFrontendTool({ name, description: '', input: object })).toThrow(/1 to 64/)
+    }
+    const union = z.union([z.object({}), z.string()])
+    expect(() => defineTool({ name: 'u', description: '', input: union, run })).toThrow(
+      /must be an object/,
+    )
+    const date = z.object({ at: z.date() })
+    expect(() => defineTool({ name: 'd', description: '', input: date, run })).toThrow(
+      /plain types/,
+    )
+  })
+})
+
+test('a toolbox refuses two tools of one name and finds the others', () => {
+  const tool = (name: string) => defineFrontendTool({ name, description: '', input: object })
+  expect(() => createToolbox([tool('a'), tool('b'), tool('a')])).toThrow(/named "a"/)
+  const toolbox = createToolbox([tool('a'), tool('b')])
+  expect(toolbox.schemas.map(({ name }) => name)).toEqual(['a', 'b'])
+  expect(toolbox.find('b')?.kind).toBe('frontend')
+  expect(toolbox.find('toString')).toBeUndefined()
+})

@@ -1,0 +1,22 @@
+export { checkCall } from './check-call.ts'
+export { defineFrontendTool } from './define-frontend-tool.ts'
+export type { FrontendToolDefinition } from './define-frontend-tool.ts'
+export { defineTool } from './define-tool.ts'
+export type { ToolDefinition } from './define-tool.ts'
+export { fromResultContent } from './result-content.ts'
+export { runTool } from './run-tool.ts'
+export type { RunToolOptions } from './run-tool.ts'
+export type { SchemaIssue, SchemaResult, StandardSchema } from './standard-schema.ts'
+export { errorAnswer, toResultBlock } from './tool-answer.ts'
+export type { ToolAnswer } from './tool-answer.ts'
+export { createToolbox } from './toolbox.ts'
+export type { Toolbox } from './toolbox.ts'
+export type {
+  BackendTool,
+  FrontendTool,
+  RichOutput,
+  Tool,
+  ToolContext,
+  ToolImage,
+  ToolOutput,
+} from './tool.ts'

@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { checkCall, defineFrontendTool, defineTool, runTool, type ToolContext } from './index.ts'
+
+const anything = z.object({}).loose()
+const never = new AbortController().signal
+
+function toolThat(
+  run: (input: Record<string, unknown>, context: ToolContext) => unknown,
+  timeoutMs = 1000,
+) {
+  return defineTool({ name: 'work', description: '', input: anything, run, timeoutMs })
+}
+
+function call(inputText = '{}') {
+  return { id: 't1', name: 'work', inputText }
+}
+
+function answerOf(tool: ReturnType<typeof toolThat>, inputText?: string, signal = never) {
+  return runTool(tool, call(inputText), { signal, idempotencyKey: 'run/t1' })
+}
+
+describe('what a tool returns', () => {
+  const png = { data: 'AAAA', mediaType: 'image/png' }
+  const base64 = {
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data: 'AAAA' },
+  }
+  test.each([
+    ['a string stays as it is', '4', { text: '4', content: '4', isError: false, images: [] }],
+    ['an empty string too', '', { text: '', content: '' }],
+    ['a number is JSON', 4, { text: '4', content: '4' }],
+    ['null is JSON', null, { text: 'null' }],
+    ['an object is JSON', { a: [1] }, { text: '{"a":[1]}', content: '{"a":[1]}' }],
+    ['an empty object is JSON', {}, { text: '{}' }],
+    ['nothing is said to be nothing', undefined, { text: '(no output)', content: '(no output)' }],
+    [
+      'an object with a key beside the parts is JSON',
+      { text: 'a', lang: 'en' },
+      { text: '{"text":"a","lang":"en"}' },
+    ],
+    ['an object whose parts have other types is JSON', { text: 5 }, { text: '{"text":5}' }],
+    [
+      'a key that every object inherits is JSON too',
+      { hasOwnProperty: 'text' },
+      { text: '{"hasOwnProperty":"text"}' },
+    ],
+    ['text alone', { text: 'a' }, { text: 'a', content: 'a', isError: false }],
+    [
+      'an error of its own',
+      { text: 'no', isError: true },
+      { text: 'no', content: 'no', isError: true },
+    ],
+    [
+      'text and an image',
+      { text: 'shot', images: [png] },
+      {
+        text: 'shot',
+        images: [{ src: 'data:image/png;base64,AAAA', mediaType: 'image/png' }],
+        content: [{ type: 'text', text: 'shot' }, base64],
+      },
+    ],
+    [
+      'an image by address, without an empty text block that APIs refuse',
+      { images: [{ url: 'https://e.x/a', mediaType: 'image/gif' }] },
+      {
+        text: '',
+        images: [{ src: 'https://e.x/a', mediaType: 'image/gif' }],
+        content: [{ type: 'image', source: { type: 'url', url: 'https://e.x/a' } }],
+      },
+    ],
+    [
+      'an error with an image: people see it, the model gets text only',
+      { text: 'bad', images: [png], isError: true },
+      { isError: true, content: 'bad', images: [{ mediaType: 'image/png' }] },
+    ],
+  ])('%s', async (_name, output, expected) => {
+    expect(await answerOf(toolThat(() => output))).toMatchObject(expected)
+  })
+
+  test('a result that JSON cannot hold is an error, not an exception', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    for (const output of [circular, 1n, { big: 1n }]) {
+      expect(await answerOf(toolThat(() => output))).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('cannot be written as JSON'),
+      })
+    }
+  })
+
+  test('any JSON value comes back as its JSON, or as one of the documented parts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (value) => {
+        const { content, isError } = await answerOf(toolThat(() => value))
+        expect(isError).toBe(false)
+        expect(content).toBe(typeof value === 'string' ? value : JSON.stringify(value))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('what goes wrong is told to the model, without a stack', () => {
+  test.each([
+    ['an exception', new Error('boom'), 'Tool "work" failed: boom'],
+    ['an exception without words', new TypeError(), 'Tool "work" failed: TypeError'],
+    ['a thrown string', 'boom', 'Tool "work" failed: boom'],
+    ['a thrown nothing', undefined, 'Tool "work" failed: no reason given'],
+  ])('%s', async (_name, thrown, text) => {
+    const answer = await answerOf(
+      toolThat(() => {
+        throw thrown
+      }),
+    )
+    expect(answer).toEqual({ text, content: text, images: [], isError: true })
+  })
+
+  test('arguments that are not JSON come back as they were written', async () => {
+    const answer = await answerOf(
+      toolThat(() => 'ran'),
+      '{"a": 1',
+    )
+    expect(answer).toMatchObject({ isError: true, content: '{"INVALID_JSON":"{\\"a\\": 1"}' })
+  })
+
+  test('arguments that the schema refuses name the field', async () => {
+    const input = z.object({ at: z.object({ row: z.number() }) })
+    const tool = defineTool({ name: 'work', description: '', input, run: () => 'ran' })
+    expect(await answerOf(tool, '{"at":{"row":"x"}}')).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/not valid:\n- at\.row: .*number/),
+    })
+    expect((await answerOf(tool, '[]')).isError).toBe(true)
+  })
+
+  test('no arguments at all are an empty object, and __proto__ is a key like any other', async () => {
+    expect(
+      await answerOf(
+        toolThat((input) => Object.keys(input)),
+        '',
+      ),
+    ).toMatchObject({ text: '[]' })
+    const { text } = await answerOf(
+      toolThat(
+        (input) =>
+          Object.hasOwn(input, '__proto__') || Object.getPrototypeOf(input) === Object.prototype,
+      ),
+      '{"__proto__":{"x":1}}',
+    )
+    expect(text).toBe('true')
+  })
+
+  test('a tool that takes too long is stopped', async () => {
+    let isAborted = false
+    const tool = toolThat(
+      (_input, { signal }) =>
+        new Promise(() => signal.addEventListener('abort', () => (isAborted = true))),
+      5,
+    )
+    expect(await answerOf(tool)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('within 5 ms'),
+    })
+    expect(isAborted).toBe(true)
+  })
+
+  test('a stopped run stops the tool, even one that does not listen', async () => {
+    const controller = new AbortController()
+    const tool = toolThat(() => {
+      setTimeout(() => controller.abort(), 1)
+      return new Promise(() => {})
+    }, Infinity)
+    expect(await answerOf(tool, '{}', controller.signal)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('outcome is unknown'),
+    })
+    let ran = false
+    const late = await answerOf(
+      toolThat(() => (ran = true)),
+      '{}',
+      controller.signal,
+    )
+    expect(late).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('before the tool was started'),
+    })
+    expect(ran).toBe(false)
+  })
+})
+
+test('a tool learns which call it answers', async () => {
+  const tool = toolThat((_input, { toolUseId, idempotencyKey }) => `${toolUseId} ${idempotencyKey}`)
+  expect((await answerOf(tool)).text).toBe('t1 run/t1')
+})
+
+test('a call for the browser is checked before anybody is asked', async () => {
+  const input = z.object({ question: z.string() })
+  const tool = defineFrontendTool({ name: 'ask', description: '', input })
+  expect(await checkCall(tool, call('{"question":"ok?"}'))).toBeUndefined()
+  expect(await checkCall(tool, call('{}'))).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('question'),
+  })
+  expect(await checkCall(tool, call('{'))).toMatchObject({
+    isError: true,
+    text: '{"INVALID_JSON":"{"}',
+  })
+})

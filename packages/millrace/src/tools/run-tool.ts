@@ -1,0 +1,42 @@
+import type { AwaitedCall } from '../events/index.ts'
+import { type InterruptionCause, watchInterruption } from './interruption.ts'
+import { parseInput } from './parse-input.ts'
+import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
+import { messageOf, toToolAnswer } from './tool-output.ts'
+import type { BackendTool } from './tool.ts'
+
+/** What a tool's run is tied to. */
+export interface RunToolOptions {
+  readonly signal: AbortSignal
+  readonly idempotencyKey: string
+}
+
+const interruptionTexts: Readonly<Record<InterruptionCause, (tool: BackendTool) => string>> = {
+  stopped: () => 'The run was stopped before the tool had finished; its outcome is unknown.',
+  timed_out: ({ schema, timeoutMs }) =>
+    `Tool "${schema.name}" did not finish within ${timeoutMs} ms and was stopped; its outcome is unknown.`,
+}
+
+/** Runs a tool for one call. Always answers: bad arguments, exceptions and time-outs are errors for the model. */
+export async function runTool(
+  tool: BackendTool,
+  call: AwaitedCall,
+  { signal, idempotencyKey }: RunToolOptions,
+): Promise<ToolAnswer> {
+  if (signal.aborted) return errorAnswer('The run was stopped before the tool was started.')
+  const input = parseInput(call.inputText)
+  if ('problem' in input) return errorAnswer(input.problem)
+  const controller = new AbortController()
+  const interruption = watchInterruption(signal, tool.timeoutMs)
+  const context = { signal: controller.signal, toolUseId: call.id, idempotencyKey }
+  try {
+    const outcome = await Promise.race([tool.call(input.value, context), interruption.cause])
+    if (typeof outcome === 'string') return errorAnswer(interruptionTexts[outcome](tool))
+    return 'problem' in outcome ? errorAnswer(outcome.problem) : toToolAnswer(outcome.value)
+  } catch (error) {
+    return errorAnswer(`Tool "${call.name}" failed: ${messageOf(error)}`)
+  } finally {
+    interruption.dispose()
+    controller.abort()
+  }
+}

@@ -1,0 +1,21 @@
+import { MillraceError } from '../errors/index.ts'
+import type { ToolSchema } from '../events/index.ts'
+import type { Tool } from './tool.ts'
+
+/** The tools of one agent, by name. */
+export interface Toolbox {
+  /** As they are offered to the model, in the order in which they were given. */
+  readonly schemas: readonly ToolSchema[]
+  find(name: string): Tool | undefined
+}
+
+/** Puts tools together; two of one name are refused. */
+export function createToolbox(tools: readonly Tool[]): Toolbox {
+  const byName = new Map(tools.map((tool) => [tool.schema.name, tool]))
+  if (byName.size < tools.length) {
+    const names = tools.map((tool) => tool.schema.name)
+    const twice = names.find((name, index) => names.indexOf(name) !== index)
+    throw new MillraceError('bad_request', `Two tools are named "${twice}"; rename one of them.`)
+  }
+  return { schemas: tools.map((tool) => tool.schema), find: (name) => byName.get(name) }
+}
