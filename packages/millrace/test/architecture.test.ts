@@ -1,0 +1,208 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { checkArchitecture, findCycle } from './support/architecture.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}
+
+function sourcesUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => !/\/(node_modules|dist)\//.test(path))
+}
+
+test('the repository obeys the tables of ARCHITECTURE.md', () => {
+  const folders = ['packages/millrace/src/', 'packages/millrace/test/', 'apps/', 'bench/']
+  const files = new Map(folders.flatMap(sourcesUnder).map((path) => [path, read(path)]))
+  const { exports: packageExports } = JSON.parse(read('packages/millrace/package.json'))
+  expect(checkArchitecture({ document: read('ARCHITECTURE.md'), files, packageExports })).toEqual(
+    [],
+  )
+})
+
+const document = `
+| folder     | may import    |
+| ---------- | ------------- |
+| \`errors\`   | –             |
+| \`text\`     | errors        |
+| \`wire\`     | text, errors  |
+| \`wire/gzip\` | wire         |
+| \`node\`     | wire          |
+| \`cli\`      | anything      |
+| \`index.ts\` | wire          |
+
+| package | only in   |
+| ------- | --------- |
+| \`node:\` | node, cli |
+| \`hono\`  | node      |
+`
+
+const sound: Readonly<Record<string, string>> = {
+  'src/errors/index.ts': `export class Fault extends Error {}`,
+  'src/text/index.ts': `import { Fault } from '../errors/index.ts'\nexport const text = Fault`,
+  'src/wire/index.ts': `export { frame } from './frame.ts'`,
+  'src/wire/frame.ts': `import { text } from '../text/index.ts'\nexport const frame = { process: text }.process`,
+  'src/wire/gzip/index.ts': `export { frame as zip } from '../index.ts'`,
+  'src/node/index.ts': `import { Hono } from 'hono'\nimport { frame } from '../wire/index.ts'\nexport const app = [Hono, frame, process]`,
+  'src/cli/index.ts': `import { readFile } from 'node:fs/promises'\nimport { app } from '../node/index.ts'\nexport const run = [readFile, app]`,
+  'src/index.ts': `export * from './wire/index.ts'`,
+}
+
+function problems(
+  planted: Readonly<Record<string, string>>,
+  packageExports = {},
+  rules = document,
+): string {
+  const files = Object.entries({ ...sound, ...planted }).map(([path, text]): [string, string] => [
+    path.replace(/^(src|test)\//, 'packages/millrace/$1/'),
+    text,
+  ])
+  return checkArchitecture({ document: rules, files: new Map(files), packageExports }).join('\n')
+}
+
+describe('the check itself', () => {
+  test('finds nothing in a sound tree', () => {
+    expect(problems({}, { '.': './dist/index.js', './wire': './dist/wire/index.js' })).toBe('')
+  })
+
+  test.each([
+    [
+      'an edge that is not in the table',
+      'src/text/a.ts',
+      `import { frame } from '../wire/index.ts'`,
+      'text may not import wire',
+    ],
+    [
+      'a type-only edge',
+      'src/text/a.ts',
+      `import type { F } from '../wire/index.ts'`,
+      'text may not import wire',
+    ],
+    [
+      'an edge by re-export',
+      'src/text/a.ts',
+      `export { frame } from '../wire/index.ts'`,
+      'text may not import wire',
+    ],
+    [
+      'an edge by dynamic import',
+      'src/text/a.ts',
+      `export const a = import('../wire/index.ts')`,
+      'text may not import wire',
+    ],
+    [
+      'an edge by import type',
+      'src/text/a.ts',
+      `export type A = import('../wire/index.ts').F`,
+      'text may not import wire',
+    ],
+    [
+      'a folder entered past its door',
+      'src/node/a.ts',
+      `import { frame } from '../wire/frame.ts'`,
+      'enters wire past its door',
+    ],
+    [
+      'a sub-door passed by',
+      'src/cli/a.ts',
+      `import { z } from '../wire/gzip/z.ts'`,
+      'enters wire/gzip past its door',
+    ],
+    [
+      'a cycle of folders',
+      'src/errors/a.ts',
+      `import { text } from '../text/index.ts'`,
+      'the folders form a cycle',
+    ],
+    [
+      'Node modules',
+      'src/wire/a.ts',
+      `import { readFile } from 'node:fs'`,
+      'wire may not import node:',
+    ],
+    [
+      'Node modules without their prefix',
+      'src/wire/a.ts',
+      `import { readFile } from 'fs'`,
+      'no row of the package table',
+    ],
+    ['the global Buffer', 'src/wire/a.ts', `export const a = Buffer.from('')`, 'uses Buffer'],
+    ['the type Buffer', 'src/wire/a.ts', `export let a: Buffer`, 'uses Buffer'],
+    ['the global process', 'src/wire/a.ts', `export const a = { ...process.env }`, 'uses process'],
+    ['process in shorthand', 'src/wire/a.ts', `export const a = { process }`, 'uses process'],
+    ['__dirname', 'src/wire/a.ts', `export const a = __dirname`, 'uses __dirname'],
+    [
+      'a package elsewhere than allowed',
+      'src/wire/a.ts',
+      `import { Hono } from 'hono/tiny'`,
+      'wire may not import hono',
+    ],
+    [
+      'a package that no row allows',
+      'src/node/a.ts',
+      `import x from '@scope/name/deep'`,
+      'no row of the package table',
+    ],
+    [
+      'the package itself by name',
+      'src/node/a.ts',
+      `import { frame } from 'millrace'`,
+      'no row of the package table',
+    ],
+    ['a way out of src', 'src/cli/a.ts', `import x from '../../package.json'`, 'leaves src'],
+    ['a hidden door', 'src/node/a.ts', `export * from './index.ts'`, 'hides its exports'],
+    ['a folder without a row', 'src/other/index.ts', `export const a = 1`, 'src/other has no row'],
+    ['a loose file', 'src/loose.ts', `export const a = 1`, 'src/loose.ts has no row'],
+    [
+      'a test that leaves the repository',
+      'src/wire/a.test.ts',
+      `import x from '../../../../../x.ts'`,
+      'leaves the repository',
+    ],
+    [
+      'an app that reaches into the library',
+      'apps/studio/src/a.ts',
+      `import x from '../../../packages/millrace/src/index.ts'`,
+      'leaves apps/studio/',
+    ],
+  ])('finds %s', (_, path, text, expected) => {
+    expect(problems({ [path]: text })).toContain(expected)
+  })
+
+  test('lets a test import what it likes inside the repository', () => {
+    const text = `import { frame } from '../wire/frame.ts'\nimport { readFile } from 'node:fs'\nimport v from '../../../../spec/v.ts'`
+    expect(
+      problems({
+        'src/text/a.test.ts': text,
+        'test/support/b.ts': text.replaceAll('../wire', '../../src/wire'),
+      }),
+    ).toBe('')
+  })
+
+  test('finds an export that is no door', () => {
+    expect(problems({}, { './frame': './dist/wire/frame.js' })).toContain('./frame is no door')
+  })
+
+  test('finds a row without a folder, and a row that allows an unknown one', () => {
+    const rules = document.replace('| `text`', '| `ghost` | spirit |\n| `text`')
+    expect(problems({}, {}, rules)).toContain('the row ghost has no folder')
+    expect(problems({}, {}, rules)).toContain('allows spirit, which has no row')
+  })
+
+  test('finds a cycle in the table', () => {
+    expect(problems({}, {}, document.replace('| –             |', '| wire |'))).toContain(
+      'the table has a cycle',
+    )
+    expect(findCycle(new Map([['a', new Set(['a'])]]))).toEqual(['a', 'a'])
+  })
+
+  test('refuses a document without its tables', () => {
+    expect(() => problems({}, {}, 'nothing')).toThrow('has no table')
+  })
+})
