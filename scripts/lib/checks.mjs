@@ -33,7 +33,7 @@ async function withPackage(work) {
 }
 
 /** Everything `npm run check` looks at, in order; the packed library is checked as its users get it. */
-export const checks = [
+const checks = [
   { name: 'format', run: () => runTool('oxfmt', ['--check']) },
   { name: 'lint', run: () => runTool('oxlint', []) },
   { name: 'build', run: buildQuietly },

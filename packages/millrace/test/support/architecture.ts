@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { type ModuleFacts, readModule } from './read-module.ts'
 
 /** The rules as ARCHITECTURE.md states them. */
-export interface Rules {
+interface Rules {
   /** Folder of `src` → the folders it may import. */
   readonly folders: ReadonlyMap<string, ReadonlySet<string>>
   /** Package, or `node:` for what only Node has → the folders that may use it. */
@@ -10,7 +10,7 @@ export interface Rules {
 }
 
 /** A repository as the checks see it; paths are relative to its root. */
-export interface Repository {
+interface Repository {
   readonly document: string
   readonly files: ReadonlyMap<string, string>
   readonly packageExports: Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ function readTable(document: string, head: readonly [string, string]): [string, 
 }
 
 /** Reads the two tables of ARCHITECTURE.md. */
-export function readRules(document: string): Rules {
+function readRules(document: string): Rules {
   const rows = readTable(document, ['folder', 'may import'])
   const names = rows.map(([name]) => name)
   const allowed = ([name, list]: [string, string[]]): [string, Set<string>] => {

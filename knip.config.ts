@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import type { KnipConfig } from 'knip'
+
+const { exports: subpaths } = JSON.parse(
+  readFileSync(new URL('packages/millrace/package.json', import.meta.url), 'utf8'),
+) as { exports: Record<string, string> }
+
+const doors = Object.values(subpaths)
+  .filter((target) => target.startsWith('./dist/'))
+  .map((target) => target.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))
+
+const config: KnipConfig = {
+  // A door names its whole vocabulary, also the types that only its users' declarations mention.
+  exclude: ['types', 'optionalPeerDependencies'],
+  workspaces: {
+    '.': {
+      entry: ['scripts/*.mjs', 'scripts/**/*.test.mjs'],
+      project: ['scripts/**/*.mjs'],
+      // Run by name from scripts/lib/checks.mjs.
+      ignoreDependencies: ['@arethetypeswrong/cli', 'oxlint', 'oxlint-tsgolint', 'publint'],
+    },
+    'packages/millrace': {
+      entry: [...doors, 'src/cli/main.ts', 'src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+      project: ['src/**/*.{ts,tsx}', 'test/**/*.ts'],
+    },
+    'apps/studio': {
+      entry: ['src/**/*.test.{ts,tsx}'],
+      project: ['src/**/*.{ts,tsx}'],
+    },
+    bench: {
+      entry: ['run.mjs'],
+      project: ['**/*.{mjs,ts}'],
+    },
+  },
+}
+
+export default config
