@@ -1,0 +1,62 @@
+import { Anthropic } from '@anthropic-ai/sdk'
+
+import type { Model } from '../events/index.ts'
+import { type ExtraParams, toMessageParams } from './message-params.ts'
+import { streamMessage } from './message-stream.ts'
+import { stopAtSpendLimit } from './spend-limit.ts'
+
+/** How a model of the Messages API is reached and read. */
+export interface AnthropicOptions {
+  /** A client of the official SDK, or of its Bedrock, Vertex or Foundry sisters; else one is made. */
+  readonly client?: Pick<Anthropic, 'messages'>
+  /** Default: `ANTHROPIC_API_KEY` of the environment. */
+  readonly apiKey?: string
+  /** Default: `ANTHROPIC_BASE_URL` of the environment, else the public API. */
+  readonly baseURL?: string
+  /** What makes the HTTP requests, such as an emulator's `fetch`. */
+  readonly fetch?: typeof globalThis.fetch
+  /** Retries before a response is accepted; the SDK's default is 2. */
+  readonly maxRetries?: number
+  /** Silence of the body after which the message counts as interrupted. */
+  readonly idleTimeoutMs?: number
+  /** The longest frame, in UTF-16 units; a server tool's result is one frame. */
+  readonly maxFrameChars?: number
+  readonly request?: ExtraParams
+}
+
+/** A model of the Anthropic Messages API. */
+export function anthropic(
+  modelId: string,
+  {
+    apiKey,
+    baseURL,
+    fetch,
+    client = createClient({ apiKey, baseURL, fetch }),
+    maxRetries,
+    idleTimeoutMs = 120_000,
+    maxFrameChars = 16 * 1024 * 1024,
+    request: extra = {},
+  }: AnthropicOptions = {},
+): Model {
+  const retries = maxRetries === undefined ? {} : { maxRetries }
+  return {
+    id: modelId,
+    stream(request, { signal } = {}) {
+      const params = toMessageParams(modelId, request, extra)
+      const open = async (stop: AbortSignal) => {
+        const options = { ...retries, middleware: [stopAtSpendLimit], signal: stop }
+        const response = await client.messages.create(params, options).asResponse()
+        return response.body
+      }
+      return streamMessage(open, { signal, idleTimeoutMs, maxFrameChars })
+    },
+  }
+}
+
+function createClient(options: {
+  readonly apiKey: string | undefined
+  readonly baseURL: string | undefined
+  readonly fetch: typeof globalThis.fetch | undefined
+}): Anthropic {
+  return new Anthropic(options)
+}

@@ -1,0 +1,105 @@
+import type { ContentBlock, ModelEvent } from '../events/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { deltaRules } from './delta-rules.ts'
+import { type EventHandler, type MessageState, note, textOf } from './message-state.ts'
+import { closeBlock, openBlock, type OpenBlock } from './open-block.ts'
+
+/** Opens a block, and says its text at once if the API has put some into the start. */
+export function startBlock(
+  state: MessageState,
+  index: JsonValue | undefined,
+  content: ContentBlock,
+  out: ModelEvent[],
+): void {
+  const open = openBlock(state.blocks.length, index, content)
+  const { block, traits, text } = open
+  state.blocks.push(undefined)
+  state.open.push(open)
+  out.push({ type: 'block_start', block, kind: traits.kind, content })
+  if (text !== '') out.push({ type: 'block_delta', block, text })
+}
+
+/** Closes the open block at a position of the list. */
+export function stopBlock(state: MessageState, position: number, out: ModelEvent[]): void {
+  const [open] = state.open.splice(position, 1)
+  if (open === undefined) return
+  const { end, unseenText, problem } = closeBlock(open)
+  state.blocks[open.block] = end.content
+  if (problem !== undefined) note(out, problem)
+  if (unseenText !== '') out.push({ type: 'block_delta', block: open.block, text: unseenText })
+  out.push(end)
+}
+
+/** `content_block_delta`: more of an open block. */
+export const onBlockDelta: EventHandler = (state, event, out) => {
+  const { delta } = event
+  const target = findDeltaTarget(state, event['index'], out)
+  if (target === undefined || !isJsonObject(delta)) {
+    return note(out, 'A delta for no open block was ignored.', event)
+  }
+  const type = textOf(delta['type'])
+  if (!target.traits.accepts.includes(type)) {
+    return note(out, `A ${type} on a ${target.start.type} block was ignored.`, event)
+  }
+  applyDelta(target, type, delta, out)
+}
+
+/** `content_block_stop`: a block is whole. */
+export const onBlockStop: EventHandler = (state, event, out) => {
+  const index = event['index']
+  let position = findOpen(state, index)
+  // A repeated stop of an earlier block must not end the open one: it may be a call without its input yet.
+  if (position < 0 && state.open.length === 1 && !state.stopped.has(index)) {
+    position = 0
+    note(out, `A stop with index ${String(index)} was taken for the one open block.`)
+  }
+  state.stopped.add(index)
+  if (position < 0) return note(out, 'A stop for no open block was ignored.', event)
+  stopBlock(state, position, out)
+}
+
+function applyDelta(target: OpenBlock, type: string, delta: JsonObject, out: ModelEvent[]): void {
+  const rule = deltaRules.get(type)
+  if (rule === undefined || rule.effect === 'assign') return assignFields(target, delta)
+  const value = delta[rule.field]
+  if (rule.effect === 'append') {
+    if (typeof value !== 'string' || value === '') return
+    target.text += value
+    out.push({ type: 'block_delta', block: target.block, text: value })
+  } else if (isJsonObject(value)) {
+    target.citations ??= []
+    target.citations.push(value)
+    out.push({ type: 'block_citation', block: target.block, citation: value })
+  }
+}
+
+function assignFields(target: OpenBlock, delta: JsonObject): void {
+  const { type: _, ...fields } = delta
+  target.assigned = { ...target.assigned, ...fields }
+}
+
+/** The API has sent deltas under another index than their block's start: with one block open they are its own. */
+function findDeltaTarget(
+  state: MessageState,
+  index: JsonValue | undefined,
+  out: ModelEvent[],
+): OpenBlock | undefined {
+  const found = state.open[findOpen(state, index)]
+  if (found !== undefined) return found
+  const sole = state.open.length === 1 ? state.open[0] : undefined
+  if (sole === undefined) return undefined
+  sole.alias = index
+  note(out, `Deltas with index ${String(index)} were taken for the one open block.`)
+  return sole
+}
+
+/** The position of the newest open block under an index, or -1; a start may reuse the index of an open block. */
+function findOpen({ open }: MessageState, index: JsonValue | undefined): number {
+  let position = open.length - 1
+  while (position >= 0) {
+    const candidate = open[position]
+    if (candidate?.index === index || candidate?.alias === index) break
+    position--
+  }
+  return position
+}

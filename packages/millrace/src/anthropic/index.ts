@@ -1,0 +1,6 @@
+export { anthropic } from './anthropic.ts'
+export type { AnthropicOptions } from './anthropic.ts'
+export type { ExtraParams } from './message-params.ts'
+export { createMessageReader } from './message-reader.ts'
+export type { MessageReader } from './message-reader.ts'
+export type { MessageCut } from './message-state.ts'

@@ -1,0 +1,101 @@
+import { isMillraceError } from '../errors/index.ts'
+import { decodeSse, type SseBody, type SseEvent } from '../sse/index.ts'
+import { reasonOf, toRequestFailure } from './failure.ts'
+import type { MessageCut } from './message-state.ts'
+
+/** Makes the request and gives its body; stops when the signal aborts. */
+export type OpenBody = (signal: AbortSignal) => Promise<SseBody | null>
+
+/** How a body is read. */
+export interface MessageBodyOptions {
+  readonly signal: AbortSignal | undefined
+  readonly maxFrameChars: number
+}
+
+/** The body of one response, read at the reader's own speed. */
+export interface MessageBody {
+  /** The frames of the next chunk, or why there are none; the first call makes the request. */
+  read(timeoutMs: number): Promise<readonly SseEvent[] | MessageCut>
+  /** Stops the request and whatever is still under way. */
+  close(): void
+}
+
+const truncated: MessageCut = {
+  outcome: 'interrupted',
+  failure: {
+    type: 'stream_truncated',
+    message: 'The model’s stream ended before its message did.',
+    retriable: true,
+  },
+}
+
+/** Timers fire at once for anything longer. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** Prepares the body of a request that is made at the first read. */
+export function createMessageBody(
+  open: OpenBody,
+  { signal, maxFrameChars }: MessageBodyOptions,
+): MessageBody {
+  const stop = new AbortController()
+  let chunks: ReturnType<typeof decodeSse> | undefined
+  let cut: MessageCut | undefined
+
+  const stopFor = (reason: MessageCut): void => {
+    cut ??= reason
+    stop.abort()
+  }
+  const onAbort = (): void => stopFor({ outcome: 'aborted' })
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted === true) onAbort()
+
+  async function connect(): Promise<MessageCut | undefined> {
+    try {
+      const body = (await open(stop.signal)) ?? emptyBody()
+      chunks = decodeSse(body, { signal: stop.signal, maxFrameChars })
+      return undefined
+    } catch (error) {
+      return cut ?? { outcome: 'failed', failure: toRequestFailure(error) }
+    }
+  }
+
+  async function readChunk(timeoutMs: number): Promise<readonly SseEvent[] | MessageCut> {
+    const timer = setTimeout(() => stopFor(silent(timeoutMs)), Math.min(timeoutMs, longestTimerMs))
+    try {
+      const next = await chunks?.next()
+      return next?.value ?? truncated
+    } catch (error) {
+      return cut ?? toBodyCut(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    async read(timeoutMs) {
+      if (chunks !== undefined) return readChunk(timeoutMs)
+      return (await connect()) ?? readChunk(timeoutMs)
+    },
+    close() {
+      signal?.removeEventListener('abort', onAbort)
+      stop.abort()
+      chunks?.return().catch(() => {})
+    },
+  }
+}
+
+function silent(timeoutMs: number): MessageCut {
+  const message = `The model’s stream was silent for ${timeoutMs / 1000} s.`
+  return { outcome: 'interrupted', failure: { type: 'idle_timeout', message, retriable: true } }
+}
+
+function toBodyCut(error: unknown): MessageCut {
+  if (isMillraceError(error) && error.code === 'frame_too_large') {
+    const failure = { type: error.code, message: error.message, retriable: false }
+    return { outcome: 'failed', failure }
+  }
+  const message = `The connection to the model’s API was lost: ${reasonOf(error)}`
+  return { outcome: 'interrupted', failure: { type: 'connection_lost', message, retriable: true } }
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}

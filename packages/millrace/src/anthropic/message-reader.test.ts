@@ -1,0 +1,396 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  blockDelta,
+  blockStart,
+  blockStop,
+  endOf,
+  messageEnd,
+  messageStart,
+  noticesOf,
+  readEvents,
+  textBlock,
+  toolBlock,
+  withoutNotices,
+} from '../../test/support/anthropic-events.ts'
+import { checkModelEvents } from '../../test/support/check-model-events.ts'
+import type { JsonObject } from '../json/index.ts'
+import { createMessageReader } from './message-reader.ts'
+
+function read(...events: (JsonObject | JsonObject[])[]) {
+  const out = readEvents(events.flat())
+  checkModelEvents(out)
+  return out
+}
+
+/** Cuts text at random places, empty pieces included. */
+function pieces(text: fc.Arbitrary<string>): fc.Arbitrary<string[]> {
+  return fc.tuple(text, fc.array(fc.nat(), { maxLength: 6 })).map(([whole, cuts]) => {
+    const places = [0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length]
+    places.sort((a, b) => a - b)
+    return places.slice(1).map((place, position) => whole.slice(places[position], place))
+  })
+}
+
+const unicode = fc.string({ unit: 'binary', maxLength: 40 })
+
+const anyBlocks = fc.array(
+  fc.oneof(
+    pieces(unicode).map((parts) => textBlock(0, ...parts)),
+    pieces(fc.dictionary(unicode, fc.jsonValue()).map((input) => JSON.stringify(input))).map(
+      (parts) => toolBlock(0, 'f', ...parts),
+    ),
+    pieces(unicode).map((parts) => [
+      blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+      ...parts.map((thinking) => blockDelta(0, 'thinking_delta', { thinking })),
+      blockDelta(0, 'signature_delta', { signature: 'c2ln' }),
+      blockStop(0),
+    ]),
+    fc
+      .constantFrom('web_search_tool_result', 'redacted_thinking', 'container_upload', 'new_thing')
+      .map((type) => [blockStart(0, { type, data: [1] }), blockStop(0)]),
+  ),
+  { maxLength: 5 },
+)
+
+const anyMessage = anyBlocks.map((blocks): JsonObject[] => [
+  messageStart(),
+  ...blocks.flatMap((events, index) => events.map((event) => ({ ...event, index }))),
+  ...messageEnd(),
+])
+
+describe('blocks', () => {
+  test('any message, however its text is cut, is whole at the end', () => {
+    fc.assert(
+      fc.property(anyMessage, (events) => {
+        const out = readEvents(events)
+        checkModelEvents(out)
+        const end = endOf(out)
+        expect(end.outcome).toBe('finished')
+        expect(noticesOf(out)).toEqual([])
+        const started = events.filter((event) => event['type'] === 'content_block_start')
+        expect(end.content.map(({ type }) => type)).toEqual(
+          started.map((event) => (event['content_block'] as JsonObject)['type']),
+        )
+      }),
+    )
+  })
+
+  test('tool input is the parsed whole of its pieces, and kept as text', () => {
+    const input = fc.dictionary(unicode, fc.jsonValue()).map((value) => JSON.stringify(value))
+    fc.assert(
+      fc.property(pieces(input), (parts) => {
+        const out = read(messageStart(), toolBlock(0, 'f', ...parts))
+        const end = out.find((event) => event.type === 'block_end')
+        expect(end?.inputText).toBe(parts.join(''))
+        expect(end?.content['input']).toEqual(JSON.parse(parts.join('')))
+      }),
+    )
+  })
+
+  test('numbers that JavaScript cannot hold stay exact in inputText', () => {
+    const text = '{"id": 12345678901234567890, "x": 1e400}'
+    const end = read(messageStart(), toolBlock(0, 'f', text)).find((e) => e.type === 'block_end')
+    expect(end?.inputText).toBe(text)
+  })
+
+  test('__proto__ in tool input stays a field of its own', () => {
+    const out = read(messageStart(), toolBlock(0, 'f', '{"__proto__":{"x":1}}'), messageEnd())
+    const input = endOf(out).content[0]?.['input']
+    expect(JSON.stringify(input)).toBe('{"__proto__":{"x":1}}')
+    expect(Object.hasOwn(Object.prototype, 'x')).toBe(false)
+  })
+
+  test('input that came with the start is kept when no delta or only empty ones follow', () => {
+    const start = { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }
+    for (const deltas of [[], [blockDelta(0, 'input_json_delta', { partial_json: '' })]]) {
+      const out = read(messageStart(), blockStart(0, start), deltas, blockStop(0), messageEnd())
+      expect(endOf(out).content).toEqual([start])
+      expect(out.find((event) => event.type === 'block_end')?.inputText).toBe('{"a":1}')
+    }
+  })
+
+  test('a call for which the model wrote nothing has the input {}', () => {
+    const out = read(messageStart(), toolBlock(0, 'f', ''), messageEnd('tool_use'))
+    expect(out.find((event) => event.type === 'block_end')).toMatchObject({
+      inputText: '{}',
+      content: { input: {} },
+    })
+  })
+
+  test.each(['{"a": ', '[1]', '"text"', 'null', ' '])(
+    'input %j that is no JSON object is kept as text, with a notice',
+    (text) => {
+      const out = read(messageStart(), toolBlock(0, 'f', text), messageEnd('tool_use'))
+      expect(out.find((event) => event.type === 'block_end')).toMatchObject({
+        inputText: text,
+        content: { input: {} },
+      })
+      expect(noticesOf(out)).toHaveLength(1)
+    },
+  )
+
+  test('the last signature is assigned, and thinking without text is kept', () => {
+    const sign = (signature: string) => blockDelta(0, 'signature_delta', { signature })
+    const start = blockStart(0, { type: 'thinking', thinking: '' })
+    const out = read(messageStart(), start, sign('one'), sign('two'), blockStop(0), messageEnd())
+    expect(endOf(out).content).toEqual([{ type: 'thinking', thinking: '', signature: 'two' }])
+  })
+
+  test('citations come as events and are part of the block', () => {
+    const citation = { type: 'char_location', cited_text: 'green', document_index: 0 }
+    const out = read(
+      messageStart(),
+      blockStart(0, { type: 'text', text: '', citations: [] }),
+      blockDelta(0, 'citations_delta', { citation }),
+      blockDelta(0, 'text_delta', { text: 'x' }),
+      blockStop(0),
+      messageEnd(),
+    )
+    expect(out).toContainEqual({ type: 'block_citation', block: 0, citation })
+    expect(endOf(out).content).toEqual([{ type: 'text', text: 'x', citations: [citation] }])
+  })
+
+  test('text that came with the start is the first delta', () => {
+    const deltas = [blockDelta(0, 'text_delta', { text: '-post' }), blockStop(0)]
+    const out = read(messageStart(), blockStart(0, { type: 'text', text: 'PRE' }), deltas)
+    expect(out.flatMap((e) => (e.type === 'block_delta' ? [e.text] : []))).toEqual(['PRE', '-post'])
+  })
+
+  test('a compaction takes the value of its delta', () => {
+    const delta = blockDelta(0, 'compaction_delta', { content: 'so far', encrypted_content: null })
+    const start = blockStart(0, { type: 'compaction', content: null })
+    const out = read(messageStart(), start, delta, blockStop(0), messageEnd())
+    expect(endOf(out).content).toEqual([
+      { type: 'compaction', content: 'so far', encrypted_content: null },
+    ])
+  })
+
+  test('results of server tools are whole at their start, whatever the tool', () => {
+    const block = { type: 'quantum_tool_result', tool_use_id: 's', content: { answer: 42 } }
+    const out = read(messageStart(), blockStart(0, block), blockStop(0), messageEnd())
+    expect(out[1]).toEqual({
+      type: 'block_start',
+      block: 0,
+      kind: 'server_tool_result',
+      content: block,
+    })
+    expect(endOf(out).content).toEqual([block])
+  })
+
+  test('a message that is whole in its start needs only its stop', () => {
+    const content = [
+      { type: 'text', text: 'done' },
+      { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } },
+    ]
+    const out = read(messageStart({ content, stop_reason: 'tool_use' }), { type: 'message_stop' })
+    expect(endOf(out)).toMatchObject({ outcome: 'finished', content, stopReason: 'tool_use' })
+  })
+})
+
+describe('order', () => {
+  test('pings anywhere change nothing', () => {
+    fc.assert(
+      fc.property(anyMessage, fc.array(fc.nat(), { maxLength: 8 }), (events, places) => {
+        const pinged = [...events]
+        for (const place of places) pinged.splice(place % (pinged.length + 1), 0, { type: 'ping' })
+        expect(readEvents(pinged)).toEqual(readEvents(events))
+      }),
+    )
+  })
+
+  test('a cut anywhere gives the same beginning and one end', () => {
+    fc.assert(
+      fc.property(anyMessage, fc.nat(), (events, place) => {
+        const whole = readEvents(events)
+        const cut = readEvents(events.slice(0, place % events.length))
+        checkModelEvents(cut)
+        expect(whole.slice(0, cut.length - 1)).toEqual(cut.slice(0, -1))
+        expect(endOf(cut).outcome).toBe('interrupted')
+      }),
+    )
+  })
+
+  test('events in any order never throw and end once', () => {
+    const shuffled = anyMessage.chain((events) =>
+      fc.shuffledSubarray(events, { minLength: events.length }),
+    )
+    fc.assert(fc.property(shuffled, (events) => checkModelEvents(readEvents(events))))
+  })
+
+  test('a delta under a wrong index belongs to the one open block, and so does its stop', () => {
+    const out = read(
+      messageStart(),
+      textBlock(0, 'a'),
+      blockStart(0, { type: 'text', text: '' }),
+      blockDelta(1, 'text_delta', { text: 'b' }),
+      blockDelta(1, 'text_delta', { text: 'c' }),
+      blockStop(1),
+      textBlock(2, 'd'),
+      messageEnd(),
+    )
+    expect(endOf(out).content.map((block) => block['text'])).toEqual(['a', 'bc', 'd'])
+    expect(noticesOf(out)).toHaveLength(1)
+  })
+
+  test('two open blocks each get their own deltas and keep the order of their starts', () => {
+    const text = { type: 'text', text: '' }
+    const out = read(
+      messageStart(),
+      blockStart(0, text),
+      blockStart(1, text),
+      blockDelta(0, 'text_delta', { text: 'A' }),
+      blockDelta(1, 'text_delta', { text: 'B' }),
+      blockDelta(7, 'text_delta', { text: '?' }),
+      blockStop(1),
+      blockStop(0),
+      messageEnd(),
+    )
+    expect(endOf(out).content.map((block) => block['text'])).toEqual(['A', 'B'])
+  })
+
+  test('a repeated stop of an earlier block does not end a call without its input', () => {
+    const call = { type: 'tool_use', id: 't', name: 'f', input: {} }
+    const out = read(messageStart(), textBlock(0, 'a'), blockStart(1, call), blockStop(0))
+    expect(endOf(out).content).toEqual([{ type: 'text', text: 'a' }])
+  })
+
+  test('deltas and stops for no open block are noticed and ignored', () => {
+    const ghost = [blockDelta(3, 'text_delta', { text: 'ghost' }), blockStop(3)]
+    const out = read(ghost, messageStart(), ghost, textBlock(0, 'a'), ghost, messageEnd())
+    expect(endOf(out).content).toEqual([{ type: 'text', text: 'a' }])
+    expect(noticesOf(out)).toHaveLength(6)
+  })
+
+  test('a block that opens before message_start opens the message', () => {
+    const out = read(textBlock(0, 'a'), messageEnd())
+    expect(withoutNotices(out)[0]).toEqual({ type: 'message_start', messageId: '', model: '' })
+    expect(endOf(out)).toMatchObject({ outcome: 'finished', content: [{ text: 'a' }] })
+  })
+
+  test('nothing after the end has a meaning', () => {
+    const reader = createMessageReader()
+    for (const event of [messageStart(), ...messageEnd()]) reader.feed(event)
+    expect(reader.ended).toBe(true)
+    expect(reader.feed(messageStart({ id: 'msg_2' }))).toEqual([])
+    expect(reader.end({ outcome: 'aborted' })).toEqual([])
+  })
+
+  test('a block still open at message_stop is not in the message', () => {
+    const call = blockStart(1, { type: 'tool_use', id: 't', name: 'f', input: {} })
+    const out = read(messageStart(), textBlock(0, 'a'), call, messageEnd('max_tokens'))
+    expect(endOf(out)).toMatchObject({
+      outcome: 'finished',
+      stopReason: 'max_tokens',
+      content: [{ type: 'text', text: 'a' }],
+    })
+  })
+})
+
+describe('unknown things', () => {
+  test('events, deltas and blocks are noticed or kept, and change nothing else', () => {
+    const out = read(
+      messageStart(),
+      { type: 'future_event', x: 1 },
+      { type: 'constructor' },
+      blockStart(0, { type: 'future_block', data: { a: 1 } }),
+      blockDelta(0, 'future_delta', { z: 1 }),
+      blockStop(0),
+      blockStart(1, { type: 'text', text: '' }),
+      blockDelta(1, 'input_json_delta', { partial_json: '{' }),
+      blockDelta(1, 'text_delta', { text: 'ok' }),
+      blockStop(1),
+      messageEnd('future_reason'),
+    )
+    expect(endOf(out)).toMatchObject({
+      outcome: 'finished',
+      stopReason: 'future_reason',
+      content: [
+        { type: 'future_block', data: { a: 1 } },
+        { type: 'text', text: 'ok' },
+      ],
+    })
+    expect(noticesOf(out)).toHaveLength(4)
+  })
+
+  test('any JSON at all never throws', () => {
+    const types = ['message_start', 'content_block_start', 'content_block_delta', 'message_delta']
+    const odd = fc.record(
+      {
+        type: fc.oneof(fc.constantFrom(...types, 'content_block_stop', 'error'), fc.jsonValue()),
+        index: fc.jsonValue(),
+        message: fc.jsonValue(),
+        content_block: fc.oneof(fc.jsonValue(), fc.constant({ type: 'text' })),
+        delta: fc.jsonValue(),
+        usage: fc.jsonValue(),
+        error: fc.jsonValue(),
+      },
+      { requiredKeys: ['type'] },
+    )
+    fc.assert(
+      fc.property(fc.array(odd, { maxLength: 12 }), (events) =>
+        checkModelEvents(readEvents(events as JsonObject[])),
+      ),
+    )
+  })
+})
+
+describe('usage', () => {
+  const usageOf = (...usages: JsonObject[]) =>
+    endOf(
+      readEvents([
+        messageStart({ usage: usages[0] ?? {} }),
+        ...usages.slice(1).flatMap((usage) => [{ type: 'message_delta', usage }]),
+        { type: 'message_stop' },
+      ]),
+    ).usage
+
+  test('later values replace, null does not, and what only the start has stays', () => {
+    const split = { ephemeral_5m_input_tokens: 4 }
+    expect(
+      usageOf(
+        { input_tokens: 612, output_tokens: 1, cache_creation: split, speed: null },
+        { input_tokens: 404_500, output_tokens: 20 },
+        { input_tokens: 28, output_tokens: null, cache_creation: null, iterations: [] },
+      ),
+    ).toEqual({
+      input_tokens: 28,
+      output_tokens: 20,
+      cache_creation: split,
+      speed: null,
+      iterations: [],
+    })
+  })
+
+  test('a message without usage counts zero tokens', () => {
+    const events = [messageStart({ usage: null }), { type: 'message_delta', delta: {} }]
+    expect(endOf(readEvents(events)).usage).toEqual({ input_tokens: 0, output_tokens: 0 })
+  })
+})
+
+describe('errors in the stream', () => {
+  const failureOf = (error: JsonObject) => endOf(readEvents([{ type: 'error', error }])).failure
+
+  test.each(['overloaded_error', 'api_error', 'rate_limit_error', 'timeout_error'])(
+    '%s passes',
+    (type) =>
+      expect(failureOf({ type, message: 'm' })).toEqual({ type, message: 'm', retriable: true }),
+  )
+
+  test.each(['invalid_request_error', 'billing_error', 'never_heard_of_error'])(
+    '%s stays',
+    (type) => expect(failureOf({ type, message: 'm' })?.retriable).toBe(false),
+  )
+
+  test('a spend limit stays, although its type passes', () => {
+    const details = { error_code: 'enforced_spend_limit_reached' }
+    expect(failureOf({ type: 'rate_limit_error', message: 'm', details })?.retriable).toBe(false)
+  })
+
+  test('what was whole before the error is kept', () => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'm' } }
+    const open = blockStart(1, { type: 'text', text: '' })
+    const out = read(messageStart(), textBlock(0, 'a'), open, error, textBlock(2, 'late'))
+    expect(endOf(out)).toMatchObject({ outcome: 'failed', content: [{ text: 'a' }] })
+  })
+})

@@ -1,0 +1,117 @@
+import type { ContentBlock, ModelEvent } from '../events/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { onBlockDelta, onBlockStop, startBlock, stopBlock } from './block-events.ts'
+import { toStreamFailure } from './failure.ts'
+import {
+  createMessageState,
+  endMessage,
+  type EventHandler,
+  type MessageCut,
+  type MessageState,
+  note,
+  textOf,
+} from './message-state.ts'
+import { overlayUsage } from './overlay-usage.ts'
+
+/** Turns the events of one Messages API stream into model events, without I/O and without waiting. */
+export interface MessageReader {
+  /** True once `message_end` has been returned; whatever is fed later is ignored. */
+  readonly ended: boolean
+  /** Takes the next event of the API and returns what it means. */
+  feed(event: JsonObject): ModelEvent[]
+  /** Ends a message that was cut; returns nothing when it has already ended. */
+  end(cut: MessageCut): ModelEvent[]
+}
+
+/**
+ * Creates a reader for one message. The deltas of a text, thinking or tool-call block that ends always join
+ * to its whole text or `inputText`: what the API put into the block's start is repeated as a delta. Tool input
+ * that is not a JSON object becomes `{}` in `content`, with a notice, and stays as written in `inputText`.
+ */
+export function createMessageReader(): MessageReader {
+  const state = createMessageState()
+  return {
+    get ended() {
+      return state.ended
+    },
+    feed(event) {
+      const out: ModelEvent[] = []
+      if (!state.ended) (handlers.get(event['type']) ?? onUnknown)(state, event, out)
+      return out
+    },
+    end(cut) {
+      const out: ModelEvent[] = []
+      if (!state.ended) endMessage(state, cut, out)
+      return out
+    },
+  }
+}
+
+const onMessageStart: EventHandler = (state, event, out) => {
+  const message = isJsonObject(event['message']) ? event['message'] : {}
+  const { id, model, stop_reason, usage, content } = message
+  if (state.started) return restartMessage(state, id, out)
+  state.started = true
+  state.id = id
+  state.stopReason = typeof stop_reason === 'string' ? stop_reason : null
+  state.usage = overlayUsage(state.usage, usage)
+  out.push({ type: 'message_start', messageId: textOf(id), model: textOf(model) })
+  // A message that goes on from code execution may be whole in its start.
+  for (const block of Array.isArray(content) ? content : []) {
+    if (!isContentBlock(block)) continue
+    startBlock(state, undefined, block, out)
+    stopBlock(state, state.open.length - 1, out)
+  }
+}
+
+/** A gateway may send the start twice, or splice in another message after a retry of its own. */
+function restartMessage(state: MessageState, id: JsonValue | undefined, out: ModelEvent[]): void {
+  if (id === state.id) return note(out, 'A second message_start with the same id was ignored.')
+  const message = `Message ${textOf(id)} began inside message ${textOf(state.id)}; make the request again.`
+  const failure = { type: 'spliced_message', message, retriable: true }
+  endMessage(state, { outcome: 'failed', failure }, out)
+}
+
+const onBlockStart: EventHandler = (state, event, out) => {
+  const block = event['content_block']
+  if (!isContentBlock(block)) return note(out, 'A block without a type was ignored.', event)
+  if (!state.started) {
+    note(out, 'A block began before message_start; the message has no id and no model.')
+    onMessageStart(state, {}, out)
+  }
+  startBlock(state, event['index'], block, out)
+}
+
+const onMessageDelta: EventHandler = (state, event) => {
+  const reason = isJsonObject(event['delta']) ? event['delta']['stop_reason'] : undefined
+  if (typeof reason === 'string') state.stopReason = reason
+  state.usage = overlayUsage(state.usage, event['usage'])
+}
+
+const onMessageStop: EventHandler = (state, event, out) => {
+  if (state.started) endMessage(state, { outcome: 'finished' }, out)
+  else note(out, 'A message_stop before message_start was ignored.', event)
+}
+
+const onError: EventHandler = (state, event, out) =>
+  endMessage(state, { outcome: 'failed', failure: toStreamFailure(event) }, out)
+
+const onPing: EventHandler = () => {}
+
+const onUnknown: EventHandler = (_state, event, out) =>
+  note(out, `An event of unknown type ${JSON.stringify(event['type'])} was ignored.`, event)
+
+const handlers: ReadonlyMap<JsonValue | undefined, EventHandler> = new Map([
+  ['message_start', onMessageStart],
+  ['content_block_start', onBlockStart],
+  ['content_block_delta', onBlockDelta],
+  ['content_block_stop', onBlockStop],
+  ['message_delta', onMessageDelta],
+  ['message_stop', onMessageStop],
+  ['error', onError],
+  ['ping', onPing],
+])
+
+function isContentBlock(value: JsonValue | undefined): value is ContentBlock {
+  return isJsonObject(value) && typeof value['type'] === 'string'
+}

@@ -1,0 +1,69 @@
+import type {
+  ContentBlock,
+  MessageOutcome,
+  ModelEvent,
+  ModelFailure,
+  Usage,
+} from '../events/index.ts'
+import type { JsonObject, JsonValue } from '../json/index.ts'
+import type { OpenBlock } from './open-block.ts'
+import { noUsage } from './overlay-usage.ts'
+
+/** Why a message ends without the API's own end. */
+export interface MessageCut {
+  readonly outcome: Exclude<MessageOutcome, 'finished'>
+  readonly failure?: ModelFailure
+}
+
+/** What a reader knows of its message so far. */
+export interface MessageState {
+  id: JsonValue | undefined
+  started: boolean
+  ended: boolean
+  stopReason: string | null
+  usage: Usage
+  /** Blocks by start order; a hole is a block that is still open or was cut. */
+  readonly blocks: (ContentBlock | undefined)[]
+  readonly open: OpenBlock[]
+  /** Every `index` that a stop has carried. */
+  readonly stopped: Set<JsonValue | undefined>
+}
+
+/** Does what one event of the API asks for and adds what it means to `out`. */
+export type EventHandler = (state: MessageState, event: JsonObject, out: ModelEvent[]) => void
+
+/** The state before the first event. */
+export function createMessageState(): MessageState {
+  return {
+    id: undefined,
+    started: false,
+    ended: false,
+    stopReason: null,
+    usage: noUsage,
+    blocks: [],
+    open: [],
+    stopped: new Set(),
+  }
+}
+
+/** Adds the one terminal event; blocks that are still open are no part of it. */
+export function endMessage(
+  state: MessageState,
+  end: MessageCut | { readonly outcome: 'finished' },
+  out: ModelEvent[],
+): void {
+  const { stopReason, usage } = state
+  const content = state.blocks.filter((block) => block !== undefined)
+  state.ended = true
+  out.push({ type: 'message_end', ...end, stopReason, usage, content })
+}
+
+/** Adds a notice of something odd that changes nothing else. */
+export function note(out: ModelEvent[], message: string, raw?: JsonObject): void {
+  out.push(raw === undefined ? { type: 'notice', message } : { type: 'notice', message, raw })
+}
+
+/** The value if it is text, else nothing. */
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

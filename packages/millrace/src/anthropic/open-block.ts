@@ -1,0 +1,89 @@
+import type { BlockEnd, ContentBlock } from '../events/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { type BlockBody, blockTraitsOf, type BlockTraits } from './block-traits.ts'
+
+/** A block between its start and its stop. */
+export interface OpenBlock {
+  /** Its place in the message, by start order. */
+  readonly block: number
+  /** The `index` that its start carried, which later events of the block may contradict. */
+  readonly index: JsonValue | undefined
+  readonly traits: BlockTraits
+  readonly start: ContentBlock
+  /** The `index` under which deltas for this block have come. */
+  alias: JsonValue | undefined
+  /** Streamed text so far; joined by `+`, which V8 keeps as a rope. */
+  text: string
+  assigned: JsonObject | undefined
+  citations: JsonObject[] | undefined
+}
+
+/** The end of a block, with what is wrong with it, if anything. */
+export interface ClosedBlock {
+  readonly end: BlockEnd
+  /** Tool input that no delta carried and that readers of deltas have therefore not seen. */
+  readonly unseenText: string
+  readonly problem?: string
+}
+
+/** Opens a block at its place in the message. */
+export function openBlock(
+  block: number,
+  index: JsonValue | undefined,
+  start: ContentBlock,
+): OpenBlock {
+  const traits = blockTraitsOf(start.type)
+  const text = initialText(traits.body, start)
+  return {
+    block,
+    index,
+    traits,
+    start,
+    alias: index,
+    text,
+    assigned: undefined,
+    citations: undefined,
+  }
+}
+
+/** The block as it goes back to the API, and the event that says so. */
+export function closeBlock(open: OpenBlock): ClosedBlock {
+  const { block, traits, start } = open
+  if (traits.body === 'input') return closeCall(open)
+  const text = traits.body === 'none' ? {} : { [traits.body]: open.text }
+  const content = { ...start, ...text, ...open.assigned, ...citationsOf(open) }
+  return { end: { type: 'block_end', block, kind: traits.kind, content }, unseenText: '' }
+}
+
+function closeCall({ block, traits, start, text }: OpenBlock): ClosedBlock {
+  const given = start['input'] ?? {}
+  const inputText = text === '' ? JSON.stringify(given) : text
+  const input = text === '' ? given : parseInput(text)
+  const content = { ...start, input: input ?? {} }
+  const end: BlockEnd = { type: 'block_end', block, kind: traits.kind, content, inputText }
+  const unseenText = text === '' ? inputText : ''
+  if (input !== undefined) return { end, unseenText }
+  const problem = `The input of ${String(start['name'])} is not a JSON object; its text is kept as the model wrote it.`
+  return { end, unseenText, problem }
+}
+
+/** Input that the API would refuse in the next request is no input: it takes objects only. */
+function parseInput(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function initialText(body: BlockBody, start: ContentBlock): string {
+  const text = body === 'text' || body === 'thinking' ? start[body] : ''
+  return typeof text === 'string' ? text : ''
+}
+
+function citationsOf({ start, citations }: OpenBlock): JsonObject {
+  if (citations === undefined) return {}
+  const given = start['citations']
+  return { citations: Array.isArray(given) ? [...given, ...citations] : citations }
+}

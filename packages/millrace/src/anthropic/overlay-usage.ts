@@ -1,0 +1,19 @@
+import type { Usage } from '../events/index.ts'
+import { isJsonObject, type JsonValue } from '../json/index.ts'
+
+/** What is known of usage before the API has said anything. */
+export const noUsage: Usage = { input_tokens: 0, output_tokens: 0 }
+
+/**
+ * Lays a later usage report over an earlier one: per field, a value replaces the earlier and null does not.
+ * Reports are cumulative and may go down, so nothing is added up and nothing is maximised.
+ */
+export function overlayUsage(usage: Usage, later: JsonValue | undefined): Usage {
+  if (!isJsonObject(later)) return usage
+  const told = Object.entries(later).filter(([field, value]) => {
+    if (Object.hasOwn(noUsage, field)) return typeof value === 'number'
+    return value !== null || !Object.hasOwn(usage, field)
+  })
+  // Built from entries, because assigning a field named __proto__ would change the prototype.
+  return { ...usage, ...Object.fromEntries(told) }
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { checkModelEvents } from '../../test/support/check-model-events.ts'
+import { endOf, noticesOf } from '../../test/support/anthropic-events.ts'
+import { loadRecordings, type Recording } from '../../test/support/recordings.ts'
+import type { ModelEvent } from '../events/index.ts'
+import type { JsonObject } from '../json/index.ts'
+import { createSseDecoder } from '../sse/index.ts'
+import { createMessageReader } from './message-reader.ts'
+
+const recordings = loadRecordings()
+const synthetic = loadRecordings('synthetic')
+
+/** The SDK loses the unfinished string of these, so its message is no oracle. */
+const lossy = /incomplete_partial_json|out_of_order/
+
+function framesOf(body: string | Uint8Array): JsonObject[] {
+  const frames: JsonObject[] = []
+  const onEvent = ({ data }: { data: string }) => frames.push(JSON.parse(data) as JsonObject)
+  createSseDecoder({ onEvent }).feed(body)
+  return frames
+}
+
+function read(frames: readonly JsonObject[]): ModelEvent[] {
+  const reader = createMessageReader()
+  const events = frames.flatMap((frame) => reader.feed(frame))
+  events.push(...reader.end({ outcome: 'interrupted' }))
+  return events
+}
+
+function find(name: string): readonly ModelEvent[] {
+  const recording = recordings.find((candidate) => candidate.name === name)
+  return read(framesOf(recording?.body ?? ''))
+}
+
+function goldenOf({ golden }: Recording) {
+  return golden?.message ?? golden?.messages?.[0]?.message
+}
+
+const title = recordings.length === 0 ? 'recordings (absent, so nothing is tested)' : 'recordings'
+
+describe.skipIf(recordings.length === 0)(title, () => {
+  const usable = recordings.filter(({ name, golden }) => golden?.ok === true && !lossy.test(name))
+
+  test('the final message is the official SDK’s', () => {
+    expect(usable.length).toBeGreaterThan(200)
+    for (const recording of usable) {
+      const events = read(framesOf(recording.body))
+      checkModelEvents(events)
+      const { outcome, content, stopReason, usage } = endOf(events)
+      const golden = goldenOf(recording)
+      expect({ outcome, content, stopReason, usage }, recording.name).toEqual({
+        outcome: 'finished',
+        content: golden?.content,
+        stopReason: golden?.stop_reason,
+        usage: golden?.usage,
+      })
+    }
+  })
+
+  test('a cut at any frame gives one terminal event and ends no cut block', () => {
+    for (const { name, body } of [...recordings, ...synthetic]) {
+      if (name.includes('malformed_json_frame')) continue
+      const frames = framesOf(body)
+      const stride = Math.ceil(frames.length / 40)
+      for (let cut = 0; cut < frames.length; cut += stride)
+        checkModelEvents(read(frames.slice(0, cut)))
+    }
+  })
+
+  test('a cut at any byte never finishes a message whose message_stop was cut', () => {
+    for (const { name, body } of usable) {
+      const bytes = new TextEncoder().encode(body)
+      const stop = bytes.length - 3 // the frame's own blank line, and the one that loading adds
+      const stride = Math.ceil(bytes.length / 12)
+      for (let cut = 0; cut < stop; cut += stride) {
+        const frames = framesOf(bytes.subarray(0, cut))
+        const finished = frames.some((frame) => frame['type'] === 'message_stop')
+        const { outcome } = endOf(read(frames))
+        expect(outcome, `${name} at ${cut}`).toBe(finished ? 'finished' : 'interrupted')
+      }
+    }
+  })
+
+  test('an error event fails the message, with its type', () => {
+    const { outcome, failure } = endOf(find('coder+aibridge__stream_error__streaming'))
+    expect({ outcome, failure }).toEqual({
+      outcome: 'failed',
+      failure: { type: 'api_error', message: 'Overloaded', retriable: true },
+    })
+  })
+
+  test('a second message_start is ignored with the same id and fails with another', () => {
+    const same = find('vercel+ai__duplicate-message-start')
+    expect(endOf(same).outcome).toBe('finished')
+    expect(noticesOf(same)).toHaveLength(1)
+    const spliced = endOf(find('vercel+ai__spliced-message-start'))
+    expect(spliced.failure?.type).toBe('spliced_message')
+    expect(spliced.content.map((block) => block.type)).toEqual(['thinking'])
+  })
+})
+
+describe.skipIf(synthetic.length === 0)('synthetic streams', () => {
+  test('keep the promises of the port and end as they should', () => {
+    const outcomes = Object.fromEntries(
+      synthetic
+        .filter(({ name }) => !name.includes('malformed_json_frame'))
+        .map(({ name, body }) => {
+          const events = read(framesOf(body))
+          checkModelEvents(events)
+          return [name, endOf(events).outcome]
+        }),
+    )
+    for (const [name, outcome] of Object.entries(outcomes)) {
+      const expected = name.includes('cut_')
+        ? 'interrupted'
+        : name.includes('error_')
+          ? 'failed'
+          : 'finished'
+      expect(outcome, name).toBe(expected)
+    }
+  })
+})

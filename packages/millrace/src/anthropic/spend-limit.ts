@@ -1,0 +1,12 @@
+import type { Middleware } from '@anthropic-ai/sdk'
+
+import { isLasting } from './failure.ts'
+
+/** Keeps the SDK from retrying what no retry can mend: a spend limit comes as 429, like a rate limit. */
+export const stopAtSpendLimit: Middleware = async (request, next, context) => {
+  const response = await next(request)
+  if (response.status !== 429 || !isLasting(await context.parse(response))) return response
+  const headers = new Headers(response.headers)
+  headers.set('x-should-retry', 'false')
+  return new Response(response.body, { status: response.status, headers })
+}

@@ -1,0 +1,40 @@
+import { expect } from 'vitest'
+import type { ContentBlock, ModelEvent } from '../../src/events/index.ts'
+
+interface SeenBlock {
+  open: boolean
+  text: string
+  end: ContentBlock | undefined
+}
+
+/** Fails unless a run keeps the promises of the model port, wherever and however it ended. */
+export function checkModelEvents(events: readonly ModelEvent[]): void {
+  const blocks: SeenBlock[] = []
+  for (const event of events) checkEvent(blocks, event)
+  const last = events.at(-1)
+  expect(events.filter((event) => event.type === 'message_end')).toHaveLength(1)
+  expect(last?.type).toBe('message_end')
+  const whole = blocks.flatMap((block) => (block.end === undefined ? [] : [block.end]))
+  if (last?.type === 'message_end') expect(last.content).toEqual(whole)
+}
+
+function checkEvent(blocks: SeenBlock[], event: ModelEvent): void {
+  if (!('block' in event)) return
+  if (event.type === 'block_start') {
+    if (event.block !== blocks.length) expect.fail(`Block ${event.block} opened out of turn.`)
+    blocks.push({ open: true, text: '', end: undefined })
+    return
+  }
+  const block = blocks[event.block]
+  if (block?.open !== true) return expect.fail(`${event.type} for block ${event.block}, not open.`)
+  if (event.type === 'block_delta') {
+    if (event.text === '') expect.fail('An empty delta.')
+    block.text += event.text
+  } else if (event.type === 'block_end') {
+    block.open = false
+    block.end = event.content
+    const { type, text, thinking } = event.content
+    const whole = { text, thinking }[type] ?? event.inputText ?? ''
+    if (block.text !== whole) expect(block.text).toBe(whole)
+  }
+}
