@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { Failure } from './failure.mjs'
 import { withLock } from './lock.mjs'
 import { root } from './root.mjs'
-import { run, tail, withProgress } from './run.mjs'
+import { excerpt, run, withProgress } from './run.mjs'
 
 const TIME_LIMIT_MS = 600_000
 const lockfile = join(root, 'package-lock.json')
@@ -24,22 +25,40 @@ export function lockStamp() {
   return hash.update(`${process.platform} ${process.arch}`).digest('hex')
 }
 
+const dependencyKinds = [
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+]
+
+/** Gives the first manifest whose dependencies are not those that the lockfile was made from. */
+export function findDrift(packages, readManifest) {
+  const folders = Object.keys(packages).filter((path) => !path.includes('node_modules/'))
+  const drifted = folders.find((folder) => {
+    const manifest = readManifest(join(folder, 'package.json'))
+    return !dependencyKinds.every((kind) =>
+      isDeepStrictEqual(manifest[kind], packages[folder][kind]),
+    )
+  })
+  return drifted === undefined ? undefined : join(drifted, 'package.json')
+}
+
 /** Says whether npm's own record of node_modules holds every package of the lockfile, for trees installed by hand. */
 export function isInstalled(wanted, installed) {
   return Object.entries(wanted).every(([path, { version, optional, link }]) => {
-    if (!path.startsWith('node_modules/') || link || optional) return true
+    if (!path.includes('node_modules/') || link || optional) return true
     return installed[path]?.version === version
   })
 }
+
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
 function isFresh() {
   if (readText(stampFile) === lockStamp()) return true
   const record = readText(join(root, 'node_modules/.package-lock.json'))
   if (record === undefined) return false
-  return isInstalled(
-    JSON.parse(readFileSync(lockfile, 'utf8')).packages,
-    JSON.parse(record).packages,
-  )
+  return isInstalled(readJson('package-lock.json').packages, JSON.parse(record).packages)
 }
 
 /** Gives the program and first arguments that run the npm this was started with. */
@@ -55,14 +74,21 @@ export function runNpm(args, options) {
 }
 
 async function installAll() {
+  const drifted = findDrift(readJson('package-lock.json').packages, readJson)
+  if (drifted) {
+    throw new Failure(
+      `${drifted} asks for other dependencies than package-lock.json holds.\nRun \`npm install\` and commit both.`,
+    )
+  }
   const { ok, output, seconds } = await withProgress(
     'Installing dependencies (first run, about a minute) …',
+    // Not `npm ci`: it refuses a lockfile without the native binaries of every other platform, which not every registry serves.
     // NODE_ENV=production would leave out the tools that build and test.
-    () => runNpm(['ci', '--include=dev'], { timeoutMs: TIME_LIMIT_MS }),
+    () => runNpm(['install', '--no-save', '--include=dev'], { timeoutMs: TIME_LIMIT_MS }),
   )
   if (!ok) {
     throw new Failure(
-      `${tail(output)}\n\nInstalling the dependencies failed after ${Math.round(seconds)} s; npm's own words are above.\n` +
+      `${excerpt(output)}\n\nInstalling the dependencies failed after ${Math.round(seconds)} s; npm's own words are above.\n` +
         'Check that the registry of `npm config get registry` can be reached and that the disk has 500 MB left, then run the command again.',
     )
   }

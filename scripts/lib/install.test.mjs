@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isInstalled } from './install.mjs'
+import { findDrift, isInstalled } from './install.mjs'
 
 const wanted = {
   '': { version: '0.0.0' },
@@ -16,4 +16,19 @@ test('a tree that holds every package of the lockfile needs no install', () => {
 test('a missing package or another version needs one', () => {
   expect(isInstalled(wanted, {})).toBe(false)
   expect(isInstalled(wanted, { 'node_modules/hono': { version: '4.13.16' } })).toBe(false)
+})
+
+test('a manifest that asks for other dependencies than the lockfile holds is named', () => {
+  const packages = {
+    '': { dependencies: { a: '1' } },
+    'packages/x': { devDependencies: { b: '2' } },
+    'node_modules/a': {},
+  }
+  const manifests = {
+    'package.json': packages[''],
+    'packages/x/package.json': packages['packages/x'],
+  }
+  expect(findDrift(packages, (path) => manifests[path])).toBeUndefined()
+  manifests['packages/x/package.json'] = { devDependencies: { b: '3' } }
+  expect(findDrift(packages, (path) => manifests[path])).toBe('packages/x/package.json')
 })

@@ -115,7 +115,14 @@ export async function withProgress(label, work) {
   }
 }
 
-/** Gives the last lines of an output. */
-export function tail(output, lines = 30) {
-  return output.trimEnd().split('\n').slice(-lines).join('\n')
+/** Gives the first and last lines of an output: tools say the cause first, and where to read on last. */
+export function excerpt(output, most = 40) {
+  const lines = output.trim().split('\n')
+  if (lines.length <= most) return lines.join('\n')
+  const half = Math.floor(most / 2)
+  return [
+    ...lines.slice(0, half),
+    `… ${lines.length - 2 * half} lines …`,
+    ...lines.slice(-half),
+  ].join('\n')
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildOnce } from './build.mjs'
 import { runChecks } from './checks.mjs'
 import { root } from './root.mjs'
-import { run, tail } from './run.mjs'
+import { excerpt, run } from './run.mjs'
 import { runSizes } from './sizes.mjs'
 import { runProject } from './vitest.mjs'
 
@@ -52,7 +52,7 @@ export async function runStage(stage) {
     return stage.run()
   }
   const counts = await count().catch((error) => {
-    console.error(tail(error.message, 15))
+    console.error(excerpt(error.message))
     return { passed: 0, failed: 1 }
   })
   return { ...counts, seconds: (Date.now() - startedAt) / 1000 }

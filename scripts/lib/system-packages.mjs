@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { findProgram, programs } from './programs.mjs'
-import { run, tail, withProgress } from './run.mjs'
+import { excerpt, run, withProgress } from './run.mjs'
 
 const TIME_LIMIT_MS = 300_000
 const env = { DEBIAN_FRONTEND: 'noninteractive' }
@@ -22,7 +22,7 @@ async function installPackages(names) {
       return update.ok ? apt(['install', '-y', '--no-install-recommends', ...names]) : update
     },
   )
-  if (!ok) console.log(tail(output, 15))
+  if (!ok) console.log(excerpt(output))
   return ok ? undefined : 'installing it with apt failed'
 }
 
