@@ -35,7 +35,7 @@ async function withPackage(work) {
 /** Everything `npm run check` looks at, in order; the packed library is checked as its users get it. */
 const checks = [
   { name: 'format', run: () => runTool('oxfmt', ['--check']) },
-  { name: 'lint', run: () => runTool('oxlint', []) },
+  { name: 'lint', run: () => runTool('oxlint', ['--format=stylish']) },
   { name: 'build', run: buildQuietly },
   ...typed.map((folder) => ({
     name: `types in ${folder}`,
