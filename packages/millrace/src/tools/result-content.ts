@@ -17,6 +17,16 @@ export function fromResultContent(content: ResultContent, isError = false): Tool
   }
 }
 
+/** Reads an answer back from the block that goes to the model. */
+export function fromResultBlock({ content, is_error: isError }: ContentBlock): ToolAnswer {
+  const parts = Array.isArray(content) ? content.filter(isContentBlock) : String(content ?? '')
+  return fromResultContent(parts, isError === true)
+}
+
+function isContentBlock(value: unknown): value is ContentBlock {
+  return isJsonObject(value) && typeof value['type'] === 'string'
+}
+
 /** A model API takes neither an empty text block nor anything but text in an error. */
 function sendable(content: readonly ContentBlock[], text: string, isError: boolean): ResultContent {
   const kept = content.filter((block) => block.type !== 'text' || block['text'] !== '')

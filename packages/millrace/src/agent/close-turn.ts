@@ -1,0 +1,27 @@
+import type { ContentBlock } from '../events/index.ts'
+import { errorAnswer, toResultBlock } from '../tools/index.ts'
+import type { AgentState } from './agent-state.ts'
+import { appendMessage, callBlocks } from './message-chain.ts'
+
+/**
+ * Gives the model the results of its last message, in the order of its calls; a call that nobody answered gets
+ * an error with the text `missing`, so that the conversation stays valid.
+ */
+export function closeTurn(state: AgentState, missing = 'The tool was not run.'): AgentState {
+  const { turn, pause, ...rest } = state
+  const ready = new Map(
+    [...(turn?.results ?? []), ...(pause?.results ?? [])].map((block) => [
+      block['tool_use_id'],
+      block,
+    ]),
+  )
+  const results = lastCalls(state).map(
+    ({ id = '' }) => ready.get(id) ?? toResultBlock(String(id), errorAnswer(missing)),
+  )
+  return { ...rest, messages: appendMessage(state.messages, 'user', results) }
+}
+
+function lastCalls({ messages }: AgentState): readonly ContentBlock[] {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' ? callBlocks(last.content) : []
+}

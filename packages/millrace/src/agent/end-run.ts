@@ -1,0 +1,33 @@
+import type { AgentEvent } from '../events/index.ts'
+import type { Checkpoint } from './agent.ts'
+import { closeTurn } from './close-turn.ts'
+import { checkpoint, type Run } from './run.ts'
+
+/** Says the last word of a run, whatever became of it. */
+export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
+  if (run.state.turn !== undefined) run.state = closeTurn(run.state)
+  const { agent, messages, runStart, steps, usage } = run.state
+  yield checkpoint(run.state)
+  yield {
+    type: 'run_end',
+    agent,
+    stopReason: run.stopReason,
+    steps,
+    usage,
+    messages: messages.slice(runStart),
+    files: [],
+  }
+}
+
+/** Ends a run that an error of ours has broken; what happened goes to the server's log, not to the reader. */
+export function* failRun(run: Run, error: unknown): Generator<AgentEvent | Checkpoint, void> {
+  run.settings.onError(error)
+  run.stopReason = 'error'
+  const message = 'Something failed inside the agent; the server’s log says what.'
+  yield {
+    type: 'run_error',
+    agent: run.state.agent,
+    error: { type: 'internal_error', message, code: 'internal', retriable: false },
+  }
+  yield* endRun(run)
+}

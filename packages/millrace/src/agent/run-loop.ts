@@ -1,0 +1,14 @@
+import { endRun } from './end-run.ts'
+import { executeTools } from './execute-tools.ts'
+import type { Opening } from './open-run.ts'
+import type { Run, RunStream } from './run.ts'
+import { streamTurn } from './stream-turn.ts'
+
+/** The life of a run: the model speaks, tools answer, until there is nothing more to do or the browser must act. */
+export async function* runLoop(run: Run, { events, next }: Opening): RunStream<void> {
+  yield* events
+  while (next !== 'end') {
+    next = next === 'model' ? yield* streamTurn(run) : yield* executeTools(run)
+  }
+  yield* endRun(run)
+}

@@ -1,0 +1,14 @@
+import type { Next } from './run.ts'
+
+/** What follows a message, by the reason that the model gave for its end; any other reason ends the run. */
+const moves = new Map<string | undefined, Next>([
+  ['tool_use', 'tools'],
+  // The provider stopped in the middle of its own work and goes on when it is given its words back.
+  ['pause_turn', 'model'],
+  ['compaction', 'model'],
+])
+
+/** Where the loop goes after a message that ended for this reason. */
+export function nextAfter(stopReason: string | undefined): Next {
+  return moves.get(stopReason) ?? 'end'
+}

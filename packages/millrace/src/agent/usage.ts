@@ -1,0 +1,29 @@
+import type { Usage } from '../events/index.ts'
+import { isJsonObject, type JsonValue } from '../json/index.ts'
+
+/** The usage of a run that has not asked its model yet. */
+export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0 }
+
+/** Adds the usage of one model call to that of a run: numbers add up, words keep the latest, lists stay with their call. */
+export function addUsage(total: Usage, usage: Usage): Usage {
+  return { ...NO_USAGE, ...addFields(total, usage) }
+}
+
+function addFields(
+  total: Readonly<Record<string, JsonValue | undefined>>,
+  more: Readonly<Record<string, JsonValue | undefined>>,
+): Record<string, JsonValue> {
+  const sums = new Map<string, JsonValue>()
+  for (const [field, value] of [...Object.entries(total), ...Object.entries(more)]) {
+    const sum = addValues(sums.get(field), value)
+    if (sum !== undefined) sums.set(field, sum)
+  }
+  return Object.fromEntries(sums)
+}
+
+function addValues(total: JsonValue | undefined, value: JsonValue | undefined) {
+  if (value === null || value === undefined || Array.isArray(value)) return total
+  if (typeof value === 'number' && typeof total === 'number') return total + value
+  if (isJsonObject(value)) return addFields(isJsonObject(total) ? total : {}, value)
+  return value
+}
