@@ -11,15 +11,20 @@ export const errorCodes = {
   cursor_trimmed: 'The reader asked to resume before the earliest message still kept.',
   envelope_malformed: 'A line of the stream is not a valid envelope.',
   envelope_unsplittable: 'The fields that must be on every message leave no room for content.',
+  forbidden: 'The caller may not do this, or does not come from where the server allows.',
   frame_too_large: 'An unfinished frame grew past the limit.',
   internal: 'Something failed that is not the caller’s fault.',
   lease_lost: 'Another writer has taken over this run.',
   model_failed: 'The model’s API refused the request or failed.',
   model_interrupted: 'The model’s stream ended before its message did.',
   not_found: 'There is nothing under that id.',
+  overloaded: 'The server has as much to do as it may; it helps to wait.',
+  payload_too_large: 'The body of the request is larger than the server takes.',
+  prompt_unsent: 'A prompt did not reach the server, and was not sent again.',
   protocol_violation: 'A stream breaks a rule of the protocol.',
   stream_truncated: 'A stream ended without [DONE].',
   unsupported: 'This is known but not offered here.',
+  unsupported_media_type: 'The body of the request is not JSON.',
 } as const
 
 /** The closed set of codes that {@link MillraceError} may carry. */

@@ -1,0 +1,432 @@
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { createScriptedServer } from '../../test/support/scripted-server.ts'
+import type { Fault, ScriptedServerOptions } from '../../test/support/scripted-server.ts'
+import type { Envelope } from '../envelope/index.ts'
+import type { Transcript } from '../transcript/index.ts'
+import { createSession } from './create-session.ts'
+import type { Frame, SessionOptions } from './session.ts'
+
+const agent = '0b0e7c3a-1111-4222-8333-444455556666'
+
+function line(envelope: Partial<Envelope>): string {
+  return JSON.stringify({ type: 'text', agent, final: false, delta: '', ...envelope })
+}
+
+const init = (prompt: string) =>
+  line({
+    type: 'meta_init',
+    final: true,
+    delta: JSON.stringify({ format: 'json', user_query: prompt, agent_uuid: agent, model: 'm' }),
+  })
+const text = (words: readonly string[]) => [
+  ...words.map((delta) => line({ delta })),
+  line({ final: true }),
+]
+const end = (reason: string) =>
+  line({ type: 'meta_end', final: true, delta: JSON.stringify({ stop_reason: reason }) })
+
+const answerRun = [init('hello'), ...text(['Hé', 'llo ', '🌊', ' there', '.']), end('end_turn')]
+
+const question = { tool_use_id: 't1', name: 'user_confirm', input: { question: 'Go on?' } }
+const other = { tool_use_id: 't2', name: 'pick', input: {} }
+
+function pausedRun(...tools: readonly object[]): string[] {
+  return [
+    init('hello'),
+    line({ type: 'tool_call', final: true, id: 't1', name: 'user_confirm', delta: '{}' }),
+    line({ type: 'awaiting_frontend_tools', final: true, delta: JSON.stringify(tools) }),
+    end('awaiting_frontend_tools'),
+  ]
+}
+
+const result = (id: string) =>
+  line({ type: 'tool_result', final: true, id, name: 'user_confirm', delta: 'yes' })
+const resumedRun = [result('t1'), ...text(['Thanks.']), end('end_turn')]
+
+function setUp(script: ScriptedServerOptions, options: Partial<SessionOptions> = {}) {
+  const server = createScriptedServer(script)
+  const session = createSession({
+    url: 'http://test/',
+    session: agent,
+    fetch: server.fetch,
+    retryDelayMs: 0,
+    ...options,
+  })
+  return { server, session, look: () => session.getSnapshot() }
+}
+
+async function readWhole(runs: readonly (readonly string[])[]): Promise<Transcript> {
+  const { session, look } = setUp({ runs })
+  await session.run('hello')
+  return look().transcript
+}
+
+describe('a run', () => {
+  test('posts the prompt with the session id and ends idle with the whole transcript', async () => {
+    const { server, session, look } = setUp(
+      { runs: [answerRun] },
+      { headers: async () => ({ authorization: 'Bearer t' }), runFields: { agent_type: 'a' } },
+    )
+    expect(look().connection.state).toBe('idle')
+    const run = session.run('hello')
+    expect(look().prompt).toEqual({ text: 'hello', state: 'sending' })
+    await run
+    expect(server.requests).toMatchObject([
+      {
+        method: 'POST',
+        path: '/agent/run',
+        body: { agent_type: 'a', agent_uuid: agent, user_prompt: 'hello' },
+      },
+    ])
+    expect(server.requests[0]?.headers.get('authorization')).toBe('Bearer t')
+    const { transcript, connection, prompt } = look()
+    expect(transcript.status).toBe('complete')
+    expect(transcript.agents.at(0)?.blocks.at(0)).toMatchObject({ text: 'Héllo 🌊 there.' })
+    expect(connection).toEqual({ state: 'idle', attempt: 0 })
+    expect(prompt).toBeUndefined()
+  })
+
+  test('a second prompt while one is under way is refused without a request', async () => {
+    const { server, session } = setUp({ runs: [answerRun] })
+    const first = session.run('hello')
+    await expect(session.run('again')).rejects.toMatchObject({ code: 'conflict' })
+    await first
+    expect(server.count('POST')).toBe(1)
+  })
+
+  test('a session without an id makes one up before the first answer', async () => {
+    const server = createScriptedServer({ runs: [answerRun] })
+    const session = createSession({ url: 'http://test', fetch: server.fetch })
+    await session.run('hello')
+    expect(server.requests[0]?.body).toMatchObject({ agent_uuid: session.id })
+  })
+})
+
+describe('losses', () => {
+  const fault: fc.Arbitrary<Fault> = fc.oneof(
+    fc.record({
+      cut: fc.record({
+        afterBytes: fc.nat(1_600),
+        how: fc.constantFrom('end' as const, 'error' as const),
+      }),
+    }),
+    fc.record({ skipId: fc.integer({ min: 1, max: answerRun.length - 1 }) }),
+    fc.record({ repeat: fc.nat(4) }),
+    fc.record({ lose: fc.constant('response' as const) }),
+  )
+  const laterFault: fc.Arbitrary<Fault> = fc.oneof(
+    fault,
+    fc.record({ lose: fc.constant('request' as const) }),
+    fc.record({ refuse: fc.record({ status: fc.constantFrom(408, 429, 500, 502, 503, 504) }) }),
+  )
+
+  test('any cuts, gaps, repeats and failing gateways give the same transcript, and one POST', async () => {
+    const expected = await readWhole([answerRun])
+    await fc.assert(
+      fc.asyncProperty(
+        fault,
+        fc.array(laterFault, { maxLength: 8 }),
+        fc.integer({ min: 1, max: 300 }),
+        async (first, later, size) => {
+          const script = { runs: [answerRun], faults: [first, ...later], pieceBytes: () => size }
+          const { server, session, look } = setUp(script)
+          await session.run('hello')
+          expect(look().transcript).toEqual(expected)
+          expect(look().connection).toEqual({ state: 'idle', attempt: 0 })
+          expect(server.count('POST')).toBe(1)
+        },
+      ),
+    )
+  })
+
+  test('a cut at every byte, and again at the same byte of the next answer', async () => {
+    const expected = await readWhole([answerRun])
+    const length = 1_200
+    for (let afterBytes = 0; afterBytes < length; afterBytes += 7) {
+      const cut = { cut: { afterBytes, how: 'end' as const } }
+      const { session, look } = setUp({ runs: [answerRun], faults: [cut, cut] })
+      await session.run('hello')
+      expect(look().transcript).toEqual(expected)
+    }
+  })
+
+  test('the delay grows only while nothing new comes through, and is told', async () => {
+    const delays: number[] = []
+    const faults: Fault[] = [
+      { lose: 'response' },
+      { refuse: { status: 503 } },
+      { cut: { afterBytes: 400, how: 'error' } },
+      { refuse: { status: 503, retryAfter: '0' } },
+    ]
+    const { session, look } = setUp(
+      { runs: [answerRun], faults },
+      { retryDelayMs: 4, now: () => 1_000, random: () => 0.5 },
+    )
+    session.subscribe(() => {
+      const { state, retryAt } = look().connection
+      if (state === 'waiting' && retryAt !== undefined) delays.push(retryAt - 1_000)
+    })
+    await session.run('hello')
+    expect(delays).toEqual([2, 4, 2, 4])
+  })
+
+  test('a connection that falls silent is given up and read again', async () => {
+    const { server, session, look } = setUp(
+      { runs: [answerRun], faults: [{ cut: { afterBytes: 500, how: 'hang' } }] },
+      { idleTimeoutMs: 20 },
+    )
+    await session.run('hello')
+    expect(look().transcript.status).toBe('complete')
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
+  })
+
+  test('watch cuts the wait short', async () => {
+    const { session, look } = setUp(
+      { runs: [answerRun], faults: [{ lose: 'response' }] },
+      { retryDelayMs: 1e9, maxRetryDelayMs: 1e9 },
+    )
+    const run = session.run('hello')
+    await vi.waitUntil(() => look().connection.state === 'waiting')
+    expect(look().connection).toMatchObject({ attempt: 1, error: { code: 'connection_lost' } })
+    void session.watch()
+    await run
+    expect(look().transcript.status).toBe('complete')
+  })
+})
+
+describe('a prompt that did not arrive', () => {
+  test('in a new session is kept, told and not sent again', async () => {
+    const { server, session, look } = setUp({
+      runs: [answerRun],
+      faults: [{ lose: 'request' }],
+    })
+    await expect(session.run('hello')).rejects.toMatchObject({ code: 'prompt_unsent' })
+    expect(look().prompt).toEqual({ text: 'hello', state: 'unsent' })
+    expect(look().connection).toMatchObject({ state: 'failed', error: { code: 'prompt_unsent' } })
+    expect(server.count('POST')).toBe(1)
+    await session.run('hello')
+    expect(look().transcript.status).toBe('complete')
+    expect(look().prompt).toBeUndefined()
+  })
+
+  test('in a session with history is told from one whose answer was lost', async () => {
+    const second = [init('more'), ...text(['More.']), end('end_turn')]
+    const lost = setUp({ runs: [answerRun, second], faults: [{}, { lose: 'request' }] })
+    await lost.session.run('hello')
+    await expect(lost.session.run('more')).rejects.toMatchObject({ code: 'prompt_unsent' })
+    expect(lost.look().prompt?.state).toBe('unsent')
+
+    const arrived = setUp({ runs: [answerRun, second], faults: [{}, { lose: 'response' }] })
+    await arrived.session.run('hello')
+    await arrived.session.run('more')
+    expect(arrived.look().prompt).toBeUndefined()
+    expect(arrived.server.count('POST')).toBe(2)
+  })
+})
+
+describe('refusals', () => {
+  test('are told in the words of the server and not tried again', async () => {
+    const body = { error: { code: 'too_long', message: 'The prompt is too long; shorten it.' } }
+    const { server, session, look } = setUp({
+      runs: [answerRun],
+      faults: [{ refuse: { status: 400, body } }],
+    })
+    await expect(session.run('hello')).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'The prompt is too long; shorten it.',
+      details: { status: 400, code: 'too_long' },
+    })
+    expect(look().connection.state).toBe('failed')
+    expect(look().prompt).toEqual({ text: 'hello', state: 'unsent' })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('a page where a stream should be says to check the url', async () => {
+    const fetch = async () => new Response('<html>', { headers: { 'content-type': 'text/html' } })
+    const session = createSession({ url: 'http://test', fetch })
+    await expect(session.watch()).rejects.toThrow(/200 with text\/html.*url/)
+  })
+
+  test('a line that is no envelope is not read again and again', async () => {
+    const { server, session, look } = setUp({ runs: [[init('hello'), '{"no":1}']] })
+    await expect(session.run('hello')).rejects.toMatchObject({ code: 'envelope_malformed' })
+    expect(server.requests).toHaveLength(1)
+    expect(look().connection.state).toBe('failed')
+  })
+
+  test('a promise that nobody waits for does not end the process', async () => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    const { session, look } = setUp({ runs: [], faults: [{ refuse: { status: 403 } }] })
+    void session.run('hello')
+    void session.run('again')
+    await vi.waitUntil(() => look().connection.state === 'failed')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    process.off('unhandledRejection', unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+})
+
+describe('answers', () => {
+  test('an answer continues the run, and is shown until the stream shows it', async () => {
+    const { server, session, look } = setUp({ runs: [pausedRun(question), resumedRun] })
+    await session.run('hello')
+    expect(look().transcript.status).toBe('awaiting_tools')
+    const answered = session.answer('t1', 'yes')
+    expect(look().answers['t1']).toMatchObject({ content: 'yes', isError: false })
+    await answered
+    expect(server.requests[1]).toMatchObject({
+      path: '/agent/tool_results',
+      body: {
+        agent_uuid: agent,
+        tool_results: [{ tool_use_id: 't1', content: 'yes', is_error: false }],
+      },
+    })
+    expect(look().transcript.status).toBe('complete')
+    expect(look().answers).toEqual({})
+  })
+
+  test('each is sent as it comes, the others are left open', async () => {
+    const { server, session, look } = setUp({
+      runs: [pausedRun(question, other), resumedRun],
+      answersPerRun: 2,
+    })
+    await session.run('hello')
+    await session.answer('t1', 'yes')
+    expect(look().answers).toMatchObject({ t1: { state: 'sent' } })
+    expect(look().transcript.status).toBe('awaiting_tools')
+    await expect(session.answer('t1', 'no')).rejects.toMatchObject({ code: 'conflict' })
+    await session.answer('t2', 'that', { isError: true })
+    expect(server.requests.map(({ body }) => body)).toMatchObject([
+      {},
+      { tool_results: [{ tool_use_id: 't1' }] },
+      { tool_results: [{ tool_use_id: 't2', is_error: true }] },
+    ])
+    expect(look().transcript.status).toBe('complete')
+  })
+
+  test('those given while another is on its way are sent together', async () => {
+    const { server, session } = setUp({ runs: [pausedRun(question, other), [], resumedRun] })
+    await session.run('hello')
+    const sent = session.answer('t1', 'yes')
+    void session.answer('t2', 'a')
+    void session.answer('t3', 'b')
+    await sent
+    expect(server.requests.slice(1).map(({ body }) => body)).toMatchObject([
+      { tool_results: [{ tool_use_id: 't1' }] },
+      { tool_results: [{ tool_use_id: 't2' }, { tool_use_id: 't3' }] },
+    ])
+  })
+
+  test('one whose request was lost is sent again, because the server takes the same answer twice', async () => {
+    const { server, session, look } = setUp({
+      runs: [pausedRun(question), resumedRun],
+      faults: [{}, { lose: 'request' }, { refuse: { status: 503 } }],
+    })
+    await session.run('hello')
+    await session.answer('t1', 'yes')
+    expect(server.requests.map(({ path }) => path.split('/').pop())).toEqual([
+      'run',
+      'tool_results',
+      'tool_results',
+      'tool_results',
+    ])
+    expect(look().transcript.status).toBe('complete')
+  })
+
+  test('a refused one may be given again', async () => {
+    const { session, look } = setUp({
+      runs: [pausedRun(question), resumedRun],
+      faults: [{}, { refuse: { status: 413 } }],
+    })
+    await session.run('hello')
+    await expect(session.answer('t1', 'long')).rejects.toMatchObject({ code: 'bad_request' })
+    expect(look().answers).toEqual({})
+    await session.answer('t1', 'short')
+    expect(look().transcript.status).toBe('complete')
+  })
+})
+
+describe('watching', () => {
+  test('a reload reads from the beginning and follows', async () => {
+    const server = createScriptedServer({ runs: [answerRun] })
+    const options = { url: 'http://test', session: agent, fetch: server.fetch }
+    const first = createSession(options)
+    await first.run('hello')
+    const second = createSession(options)
+    await second.watch()
+    expect(second.getSnapshot().transcript).toEqual(first.getSnapshot().transcript)
+    expect(server.requests[1]?.path).toBe(`/agent/${agent}/stream`)
+  })
+
+  test('an unknown session is a refusal', async () => {
+    const { session, look } = setUp({ runs: [] })
+    await expect(session.watch()).rejects.toMatchObject({ code: 'not_found' })
+    expect(look().connection.state).toBe('failed')
+  })
+})
+
+describe('the snapshot', () => {
+  test('is one object until something changes, and changes once for a piece of the network', async () => {
+    const { session, look } = setUp({ runs: [answerRun], pieceBytes: () => 1e6 } as const)
+    const lengths: number[] = []
+    let last = look()
+    session.subscribe(() => {
+      expect(look()).not.toBe(last)
+      expect(look()).toBe(look())
+      last = look()
+      lengths.push(last.transcript.lastId)
+    })
+    await session.run('hello')
+    const changes = lengths.filter((length, index) => length !== lengths[index - 1])
+    expect(changes).toEqual([0, answerRun.length])
+  })
+
+  test('frames are told raw, with id, size and time', async () => {
+    const frames: Frame[] = []
+    const { session } = setUp(
+      { runs: [answerRun] },
+      { onFrame: (frame) => frames.push(frame), now: () => 5 },
+    )
+    await session.run('hello')
+    expect(frames.map(({ data }) => data)).toEqual([...answerRun, '[DONE]'])
+    expect(frames.map(({ id }) => id)).toEqual([...answerRun.map((_, index) => index + 1), undefined])
+    expect(frames[1]).toMatchObject({ time: 5, bytes: Buffer.byteLength(answerRun[1] ?? '') })
+  })
+
+  test('a listener that was taken back hears nothing more', async () => {
+    const { session } = setUp({ runs: [answerRun] })
+    const listener = vi.fn()
+    session.subscribe(listener)()
+    await session.run('hello')
+    expect(listener).not.toHaveBeenCalled()
+  })
+})
+
+describe('closing', () => {
+  test('ends a stream that is under way, and its promise', async () => {
+    const { session, look } = setUp({
+      runs: [answerRun],
+      faults: [{ cut: { afterBytes: 600, how: 'hang' } }],
+    })
+    const run = session.run('hello')
+    await vi.waitUntil(() => look().transcript.lastId > 0)
+    session.close()
+    await expect(run).rejects.toMatchObject({ code: 'connection_lost' })
+    expect(look().connection.state).toBe('closed')
+  })
+
+  test('ends a wait at once, and refuses what comes after', async () => {
+    const { server, session, look } = setUp(
+      { runs: [answerRun], faults: [{ lose: 'response' }] },
+      { retryDelayMs: 1e9, maxRetryDelayMs: 1e9 },
+    )
+    const run = session.run('hello')
+    await vi.waitUntil(() => look().connection.state === 'waiting')
+    session.close()
+    await expect(run).rejects.toThrow()
+    await expect(session.watch()).rejects.toThrow(/closed/)
+    expect(server.requests).toHaveLength(1)
+  })
+})

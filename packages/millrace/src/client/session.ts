@@ -1,0 +1,76 @@
+import type { JsonObject } from '../json/index.ts'
+import type { Transcript } from '../transcript/index.ts'
+import type { Connection } from './connection-state.ts'
+import type { FetchFunction } from './open-stream.ts'
+import type { Answers, OutgoingPrompt } from './outbox.ts'
+
+/** One frame as it came over the wire, for those who look inside. */
+export interface Frame {
+  /** The position in the session's log; undefined for `[DONE]`. */
+  readonly id: number | undefined
+  /** The line as sent: an envelope in JSON, or `[DONE]`. */
+  readonly data: string
+  /** The size of `data` in UTF-8. */
+  readonly bytes: number
+  /** When it came, as `now` tells it. */
+  readonly time: number
+}
+
+/** Header fields by name. */
+export type HeaderFields = Readonly<Record<string, string>>
+
+/** How to reach a server and how patient to be with it. */
+export interface SessionOptions {
+  /** Where the server is mounted, without the `/agent` part; empty for the page's own origin. */
+  readonly url: string
+  /** The id of a conversation to go on with; a new one is made up otherwise. */
+  readonly session?: string
+  readonly fetch?: FetchFunction
+  /** Sent with every request; a function is asked each time, so that a token may change. */
+  readonly headers?: HeaderFields | (() => HeaderFields | Promise<HeaderFields>)
+  /** Further fields of `POST /agent/run`, such as `agent_type` or `tool_input`. */
+  readonly runFields?: JsonObject
+  readonly onFrame?: (frame: Frame) => void
+  /** The first delay before reconnecting; doubled with each loss in a row, then drawn at random below that. */
+  readonly retryDelayMs?: number
+  readonly maxRetryDelayMs?: number
+  /** Silence for this long counts as a lost connection; servers send a heartbeat every 15 s. */
+  readonly idleTimeoutMs?: number
+  readonly now?: () => number
+  readonly random?: () => number
+}
+
+/** All that a session knows, as a value that is replaced when it changes. */
+export interface SessionSnapshot {
+  readonly transcript: Transcript
+  readonly connection: Connection
+  /** A prompt that the transcript does not show yet. */
+  readonly prompt: OutgoingPrompt | undefined
+  /** Answers that the transcript does not show yet, by tool use id. */
+  readonly answers: Answers
+}
+
+/**
+ * One conversation with an agent. Promises settle when the run has ended or paused, and are rejected when the
+ * server refuses; losses of the connection are healed meanwhile. A promise may be left alone: the snapshot
+ * tells the same.
+ */
+export interface Session {
+  readonly id: string
+  /** Calls back after each change, at most once for a piece of the network; returns how to stop it. */
+  readonly subscribe: (listener: () => void) => () => void
+  /** The same object until something changes. */
+  readonly getSnapshot: () => SessionSnapshot
+  /** Asks the agent; the prompt is sent once and never again by itself. */
+  readonly run: (prompt: string) => Promise<void>
+  /** Answers one call that waits for the browser; sent at once, together with others that wait to be sent. */
+  readonly answer: (
+    toolUseId: string,
+    content: string,
+    options?: { readonly isError?: boolean },
+  ) => Promise<void>
+  /** Reads what is new, from the beginning if nothing was read, and follows a run that is under way. */
+  readonly watch: () => Promise<void>
+  /** Lets go of the connection; the run itself goes on. */
+  readonly close: () => void
+}

@@ -1,0 +1,29 @@
+import { useMemo } from 'react'
+import type { Answer, Answers, Session, SessionSnapshot } from '../client/index.ts'
+import type { PendingTool, Transcript } from '../transcript/index.ts'
+import { useSession } from './use-session.ts'
+
+/** A call that waits for this page, and how to answer it. */
+export interface PendingToolHandle extends PendingTool {
+  /** What was answered here, until the stream shows it. */
+  readonly answered: Answer | undefined
+  readonly answer: (content: string, options?: { readonly isError?: boolean }) => Promise<void>
+}
+
+const pendingOf = ({ transcript }: SessionSnapshot): Transcript['pending'] => transcript.pending
+const answersOf = ({ answers }: SessionSnapshot): Answers => answers
+
+/** The calls that wait for this page, in the order in which the agent made them. */
+export function usePendingTools(session: Session): readonly PendingToolHandle[] {
+  const pending = useSession(session, pendingOf)
+  const answers = useSession(session, answersOf)
+  return useMemo(
+    () =>
+      pending.map((tool) => ({
+        ...tool,
+        answered: answers[tool.toolUseId],
+        answer: (content, options) => session.answer(tool.toolUseId, content, options),
+      })),
+    [session, pending, answers],
+  )
+}
