@@ -16,12 +16,22 @@ export function chainFaults(messages: readonly Message[]): string[] {
     }
     if (role === 'user' && content.findIndex(isResult) > 0)
       found.push(`${index}: results come late`)
+    if (role === 'user' && asked.length === 0)
+      found.push(...leftUnsettled(index, before?.content ?? []))
     return found
   })
   const last = messages.at(-1)
   if (last !== undefined && idsOf(last.content, 'tool_use', 'id').length > 0)
     faults.push('calls left open')
   return faults
+}
+
+/** An answer that a person's words follow must not break off in the middle of something. */
+function leftUnsettled(index: number, content: readonly ContentBlock[]): string[] {
+  const answered = idsOf(content, 'web_search_tool_result', 'tool_use_id')
+  const open = idsOf(content, 'server_tool_use', 'id').filter((id) => !answered.includes(id))
+  const found = open.map((id) => `${index}: search ${id} has no result`)
+  return content.at(-1)?.type === 'thinking' ? [...found, `${index}: a thought comes last`] : found
 }
 
 function idsOf(content: readonly ContentBlock[], type: string, field: string): string[] {
