@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+// One thread for the collector, so that its work is charged to the case that caused it.
+const flags = [
+  '--expose-gc',
+  '--single-threaded-gc',
+  '--max-old-space-size=4096',
+  '--import',
+  'tsx',
+]
+const main = fileURLToPath(new URL('src/main.ts', import.meta.url))
+const child = spawn(process.execPath, [...flags, main, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+})
+child.on('exit', (code, signal) => {
+  process.exitCode = signal === null ? (code ?? 1) : 1
+})

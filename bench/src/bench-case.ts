@@ -1,0 +1,24 @@
+/** Work that can be repeated; what it returns is used, so that nothing is optimised away. */
+export type Work = () => unknown
+
+/** One way of doing the job of a case: ours, the floor beneath it, or a peer's. */
+export interface Contender {
+  readonly name: string
+  /** Makes the input for a scale, outside what is measured. */
+  prepare(scale: number): Work | Promise<Work>
+  /** Shown beside the figure, where a peer does less or more of the job. */
+  readonly note?: string
+}
+
+/** One thing that is measured. */
+export interface BenchCase {
+  readonly name: string
+  readonly job: string
+  /** How many units one run has at a scale, to show a cost for each. */
+  count(scale: number): number
+  readonly unit: string
+  readonly ours: Contender
+  /** What no implementation can do without: JSON.parse or JSON.stringify of the same bytes. */
+  readonly floor: Contender
+  readonly peers: readonly Contender[]
+}

@@ -1,0 +1,65 @@
+import { type Envelope, encodeEnvelope } from 'millrace'
+
+/** The agent of every measured stream. */
+export const AGENT = 'a0000000-0000-4000-8000-000000000001'
+
+/** Prose with quotes, line ends and characters beyond ASCII, of a given length. */
+export function prose(length: number): string {
+  const sentence = 'The wheel turns "slowly" at first; müde, 水車, then 🌊 fast.\nA line follows. '
+  return sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length)
+}
+
+/** Cuts a text into deltas of so many characters. */
+export function cut(text: string, length: number): string[] {
+  const deltas: string[] = []
+  for (let at = 0; at < text.length; at += length) deltas.push(text.slice(at, at + length))
+  return deltas
+}
+
+/** The messages of one text block. */
+export function textMessages(deltas: readonly string[]): Envelope[] {
+  const message = (delta: string, final: boolean): Envelope => ({
+    type: 'text',
+    agent: AGENT,
+    final,
+    delta,
+  })
+  return [...deltas.map((delta) => message(delta, false)), message('', true)]
+}
+
+/** The first message of a run. */
+export const initMessage: Envelope = {
+  type: 'meta_init',
+  agent: AGENT,
+  final: true,
+  delta: JSON.stringify({ format: 'json', user_query: 'q', agent_uuid: AGENT, model: 'm' }),
+}
+
+/** The lines of messages, as they stand in SSE frames. */
+export function toLines(messages: readonly Envelope[]): string[] {
+  return messages.map(encodeEnvelope)
+}
+
+/** The frames of lines with ids from 1, in network chunks of 16 KiB. */
+export function toNetworkChunks(lines: readonly string[]): Uint8Array[] {
+  const bytes = new TextEncoder().encode(
+    lines.map((line, index) => `id: ${index + 1}\ndata: ${line}\n\n`).join(''),
+  )
+  const chunks: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += 16_384) chunks.push(bytes.slice(at, at + 16_384))
+  return chunks
+}
+
+/** The least work that any reader of the same lines must do. */
+export function parseLines(lines: readonly string[]): () => unknown {
+  return () => {
+    let total = 0
+    for (const line of lines) total += (JSON.parse(line) as Envelope).delta.length
+    return total
+  }
+}
+
+/** Fails the run when a contender did not do its job. */
+export function demand(isRight: boolean, who: string): void {
+  if (!isRight) throw new Error(`${who} did not give the whole content back.`)
+}

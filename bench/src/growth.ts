@@ -1,0 +1,31 @@
+import type { Contender } from './bench-case.ts'
+import { measure } from './measure.ts'
+
+/** The input is made this many times larger, step by step. */
+export const SCALES = [1, 2, 4, 8] as const
+
+/** A doubling of the input may cost this much more; beyond it something is not linear. */
+export const MAX_GROWTH = 2.3
+
+/** A contender that needs longer than this is not asked for larger inputs. */
+const PATIENCE_MS = 12_000
+
+/** CPU milliseconds at each scale; undefined where a contender was too slow to go on. */
+export type Series = readonly (number | undefined)[]
+
+/** Measures a contender at every scale, as far as its speed allows. */
+export async function measureSeries(contender: Contender): Promise<Series> {
+  const series: (number | undefined)[] = []
+  for (const scale of SCALES) {
+    const before = series.at(-1)
+    const isTooSlow = series.length > 0 && (before === undefined || before > PATIENCE_MS / 4)
+    series.push(isTooSlow ? undefined : await measure(await contender.prepare(scale)))
+  }
+  return series
+}
+
+/** The largest growth over a doubling of the input. */
+export function worstGrowth(series: Series): number {
+  const ratios = series.slice(1).map((value, index) => (value ?? 0) / (series[index] ?? Infinity))
+  return Math.max(...ratios)
+}

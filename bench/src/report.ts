@@ -1,0 +1,63 @@
+import type { BenchCase, Contender } from './bench-case.ts'
+import { MAX_GROWTH, measureSeries, SCALES, type Series, worstGrowth } from './growth.ts'
+import { formatTable } from './table.ts'
+
+/** What one case showed. */
+export interface CaseReport {
+  readonly text: string
+  readonly isLinear: boolean
+}
+
+/** Measures a case with all its contenders and puts the figures side by side. */
+export async function reportCase(
+  benchCase: BenchCase,
+  onProgress: (message: string) => void,
+): Promise<CaseReport> {
+  const contenders = [benchCase.ours, benchCase.floor, ...benchCase.peers]
+  const rows: { contender: Contender; series: Series }[] = []
+  for (const contender of contenders) {
+    onProgress(`${benchCase.name}: ${contender.name}`)
+    rows.push({ contender, series: await measureSeries(contender) })
+  }
+  const ours = rows[0]?.series ?? []
+  const header = [
+    '',
+    ...SCALES.map((scale) => `${scale}×`),
+    'growth',
+    `µs/${benchCase.unit}`,
+    'against ours',
+  ]
+  const lines = rows.map(({ contender, series }) => [
+    contender.note === undefined ? contender.name : `${contender.name} (${contender.note})`,
+    ...series.map(formatMs),
+    worstGrowth(series).toFixed(2),
+    formatEach(series, benchCase),
+    formatRatio(series, ours),
+  ])
+  const isLinear = worstGrowth(ours) <= MAX_GROWTH
+  const verdict = isLinear ? '' : `\n✗ grows more than ${MAX_GROWTH} times when the input doubles`
+  return {
+    text: `${benchCase.name}: ${benchCase.job}\n${formatTable([header, ...lines])}${verdict}`,
+    isLinear,
+  }
+}
+
+function formatMs(value: number | undefined): string {
+  if (value === undefined) return '–'
+  return `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
+}
+
+/** The last scale that was measured, as its place in the series. */
+function lastMeasured(series: Series): number {
+  return series.findLastIndex((value) => value !== undefined)
+}
+
+function formatEach(series: Series, benchCase: BenchCase): string {
+  const last = lastMeasured(series)
+  return (((series[last] ?? 0) * 1000) / benchCase.count(SCALES[last] ?? 1)).toFixed(2)
+}
+
+function formatRatio(series: Series, ours: Series): string {
+  const last = lastMeasured(series)
+  return `${((series[last] ?? 0) / (ours[last] ?? Infinity)).toFixed(2)}×`
+}

@@ -1,0 +1,1 @@
+export { createSseDecoder } from '../../packages/millrace/src/sse/index.ts'
