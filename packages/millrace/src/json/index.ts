@@ -1,2 +1,2 @@
-export { isJsonObject } from './json-value.ts'
+export { isJsonArray, isJsonObject } from './json-value.ts'
 export type { JsonObject, JsonValue } from './json-value.ts'
