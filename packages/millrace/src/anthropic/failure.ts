@@ -33,7 +33,7 @@ export function toRequestFailure(error: unknown): ModelFailure {
     const message = `The model’s API could not be reached: ${reasonOf(error)}`
     return { type: 'connection_lost', message, retriable: true }
   }
-  if (error instanceof APIError) return toStatusFailure(error)
+  if (isApiError(error)) return toStatusFailure(error)
   return { type: 'request_failed', message: reasonOf(error), retriable: false }
 }
 
@@ -59,6 +59,10 @@ function toStatusFailure(error: APIError): ModelFailure {
     ...(error.status === undefined ? {} : { status: error.status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
+}
+
+function isApiError(error: unknown): error is APIError {
+  return error instanceof APIError
 }
 
 function isPassing({ status = 0, headers, error }: APIError): boolean {

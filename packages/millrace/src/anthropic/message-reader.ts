@@ -1,5 +1,5 @@
 import type { ContentBlock, ModelEvent } from '../events/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { onBlockDelta, onBlockStop, startBlock, stopBlock } from './block-events.ts'
 import { toStreamFailure } from './failure.ts'
 import {
@@ -57,7 +57,7 @@ const onMessageStart: EventHandler = (state, event, out) => {
   state.usage = overlayUsage(state.usage, usage)
   out.push({ type: 'message_start', messageId: textOf(id), model: textOf(model) })
   // A message that goes on from code execution may be whole in its start.
-  for (const block of Array.isArray(content) ? content : []) {
+  for (const block of isJsonArray(content) ? content : []) {
     if (!isContentBlock(block)) continue
     startBlock(state, undefined, block, out)
     stopBlock(state, state.open.length - 1, out)

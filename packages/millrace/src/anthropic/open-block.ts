@@ -1,5 +1,5 @@
 import type { BlockEnd, ContentBlock } from '../events/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { type BlockBody, blockTraitsOf, type BlockTraits } from './block-traits.ts'
 
 /** A block between its start and its stop. */
@@ -85,5 +85,5 @@ function initialText(body: BlockBody, start: ContentBlock): string {
 function citationsOf({ start, citations }: OpenBlock): JsonObject {
   if (citations === undefined) return {}
   const given = start['citations']
-  return { citations: Array.isArray(given) ? [...given, ...citations] : citations }
+  return { citations: isJsonArray(given) ? [...given, ...citations] : citations }
 }

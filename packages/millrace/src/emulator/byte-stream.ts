@@ -1,0 +1,38 @@
+/**
+ * Turns text that comes piece by piece into a body. Both the reader's cancel and the request's abort stop the
+ * source; nothing is made before it is asked for.
+ */
+export function toByteStream(
+  source: (signal: AbortSignal) => AsyncIterator<string, void, undefined>,
+  requestSignal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const stop = new AbortController()
+  const pieces = source(stop.signal)
+  let onAbort = (): void => {}
+  const end = (): void => {
+    requestSignal.removeEventListener('abort', onAbort)
+    stop.abort()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        onAbort = () => {
+          end()
+          controller.error(requestSignal.reason)
+        }
+        requestSignal.addEventListener('abort', onAbort)
+        if (requestSignal.aborted) onAbort()
+      },
+      async pull(controller) {
+        const { done, value } = await pieces.next()
+        if (stop.signal.aborted) return
+        if (done !== true) return controller.enqueue(encoder.encode(value))
+        end()
+        controller.close()
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  )
+}

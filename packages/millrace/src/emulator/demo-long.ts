@@ -1,0 +1,30 @@
+import { matchDemo } from './demo-command.ts'
+import type { Pace } from './pace.ts'
+import type { Scenario } from './scenario.ts'
+
+const defaultCount = 5000
+const maxCount = 100_000
+
+const pace: Pace = { tokensPerSecond: 1000, firstTokenMs: 100, jitter: 0 }
+
+/** A long answer that counts its own deltas, so that a gap or a double would be seen. */
+export const demoLong: Scenario = {
+  name: 'long',
+  summary: 'A long answer that counts: reload in the middle and look for a missing number',
+  prompt: '/demo long 5000',
+  matches: matchDemo('long', (rest) => ({ count: readCount(rest) })),
+  reply: ({ args }) => ({
+    blocks: [{ type: 'text', text: Array.from({ length: Number(args['count']) }, toPiece) }],
+    pace,
+  }),
+}
+
+function toPiece(_: unknown, index: number): string {
+  if (index === 0) return '1'
+  return index % 100 === 0 ? `\n\n${index + 1}` : ` ${index + 1}`
+}
+
+function readCount(rest: string): number {
+  const count = Number.parseInt(rest.replace(/[,_]/g, ''), 10)
+  return Number.isNaN(count) ? defaultCount : Math.min(Math.max(count, 1), maxCount)
+}

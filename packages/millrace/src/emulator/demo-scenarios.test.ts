@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { demoPrompts, demoScenarios } from './demo-scenarios.ts'
+import type { ScriptedReply, ToolOutcome, Turn } from './scenario.ts'
+
+const offered = new Set(['get_weather', 'get_time', 'user_confirm'])
+
+function reply(prompt: string, turn: Partial<Turn> = {}): { name: string; reply: ScriptedReply } {
+  for (const scenario of demoScenarios) {
+    const match = scenario.matches(prompt)
+    if (match === false) continue
+    const args = match === true ? {} : match
+    const whole = { prompt, args, step: 0, results: [], tools: offered, ...turn }
+    return { name: scenario.name, reply: scenario.reply(whole) }
+  }
+  throw new Error('No scenario matches.')
+}
+
+function textOf({ blocks }: ScriptedReply): string {
+  return blocks.flatMap((block) => (block.type === 'text' ? [block.text].flat() : [])).join('')
+}
+
+function outcome(name: string, text: string, isError = false): ToolOutcome {
+  return { id: 't', name, input: {}, text, isError }
+}
+
+function answered(text: string, isError = false): string {
+  const results = [outcome('user_confirm', text, isError)]
+  return textOf(reply('/demo frontend', { step: 1, results }).reply)
+}
+
+test('every suggested prompt chooses its own demo, and the welcome names them all', () => {
+  const welcome = textOf(reply('What can you do?').reply)
+  for (const { prompt, summary } of demoPrompts) {
+    expect(reply(prompt).name).toBe(prompt.split(' ')[1])
+    expect(welcome).toContain(prompt)
+    expect(welcome).toContain(summary)
+  }
+})
+
+test.each(['/demo', '/demo nothing', 'tell me of /demo text', '/demo texts', ''])(
+  '%j gets the welcome',
+  (prompt) => expect(reply(prompt).name).toBe('welcome'),
+)
+
+test('commands may be written in capitals and with more spaces', () => {
+  expect(reply('/DEMO   Text').name).toBe('text')
+})
+
+test('text shows a heading, a list, code and a table', () => {
+  const text = textOf(reply('/demo text').reply)
+  for (const mark of ['## ', '\n1. ', '\n- ', '```json', '| --- |']) expect(text).toContain(mark)
+})
+
+test('tools asks for the city of the prompt', () => {
+  const { blocks } = reply('/demo tools São Paulo').reply
+  expect(blocks.slice(1)).toEqual([
+    { type: 'tool_use', name: 'get_weather', input: { city: 'São Paulo' } },
+    { type: 'tool_use', name: 'get_time', input: { city: 'São Paulo' } },
+  ])
+})
+
+test('tools says what failed', () => {
+  const results = [outcome('get_weather', 'No such city', true)]
+  const text = textOf(reply('/demo tools Atlantis', { step: 1, results }).reply)
+  expect(text).toContain('No such city')
+  expect(text).toContain('no answer came')
+})
+
+test('demos that need tools say so where they are not offered', () => {
+  for (const prompt of ['/demo tools', '/demo frontend']) {
+    const { blocks } = reply(prompt, { tools: new Set() }).reply
+    expect(blocks.map(({ type }) => type)).toEqual(['text'])
+  }
+})
+
+describe('frontend goes on depending on the answer', () => {
+  test.each(['yes', ' Yes ', 'true', '"yes"', '{"answer":"yes"}', '{"confirmed":true}', 'ok'])(
+    '%s is a yes',
+    (text) => expect(answered(text)).toContain('**Sent.**'),
+  )
+
+  test.each(['no', 'NO', 'false', '{"answer":"no"}', '{"confirmed":false}'])('%s is a no', (text) =>
+    expect(answered(text)).toContain('**Not sent.**'),
+  )
+
+  test('anything else is quoted', () => {
+    expect(answered('Tomorrow,\nplease')).toContain('> Tomorrow,\n> please')
+  })
+
+  test('a page that could not ask is told apart', () => {
+    expect(answered('closed', true)).toContain('could not ask')
+  })
+})
+
+describe('long', () => {
+  const count = (prompt: string) => {
+    const [block] = reply(prompt).reply.blocks
+    return block?.type === 'text' ? block.text.length : 0
+  }
+
+  test('has as many deltas as asked for, 5000 by default and 100000 at most', () => {
+    expect(count('/demo long 7')).toBe(7)
+    expect(count('/demo long 1,000')).toBe(1000)
+    expect(count('/demo long')).toBe(5000)
+    expect(count('/demo long many')).toBe(5000)
+    expect(count('/demo long -3')).toBe(1)
+    expect(count('/demo long 9999999')).toBe(100_000)
+  })
+
+  test('counts without a gap', () => {
+    const numbers = textOf(reply('/demo long 250').reply).split(/\s+/).map(Number)
+    expect(numbers).toEqual(Array.from({ length: 250 }, (_, index) => index + 1))
+  })
+})
+
+test('the welcome is sensible after tools that it did not call', () => {
+  const text = textOf(reply('Hi', { step: 1, results: [outcome('search', 'x')] }).reply)
+  expect(text).toContain('`search`')
+})

@@ -1,0 +1,57 @@
+import { isJsonObject } from '../json/index.ts'
+import { matchDemo, missingTools, say } from './demo-command.ts'
+import type { Scenario, ScriptedReply, ToolOutcome, Turn } from './scenario.ts'
+
+const tools = ['get_weather', 'get_time']
+
+/** Two tools at once, then an answer made of their results. */
+export const demoTools: Scenario = {
+  name: 'tools',
+  summary: 'Two tools that run side by side on the server, then an answer made of both results',
+  prompt: '/demo tools',
+  matches: matchDemo('tools', (rest) => ({ city: rest === '' ? 'Lisbon' : rest.slice(0, 80) })),
+  reply: (turn) => (turn.step === 0 ? askBoth(turn) : answer(turn)),
+}
+
+function askBoth(turn: Turn): ScriptedReply {
+  const city = String(turn.args['city'])
+  const ask = `Let me look up the weather and the time in ${city}, both at once.`
+  return (
+    missingTools(turn, tools) ?? {
+      blocks: [
+        { type: 'text', text: ask },
+        ...tools.map((name) => ({ type: 'tool_use', name, input: { city } }) as const),
+      ],
+    }
+  )
+}
+
+function answer({ args, results }: Turn): ScriptedReply {
+  const [weather, time] = tools.map((tool) => results.find(({ name }) => name === tool))
+  return say(
+    `Here is ${String(args['city'])} right now:`,
+    '',
+    `- **Weather:** ${describe(weather)}`,
+    `- **Local time:** ${describe(time)}`,
+    '',
+    'Both tools ran at the same time. Each result was shown as soon as it was there; I got them in the order in which I had asked.',
+  )
+}
+
+function describe(outcome: ToolOutcome | undefined): string {
+  if (outcome === undefined) return 'no answer came.'
+  const text = toPhrase(outcome.text)
+  return outcome.isError ? `the tool failed and said “${text}”.` : text
+}
+
+/** Tools may answer in words or in JSON: an object reads as “temperature 21, sky clear”. */
+function toPhrase(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isJsonObject(value)) return String(value)
+    const entries = Object.entries(value)
+    return entries.map(([key, part]) => `${key.replaceAll('_', ' ')} ${String(part)}`).join(', ')
+  } catch {
+    return text
+  }
+}

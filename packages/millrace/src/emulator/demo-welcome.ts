@@ -1,0 +1,29 @@
+import { say } from './demo-command.ts'
+import type { Scenario, Turn } from './scenario.ts'
+
+/** Answers whatever the other demos leave, and names them. */
+export function createWelcome(demos: readonly Scenario[]): Scenario {
+  const list = demos.map(({ prompt, summary }) => `- \`${prompt}\` – ${summary}`)
+  return {
+    name: 'welcome',
+    summary: 'What the demos are',
+    matches: () => true,
+    reply: (turn) =>
+      say(
+        greeting(turn),
+        '',
+        'I can show you what Millrace does, though. Send one of these:',
+        '',
+        ...list,
+        '',
+        'To talk to a real model, set `ANTHROPIC_API_KEY` and start again; nothing else changes.',
+      ),
+  }
+}
+
+function greeting({ results }: Turn): string {
+  const names = results.map(({ name }) => `\`${name}\``).join(' and ')
+  if (names !== '')
+    return `Thank you, the answer of ${names} has reached me. I follow a script, so I cannot make use of it.`
+  return 'Hello! I am a stand-in for a model: I follow a script, so I cannot answer questions of your own.'
+}

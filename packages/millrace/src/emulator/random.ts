@@ -1,0 +1,44 @@
+/** A repeatable source of chance. */
+export interface Random {
+  /** A number from 0 up to, but not including, 1. */
+  next(): number
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Creates a source whose numbers depend on the seed alone (sfc32). */
+export function createRandom(seed: string): Random {
+  let a = hash(seed, 1)
+  let b = hash(seed, 2)
+  let c = hash(seed, 3)
+  let counter = 1
+
+  function next(): number {
+    const sum = (a + b + counter++) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = ((c << 21) | (c >>> 11)) + sum
+    return (sum >>> 0) / 2 ** 32
+  }
+
+  for (let round = 0; round < 12; round++) next() // until the three words are mixed
+  return { next, between: (low, high) => low + Math.floor(next() * (high - low + 1)) }
+}
+
+/** Makes up an id such as `msg_01…`. */
+export function createId(prefix: string, random: Random): string {
+  let id = `${prefix}_01`
+  for (let count = 0; count < 22; count++) id += alphabet[random.between(0, alphabet.length - 1)]
+  return id
+}
+
+/** FNV-1a, begun differently for each word. */
+function hash(text: string, word: number): number {
+  let value = Math.imul(0x811c9dc5, word) | 0
+  for (let position = 0; position < text.length; position++) {
+    value = Math.imul(value ^ text.charCodeAt(position), 0x01000193)
+  }
+  return value
+}

@@ -1,0 +1,55 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import type { MessagesRequest, RequestMessage } from './messages-request.ts'
+import type { ToolOutcome, Turn } from './scenario.ts'
+
+/** Reads out of a request what a scenario may know of it. */
+export function toTurn({ messages, tools }: MessagesRequest): Omit<Turn, 'args'> {
+  const start = messages.map(holdsPrompt).lastIndexOf(true)
+  const since = messages.slice(start + 1)
+  const prompt = textOf(messages[start]?.content.filter(({ type }) => type !== 'tool_result'))
+  const step = since.filter(({ role }) => role === 'assistant').length
+  return { prompt: prompt.trim(), step, results: toOutcomes(since), tools }
+}
+
+function holdsPrompt({ role, content }: RequestMessage): boolean {
+  return role === 'user' && content.some(({ type }) => type !== 'tool_result')
+}
+
+function toOutcomes(messages: readonly RequestMessage[]): ToolOutcome[] {
+  const blocks = messages.flatMap(({ content }) => content)
+  const results = new Map(
+    blocks
+      .filter(({ type }) => type === 'tool_result')
+      .map((block) => [block['tool_use_id'], block]),
+  )
+  return blocks
+    .filter(({ type }) => type === 'tool_use')
+    .flatMap((call) => {
+      const result = results.get(call['id'])
+      return result === undefined ? [] : [toOutcome(call, result)]
+    })
+}
+
+function toOutcome(call: JsonObject, result: JsonObject): ToolOutcome {
+  return {
+    id: String(call['id']),
+    name: String(call['name']),
+    input: call['input'] ?? {},
+    text: textOf(result['content']),
+    isError: result['is_error'] === true,
+  }
+}
+
+function textOf(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content
+  if (!isJsonArray(content)) return ''
+  return content
+    .map(blockText)
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+function blockText(block: JsonValue): string {
+  const text = isJsonObject(block) ? block['text'] : ''
+  return typeof text === 'string' ? text : ''
+}

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import { anthropic } from '../src/anthropic/index.ts'
+import { createEmulator, type EmulatorOptions, type Scenario } from '../src/emulator/index.ts'
+import type { ContentBlock, Message, ModelEvent, ToolSchema } from '../src/events/index.ts'
+import { endOf } from './support/anthropic-events.ts'
+import { checkModelEvents } from './support/check-model-events.ts'
+
+const tools: ToolSchema[] = ['get_weather', 'get_time', 'user_confirm'].map((name) => ({
+  name,
+  description: name,
+  inputSchema: { type: 'object' },
+}))
+
+function connect(options: EmulatorOptions = {}) {
+  const { fetch } = createEmulator({ pace: 'instant', ...options })
+  return anthropic('emulated', { apiKey: 'any', maxRetries: 0, fetch })
+}
+
+function say(text: string): Message {
+  return { role: 'user', content: [{ type: 'text', text }] }
+}
+
+async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+  const out: ModelEvent[] = []
+  for await (const event of events) out.push(event)
+  checkModelEvents(out)
+  return out
+}
+
+function ask(messages: readonly Message[], options: EmulatorOptions = {}) {
+  return collect(connect(options).stream({ messages, tools, maxTokens: 4096 }))
+}
+
+function answerAll(content: readonly ContentBlock[], text: string): Message {
+  const calls = content.filter(({ type }) => type === 'tool_use')
+  const results = calls.map(({ id }) => ({
+    type: 'tool_result',
+    tool_use_id: id ?? '',
+    content: text,
+  }))
+  return { role: 'user', content: results }
+}
+
+test('thinking goes back as it came, and is taken', async () => {
+  const prompt = say('/demo thinking')
+  const { outcome, content } = endOf(await ask([prompt]))
+  expect(outcome).toBe('finished')
+  expect(content.map(({ type }) => type)).toEqual(['thinking', 'text'])
+  const next = endOf(await ask([prompt, { role: 'assistant', content }, say('Hi')]))
+  expect(next.outcome).toBe('finished')
+  const altered = content.map((block) => ({ ...block, thinking: 'otherwise' }))
+  const refused = endOf(await ask([prompt, { role: 'assistant', content: altered }, say('Hi')]))
+  expect(refused.failure).toMatchObject({ type: 'invalid_request_error', status: 400 })
+})
+
+test.each([
+  ['/demo tools', 'clear sky', ['get_weather', 'get_time']],
+  ['/demo frontend', 'yes', ['user_confirm']],
+])('%s calls its tools and goes on with their results', async (prompt, result, names) => {
+  const first = endOf(await ask([say(prompt)]))
+  expect(first.stopReason).toBe('tool_use')
+  const calls = first.content.filter(({ type }) => type === 'tool_use')
+  expect(calls.map(({ name }) => name)).toEqual(names)
+  const turn: Message = { role: 'assistant', content: first.content }
+  const last = endOf(await ask([say(prompt), turn, answerAll(first.content, result)]))
+  expect(last).toMatchObject({ outcome: 'finished', stopReason: 'end_turn' })
+})
+
+test('/demo error shows some text and fails with a reason that may pass', async () => {
+  const events = await ask([say('/demo error')])
+  expect(events.some(({ type }) => type === 'block_delta')).toBe(true)
+  expect(endOf(events)).toMatchObject({
+    outcome: 'failed',
+    content: [],
+    failure: { type: 'overloaded_error', retriable: true },
+  })
+})
+
+test('/demo long gives exactly as many deltas as asked for', async () => {
+  const events = await ask([say('/demo long 3000')])
+  expect(events.filter(({ type }) => type === 'block_delta')).toHaveLength(3000)
+})
+
+test('an abort ends the message while the emulator still waits', async () => {
+  const abort = new AbortController()
+  const pace = { tokensPerSecond: 1, firstTokenMs: 3_600_000, jitter: 0 }
+  const request = { messages: [say('/demo text')], maxTokens: 9 }
+  const events: ModelEvent[] = []
+  for await (const event of connect({ pace }).stream(request, { signal: abort.signal })) {
+    events.push(event)
+    if (event.type === 'block_start') setTimeout(() => abort.abort(), 0)
+  }
+  expect(endOf(events).outcome).toBe('aborted')
+})
+
+test('a script of one’s own answers, call by call', async () => {
+  const echo: Scenario = {
+    name: 'echo',
+    summary: 'Says what the tool said',
+    matches: (prompt) => prompt.startsWith('echo'),
+    reply: ({ step, results }) => ({
+      blocks:
+        step === 0
+          ? [{ type: 'tool_use', name: 'get_time', input: { n: 1 } }]
+          : [{ type: 'text', text: results[0]?.text ?? '' }],
+    }),
+  }
+  const options = { scenarios: [echo] }
+  const first = endOf(await ask([say('echo')], options))
+  const turn: Message = { role: 'assistant', content: first.content }
+  const messages = [say('echo'), turn, answerAll(first.content, 'noon')]
+  expect(endOf(await ask(messages, options)).content).toEqual([{ type: 'text', text: 'noon' }])
+  const other = endOf(await ask([say('other')], options))
+  expect(other.content[0]?.['text']).toContain('echo')
+})
+
+test('a new prompt beside old results begins a new turn', async () => {
+  const prompt = say('/demo tools')
+  const first = endOf(await ask([prompt]))
+  const results = answerAll(first.content, 'x')
+  const both: Message = {
+    role: 'user',
+    content: [...results.content, ...say('/demo long 3').content],
+  }
+  const turn: Message = { role: 'assistant', content: first.content }
+  expect(endOf(await ask([prompt, turn, both])).content).toEqual([{ type: 'text', text: '1 2 3' }])
+})
