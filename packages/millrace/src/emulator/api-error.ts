@@ -1,5 +1,5 @@
 /** The status of each type of error. */
-export const apiErrorStatuses = {
+const apiErrorStatuses = {
   invalid_request_error: 400,
   authentication_error: 401,
   billing_error: 402,

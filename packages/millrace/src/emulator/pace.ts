@@ -22,6 +22,9 @@ export interface PacedFrame {
 /** What is sent at once at most, so that an instant stream still comes in pieces. */
 const maxChunkChars = 16 * 1024
 
+/** A fast stream comes in bursts, as it does over a network: a timer for each frame would cost more than the frame. */
+const minWaitMs = 4
+
 /**
  * Yields frames at their time, those that are due together in one piece. Gaps are counted from the start, so
  * that late timers do not slow the stream; it ends early when `signal` aborts.
@@ -39,7 +42,7 @@ export async function* paceFrames(
       if (waitMs > 0) {
         if (ready !== '') yield ready
         ready = ''
-        await sleep(waitMs, signal)
+        await sleep(Math.max(waitMs, minWaitMs), signal)
       }
       dueMs += tokens * gapMs(pace, random)
     }
