@@ -1,0 +1,65 @@
+import { createSseDecoder, type SseDecodeOptions } from './sse-decoder.ts'
+import type { SseEvent } from './sse-event.ts'
+
+/** A body as `fetch` gives it, or any other source of bytes. */
+export type SseBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** How a body is decoded. */
+export interface SseBodyOptions extends SseDecodeOptions {
+  readonly signal?: AbortSignal
+}
+
+interface Source {
+  next(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined }>
+  close(): Promise<unknown>
+}
+
+/**
+ * Decodes a body and yields, for each chunk of it, the events that the chunk completed; an empty list is a
+ * sign of life. Cancels the body if it is left early, and throws the reason of `signal` as soon as it aborts.
+ */
+export async function* decodeSse(
+  body: SseBody,
+  { signal, ...options }: SseBodyOptions = {},
+): AsyncGenerator<readonly SseEvent[], void, undefined> {
+  let events: SseEvent[] = []
+  const decoder = createSseDecoder({ ...options, onEvent: (event) => events.push(event) })
+  const source = openSource(body)
+  let interrupt: (reason: unknown) => void = () => {}
+  const onAbort = () => interrupt(signal?.reason)
+  signal?.addEventListener('abort', onAbort)
+  let ended = false
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      // Not Promise.race: a promise of the signal would collect one reaction for each chunk.
+      const { value } = await new Promise<Awaited<ReturnType<Source['next']>>>(
+        (resolve, reject) => {
+          interrupt = reject
+          source.next().then(resolve, reject)
+        },
+      )
+      ended = value === undefined
+      if (value === undefined) return
+      events = []
+      try {
+        decoder.feed(value)
+      } finally {
+        yield events // also those before a frame that is too large
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    // Not awaited: a source that is stuck in a read would hold its reader too.
+    if (!ended) source.close().catch(() => {})
+  }
+}
+
+function openSource(body: SseBody): Source {
+  if ('getReader' in body) {
+    const reader = body.getReader()
+    return { next: () => reader.read(), close: () => reader.cancel() }
+  }
+  const iterator = body[Symbol.asyncIterator]()
+  return { next: () => iterator.next(), close: async () => iterator.return?.() }
+}

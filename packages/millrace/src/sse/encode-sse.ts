@@ -1,0 +1,48 @@
+import { MillraceError } from '../errors/index.ts'
+
+/** The fields of one frame; those left out are not written. */
+export interface SseFrame {
+  /** Any text; CR, LF and CRLF all come out as LF, and a lone surrogate becomes U+FFFD in UTF-8. */
+  readonly data?: string
+  readonly id?: string | number
+  readonly event?: string
+  /** How long a reader waits before it reconnects. [SSE-4] */
+  readonly retryMs?: number
+}
+
+const LINE_END = /\r\n|\r|\n/
+
+/** Writes one frame, with no way for a field to start another line. [SSE-8] */
+export function encodeSse({ data, id, event, retryMs }: SseFrame): string {
+  let frame = ''
+  if (id !== undefined) frame += `id: ${checkField('id', String(id))}\n`
+  if (event !== undefined) frame += `event: ${checkField('event', event)}\n`
+  if (retryMs !== undefined) frame += `retry: ${checkRetry(retryMs)}\n`
+  if (data !== undefined) frame += prefixLines('data: ', data)
+  return `${frame}\n`
+}
+
+/** Writes a comment, which readers skip. */
+export function encodeSseComment(comment: string): string {
+  return `${prefixLines(': ', comment)}\n`
+}
+
+function prefixLines(prefix: string, text: string): string {
+  return `${prefix}${text.split(LINE_END).join(`\n${prefix}`)}\n`
+}
+
+function checkField(name: string, value: string): string {
+  if (!/[\r\n\0]/.test(value)) return value
+  throw new MillraceError(
+    'bad_request',
+    `The ${name} of an SSE frame cannot hold CR, LF or NUL; remove them from ${JSON.stringify(value.slice(0, 80))}.`,
+  )
+}
+
+function checkRetry(retryMs: number): number {
+  if (Number.isSafeInteger(retryMs) && retryMs >= 0) return retryMs
+  throw new MillraceError(
+    'bad_request',
+    `retryMs must be a whole number of milliseconds, 0 or more, not ${retryMs}.`,
+  )
+}
