@@ -1,0 +1,54 @@
+const ESCAPE = /\\(?:([\\nr])|u([0-9a-fA-F]{4}))/g
+const unescaped: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\r' }
+
+/**
+ * Undoes the formatter layer's escaping in one pass from left to right; a backslash before anything else
+ * stays as it is. [XML-7]
+ */
+export function unescapeBackslashes(text: string): string {
+  if (!text.includes('\\')) return text
+  return text.replace(ESCAPE, (escape: string, letter?: string, hex?: string) =>
+    letter === undefined
+      ? String.fromCharCode(Number.parseInt(hex ?? '', 16))
+      : (unescaped[letter] ?? escape),
+  )
+}
+
+// With the `u` flag the range matches lone surrogates only; they would not survive UTF-8 as they are.
+const UNSAFE_IN_ATTRIBUTE = /[\\\n\r\ud800-\udfff]/gu
+const UNSAFE_IN_TEXT = /[<\\\n\r\ud800-\udfff]/gu
+const escaped: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' }
+
+/** Escapes backslashes, line ends and lone surrogates as the formatter layer does. [XML-7] */
+export function escapeBackslashes(text: string): string {
+  return text.replace(UNSAFE_IN_ATTRIBUTE, escapeUnit)
+}
+
+/** Escapes the text of a block so that it can be neither a tag nor the end of the stream. [XML-17] */
+export function escapeModelText(text: string): string {
+  return text === '[DONE]' ? '\\u005bDONE]' : text.replace(UNSAFE_IN_TEXT, escapeUnit)
+}
+
+function escapeUnit(unit: string): string {
+  return escaped[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** `\uXXX`, the longest piece of an escape that is not yet a whole one. */
+const LONGEST_TORN = 5
+const TORN = /^\\(?:u[0-9a-fA-F]{0,3})?$/
+
+/**
+ * Tells where an escape begins that the end of the text may have torn, or the text's length.
+ *
+ *     a tab is \u00
+ *              ^
+ */
+export function tornEscapeStart(text: string): number {
+  const last = text.lastIndexOf('\\')
+  if (last < 0 || last < text.length - LONGEST_TORN || !TORN.test(text.slice(last))) {
+    return text.length
+  }
+  let first = last
+  while (first > 0 && text.charCodeAt(first - 1) === 0x5c) first--
+  return (last - first) % 2 === 0 ? last : text.length
+}

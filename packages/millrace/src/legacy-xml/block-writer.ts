@@ -1,0 +1,99 @@
+import type { Envelope } from '../envelope/index.ts'
+import type { AgentScope } from './agent-scope.ts'
+import { type Element, fieldsOf, type Message, readElement } from './element.ts'
+import { AGENT_ATTRIBUTE, type Fields } from './fields.ts'
+import { layers } from './layers.ts'
+import type { RawAttributes } from './open-tag.ts'
+import type { Tag } from './tags.ts'
+
+/** Turns what a reader finds in a legacy stream into messages; message mode and text mode share it. */
+export interface BlockWriter {
+  /** The tag of the text or thinking block that is open; text outside every block has none. */
+  readonly openTag: Tag | undefined
+  /** Whether text that stands outside every block has begun. */
+  readonly hasOutsideText: boolean
+  openBlock(tag: Tag, attributes: RawAttributes): void
+  /** Adds text, already unescaped, to the open block, or as it is outside every block. [XML-14] */
+  addText(text: string): void
+  closeBlock(): void
+  addElement(element: Element): void
+  /** Adds a message of no element, as one of the stream's own agent. */
+  addMessage(message: Message): void
+  /** Takes the messages written since the last call. */
+  take(): Envelope[]
+}
+
+interface OpenBlock {
+  readonly tag: Tag | undefined
+  readonly type: string
+  readonly agent: string
+  readonly fields: Fields
+}
+
+/** Creates the writer of one stream. */
+export function createBlockWriter(scope: AgentScope): BlockWriter {
+  let written: Envelope[] = []
+  let block: OpenBlock | undefined
+
+  function agentOf({ type, delta }: Pick<Message, 'type' | 'delta'>, named?: string): string {
+    const agent = named ?? scope.expect(type, delta) ?? ''
+    // A message that names its agent says nothing about the ones that do not.
+    if (named === undefined || type === 'meta_init') scope.settle(type, delta, agent)
+    return agent
+  }
+
+  function writeToBlock({ type, agent, fields }: OpenBlock, final: boolean, delta: string): void {
+    written.push({ type, agent, final, delta, ...fields })
+  }
+
+  function closeBlock(): void {
+    if (block !== undefined) writeToBlock(block, true, '')
+    block = undefined
+  }
+
+  function open(type: string, tag?: Tag, named?: string, fields: Fields = {}): OpenBlock {
+    closeBlock()
+    return { tag, type, agent: agentOf({ type, delta: '' }, named), fields }
+  }
+
+  function add(messages: readonly Message[], named?: string): void {
+    closeBlock()
+    for (const message of messages) {
+      const { type, final, delta, ...fields } = message
+      written.push({ type, agent: agentOf(message, named), final, delta, ...fields })
+    }
+  }
+
+  return {
+    get openTag() {
+      return block?.tag
+    },
+    get hasOutsideText() {
+      return block !== undefined && block.tag === undefined
+    },
+    openBlock(tag, attributes) {
+      block = open(tag.type, tag, namedAgent(tag, attributes), fieldsOf({ tag, attributes }))
+    },
+    addText(text) {
+      const kept = block === undefined ? text.replace(/^[ \t\r\n]+/, '') : text
+      if (kept === '') return
+      block ??= open('text')
+      writeToBlock(block, false, kept)
+    },
+    closeBlock,
+    addElement(element) {
+      add(readElement(element), namedAgent(element.tag, element.attributes))
+    },
+    addMessage: (message) => add([message]),
+    take() {
+      const taken = written
+      written = []
+      return taken
+    },
+  }
+}
+
+function namedAgent(tag: Tag, attributes: RawAttributes): string | undefined {
+  const raw = attributes.get(AGENT_ATTRIBUTE)
+  return raw === undefined ? undefined : layers[tag.layer].decodeAttribute(raw)
+}

@@ -1,0 +1,97 @@
+import { decodeEntities, encodeReference } from './entities.ts'
+
+/** What opens and closes a section of raw text. */
+export const SECTION_START = '<![CDATA['
+export const SECTION_END = ']]>'
+const JOIN = SECTION_END + SECTION_START
+
+/** Puts text outside the sections around it, for what a section cannot hold. */
+function outside(text: string): string {
+  return SECTION_END + text + SECTION_START
+}
+
+/** Wraps text that holds no line ends in a section; a section end in it is split over two. [XML-18] */
+export function wrapSection(text: string): string {
+  return SECTION_START + text.replaceAll(SECTION_END, `]]${JOIN}>`) + SECTION_END
+}
+
+// With the `u` flag the range matches lone surrogates only; they would not survive UTF-8 as they are.
+const UNSAFE_IN_SECTION = /\]\]>|[\n\r\ud800-\udfff]/gu
+const UNSAFE_IN_RESULT = /\]\]>|\\n|[\n\r\ud800-\udfff]/gu
+
+/** Wraps text in sections that are taken as they are. [XML-9] */
+export function wrapPlainSections(text: string): string {
+  const body = text.replace(UNSAFE_IN_SECTION, (unsafe) =>
+    unsafe === SECTION_END ? `]]${JOIN}>` : outside(encodeReference(unsafe)),
+  )
+  return SECTION_START + body + SECTION_END
+}
+
+const resultEscapes: Readonly<Record<string, string>> = {
+  [SECTION_END]: `]]${JOIN}>`,
+  // Each section is unescaped by itself, so a backslash and an `n` in two of them are not a line end.
+  '\\n': `\\${JOIN}n`,
+  '\n': '\\n',
+}
+
+/** Wraps the text of a tool's result in sections in which `\n` is a line end. [XML-8] */
+export function wrapResultSections(text: string): string {
+  const body = text.replace(
+    UNSAFE_IN_RESULT,
+    (unsafe) => resultEscapes[unsafe] ?? outside(encodeReference(unsafe)),
+  )
+  return SECTION_START + body + SECTION_END
+}
+
+/** Undoes the escaping inside one section of a tool's result. [XML-8] */
+export function unescapeResultSection(section: string): string {
+  return section.replaceAll('\\n', '\n')
+}
+
+/** A piece of a body: a section's raw text, or character data between sections. */
+export interface BodyPiece {
+  readonly kind: 'section' | 'characters'
+  readonly text: string
+}
+
+/** Splits a body into its sections and what stands between them; a section that is not closed goes on to the end. */
+export function* bodyPieces(body: string): Generator<BodyPiece, void> {
+  let at = 0
+  while (at < body.length) {
+    const start = body.indexOf(SECTION_START, at)
+    const charactersEnd = start < 0 ? body.length : start
+    if (charactersEnd > at) yield { kind: 'characters', text: body.slice(at, charactersEnd) }
+    if (start < 0) return
+    const end = body.indexOf(SECTION_END, start + SECTION_START.length)
+    const sectionEnd = end < 0 ? body.length : end
+    yield { kind: 'section', text: body.slice(start + SECTION_START.length, sectionEnd) }
+    at = sectionEnd + SECTION_END.length
+  }
+}
+
+/** Decodes a body whose sections are escaped in one way; blank character data is layout. [XML-8] [XML-9] */
+export function decodeSections(body: string, unescapeSection: (section: string) => string): string {
+  if (!body.includes(SECTION_START)) return decodeEntities(body)
+  let decoded = ''
+  for (const { kind, text } of bodyPieces(body)) {
+    if (kind === 'section') decoded += unescapeSection(text)
+    else if (!isBlank(text)) decoded += decodeEntities(text)
+  }
+  return decoded
+}
+
+/**
+ * Takes what stands between the first section start and the last section end, because the old formatter did
+ * not protect a section end in its content; undefined where the body does not begin with a section. [XML-10]
+ */
+export function unwrapLastSection(body: string): string | undefined {
+  const trimmed = body.trim()
+  if (!trimmed.startsWith(SECTION_START)) return undefined
+  const end = trimmed.endsWith(SECTION_END) ? -SECTION_END.length : trimmed.length
+  return trimmed.slice(SECTION_START.length, end).replaceAll(JOIN, '')
+}
+
+/** Tells whether text is nothing but the white space of XML. */
+export function isBlank(text: string): boolean {
+  return !/[^ \t\r\n]/.test(text)
+}

@@ -1,0 +1,29 @@
+import type { Envelope } from '../envelope/index.ts'
+import type { LegacyXmlDecoderOptions } from './decoder.ts'
+import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from './encoder.ts'
+import { createLegacyXmlDecoder } from './message-decoder.ts'
+import { createLegacyXmlTextDecoder } from './text-decoder.ts'
+
+/**
+ * Turns a recorded legacy stream into envelopes: the data of its SSE messages one by one, or one string that
+ * has lost the message boundaries. [XML-1]
+ */
+export function* xmlToEnvelopes(
+  recorded: string | Iterable<string>,
+  options: LegacyXmlDecoderOptions = {},
+): Generator<Envelope, void> {
+  const isText = typeof recorded === 'string'
+  const decoder = isText ? createLegacyXmlTextDecoder(options) : createLegacyXmlDecoder(options)
+  for (const piece of isText ? [recorded] : recorded) yield* decoder.feed(piece)
+  yield* decoder.finish()
+}
+
+/** Turns envelopes in wire order into the data of legacy SSE messages, without `[DONE]`. */
+export function* envelopesToXml(
+  envelopes: Iterable<Envelope>,
+  options: LegacyXmlEncoderOptions = {},
+): Generator<string, void> {
+  const encoder = createLegacyXmlEncoder(options)
+  for (const envelope of envelopes) yield* encoder.encode(envelope)
+  yield* encoder.finish()
+}

@@ -1,0 +1,115 @@
+import { blockKey, type Envelope } from '../envelope/index.ts'
+import { createAgentScope } from './agent-scope.ts'
+import { escapeModelText } from './backslashes.ts'
+import { createElementWriter, type ElementWriterOptions } from './element-writer.ts'
+import { openingTag } from './encode-element.ts'
+import { createOutputQueue, type StreamedBlock } from './output-queue.ts'
+import { type Tag, tagOfType } from './tags.ts'
+
+/** What an encoder may be given. */
+export interface LegacyXmlEncoderOptions {
+  /** Whose stream it is; without it, the agent of the first message. [XML-20] */
+  readonly agent?: string
+  /** Whether the messages of sub-agents are written, with an `agent` attribute, or left out. [XML-20] */
+  readonly agents?: 'all' | 'root'
+  /** How many UTF-16 units may wait for a block to end. */
+  readonly maxHeldLength?: number
+  /** Told of every message that the format cannot say or that is left out on request. [XML-21] */
+  readonly onOmit?: (envelope: Envelope) => void
+}
+
+/** Turns envelopes into the data of legacy SSE messages. */
+export interface LegacyXmlEncoder {
+  /** Takes the next envelope in wire order and gives the messages that can be sent by now. */
+  encode(envelope: Envelope): string[]
+  /** Closes what is open; blocks that are not whole and cannot be shown in part are left out. */
+  finish(): string[]
+}
+
+/** What the format has in place of a rollback, which it cannot say. [XML-21] */
+const ROLLBACK_ERROR = JSON.stringify({
+  type: 'rollback',
+  message:
+    'The answer was cut and is being given anew, which this format cannot show; read the run again from its start.',
+  code: 'model_interrupted',
+  retriable: true,
+})
+
+/** Creates the encoder of one stream; text of a model can never become structure in it. [XML-17] */
+export function createLegacyXmlEncoder({
+  agent,
+  agents = 'all',
+  maxHeldLength = 64 * 1024 * 1024,
+  onOmit = () => {},
+}: LegacyXmlEncoderOptions = {}): LegacyXmlEncoder {
+  const queue = createOutputQueue(maxHeldLength)
+  const { addressOf } = createAddressing(agent)
+  const elements = createElementWriter({
+    maxHeldLength,
+    addressOf,
+    write: queue.addElement,
+    onOmit,
+  })
+  const streams = new Map<string, StreamedBlock>()
+  let root = agent
+  let isEnded = false
+
+  function openStream(tag: Tag, envelope: Envelope): StreamedBlock {
+    const opener = openingTag({ tag, envelope, agent: addressOf(envelope) })
+    const block = queue.openBlock(`${opener}>`, tag.closer)
+    streams.set(blockKey(envelope), block)
+    return block
+  }
+
+  function writeStream(tag: Tag, envelope: Envelope): void {
+    const block = streams.get(blockKey(envelope)) ?? openStream(tag, envelope)
+    if (envelope.delta !== '') block.add(escapeModelText(envelope.delta))
+    if (!envelope.final) return
+    block.close()
+    streams.delete(blockKey(envelope))
+  }
+
+  function closeAll(): void {
+    queue.closeAll()
+    streams.clear()
+    elements.finish()
+  }
+
+  function endByRollback({ agent: failed }: Envelope): void {
+    closeAll()
+    elements.push({ type: 'error', agent: failed, final: true, delta: ROLLBACK_ERROR })
+    isEnded = true
+  }
+
+  function write(envelope: Envelope): void {
+    root ??= envelope.agent
+    const tag = tagOfType(envelope.type)
+    if (isEnded || (agents === 'root' && envelope.agent !== root)) onOmit(envelope)
+    else if (envelope.type === 'rollback') endByRollback(envelope)
+    else if (tag?.shape === 'stream') writeStream(tag, envelope)
+    else elements.push(envelope)
+  }
+
+  return {
+    encode(envelope) {
+      write(envelope)
+      return queue.take()
+    },
+    finish() {
+      closeAll()
+      return queue.take()
+    },
+  }
+}
+
+/** Tells which messages must name their agent. */
+function createAddressing(known: string | undefined): Pick<ElementWriterOptions, 'addressOf'> {
+  const scope = createAgentScope(known)
+  return {
+    addressOf({ type, delta, agent }) {
+      const expected = scope.expect(type, delta)
+      scope.settle(type, delta, agent)
+      return expected === undefined || expected === agent ? undefined : agent
+    },
+  }
+}

@@ -1,0 +1,41 @@
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  apos: "'",
+  gt: '>',
+  lt: '<',
+  quot: '"',
+}
+
+const REFERENCE = /&(?:(amp|apos|gt|lt|quot)|#(\d{1,8})|#[xX]([0-9a-fA-F]{1,6}));/g
+const LAST_CODE_POINT = 0x10ffff
+
+/** Decodes the five named and the numeric references, each exactly once; all others stay as they are. [XML-6] */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(
+    REFERENCE,
+    (reference: string, name?: string, decimal?: string, hex?: string) => {
+      if (name !== undefined) return named[name] ?? reference
+      const codePoint = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+      return codePoint > LAST_CODE_POINT ? reference : String.fromCodePoint(codePoint)
+    },
+  )
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#x27;',
+}
+
+/** Escapes the five characters that mean something in an attribute, as the old encoder did. [XML-18] */
+export function encodeEntities(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
+}
+
+/** Writes one UTF-16 unit, which may be a lone surrogate, as a numeric reference. */
+export function encodeReference(unit: string): string {
+  return `&#${unit.charCodeAt(0)};`
+}

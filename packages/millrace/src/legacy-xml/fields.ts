@@ -1,0 +1,77 @@
+import { type Envelope, type FieldKind, traitsOf } from '../envelope/index.ts'
+import type { JsonValue } from '../json/index.ts'
+import type { RawAttributes } from './open-tag.ts'
+
+/** Extra fields of a message that is being made. */
+export type Fields = Record<string, JsonValue>
+
+/** Fields with a meaning on every message, which no attribute may set. */
+const RESERVED: ReadonlySet<string> = new Set(['type', 'agent', 'final', 'delta', 'more', 'span'])
+
+/** The attribute that says which agent speaks where that is not the one the stream is about. [XML-20] */
+export const AGENT_ATTRIBUTE = 'agent'
+
+const CITATION_TYPE = 'citation_type'
+const INTEGER = /^-?\d{1,15}$/
+const INTEGER_NAME = /_(?:index|number)$/
+
+const parsers: Readonly<Record<FieldKind, (text: string) => JsonValue>> = {
+  string: (text) => text,
+  integer: (text) => (INTEGER.test(text) ? Number(text) : text),
+  boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
+  object: (text) => text,
+}
+
+/** The JSON type of a field: what the catalogue says, and for fields that it does not know what their name says. */
+function kindOf(type: string, name: string): FieldKind {
+  const traits = traitsOf(type)
+  for (const fields of [traits?.required ?? {}, traits?.optional ?? {}]) {
+    if (Object.hasOwn(fields, name)) return fields[name] ?? 'string'
+  }
+  return INTEGER_NAME.test(name) ? 'integer' : 'string'
+}
+
+/**
+ * Turns attributes into the extra fields of a message: required fields are always there, other empty ones
+ * are left out, numbers become numbers. [XML-6] [XML-12]
+ */
+export function toFields(
+  type: string,
+  attributes: RawAttributes,
+  decode: (raw: string) => string,
+  payload?: string,
+): Fields {
+  const required = Object.keys(traitsOf(type)?.required ?? {})
+  const entries = required.map((name): [string, JsonValue] => [name, ''])
+  if (type === 'citation')
+    entries.push([CITATION_TYPE, decode(attributes.get('type') || 'unknown')])
+  for (const [name, raw] of attributes) {
+    if (RESERVED.has(name) || name === payload || name === CITATION_TYPE || raw === '') continue
+    entries.push([name, parsers[kindOf(type, name)](decode(raw))])
+  }
+  return Object.fromEntries(entries)
+}
+
+/** An attribute name that every reader of the format can read. */
+const ATTRIBUTE_NAME = /^[A-Za-z_][\w:.-]*$/
+
+/** What only joins the messages of a block says nothing once the block is whole. */
+const JOINING_ONLY: ReadonlySet<string> = new Set(['text', 'thinking', 'citation'])
+
+/** Writes the extra fields of a message as attributes, each with a space before it. [XML-18] */
+export function writeAttributes(
+  envelope: Envelope,
+  encode: (value: string) => string,
+  payload?: string,
+): string {
+  let written = ''
+  for (const [name, value] of Object.entries(envelope)) {
+    if (RESERVED.has(name) || name === payload || value === undefined) continue
+    if (name === 'id' && JOINING_ONLY.has(envelope.type)) continue
+    const attribute = name === CITATION_TYPE ? 'type' : name
+    if (!ATTRIBUTE_NAME.test(attribute)) continue
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    written += ` ${attribute}="${encode(text)}"`
+  }
+  return written
+}

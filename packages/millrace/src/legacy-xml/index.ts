@@ -1,0 +1,6 @@
+export { envelopesToXml, xmlToEnvelopes } from './convert.ts'
+export type { LegacyXmlDecoder, LegacyXmlDecoderOptions, LegacyXmlLimits } from './decoder.ts'
+export { createLegacyXmlEncoder } from './encoder.ts'
+export type { LegacyXmlEncoder, LegacyXmlEncoderOptions } from './encoder.ts'
+export { createLegacyXmlDecoder } from './message-decoder.ts'
+export { createLegacyXmlTextDecoder } from './text-decoder.ts'

@@ -1,0 +1,54 @@
+import { escapeBackslashes, unescapeBackslashes } from './backslashes.ts'
+import {
+  decodeSections,
+  unescapeResultSection,
+  unwrapLastSection,
+  wrapPlainSections,
+  wrapResultSections,
+  wrapSection,
+} from './cdata.ts'
+import { decodeEntities, encodeEntities, encodeReference } from './entities.ts'
+import type { Layer } from './tags.ts'
+
+/** How one part of the old system wrote values, and how they are read back. */
+export interface LayerCodec {
+  decodeAttribute(raw: string): string
+  encodeAttribute(value: string): string
+  decodeBody(body: string): string
+  encodeBody(text: string): string
+}
+
+const UNSAFE_UNITS = /[\n\r\ud800-\udfff]/gu
+
+function encodeAgentAttribute(value: string): string {
+  return encodeEntities(value).replace(UNSAFE_UNITS, encodeReference)
+}
+
+function decodeFormatterBody(body: string): string {
+  const content = unwrapLastSection(body)
+  return content === undefined
+    ? decodeSections(unescapeBackslashes(body), (section) => section)
+    : unescapeBackslashes(content)
+}
+
+/** The escaping of every layer, as the old encoder did it and made exact. [XML-7] [XML-8] [XML-9] */
+export const layers: Readonly<Record<Layer, LayerCodec>> = {
+  formatter: {
+    decodeAttribute: (raw) => decodeEntities(unescapeBackslashes(raw)),
+    encodeAttribute: (value) => escapeBackslashes(encodeEntities(value)),
+    decodeBody: decodeFormatterBody,
+    encodeBody: (text) => wrapSection(escapeBackslashes(text)),
+  },
+  result: {
+    decodeAttribute: decodeEntities,
+    encodeAttribute: encodeAgentAttribute,
+    decodeBody: (body) => decodeSections(body, unescapeResultSection),
+    encodeBody: wrapResultSections,
+  },
+  plain: {
+    decodeAttribute: decodeEntities,
+    encodeAttribute: encodeAgentAttribute,
+    decodeBody: (body) => decodeSections(body, (section) => section),
+    encodeBody: wrapPlainSections,
+  },
+}

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cutAt, cuts, joinAll, nastyText } from '../../test/support/legacy-xml.ts'
+import { runs } from '../../test/support/runs.ts'
+import type { Envelope } from '../envelope/index.ts'
+import { createLegacyXmlTextDecoder, envelopesToXml, xmlToEnvelopes } from './index.ts'
+
+const root = 'a0000000-0000-4000-8000-000000000001'
+const child = 'c0000000-0000-4000-8000-000000000002'
+
+const start: Envelope = {
+  type: 'meta_init',
+  agent: root,
+  final: true,
+  delta: JSON.stringify({ format: 'xml', agent_uuid: root, parent_agent_uuid: null }),
+}
+
+/** A whole block: its type, content and fields. */
+interface Whole {
+  readonly type: string
+  readonly delta: string
+  readonly fields?: Record<string, unknown>
+  readonly images?: readonly Record<string, unknown>[]
+}
+
+const notEmpty = nastyText.filter((text) => text !== '')
+const tool = fc.record({ id: nastyText, name: nastyText })
+
+function block(type: string, fields: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Whole> {
+  return fc.record({ type: fc.constant(type), delta: nastyText, fields })
+}
+
+const noFields = fc.constant({})
+const maybeError = (fields: fc.Arbitrary<{ id: string; name: string }>) =>
+  fc.tuple(fields, fc.boolean()).map(([own, bad]) => (bad ? { ...own, is_error: true } : own))
+
+const wholeBlock: fc.Arbitrary<Whole> = fc.oneof(
+  { weight: 4, arbitrary: block('text', noFields) },
+  block('thinking', fc.constantFrom({}, { redacted: true })),
+  block('tool_call', tool),
+  block('server_tool_call', tool),
+  block('tool_result', maybeError(tool)),
+  block('server_tool_result', maybeError(tool)),
+  block('meta_files', noFields),
+  block('error', noFields),
+  block('meta_final', noFields),
+  block('awaiting_frontend_tools', noFields),
+  block(
+    'citation',
+    fc.record(
+      {
+        citation_type: notEmpty,
+        document_index: fc.nat(),
+        title: notEmpty,
+        source: notEmpty,
+        odd: notEmpty,
+      },
+      { requiredKeys: ['citation_type'] },
+    ),
+  ),
+  fc.record({
+    type: fc.constant('tool_result'),
+    delta: nastyText,
+    fields: tool,
+    images: fc.array(fc.record({ src: nastyText, media_type: nastyText }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  }),
+)
+
+const incremental = new Set(['text', 'thinking'])
+
+/** Writes a block as the wire does: in pieces, with the images of a result before its end. */
+function toWire(
+  { type, delta, fields = {}, images = [] }: Whole,
+  seeds: readonly number[],
+): Envelope[] {
+  const base = { type, agent: root, ...fields }
+  if (type === 'citation') return [{ ...base, final: true, delta }]
+  const pieces = cutAt(delta, seeds).map((piece) => ({ ...base, final: false, delta: piece }))
+  const { id, name } = fields as { id: string; name: string }
+  const shown = images.map((image): Envelope => ({
+    type: 'tool_result_image',
+    agent: root,
+    final: false,
+    delta: '',
+    id,
+    name,
+    ...image,
+  }))
+  const last = incremental.has(type) || shown.length > 0 ? undefined : pieces.pop()
+  return [...pieces, ...shown, { ...base, final: true, delta: last?.delta ?? '' }]
+}
+
+const stream = fc
+  .tuple(fc.array(wholeBlock, { maxLength: 6 }), cuts)
+  .map(([blocks, seeds]) => [start, ...blocks.flatMap((each) => toWire(each, seeds))])
+
+function decodeInPieces(pieces: readonly string[]): Envelope[] {
+  const decoder = createLegacyXmlTextDecoder()
+  return [...pieces.flatMap((piece) => decoder.feed(piece)), ...decoder.finish()]
+}
+
+describe('envelopes → XML → envelopes', () => {
+  test('[XML-17] [XML-18] is exact, message by message', () => {
+    fc.assert(
+      fc.property(stream, (envelopes) => {
+        const decoded = xmlToEnvelopes(envelopesToXml(envelopes))
+        expect(joinAll(decoded)).toEqual(joinAll(envelopes))
+      }),
+      { numRuns: runs(2000, 60_000) },
+    )
+  })
+
+  test('[XML-4] is exact without message boundaries, however it is cut', () => {
+    fc.assert(
+      fc.property(stream, cuts, (envelopes, seeds) => {
+        const text = [...envelopesToXml(envelopes)].join('')
+        const expected = joinAll(envelopes)
+        expect(joinAll(xmlToEnvelopes(text))).toEqual(expected)
+        expect(joinAll(decodeInPieces([...cutAt(text, seeds)]))).toEqual(expected)
+        expect(joinAll(decodeInPieces(text.split('')))).toEqual(expected)
+      }),
+      { numRuns: runs(800, 30_000) },
+    )
+  })
+
+  test('[XML-18] no message holds a line end, a lone surrogate or the end of the stream', () => {
+    fc.assert(
+      fc.property(stream, (envelopes) => {
+        for (const message of envelopesToXml(envelopes)) {
+          expect(message).not.toMatch(/[\r\n]|[\ud800-\udfff]/u)
+          expect(message).not.toBe('[DONE]')
+          expect(message).not.toBe('')
+        }
+      }),
+      { numRuns: runs(800, 30_000) },
+    )
+  })
+
+  test('[XML-20] sub-agents come back as themselves', () => {
+    const agents = fc.constantFrom(root, child)
+    const spoken = fc.array(fc.tuple(agents, wholeBlock), { maxLength: 6 })
+    fc.assert(
+      fc.property(spoken, cuts, (blocks, seeds) => {
+        const birth = JSON.stringify({ agent_uuid: child, parent_agent_uuid: root })
+        const envelopes = [
+          start,
+          { ...start, agent: child, delta: birth },
+          ...blocks.flatMap(([agent, each]) =>
+            toWire(each, seeds).map((one) => ({ ...one, agent })),
+          ),
+        ]
+        expect(joinAll(xmlToEnvelopes(envelopesToXml(envelopes)))).toEqual(joinAll(envelopes))
+      }),
+      { numRuns: runs(400, 20_000) },
+    )
+  })
+})

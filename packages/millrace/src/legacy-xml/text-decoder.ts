@@ -1,0 +1,36 @@
+import { createAgentScope } from './agent-scope.ts'
+import { createBlockWriter } from './block-writer.ts'
+import { copyOut } from './copy-out.ts'
+import { DEFAULT_LIMITS, type LegacyXmlDecoder, type LegacyXmlDecoderOptions } from './decoder.ts'
+import { type Cursor, outside, type State } from './text-states.ts'
+
+/**
+ * Creates a decoder for a legacy stream that has lost its message boundaries, such as a saved file. What comes
+ * out depends on the whole text only, not on how it is cut. [XML-4]
+ */
+export function createLegacyXmlTextDecoder({
+  agent,
+  limits = {},
+}: LegacyXmlDecoderOptions = {}): LegacyXmlDecoder {
+  const writer = createBlockWriter(createAgentScope(agent))
+  const context = { ...DEFAULT_LIMITS, ...limits, writer }
+  let state = outside(context)
+  let held = ''
+  return {
+    feed(piece) {
+      const cursor: Cursor = { source: held + piece, at: 0 }
+      for (let next: State | undefined = state; next !== undefined; next = state.scan(cursor)) {
+        state = next
+      }
+      held = copyOut(cursor.source, cursor.at)
+      return writer.take()
+    },
+    finish() {
+      state.finish(held)
+      state = outside(context)
+      held = ''
+      writer.closeBlock()
+      return writer.take()
+    },
+  }
+}
