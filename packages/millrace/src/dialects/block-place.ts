@@ -1,0 +1,72 @@
+import type { Extras } from '../envelope/index.ts'
+import type { BlockEnd, BlockKind, ContentBlock } from '../events/index.ts'
+import { isJsonObject, type JsonValue } from '../json/index.ts'
+import { toVisibleJson } from './visible-json.ts'
+
+/** Where a kind of block goes on the wire. */
+export interface BlockPlace {
+  readonly type: string
+  /** `streamed`: each piece at once. `input`: at once if asked for. `whole`: when it is whole. */
+  readonly emission: 'streamed' | 'input' | 'whole'
+  /** The extra fields; `spareId` stands in for an id that the block lacks. */
+  extras(content: ContentBlock, spareId: string): Extras
+  /** The content of a block that was not sent in pieces. */
+  payload(end: BlockEnd): string
+}
+
+/** The place of every kind of block: none is dropped. [MAP-1] */
+export const blockPlaces: Readonly<Record<BlockKind, BlockPlace>> = {
+  text: { type: 'text', emission: 'streamed', extras: () => ({}), payload: () => '' },
+  thinking: {
+    type: 'thinking',
+    emission: 'streamed',
+    extras: ({ type }) => (type === 'redacted_thinking' ? { redacted: true } : {}),
+    payload: () => '',
+  },
+  tool_call: { type: 'tool_call', emission: 'input', extras: callExtras, payload: inputTextOf },
+  server_tool_call: {
+    type: 'server_tool_call',
+    emission: 'input',
+    extras: callExtras,
+    payload: inputTextOf,
+  },
+  server_tool_result: {
+    type: 'server_tool_result',
+    emission: 'whole',
+    extras: resultExtras,
+    // The provider's content as it is; calls and results of later turns may refer to any part of it.
+    payload: ({ content }) => JSON.stringify(content['content'] ?? null),
+  },
+  other: {
+    type: 'server_tool_result',
+    emission: 'whole',
+    extras: resultExtras,
+    payload: ({ content }) => toVisibleJson(content),
+  },
+}
+
+function callExtras(content: ContentBlock, spareId: string): Extras {
+  const { id, name, server_name: server, type } = content
+  const extras = { id: textOr(id, spareId), name: textOr(name, type) }
+  return typeof server === 'string' ? { ...extras, server_name: server } : extras
+}
+
+function resultExtras(content: ContentBlock, spareId: string): Extras {
+  const { tool_use_id: toolUseId, id, type } = content
+  const extras = { id: textOr(toolUseId ?? id, spareId), name: type }
+  return isFailure(content) ? { ...extras, is_error: true } : extras
+}
+
+/** MCP says so beside the content, the provider's own tools in its type. */
+function isFailure({ is_error: isError, content }: ContentBlock): boolean {
+  if (isError === true) return true
+  return isJsonObject(content) && textOr(content['type'], '').endsWith('_error')
+}
+
+function inputTextOf({ inputText, content }: BlockEnd): string {
+  return inputText ?? JSON.stringify(content['input'] ?? {})
+}
+
+function textOr(value: JsonValue | undefined, fallback: string): string {
+  return typeof value === 'string' && value !== '' ? value : fallback
+}

@@ -1,0 +1,59 @@
+import type { BlockCitation, BlockDelta, BlockEnd, BlockStart, OfAgent } from '../events/index.ts'
+import { blockPlaces } from './block-place.ts'
+import type { LineSink } from './line-sink.ts'
+import { type OpenBlock, openBlock } from './open-block.ts'
+
+/** Writes the blocks of all agents and knows which are open. */
+export interface BlockWriter {
+  start(event: BlockStart & OfAgent): void
+  delta(event: BlockDelta & OfAgent): void
+  citation(event: BlockCitation & OfAgent): void
+  end(event: BlockEnd & OfAgent): void
+  /** Closes what an agent has left open. [LIFE-2] */
+  close(agent: string): void
+  closeAll(): void
+}
+
+/** Creates a writer of blocks; with `isInputLive` calls are sent while the model writes them. [MAP-4] */
+export function createBlockWriter(sink: LineSink, isInputLive: boolean): BlockWriter {
+  const agents = new Map<string, Map<number, OpenBlock>>()
+  let count = 0
+
+  function close(agent: string): void {
+    for (const block of agents.get(agent)?.values() ?? []) block.cut()
+    agents.delete(agent)
+  }
+
+  return {
+    start(event) {
+      const blocks = agents.get(event.agent) ?? new Map<number, OpenBlock>()
+      agents.set(event.agent, blocks)
+      blocks.get(event.block)?.cut()
+      blocks.delete(event.block)
+      const spareId = `block_${count++}`
+      const isAmbiguous = hasTwin(blocks.values(), event)
+      blocks.set(event.block, openBlock(sink, event, { spareId, isAmbiguous, isInputLive }))
+    },
+    delta({ agent, block, text }) {
+      agents.get(agent)?.get(block)?.delta(text)
+    },
+    citation({ agent, block, citation }) {
+      agents.get(agent)?.get(block)?.citation(citation)
+    },
+    end(event) {
+      const blocks = agents.get(event.agent)
+      blocks?.get(event.block)?.end(event)
+      blocks?.delete(event.block)
+    },
+    close,
+    closeAll() {
+      for (const agent of [...agents.keys()]) close(agent)
+    },
+  }
+}
+
+/** Blocks that have no id of their own can be told apart only if one of their type is open at a time. */
+function hasTwin(open: Iterable<OpenBlock>, { kind }: BlockStart): boolean {
+  const place = blockPlaces[kind]
+  return place.emission === 'streamed' && [...open].some((block) => block.place === place)
+}

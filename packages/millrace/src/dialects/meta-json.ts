@@ -1,0 +1,71 @@
+import type {
+  FilesReady,
+  MadeFile,
+  RunEnd,
+  RunError,
+  RunStart,
+  StepEnd,
+  StepRollback,
+} from '../events/index.ts'
+import { toLabelledJson, toVisibleJson } from './visible-json.ts'
+
+/** The version of the protocol that this code writes. */
+const PROTOCOL_VERSION = 1
+
+/** The `delta` of `meta_init`. */
+export function toInitJson(event: RunStart, format: string, hasHistory: boolean): string {
+  const { agent, runId, prompt, model, name, parentAgent = null, parentToolUseId, messages } = event
+  return toVisibleJson({
+    format,
+    user_query: typeof prompt === 'string' ? prompt : toLabelledJson(prompt),
+    agent_uuid: agent,
+    parent_agent_uuid: parentAgent,
+    model,
+    message_history: hasHistory ? messages : undefined,
+    protocol_version: PROTOCOL_VERSION,
+    run_id: runId,
+    name,
+    parent_tool_use_id: parentToolUseId,
+  })
+}
+
+/** The `delta` of `meta_step`. */
+export function toStepJson({ step, stopReason, usage }: StepEnd): string {
+  return JSON.stringify({ step, stop_reason: stopReason, usage, cost: null })
+}
+
+/** The `delta` of `rollback`. */
+export function toRollbackJson({ step, attempt, reason }: StepRollback): string {
+  return JSON.stringify({ step, attempt, reason })
+}
+
+/** The `delta` of `error`; nothing but these four fields leaves the server. */
+export function toErrorJson({ error: { type, message, code, retriable } }: RunError): string {
+  return JSON.stringify({ type, message, code, retriable })
+}
+
+/** The `delta` of `meta_end`. */
+export function toEndJson({ stopReason, steps, usage }: RunEnd): string {
+  return JSON.stringify({ stop_reason: stopReason, total_steps: steps, usage, cost: null })
+}
+
+/** The `delta` of `meta_final`. */
+export function toFinalJson({ messages, stopReason, steps, usage, files }: RunEnd): string {
+  return toVisibleJson({
+    conversation_history: messages,
+    stop_reason: stopReason,
+    total_steps: steps,
+    generated_files: files.length === 0 ? null : files.map(toWireFile),
+    cost: null,
+    cumulative_usage: usage,
+  })
+}
+
+/** The `delta` of `meta_files`. */
+export function toFilesJson({ files }: FilesReady): string {
+  return JSON.stringify({ files: files.map(toWireFile) })
+}
+
+function toWireFile({ fileId, filename, storageLocation }: MadeFile) {
+  return { file_id: fileId, filename, storage_location: storageLocation }
+}

@@ -1,0 +1,92 @@
+import type { Extras } from '../envelope/index.ts'
+import type { BlockEnd, BlockStart, OfAgent } from '../events/index.ts'
+import { isJsonObject, type JsonObject } from '../json/index.ts'
+import { type BlockPlace, blockPlaces } from './block-place.ts'
+import { toWireCitation } from './citation.ts'
+import { createDeltaLine } from './delta-line.ts'
+import type { LineSink } from './line-sink.ts'
+
+/** A block between its start and its end. */
+export interface OpenBlock {
+  readonly place: BlockPlace
+  delta(text: string): void
+  citation(citation: JsonObject): void
+  end(event: BlockEnd): void
+  /** Closes a block that the model left open; what was never seen needs no end. */
+  cut(): void
+}
+
+/** What a block cannot know by itself. */
+export interface OpenBlockOptions {
+  /** An id for a block that has none. */
+  readonly spareId: string
+  /** Whether another open block could be taken for this one. [ENV-7] */
+  readonly isAmbiguous: boolean
+  /** Whether tool input is sent while the model writes it. [MAP-4] */
+  readonly isInputLive: boolean
+}
+
+/** Opens a block; nothing is sent before there is something to say. [MAP-5] */
+export function openBlock(
+  sink: LineSink,
+  { agent, kind, content }: BlockStart & OfAgent,
+  { spareId, isAmbiguous, isInputLive }: OpenBlockOptions,
+): OpenBlock {
+  const place = blockPlaces[kind]
+  const { type, emission } = place
+  const isLive = emission === 'streamed' || (emission === 'input' && isInputLive)
+  const extras = { ...place.extras(content, spareId), ...(isAmbiguous && { id: spareId }) }
+  const toLine = isLive
+    ? createDeltaLine({ type, agent, extras, maxBytes: sink.maxBytes })
+    : undefined
+  const held: JsonObject[] = []
+  let isSeen = false
+
+  function close(citations: readonly JsonObject[]): void {
+    sink.put({ type, agent, payload: '', extras })
+    sendCitations(sink, agent, extras, citations)
+  }
+
+  return {
+    place,
+    delta(text) {
+      if (toLine === undefined || text === '') return
+      isSeen = true
+      const line = toLine(text)
+      if (line !== undefined) return sink.push(line)
+      sink.put({ type, agent, payload: text, extras, final: false })
+    },
+    citation(citation) {
+      held.push(citation)
+    },
+    end(event) {
+      if (isSeen || emission === 'streamed') return close(citationsOf(event, held))
+      const wholeExtras = place.extras(event.content, spareId)
+      sink.put({ type, agent, payload: place.payload(event), extras: wholeExtras })
+    },
+    cut() {
+      if (isSeen || held.length > 0) close(held)
+    },
+  }
+}
+
+function sendCitations(
+  sink: LineSink,
+  agent: string,
+  { id }: Extras,
+  citations: readonly JsonObject[],
+): void {
+  for (const [index, citation] of citations.entries()) {
+    const { citedText: payload, extras: fields } = toWireCitation(citation)
+    const extras = id === undefined ? fields : { id, ...fields }
+    sink.put({ type: 'citation', agent, payload, extras, final: index === citations.length - 1 })
+  }
+}
+
+/** A block that came whole holds citations that no event of its own has told. */
+function citationsOf({ content }: BlockEnd, held: readonly JsonObject[]): readonly JsonObject[] {
+  const listed = Array.isArray(content['citations'])
+    ? content['citations'].filter(isJsonObject)
+    : []
+  return listed.length > held.length ? listed : held
+}

@@ -1,0 +1,38 @@
+import { encodeEnvelope } from '../envelope/index.ts'
+import type { ResultImage, ToolResult } from '../events/index.ts'
+import type { LineSink } from './line-sink.ts'
+
+/** Puts an image where the browser can fetch it and says where that is. */
+export type ImageUrl = (image: ResultImage, result: ToolResult) => string
+
+/** Writes the result of a tool; images stand between its text and its end. [LIFE-4] */
+export function writeToolResult(
+  sink: LineSink,
+  result: ToolResult,
+  imageUrl: ImageUrl | undefined,
+): void {
+  const { agent, id, name, text, images, isError } = result
+  const extras = isError ? { id, name, is_error: true } : { id, name }
+  sink.put({ type: 'tool_result', agent, payload: text, extras, final: images.length === 0 })
+  if (images.length === 0) return
+  for (const image of images) {
+    const mustMove = imageUrl !== undefined && isTooLarge(image, result, sink.maxBytes)
+    const src = mustMove ? imageUrl(image, result) : image.src
+    const fields = { id, name, src, media_type: image.mediaType }
+    sink.put({ type: 'tool_result_image', agent, payload: '', extras: fields, final: false })
+  }
+  sink.put({ type: 'tool_result', agent, payload: '', extras })
+}
+
+/** Image data that does not fit into one message goes by reference where there is a place for it. [CHUNK-7] */
+function isTooLarge(
+  { src, mediaType }: ResultImage,
+  result: ToolResult,
+  maxBytes: number,
+): boolean {
+  if (!src.startsWith('data:')) return false
+  if (src.length > maxBytes) return true
+  const { agent, id, name } = result
+  const message = { type: 'tool_result_image', agent, final: false, delta: '' }
+  return encodeEnvelope({ ...message, id, name, src, media_type: mediaType }).length > maxBytes
+}
