@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
-import { createSseDecoder } from '../sse.ts'
+
+import { createSseDecoder } from 'millrace'
 import type { BenchCase } from '../bench-case.ts'
 import {
   cut,

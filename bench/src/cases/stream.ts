@@ -1,5 +1,11 @@
-import { createTranscript, decodeEnvelope, finalText, reduceTranscript } from 'millrace'
-import { createSseDecoder } from '../sse.ts'
+import {
+  createSseDecoder,
+  createTranscript,
+  decodeEnvelope,
+  finalText,
+  reduceTranscript,
+} from 'millrace'
+
 import type { BenchCase } from '../bench-case.ts'
 import {
   cut,

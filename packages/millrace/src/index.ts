@@ -1,4 +1,6 @@
+export * from './envelope/index.ts'
 export { isMillraceError, MillraceError } from './errors/index.ts'
 export type { ErrorCode, ErrorDetails, MillraceErrorOptions } from './errors/index.ts'
-export * from './envelope/index.ts'
+export { createSseDecoder, decodeSse, encodeSse } from './sse/index.ts'
+export type { SseBody, SseDecoder, SseDecoderOptions, SseEvent, SseFrame } from './sse/index.ts'
 export * from './transcript/index.ts'

@@ -1,1 +1,0 @@
-export { createSseDecoder } from '../../packages/millrace/src/sse/index.ts'
