@@ -1,0 +1,30 @@
+import { memo } from 'react'
+import type { Block } from 'millrace'
+import { CallCard } from './call-card.tsx'
+import { ErrorCard } from './error-card.tsx'
+import { ResultView } from './result-view.tsx'
+import { TextView } from './text-view.tsx'
+import { ThinkingView } from './thinking-view.tsx'
+
+interface BlockViewProps {
+  readonly agent: string
+  readonly block: Block
+}
+
+/** One block, in the form that suits its type. */
+export const BlockView = memo(function BlockView({ agent, block }: BlockViewProps) {
+  switch (block.type) {
+    case 'text':
+      return <TextView block={block} />
+    case 'thinking':
+      return <ThinkingView block={block} />
+    case 'tool_call':
+    case 'server_tool_call':
+      return <CallCard agent={agent} block={block} />
+    case 'tool_result':
+    case 'server_tool_result':
+      return <ResultView block={block} />
+    case 'error':
+      return <ErrorCard error={block.error} />
+  }
+})

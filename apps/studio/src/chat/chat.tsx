@@ -1,0 +1,63 @@
+import { useAgent, useTranscript } from 'millrace/react'
+import { rootAgent } from 'millrace'
+import type { Transcript } from 'millrace'
+import { DownIcon } from '../shell/icons.tsx'
+import { NoticeBar } from '../shell/notice-bar.tsx'
+import { showInAddress } from '../session/studio-session.ts'
+import { useStudio } from '../session/studio-context.ts'
+import { AgentColumn } from './agent-column.tsx'
+import { Composer } from './composer.tsx'
+import { LoosePending } from './loose-pending.tsx'
+import { OutgoingBubble } from './outgoing-bubble.tsx'
+import { useStickToBottom } from './use-stick-to-bottom.ts'
+import { Welcome } from './welcome.tsx'
+import { Working } from './working.tsx'
+
+const rootOf = (transcript: Transcript): string | undefined => rootAgent(transcript)?.id
+
+/** The conversation with its prompt box. */
+export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
+  const { session, resumed } = useStudio()
+  const { connection, prompt, run } = useAgent(session)
+  const root = useTranscript(session, rootOf)
+  const { scrollRef, contentRef, pinned, jump } = useStickToBottom()
+  const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
+  const send = (text: string) => {
+    showInAddress(session.id)
+    jump()
+    void run(text)
+  }
+  const empty = root === undefined && !prompt
+  return (
+    <>
+      <div className="chat-scroll" ref={scrollRef}>
+        <div className="chat-content" ref={contentRef} aria-busy={busy}>
+          {empty && (resumed && busy ? <Opening /> : <Welcome onPick={send} />)}
+          {root !== undefined && <AgentColumn agent={root} isRoot onAskAgain={send} busy={busy} />}
+          <LoosePending />
+          {prompt && <OutgoingBubble prompt={prompt} error={connection.error} onSend={send} />}
+          <Working />
+        </div>
+      </div>
+      <div className="chat-foot">
+        {!pinned && (
+          <button type="button" className="button jump" onClick={jump}>
+            <DownIcon />
+            Newest
+          </button>
+        )}
+        <NoticeBar onNewChat={onNewChat} />
+        <Composer busy={busy} showDemos={!empty} onSend={send} />
+      </div>
+    </>
+  )
+}
+
+function Opening() {
+  return (
+    <div className="opening" role="status">
+      <span className="ripple" aria-hidden="true" />
+      Opening the conversation…
+    </div>
+  )
+}

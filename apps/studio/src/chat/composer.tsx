@@ -1,0 +1,75 @@
+import { useEffect, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { SendIcon } from '../shell/icons.tsx'
+import { demos } from './demos.ts'
+
+interface ComposerProps {
+  readonly busy: boolean
+  readonly showDemos: boolean
+  readonly onSend: (text: string) => void
+}
+
+/** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line. */
+export function Composer({ busy, showDemos, onSend }: ComposerProps) {
+  const [text, setText] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus({ preventScroll: true }), [])
+  const ready = !busy && text.trim() !== ''
+  const send = () => {
+    if (!ready) return
+    setText('')
+    onSend(text.trim())
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While an input method composes, Enter belongs to it.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      {showDemos && !busy && <DemoChips onPick={onSend} />}
+      <div className="composer-box">
+        <textarea
+          ref={field}
+          rows={Math.min(8, text.split('\n').length)}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          placeholder="Ask the agent, or type /demo text"
+          aria-label="Your message"
+          enterKeyHint="send"
+        />
+        <button
+          type="submit"
+          className="send"
+          disabled={!ready}
+          aria-label="Send"
+          title={busy ? 'A run is under way' : 'Send (Enter)'}
+        >
+          <SendIcon />
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function DemoChips({ onPick }: { readonly onPick: (prompt: string) => void }) {
+  return (
+    <ul className="chips" aria-label="Demos">
+      {demos.map(({ prompt, title, text }) => (
+        <li key={prompt}>
+          <button type="button" title={`${text}: ${prompt}`} onClick={() => onPick(prompt)}>
+            {title}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,44 @@
+import { useId, useState } from 'react'
+import type { PendingToolHandle } from 'millrace/react'
+
+/** Answers a call by hand: for tools of the browser that this page does not know. */
+export function PendingForm({ pending }: { readonly pending: PendingToolHandle }) {
+  const [text, setText] = useState('')
+  const id = useId()
+  if (pending.answered)
+    return <p className="muted">Answered; the agent goes on when all calls are.</p>
+  return (
+    <form
+      className="pending-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void pending.answer(text)
+      }}
+    >
+      <label htmlFor={id}>
+        This tool runs in the browser, and this page does not know it. Answer in its place:
+      </label>
+      <textarea
+        id={id}
+        rows={3}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        placeholder="The result, as text or JSON"
+      />
+      <div className="question-actions">
+        <button type="submit" className="button primary">
+          Send result
+        </button>
+        <button
+          type="button"
+          className="button"
+          onClick={() =>
+            void pending.answer(text || 'The tool is not available.', { isError: true })
+          }
+        >
+          Report a failure
+        </button>
+      </div>
+    </form>
+  )
+}

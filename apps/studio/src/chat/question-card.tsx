@@ -1,0 +1,52 @@
+import { toolInput } from 'millrace'
+import type { CallBlock } from 'millrace'
+import type { PendingToolHandle } from 'millrace/react'
+import { QuestionIcon } from '../shell/icons.tsx'
+import { readString } from '../text/read-field.ts'
+
+const choices = [
+  { answer: 'yes', label: 'Yes', className: 'button primary' },
+  { answer: 'no', label: 'No', className: 'button' },
+] as const
+
+interface QuestionCardProps {
+  readonly block: CallBlock
+  readonly pending: PendingToolHandle | undefined
+}
+
+/** A question to the person at the screen, and afterwards what they said. */
+export function QuestionCard({ block, pending }: QuestionCardProps) {
+  const input = toolInput(block)
+  const question = readString(input, 'question')
+  const answered = pending ? pending.answered?.content : block.result?.text
+  return (
+    <section
+      className="question"
+      aria-label="A question for you"
+      data-open={!answered || undefined}
+    >
+      <QuestionIcon />
+      <div>
+        <p>{question ?? 'Shall the agent go on?'}</p>
+        {answered === undefined ? (
+          <div className="question-actions">
+            {choices.map(({ answer, label, className }) => (
+              <button
+                key={answer}
+                type="button"
+                className={className}
+                onClick={() => void pending?.answer(answer)}
+              >
+                {label}
+              </button>
+            ))}
+          </div>
+        ) : (
+          <p className="question-answer">
+            {pending ? 'Sending your answer' : 'You answered'}: <strong>{answered}</strong>
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,12 @@
+import { createRoot } from 'react-dom/client'
+import { openStudioSession } from './session/studio-session.ts'
+import { Studio } from './shell/studio.tsx'
+import './styles/base.css'
+import './styles/shell.css'
+import './styles/chat.css'
+import './styles/blocks.css'
+import './styles/markdown.css'
+import './styles/wire.css'
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<Studio first={openStudioSession()} />)

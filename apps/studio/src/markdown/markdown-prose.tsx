@@ -1,0 +1,88 @@
+import { memo, useRef } from 'react'
+import Markdown from 'react-markdown'
+import type { Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import remend from 'remend'
+import { CodeFence } from './code-fence.tsx'
+import { toSafeLink } from './safe-url.ts'
+
+/** Text up to this length is read anew whenever it grows. */
+const EAGER_LENGTH = 4_096
+/** Beyond that, only when it has grown by this factor: what all the readings cost together stays linear. */
+const GROWTH = 1.2
+
+const plugins = [[remarkGfm, { singleTilde: false }]] satisfies Parameters<
+  typeof Markdown
+>[0]['remarkPlugins']
+
+/** Raw HTML is shown as text by `react-markdown`, and images are named rather than loaded from wherever. */
+const components: Components = {
+  a({ href, children }) {
+    const safe = toSafeLink(href)
+    if (!safe) return <span>{children}</span>
+    return (
+      <a href={safe} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+    )
+  },
+  img({ src, alt }) {
+    const safe = toSafeLink(typeof src === 'string' ? src : undefined)
+    const label = `Image: ${alt || 'untitled'}`
+    if (!safe) return <span className="image-link">{label}</span>
+    return (
+      <a className="image-link" href={safe} target="_blank" rel="noopener noreferrer nofollow">
+        {label}
+      </a>
+    )
+  },
+  pre({ node }) {
+    const code = node?.children[0]
+    if (code?.type !== 'element') return null
+    const text = code.children.map((child) => (child.type === 'text' ? child.value : '')).join('')
+    const classes = code.properties['className']
+    const language = Array.isArray(classes) ? String(classes[0]).replace('language-', '') : ''
+    return <CodeFence language={language} code={text.replace(/\n$/, '')} growing={false} />
+  },
+  table({ children }) {
+    return (
+      <div className="table-scroll" tabIndex={0} role="group" aria-label="Table">
+        <table>{children}</table>
+      </div>
+    )
+  },
+  input({ checked }) {
+    return <input type="checkbox" checked={checked} readOnly aria-label="Task" />
+  },
+}
+
+interface MarkdownProseProps {
+  readonly text: string
+  readonly growing: boolean
+}
+
+/** Markdown other than fenced code; while it grows, marks that are still open are closed for show. */
+export function MarkdownProse({ text, growing }: MarkdownProseProps) {
+  const read = useRef(0)
+  const whole = !growing || text.length <= Math.max(EAGER_LENGTH, read.current)
+  if (whole || text.length > read.current * GROWTH) read.current = text.length
+  const end = growing ? read.current : text.length
+  return (
+    <>
+      <Rendered markdown={growing ? mend(text.slice(0, end)) : text} />
+      {end < text.length && <span className="markdown-rest">{text.slice(end)}</span>}
+    </>
+  )
+}
+
+const Rendered = memo(function Rendered({ markdown }: { readonly markdown: string }) {
+  return (
+    <Markdown remarkPlugins={plugins} components={components} urlTransform={(url) => url}>
+      {markdown}
+    </Markdown>
+  )
+})
+
+function mend(text: string): string {
+  return remend(text, { linkMode: 'text-only', images: false, katex: false, htmlTags: false })
+}

@@ -1,0 +1,22 @@
+const allowed = new Set(['http:', 'https:', 'mailto:'])
+
+/** The address of a link in model text if following it can do no more than open a page or a mail; else undefined. */
+export function toSafeLink(href: string | undefined): string | undefined {
+  try {
+    const url = new URL(href ?? '')
+    return allowed.has(url.protocol) ? url.href : undefined
+  } catch {
+    return undefined // relative addresses lead nowhere here
+  }
+}
+
+/** The source of an image that a tool returned, resolved against the server; undefined if it is of an unknown kind. */
+export function toSafeImage(src: string, server: string): string | undefined {
+  if (/^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/i.test(src)) return src
+  try {
+    const url = new URL(src, new URL(server || '.', location.href))
+    return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { splitFence } from './split-fence.ts'
+
+test('takes a fenced block apart, closed or not', () => {
+  expect(splitFence('```TS title\nlet a\n\nlet b\n```\n')).toEqual({
+    language: 'ts',
+    code: 'let a\n\nlet b',
+  })
+  expect(splitFence('~~~~\n```\nx\n')).toEqual({ language: '', code: '```\nx' })
+  expect(splitFence('```py')).toEqual({ language: 'py', code: '' })
+  expect(splitFence('```\n```')).toEqual({ language: '', code: '' })
+})

@@ -1,0 +1,42 @@
+import { createSession } from 'millrace/client'
+import type { Session } from 'millrace/client'
+import { createFrameLog } from './frame-log.ts'
+import type { FrameLog } from './frame-log.ts'
+
+/** A conversation with the record of its frames. */
+export interface StudioSession {
+  readonly session: Session
+  readonly frames: FrameLog
+  /** The server's address, empty for the page's own. */
+  readonly server: string
+  /** It was named in the address, so there is something to read. */
+  readonly resumed: boolean
+}
+
+/** Opens the conversation that the page's address names, or a new one. */
+export function openStudioSession(): StudioSession {
+  const parameters = new URL(location.href).searchParams
+  const id = parameters.get('session') ?? ''
+  const server = toServer(parameters.get('server') ?? '')
+  const frames = createFrameLog()
+  const session = createSession({
+    url: server || new URL('.', location.href).href,
+    ...(id && { session: id }),
+    onFrame: frames.add,
+  })
+  if (id) void session.watch()
+  return { session, frames, server, resumed: id !== '' }
+}
+
+/** Writes a conversation's id into the page's address, so that a reload goes on with it; undefined takes it out. */
+export function showInAddress(id: string | undefined): void {
+  const url = new URL(location.href)
+  if (url.searchParams.get('session') === (id ?? null)) return
+  if (id) url.searchParams.set('session', id)
+  else url.searchParams.delete('session')
+  history.replaceState(null, '', url)
+}
+
+function toServer(value: string): string {
+  return /^https?:\/\//.test(value) ? value : ''
+}

@@ -1,0 +1,28 @@
+import type { Connection, ConnectionState } from 'millrace/client'
+import type { TranscriptStatus } from 'millrace'
+
+const states: Readonly<Record<ConnectionState, { label: string; tone: string }>> = {
+  idle: { label: 'Ready', tone: 'calm' },
+  connecting: { label: 'Connecting', tone: 'busy' },
+  streaming: { label: 'Live', tone: 'live' },
+  waiting: { label: 'Reconnecting', tone: 'warn' },
+  offline: { label: 'Offline', tone: 'warn' },
+  failed: { label: 'Stopped', tone: 'bad' },
+  closed: { label: 'Closed', tone: 'calm' },
+}
+
+interface ConnectionBadgeProps {
+  readonly connection: Connection
+  readonly status: TranscriptStatus
+}
+
+/** Where the connection stands, in a word and a colour. */
+export function ConnectionBadge({ connection, status }: ConnectionBadgeProps) {
+  const { label, tone } = states[connection.state]
+  const waits = connection.state === 'idle' && status === 'awaiting_tools'
+  return (
+    <span className="badge" data-tone={waits ? 'warn' : tone} data-testid="connection">
+      {waits ? 'Waiting for you' : label}
+    </span>
+  )
+}

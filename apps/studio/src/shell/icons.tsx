@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react'
+
+function Icon({ children, size = 16 }: { readonly children: ReactNode; readonly size?: number }) {
+  return (
+    <svg
+      className="icon"
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  )
+}
+
+/** A mill wheel over water. */
+export function Logo() {
+  return (
+    <Icon size={22}>
+      <circle cx="8" cy="6.4" r="4.4" />
+      <path d="M8 2v8.8M3.6 6.4h8.8M4.9 3.3l6.2 6.2M11.1 3.3 4.9 9.5" strokeWidth="0.9" />
+      <path d="M.8 14c1.8 0 1.8-1.3 3.6-1.3S6.2 14 8 14s1.8-1.3 3.6-1.3S13.4 14 15.2 14" />
+    </Icon>
+  )
+}
+
+/** Something new. */
+export function PlusIcon() {
+  return (
+    <Icon>
+      <path d="M8 3.5v9M3.5 8h9" />
+    </Icon>
+  )
+}
+
+/** Off it goes. */
+export function SendIcon() {
+  return (
+    <Icon>
+      <path d="M8 13V3.5M4 7.2 8 3.2l4 4" />
+    </Icon>
+  )
+}
+
+/** A tool. */
+export function ToolIcon() {
+  return (
+    <Icon>
+      <path d="M9.8 5.9a3 3 0 0 1 3.7-3.7l-1.8 1.8.4 1.5 1.5.4 1.8-1.8a3 3 0 0 1-3.9 3.7l-4.9 5a1.4 1.4 0 0 1-2-2z" />
+    </Icon>
+  )
+}
+
+/** A thought. */
+export function ThoughtIcon() {
+  return (
+    <Icon>
+      <path d="M8 2.2a4.3 4.3 0 0 1 2.5 7.8c-.4.3-.6.7-.6 1.2H6.1c0-.5-.2-.9-.6-1.2A4.3 4.3 0 0 1 8 2.2zM6.4 13.6h3.2" />
+    </Icon>
+  )
+}
+
+/** A question to the person at the screen. */
+export function QuestionIcon() {
+  return (
+    <Icon>
+      <circle cx="8" cy="8" r="6" />
+      <path d="M6.3 6.3a1.8 1.8 0 1 1 2.4 1.9c-.5.2-.7.5-.7 1M8 11.4v.1" />
+    </Icon>
+  )
+}
+
+/** Something failed. */
+export function AlertIcon() {
+  return (
+    <Icon>
+      <path d="M8 2.2 14.3 13H1.7zM8 6.5v3M8 11.4v.1" />
+    </Icon>
+  )
+}
+
+/** Down to the newest. */
+export function DownIcon() {
+  return (
+    <Icon>
+      <path d="M8 3v9.5M4 8.8l4 4 4-4" />
+    </Icon>
+  )
+}

@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'react'
+import type { Connection } from 'millrace/client'
+import { useAgent } from 'millrace/react'
+import { useStudio } from '../session/studio-context.ts'
+
+/** Shown once the connection is down or gone, with what can be done about it. */
+export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
+  const { session } = useStudio()
+  const { connection, prompt } = useAgent(session)
+  const { state, error, attempt } = connection
+  const retry = () => void session.watch()
+  if (state === 'waiting' || state === 'offline') return <Waiting {...{ connection, retry }} />
+  if (state === 'connecting' && attempt > 0) {
+    return (
+      <Notice
+        tone="warn"
+        title="Reconnecting…"
+        text="Nothing is lost: reading goes on where it stopped."
+      />
+    )
+  }
+  // A prompt that did not arrive tells its own story.
+  if (state !== 'failed' || prompt) return null
+  const gone = error?.code === 'not_found'
+  return (
+    <Notice
+      tone="bad"
+      title={gone ? 'This conversation is not on the server' : 'The stream stopped'}
+      text={
+        gone
+          ? 'It may have been restarted, or the address may be of another server.'
+          : (error?.message ?? 'The server gave no reason.')
+      }
+    >
+      <button type="button" className="button" onClick={retry}>
+        Try again
+      </button>
+      {gone && (
+        <button type="button" className="button primary" onClick={onNewChat}>
+          New chat
+        </button>
+      )}
+    </Notice>
+  )
+}
+
+interface WaitingProps {
+  readonly connection: Connection
+  readonly retry: () => void
+}
+
+function Waiting({ connection: { state, attempt, retryAt, error }, retry }: WaitingProps) {
+  const seconds = useSecondsUntil(retryAt)
+  const when = seconds > 0 ? `in ${seconds} s` : 'now'
+  return (
+    <Notice
+      tone="warn"
+      title={state === 'offline' ? 'You are offline' : 'The connection was lost'}
+      text={`Trying again ${when} (attempt ${attempt}). Nothing is lost, and the agent works on. ${error?.message ?? ''}`}
+    >
+      <button type="button" className="button" onClick={retry}>
+        Try now
+      </button>
+    </Notice>
+  )
+}
+
+interface NoticeProps {
+  readonly tone: 'warn' | 'bad'
+  readonly title: string
+  readonly text: string
+  readonly children?: React.ReactNode
+}
+
+function Notice({ tone, title, text, children }: NoticeProps) {
+  return (
+    <section className="notice" data-tone={tone} aria-label={title}>
+      <div>
+        <strong>{title}</strong>
+        <p>{text}</p>
+      </div>
+      {children && <div className="notice-actions">{children}</div>}
+    </section>
+  )
+}
+
+function useSecondsUntil(time: number | undefined): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), 250)
+    return () => clearInterval(timer)
+  }, [time])
+  return time === undefined ? 0 : Math.max(0, Math.ceil((time - now) / 1_000))
+}

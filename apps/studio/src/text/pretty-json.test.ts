@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createJsonPrinter, toPrettyText } from './pretty-json.ts'
+
+test('lays out JSON as JSON.stringify with two spaces does, however it came', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), fc.array(fc.nat(200)), (value, cuts) => {
+      const text = JSON.stringify(value)
+      const printer = createJsonPrinter()
+      for (const cut of cuts.toSorted((a, b) => a - b)) printer.update(text.slice(0, cut))
+      expect(printer.update(text)).toBe(JSON.stringify(value, null, 2))
+    }),
+  )
+})
+
+test('keeps numbers as they were written', () => {
+  expect(toPrettyText('{"n":12345678901234567890,"m":1e400}')).toBe(
+    '{\n  "n": 12345678901234567890,\n  "m": 1e400\n}',
+  )
+})
+
+test('leaves what is not JSON alone', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      fc.pre(!/^\s*[[{]/.test(text))
+      expect(toPrettyText(text)).toBe(text)
+    }),
+  )
+  expect(toPrettyText('[note] a b')).toBe('[note] a b')
+})

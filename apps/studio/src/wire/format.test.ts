@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { toOffset, toPreview, toSize } from './format.ts'
+
+test('sizes and times are short', () => {
+  expect([toSize(999), toSize(2_048), toSize(3_456_789)]).toEqual(['999 B', '2.0 kB', '3.5 MB'])
+  expect([toOffset(12.4), toOffset(1_234), toOffset(1_234_567)]).toEqual([
+    '+12 ms',
+    '+1.23 s',
+    '+1,235 s',
+  ])
+})
+
+test('a preview is the beginning of the delta, without what follows it', () => {
+  expect(toPreview('{"type":"text","agent":"a","final":false,"delta":"Hi"}')).toBe('Hi')
+  expect(toPreview('{"type":"text","agent":"a","final":true,"delta":""}')).toBe('')
+  expect(toPreview('{"type":"x","delta":"y","id":"t1","name":"n"}')).toBe('y')
+  expect(toPreview('[DONE]')).toBe('')
+})

@@ -1,0 +1,29 @@
+/** A size for people: bytes up to a kilobyte, then with one digit after the point. */
+export function toSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** A time since the first frame. */
+export function toOffset(milliseconds: number): string {
+  if (milliseconds < 1_000) return `+${Math.round(milliseconds)} ms`
+  if (milliseconds < 100_000) return `+${(milliseconds / 1_000).toFixed(2)} s`
+  return `+${Math.round(milliseconds / 1_000).toLocaleString('en')} s`
+}
+
+/** What to call an agent: the first one is the root. */
+export function agentLabel(agent: string, index: number): string {
+  return `${index === 0 ? 'Root' : `Sub-agent ${index}`} ${agent.slice(0, 8)}`
+}
+
+/** How many colours there are for agents. */
+export const AGENT_COLOURS = 6
+
+/** The beginning of what a line carries, as it stands in the line. */
+export function toPreview(data: string): string {
+  const start = data.indexOf('"delta":"')
+  if (start < 0) return ''
+  const text = data.slice(start + 9, start + 129)
+  return text.startsWith('"') ? '' : text.replace(/"(?:,".*)?\}$/, '')
+}

@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import type { LoggedFrame } from '../session/frame-log.ts'
+import { CopyButton } from '../text/copy-button.tsx'
+import { toPrettyText } from '../text/pretty-json.ts'
+import { readString } from '../text/read-field.ts'
+
+const views = [
+  { view: 'decoded', label: 'Decoded' },
+  { view: 'raw', label: 'Raw' },
+] as const
+
+interface FrameDetailProps {
+  readonly frame: LoggedFrame
+  readonly onClose: () => void
+}
+
+/** One frame in full: the line as sent, or its fields and what the delta says. */
+export function FrameDetail({ frame, onClose }: FrameDetailProps) {
+  const [view, setView] = useState<'decoded' | 'raw'>('decoded')
+  return (
+    <section className="frame-detail" aria-label={`Frame ${frame.id ?? frame.data}`}>
+      <header>
+        <strong>{frame.id === undefined ? frame.type : `#${frame.id} ${frame.type}`}</strong>
+        <div className="segmented" role="group" aria-label="View">
+          {views.map((each) => (
+            <button
+              key={each.view}
+              type="button"
+              aria-pressed={view === each.view}
+              onClick={() => setView(each.view)}
+            >
+              {each.label}
+            </button>
+          ))}
+        </div>
+        <CopyButton text={frame.data} />
+        <button type="button" className="quiet-button" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <pre tabIndex={0}>{view === 'raw' ? frame.data : toDecoded(frame.data)}</pre>
+    </section>
+  )
+}
+
+/** The fields of a line, then its delta as text or, where it is JSON, laid out. */
+function toDecoded(data: string): string {
+  try {
+    const envelope: unknown = JSON.parse(data)
+    const delta = readString(envelope, 'delta') ?? ''
+    const fields = Object.entries(envelope as object).filter(([key]) => key !== 'delta')
+    const lines = fields.map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+    return delta === '' ? lines.join('\n') : `${lines.join('\n')}\n\n${toPrettyText(delta)}`
+  } catch {
+    return data
+  }
+}

@@ -1,0 +1,76 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
+
+/** Rows drawn beyond the view, so that a quick scroll shows no hole. */
+const OVERSCAN = 8
+
+interface VirtualRowsOptions {
+  readonly count: number
+  readonly rowHeight: number
+  /** Counts up when rows at the top are dropped, so that what is in view stays there. */
+  readonly firstKey: number
+}
+
+/** Which rows to draw, and what moves them. */
+export interface VirtualRows {
+  readonly scrollRef: RefObject<HTMLDivElement | null>
+  readonly onScroll: () => void
+  readonly start: number
+  readonly end: number
+  /** The newest row is kept in view. */
+  readonly following: boolean
+  readonly follow: () => void
+  readonly reveal: (row: number) => void
+}
+
+/** Draws only the rows in view, and follows the newest until the reader scrolls up. */
+export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOptions): VirtualRows {
+  const scrollRef = useRef<HTMLDivElement>(null)
+  const [view, setView] = useState({ top: 0, height: 800 })
+  const [following, setFollowing] = useState(true)
+  const lastKey = useRef(firstKey)
+
+  const onScroll = useCallback(() => {
+    const scroll = scrollRef.current
+    if (!scroll) return
+    const { scrollTop: top, clientHeight: height, scrollHeight } = scroll
+    setView((last) => (last.top === top && last.height === height ? last : { top, height }))
+    setFollowing(scrollHeight - top - height < rowHeight)
+  }, [rowHeight])
+
+  useLayoutEffect(() => {
+    const scroll = scrollRef.current
+    if (!scroll) return
+    const dropped = firstKey - lastKey.current
+    lastKey.current = firstKey
+    if (following) scroll.scrollTop = count * rowHeight
+    else if (dropped > 0) scroll.scrollTop -= dropped * rowHeight
+  }, [count, firstKey, following, rowHeight])
+
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      const scroll = scrollRef.current
+      if (scroll) setView({ top: scroll.scrollTop, height: scroll.clientHeight })
+    })
+    if (scrollRef.current) observer.observe(scrollRef.current)
+    return () => observer.disconnect()
+  }, [])
+
+  const reveal = useCallback(
+    (row: number) => {
+      const scroll = scrollRef.current
+      if (!scroll) return
+      const top = row * rowHeight
+      if (top < scroll.scrollTop) scroll.scrollTop = top
+      const bottom = top + rowHeight - scroll.clientHeight
+      if (bottom > scroll.scrollTop) scroll.scrollTop = bottom
+    },
+    [rowHeight],
+  )
+
+  // While following, the view is known before the browser has scrolled.
+  const top = following ? Math.max(0, count * rowHeight - view.height) : view.top
+  const start = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
+  const end = Math.min(count, Math.ceil((top + view.height) / rowHeight) + OVERSCAN)
+  return { scrollRef, onScroll, start, end, following, follow: () => setFollowing(true), reveal }
+}

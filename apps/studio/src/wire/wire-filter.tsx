@@ -1,0 +1,67 @@
+import type { FrameLogSnapshot, LoggedFrame } from '../session/frame-log.ts'
+import { agentLabel } from './format.ts'
+
+/** Which frames to show: those of the chosen types, all if none is chosen, and of one agent or all. */
+export interface FrameFilter {
+  readonly types: ReadonlySet<string>
+  readonly agent: string
+}
+
+/** Lets every frame through. */
+export const noFilter: FrameFilter = { types: new Set(), agent: '' }
+
+/** The frames that pass a filter. */
+export function selectFrames(
+  frames: readonly LoggedFrame[],
+  { types, agent }: FrameFilter,
+): readonly LoggedFrame[] {
+  if (types.size === 0 && agent === '') return frames
+  return frames.filter(
+    (frame) =>
+      (types.size === 0 || types.has(frame.type)) && (agent === '' || frame.agent === agent),
+  )
+}
+
+interface WireFilterProps {
+  readonly snapshot: FrameLogSnapshot
+  readonly filter: FrameFilter
+  readonly onFilter: (filter: FrameFilter) => void
+}
+
+/** Chooses the frames to show. */
+export function WireFilter({ snapshot: { types, agents }, filter, onFilter }: WireFilterProps) {
+  if (types.size === 0) return null
+  const toggle = (type: string) => {
+    const chosen = new Set(filter.types)
+    if (!chosen.delete(type)) chosen.add(type)
+    onFilter({ ...filter, types: chosen })
+  }
+  return (
+    <div className="wire-filter" role="group" aria-label="Show only these types">
+      {[...types].map(([type, count]) => (
+        <button
+          key={type}
+          type="button"
+          aria-pressed={filter.types.has(type)}
+          onClick={() => toggle(type)}
+        >
+          {type} <span>{count.toLocaleString('en')}</span>
+        </button>
+      ))}
+      {agents.length > 1 && (
+        <select
+          aria-label="Agent"
+          value={filter.agent}
+          onChange={(event) => onFilter({ ...filter, agent: event.target.value })}
+        >
+          <option value="">All agents</option>
+          {agents.map((agent, index) => (
+            <option key={agent} value={agent}>
+              {agentLabel(agent, index)}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  )
+}

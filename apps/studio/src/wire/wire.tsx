@@ -1,0 +1,45 @@
+import { useState, useSyncExternalStore } from 'react'
+import type { LoggedFrame } from '../session/frame-log.ts'
+import { useStudio } from '../session/studio-context.ts'
+import { toSize } from './format.ts'
+import { FrameDetail } from './frame-detail.tsx'
+import { FrameList } from './frame-list.tsx'
+import { noFilter, selectFrames, WireFilter } from './wire-filter.tsx'
+
+/** Every frame of the stream, as it came. */
+export function Wire() {
+  const { frames: log } = useStudio()
+  const snapshot = useSyncExternalStore(log.subscribe, log.getSnapshot)
+  const [filter, setFilter] = useState(noFilter)
+  const [selected, setSelected] = useState<LoggedFrame>()
+  const { frames, total, bytes } = snapshot
+  const shown = selectFrames(frames, filter)
+  return (
+    <>
+      <div className="wire-head">
+        <h2>The wire</h2>
+        <span className="muted" data-testid="wire-totals">
+          {total.toLocaleString('en')} frames · {toSize(bytes)}
+        </span>
+      </div>
+      <WireFilter {...{ snapshot, filter, onFilter: setFilter }} />
+      {total > frames.length && (
+        <p className="wire-note">Only the last {frames.length.toLocaleString('en')} are kept.</p>
+      )}
+      {total === 0 ? (
+        <div className="wire-empty">
+          <p>No frames yet.</p>
+          <p>
+            Each message of the stream will stand here with its number, its size and the JSON that
+            was sent.
+          </p>
+        </div>
+      ) : (
+        <FrameList
+          {...{ frames: shown, agents: snapshot.agents, selected, onSelect: setSelected }}
+        />
+      )}
+      {selected && <FrameDetail frame={selected} onClose={() => setSelected(undefined)} />}
+    </>
+  )
+}

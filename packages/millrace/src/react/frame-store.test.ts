@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Session } from '../client/index.ts'
+import { frameSubscribe } from './frame-store.ts'
+
+/** A session that only tells of changes. */
+function createTeller() {
+  const listeners = new Set<() => void>()
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const tell = () => listeners.forEach((listener) => listener())
+  return { session: { subscribe } as Session, tell, listeners }
+}
+
+/** A visible page whose frames are drawn by hand. */
+function stubFrames(): () => void {
+  let due: (() => void)[] = []
+  vi.stubGlobal('document', { visibilityState: 'visible' })
+  vi.stubGlobal('requestAnimationFrame', (callback: () => void) => due.push(callback))
+  return () => {
+    const callbacks = due
+    due = []
+    for (const callback of callbacks) callback()
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('notices to components', () => {
+  test('many changes between two frames are one notice to each', () => {
+    const drawFrame = stubFrames()
+    const { session, tell } = createTeller()
+    const first = vi.fn()
+    const second = vi.fn()
+    frameSubscribe(session)(first)
+    frameSubscribe(session)(second)
+    for (let n = 0; n < 100; n++) tell()
+    expect(first).not.toHaveBeenCalled()
+    drawFrame()
+    expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([1, 1])
+    drawFrame()
+    expect(first).toHaveBeenCalledTimes(1)
+    tell()
+    drawFrame()
+    expect(first).toHaveBeenCalledTimes(2)
+  })
+
+  test('a hidden page is told too, more rarely', () => {
+    vi.stubGlobal('document', { visibilityState: 'hidden' })
+    const { session, tell } = createTeller()
+    const listener = vi.fn()
+    frameSubscribe(session)(listener)
+    tell()
+    vi.advanceTimersByTime(1_000)
+    expect(listener).toHaveBeenCalledTimes(1)
+  })
+
+  test('without a document, as on a server, a timer does', () => {
+    const { session, tell } = createTeller()
+    const listener = vi.fn()
+    frameSubscribe(session)(listener)
+    tell()
+    vi.runAllTimers()
+    expect(listener).toHaveBeenCalledTimes(1)
+  })
+
+  test('the session is let go with the last listener, and a notice under way is taken back', () => {
+    const { session, tell, listeners } = createTeller()
+    const listener = vi.fn()
+    const stopFirst = frameSubscribe(session)(listener)
+    const stopSecond = frameSubscribe(session)(vi.fn())
+    expect(listeners.size).toBe(1)
+    stopFirst()
+    tell()
+    stopSecond()
+    vi.runAllTimers()
+    expect(listeners.size).toBe(0)
+    expect(listener).not.toHaveBeenCalled()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

@@ -1,0 +1,37 @@
+import { renderToString } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { createScriptedServer } from '../../test/support/scripted-server.ts'
+import { createSession } from '../client/index.ts'
+import type { Session } from '../client/index.ts'
+import type { Transcript } from '../transcript/index.ts'
+import { useAgent, usePendingTools, useTranscript } from './index.ts'
+
+const agent = 'a'
+const line = (type: string, payload: unknown) =>
+  JSON.stringify({ type, agent, final: true, delta: JSON.stringify(payload) })
+
+const paused = [
+  line('meta_init', { user_query: 'hello', agent_uuid: agent }),
+  line('awaiting_frontend_tools', [{ tool_use_id: 't1', name: 'pick', input: { n: 1 } }]),
+  line('meta_end', { stop_reason: 'awaiting_frontend_tools' }),
+]
+
+const promptOf = (transcript: Transcript) => transcript.agents.at(0)?.runs.at(-1)?.prompt
+
+function Page({ session }: { readonly session: Session }) {
+  const { status, connection } = useAgent(session)
+  const prompt = useTranscript(session, promptOf)
+  const count = useTranscript(session).lastId
+  const tools = usePendingTools(session)
+  return (
+    <p>{[status, connection.state, prompt, count, ...tools.map(({ name }) => name)].join(' ')}</p>
+  )
+}
+
+test('the hooks render on a server, from nothing and from a session that was read', async () => {
+  const server = createScriptedServer({ runs: [paused] })
+  const session = createSession({ url: 'http://test', fetch: server.fetch })
+  expect(renderToString(<Page session={session} />)).toBe('<p>idle idle  0</p>')
+  await session.run('hello')
+  expect(renderToString(<Page session={session} />)).toBe('<p>awaiting_tools idle hello 3 pick</p>')
+})
