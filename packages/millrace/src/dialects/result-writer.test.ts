@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { agent, final, write } from '../../test/support/agent-events.ts'
+import type { ToolResult } from '../events/index.ts'
+
+describe('results', () => {
+  const result = {
+    type: 'tool_result',
+    agent,
+    id: 't1',
+    name: 'shot',
+    text: 'done',
+    images: [],
+    isError: false,
+  } as const
+  const image = { src: 'data:image/png;base64,AAAA', mediaType: 'image/png' }
+
+  test('of text; an error says so', () => {
+    expect(write([result, { ...result, isError: true }])).toEqual([
+      { type: 'tool_result', final: true, delta: 'done', id: 't1', name: 'shot' },
+      { type: 'tool_result', final: true, delta: 'done', id: 't1', name: 'shot', is_error: true },
+    ])
+  })
+
+  test('[LIFE-4] images stand between the text and the end', () => {
+    expect(write([{ ...result, text: '', images: [image] }])).toEqual([
+      { type: 'tool_result', final: false, delta: '', id: 't1', name: 'shot' },
+      {
+        type: 'tool_result_image',
+        final: false,
+        delta: '',
+        id: 't1',
+        name: 'shot',
+        src: image.src,
+        media_type: 'image/png',
+      },
+      { type: 'tool_result', ...final, id: 't1', name: 'shot' },
+    ])
+  })
+
+  test('[CHUNK-7] image data over the limit goes by reference, or else in pieces', () => {
+    const large = { ...image, src: `data:image/png;base64,${'A'.repeat(5000)}` }
+    const near = { ...image, src: `data:image/png;base64,${'A'.repeat(1990)}` }
+    const shot: ToolResult = { ...result, images: [image, near, large] }
+    const asked: unknown[] = []
+    const messages = write([shot], {
+      imageUrl: (each, { id }) => `/images/${id}/${asked.push(each)}`,
+    })
+    expect(messages.map(({ src }) => src).filter(Boolean)).toEqual([
+      image.src,
+      '/images/t1/1',
+      '/images/t1/2',
+    ])
+    expect(asked).toEqual([near, large])
+    expect(write([{ ...result, images: [large] }]).length).toBeGreaterThan(4)
+    const link = { ...image, src: 'https://e.x/a.png' }
+    expect(write([{ ...result, images: [link] }], { imageUrl: () => 'no' })[1]).toMatchObject({
+      src: link.src,
+    })
+  })
+})
