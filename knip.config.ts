@@ -16,8 +16,14 @@ const config: KnipConfig = {
     '.': {
       entry: ['scripts/*.mjs', 'scripts/**/*.test.mjs'],
       project: ['scripts/**/*.mjs'],
-      // Run by name from scripts/lib/checks.mjs.
-      ignoreDependencies: ['@arethetypeswrong/cli', 'oxlint', 'oxlint-tsgolint', 'publint'],
+      // Run by name from scripts/.
+      ignoreDependencies: [
+        '@arethetypeswrong/cli',
+        'oxfmt',
+        'oxlint',
+        'oxlint-tsgolint',
+        'publint',
+      ],
     },
     'packages/millrace': {
       entry: [...doors, 'src/cli/main.ts', 'src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
