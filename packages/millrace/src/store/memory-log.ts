@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { cursorTrimmed } from './cursor-trimmed.ts'
 import type { LogEntry } from './store.ts'
 
 /** Trimmed places are given back in blocks, so that trimming costs the same however long the log is. */
@@ -42,7 +42,7 @@ export function createMemoryLog(maxMessages: number): MemoryLog {
     },
 
     read: (after, limit) => {
-      if (after < earliest() - 1) throw trimmed(after, earliest())
+      if (after < earliest() - 1) throw cursorTrimmed(after, earliest())
       const found: LogEntry[] = []
       const end = Math.min(tail(), after + limit)
       for (let id = after + 1; id <= end; id++) {
@@ -52,12 +52,4 @@ export function createMemoryLog(maxMessages: number): MemoryLog {
       return found
     },
   }
-}
-
-function trimmed(after: number, earliest: number): MillraceError {
-  return new MillraceError(
-    'cursor_trimmed',
-    `Message ${after + 1} is no longer kept; the earliest is ${earliest}. Read again from cursor ${earliest - 1}, and expect the beginning to be missing.`,
-    { details: { earliest } },
-  )
 }

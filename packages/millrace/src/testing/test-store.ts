@@ -192,9 +192,9 @@ function append(
   record?: string,
 ): Promise<number> {
   const encoded = lines.map((line) => encoder.encode(line))
-  const append = { session, epoch, tail, lines: encoded }
-  if (record === undefined) return store.append(append)
-  return store.append({ ...append, record: { json: record, summary: `summary ${record}` } })
+  const bare = { session, epoch, tail, lines: encoded }
+  if (record === undefined) return store.append(bare)
+  return store.append({ ...bare, record: { json: record, summary: `summary ${record}` } })
 }
 
 async function readAll(store: Store, session: string, cursor: number, limit: number) {

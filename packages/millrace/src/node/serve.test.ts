@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { serve } from './serve.ts'
+
+const stream = (pieces: AsyncIterable<string>, onCancel = () => {}): Response => {
+  const encoder = new TextEncoder()
+  const iterator = pieces[Symbol.asyncIterator]()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await iterator.next()
+        if (done === true) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      cancel: onCancel,
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+test('a handler gets standard requests and its answers arrive', async () => {
+  const handler = {
+    fetch: async (request: Request) => {
+      const copy = new Request(request)
+      return Response.json({ path: new URL(copy.url).pathname, text: await copy.text() })
+    },
+  }
+  const server = await serve({ handler, port: 0 })
+  try {
+    const response = await fetch(`${server.url}/a`, { method: 'POST', body: 'hello' })
+    expect(await response.json()).toEqual({ path: '/a', text: 'hello' })
+  } finally {
+    await server.close()
+  }
+})
+
+test('a taken port is explained', async () => {
+  const handler = { fetch: () => new Response('') }
+  const server = await serve({ handler, port: 0 })
+  try {
+    const second = serve({ handler, port: server.port })
+    await expect(second).rejects.toThrow(/Something else listens there already/)
+  } finally {
+    await server.close()
+  }
+})
+
+test('a stream arrives while it is made', async () => {
+  let goOn = (): void => {}
+  async function* pieces(): AsyncGenerator<string> {
+    yield 'data: 1\n\n'
+    await new Promise<void>((resolve) => (goOn = resolve))
+    yield 'data: 2\n\n'
+  }
+  const server = await serve({ handler: { fetch: () => stream(pieces()) }, port: 0 })
+  try {
+    const response = await fetch(server.url)
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toBe('data: 1\n\n')
+    goOn()
+    expect((await reader.read()).value).toBe('data: 2\n\n')
+    expect((await reader.read()).done).toBe(true)
+  } finally {
+    await server.close()
+  }
+})
+
+test('a reader that takes nothing is cut, with little held for it', async () => {
+  let made = 0
+  let isCancelled = false
+  async function* endless(): AsyncGenerator<string> {
+    for (;;) {
+      made++
+      yield `data: ${'x'.repeat(32_000)}\n\n`
+    }
+  }
+  const handler = { fetch: () => stream(endless(), () => (isCancelled = true)) }
+  const server = await serve({ handler, port: 0, stallTimeoutMs: 100 })
+  const socket = connect(server.port, '127.0.0.1')
+  try {
+    socket.pause()
+    socket.on('error', () => {})
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await expect.poll(() => isCancelled, { timeout: 5_000 }).toBe(true)
+    // What the kernel takes is not ours to bound: some megabytes at most, of an endless stream.
+    expect(made).toBeLessThan(1_000)
+  } finally {
+    socket.destroy()
+    await server.close()
+  }
+})
+
+test('closing ends idle and open connections', async () => {
+  async function* silent(): AsyncGenerator<string> {
+    yield ': hello\n\n'
+    await new Promise(() => {})
+  }
+  const handler = { fetch: () => stream(silent()) }
+  const server = await serve({ handler, port: 0, closeGraceMs: 20 })
+  const socket = connect(server.port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await once(socket, 'data')
+  await server.close()
+  expect(socket.closed || (await once(socket, 'close').then(() => true))).toBe(true)
+})

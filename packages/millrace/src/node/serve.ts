@@ -1,0 +1,116 @@
+import { createServer, type Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { MillraceError } from '../errors/index.ts'
+import { sourceOf } from '../server/index.ts'
+import { toBodySource } from './body-source.ts'
+import { createStaticFiles, type StaticFiles } from './static-files.ts'
+import { writeStream } from './write-stream.ts'
+
+/** What can be put on a socket. */
+export interface Served {
+  fetch(request: Request): Promise<Response> | Response
+  /** Ends what is under way, so that the server can close. */
+  close?(): Promise<void>
+}
+
+/** What to serve, and where. */
+export interface ServeOptions {
+  readonly handler: Served
+  /** 0 takes any free port. */
+  readonly port?: number
+  readonly host?: string
+  /** A folder of files that are served beside the handler's routes. */
+  readonly studio?: string
+  /** How long open connections may take to end when the server closes. */
+  readonly closeGraceMs?: number
+  /** A reader of a stream that takes nothing for this long is cut, unless the stream says otherwise. */
+  readonly stallTimeoutMs?: number
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly url: string
+  readonly port: number
+  /** Takes no more connections, closes the handler, and resolves when all connections are closed. */
+  readonly close: () => Promise<void>
+}
+
+/** Listens and answers with a handler. */
+export async function serve({
+  handler,
+  port = 8787,
+  host = '127.0.0.1',
+  studio,
+  closeGraceMs = 2_000,
+  stallTimeoutMs = 30_000,
+}: ServeOptions): Promise<RunningServer> {
+  const files = studio === undefined ? undefined : createStaticFiles(studio)
+  const answer = createAnswer(handler, files, stallTimeoutMs)
+  // The globals of the process are not ours to replace.
+  const listener = getRequestListener(answer, { overrideGlobalObjects: false })
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+  await listen(server, port, host)
+  const { port: boundPort } = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    port: boundPort,
+    close: () => close(server, handler, closeGraceMs),
+  }
+}
+
+type Bindings = HttpBindings | Http2Bindings
+
+function createAnswer(handler: Served, files: StaticFiles | undefined, stallTimeoutMs: number) {
+  return async (light: Request, { outgoing }: Bindings): Promise<Response> => {
+    const request = toStandardRequest(light)
+    const file = await files?.respond(request)
+    if (file !== undefined) return file
+    const response = await handler.fetch(request)
+    if (response.body === null || !(outgoing instanceof ServerResponse)) return response
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    if (isStream !== true) return response
+    const source = sourceOf(response) ?? toBodySource(response.body, stallTimeoutMs)
+    await writeStream(outgoing, response, source)
+    return RESPONSE_ALREADY_SENT
+  }
+}
+
+/** The adapter's own requests are stand-ins that `new Request(…)` does not take. */
+function toStandardRequest({ url, method, headers, body, signal }: Request): Request {
+  const init = { method, headers, signal, body, duplex: 'half' }
+  return new Request(url, init)
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host)))
+    server.listen(port, host, resolve)
+  })
+}
+
+const sweepIntervalMs = 10
+
+async function close(server: Server, handler: Served, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  await handler.close?.()
+  // A connection becomes idle a moment after its last response, and would then be kept for seconds.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepIntervalMs)
+  const deadline = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(deadline)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Something else listens there already; stop it, or choose another port.',
+  EACCES: 'This user may not use that port; choose one above 1023.',
+  EADDRNOTAVAIL: 'This machine does not have that address; choose another host.',
+}
+
+function explain(error: NodeJS.ErrnoException, port: number, host: string): MillraceError {
+  const reason = reasons[error.code ?? ''] ?? error.message
+  const message = `Could not listen on ${host}:${port}. ${reason}`
+  return new MillraceError('unsupported', message, { cause: error })
+}

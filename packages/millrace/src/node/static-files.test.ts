@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createStaticFiles } from './static-files.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'millrace-static-'))
+const folder = join(root, 'public')
+mkdirSync(join(folder, 'assets'), { recursive: true })
+writeFileSync(join(folder, 'index.html'), '<h1>Studio</h1>')
+writeFileSync(join(folder, 'assets/index-B7x_k2Qd.js'), 'run()')
+writeFileSync(join(folder, '.hidden.html'), 'hidden')
+writeFileSync(join(root, 'secret.html'), 'secret')
+symlinkSync(join(root, 'secret.html'), join(folder, 'link.html'))
+const files = createStaticFiles(folder)
+
+afterAll(() => rmSync(root, { recursive: true }))
+
+const get = (path: string, method = 'GET') =>
+  files.respond(new Request(`http://localhost${path}`, { method }))
+
+describe('the files of a folder', () => {
+  test('the page itself is asked for again each time', async () => {
+    const response = await get('/')
+    expect(await response?.text()).toBe('<h1>Studio</h1>')
+    expect(response?.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response?.headers.get('cache-control')).toBe('no-cache')
+    expect(response?.headers.get('content-security-policy')).toContain("default-src 'self'")
+  })
+
+  test('what has its content in its name is kept for good', async () => {
+    const response = await get('/assets/index-B7x_k2Qd.js')
+    expect(response?.headers.get('cache-control')).toContain('immutable')
+    expect(response?.headers.get('content-type')).toContain('text/javascript')
+  })
+
+  test('HEAD gets the headers alone', async () => {
+    const response = await get('/', 'HEAD')
+    expect(response?.body).toBeNull()
+    expect(response?.status).toBe(200)
+  })
+
+  test.each([
+    '/missing.html',
+    '/assets',
+    '/assets/',
+    '/../secret.html',
+    '/%2e%2e/secret.html',
+    '/..%2fsecret.html',
+    '/..%5csecret.html',
+    '/assets/%2e%2e/%2e%2e/secret.html',
+    '/link.html',
+    '/.hidden.html',
+    '/index.html%00.js',
+    '/%',
+  ])('%s is not one of them', async (path) => expect(await get(path)).toBeUndefined())
+
+  test('only reading is offered', async () => expect(await get('/', 'POST')).toBeUndefined())
+})

@@ -1,0 +1,74 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
+import { contentTypeOf } from './content-types.ts'
+
+/** Serves the files of one folder. */
+export interface StaticFiles {
+  /** Answers a request for one of the files; undefined if there is none of that name. */
+  respond(request: Request): Promise<Response | undefined>
+}
+
+/** A name that changes with the content, as builds make them: `index-B7x_k2Qd.js`. */
+const hashedName = /-[\w-]{8,}\.\w+$/
+
+const policy = [
+  "default-src 'self'",
+  "img-src 'self' data: blob: https:",
+  // Components set styles by attribute.
+  "style-src 'self' 'unsafe-inline'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const headers = {
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** Builds a server for the files under `folder`; nothing outside of it can be reached, by links neither. */
+export function createStaticFiles(folder: string): StaticFiles {
+  return {
+    respond: async (request) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+      const path = toPath(new URL(request.url).pathname)
+      const file = path === undefined ? undefined : await findFile(folder, path)
+      if (file === undefined) return undefined
+      const body = request.method === 'HEAD' ? null : await readFile(file)
+      return new Response(body, { headers: headersFor(file) })
+    },
+  }
+}
+
+function toPath(pathname: string): string | undefined {
+  try {
+    const path = decodeURIComponent(pathname)
+    // Hidden names, parents, and separators and ends of string that only some platforms know.
+    if (/[\\\0]|\/\./.test(path)) return undefined
+    return path.endsWith('/') ? `${path}index.html` : path
+  } catch {
+    return undefined
+  }
+}
+
+async function findFile(folder: string, path: string): Promise<string | undefined> {
+  try {
+    const root = await realpath(folder)
+    const file = await realpath(join(root, path))
+    return file.startsWith(root + sep) && extname(file) !== '' ? file : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function headersFor(file: string): Record<string, string> {
+  const isHashed = hashedName.test(file)
+  return {
+    ...headers,
+    'content-type': contentTypeOf(extname(file)),
+    'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  }
+}

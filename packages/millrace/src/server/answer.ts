@@ -1,0 +1,77 @@
+import { type AgentState, answerPause, type FrontendResult } from '../agent/index.ts'
+import type { SessionInfo } from '../store/index.ts'
+import { checkCursor } from './cursor.ts'
+import { toFixedGoal } from './goal.ts'
+import { launch } from './launch.ts'
+import {
+  checkRoom,
+  type Reading,
+  type RunContext,
+  sessionMissing,
+  toStoredSession,
+} from './run-context.ts'
+import { encodeRecord, type StoredSession } from './session-record.ts'
+
+/**
+ * Takes results of calls that wait. The reading covers the run that goes on; it is empty while other calls
+ * still wait; for results that were taken before it covers what followed from them. Needs the session's lock.
+ */
+export async function answer(
+  context: RunContext,
+  session: string,
+  results: readonly FrontendResult[],
+): Promise<Reading> {
+  const { store, runs } = context
+  const run = runs.get(session)
+  // The calls are announced a moment before the run that announced them is put away.
+  if (run?.isEnding() === true) await run.over
+  const info = await store.info(session)
+  const before = toStoredSession(info)
+  if (info === undefined || before?.state === undefined) throw sessionMissing(session)
+  const { state, complete, changed } = answerPause(before.state, results)
+  if (complete && !runs.has(session)) return goOn(context, session, { ...before, state })
+  return changed
+    ? keep(context, session, { ...before, state })
+    : repeat(context, info, before, results)
+}
+
+/** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
+async function goOn(context: RunContext, session: string, before: Paused): Promise<Reading> {
+  checkRoom(context)
+  const info = await context.store.open(session)
+  const firstId = info.tail + 1
+  const calls = before.state.pause?.calls ?? []
+  const added = calls.map(({ id }) => ({ toolUseId: id, firstId }))
+  const answers = [...before.answers, ...added].slice(-context.maxAnswers)
+  const updatedAt = context.now()
+  const stored = { ...before, answers, updatedAt, status: 'running', stopReason: null } as const
+  return launch(context, { info, stored, input: { state: before.state } })
+}
+
+/** Other calls still wait: what came is stored, and there is nothing to read yet. */
+async function keep(context: RunContext, session: string, stored: Paused): Promise<Reading> {
+  const { store, now } = context
+  const { epoch, tail } = await store.open(session)
+  const record = encodeRecord({ ...stored, updatedAt: now() })
+  await store.append({ session, epoch, tail, lines: [], record })
+  return { session, after: tail, goal: toFixedGoal(tail) }
+}
+
+/** What the first request with these results was answered: the same messages, however late it is. */
+function repeat(
+  { runs }: RunContext,
+  info: SessionInfo,
+  { answers }: StoredSession,
+  results: readonly FrontendResult[],
+): Reading {
+  const { session, tail } = info
+  const ids = new Set(results.map(({ toolUseId }) => toolUseId))
+  const latest = answers.filter(({ toolUseId }) => ids.has(toolUseId)).at(-1)
+  if (latest === undefined) return { session, after: tail, goal: toFixedGoal(tail) }
+  const after = latest.firstId - 1
+  checkCursor(after, info)
+  const goal = latest.lastId === undefined ? runs.get(session) : toFixedGoal(latest.lastId)
+  return { session, after, goal: goal ?? toFixedGoal(tail) }
+}
+
+type Paused = StoredSession & { readonly state: AgentState }

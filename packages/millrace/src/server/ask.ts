@@ -1,0 +1,31 @@
+import { MillraceError } from '../errors/index.ts'
+import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
+import { launch } from './launch.ts'
+import { checkRoom, type Reading, type RunContext, toStoredSession } from './run-context.ts'
+
+/** Starts a run with a question; the session is made if there is none. Needs the session's lock. */
+export async function ask(context: RunContext, question: Question): Promise<Reading> {
+  const { store, agents, defaultAgent, now } = context
+  const { session, prompt } = question
+  await endOfActive(context, session)
+  checkRoom(context)
+  const before = toStoredSession(await store.info(session))
+  const offer = { offered: Object.keys(agents), defaultAgent }
+  const agentType = chooseAgentType(question, before, offer)
+  const info = await store.open(session)
+  const stored = toAskedSession(before, question, { agentType, now: now() })
+  const state = before?.state
+  const input = state === undefined ? { agent: session, prompt } : { state, prompt }
+  return launch(context, { info, stored, input })
+}
+
+/** A client may ask again as soon as it has read the end, which is a moment before the run is put away. */
+async function endOfActive({ runs }: RunContext, session: string): Promise<void> {
+  const run = runs.get(session)
+  if (run === undefined) return
+  if (run.isEnding()) return run.over
+  throw new MillraceError(
+    'conflict',
+    `A run of this session is under way. Watch it with GET /agent/${session}/stream and ask again after its end, or start another session.`,
+  )
+}

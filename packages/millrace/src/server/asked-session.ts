@@ -1,0 +1,59 @@
+import { MillraceError } from '../errors/index.ts'
+import type { Prompt } from '../events/index.ts'
+import type { StoredSession, ToolInputMode } from './session-record.ts'
+import { toTitle } from './to-title.ts'
+
+/** A question to an agent. */
+export interface Question {
+  readonly session: string
+  /** Which agent is asked; a session that goes on keeps its own. */
+  readonly agentType?: string
+  readonly prompt: Prompt
+  readonly history: boolean
+  readonly toolInput: ToolInputMode
+}
+
+/** What surrounds a question. */
+export interface QuestionContext {
+  readonly agentType: string
+  readonly now: number
+}
+
+/** What is stored of a session once it was asked something. */
+export function toAskedSession(
+  before: StoredSession | undefined,
+  { prompt, history, toolInput }: Question,
+  { agentType, now }: QuestionContext,
+): StoredSession {
+  const asked = {
+    version: 1,
+    updatedAt: now,
+    runs: (before?.runs ?? 0) + 1,
+    status: 'running',
+    stopReason: null,
+    history,
+    toolInput,
+  } as const
+  if (before !== undefined) return { ...before, ...asked }
+  return { ...asked, agentType, title: toTitle(prompt), createdAt: now, answers: [] }
+}
+
+/** The agent that a question goes to, checked against what is offered and what the session began with. */
+export function chooseAgentType(
+  { agentType, session }: Question,
+  before: StoredSession | undefined,
+  { offered, defaultAgent }: { readonly offered: readonly string[]; readonly defaultAgent: string },
+): string {
+  const chosen = agentType ?? before?.agentType ?? defaultAgent
+  if (!offered.includes(chosen)) {
+    throw new MillraceError(
+      'bad_request',
+      `There is no agent ${JSON.stringify(chosen.slice(0, 80))} here; choose one of: ${offered.join(', ')}.`,
+    )
+  }
+  if (before === undefined || before.agentType === chosen) return chosen
+  throw new MillraceError(
+    'conflict',
+    `Session ${session} belongs to the agent ${before.agentType}; leave agent_type out, or start a new session.`,
+  )
+}

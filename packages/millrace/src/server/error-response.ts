@@ -1,0 +1,35 @@
+import { type ErrorCode, isMillraceError, MillraceError } from '../errors/index.ts'
+
+/** The status of each code that a client may cause; any other is the server's own fault. */
+const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
+  bad_request: 400,
+  conflict: 409,
+  cursor_ahead: 409,
+  cursor_malformed: 400,
+  cursor_trimmed: 410,
+  forbidden: 403,
+  lease_lost: 409,
+  not_found: 404,
+  overloaded: 503,
+  payload_too_large: 413,
+  unsupported: 400,
+  unsupported_media_type: 415,
+}
+
+/** How long a client should stay away from a server that has no room. */
+const retryAfterSeconds = 1
+
+/** Turns an error into a response; what was not written to be shown stays with the server. */
+export function toErrorResponse(error: unknown, onError: (error: unknown) => void): Response {
+  const status = isMillraceError(error) ? (statuses[error.code] ?? 500) : 500
+  if (status === 500) onError(error)
+  const { code, message, details } = status === 500 || !isMillraceError(error) ? hidden() : error
+  const body = JSON.stringify({ error: { code, message, ...details } })
+  const headers = new Headers({ 'content-type': 'application/json' })
+  if (status === 503) headers.set('retry-after', String(retryAfterSeconds))
+  return new Response(body, { status, headers })
+}
+
+function hidden(): MillraceError {
+  return new MillraceError('internal', 'The server failed; its log has the cause. Try again.')
+}

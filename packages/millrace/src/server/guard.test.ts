@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { checkSource, guardResponse } from './guard.ts'
+
+const guard = { allowedHosts: ['app.example'], allowedOrigins: ['https://friend.example'] }
+
+const from = (host: string, origin?: string): Request =>
+  new Request('http://ignored.example/agent/run', {
+    headers: origin === undefined ? { host } : { host, origin },
+  })
+
+describe('hosts', () => {
+  test.each([
+    'localhost',
+    'localhost:8787',
+    'studio.localhost:1',
+    '127.0.0.1:8787',
+    '192.168.1.20:8787',
+    '[::1]:8787',
+    'app.example',
+    'APP.example:443',
+  ])('%s is answered', (host) => expect(() => checkSource(from(host), guard)).not.toThrow())
+
+  test.each([
+    'evil.example',
+    'evil.example:8787',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+  ])('%s, a name that somebody else may point here, is refused', (host) =>
+    expect(() => checkSource(from(host), guard)).toThrow(/allowedHosts/),
+  )
+
+  test('any name passes where all are allowed', () => {
+    const open = { ...guard, allowedHosts: ['*'] }
+    expect(() => checkSource(from('evil.example'), open)).not.toThrow()
+  })
+})
+
+describe('origins', () => {
+  test.each(['http://localhost:8787', 'https://localhost:8787', 'https://friend.example'])(
+    '%s may use the server at localhost:8787',
+    (origin) => expect(() => checkSource(from('localhost:8787', origin), guard)).not.toThrow(),
+  )
+
+  test.each([
+    'null',
+    'http://localhost:9999',
+    'https://evil.example',
+    'https://friend.example.evil.example',
+    'http://friend.example',
+  ])('%s may not', (origin) =>
+    expect(() => checkSource(from('localhost:8787', origin), guard)).toThrow(/allowedOrigins/),
+  )
+
+  test('only an allowed origin is told that it may read', () => {
+    const friend = guardResponse(
+      from('app.example', 'https://friend.example'),
+      new Response(''),
+      guard,
+    )
+    const own = guardResponse(from('app.example'), new Response(''), guard)
+    expect(friend.headers.get('access-control-allow-origin')).toBe('https://friend.example')
+    expect(friend.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(own.headers.get('access-control-allow-origin')).toBeNull()
+    expect(own.headers.get('vary')).toBe('Origin')
+  })
+})

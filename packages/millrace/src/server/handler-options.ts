@@ -1,0 +1,73 @@
+import type { Agent } from '../agent/index.ts'
+import type { Violation } from '../envelope/index.ts'
+import type { Store } from '../store/index.ts'
+
+/** What a request wants to do. */
+export type Action = 'run' | 'answer' | 'read' | 'list'
+
+/**
+ * Decides on a request before anything is done or told: true lets it pass, false hides what it asked for, a
+ * response is sent in its place. `session` is undefined for lists and for a run that starts a new session.
+ */
+export type Authorize = (
+  request: Request,
+  action: Action,
+  session: string | undefined,
+) => boolean | Response | Promise<boolean | Response>
+
+/** The bounds of a handler. */
+export interface HandlerLimits {
+  readonly maxBodyBytes?: number
+  readonly maxJsonDepth?: number
+  /** Results in one request. */
+  readonly maxResults?: number
+  readonly maxActiveRuns?: number
+  /** Open streams. */
+  readonly maxReaders?: number
+  /** A run waits while more than this is on its way to the store. */
+  readonly maxQueuedBytes?: number
+  /** Answered calls that a session remembers, to tell a repeated result from another one. */
+  readonly maxAnswers?: number
+  /** No message is larger once encoded. */
+  readonly maxLineBytes?: number
+  /** A reader that takes nothing for this long is cut. */
+  readonly stallTimeoutMs?: number
+  /** How long an agent may take to end by itself when it is aborted. */
+  readonly abortGraceMs?: number
+}
+
+/** What a handler is built from. */
+export interface HandlerOptions {
+  /** The agents that clients may choose from, by `agent_type`. */
+  readonly agents: Readonly<Record<string, Agent>>
+  /** The agent of those who do not choose. */
+  readonly defaultAgent: string
+  readonly store: Store
+  readonly authorize?: Authorize
+  /** Host names besides `localhost` and plain addresses; `*` allows any. */
+  readonly allowedHosts?: readonly string[]
+  /** Origins of other sites whose pages may use this server. */
+  readonly allowedOrigins?: readonly string[]
+  readonly heartbeatMs?: number
+  readonly limits?: HandlerLimits
+  /** Sees what went wrong and is not shown to clients. */
+  readonly onError?: (error: unknown) => void
+  /** Sees what breaks the protocol; every line is checked when this is given, which costs time. */
+  readonly onViolation?: (violation: Violation) => void
+  readonly now?: () => number
+  readonly createId?: () => string
+}
+
+/** The bounds where none are given. */
+export const defaultLimits: Required<HandlerLimits> = {
+  maxBodyBytes: 1_048_576,
+  maxJsonDepth: 64,
+  maxResults: 100,
+  maxActiveRuns: 1_000,
+  maxReaders: 10_000,
+  maxQueuedBytes: 262_144,
+  maxAnswers: 1_000,
+  maxLineBytes: 2_048,
+  stallTimeoutMs: 30_000,
+  abortGraceMs: 2_000,
+}

@@ -1,0 +1,53 @@
+import { createRoutes } from './create-routes.ts'
+import { toErrorResponse } from './error-response.ts'
+import { checkSource, guardResponse, toPreflightResponse } from './guard.ts'
+import { defaultLimits, type HandlerOptions } from './handler-options.ts'
+import { createLineCheck } from './line-check.ts'
+import { createReaders } from './readers.ts'
+import { createRuns } from './runs.ts'
+
+/** A server without a socket: put it behind anything that speaks `fetch`. */
+export interface Handler {
+  fetch(request: Request): Promise<Response>
+  /** Takes no more runs, aborts those under way and resolves when their ends are stored. */
+  close(): Promise<void>
+}
+
+/** Builds the handler of all routes; the store stays the caller's to close. */
+export function createHandler(options: HandlerOptions): Handler {
+  const { agents, defaultAgent, store, heartbeatMs = 15_000, now = Date.now } = options
+  const { onError = () => {}, onViolation } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const onLine = onViolation && createLineCheck(onViolation, limits.maxLineBytes)
+  const runs = createRuns({
+    ...limits,
+    agents,
+    defaultAgent,
+    store,
+    now,
+    onError,
+    ...(onLine === undefined ? {} : { onLine }),
+  })
+  const readers = createReaders({ ...limits, store, heartbeatMs, onError })
+  const { authorize = () => true, createId = () => crypto.randomUUID() } = options
+  const app = createRoutes({ store, runs, readers, limits, authorize, createId, onError })
+  const { allowedHosts = [], allowedOrigins = [] } = options
+  const guard = { allowedHosts, allowedOrigins }
+
+  const respond = async (request: Request): Promise<Response> => {
+    try {
+      checkSource(request, guard)
+    } catch (error) {
+      return toErrorResponse(error, onError)
+    }
+    return request.method === 'OPTIONS' ? toPreflightResponse() : app.fetch(request)
+  }
+
+  return {
+    fetch: async (request) => guardResponse(request, await respond(request), guard),
+    close: async () => {
+      await runs.close()
+      readers.close()
+    },
+  }
+}

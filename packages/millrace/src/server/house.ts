@@ -1,0 +1,41 @@
+import { HTTPException } from 'hono/http-exception'
+import { MillraceError } from '../errors/index.ts'
+import type { Store } from '../store/index.ts'
+import type { Action, Authorize, HandlerLimits } from './handler-options.ts'
+import type { Readers } from './readers.ts'
+import { sessionMissing } from './run-context.ts'
+import type { Runs } from './runs.ts'
+
+/** What the routes act on. */
+export interface House {
+  readonly store: Store
+  readonly runs: Runs
+  readonly readers: Readers
+  readonly limits: Required<HandlerLimits>
+  readonly authorize: Authorize
+  readonly createId: () => string
+  readonly onError: (error: unknown) => void
+}
+
+/** Throws unless the request may do this; a session that it may not see does not exist for it. */
+export async function checkAccess(
+  { authorize }: House,
+  request: Request,
+  action: Action,
+  session: string | undefined,
+): Promise<void> {
+  const verdict = await authorize(request, action, session)
+  if (verdict === true) return
+  if (verdict !== false) throw new HTTPException(403, { res: verdict })
+  if (session !== undefined) throw sessionMissing(session)
+  throw new MillraceError('forbidden', 'You may not do this here; ask whoever runs the server.')
+}
+
+/** Refuses formats that this server does not write. */
+export function checkFormat(format: string | undefined): void {
+  if (format === undefined || format === 'json') return
+  throw new MillraceError(
+    'unsupported',
+    `The format ${JSON.stringify(format.slice(0, 64))} is not offered here; leave \`format\` out, or send "json".`,
+  )
+}

@@ -1,0 +1,5 @@
+export { createHandler } from './handler.ts'
+export type { Handler } from './handler.ts'
+export type { Action, Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'
+export { sourceOf } from './piece-source.ts'
+export type { Pieces, PieceSource } from './piece-source.ts'

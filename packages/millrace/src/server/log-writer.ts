@@ -1,0 +1,87 @@
+import type { SessionRecord, Store } from '../store/index.ts'
+
+/** Where a writer writes, and how much may wait there. */
+export interface LogWriterOptions {
+  readonly store: Store
+  readonly session: string
+  readonly epoch: number
+  readonly tail: number
+  /** The producer waits while more than this is queued. */
+  readonly maxQueuedBytes?: number
+}
+
+/** Stores the lines of one run in groups: what comes while an append is under way goes into the next one. */
+export interface LogWriter {
+  /** The id that the last line queued so far has, or will have. */
+  lastId(): number
+  /**
+   * Queues lines and, with them, a record that is stored in the same append. Resolves when there is room for
+   * more; rejects once an append has failed, after which nothing is stored any more.
+   */
+  push(lines: readonly Uint8Array[], record?: () => SessionRecord): Promise<void>
+  /** Resolves when all that was queued is stored. */
+  flush(): Promise<void>
+}
+
+/** Builds a writer for a session that has been opened. */
+export function createLogWriter({
+  store,
+  session,
+  epoch,
+  tail,
+  maxQueuedBytes = 262_144,
+}: LogWriterOptions): LogWriter {
+  let lines: Uint8Array[] = []
+  let record: (() => SessionRecord) | undefined
+  let bytes = 0
+  let lastId = tail
+  let stored = tail
+  let flight: Promise<void> | undefined
+  let failure: { readonly error: unknown } | undefined
+
+  const appendQueued = async (): Promise<void> => {
+    const append = { session, epoch, tail: stored, lines }
+    // Only the newest record of a group is ever encoded.
+    const full = record === undefined ? append : { ...append, record: record() }
+    lines = []
+    record = undefined
+    bytes = 0
+    stored = await store.append(full)
+  }
+
+  const drain = async (): Promise<void> => {
+    try {
+      while (lines.length > 0 || record !== undefined) await appendQueued()
+    } catch (error) {
+      failure = { error }
+    } finally {
+      flight = undefined
+    }
+  }
+
+  const check = (): void => {
+    if (failure !== undefined) throw failure.error
+  }
+
+  return {
+    lastId: () => lastId,
+
+    push: async (added, newRecord) => {
+      check()
+      for (const line of added) {
+        lines.push(line)
+        bytes += line.length
+      }
+      lastId += added.length
+      record = newRecord ?? record
+      if (lines.length > 0 || record !== undefined) flight ??= drain()
+      if (bytes > maxQueuedBytes) await flight
+      check()
+    },
+
+    flush: async () => {
+      await flight
+      check()
+    },
+  }
+}

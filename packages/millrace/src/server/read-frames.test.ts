@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSseDecoder } from '../sse/index.ts'
+import { createMemoryStore, type Store } from '../store/index.ts'
+import { createOpenGoal, type Goal, toFixedGoal } from './goal.ts'
+import { readFrames } from './read-frames.ts'
+
+const encoder = new TextEncoder()
+
+async function createStore(count: number): Promise<Store> {
+  const store = createMemoryStore()
+  await store.open('s')
+  await addLines(store, 0, count)
+  return store
+}
+
+const addLines = (store: Store, tail: number, count: number): Promise<number> => {
+  const lines = Array.from({ length: count }, (_, n) => encoder.encode(`line ${tail + n + 1}`))
+  return store.append({ session: 's', epoch: 1, tail, lines })
+}
+
+interface Reading {
+  readonly store: Store
+  readonly after?: number
+  readonly goal: Goal
+  readonly signal?: AbortSignal
+  readonly heartbeatMs?: number
+  readonly pageEntries?: number
+  readonly maxPieceBytes?: number
+}
+
+const read = ({ after = 0, signal = new AbortController().signal, ...rest }: Reading) =>
+  readFrames({ session: 's', heartbeatMs: 10_000, after, signal, ...rest })
+
+/** The frames as a client reads them: `id data`. */
+async function collect(pieces: AsyncIterable<Uint8Array>, onPiece = (_: Uint8Array) => {}) {
+  const found: string[] = []
+  const decoder = createSseDecoder({
+    onEvent: ({ id, data }) => found.push(`${id ?? ''} ${data}`),
+    onComment: (comment) => found.push(`: ${comment}`),
+  })
+  for await (const piece of pieces) {
+    onPiece(piece)
+    decoder.feed(piece)
+  }
+  return found
+}
+
+const frames = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, n) => `${from + n} line ${from + n}`)
+
+test('[LOG-3] a reader gets exactly the rest, for every cursor, page and piece size', async () => {
+  const store = await createStore(40)
+  const sizes = { cursor: fc.nat(40), page: fc.integer({ min: 1, max: 50 }), piece: fc.nat(200) }
+  await fc.assert(
+    fc.asyncProperty(fc.record(sizes), async ({ cursor, page, piece }) => {
+      const options = { pageEntries: page, maxPieceBytes: piece }
+      const goal = toFixedGoal(40)
+      const found = await collect(read({ store, after: cursor, goal, ...options }))
+      expect(found).toEqual([...frames(cursor + 1, 40), ' [DONE]'])
+    }),
+  )
+})
+
+test('what is ready together goes out in one piece, up to its bound', async () => {
+  const store = await createStore(1_000)
+  const sizes: number[] = []
+  const pieces = read({ store, goal: toFixedGoal(1_000), maxPieceBytes: 4_096 })
+  await collect(pieces, ({ length }) => sizes.push(length))
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096)
+  expect(sizes.length).toBeLessThan(20)
+})
+
+test('a reader follows a run to its end', async () => {
+  const store = await createStore(0)
+  const goal = createOpenGoal()
+  const found = collect(read({ store, goal }))
+  for (let tail = 0; tail < 30; tail = await addLines(store, tail, 3)) {
+    await new Promise((resolve) => setTimeout(resolve, tail % 2))
+  }
+  goal.reach(30)
+  expect(await found).toEqual([...frames(1, 30), ' [DONE]'])
+})
+
+test('a reader that has read all before the goal is known still gets the end', async () => {
+  const store = await createStore(5)
+  const goal = createOpenGoal()
+  const found = collect(read({ store, goal }))
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  goal.reach(5)
+  expect(await found).toEqual([...frames(1, 5), ' [DONE]'])
+})
+
+test('a fixed goal in the middle of the log is the end', async () => {
+  const store = await createStore(20)
+  const found = await collect(read({ store, after: 4, goal: toFixedGoal(9) }))
+  expect(found).toEqual([...frames(5, 9), ' [DONE]'])
+})
+
+test('[SSE-5] a lost goal ends the stream without [DONE]', async () => {
+  const store = await createStore(2)
+  const goal = createOpenGoal()
+  const found = collect(read({ store, goal }))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  goal.lose()
+  expect(await found).toEqual(frames(1, 2))
+})
+
+test('[SSE-3] a quiet stream carries heartbeats, and they do not end it', async () => {
+  const store = await createStore(1)
+  const goal = createOpenGoal()
+  const found = collect(read({ store, goal, heartbeatMs: 5 }))
+  await new Promise((resolve) => setTimeout(resolve, 40))
+  await addLines(store, 1, 1)
+  goal.reach(2)
+  const all = await found
+  expect(all.filter((frame) => frame.startsWith(':')).length).toBeGreaterThan(1)
+  expect(all.filter((frame) => !frame.startsWith(':'))).toEqual([...frames(1, 2), ' [DONE]'])
+})
+
+test('[SSE-4] the stream begins with the delay for reconnecting', async () => {
+  const store = await createStore(0)
+  const first = await read({ store, goal: toFixedGoal(0) }).next()
+  expect(new TextDecoder().decode(first.value as Uint8Array)).toBe('retry: 1000\n\n')
+})
+
+test('the signal ends a reader that waits, and nothing of it is left behind', async () => {
+  const store = await createStore(1)
+  const controller = new AbortController()
+  const goal = createOpenGoal()
+  const found = collect(read({ store, goal, signal: controller.signal }))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  controller.abort()
+  expect(await found).toEqual(frames(1, 1))
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { readJson } from './read-json.ts'
+
+const limits = { maxBytes: 1_000, maxDepth: 10 }
+
+const send = (body: BodyInit, type = 'application/json'): Promise<unknown> => {
+  const init = { method: 'POST', body, headers: { 'content-type': type }, duplex: 'half' }
+  return readJson(new Request('http://localhost/', init), limits)
+}
+
+const codeOf = (reading: Promise<unknown>): Promise<unknown> =>
+  reading.then(
+    () => 'read',
+    (error: unknown) => (error as { code: string }).code,
+  )
+
+test('reads JSON, with a charset or without', async () => {
+  expect(await send('{"a":["ü"]}')).toEqual({ a: ['ü'] })
+  expect(await send('{}', 'application/json; charset=utf-8')).toEqual({})
+})
+
+test.each(['text/plain', 'application/jsonp', 'multipart/form-data', ''])(
+  'refuses the type %j, which a page of another site may send unasked',
+  async (type) => expect(await codeOf(send('{}', type))).toBe('unsupported_media_type'),
+)
+
+test('stops reading a body that is too large, whether it says so or not', async () => {
+  let pulled = 0
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      pulled++
+      controller.enqueue(new Uint8Array(100))
+    },
+  })
+  expect(await codeOf(send(endless))).toBe('payload_too_large')
+  expect(pulled).toBeLessThan(20)
+  expect(await codeOf(send(`"${'x'.repeat(1_000)}"`))).toBe('payload_too_large')
+  expect(await codeOf(send(`"${'x'.repeat(998)}"`))).toBe('read')
+})
+
+test('refuses what is not JSON, what is nested too deep, and keys that are traps', async () => {
+  expect(await codeOf(send('{"a":'))).toBe('bad_request')
+  expect(await codeOf(send('['.repeat(11) + ']'.repeat(11)))).toBe('bad_request')
+  expect(await codeOf(send('['.repeat(10) + ']'.repeat(10)))).toBe('read')
+  expect(await codeOf(send('{"a":{"__proto__":{"b":1}}}'))).toBe('bad_request')
+})

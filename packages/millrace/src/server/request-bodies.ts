@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { MillraceError } from '../errors/index.ts'
+import type { ContentBlock } from '../events/index.ts'
+import { isJsonObject } from '../json/index.ts'
+
+/** Blocks that a person may send; calls and results of tools are the server's own to write. */
+const sentBlockTypes: ReadonlySet<unknown> = new Set(['text', 'image', 'document'])
+
+const content = z.custom<string | readonly ContentBlock[]>(
+  (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isSentBlock)),
+  'must be text, or an array of blocks of type text, image or document',
+)
+
+/** A prompt may also come as a whole message of the user. */
+const prompt = z
+  .preprocess(
+    (value) => (isJsonObject(value) && value['role'] === 'user' ? value['content'] : value),
+    content,
+  )
+  .refine(({ length }) => length > 0, 'must not be empty')
+
+const sessionId = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
+
+/** The body of `POST /agent/run`. */
+export const runBody = z.object({
+  agent_uuid: sessionId.optional(),
+  agent_type: z.string().max(256).optional(),
+  user_prompt: prompt,
+  format: z.string().max(64).optional(),
+  stream_meta_history_and_tool_results: z.boolean().default(false),
+  tool_input: z.enum(['buffered', 'live']).default('buffered'),
+})
+
+const result = z.object({
+  tool_use_id: z.string().min(1).max(256),
+  content,
+  is_error: z.boolean().optional(),
+})
+
+/** The body of `POST /agent/tool_results`. */
+export const resultsBody = z.object({
+  agent_uuid: sessionId,
+  tool_results: z.array(result).min(1),
+})
+
+/** A body of `POST /agent/run` that was read. */
+export type RunBody = z.infer<typeof runBody>
+
+/** A body of `POST /agent/tool_results` that was read. */
+export type ResultsBody = z.infer<typeof resultsBody>
+
+/** Reads a body by its schema, or says field by field what is wrong with it. */
+export function decodeBody<T>(schema: z.ZodType<T>, value: unknown): T {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  const faults = error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'the body'}: ${message}`,
+  )
+  throw new MillraceError('bad_request', `This cannot be used as it is. ${faults.join('; ')}.`)
+}
+
+/** Reads the id of a session in a path. */
+export function decodeSessionId(text: string): string {
+  const { success, data } = sessionId.safeParse(text)
+  if (success) return data
+  throw new MillraceError(
+    'bad_request',
+    `${JSON.stringify(text.slice(0, 80))} is not the id of a session, which is a UUID.`,
+  )
+}
+
+function isSentBlock(value: unknown): boolean {
+  return isJsonObject(value) && sentBlockTypes.has(value['type'])
+}

@@ -1,0 +1,68 @@
+import type { Agent } from '../agent/index.ts'
+import { MillraceError } from '../errors/index.ts'
+import type { SessionInfo, Store } from '../store/index.ts'
+import type { Goal } from './goal.ts'
+import type { Run } from './run.ts'
+import { decodeRecord, type StoredSession } from './session-record.ts'
+
+/** What runs are made of, and their bounds. */
+export interface RunsOptions {
+  readonly agents: Readonly<Record<string, Agent>>
+  readonly defaultAgent: string
+  readonly store: Store
+  /** No line is longer once encoded. */
+  readonly maxLineBytes: number
+  readonly maxActiveRuns: number
+  /** A run waits while more than this is on its way to the store. */
+  readonly maxQueuedBytes: number
+  /** How many answered calls a session remembers. */
+  readonly maxAnswers: number
+  /** How long an agent may take to end by itself when it is aborted. */
+  readonly abortGraceMs: number
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+  /** Sees every line before it is stored. */
+  readonly onLine?: (session: string, id: number, line: string) => void
+}
+
+/** The runs of a server, as its tasks see them. */
+export interface RunContext extends RunsOptions {
+  /** The runs under way, by session. */
+  readonly runs: Map<string, Run>
+  readonly isClosing: () => boolean
+}
+
+/** What to read of a session, and until when. */
+export interface Reading {
+  readonly session: string
+  readonly after: number
+  readonly goal: Goal
+}
+
+/** What is stored of a session; undefined if nothing is. */
+export function toStoredSession(info: SessionInfo | undefined): StoredSession | undefined {
+  return info?.record === undefined ? undefined : decodeRecord(info.record)
+}
+
+/** Refuses a run that the server has no room for. */
+export function checkRoom({ runs, maxActiveRuns, isClosing }: RunContext): void {
+  if (isClosing()) throw closing()
+  if (runs.size < maxActiveRuns) return
+  throw new MillraceError(
+    'overloaded',
+    `The server has ${maxActiveRuns} runs under way, which is all it may; try again in a moment.`,
+  )
+}
+
+/** Why runs end when the server does. */
+export function closing(): MillraceError {
+  return new MillraceError('overloaded', 'The server is shutting down; ask again in a moment.')
+}
+
+/** Says that there is no such session. */
+export function sessionMissing(session: string): MillraceError {
+  return new MillraceError(
+    'not_found',
+    `There is no session ${session}; check the id, or start one with POST /agent/run.`,
+  )
+}

@@ -1,0 +1,116 @@
+import type { AgentState, Checkpoint } from '../agent/index.ts'
+import type { EnvelopeWriter } from '../dialects/index.ts'
+import type { AgentEvent, RunEnd, RunError } from '../events/index.ts'
+import type { LogWriter } from './log-writer.ts'
+import { encodeRecord, type StoredSession } from './session-record.ts'
+import { toWireError } from './to-wire-error.ts'
+
+/** What a recorder writes with. */
+export interface RunRecorderOptions {
+  readonly session: string
+  /** What is stored of the session as the run starts. */
+  readonly stored: StoredSession
+  readonly createWriter: () => EnvelopeWriter
+  readonly log: LogWriter
+  readonly now: () => number
+  /** Sees every line before it is stored. */
+  readonly onLine: ((session: string, id: number, line: string) => void) | undefined
+}
+
+/** Puts what an agent does into the log of its session, and the session's record beside it. */
+export interface RunRecorder {
+  /** Takes the next event; resolves when there is room for more, and with how many lines it made. */
+  write(event: AgentEvent | Checkpoint): Promise<number>
+  /** Ends a run that cannot end itself. */
+  fail(error: unknown, stopReason: string): Promise<void>
+  /** Tells that the run pauses or ends, though that may not be stored yet. */
+  readonly isEnding: () => boolean
+  hasEnded(): boolean
+}
+
+const encoder = new TextEncoder()
+
+/** Builds a recorder for one run. */
+export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
+  const { session, createWriter, log, now, onLine } = options
+  let { stored } = options
+  let writer = createWriter()
+  let isChanged = false
+  let isEnding = false
+  let hasEnded = false
+
+  const record = async (lines: readonly string[]): Promise<number> => {
+    const firstId = log.lastId() + 1
+    if (onLine) lines.forEach((line, index) => onLine(session, firstId + index, line))
+    const encoded = lines.map((line) => encoder.encode(line))
+    const snapshot = stored
+    const changed = isChanged ? () => encodeRecord(snapshot) : undefined
+    isChanged = false
+    await log.push(encoded, changed)
+    return lines.length
+  }
+
+  const checkpoint = (state: AgentState): void => {
+    stored = { ...stored, state }
+    isChanged = true
+  }
+
+  const end = (event: RunEnd): Promise<number> => {
+    const lines = writer.write(event)
+    stored = toEnded(stored, event, { lastId: log.lastId() + lines.length, updatedAt: now() })
+    isChanged = true
+    isEnding = true
+    hasEnded = true
+    return record(lines)
+  }
+
+  const write = async (event: AgentEvent | Checkpoint): Promise<number> => {
+    if (event.type === 'checkpoint') {
+      checkpoint(event.state)
+      return 0
+    }
+    if (event.type === 'run_end' && event.agent === session) return end(event)
+    if (event.type === 'tools_awaited') isEnding ||= event.agent === session
+    return record(writer.write(event))
+  }
+
+  const writeFailure = async (error: unknown, stopReason: string): Promise<void> => {
+    const runError: RunError = { type: 'run_error', agent: session, error: toWireError(error) }
+    await record(writer.finish())
+    await write(runError)
+    await write(toForcedEnd(session, stored.state, stopReason))
+  }
+
+  return {
+    write,
+    isEnding: () => isEnding,
+    hasEnded: () => hasEnded,
+    fail: async (error, stopReason) => {
+      if (hasEnded) return
+      try {
+        await writeFailure(error, stopReason)
+      } catch {
+        // The writer itself may be what failed; a fresh one knows no open blocks but can tell the end.
+        writer = createWriter()
+        await writeFailure(error, stopReason)
+      }
+    },
+  }
+}
+
+function toEnded(
+  stored: StoredSession,
+  { stopReason }: RunEnd,
+  { lastId, updatedAt }: { readonly lastId: number; readonly updatedAt: number },
+): StoredSession {
+  const answers = stored.answers.map((answer) =>
+    answer.lastId === undefined ? { ...answer, lastId } : answer,
+  )
+  const status = stopReason === 'awaiting_frontend_tools' ? 'paused' : 'ended'
+  return { ...stored, answers, status, stopReason, updatedAt }
+}
+
+function toForcedEnd(agent: string, state: AgentState | undefined, stopReason: string): RunEnd {
+  const { steps = 0, usage = { input_tokens: 0, output_tokens: 0 } } = state ?? {}
+  return { type: 'run_end', agent, stopReason, steps, usage, messages: [], files: [] }
+}

@@ -1,0 +1,88 @@
+import type { Agent, RunInput } from '../agent/index.ts'
+import { MillraceError } from '../errors/index.ts'
+import { endInTime } from './end-in-time.ts'
+import { createOpenGoal, type Goal } from './goal.ts'
+import type { LogWriter } from './log-writer.ts'
+import type { RunRecorder } from './run-recorder.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
+
+/** How many lines may be written before others have their turn. */
+const linesPerTurn = 512
+
+/** What a run needs. */
+export interface RunOptions {
+  readonly agent: Agent
+  readonly input: RunInput
+  readonly log: LogWriter
+  readonly recorder: RunRecorder
+  /** How long the agent may take to end by itself when the run is aborted. */
+  readonly abortGraceMs: number
+  readonly onError: (error: unknown) => void
+}
+
+/** A run under way: a task of the server, which no request owns. */
+export interface Run extends Goal {
+  /** The id of its first message. */
+  readonly firstId: number
+  /** Tells that it pauses or ends, though that may not be stored yet. */
+  isEnding(): boolean
+  /** Resolves when its end is stored, or cannot be. */
+  readonly over: Promise<void>
+  abort(reason: MillraceError): void
+}
+
+/** Starts a run; it goes on whoever watches. */
+export function startRun(options: RunOptions): Run {
+  const { log, recorder, onError } = options
+  const goal = createOpenGoal()
+  const controller = new AbortController()
+  const firstId = log.lastId() + 1
+
+  const finish = async (): Promise<void> => {
+    try {
+      await drive(options, controller.signal)
+      await log.flush()
+      goal.reach(log.lastId())
+    } catch (error) {
+      onError(error)
+      goal.lose()
+    } finally {
+      controller.abort()
+    }
+  }
+
+  return {
+    ...goal,
+    firstId,
+    isEnding: recorder.isEnding,
+    over: finish(),
+    abort: (reason) => controller.abort(reason),
+  }
+}
+
+/** Writes all that the agent does, and an end in its place if it fails to. */
+async function drive(options: RunOptions, signal: AbortSignal): Promise<void> {
+  const { agent, input, recorder, abortGraceMs, onError } = options
+  let lines = 0
+  try {
+    const events = agent.run(input, { signal })
+    for await (const event of endInTime(events, { signal, graceMs: abortGraceMs })) {
+      lines += await recorder.write(event)
+      if (recorder.hasEnded()) return
+      if (lines < linesPerTurn) continue
+      lines = 0
+      await yieldToEventLoop()
+    }
+    throw new MillraceError(
+      'internal',
+      'The agent stopped without telling how it ended. Ask again.',
+    )
+  } catch (error) {
+    if (recorder.hasEnded()) throw error
+    onError(error)
+    await recorder.fail(
+      signal.aborted ? signal.reason : error,
+      signal.aborted ? 'aborted' : 'error',
+    )
+  }
+}

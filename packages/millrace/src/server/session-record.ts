@@ -1,0 +1,67 @@
+import type { AgentState } from '../agent/index.ts'
+import { MillraceError } from '../errors/index.ts'
+import { isJsonObject } from '../json/index.ts'
+import type { SessionRecord } from '../store/index.ts'
+
+/** A call whose answer let a run go on, and where in the log that is. */
+export interface StoredAnswer {
+  readonly toolUseId: string
+  /** The first message that followed. */
+  readonly firstId: number
+  /** The last message of that run; absent while it runs. */
+  readonly lastId?: number
+}
+
+/** Where a session stands. */
+export type SessionStatus = 'running' | 'paused' | 'ended'
+
+/** All that the server remembers of a session besides its log. */
+export interface StoredSession {
+  readonly version: 1
+  readonly agentType: string
+  readonly title: string
+  /** Milliseconds since the epoch, as `updatedAt`. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** How many questions were asked. */
+  readonly runs: number
+  readonly status: SessionStatus
+  readonly stopReason: string | null
+  /** How the run under way is written, which a continuation keeps. */
+  readonly history: boolean
+  readonly toolInput: ToolInputMode
+  readonly state?: AgentState
+  /** The newest last. */
+  readonly answers: readonly StoredAnswer[]
+}
+
+/** Whether tool input is sent whole, or while the model writes it. */
+export type ToolInputMode = 'buffered' | 'live'
+
+/** What a list shows of a session. */
+export type SessionSummary = Pick<
+  StoredSession,
+  'agentType' | 'title' | 'createdAt' | 'updatedAt' | 'runs' | 'status'
+>
+
+/** Writes a session down. */
+export function encodeRecord(stored: StoredSession): SessionRecord {
+  const { agentType, title, createdAt, updatedAt, runs, status } = stored
+  const summary: SessionSummary = { agentType, title, createdAt, updatedAt, runs, status }
+  return { json: JSON.stringify(stored), summary: JSON.stringify(summary) }
+}
+
+/** Reads what {@link encodeRecord} wrote. */
+export function decodeRecord(record: SessionRecord): StoredSession {
+  const value: unknown = JSON.parse(record.json)
+  if (isJsonObject(value) && value['version'] === 1) return value as unknown as StoredSession
+  throw new MillraceError(
+    'unsupported',
+    'This session was stored by another version of the server; start a new one.',
+  )
+}
+
+/** Reads the summary that {@link encodeRecord} wrote. */
+export function decodeSummary(summary: string): SessionSummary {
+  return JSON.parse(summary) as SessionSummary
+}

@@ -1,0 +1,68 @@
+import type { AwaitedCall } from '../events/index.ts'
+import type { SessionInfo, SessionPage } from '../store/index.ts'
+import { decodeSummary, type StoredSession } from './session-record.ts'
+
+/** What a client sees of a session's state, as JSON text. */
+export function encodeSessionView(
+  { session, tail, earliest }: SessionInfo,
+  stored: StoredSession,
+  { isActive }: { readonly isActive: boolean },
+): string {
+  const view = JSON.stringify({
+    agent_uuid: session,
+    agent_type: stored.agentType,
+    title: stored.title,
+    // A run that is stored as under way but is not was lost with the process that ran it.
+    status: stored.status === 'running' && !isActive ? 'interrupted' : stored.status,
+    stop_reason: stored.stopReason,
+    created_at: toTime(stored.createdAt),
+    updated_at: toTime(stored.updatedAt),
+    total_runs: stored.runs,
+    tail,
+    earliest,
+  })
+  return `${view.slice(0, -1)},"pending":[${pendingCalls(stored).map(encodeCall).join(',')}]}`
+}
+
+/** What a client sees of a list of sessions. */
+export function toListView({ rows, total }: SessionPage) {
+  const sessions = rows.map(({ session, summary }) => {
+    if (summary === undefined) return { agent_uuid: session }
+    const { agentType, title, createdAt, updatedAt, runs, status } = decodeSummary(summary)
+    return {
+      agent_uuid: session,
+      agent_type: agentType,
+      title,
+      status,
+      created_at: toTime(createdAt),
+      updated_at: toTime(updatedAt),
+      total_runs: runs,
+    }
+  })
+  return { sessions, total }
+}
+
+function pendingCalls({ state, status }: StoredSession): readonly AwaitedCall[] {
+  const pause = status === 'paused' ? state?.pause : undefined
+  const answered = new Set(pause?.results.map((block) => block['tool_use_id']))
+  return pause?.calls.filter(({ id }) => !answered.has(id)) ?? []
+}
+
+/** The arguments are passed on as the model wrote them: parsing would change big numbers. */
+function encodeCall({ id, name, inputText }: AwaitedCall): string {
+  const head = JSON.stringify({ tool_use_id: id, name })
+  return `${head.slice(0, -1)},"input":${isJson(inputText) ? inputText : JSON.stringify(inputText)}}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,71 @@
+import type { MillraceError } from '../errors/index.ts'
+import { createMemoryLog, type MemoryLog } from './memory-log.ts'
+import type { SessionInfo, SessionRecord, SessionRow } from './store.ts'
+
+interface Waiter {
+  readonly after: number
+  wake(error?: MillraceError): void
+}
+
+/** One session in memory, and those who wait for more of it. */
+export interface MemorySession {
+  epoch: number
+  record: SessionRecord | undefined
+  readonly log: MemoryLog
+  readonly waiters: Set<Waiter>
+}
+
+/** Builds a session that nobody has opened yet. */
+export function createMemorySession(maxMessages: number): MemorySession {
+  return { epoch: 0, record: undefined, log: createMemoryLog(maxMessages), waiters: new Set() }
+}
+
+/** What a store tells of a session. */
+export function toInfo(name: string, { log, epoch, record }: MemorySession): SessionInfo {
+  return { session: name, tail: log.tail(), earliest: log.earliest(), epoch, record }
+}
+
+/** What a list tells of a session. */
+export function toRow(name: string, { log, record }: MemorySession): SessionRow {
+  return { session: name, tail: log.tail(), summary: record?.summary }
+}
+
+/** Wakes those for whom there is something to read. */
+export function wakeReaders({ log, waiters }: MemorySession): void {
+  for (const waiter of waiters) if (waiter.after < log.tail()) waiter.wake()
+}
+
+/** Wakes everybody with an error, because there will be nothing more. */
+export function dismissReaders({ waiters }: MemorySession, error: MillraceError): void {
+  for (const waiter of waiters) waiter.wake(error)
+}
+
+/** Resolves when there is a message after an id, without asking again and again. */
+export function waitForMessage(
+  { waiters, log }: MemorySession,
+  after: number,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      waiters.delete(waiter)
+      signal.removeEventListener('abort', abort)
+    }
+    const abort = (): void => {
+      settle()
+      reject(signal.reason as Error)
+    }
+    const waiter: Waiter = {
+      after,
+      wake: (error) => {
+        settle()
+        if (error === undefined) resolve()
+        else reject(error)
+      },
+    }
+    if (signal.aborted) return abort()
+    if (log.tail() > after) return resolve()
+    waiters.add(waiter)
+    signal.addEventListener('abort', abort, { once: true })
+  })
+}

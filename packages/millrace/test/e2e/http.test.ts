@@ -1,0 +1,516 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { defineFrontendTool } from '../../src/tools/index.ts'
+import { createMemoryStore } from '../../src/store/index.ts'
+import { demoPrompts, type Scenario } from '../../src/emulator/index.ts'
+import { createVerifier } from '../../src/envelope/index.ts'
+import { createHouseClient, type HouseClient } from '../support/house-client.ts'
+import { type HouseOptions, type LiveHouse, openHouse, toAgent } from '../support/live-house.ts'
+import {
+  payloadOf,
+  readStream,
+  type ReadStream,
+  toMessages,
+  typesOf,
+} from '../support/read-stream.ts'
+
+const houses: LiveHouse[] = []
+
+afterEach(async () => {
+  await Promise.all(houses.splice(0).map((house) => house.close()))
+})
+
+async function open(options: HouseOptions = {}): Promise<LiveHouse & HouseClient> {
+  const house = await openHouse(options)
+  houses.push(house)
+  return { ...house, ...createHouseClient(house.url) }
+}
+
+/** Slow enough to be met in the middle, fast enough for a test. */
+const slow = { tokensPerSecond: 400, firstTokenMs: 5, jitter: 0 }
+
+/** A long answer at the pace of the house. */
+const slowLong: Scenario = {
+  name: 'slow',
+  summary: 'many words',
+  matches: () => true,
+  reply: () => ({
+    blocks: [{ type: 'text', text: Array.from({ length: 400 }, (_, n) => `${n} `) }],
+  }),
+}
+
+const idsOf = ({ frames }: ReadStream): number[] => frames.map(({ id }) => id)
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1)
+
+function faultsOf({ frames, isDone }: ReadStream) {
+  const verifier = createVerifier()
+  return [...frames.flatMap(({ id, data }) => verifier.push(data, id)), ...verifier.end(isDone)]
+}
+
+async function errorOf(response: Response) {
+  const { error } = (await response.json()) as { error: { code: string; message: string } }
+  return { status: response.status, ...error }
+}
+
+const pendingIds = (stream: ReadStream): string[] =>
+  (payloadOf(stream, 'awaiting_frontend_tools') as { tool_use_id: string }[]).map(
+    ({ tool_use_id }) => tool_use_id,
+  )
+
+describe('a run', () => {
+  const demos = demoPrompts.map(({ prompt }) => prompt.replace('5000', '1000'))
+
+  test.each([...demos, 'Hello'])(
+    '%s obeys the protocol from the first id to [DONE]',
+    async (prompt) => {
+      const { ask, errors, violations } = await open()
+      const stream = await ask(prompt)
+      expect(idsOf(stream)).toEqual(upTo(stream.frames.length))
+      expect(faultsOf(stream)).toEqual([])
+      expect(typesOf(stream).at(0)).toBe('meta_init')
+      expect(typesOf(stream).at(-1)).toBe('meta_end')
+      expect(violations).toEqual([])
+      expect(errors).toEqual([])
+    },
+  )
+
+  test('tools run and their results come after their calls', async () => {
+    const { ask } = await open()
+    const types = typesOf(await ask('/demo tools Oslo'))
+    expect(types.filter((type) => type.startsWith('tool_'))).toEqual([
+      'tool_call',
+      'tool_call',
+      'tool_result',
+      'tool_result',
+    ])
+  })
+
+  test('a failing model ends with an error and the end', async () => {
+    const { ask } = await open()
+    const stream = await ask('/demo error')
+    expect(typesOf(stream).slice(-2)).toEqual(['error', 'meta_end'])
+    expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'error' })
+  })
+
+  test('a session goes on: its second run continues the ids, and its stream starts at its own', async () => {
+    const { ask, watch } = await open()
+    const first = await ask('/demo text')
+    const second = await ask('/demo thinking', { agent_uuid: first.session })
+    const { length } = first.frames
+    expect(idsOf(second)).toEqual(upTo(second.frames.length).map((id) => id + length))
+    expect((await watch(first.session)).frames).toEqual([...first.frames, ...second.frames])
+  })
+
+  test('a disconnect does not stop it', async () => {
+    const house = await open({ pace: slow, scenarios: [slowLong] })
+    const session = crypto.randomUUID()
+    const response = await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
+    const cut = await readStream(response, ({ frames }) => frames.length > 20)
+    expect(cut.isDone).toBe(false)
+    const rest = await house.watch(session, cut.frames.length)
+    expect(rest.isDone).toBe(true)
+    const whole = [...cut.frames, ...rest.frames]
+    expect(whole.map(({ id }) => id)).toEqual(upTo(whole.length))
+    expect(faultsOf({ ...rest, frames: whole })).toEqual([])
+    const text = toMessages({ frames: whole }).find(({ type }) => type === 'text')
+    expect(text?.delta).toBe(Array.from({ length: 400 }, (_, n) => `${n} `).join(''))
+  })
+
+  test('while one runs, another question to the session is refused', async () => {
+    const house = await open({ pace: slow, scenarios: [slowLong] })
+    const session = crypto.randomUUID()
+    const body = { agent_uuid: session, user_prompt: 'go' }
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => house.post('/agent/run', body)),
+    )
+    const [running, ...more] = responses.filter(({ status }) => status === 200)
+    expect(more).toEqual([])
+    const [refused] = responses.filter(({ status }) => status === 409)
+    expect(await errorOf(refused!)).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`GET /agent/${session}/stream`),
+    })
+    expect((await readStream(running!)).isDone).toBe(true)
+    expect((await house.post('/agent/run', body)).status).toBe(200)
+  })
+
+  test('an agent that throws ends with an error and the end, and no word of its own', async () => {
+    const agents = {
+      throwing: toAgent(async function* ({ agent = '' }) {
+        yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
+        yield { type: 'block_start', agent, block: 0, kind: 'text', content: { type: 'text' } }
+        yield { type: 'block_delta', agent, block: 0, text: 'half a' }
+        throw new Error('secret at /home/someone/agent.ts')
+      }),
+      silent: toAgent(async function* () {}),
+      refusing: toAgent(() => {
+        throw new TypeError('secret')
+      }),
+    }
+    const { ask, errors } = await open({ agents })
+    for (const agent_type of Object.keys(agents)) {
+      const stream = await ask('hello', { agent_type })
+      expect(stream.isDone).toBe(true)
+      expect(typesOf(stream).slice(-2)).toEqual(['error', 'meta_end'])
+      expect(JSON.stringify(stream)).not.toContain('secret')
+    }
+    expect(errors).toHaveLength(3)
+  })
+})
+
+describe('reading', () => {
+  test('[LOG-3] resuming after any id gives exactly the rest', async () => {
+    const { ask, get } = await open()
+    const { session, frames } = await ask('/demo tools')
+    for (let cursor = 0; cursor <= frames.length; cursor++) {
+      const headers = { 'last-event-id': String(cursor) }
+      // The header wins over the query.
+      const response = await get(`/agent/${session}/stream?cursor=0`, headers)
+      const rest = await readStream(response)
+      expect(rest.frames).toEqual(frames.slice(cursor))
+      expect(rest.isDone).toBe(true)
+    }
+  })
+
+  test('[LOG-3] resuming after any id of a run under way gives exactly the rest', async () => {
+    const house = await open({ pace: slow, scenarios: [slowLong] })
+    const session = crypto.randomUUID()
+    const run = house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
+    const whole = run.then((response) => readStream(response))
+    await run
+    const readers: Promise<ReadStream>[] = []
+    for (let cursor = 0; cursor < 60; cursor++) {
+      const seen = await house.get(`/agent/${session}`)
+      const { tail } = (await seen.json()) as { tail: number }
+      readers.push(house.watch(session, Math.min(cursor, tail)))
+    }
+    const { frames } = await whole
+    for (const rest of await Promise.all(readers)) {
+      const first = rest.frames[0]?.id ?? 1
+      expect(first).toBeLessThanOrEqual(60)
+      expect(rest).toMatchObject({ isDone: true, frames: frames.slice(first - 1) })
+    }
+  })
+
+  test('[LOG-6] a cursor that cannot be is refused, and the answer says what can', async () => {
+    const store = createMemoryStore({ maxMessagesPerSession: 10 })
+    const { post, get } = await open({ store })
+    const session = crypto.randomUUID()
+    const run = await post('/agent/run', { agent_uuid: session, user_prompt: '/demo text' })
+    await run.body?.cancel()
+    const stateOf = async () => (await get(`/agent/${session}`)).json()
+    await expect.poll(stateOf).toMatchObject({ status: 'ended' })
+    const { tail } = (await stateOf()) as { tail: number }
+    const stream = (cursor: string) =>
+      get(`/agent/${session}/stream?cursor=${cursor}`).then(errorOf)
+    for (const cursor of ['x', '-1', '1.5', '1e3', '9'.repeat(40)]) {
+      expect(await stream(cursor)).toMatchObject({ status: 400, code: 'cursor_malformed' })
+    }
+    expect(await stream(String(tail + 1))).toMatchObject({
+      status: 409,
+      code: 'cursor_ahead',
+      tail,
+    })
+    const earliest = tail - 9
+    expect(await stream('0')).toMatchObject({ status: 410, code: 'cursor_trimmed', earliest })
+    const rest = await readStream(await get(`/agent/${session}/stream?cursor=${earliest - 1}`))
+    expect(idsOf(rest)).toEqual(upTo(10).map((id) => id + earliest - 1))
+  })
+
+  test('[SSE-3] a quiet stream carries heartbeats', async () => {
+    const waiting = toAgent(async function* ({ agent = '' }) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      const usage = { input_tokens: 0, output_tokens: 0 }
+      yield {
+        type: 'run_end',
+        agent,
+        stopReason: 'end_turn',
+        steps: 0,
+        usage,
+        messages: [],
+        files: [],
+      }
+    })
+    const { ask } = await open({ heartbeatMs: 10, agents: { waiting } })
+    const stream = await ask('hello', { agent_type: 'waiting' })
+    expect(stream.comments.length).toBeGreaterThan(2)
+    expect(stream.isDone).toBe(true)
+  })
+
+  test('follow=1 stays across runs, and ends without [DONE] when the server does', async () => {
+    const house = await open()
+    const first = await house.ask('/demo text')
+    const followed = readStream(await house.get(`/agent/${first.session}/stream?follow=1`))
+    const second = await house.ask('/demo tools', { agent_uuid: first.session })
+    await house.close()
+    const stream = await followed
+    expect(stream.frames).toEqual([...first.frames, ...second.frames])
+    expect(stream.isDone).toBe(false)
+  })
+
+  test('streams are neither stored nor changed on their way', async () => {
+    const { post } = await open()
+    const response = await post('/agent/run', { user_prompt: '/demo text' })
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    await response.body?.cancel()
+  })
+})
+
+describe('calls that wait for the browser', () => {
+  const question = defineFrontendTool({
+    name: 'user_confirm',
+    description: 'Asks.',
+    input: { type: 'object' },
+  })
+
+  /** Asks two questions at once. */
+  const twoQuestions: Scenario = {
+    name: 'two',
+    summary: 'two questions',
+    matches: () => true,
+    reply: ({ step, results }) =>
+      step > 0
+        ? { blocks: [{ type: 'text', text: results.map(({ text }) => text).join(' and ') }] }
+        : {
+            blocks: ['one', 'two'].map((ask) => ({
+              type: 'tool_use' as const,
+              name: 'user_confirm',
+              input: { ask },
+            })),
+          },
+  }
+
+  test('the run goes on with the answer', async () => {
+    const { ask, answer, watch, get, violations } = await open()
+    const paused = await ask('/demo frontend')
+    expect(typesOf(paused).slice(-2)).toEqual(['awaiting_frontend_tools', 'meta_end'])
+    const [id = ''] = pendingIds(paused)
+    const state = await (await get(`/agent/${paused.session}`)).json()
+    expect(state).toMatchObject({
+      status: 'paused',
+      pending: [{ tool_use_id: id, name: 'user_confirm' }],
+    })
+    const rest = await answer(paused.session, { [id]: 'yes' })
+    expect(typesOf(rest)[0]).toBe('tool_result')
+    expect(JSON.stringify(toMessages(rest))).toContain('**Sent.**')
+    const whole = await watch(paused.session)
+    expect(whole.frames).toEqual([...paused.frames, ...rest.frames])
+    expect(faultsOf(whole)).toEqual([])
+    expect(violations).toEqual([])
+    expect(await (await get(`/agent/${paused.session}`)).json()).toMatchObject({
+      status: 'ended',
+      pending: [],
+    })
+  })
+
+  test('the same answer again gets the same stream again, also after later runs', async () => {
+    const { ask, answer } = await open()
+    const { session, ...paused } = await ask('/demo frontend')
+    const [id = ''] = pendingIds(paused)
+    const rest = await answer(session, { [id]: 'yes' })
+    expect(await answer(session, { [id]: 'yes' })).toEqual(rest)
+    await ask('/demo text', { agent_uuid: session })
+    expect(await answer(session, { [id]: 'yes' })).toEqual(rest)
+  })
+
+  test('the same answer a hundred times at once is taken once', async () => {
+    const { ask, answer, watch } = await open()
+    const { session, ...paused } = await ask('/demo frontend')
+    const [id = ''] = pendingIds(paused)
+    const streams = await Promise.all(upTo(100).map(() => answer(session, { [id]: 'yes' })))
+    const log = await watch(session)
+    expect(typesOf(log).filter((type) => type === 'tool_result')).toHaveLength(1)
+    for (const { frames, isDone } of streams) {
+      expect(isDone).toBe(true)
+      expect(frames).toEqual(log.frames.slice(paused.frames.length))
+    }
+  })
+
+  test('of different answers at once one is taken, and the others learn it', async () => {
+    const { ask, post, watch } = await open()
+    const { session, ...paused } = await ask('/demo frontend')
+    const [tool_use_id = ''] = pendingIds(paused)
+    const answers = upTo(10).map((n) =>
+      post('/agent/tool_results', {
+        agent_uuid: session,
+        tool_results: [{ tool_use_id, content: `answer ${n}` }],
+      }),
+    )
+    const responses = await Promise.all(answers)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(9)
+    await Promise.all(responses.map((response) => response.text()))
+    expect(typesOf(await watch(session)).filter((type) => type === 'tool_result')).toHaveLength(1)
+  })
+
+  test('an unknown call or session is not found, and nothing is kept', async () => {
+    const { ask, post, answer } = await open()
+    const { session, ...paused } = await ask('/demo frontend')
+    const [id = ''] = pendingIds(paused)
+    const send = async (agent_uuid: string, ...ids: string[]) => {
+      const tool_results = ids.map((tool_use_id) => ({ tool_use_id, content: 'no' }))
+      return errorOf(await post('/agent/tool_results', { agent_uuid, tool_results }))
+    }
+    expect(await send(session, id, 'toolu_other')).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await send(crypto.randomUUID(), id)).toMatchObject({ status: 404, code: 'not_found' })
+    expect(JSON.stringify(toMessages(await answer(session, { [id]: 'yes' })))).toContain(
+      '**Sent.**',
+    )
+  })
+
+  test('a part of the answers is kept, and the run waits for the rest', async () => {
+    const { ask, answer, get } = await open({ tools: [question], scenarios: [twoQuestions] })
+    const { session, ...paused } = await ask('go', { agent_type: 'custom' })
+    const [one = '', two = ''] = pendingIds(paused)
+    const part = await answer(session, { [two]: 'second' })
+    expect(part).toMatchObject({ status: 200, frames: [], isDone: true })
+    expect(await answer(session, { [two]: 'second' })).toEqual(part)
+    const state = await (await get(`/agent/${session}`)).json()
+    expect(state).toMatchObject({ status: 'paused', pending: [{ tool_use_id: one }] })
+    const rest = await answer(session, { [one]: 'first' })
+    expect(toMessages(rest).find(({ type }) => type === 'text')?.delta).toBe('first and second')
+    expect(await answer(session, { [two]: 'second' })).toEqual(rest)
+  })
+
+  test('an answer sent the moment the question is seen is taken', async () => {
+    const { post, answer } = await open()
+    const session = crypto.randomUUID()
+    const response = await post('/agent/run', {
+      agent_uuid: session,
+      user_prompt: '/demo frontend',
+    })
+    const seen = await readStream(response, (stream) =>
+      stream.frames.some(({ data }) => data.includes('awaiting_frontend_tools')),
+    )
+    const [id = ''] = pendingIds(seen)
+    expect(typesOf(await answer(session, { [id]: 'yes' })).at(-1)).toBe('meta_end')
+  })
+
+  test('a new question closes what waited', async () => {
+    const { ask, post, watch } = await open()
+    const { session, ...paused } = await ask('/demo frontend')
+    const [tool_use_id = ''] = pendingIds(paused)
+    await ask('/demo text', { agent_uuid: session })
+    const tool_results = [{ tool_use_id, content: 'yes' }]
+    const late = await post('/agent/tool_results', { agent_uuid: session, tool_results })
+    expect(await errorOf(late)).toMatchObject({ status: 409, code: 'conflict' })
+    expect(faultsOf(await watch(session))).toEqual([])
+  })
+})
+
+describe('closing', () => {
+  test('a run under way gets its end', async () => {
+    const house = await open({ pace: slow, scenarios: [slowLong] })
+    const response = await house.post('/agent/run', { user_prompt: 'go' })
+    let isClosing: Promise<void> | undefined
+    const stream = await readStream(response, ({ frames }) => {
+      if (frames.length > 20) isClosing ??= house.close()
+      return false
+    })
+    await isClosing
+    expect(stream.isDone).toBe(true)
+    expect(faultsOf(stream)).toEqual([])
+    expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
+  })
+
+  test('an agent that does not heed it gets its end from the server', async () => {
+    const hanging = toAgent(async function* ({ agent = '' }) {
+      yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
+      await new Promise(() => {})
+    })
+    const house = await open({ agents: { hanging }, limits: { abortGraceMs: 20 } })
+    const body = { user_prompt: 'go', agent_type: 'hanging' }
+    const stream = readStream(await house.post('/agent/run', body))
+    await house.close()
+    expect(typesOf(await stream)).toEqual(['meta_init', 'error', 'meta_end'])
+    expect(payloadOf(await stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
+  })
+})
+
+describe('requests that cannot be served', () => {
+  const session = crypto.randomUUID()
+
+  test.each([
+    ['no prompt', {}, 400, 'user_prompt'],
+    ['an empty prompt', { user_prompt: '' }, 400, 'must not be empty'],
+    ['a forged result', { user_prompt: [{ type: 'tool_result' }] }, 400, 'text, image or document'],
+    ['no UUID', { user_prompt: 'x', agent_uuid: '../etc' }, 400, 'UUID'],
+    ['another format', { user_prompt: 'x', format: 'xml' }, 400, 'json'],
+    ['an unknown agent', { user_prompt: 'x', agent_type: 'constructor' }, 400, 'demo, custom'],
+    ['a body that is too large', { user_prompt: 'x'.repeat(1_048_576) }, 413, '1048576'],
+  ])('%s', async (_, body, status, words) => {
+    const { post } = await open()
+    const error = await errorOf(await post('/agent/run', body))
+    expect(error.status).toBe(status)
+    expect(error.message).toContain(words)
+  })
+
+  test('what is no JSON, comes from elsewhere or goes nowhere', async () => {
+    const { post, get, url } = await open()
+    const plain = await post('/agent/run', { user_prompt: 'x' }, { 'content-type': 'text/plain' })
+    expect(await errorOf(plain)).toMatchObject({ status: 415 })
+    const foreign = await post(
+      '/agent/run',
+      { user_prompt: 'x' },
+      { origin: 'https://evil.example' },
+    )
+    expect(await errorOf(foreign)).toMatchObject({ status: 403, code: 'forbidden' })
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
+    const preflight = await fetch(`${url}/agent/run`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+    })
+    expect(preflight.status).toBe(403)
+    expect(await errorOf(await get('/nowhere'))).toMatchObject({ status: 404 })
+    expect(await errorOf(await get(`/agent/${session}/stream`))).toMatchObject({ status: 404 })
+    expect(await errorOf(await get('/agent/not-a-session'))).toMatchObject({ status: 400 })
+  })
+
+  test('a session that a request may not see does not exist for it', async () => {
+    const seen: string[] = []
+    const house = await open({
+      authorize: (request, action, of) => {
+        seen.push(`${action} ${of === undefined ? 'new' : 'session'}`)
+        if (action === 'list') return new Response('log in', { status: 401 })
+        return request.headers.get('authorization') === 'Bearer key'
+      },
+    })
+    const key = { authorization: 'Bearer key' }
+    const run = await house.post('/agent/run', { agent_uuid: session, user_prompt: 'x' }, key)
+    await run.text()
+    expect((await house.get(`/agent/${session}/stream`, key)).status).toBe(200)
+    const hidden = await errorOf(await house.get(`/agent/${session}/stream`))
+    const absent = await errorOf(await house.get(`/agent/${crypto.randomUUID()}/stream`, key))
+    expect(hidden.status).toBe(404)
+    expect(hidden.message.replace(session, '')).toBe(absent.message.replace(/[0-9a-f-]{36}/, ''))
+    expect((await house.get('/agent/sessions')).status).toBe(401)
+    expect((await house.post('/agent/run', { user_prompt: 'x' })).status).toBe(403)
+    expect(new Set(seen)).toEqual(new Set(['run session', 'read session', 'list new', 'run new']))
+  })
+
+  test('more than the server may do at once', async () => {
+    const limits = { maxActiveRuns: 1 }
+    const house = await open({ pace: slow, scenarios: [slowLong], limits })
+    const first = await house.post('/agent/run', { user_prompt: 'x' })
+    const second = await house.post('/agent/run', { user_prompt: 'x' })
+    expect(second.headers.get('retry-after')).toBe('1')
+    expect(await errorOf(second)).toMatchObject({ status: 503, code: 'overloaded' })
+    await first.body?.cancel()
+  })
+})
+
+test('sessions are listed, the last one first', async () => {
+  const { ask, get } = await open()
+  const first = await ask('/demo text')
+  const second = await ask('/demo thinking')
+  const list = await (await get('/agent/sessions?limit=10')).json()
+  expect(list).toMatchObject({
+    total: 2,
+    sessions: [
+      { agent_uuid: second.session, title: '/demo thinking', status: 'ended', total_runs: 1 },
+      { agent_uuid: first.session, title: '/demo text', status: 'ended', total_runs: 1 },
+    ],
+  })
+  expect(await (await get('/health')).json()).toEqual({ status: 'healthy' })
+})
