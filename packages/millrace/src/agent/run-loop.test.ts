@@ -76,6 +76,11 @@ const slow = defineTool({
   run: () => new Promise((resolve) => setTimeout(resolve)),
 })
 
+/** A paused conversation has calls that wait; any other must be whole. */
+function stateFaults({ pause, messages }: AgentState): string[] {
+  return pause === undefined ? chainFaults(messages) : []
+}
+
 /** How a person goes on: writes, answers all that waits, or lets the stored state be taken up again. */
 function nextInput(state: AgentState, move: 'prompt' | 'answer' | 'recover'): RunInput {
   if (move === 'prompt' || (state.pause !== undefined && move === 'recover'))
@@ -114,14 +119,10 @@ test('whatever the model does and whenever it is stopped: a valid conversation, 
           expect(events.filter(({ type }) => type === 'run_end')).toHaveLength(1)
           expect(events.at(-1)?.type).toBe('run_end')
           const state = JSON.parse(JSON.stringify(states.at(-1))) as AgentState
-          if (state.pause === undefined) expect(chainFaults(state.messages)).toEqual([])
+          expect(stateFaults(state)).toEqual([])
           input = nextInput(state, move)
         }
-        for (const { messages } of model.requests) {
-          const isContinued = messages.at(-1)?.role === 'assistant'
-          expect(chainFaults(messages)).toEqual([])
-          if (isContinued) expect(messages.at(-1)?.content.length).toBeGreaterThan(0)
-        }
+        for (const { messages } of model.requests) expect(chainFaults(messages)).toEqual([])
       },
     ),
     { numRuns: runs(300, 20_000) },
@@ -146,7 +147,7 @@ test('from any stored state a run can be taken up or a new one begun', async () 
           isNew ? { state, prompt: 'next' } : nextInput(state, 'answer'),
         )
         expect(rest.end?.type).toBe('run_end')
-        if (rest.state.pause === undefined) expect(chainFaults(rest.state.messages)).toEqual([])
+        expect(stateFaults(rest.state)).toEqual([])
         for (const { messages } of model.requests) expect(chainFaults(messages)).toEqual([])
       },
     ),

@@ -58,7 +58,13 @@ describe('failures', () => {
       'model_failed',
       1,
     ],
-    ['goes on', Array(4).fill({ outcome: 'interrupted' }), 'interrupted', 'model_interrupted', 3],
+    [
+      'goes on',
+      Array.from({ length: 4 }, () => ({ outcome: 'interrupted' as const })),
+      'interrupted',
+      'model_interrupted',
+      3,
+    ],
   ] as const)('an error that %s ends the run', async (_name, replies, type, code, asked) => {
     const { agent, model } = setUpAgent(replies)
     const { events, state } = await collect(agent, { prompt: 'go' })

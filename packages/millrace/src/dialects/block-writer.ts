@@ -5,13 +5,13 @@ import { type OpenBlock, openBlock } from './open-block.ts'
 
 /** Writes the blocks of all agents and knows which are open. */
 export interface BlockWriter {
-  start(event: BlockStart & OfAgent): void
-  delta(event: BlockDelta & OfAgent): void
-  citation(event: BlockCitation & OfAgent): void
-  end(event: BlockEnd & OfAgent): void
+  readonly start: (event: BlockStart & OfAgent) => void
+  readonly delta: (event: BlockDelta & OfAgent) => void
+  readonly citation: (event: BlockCitation & OfAgent) => void
+  readonly end: (event: BlockEnd & OfAgent) => void
   /** Closes what an agent has left open. [LIFE-2] */
-  close(agent: string): void
-  closeAll(): void
+  readonly close: (agent: string) => void
+  readonly closeAll: () => void
 }
 
 /** Creates a writer of blocks; with `isInputLive` calls are sent while the model writes them. [MAP-4] */
@@ -47,7 +47,7 @@ export function createBlockWriter(sink: LineSink, isInputLive: boolean): BlockWr
     },
     close,
     closeAll() {
-      for (const agent of [...agents.keys()]) close(agent)
+      for (const agent of agents.keys()) close(agent)
     },
   }
 }

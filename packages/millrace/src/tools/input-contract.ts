@@ -9,7 +9,7 @@ export type Checked<Output> = { readonly value: Output } | { readonly problem: s
 /** What a tool asks of its arguments: for the model as JSON Schema, for us as a check. */
 export interface InputContract<Output> {
   readonly jsonSchema: JsonObject
-  check(value: unknown): Promise<Checked<Output>>
+  readonly check: (value: unknown) => Promise<Checked<Output>>
 }
 
 /** Reads the contract from a schema of a library; `given` stands in where the library has no JSON Schema. */

@@ -34,14 +34,14 @@ export interface BackendTool {
   /** Whether the call may be made again when a crash has left its outcome unknown. */
   readonly idempotent: boolean
   /** Checks the arguments and runs; rejects with what the tool throws. */
-  call(value: unknown, context: ToolContext): Promise<Checked<unknown>>
+  readonly call: (value: unknown, context: ToolContext) => Promise<Checked<unknown>>
 }
 
 /** A tool that runs in the browser: the server knows only what it asks for. */
 export interface FrontendTool {
   readonly kind: 'frontend'
   readonly schema: ToolSchema
-  check(value: unknown): Promise<Checked<unknown>>
+  readonly check: (value: unknown) => Promise<Checked<unknown>>
 }
 
 /** A tool that an agent offers to its model. */

@@ -49,7 +49,12 @@ export function block(
   const raw = inputText === undefined ? {} : { inputText }
   return [
     { type: 'block_start', agent, block: number, kind, content },
-    ...pieces.map((text): AgentEvent => ({ type: 'block_delta', agent, block: number, text })),
+    ...pieces.map((piece): AgentEvent => ({
+      type: 'block_delta',
+      agent,
+      block: number,
+      text: piece,
+    })),
     { type: 'block_end', agent, block: number, kind, content, ...raw },
   ]
 }
