@@ -1,3 +1,5 @@
+import { END_OF_STREAM } from './last-word.ts'
+
 const ESCAPE = /\\(?:([\\nr])|u([0-9a-fA-F]{4}))/g
 const unescaped: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\r' }
 
@@ -26,7 +28,7 @@ export function escapeBackslashes(text: string): string {
 
 /** Escapes the text of a block so that it can be neither a tag nor the end of the stream. [XML-17] */
 export function escapeModelText(text: string): string {
-  return text === '[DONE]' ? '\\u005bDONE]' : text.replace(UNSAFE_IN_TEXT, escapeUnit)
+  return text === END_OF_STREAM ? '\\u005bDONE]' : text.replace(UNSAFE_IN_TEXT, escapeUnit)
 }
 
 function escapeUnit(unit: string): string {

@@ -1,5 +1,5 @@
 import { SECTION_END, SECTION_START } from './cdata.ts'
-import { copyOut } from './copy-out.ts'
+import { createCollectedText } from './collected-text.ts'
 import type { Tag } from './tags.ts'
 import { isTorn } from './torn.ts'
 
@@ -21,24 +21,18 @@ export interface ElementScanner {
 type Place = 'content' | 'section' | 'section_end' | 'closed'
 
 /** What may stand in a place, and where it leads. */
-type Markers = Readonly<Record<string, Place>>
-
-const NOT_BLANK = /[^ \t\r\n]/g
+type Markers = ReadonlyMap<string, Place>
 
 /** Creates the scanner for the body of one element. */
-export function createElementScanner({ closer, layer, shape }: Tag): ElementScanner {
-  const afterSection: Place = layer === 'formatter' ? 'section_end' : 'content'
-  const markers: Markers = { [SECTION_START]: 'section', [closer]: 'closed' }
-  const endMarkers: Markers =
-    shape === 'citations' ? { ...markers, '</citation>': 'content' } : markers
-  let parts: string[] = []
-  let bodyLength = 0
+export function createElementScanner(tag: Tag): ElementScanner {
+  const { markers, endMarkers } = markersOf(tag)
+  const afterSection: Place = tag.layer === 'formatter' ? 'section_end' : 'content'
+  const body = createCollectedText()
   let place: Place = 'content'
   let at = 0
 
   function keep(source: string, end: number): void {
-    if (end > at) parts.push(copyOut(source, at, end))
-    bodyLength += end - at
+    body.add(source, at, end)
     at = end
   }
 
@@ -48,7 +42,7 @@ export function createElementScanner({ closer, layer, shape }: Tag): ElementScan
    *     <![CDATA[a > b]]></content-block-error>
    *              ^
    */
-  function skipSection(source: string): boolean {
+  function readSection(source: string): boolean {
     const end = source.indexOf(SECTION_END, at)
     keep(source, end < 0 ? Math.max(at, tornSectionEnd(source)) : end + SECTION_END.length)
     if (end >= 0) place = afterSection
@@ -64,9 +58,9 @@ export function createElementScanner({ closer, layer, shape }: Tag): ElementScan
   function readContent(source: string): boolean {
     const start = source.indexOf('<', at)
     keep(source, start < 0 ? source.length : start)
-    if (start < 0 || isTornMarker(markers, source, start)) return false
-    if (!passMarker(markers, source)) keep(source, start + 1)
-    return place !== 'closed'
+    if (start < 0 || isTornMarker(markers, source, at)) return false
+    if (!passMarker(markers, source)) keep(source, at + 1)
+    return true
   }
 
   /**
@@ -76,59 +70,62 @@ export function createElementScanner({ closer, layer, shape }: Tag): ElementScan
    *                        ^
    */
   function readSectionEnd(source: string): boolean {
-    const start = findNotBlank(source, at)
-    keep(source, start < 0 ? source.length : start)
-    if (start < 0 || isTornMarker(endMarkers, source, start)) return false
+    keep(source, findNotBlank(source, at))
+    if (at === source.length || isTornMarker(endMarkers, source, at)) return false
     if (!passMarker(endMarkers, source)) place = 'section'
-    return place !== 'closed'
+    return true
   }
 
   function passMarker(known: Markers, source: string): boolean {
-    for (const [marker, next] of Object.entries(known)) {
-      if (!source.startsWith(marker, at)) continue
-      if (next === 'closed') at += marker.length
-      else keep(source, at + marker.length)
-      place = next
-      return true
-    }
-    return false
+    const marker = [...known.keys()].find((each) => source.startsWith(each, at))
+    if (marker === undefined) return false
+    place = known.get(marker) ?? place
+    if (place === 'closed') at += marker.length
+    else keep(source, at + marker.length)
+    return true
   }
 
-  const steps = {
+  const steps: Readonly<Record<Place, (source: string) => boolean>> = {
     content: readContent,
-    section: skipSection,
+    section: readSection,
     section_end: readSectionEnd,
     closed: () => false,
-  } as const satisfies Record<Place, (source: string) => boolean>
+  }
 
   return {
     get isClosed() {
       return place === 'closed'
     },
     get bodyLength() {
-      return bodyLength
+      return body.length
     },
     scan(source, from) {
       at = from
       while (steps[place](source));
       return at
     },
-    takeBody() {
-      const body = parts.join('')
-      parts = []
-      bodyLength = 0
-      return body
-    },
+    takeBody: () => body.take(),
   }
 }
 
+function markersOf({ closer, shape }: Tag): { markers: Markers; endMarkers: Markers } {
+  const markers: [string, Place][] = [
+    [SECTION_START, 'section'],
+    [closer, 'closed'],
+  ]
+  const citationEnd: [string, Place][] = shape === 'citations' ? [['</citation>', 'content']] : []
+  return { markers: new Map(markers), endMarkers: new Map([...markers, ...citationEnd]) }
+}
+
+const NOT_BLANK = /[^ \t\r\n]|$/g
+
 function findNotBlank(source: string, from: number): number {
   NOT_BLANK.lastIndex = from
-  return NOT_BLANK.exec(source)?.index ?? -1
+  return NOT_BLANK.exec(source)?.index ?? source.length
 }
 
 function isTornMarker(known: Markers, source: string, start: number): boolean {
-  return Object.keys(known).some((marker) => isTorn(marker, source, start))
+  return [...known.keys()].some((marker) => isTorn(marker, source, start))
 }
 
 function tornSectionEnd(source: string): number {

@@ -47,7 +47,7 @@ export function createLegacyXmlEncoder({
   const elements = createElementWriter({
     maxHeldLength,
     addressOf,
-    write: queue.addElement,
+    write: (element) => queue.addElement(element),
     onOmit,
   })
   const streams = new Map<string, StreamedBlock>()

@@ -1,6 +1,9 @@
 import { isJsonObject } from '../json/index.ts'
 import type { Message } from './element.ts'
 
+/** What ends a stream of messages. */
+export const END_OF_STREAM = '[DONE]'
+
 /** What the old server sent instead of a tag when it failed, always as the last message. [XML-16] */
 const FAILURE_START = '{"error":'
 

@@ -12,10 +12,10 @@ import type { Layer } from './tags.ts'
 
 /** How one part of the old system wrote values, and how they are read back. */
 export interface LayerCodec {
-  decodeAttribute(raw: string): string
-  encodeAttribute(value: string): string
-  decodeBody(body: string): string
-  encodeBody(text: string): string
+  readonly decodeAttribute: (raw: string) => string
+  readonly encodeAttribute: (value: string) => string
+  readonly decodeBody: (body: string) => string
+  readonly encodeBody: (text: string) => string
 }
 
 const UNSAFE_UNITS = /[\n\r\ud800-\udfff]/gu

@@ -70,7 +70,8 @@ export function createOutputQueue(maxLength: number): OutputQueue {
       return { add: (text) => add(entry, text), close: () => close(entry) }
     },
     closeAll() {
-      for (const entry of [...waiting]) close(entry)
+      // Closing the first takes it out of the queue.
+      for (const entry of waiting.slice()) close(entry)
     },
     take() {
       const taken = output

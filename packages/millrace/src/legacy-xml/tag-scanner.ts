@@ -1,4 +1,4 @@
-import { copyOut } from './copy-out.ts'
+import { createCollectedText } from './collected-text.ts'
 
 /** Finds the end of a tag whose attributes come in pieces, reading every unit once. */
 export interface TagScanner {
@@ -6,8 +6,8 @@ export interface TagScanner {
   scan(source: string, from: number): number
   /** `refused`: what was taken is no tag and is text. */
   readonly verdict: 'open' | 'complete' | 'refused'
-  /** The start and everything that was taken. */
-  text(): string
+  /** Takes out the start and everything that was taken. */
+  take(): string
 }
 
 const delimiters = { none: /["'<>]/g, '"': /["<]/g, "'": /['<]/g } as const
@@ -18,29 +18,25 @@ function isQuote(text: string): text is '"' | "'" {
 
 /** Creates the scanner of a tag that starts so, up to its name; `<` refuses it, as does the limit. [XML-6] [XML-22] */
 export function createTagScanner(start: string, maxLength: number): TagScanner {
-  const parts = [start]
-  let { length } = start
+  const taken = createCollectedText(start)
   let quote: keyof typeof delimiters = 'none'
   let verdict: TagScanner['verdict'] = 'open'
 
-  function findDelimiter(source: string, from: number): RegExpExecArray | null {
-    const pattern = delimiters[quote]
-    pattern.lastIndex = from
-    return pattern.exec(source)
-  }
-
-  function keep(source: string, from: number, end: number): number {
-    parts.push(copyOut(source, from, end))
-    length += end - from
-    return end
-  }
-
-  function pass(source: string, from: number, found: RegExpExecArray): number {
-    const delimiter = found[0]
+  function judge(delimiter: string): void {
     if (delimiter === '<') verdict = 'refused'
     else if (delimiter === '>') verdict = 'complete'
     else quote = quote === 'none' && isQuote(delimiter) ? delimiter : 'none'
-    return keep(source, from, found.index + (delimiter === '<' ? 0 : 1))
+  }
+
+  /** Takes text up to and with the next delimiter; `<` is left for what it may begin. */
+  function pass(source: string, from: number): number {
+    const pattern = delimiters[quote]
+    pattern.lastIndex = from
+    const found = pattern.exec(source)
+    if (found !== null) judge(found[0])
+    const end = found === null ? source.length : found.index + (found[0] === '<' ? 0 : 1)
+    taken.add(source, from, end)
+    return end
   }
 
   return {
@@ -50,12 +46,11 @@ export function createTagScanner(start: string, maxLength: number): TagScanner {
     scan(source, from) {
       let at = from
       while (verdict === 'open' && at < source.length) {
-        const found = findDelimiter(source, at)
-        at = found === null ? keep(source, at, source.length) : pass(source, at, found)
-        if (length > maxLength) verdict = 'refused'
+        at = pass(source, at)
+        if (taken.length > maxLength) verdict = 'refused'
       }
       return at
     },
-    text: () => parts.join(''),
+    take: () => taken.take(),
   }
 }

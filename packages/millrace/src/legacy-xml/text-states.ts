@@ -3,6 +3,7 @@ import { beginTag, closingName } from './begin-tag.ts'
 import type { BlockWriter } from './block-writer.ts'
 import { copyOut } from './copy-out.ts'
 import { createElementCollector, type Opening } from './element-collector.ts'
+import { END_OF_STREAM } from './last-word.ts'
 import { readOpenTag } from './open-tag.ts'
 import { createTagScanner } from './tag-scanner.ts'
 import { MAX_NAME_LENGTH, type Tag, tagOf } from './tags.ts'
@@ -28,7 +29,6 @@ export interface StateContext {
   readonly maxElementLength: number
 }
 
-const END_OF_STREAM = '[DONE]'
 const BLANK = /[ \t\r\n]*/y
 const TAG_START = /<\/?(?:[A-Za-z][\w:-]*)?/y
 const LONGEST_TAG_START = MAX_NAME_LENGTH + '</'.length
@@ -52,7 +52,10 @@ export function outside(context: StateContext): State {
       if (!writer.hasOutsideText) {
         cursor.at += matchLength(BLANK, cursor)
         if (isTorn(END_OF_STREAM, source, cursor.at)) return undefined
-        if (source.startsWith(END_OF_STREAM, cursor.at)) cursor.at += END_OF_STREAM.length
+        if (source.startsWith(END_OF_STREAM, cursor.at)) {
+          cursor.at += END_OF_STREAM.length
+          return outside(context)
+        }
       }
       const start = source.indexOf('<', cursor.at)
       const end = start < 0 ? source.length : start
@@ -100,11 +103,11 @@ function insideTag(context: StateContext, start: string): State {
     scan(cursor) {
       cursor.at = scanner.scan(cursor.source, cursor.at)
       if (scanner.verdict === 'open') return undefined
-      if (scanner.verdict === 'complete') return afterTag(context, scanner.text())
-      writer.addText(scanner.text())
+      if (scanner.verdict === 'complete') return afterTag(context, scanner.take())
+      writer.addText(scanner.take())
       return outside(context)
     },
-    finish: () => writer.addText(scanner.text()),
+    finish: () => writer.addText(scanner.take()),
   }
 }
 

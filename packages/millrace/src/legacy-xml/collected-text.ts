@@ -1,0 +1,31 @@
+import { copyOut } from './copy-out.ts'
+
+/** Text that is put together from pieces of others. */
+export interface CollectedText {
+  readonly length: number
+  add(source: string, start: number, end: number): void
+  /** Takes everything out, joined. */
+  take(): string
+}
+
+/** Creates a collection that begins with a text. */
+export function createCollectedText(start = ''): CollectedText {
+  let parts = [start]
+  let { length } = start
+  return {
+    get length() {
+      return length
+    },
+    add(source, from, end) {
+      if (end <= from) return
+      parts.push(copyOut(source, from, end))
+      length += end - from
+    },
+    take() {
+      const text = parts.join('')
+      parts = []
+      length = 0
+      return text
+    },
+  }
+}
