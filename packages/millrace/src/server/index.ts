@@ -1,3 +1,14 @@
+export { createMemoryStore } from '../store/index.ts'
+export type {
+  Append,
+  LogEntry,
+  MemoryStoreOptions,
+  SessionInfo,
+  SessionPage,
+  SessionRecord,
+  SessionRow,
+  Store,
+} from '../store/index.ts'
 export { createHandler } from './handler.ts'
 export type { Handler } from './handler.ts'
 export type { Action, Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'

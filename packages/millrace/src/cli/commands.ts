@@ -1,0 +1,21 @@
+import type { CommandEntry } from './command.ts'
+
+/** All commands, in the order of the help text. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  dev: {
+    summary: 'Studio, the API and a demo agent on this machine',
+    load: async () => (await import('./commands/dev.ts')).dev,
+  },
+  emulate: {
+    summary: 'A scripted model that speaks the Anthropic Messages API',
+    load: async () => (await import('./commands/emulate.ts')).emulate,
+  },
+  verify: {
+    summary: 'Check a recorded stream against the protocol',
+    load: async () => (await import('./commands/verify.ts')).verify,
+  },
+  conformance: {
+    summary: 'Run conformance case files against this implementation',
+    load: async () => (await import('./commands/conformance.ts')).conformance,
+  },
+}

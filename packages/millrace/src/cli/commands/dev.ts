@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util'
+import { demoPrompts } from '../../emulator/index.ts'
+import type { Command, Terminal } from '../command.ts'
+import { decodePace, decodePort } from '../decode-options.ts'
+import { type DevServer, startDevServer } from '../dev-server.ts'
+
+const usage = `[--port 8787] [--host 127.0.0.1] [--pace natural]
+
+  --port   where to listen; 0 takes any free port (or PORT)
+  --host   the address to listen on (or HOST)
+  --pace   how fast the emulator speaks: natural, instant, or tokens a second
+
+With ANTHROPIC_API_KEY set, the real API answers; MILLRACE_MODEL chooses the model.`
+
+const loopback = /^(127\.|localhost$|::1$)/
+
+/** `millrace dev`: Studio, the API and a demo agent on this machine. */
+export const dev: Command = {
+  usage,
+  run: async (args, terminal) => {
+    const { env } = terminal
+    const options = readOptions(args, env)
+    const server = await startDevServer({
+      ...options,
+      onError: (error) => terminal.complain(describe(error)),
+      onViolation: ({ rule, message }) => terminal.complain(`Protocol [${rule}]: ${message}`),
+    })
+    terminal.print(toGreeting(server, options))
+    if (!loopback.test(options.host)) terminal.complain(warning)
+    await terminal.untilStopped()
+    terminal.print('\nStopping: runs under way are ended first. Once more to stop at once.')
+    await server.close()
+    return 0
+  },
+}
+
+const warning =
+  'Note: this address can be reached from other machines, and nobody is asked for a password.'
+
+function readOptions(args: readonly string[], env: Terminal['env']) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { port: { type: 'string' }, host: { type: 'string' }, pace: { type: 'string' } },
+  })
+  const apiKey = env['ANTHROPIC_API_KEY'] ?? ''
+  return {
+    port: values.port
+      ? decodePort('--port', values.port)
+      : decodePort('PORT', env['PORT'] || '8787'),
+    host: values.host ?? (env['HOST'] || '127.0.0.1'),
+    pace: decodePace(values.pace ?? 'natural'),
+    modelId: env['MILLRACE_MODEL'] || 'claude-sonnet-5',
+    ...(apiKey === '' ? {} : { apiKey }),
+  }
+}
+
+function toGreeting(server: DevServer, options: ReturnType<typeof readOptions>): string {
+  const { url, hasStudio } = server
+  const isEmulated = options.apiKey === undefined
+  return [
+    '',
+    `  Millrace is running at ${url}`,
+    '',
+    isEmulated
+      ? '  Model     the built-in emulator, no key needed (ANTHROPIC_API_KEY switches to the real API)'
+      : `  Model     ${options.modelId}, the real API (MILLRACE_MODEL chooses another)`,
+    '  Sessions  in memory; they are gone when this stops',
+    ...(hasStudio
+      ? []
+      : ['  Studio    has not been built; only the API is served (npm run build)']),
+    '',
+    `  ${hasStudio ? 'Open the address' : 'POST to /agent/run'} and send one of these:`,
+    '',
+    ...(isEmulated ? demoRows() : realRows),
+    '',
+    '  Ctrl-C stops.',
+    '',
+  ].join('\n')
+}
+
+const realRows = [
+  '    What is the weather in Lisbon, and what time is it there?',
+  '    Ask me whether I want to go on before you tell me a joke.',
+]
+
+function demoRows(): string[] {
+  const width = Math.max(...demoPrompts.map(({ prompt }) => prompt.length))
+  return demoPrompts.map(({ prompt, summary }) => `    ${prompt.padEnd(width)}   ${summary}`)
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,24 @@
+import { naturalPace, type Pace } from '../emulator/index.ts'
+import { misuse } from './misuse.ts'
+
+/** Reads a port, from an option or the environment. */
+export function decodePort(name: string, text: string): number {
+  const port = Number(text)
+  if (/^\d+$/.test(text) && port <= 65_535) return port
+  throw misuse(`${name} must be a port from 0 to 65535, not ${JSON.stringify(text)}.`)
+}
+
+/** Reads how fast a scripted model speaks: `natural`, `instant`, or tokens a second. */
+export function decodePace(text: string): Pace | 'instant' {
+  if (text === 'instant') return 'instant'
+  if (text === 'natural') return naturalPace
+  const tokensPerSecond = Number(text)
+  if (tokensPerSecond > 0 && tokensPerSecond <= 100_000) return { ...naturalPace, tokensPerSecond }
+  throw misuse(`--pace must be natural, instant or tokens a second, not ${JSON.stringify(text)}.`)
+}
+
+/** Reads a whole number above zero. */
+export function decodeWholeNumber(name: string, text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw misuse(`${name} must be a whole number above zero, not ${JSON.stringify(text)}.`)
+}

@@ -1,0 +1,83 @@
+/** The time zones of some cities that people try; others are told the time of UTC. */
+const zones: Readonly<Record<string, string>> = {
+  amsterdam: 'Europe/Amsterdam',
+  auckland: 'Pacific/Auckland',
+  bangkok: 'Asia/Bangkok',
+  berlin: 'Europe/Berlin',
+  cairo: 'Africa/Cairo',
+  'cape town': 'Africa/Johannesburg',
+  chicago: 'America/Chicago',
+  delhi: 'Asia/Kolkata',
+  istanbul: 'Europe/Istanbul',
+  lagos: 'Africa/Lagos',
+  lisbon: 'Europe/Lisbon',
+  london: 'Europe/London',
+  madrid: 'Europe/Madrid',
+  'mexico city': 'America/Mexico_City',
+  mumbai: 'Asia/Kolkata',
+  nairobi: 'Africa/Nairobi',
+  'new york': 'America/New_York',
+  oslo: 'Europe/Oslo',
+  paris: 'Europe/Paris',
+  prague: 'Europe/Prague',
+  reykjavik: 'Atlantic/Reykjavik',
+  rome: 'Europe/Rome',
+  'san francisco': 'America/Los_Angeles',
+  'são paulo': 'America/Sao_Paulo',
+  seoul: 'Asia/Seoul',
+  singapore: 'Asia/Singapore',
+  sydney: 'Australia/Sydney',
+  tokyo: 'Asia/Tokyo',
+  toronto: 'America/Toronto',
+  vienna: 'Europe/Vienna',
+  zurich: 'Europe/Zurich',
+}
+
+const skies = [
+  'clear',
+  'a few clouds',
+  'overcast',
+  'light rain',
+  'showers',
+  'fog',
+  'windy',
+] as const
+
+/** The weather in a city: made up from its name, so that it never changes. */
+export function describeWeather(city: string) {
+  const chance = hash(normalize(city))
+  return {
+    city,
+    temperature: `${4 + (chance % 25)} °C`,
+    sky: skies[chance % skies.length],
+    humidity: `${35 + ((chance >>> 8) % 55)} %`,
+    wind: `${2 + ((chance >>> 16) % 30)} km/h`,
+  }
+}
+
+/** The time in a city, where its zone is known. */
+export function describeTime(city: string, now: number) {
+  const name = normalize(city)
+  const zone = Object.hasOwn(zones, name) ? zones[name] : undefined
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone ?? 'UTC',
+    weekday: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  const time = format.format(now)
+  return zone === undefined
+    ? { city, time, zone: 'UTC (its own is unknown here)' }
+    : { city, time, zone }
+}
+
+function normalize(city: string): string {
+  return city.trim().toLowerCase()
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (const unit of text) value = Math.imul(value ^ (unit.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  return value
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import type { Terminal } from './command.ts'
+import { runCommand } from './run-command.ts'
+
+/** A terminal that remembers; `onReady` runs once the command waits to be stopped. */
+function createTerminal(env: Terminal['env'] = {}, onReady = async (_: string) => {}) {
+  const printed: string[] = []
+  const complaints: string[] = []
+  const terminal: Terminal = {
+    env,
+    print: (text) => printed.push(text),
+    complain: (text) => complaints.push(text),
+    untilStopped: () => onReady(printed.join('\n')),
+  }
+  return { terminal, printed, complaints }
+}
+
+const addressIn = (text: string): string => /http:\/\/[\d.:]+/.exec(text)?.[0] ?? ''
+
+test('help lists every command, and each says how it is used', async () => {
+  const { terminal, printed } = createTerminal()
+  expect(await runCommand([], terminal)).toBe(0)
+  expect(printed.join()).toMatch(/dev .*\n.*emulate /)
+  expect(await runCommand(['dev', '--help'], terminal)).toBe(0)
+  expect(printed.at(-1)).toContain('Usage: millrace dev [--port')
+})
+
+test.each([
+  [['toString'], 'no command toString'],
+  [['dev', '--port', 'x'], '--port must be a port'],
+  [['dev', '--pace', 'fast'], '--pace must be'],
+  [['emulate', '--what'], '--what'],
+])('%j is explained', async (args, words) => {
+  const { terminal, complaints } = createTerminal()
+  expect(await runCommand(args, terminal)).toBe(2)
+  expect(complaints.join()).toContain(words)
+  expect(complaints.join()).toContain('Usage: millrace')
+})
+
+test('dev serves the demo agent and the emulated model until it is stopped', async () => {
+  let url = ''
+  const { terminal, printed, complaints } = createTerminal({ PORT: '0' }, async (text) => {
+    url = addressIn(text)
+    const response = await fetch(`${url}/agent/run`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user_prompt: '/demo tools' }),
+    })
+    const stream = await response.text()
+    expect(stream).toContain('"type":"tool_result"')
+    expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+  expect(await runCommand(['dev', '--pace', 'instant'], terminal)).toBe(0)
+  expect(printed.join()).toContain('/demo frontend')
+  expect(complaints).toEqual([])
+  await expect(fetch(`${url}/health`)).rejects.toThrow()
+})
+
+test('dev says which model answers, and warns where others can reach it', async () => {
+  const env = { PORT: '0', HOST: '0.0.0.0', ANTHROPIC_API_KEY: 'key', MILLRACE_MODEL: 'some-model' }
+  const { terminal, printed, complaints } = createTerminal(env)
+  expect(await runCommand(['dev'], terminal)).toBe(0)
+  expect(printed.join()).toContain('some-model, the real API')
+  expect(printed.join()).not.toContain('key,')
+  expect(complaints.join()).toContain('reached from other machines')
+})
+
+test('a taken port is an error for people', async () => {
+  const { terminal } = createTerminal({}, async (text) => {
+    const port = new URL(addressIn(text)).port
+    const second = createTerminal({ PORT: port })
+    expect(await runCommand(['dev'], second.terminal)).toBe(1)
+    expect(second.complaints.join()).toBe(
+      `Could not listen on 127.0.0.1:${port}. Something else listens there already; stop it, or choose another port.`,
+    )
+  })
+  expect(await runCommand(['emulate', '--port', '0'], terminal)).toBe(0)
+})
+
+test('emulate answers as the Messages API does', async () => {
+  const { terminal } = createTerminal({}, async (text) => {
+    const response = await fetch(`${addressIn(text)}/v1/messages`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'anthropic-version': '2023-06-01',
+        'x-api-key': 'any',
+      },
+      body: JSON.stringify({
+        model: 'any',
+        max_tokens: 100,
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    })
+    expect(await response.json()).toMatchObject({ type: 'message', role: 'assistant' })
+  })
+  expect(await runCommand(['emulate', '--port', '0', '--pace', '1000'], terminal)).toBe(0)
+})

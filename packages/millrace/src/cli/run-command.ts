@@ -1,0 +1,67 @@
+import { isMillraceError } from '../errors/index.ts'
+import type { Command, Terminal } from './command.ts'
+import { commands } from './commands.ts'
+import { isMisuse } from './misuse.ts'
+
+const askedForHelp = new Set([undefined, 'help', '--help', '-h'])
+
+/** Runs the command that the arguments name, and resolves with the exit code: 2 for one that was misused. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args
+  if (name === undefined || askedForHelp.has(name)) {
+    terminal.print(helpText())
+    return 0
+  }
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (entry === undefined) {
+    terminal.complain(`There is no command ${name}.\n\n${helpText()}`)
+    return 2
+  }
+  const command = await entry.load()
+  if (rest.includes('--help') || rest.includes('-h')) {
+    terminal.print(usageOf(name, command))
+    return 0
+  }
+  return runGuarded(name, command, rest, terminal)
+}
+
+async function runGuarded(
+  name: string,
+  command: Command,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return await command.run(args, terminal)
+  } catch (error) {
+    if (isMisuse(error)) {
+      terminal.complain(`${error.message}\n\n${usageOf(name, command)}`)
+      return 2
+    }
+    terminal.complain(isMillraceError(error) ? error.message : toStack(error))
+    return 1
+  }
+}
+
+/** An error that nobody foresaw is shown whole, because whoever reports it needs that. */
+function toStack(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function usageOf(name: string, { usage }: Command): string {
+  return `Usage: millrace ${name} ${usage}`
+}
+
+function helpText(): string {
+  const width = Math.max(...Object.keys(commands).map(({ length }) => length))
+  const rows = Object.entries(commands).map(
+    ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
+  )
+  return [
+    'Usage: millrace <command>',
+    '',
+    ...rows,
+    '',
+    'millrace <command> --help says more.',
+  ].join('\n')
+}
