@@ -23,6 +23,8 @@ async function buildQuietly() {
 
 /** Packs the library as npm would publish it, and hands the archive on. */
 async function withPackage(work) {
+  const { ok } = await buildQuietly()
+  if (!ok) return { ok, output: 'There is nothing to pack: the build failed.' }
   const folder = mkdtempSync(join(tmpdir(), 'millrace-pack-'))
   try {
     const packed = await runNpm(['pack', '--workspace', 'millrace', '--pack-destination', folder])
