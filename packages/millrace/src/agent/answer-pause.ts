@@ -32,7 +32,7 @@ export function answerPause(state: AgentState, results: readonly FrontendResult[
 }
 
 /** Tells whether the browser has answered all that it was asked. */
-export function isComplete(pause: Pause): boolean {
+function isComplete(pause: Pause): boolean {
   return pause.calls.every((call) => answerTo(pause, call.id) !== undefined)
 }
 

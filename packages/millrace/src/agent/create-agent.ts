@@ -2,9 +2,8 @@ import { MillraceError } from '../errors/index.ts'
 import type { Model, ModelNotice } from '../events/index.ts'
 import { createToolbox, type Tool } from '../tools/index.ts'
 import type { Agent } from './agent.ts'
-import { failRun } from './end-run.ts'
 import { openRun, type Opening } from './open-run.ts'
-import type { AgentSettings, Run, RunStream } from './run.ts'
+import type { AgentSettings, RunStream } from './run.ts'
 import { runLoop } from './run-loop.ts'
 import { sleep } from './sleep.ts'
 
@@ -77,24 +76,19 @@ function checkLimits(limits: Readonly<Record<string, number>>): void {
 }
 
 /** Ties a run to its signal; whatever it started is stopped when it is over or nobody reads it any more. */
-async function* live(
-  settings: AgentSettings,
-  opening: Opening,
-  signal?: AbortSignal,
-): RunStream<void> {
+function live(settings: AgentSettings, opening: Opening, signal?: AbortSignal): RunStream<void> {
   const controller = new AbortController()
-  const stop = () => controller.abort(signal?.reason)
-  if (signal?.aborted === true) stop()
-  signal?.addEventListener('abort', stop, { once: true })
-  const { state } = opening
-  const stopReason = state.stopReason ?? 'end_turn'
-  const run: Run = { settings, signal: controller.signal, state, stopReason }
-  try {
-    yield* runLoop(run, opening)
-  } catch (error) {
-    yield* failRun(run, error)
-  } finally {
-    signal?.removeEventListener('abort', stop)
+  const abort = () => controller.abort(signal?.reason)
+  const stop = () => {
+    signal?.removeEventListener('abort', abort)
     controller.abort()
   }
+  const link = () => {
+    if (signal?.aborted === true) abort()
+    signal?.addEventListener('abort', abort, { once: true })
+    return stop
+  }
+  const { state } = opening
+  const stopReason = state.stopReason ?? 'end_turn'
+  return runLoop({ settings, signal: controller.signal, link, state, stopReason }, opening)
 }

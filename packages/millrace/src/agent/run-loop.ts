@@ -1,4 +1,4 @@
-import { endRun } from './end-run.ts'
+import { endRun, failRun } from './end-run.ts'
 import { executeTools } from './execute-tools.ts'
 import type { Opening } from './open-run.ts'
 import type { Run, RunStream } from './run.ts'
@@ -6,9 +6,16 @@ import { streamTurn } from './stream-turn.ts'
 
 /** The life of a run: the model speaks, tools answer, until there is nothing more to do or the browser must act. */
 export async function* runLoop(run: Run, { events, next }: Opening): RunStream<void> {
-  yield* events
-  while (next !== 'end') {
-    next = next === 'model' ? yield* streamTurn(run) : yield* executeTools(run)
+  const stop = run.link()
+  try {
+    yield* events
+    while (next !== 'end') {
+      next = next === 'model' ? yield* streamTurn(run) : yield* executeTools(run)
+    }
+    yield* endRun(run)
+  } catch (error) {
+    yield* failRun(run, error)
+  } finally {
+    stop()
   }
-  yield* endRun(run)
 }

@@ -28,6 +28,8 @@ export interface Run {
   readonly settings: AgentSettings
   /** Aborts when the run is stopped, and when it is over. */
   readonly signal: AbortSignal
+  /** Heeds the caller's signal from now on; gives what stops all that the run has started and lets go of it. */
+  readonly link: () => () => void
   state: AgentState
   /** What `run_end` will say. */
   stopReason: string

@@ -1,8 +1,21 @@
-import type { AwaitedCall, ContentBlock, MessageEnd, ModelRequest } from '../events/index.ts'
+import type {
+  AgentEvent,
+  AwaitedCall,
+  BlockCitation,
+  BlockDelta,
+  BlockEnd,
+  BlockStart,
+  ContentBlock,
+  MessageEnd,
+  ModelEvent,
+  ModelRequest,
+} from '../events/index.ts'
 import { callBlocks } from './message-chain.ts'
 import type { Run, RunStream } from './run.ts'
 import { untilAborted } from './until-aborted.ts'
 import { NO_USAGE } from './usage.ts'
+
+type BlockEvent = BlockStart | BlockDelta | BlockCitation | BlockEnd
 
 /** One answer of the model, however it ended. */
 export interface Reply {
@@ -23,25 +36,33 @@ export async function* streamMessage(run: Run): RunStream<Reply> {
   let end: MessageEnd | undefined
   try {
     for await (const event of readModel(run)) {
-      if (event.type === 'message_end') {
-        end = event
-        break
-      }
+      // Reading goes on to the end of the source, so that it can keep its connection.
+      if (event.type === 'message_end') end = event
       if (event.type === 'notice') run.settings.onNotice(event)
-      if (event.type === 'message_start' || event.type === 'notice') continue
+      if (!isBlockEvent(event) || end !== undefined) continue
       if (event.type === 'block_end') {
         whole.push(event.content)
         if (event.inputText !== undefined) inputTexts.set(event.content['id'], event.inputText)
       }
       isShown = true
-      yield { ...event, agent }
+      yield stamp(event, agent)
     }
   } catch (error) {
     run.settings.onError(error)
-    end = brokenEnd(whole)
+    end ??= brokenEnd(whole)
   }
   end ??= cutEnd(run, whole)
   return { end, calls: callBlocks(end.content).map((block) => toCall(block, inputTexts)), isShown }
+}
+
+function isBlockEvent(event: ModelEvent): event is BlockEvent {
+  return event.type.startsWith('block_')
+}
+
+/** Says whose event it is; a spread costs a delta, of which there are many, more than all the rest of its way. */
+function stamp(event: BlockEvent, agent: string): AgentEvent {
+  if (event.type !== 'block_delta') return { ...event, agent }
+  return { type: 'block_delta', agent, block: event.block, text: event.text }
 }
 
 function readModel({ settings, state, signal }: Run) {

@@ -4,7 +4,7 @@ import type { AgentEvent, BlockKind, ContentBlock } from '../../src/events/index
 const usage = { input_tokens: 1, output_tokens: 1 }
 
 /** Text of every kind that is hard to escape or to cut. */
-export const hardText = fc.oneof(
+const hardText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom('\ud800', '\u0000', '\u2028', '😀', '"\\\n'),
   fc
