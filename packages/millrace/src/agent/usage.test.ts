@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { addUsage, NO_USAGE } from './usage.ts'
+
+test('numbers add up at any depth, words keep the latest, nulls and lists change nothing', () => {
+  const first = {
+    input_tokens: 10,
+    output_tokens: 5,
+    cache_read_input_tokens: 7,
+    server_tool_use: { web_search_requests: 1 },
+    service_tier: 'standard',
+    iterations: [{ type: 'message' }],
+  }
+  const second = {
+    input_tokens: 1,
+    output_tokens: 2,
+    cache_read_input_tokens: null,
+    server_tool_use: { web_search_requests: 2, web_fetch_requests: 3 },
+    service_tier: 'priority',
+  } as never
+  expect(addUsage(addUsage(NO_USAGE, first), second)).toEqual({
+    input_tokens: 11,
+    output_tokens: 7,
+    cache_read_input_tokens: 7,
+    server_tool_use: { web_search_requests: 3, web_fetch_requests: 3 },
+    service_tier: 'priority',
+  })
+})
