@@ -18,7 +18,6 @@ export interface PieceSourceOptions {
   readonly read: (signal: AbortSignal) => Pieces
   readonly stallTimeoutMs: number
   readonly onError: (error: unknown) => void
-  readonly onClose: () => void
 }
 
 /** Builds a source. */
@@ -26,17 +25,16 @@ export function createPieceSource({
   read,
   stallTimeoutMs,
   onError,
-  onClose,
 }: PieceSourceOptions): PieceSource {
   const controller = new AbortController()
   const { signal } = controller
+  const pieces = read(signal)
   const close = (): void => {
-    if (signal.aborted) return
     controller.abort()
-    onClose()
+    pieces.return().catch(() => {})
   }
   return {
-    pieces: read(signal),
+    pieces,
     stallTimeoutMs,
     close,
     fail: (error) => {

@@ -2,7 +2,7 @@ import { MillraceError } from '../errors/index.ts'
 import { SSE_HEADERS } from '../sse/index.ts'
 import type { Store } from '../store/index.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
-import { createPieceSource, toBody } from './piece-source.ts'
+import { createPieceSource, type Pieces, toBody } from './piece-source.ts'
 import { readFrames } from './read-frames.ts'
 import type { Reading } from './run-context.ts'
 
@@ -31,15 +31,23 @@ export function createReaders(options: ReadersOptions): Readers {
   const endless = createOpenGoal()
   let count = 0
 
+  /** A stream counts from its first piece on: the answer to a HEAD request is never read. */
+  async function* counted(pieces: Pieces): Pieces {
+    count++
+    try {
+      yield* pieces
+    } finally {
+      count--
+    }
+  }
+
   return {
     endless,
     respond: (reading) => {
-      count++
       const source = createPieceSource({
-        read: (signal) => readFrames({ ...reading, store, heartbeatMs, signal }),
+        read: (signal) => counted(readFrames({ ...reading, store, heartbeatMs, signal })),
         stallTimeoutMs,
         onError,
-        onClose: () => count--,
       })
       return new Response(toBody(source), { headers: SSE_HEADERS })
     },

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Agent } from '../agent/index.ts'
+import { createMemoryStore } from '../store/index.ts'
+import { createHandler, type Handler } from './handler.ts'
+import type { HandlerOptions } from './handler-options.ts'
+import { sourceOf } from './piece-source.ts'
+
+const usage = { input_tokens: 0, output_tokens: 0 }
+
+/** Says a word, and no more until it is told to stop. */
+const patient: Agent = {
+  name: 'patient',
+  async *run({ agent = '' }, { signal } = {}) {
+    yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve))
+    yield {
+      type: 'run_end',
+      agent,
+      stopReason: 'aborted',
+      steps: 0,
+      usage,
+      messages: [],
+      files: [],
+    }
+  },
+}
+
+const handlers: Handler[] = []
+
+afterEach(async () => {
+  await Promise.all(handlers.splice(0).map((handler) => handler.close()))
+})
+
+function open(options: Partial<HandlerOptions> = {}): Handler {
+  const agents = { patient }
+  const store = createMemoryStore()
+  const handler = createHandler({ agents, defaultAgent: 'patient', store, ...options })
+  handlers.push(handler)
+  return handler
+}
+
+const session = '00000000-0000-4000-8000-000000000000'
+
+const ask = (handler: Handler): Promise<Response> =>
+  handler.fetch(
+    new Request('http://localhost/agent/run', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ agent_uuid: session, user_prompt: 'go' }),
+    }),
+  )
+
+const watch = (handler: Handler, method = 'GET'): Promise<Response> =>
+  handler.fetch(new Request(`http://localhost/agent/${session}/stream`, { method }))
+
+describe('a handler without a socket', () => {
+  test('streams as a body, and a platform may take the pieces themselves', async () => {
+    const handler = open()
+    const response = await ask(handler)
+    expect(sourceOf(response)).toBeDefined()
+    const reader = response.body!.getReader()
+    expect(sourceOf(response)).toBeUndefined()
+    const first = await reader.read()
+    expect(new TextDecoder().decode(first.value)).toBe('retry: 1000\n\n')
+    await handler.close()
+    let text = ''
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += new TextDecoder().decode(value)
+    }
+    expect(text).toContain('"type":"meta_end"')
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+  })
+
+  test('counts the streams that are read, and forgets those that are gone or never were', async () => {
+    const handler = open({ limits: { maxReaders: 2 } })
+    await (await ask(handler)).body?.cancel()
+    for (let n = 0; n < 5; n++) expect((await watch(handler, 'HEAD')).status).toBe(200)
+    for (let n = 0; n < 5; n++) {
+      const { body } = await watch(handler)
+      const reader = body!.getReader()
+      await reader.read()
+      await reader.cancel()
+    }
+    const [one, two] = await Promise.all([watch(handler), watch(handler)])
+    const readers = [one.body!.getReader(), two.body!.getReader()]
+    await Promise.all(readers.map((reader) => reader.read()))
+    expect((await watch(handler)).status).toBe(503)
+    await Promise.all(readers.map((reader) => reader.cancel()))
+    expect((await watch(handler)).status).toBe(200)
+  })
+
+  test('cuts a reader that takes nothing', async () => {
+    const handler = open({ limits: { stallTimeoutMs: 10 } })
+    const reader = (await ask(handler)).body!.getReader()
+    await reader.read()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect(reader.read()).rejects.toThrow(/took nothing/)
+  })
+})
