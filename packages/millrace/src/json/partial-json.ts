@@ -30,27 +30,18 @@ export function createPartialJson({ maxDepth = 256 }: PartialJsonOptions = {}): 
   return new PartialJsonReader(maxDepth)
 }
 
-/** Between tokens, what may come next is a set of characters. */
+/** What may come between tokens, as a set of characters. */
 const VALUE = '{["-0123456789tfn'
-const FIRST_ITEM = `${VALUE}]`
 const KEY = '"'
-const FIRST_KEY = '"}'
-const AFTER_ITEM = ',]'
-const AFTER_FIELD = ',}'
-const PUNCTUATION = '{}[]:,'
 const WHITESPACE = ' \n\r\t'
 
-const literals = new Map<string, readonly [word: string, value: JsonValue]>([
-  ['t', ['true', true]],
-  ['f', ['false', false]],
-  ['n', ['null', null]],
-])
+/** Literals end by themselves; a number ends where something else begins. */
+const LITERALS = ['true', 'false', 'null']
+const WORD = /[-+.\w]*/y
 
+const HEX = /^[\da-f]{4}$/i
 const ESCAPES = '"\\/bfnrt'
 const ESCAPED = '"\\/\b\f\n\r\t'
-const HEX = /^[\da-f]{4}$/i
-const NUMBER_RUN = /[-+.\deE]*/y
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/
 
 class PartialJsonReader implements PartialJson {
   value: JsonValue | undefined
@@ -63,10 +54,10 @@ class PartialJsonReader implements PartialJson {
   #key = ''
   #index = 0
   #expected = VALUE
-  #inside: 'key' | 'string' | 'number' | undefined
-  /** The open key or string as decoded so far, or the open number as written. */
+  #inside: 'key' | 'string' | 'word' | undefined
+  /** The open key or string as decoded so far, or the open word as written. */
   #token = ''
-  /** The start of an escape or literal that the end of a feed has cut: at most five characters. */
+  /** The start of an escape that the end of a feed has cut: at most five characters. */
   #held = ''
 
   constructor(maxDepth: number) {
@@ -83,39 +74,34 @@ class PartialJsonReader implements PartialJson {
   }
 
   finish(): void {
-    if (this.#inside === 'number' && this.#open.length === 0) this.#endNumber()
+    if (this.#inside === 'word' && this.#open.length === 0) this.#endScalar(parse(this.#token))
     if (this.status === 'open') this.#fail()
   }
 
-  /** Each taker returns the position after what it took. */
+  /** Takes a token, or the part of one that has come, and returns the position after it. */
   #take(input: string, at: number): number {
-    if (this.#inside === undefined) return this.#takeStructure(input, at)
-    return this.#inside === 'number' ? this.#takeNumber(input, at) : this.#takeString(input, at)
-  }
-
-  #takeStructure(input: string, at: number): number {
+    if (this.#inside === 'word') return this.#takeWord(input, at)
+    if (this.#inside !== undefined) return this.#takeString(input, at)
     const char = input.charAt(at)
     if (WHITESPACE.includes(char)) return at + 1
     if (!this.#expected.includes(char)) return this.#fail()
-    const literal = literals.get(char)
-    if (literal !== undefined) return this.#takeLiteral(input, at, ...literal)
-    if (!PUNCTUATION.includes(char)) return this.#begin(char, at)
-    this.#punctuate(char)
+    return this.#takeMark(char, at)
+  }
+
+  #takeMark(char: string, at: number): number {
+    if (char === '{') this.#openContainer({}, '"}')
+    else if (char === '[') this.#openContainer([], `${VALUE}]`)
+    else if (char === ':') this.#expected = VALUE
+    else if (char === ',') this.#expectEntry()
+    else if (char === ']' || char === '}') this.#closeContainer()
+    else return this.#beginToken(char, at)
     return at + 1
   }
 
-  #punctuate(char: string): void {
-    if (char === '{') this.#openContainer({}, FIRST_KEY)
-    else if (char === '[') this.#openContainer([], FIRST_ITEM)
-    else if (char === ':') this.#expected = VALUE
-    else if (char === ',') this.#expectEntry()
-    else this.#closeContainer()
-  }
-
-  /** A quote opens a string or a key, and belongs to neither; a digit or minus opens its number. */
-  #begin(char: string, at: number): number {
+  /** A quote belongs to no token, but a word has its first letter. */
+  #beginToken(char: string, at: number): number {
     this.#token = ''
-    this.#inside = char !== '"' ? 'number' : this.#expected.startsWith(KEY) ? 'key' : 'string'
+    this.#inside = char !== '"' ? 'word' : this.#expected.startsWith(KEY) ? 'key' : 'string'
     return char === '"' ? at + 1 : at
   }
 
@@ -140,30 +126,36 @@ class PartialJsonReader implements PartialJson {
   #takeEscape(input: string, at: number): number {
     const char = input.charAt(at + 1)
     const end = at + (char === 'u' ? 6 : 2)
-    if (end > input.length) return this.#hold(input, at)
-    const hex = input.slice(at + 2, end)
-    const plain = char === 'u' && HEX.test(hex) ? fromHex(hex) : ESCAPED[ESCAPES.indexOf(char)]
-    if (plain === undefined) return this.#fail()
-    this.#token += plain
+    if (end > input.length) {
+      this.#held = input.slice(at)
+      return end
+    }
+    const decoded = decodeEscape(char, input.slice(at + 2, end))
+    if (decoded === undefined) return this.#fail()
+    this.#token += decoded
     return end
   }
 
-  #takeNumber(input: string, at: number): number {
-    NUMBER_RUN.lastIndex = at
-    NUMBER_RUN.test(input)
-    const end = NUMBER_RUN.lastIndex
+  #takeWord(input: string, at: number): number {
+    WORD.lastIndex = at
+    WORD.test(input)
+    const end = WORD.lastIndex
     this.#token += input.slice(at, end)
-    if (end < input.length) this.#endNumber()
+    if (end < input.length || LITERALS.includes(this.#token)) this.#endScalar(parse(this.#token))
     return end
   }
 
-  #takeLiteral(input: string, at: number, word: string, value: JsonValue): number {
-    const part = input.slice(at, at + word.length)
-    if (!word.startsWith(part)) return this.#fail()
-    if (part !== word) return this.#hold(input, at)
+  #endString(): void {
+    if (this.#inside === 'string') return this.#endScalar(this.#token)
+    this.#inside = undefined
+    this.#key = this.#token
+    this.#expected = ':'
+  }
+
+  #endScalar(value: JsonValue | undefined): void {
+    if (value === undefined) return void this.#fail()
     this.#put(value)
     this.#endValue()
-    return at + word.length
   }
 
   #openContainer(container: JsonValue[] | Record<string, JsonValue>, expected: string): void {
@@ -176,9 +168,10 @@ class PartialJsonReader implements PartialJson {
 
   #expectEntry(): void {
     const container = this.#open.at(-1)
-    const isArray = Array.isArray(container)
-    if (isArray) this.#index = container.length
-    this.#expected = isArray ? VALUE : KEY
+    this.#expected = KEY
+    if (!Array.isArray(container)) return
+    this.#index = container.length
+    this.#expected = VALUE
   }
 
   #closeContainer(): void {
@@ -186,27 +179,10 @@ class PartialJsonReader implements PartialJson {
     this.#endValue()
   }
 
-  #endString(): void {
-    if (this.#inside === 'key') {
-      this.#inside = undefined
-      this.#key = this.#token
-      this.#expected = ':'
-    } else {
-      this.#put(this.#token)
-      this.#endValue()
-    }
-  }
-
-  #endNumber(): void {
-    if (!NUMBER.test(this.#token)) return void this.#fail()
-    this.#put(Number(this.#token))
-    this.#endValue()
-  }
-
   #endValue(): void {
-    const container = this.#open.at(-1)
     this.#inside = undefined
-    this.#expected = Array.isArray(container) ? AFTER_ITEM : AFTER_FIELD
+    const container = this.#open.at(-1)
+    this.#expected = Array.isArray(container) ? ',]' : ',}'
     if (container !== undefined) return
     this.#expected = ''
     this.status = 'complete'
@@ -220,11 +196,6 @@ class PartialJsonReader implements PartialJson {
     else container[this.#key] = value
   }
 
-  #hold(input: string, at: number): number {
-    this.#held = input.slice(at)
-    return input.length
-  }
-
   #fail(): number {
     this.status = 'failed'
     return 0
@@ -236,8 +207,18 @@ function isPlain(code: number): boolean {
   return code >= 0x20 && code !== 0x22 && code !== 0x5c
 }
 
-function fromHex(hex: string): string {
-  return String.fromCharCode(parseInt(hex, 16))
+function decodeEscape(char: string, hex: string): string | undefined {
+  if (HEX.test(hex)) return String.fromCharCode(parseInt(hex, 16))
+  return ESCAPED[ESCAPES.indexOf(char)]
+}
+
+/** The value of a word, undefined if it is none of JSON's. */
+function parse(json: string): JsonValue | undefined {
+  try {
+    return JSON.parse(json) as JsonValue
+  } catch {
+    return undefined
+  }
 }
 
 /** An assignment would change the prototype; JSON.parse makes a property of its own. */
