@@ -16,36 +16,35 @@ export type ConnectionEvent =
   | 'open'
   /** The server began to answer with a stream. */
   | 'accept'
+  /** A message came that was not there before: earlier losses no longer count. */
+  | 'prove'
   /** `[DONE]` came: the run ended or paused. */
   | 'end'
   /** The connection was lost; another try is scheduled. */
   | 'cut'
-  /** The connection was lost and the machine says that it has no network; tried again all the same. */
+  /** The same, and the machine says that it has no network. */
   | 'drop'
   /** The server said no, or what it sent makes no sense: trying again would not help. */
   | 'refuse'
   /** The caller is done with the session. */
   | 'close'
 
+type Row = Readonly<Partial<Record<ConnectionEvent, ConnectionState>>>
+
+const down: Row = { open: 'connecting', close: 'closed' }
+const up: Row = { cut: 'waiting', drop: 'offline', refuse: 'failed', close: 'closed' }
+
 /**
  * The whole machine: a row is a state, an entry says where an event leads. What is not in a row does not
  * happen there, and changes nothing.
  */
-const transitions: Readonly<
-  Record<ConnectionState, Readonly<Partial<Record<ConnectionEvent, ConnectionState>>>>
-> = {
-  idle: { open: 'connecting', close: 'closed' },
-  connecting: {
-    accept: 'streaming',
-    cut: 'waiting',
-    drop: 'offline',
-    refuse: 'failed',
-    close: 'closed',
-  },
-  streaming: { end: 'idle', cut: 'waiting', drop: 'offline', refuse: 'failed', close: 'closed' },
-  waiting: { open: 'connecting', close: 'closed' },
-  offline: { open: 'connecting', close: 'closed' },
-  failed: { open: 'connecting', close: 'closed' },
+const transitions: Readonly<Record<ConnectionState, Row>> = {
+  idle: down,
+  connecting: { ...up, accept: 'streaming' },
+  streaming: { ...up, prove: 'streaming', end: 'idle' },
+  waiting: down,
+  offline: down,
+  failed: down,
   closed: {},
 }
 
@@ -61,10 +60,7 @@ export interface Connection {
 }
 
 /** Why and until when a connection is down. */
-export interface Trouble {
-  readonly error: MillraceError
-  readonly retryAt?: number
-}
+export type Trouble = Pick<Connection, 'error' | 'retryAt'>
 
 /** A connection that nobody has asked for yet. */
 export const noConnection: Connection = { state: 'idle', attempt: 0 }
@@ -76,13 +72,8 @@ export function nextConnection(
   trouble?: Trouble,
 ): Connection {
   const state = transitions[connection.state][event]
-  if (state === undefined) return connection
-  const lost = state === 'waiting' || state === 'offline'
-  const attempt = state === 'idle' ? 0 : connection.attempt + (lost ? 1 : 0)
-  return { state, attempt, ...trouble }
-}
-
-/** The connection once a new message has come through it: earlier losses no longer count. */
-export function provenConnection(connection: Connection): Connection {
-  return connection.attempt === 0 ? connection : { state: connection.state, attempt: 0 }
+  if (!state) return connection
+  const isSound = event === 'prove' || event === 'end'
+  const isLost = event === 'cut' || event === 'drop'
+  return { state, attempt: isSound ? 0 : connection.attempt + Number(isLost), ...trouble }
 }

@@ -1,24 +1,20 @@
 import { decodeEnvelope } from '../envelope/index.ts'
 import { isMillraceError, MillraceError } from '../errors/index.ts'
-import { DONE_DATA } from '../sse/index.ts'
+import { createSseDecoder, DONE_DATA } from '../sse/index.ts'
 import type { SseEvent } from '../sse/index.ts'
 import { createTranscript, endTranscript, reduceTranscript } from '../transcript/index.ts'
-import { nextConnection, noConnection, provenConnection } from './connection-state.ts'
+import { nextConnection, noConnection } from './connection-state.ts'
 import type { ConnectionEvent, Trouble } from './connection-state.ts'
-import { isLoss, retryAfterOf, toLoss } from './loss.ts'
+import { checkResponse, orLoss, toLoss } from './loss.ts'
 import { isOffline, pause } from './network.ts'
-import { openStream } from './open-stream.ts'
-import type { FetchFunction } from './open-stream.ts'
-import { encodeAnswers, moveAnswers, openAnswers } from './outbox.ts'
+import { noAnswers, settleAnswers, unsentResults } from './outbox.ts'
+import type { ToolResult } from './outbox.ts'
 import { toRetryDelay } from './retry-delay.ts'
 import { createSessionId } from './session-id.ts'
-import type { Session, SessionOptions, SessionSnapshot } from './session.ts'
+import type { FetchFunction, Session, SessionOptions, SessionSnapshot } from './session.ts'
 
 /** How often to look for a prompt whose request was lost before calling it unsent: it may still be on its way. */
 const PROMPT_LOOKS = 3
-
-const globalFetch: FetchFunction = (url, init) => fetch(url, init)
-const encoder = new TextEncoder()
 
 /** Opens a conversation; nothing is sent before `run`, `answer` or `watch`. */
 export function createSession(options: SessionOptions): Session {
@@ -28,7 +24,11 @@ export function createSession(options: SessionOptions): Session {
 /** A request to make: a POST when it has a body. */
 interface Outgoing {
   readonly path: string
-  readonly body?: string
+  readonly body?: {
+    readonly agent_uuid: string
+    readonly user_prompt?: string
+    readonly tool_results?: readonly ToolResult[]
+  }
 }
 
 /**
@@ -43,11 +43,11 @@ class LiveSession implements Session {
     transcript: createTranscript(),
     connection: noConnection,
     prompt: undefined,
-    answers: {},
+    answers: noAnswers,
   }
   #loop = Promise.resolve()
   #looping = false
-  readonly #controller = new AbortController()
+  #controller = new AbortController()
   /** Ends the delay before a retry. */
   #wake: (() => void) | undefined
   /** A prompt waits for its one request. */
@@ -56,10 +56,6 @@ class LiveSession implements Session {
   #reading = false
   /** Ahead of the snapshot's while a piece of the network is being read. */
   #transcript = this.#snapshot.transcript
-  /** The piece brought messages that were not there before. */
-  #fresh = false
-  /** This stream left out a message, so that those after it were not taken in. [LOG-3] */
-  #gapped = false
   /** `[DONE]` has come. */
   #ended = false
 
@@ -76,17 +72,17 @@ class LiveSession implements Session {
   readonly getSnapshot = (): SessionSnapshot => this.#snapshot
 
   readonly run = (text: string): Promise<void> => {
-    if (this.#looping) return rejected('A run is under way; wait until it has ended or paused.')
+    if (this.#looping) {
+      return quiet(Promise.reject(new MillraceError('conflict', 'A run is under way.')))
+    }
     this.#prompting = true
     return this.#work({ prompt: { text, state: 'sending' } })
   }
 
   readonly answer: Session['answer'] = (toolUseId, content, { isError = false } = {}) => {
     const { answers } = this.#snapshot
-    if (answers[toolUseId]) return rejected(`The call ${toolUseId} has been answered.`)
-    return this.#work({
-      answers: { ...answers, [toolUseId]: { content, isError, state: 'queued' } },
-    })
+    const answer = answers[toolUseId] ?? { content, isError, state: 'sending' }
+    return this.#work({ answers: { ...answers, [toolUseId]: answer } })
   }
 
   readonly watch = (): Promise<void> => {
@@ -96,7 +92,7 @@ class LiveSession implements Session {
 
   readonly close = (): void => {
     this.#move('close')
-    this.#controller.abort(toLoss('The session was closed.'))
+    this.#controller.abort()
     this.#wake?.()
   }
 
@@ -105,8 +101,7 @@ class LiveSession implements Session {
     this.#wake?.()
     if (!this.#looping) {
       this.#looping = true
-      this.#loop = this.#drive()
-      this.#loop.catch(() => {}) // the snapshot tells it to those who do not wait
+      this.#loop = quiet(this.#drive())
     }
     return this.#loop
   }
@@ -128,91 +123,64 @@ class LiveSession implements Session {
   /** The most urgent want as a request, or undefined when nothing is wanted. */
   #next(): Outgoing | undefined {
     const { connection, prompt, answers, transcript } = this.#snapshot
-    if (connection.state === 'closed') throw toLoss('The session was closed; create another.')
+    const agent_uuid = this.id
+    if (connection.state === 'closed') throw toLoss('The session was closed.')
     if (this.#prompting) {
       this.#prompting = false
-      const { runFields } = this.#options
-      const body = { ...runFields, agent_uuid: this.id, user_prompt: prompt!.text }
-      return { path: 'run', body: JSON.stringify(body) }
+      const body = { ...this.#options.runFields, agent_uuid, user_prompt: prompt?.text ?? '' }
+      return { path: 'run', body }
     }
-    const body = encodeAnswers(this.id, answers)
-    if (body) {
-      this.#publish({ answers: moveAnswers(answers, 'queued', 'sending') })
-      return { path: 'tool_results', body }
-    }
+    const tool_results = unsentResults(answers)
+    if (tool_results.length > 0) return { path: 'tool_results', body: { agent_uuid, tool_results } }
     if (!this.#reading) return undefined
-    return { path: `${encodeURIComponent(this.id)}/stream?cursor=${transcript.lastId}` }
+    return { path: `${encodeURIComponent(agent_uuid)}/stream?cursor=${transcript.lastId}` }
   }
 
   async #exchange({ path, body }: Outgoing): Promise<void> {
-    const { url, headers, fetch = globalFetch, idleTimeoutMs = 45_000 } = this.#options
+    const { url, fetch = globalFetch, headers, idleTimeoutMs = 45_000 } = this.#options
+    const controller = (this.#controller = new AbortController())
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stayAlive = (): void => {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        controller.abort(`nothing came for ${idleTimeoutMs} ms`)
+      }, idleTimeoutMs)
+    }
     this.#reading = true // whatever becomes of the request, its stream is to be read to the end
-    this.#ended = this.#gapped = false
+    this.#ended = false
     this.#move('open')
-    const init: RequestInit = {
-      ...(body && { method: 'POST', body }),
-      cache: 'no-store',
-      headers: {
-        accept: 'text/event-stream',
-        ...(body && { 'content-type': 'application/json' }),
-        ...(typeof headers === 'function' ? await headers() : headers),
-      },
+    try {
+      stayAlive()
+      const request = fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        cache: 'no-store',
+        headers: {
+          accept: 'text/event-stream',
+          ...(body && { 'content-type': 'application/json' }),
+          ...(typeof headers === 'function' ? await headers() : headers),
+        },
+        signal: controller.signal,
+      })
+      const response = await orLoss(request)
+      await checkResponse(response)
+      this.#settleAnswers(body, true)
+      this.#move('accept')
+      const reader = response.body!.getReader()
+      const decoder = createSseDecoder({ onEvent: this.#receive })
+      while (!this.#ended) {
+        stayAlive()
+        const { value } = await orLoss(reader.read())
+        if (!value) throw toLoss('The stream broke off.')
+        try {
+          decoder.feed(value)
+        } finally {
+          this.#settle()
+        }
+      }
+    } finally {
+      clearTimeout(timer)
+      controller.abort()
     }
-    const stream = openStream({
-      fetch,
-      url: `${url.replace(/\/$/, '')}/agent/${path}`,
-      init,
-      idleTimeoutMs,
-      signal: this.#controller.signal,
-    })
-    for await (const events of stream) {
-      this.#accept()
-      for (const event of events) this.#receive(event)
-      this.#settle()
-      if (this.#ended) return this.#finish()
-    }
-    throw new MillraceError('stream_truncated', 'The stream stopped before its end.')
-  }
-
-  #accept(): void {
-    if (this.#snapshot.connection.state !== 'connecting') return
-    this.#publish({ answers: moveAnswers(this.#snapshot.answers, 'sending', 'sent') })
-    this.#move('accept')
-  }
-
-  #receive({ id: position, data }: SseEvent): void {
-    if (this.#ended) return
-    const { onFrame, now = Date.now } = this.#options
-    const id = position ? Number(position) : undefined
-    onFrame?.({ id, data, bytes: encoder.encode(data).length, time: now() })
-    const before = this.#transcript
-    this.#ended = data === DONE_DATA
-    this.#transcript = this.#ended
-      ? endTranscript(before, 'done')
-      : reduceTranscript(before, decodeEnvelope(data), id)
-    this.#gapped ||= id !== undefined && id > this.#transcript.lastId
-    this.#fresh ||= !this.#ended && (id === undefined || this.#transcript.lastId > before.lastId)
-  }
-
-  /** Shows what a piece of the network has brought. */
-  #settle(): void {
-    const { connection, prompt, answers } = this.#snapshot
-    const transcript = this.#transcript
-    const fresh = this.#fresh
-    this.#fresh = false
-    this.#publish({
-      transcript,
-      connection: fresh ? provenConnection(connection) : connection,
-      prompt: fresh && prompt?.state === 'sending' ? undefined : prompt,
-      answers: openAnswers(answers, transcript),
-    })
-    if (this.#gapped) {
-      const { lastId } = transcript
-      throw new MillraceError('stream_truncated', `The messages after ${lastId} are missing.`)
-    }
-  }
-
-  #finish(): void {
     if (this.#snapshot.prompt?.state === 'sending') {
       throw new MillraceError('not_found', 'The server has nothing new.')
     }
@@ -220,32 +188,62 @@ class LiveSession implements Session {
     this.#move('end')
   }
 
+  readonly #receive = ({ id: position, data }: SseEvent): void => {
+    if (this.#ended) return
+    const { onFrame, now = Date.now } = this.#options
+    const id = position ? Number(position) : undefined
+    onFrame?.({ id, data, bytes: new TextEncoder().encode(data).length, time: now() })
+    this.#ended = data === DONE_DATA
+    this.#transcript = this.#ended
+      ? endTranscript(this.#transcript, 'done')
+      : reduceTranscript(this.#transcript, decodeEnvelope(data), id)
+    const { lastId } = this.#transcript
+    if (id !== undefined && id > lastId) throw toLoss(`Messages after ${lastId} are missing.`)
+  }
+
+  /** Shows what a piece of the network has brought. */
+  #settle(): void {
+    const { transcript: before, connection, prompt, answers } = this.#snapshot
+    const transcript = this.#transcript
+    if (transcript === before) return
+    const { lastId, pending } = transcript
+    const isNew = lastId === 0 || lastId > before.lastId // foreign streams have no ids
+    if (isNew && connection.attempt > 0) this.#move('prove')
+    this.#publish({
+      transcript,
+      prompt: isNew ? undefined : prompt,
+      answers: pending.length > 0 ? answers : noAnswers,
+    })
+  }
+
   /** Waits before the next try if the connection was lost, and gives up if the server said no. */
   async #recover({ body }: Outgoing, thrown: unknown): Promise<void> {
-    const { connection, prompt, answers } = this.#snapshot
+    const { connection, prompt } = this.#snapshot
+    if (connection.state === 'closed') return
     let error = isMillraceError(thrown) ? thrown : toFailure(thrown)
-    if (connection.state === 'closed') throw error
-    if (!body && prompt?.state === 'sending' && error.code === 'not_found') {
-      // The request with the prompt was lost, and this one was to find out what became of it.
-      error = connection.attempt < PROMPT_LOOKS ? toLoss(error.message) : toUnsent(error)
-    }
-    const lost = isLoss(error)
-    this.#publish({ answers: moveAnswers(answers, 'sending', lost ? 'queued' : undefined) })
-    if (lost) return this.#pause(error)
+    // The request with the prompt was lost, and this one was to find out what became of it.
+    const isLook = !body && prompt?.state === 'sending' && error.code === 'not_found'
+    const isLost = isLook ? connection.attempt < PROMPT_LOOKS : error.code === 'connection_lost'
+    if (isLost) return this.#pause(error)
+    this.#settleAnswers(body, false)
+    if (isLook) error = toUnsent(error)
     this.#reading = false
-    if (prompt) this.#publish({ prompt: { ...prompt, state: 'unsent' } })
+    this.#publish({ prompt: prompt && { ...prompt, state: 'unsent' } })
     this.#move('refuse', { error })
     throw error
   }
 
   async #pause(error: MillraceError): Promise<void> {
-    const { retryDelayMs = 250, maxRetryDelayMs = 8_000 } = this.#options
-    const { random = Math.random, now = Date.now } = this.#options
-    const attempt = this.#snapshot.connection.attempt + 1
-    const retryAfterMs = retryAfterOf(error)
-    const delayMs = toRetryDelay({ attempt, retryDelayMs, maxRetryDelayMs, retryAfterMs, random })
+    const { now = Date.now } = this.#options
+    const chosenMs = toRetryDelay(this.#snapshot.connection.attempt, this.#options)
+    const delayMs = Math.max(chosenMs, Number(error.details['retryAfterMs'] ?? 0))
     this.#move(isOffline() ? 'drop' : 'cut', { error, retryAt: now() + delayMs })
     await pause(delayMs, (wake) => (this.#wake = wake))
+  }
+
+  #settleAnswers(body: Outgoing['body'], isTaken: boolean): void {
+    const results = body?.tool_results ?? []
+    this.#publish({ answers: settleAnswers(this.#snapshot.answers, results, isTaken) })
   }
 
   #move(event: ConnectionEvent, trouble?: Trouble): void {
@@ -253,28 +251,27 @@ class LiveSession implements Session {
   }
 
   #publish(change: Partial<SessionSnapshot>): void {
-    const snapshot = { ...this.#snapshot, ...change }
-    const keys = Object.keys(change) as (keyof SessionSnapshot)[]
-    if (keys.every((key) => snapshot[key] === this.#snapshot[key])) return
-    this.#snapshot = snapshot
+    this.#snapshot = { ...this.#snapshot, ...change }
     for (const listener of this.#listeners) listener()
   }
 }
 
-function toFailure(cause: unknown): MillraceError {
-  return new MillraceError('internal', `Reading the stream failed: ${String(cause)}`, { cause })
-}
+const globalFetch: FetchFunction = (url, init) => fetch(url, init)
 
-function rejected(message: string): Promise<never> {
-  const promise = Promise.reject<never>(new MillraceError('conflict', message))
+/** A promise that nobody need wait for: the snapshot tells the same. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
 }
 
-function toUnsent(cause: MillraceError): MillraceError {
+function toFailure(cause: unknown): MillraceError {
+  return new MillraceError('internal', `The stream cannot be read: ${cause}`, { cause })
+}
+
+function toUnsent(cause: unknown): MillraceError {
   return new MillraceError(
     'prompt_unsent',
-    'Your message did not reach the server. It was not sent again: send it once more if you still want to.',
+    'Your message did not reach the server, and was not sent again.',
     { cause },
   )
 }

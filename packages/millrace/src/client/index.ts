@@ -1,6 +1,12 @@
 export type { Connection, ConnectionState } from './connection-state.ts'
 export { createSession } from './create-session.ts'
-export type { FetchFunction } from './open-stream.ts'
 export type { Answer, Answers, OutgoingPrompt } from './outbox.ts'
 export { createSessionId } from './session-id.ts'
-export type { Frame, HeaderFields, Session, SessionOptions, SessionSnapshot } from './session.ts'
+export type {
+  FetchFunction,
+  Frame,
+  HeaderFields,
+  Session,
+  SessionOptions,
+  SessionSnapshot,
+} from './session.ts'

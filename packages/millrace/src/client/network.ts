@@ -1,21 +1,17 @@
 /** Tells whether the machine says that it has no network; false where nobody knows. */
 export function isOffline(): boolean {
-  return typeof navigator === 'object' && navigator.onLine === false
+  return globalThis.navigator?.onLine === false
 }
 
-/** Waits for a time, for the network to come back, or for `wake`, which it hands out; whichever is first. */
-export async function pause(delayMs: number, onWake: (wake: () => void) => void): Promise<void> {
-  const { addEventListener, removeEventListener } = globalThis // Node has neither
-  let stop = () => {}
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, delayMs)
-    const wake = () => resolve()
-    addEventListener?.('online', wake)
-    stop = () => {
-      clearTimeout(timer)
-      removeEventListener?.('online', wake)
-    }
-    onWake(wake)
-  })
-  stop()
+/** Waits for a time, for the network to come back, or for the function that is handed out; whichever is first. */
+export async function pause(delayMs: number, handOut: (wake: () => void) => void): Promise<void> {
+  const { addEventListener: listen, removeEventListener: forget } = globalThis // Node has neither
+  let wake = (): void => {}
+  const woken = new Promise<void>((resolve) => (wake = resolve))
+  const timer = setTimeout(wake, delayMs)
+  listen?.('online', wake)
+  handOut(wake)
+  await woken
+  clearTimeout(timer)
+  forget?.('online', wake)
 }

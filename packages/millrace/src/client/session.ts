@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json/index.ts'
 import type { Transcript } from '../transcript/index.ts'
 import type { Connection } from './connection-state.ts'
-import type { FetchFunction } from './open-stream.ts'
 import type { Answers, OutgoingPrompt } from './outbox.ts'
+import type { RetryOptions } from './retry-delay.ts'
 
 /** One frame as it came over the wire, for those who look inside. */
 export interface Frame {
@@ -16,11 +16,14 @@ export interface Frame {
   readonly time: number
 }
 
+/** The part of `fetch` that a session needs. */
+export type FetchFunction = (url: string, init: RequestInit) => Promise<Response>
+
 /** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>
 
 /** How to reach a server and how patient to be with it. */
-export interface SessionOptions {
+export interface SessionOptions extends RetryOptions {
   /** Where the server is mounted, without the `/agent` part; empty for the page's own origin. */
   readonly url: string
   /** The id of a conversation to go on with; a new one is made up otherwise. */
@@ -31,13 +34,9 @@ export interface SessionOptions {
   /** Further fields of `POST /agent/run`, such as `agent_type` or `tool_input`. */
   readonly runFields?: JsonObject
   readonly onFrame?: (frame: Frame) => void
-  /** The first delay before reconnecting; doubled with each loss in a row, then drawn at random below that. */
-  readonly retryDelayMs?: number
-  readonly maxRetryDelayMs?: number
   /** Silence for this long counts as a lost connection; servers send a heartbeat every 15 s. */
   readonly idleTimeoutMs?: number
   readonly now?: () => number
-  readonly random?: () => number
 }
 
 /** All that a session knows, as a value that is replaced when it changes. */
@@ -63,7 +62,7 @@ export interface Session {
   readonly getSnapshot: () => SessionSnapshot
   /** Asks the agent; the prompt is sent once and never again by itself. */
   readonly run: (prompt: string) => Promise<void>
-  /** Answers one call that waits for the browser; sent at once, together with others that wait to be sent. */
+  /** Answers one call that waits for the browser; sent at once, with others that wait to be sent. The first counts. */
   readonly answer: (
     toolUseId: string,
     content: string,

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Session } from '../client/index.ts'
 import { frameSubscribe } from './frame-store.ts'
 
 /** A session that only tells of changes. */
@@ -10,7 +9,7 @@ function createTeller() {
     return () => listeners.delete(listener)
   }
   const tell = () => listeners.forEach((listener) => listener())
-  return { session: { subscribe } as Session, tell, listeners }
+  return { session: { subscribe }, tell, listeners }
 }
 
 /** A visible page whose frames are drawn by hand. */

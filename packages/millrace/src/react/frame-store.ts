@@ -4,20 +4,21 @@ import type { Session } from '../client/index.ts'
 const HIDDEN_DELAY_MS = 250
 
 type Subscribe = Session['subscribe']
+type Teller = Pick<Session, 'subscribe'>
 
-const stores = new WeakMap<Session, Subscribe>()
+const stores = new WeakMap<Teller, Subscribe>()
 
 /**
  * The session's `subscribe`, slowed to at most one notice for each animation frame. All components share one
  * schedule, so that a frame is rendered once whatever the number of hooks.
  */
-export function frameSubscribe(session: Session): Subscribe {
+export function frameSubscribe(session: Teller): Subscribe {
   let subscribe = stores.get(session)
   if (!subscribe) stores.set(session, (subscribe = createFrameSubscribe(session)))
   return subscribe
 }
 
-function createFrameSubscribe(session: Session): Subscribe {
+function createFrameSubscribe(session: Teller): Subscribe {
   const listeners = new Set<() => void>()
   let cancel: (() => void) | undefined
   let unsubscribe: (() => void) | undefined
