@@ -1,0 +1,65 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createRecordedTerminal } from '../../../test/support/recorded-terminal.ts'
+import { runCommand } from '../run-command.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const good = {
+  name: 'good',
+  kind: 'sse_decode',
+  input: { chunks_b64: ['ZGF0YTogeAoK'] },
+  expected: { data: ['x'] },
+}
+
+async function run(
+  cases: readonly unknown[],
+): Promise<{ code: number; output: readonly string[] }> {
+  const file = join(folder, 'cases.jsonl')
+  await writeFile(
+    file,
+    cases.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n'),
+  )
+  const terminal = createRecordedTerminal()
+  const code = await runCommand(['conformance', file], terminal)
+  return { code, output: [...terminal.printed, ...terminal.complaints] }
+}
+
+test('passing cases are counted, and the last line says so', async () => {
+  expect(await run([good, '', good])).toEqual({ code: 0, output: ['2 passed, 0 failed'] })
+})
+
+test('a failing case is a line with what was expected and found', async () => {
+  const { code, output } = await run([good, { ...good, name: 'bad', expected: { data: ['y'] } }])
+  expect(code).toBe(1)
+  expect(output[0]).toMatch(/✗ .*cases\.jsonl bad \(sse_decode\): .*expected "y", found "x"/)
+  expect(output.at(-1)).toBe('1 passed, 1 failed')
+})
+
+test('a kind that is not supported yet counts as failed', async () => {
+  const { code, output } = await run([
+    { ...good, kind: 'agent_flow' },
+    { name: 'seg', strategy: 'xml', chunks: [], expected: [] },
+  ])
+  expect(code).toBe(1)
+  expect(output.slice(0, 2)).toEqual([
+    expect.stringContaining('kind agent_flow is not supported'),
+    expect.stringContaining('is not supported'),
+  ])
+})
+
+test('a file that is no case file, or not there, is an error for people', async () => {
+  const { code, output } = await run(['{"name":'])
+  expect(code).toBe(2)
+  expect(output[0]).toMatch(/cases\.jsonl:1 is not JSON/)
+  const terminal = createRecordedTerminal()
+  expect(await runCommand(['conformance', join(folder, 'none.jsonl')], terminal)).toBe(1)
+  expect(terminal.complaints[0]).toMatch(/cannot be read/)
+  expect(await runCommand(['conformance'], terminal)).toBe(2)
+})

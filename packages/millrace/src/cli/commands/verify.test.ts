@@ -1,0 +1,57 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createRecordedTerminal } from '../../../test/support/recorded-terminal.ts'
+import { encodeEnvelope } from '../../envelope/index.ts'
+import { encodeSse } from '../../sse/index.ts'
+import { runCommand } from '../run-command.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const lines = [
+  { type: 'meta_init', final: true, delta: '{}' },
+  { type: 'text', final: false, delta: 'hi' },
+  { type: 'text', final: true, delta: '' },
+  { type: 'meta_end', final: true, delta: '{}' },
+].map((message) => encodeEnvelope({ agent: 'a', ...message }))
+
+const framed = lines.map((data, index) => encodeSse({ id: index + 1, data })).join('')
+
+async function verify(text: string, ...options: string[]) {
+  const file = join(folder, 'stream')
+  await writeFile(file, text)
+  const terminal = createRecordedTerminal()
+  return {
+    code: await runCommand(['verify', file, ...options], terminal),
+    output: terminal.printed.join('\n'),
+  }
+}
+
+test('a stream that keeps every rule says so', async () => {
+  expect(await verify(`retry: 1000\n\n${framed}data: [DONE]\n\n`)).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/4 messages, every rule kept/),
+  })
+})
+
+test('envelopes one a line are read too', async () => {
+  expect(await verify(`${lines.join('\n')}\n[DONE]\n`)).toMatchObject({ code: 0 })
+})
+
+test('a broken rule is named with its message', async () => {
+  const { code, output } = await verify(framed.replace('id: 3', 'id: 4'))
+  expect(code).toBe(1)
+  expect(output).toMatch(/message 3 breaks \[LOG-2\]/)
+  expect(output).toMatch(/breaks \[SSE-5\]/)
+})
+
+test('a stream of the thirteen types needs no end of its own', async () => {
+  expect(await verify(`${lines.slice(0, 3).join('\n')}\n[DONE]`, '--seed')).toMatchObject({
+    code: 0,
+  })
+})

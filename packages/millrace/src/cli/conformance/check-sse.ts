@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../json/index.ts'
+import { createSseDecoder } from '../../sse/index.ts'
+import { differences } from './differences.ts'
+import { type Feeding, feedings } from './feedings.ts'
+
+/** Checks how bytes are decoded into events, in the case's own pieces and in every other way. */
+export function checkSse(input: JsonObject, expected: JsonObject): string[] {
+  const chunks = (input['chunks_b64'] as readonly string[]).map(
+    (text) => new Uint8Array(Buffer.from(text, 'base64')),
+  )
+  const own: Feeding = { name: 'its own pieces', cut: () => chunks }
+  const bytes = new Uint8Array(Buffer.concat(chunks))
+  return [own, ...feedings()].flatMap((feeding) =>
+    differences(expected, decode(feeding.cut(bytes))).map((line) => `[${feeding.name}] ${line}`),
+  )
+}
+
+function decode(pieces: Iterable<Uint8Array>): JsonObject {
+  const data: string[] = []
+  let retry: number | null = null
+  const decoder = createSseDecoder({
+    onEvent: (event) => data.push(event.data),
+    onRetry: (retryMs) => (retry = retryMs),
+  })
+  for (const piece of pieces) decoder.feed(piece)
+  decoder.finish()
+  return { data, last_event_id: decoder.lastEventId, retry }
+}

@@ -1,0 +1,49 @@
+/** One way of cutting a stream into the pieces in which it arrives. */
+export interface Feeding {
+  readonly name: string
+  cut(bytes: Uint8Array): Iterable<Uint8Array>
+}
+
+/** Random cuts tried for each case, besides whole and byte by byte. */
+const RANDOM_FEEDINGS = 5
+/** Beyond this size single bytes prove no more and take long. */
+const SINGLE_LIMIT = 256 * 1024
+
+/** Every way in which a stream is fed: whole, by single bytes, at random cuts that are the same in each run. */
+export function feedings(): readonly Feeding[] {
+  const random = Array.from({ length: RANDOM_FEEDINGS }, (_, seed) => randomFeeding(seed + 1))
+  return [wholeFeeding, singleFeeding, ...random]
+}
+
+const wholeFeeding: Feeding = { name: 'whole', cut: (bytes) => [bytes] }
+
+const singleFeeding: Feeding = {
+  name: 'single bytes',
+  *cut(bytes) {
+    const step = bytes.length > SINGLE_LIMIT ? Math.ceil(bytes.length / SINGLE_LIMIT) : 1
+    for (let at = 0; at < bytes.length; at += step) yield bytes.subarray(at, at + step)
+  },
+}
+
+function randomFeeding(seed: number): Feeding {
+  return {
+    name: `random cuts ${seed}`,
+    *cut(bytes) {
+      const next = createRandom(seed)
+      for (let at = 0; at < bytes.length;) {
+        const length = 1 + Math.floor(next() ** 3 * 200)
+        yield bytes.subarray(at, at + length)
+        at += length
+      }
+    },
+  }
+}
+
+/** A small linear congruential generator: good enough to place cuts, and the same everywhere. */
+function createRandom(seed: number): () => number {
+  let state = (seed * 2_654_435_761) >>> 0
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../json/index.ts'
+import { checkChunking } from './check-chunking.ts'
+import { checkLegacyXml } from './check-legacy-xml.ts'
+import { checkSse } from './check-sse.ts'
+import type { ConformanceCase } from './conformance-case.ts'
+
+/** How each kind of case is checked; the answer lists what differs. */
+const checks: Readonly<Record<string, (input: JsonObject, expected: JsonObject) => string[]>> = {
+  chunking: checkChunking,
+  sse_decode: checkSse,
+  xml_to_json: checkLegacyXml,
+}
+
+/** The outcome of one case: what differs, or nothing if it passed. */
+export interface CaseOutcome {
+  readonly name: string
+  readonly kind: string
+  readonly faults: readonly string[]
+}
+
+/** Runs one case; a kind that is not supported counts as failed. */
+export function runCase({ name, kind, input, expected }: ConformanceCase): CaseOutcome {
+  const check = checks[kind]
+  if (check === undefined) return { name, kind, faults: [`kind ${kind} is not supported yet`] }
+  try {
+    return { name, kind, faults: check(input, expected) }
+  } catch (error) {
+    return {
+      name,
+      kind,
+      faults: [`threw ${error instanceof Error ? error.message : String(error)}`],
+    }
+  }
+}
