@@ -179,7 +179,7 @@ class LiveSession implements Session {
       }
     } finally {
       clearTimeout(timer)
-      controller.abort()
+      if (!this.#ended) controller.abort() // after its end the server closes the stream itself
     }
     if (this.#snapshot.prompt?.state === 'sending') {
       throw new MillraceError('not_found', 'The server has nothing new.')
