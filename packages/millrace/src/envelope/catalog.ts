@@ -1,5 +1,5 @@
-/** What `delta` holds once a block is whole. */
-export type DeltaContent = 'text' | 'json' | 'empty'
+/** What `delta` holds once a block is whole; `input` is JSON in the model's own words, which may be cut or wrong. */
+export type DeltaContent = 'text' | 'json' | 'input' | 'empty'
 
 /** The JSON type of an extra field. */
 export type FieldKind = 'string' | 'integer' | 'boolean' | 'object'
@@ -76,7 +76,7 @@ export const catalog = {
   },
   tool_call: {
     emission: 'buffered',
-    delta: 'json',
+    delta: 'input',
     unit: 'block',
     origin: 'seed',
     required: toolFields,
@@ -85,7 +85,7 @@ export const catalog = {
   },
   server_tool_call: {
     emission: 'buffered',
-    delta: 'json',
+    delta: 'input',
     unit: 'block',
     origin: 'seed',
     required: toolFields,

@@ -70,11 +70,7 @@ describe('createVerifier', () => {
       'a field of the wrong kind',
       [init, call, message('tool_result', '', { id: 't1', name: 'f', is_error: 'yes' }), end],
     ],
-    [
-      'ENV-5',
-      'arguments that are not JSON',
-      [init, message('tool_call', '{', { id: 't', name: 'f' }), end],
-    ],
+    ['ENV-5', 'a payload that is not JSON', [init, message('meta_step', '{'), end]],
     ['ENV-6', 'content in the final message of a text', [init, message('text', 'hi'), end]],
     ['ENV-10', 'a line that is not an envelope', [init, '{"type":"text"}', end]],
     ['LIFE-1', 'text before meta_init', [...text, init, end]],
@@ -132,6 +128,12 @@ describe('createVerifier', () => {
     expect(
       verifier.push(message('text', 'd', { final: false }), 6).map((fault) => fault.rule),
     ).toEqual(['LOG-2'])
+  })
+
+  test('[ENV-5] arguments may be whatever the model wrote', () => {
+    expect(rulesBroken([init, message('tool_call', '{"cut', { id: 't', name: 'f' }), end])).toEqual(
+      [],
+    )
   })
 
   test('[EXT-2] a stream of the thirteen types needs no meta_end', () => {
