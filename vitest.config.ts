@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { programEnvironment } from './scripts/lib/programs.mjs'
@@ -21,6 +22,8 @@ export default defineConfig({
   test: {
     // Tests read CHROMIUM_PATH and REDIS_SERVER_PATH; an absent one means the program was not found.
     env: programEnvironment(),
+    // Left to itself vitest keeps a core free, which on two cores is half of them.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: process.env['MILLRACE_NIGHTLY'] === '1' ? 600_000 : 20_000,
     projects: [
       {
