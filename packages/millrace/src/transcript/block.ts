@@ -4,9 +4,19 @@ import type { JsonObject } from '../json/index.ts'
 interface BlockBase {
   /** Unique in its agent and stable for the block's life: the key to render it by. */
   readonly key: number
+  /** The wire's id of the block; empty where it has none. [ENV-7] */
+  readonly id?: string
   readonly done: boolean
   /** The block was closed because its run was cut, not because it was whole. */
   readonly interrupted: boolean
+}
+
+/** A block of text as it grows. */
+interface GrowingBlock extends BlockBase {
+  readonly text: string
+  /** `text` in two parts, for the reducer: what is laid out, and the latest pieces. */
+  readonly head?: string
+  readonly tail?: string
 }
 
 /** A passage that supports a text block, with the wire's own fields beside the cited text. */
@@ -16,18 +26,16 @@ export interface Citation {
 }
 
 /** Text of the answer. */
-export interface TextBlock extends BlockBase {
+export interface TextBlock extends GrowingBlock {
   readonly type: 'text'
-  readonly text: string
   readonly citations: readonly Citation[]
   /** A summary that the model wrote for itself, not part of the answer. */
   readonly compaction: boolean
 }
 
 /** Reasoning of the model. */
-export interface ThinkingBlock extends BlockBase {
+export interface ThinkingBlock extends GrowingBlock {
   readonly type: 'thinking'
-  readonly text: string
   readonly redacted: boolean
 }
 
@@ -38,17 +46,22 @@ export interface BlockImage {
 }
 
 /** What a tool answered. */
-export interface ResultBlock extends BlockBase {
+export interface ResultBlock extends GrowingBlock {
   readonly type: 'tool_result' | 'server_tool_result'
   readonly id: string
   readonly name: string
-  readonly text: string
   readonly isError: boolean
   readonly images: readonly BlockImage[]
 }
 
+/** A piece of a call's arguments, with those before it. */
+export interface InputPiece {
+  readonly text: string
+  readonly before: InputPiece | undefined
+}
+
 /** A call of a tool, with its result once there is one. */
-export interface CallBlock extends BlockBase {
+export interface CallBlock extends GrowingBlock {
   readonly type: 'tool_call' | 'server_tool_call'
   readonly id: string
   readonly name: string
@@ -56,6 +69,8 @@ export interface CallBlock extends BlockBase {
   /** The arguments as the model wrote them, so far; `toolInput(block)` gives them as a value. */
   readonly text: string
   readonly result: ResultBlock | undefined
+  /** The last piece of `text` while it is open, so that `toolInput` need not read the others again. */
+  readonly lastPiece?: InputPiece | undefined
 }
 
 /** A failure, as the stream told it. */

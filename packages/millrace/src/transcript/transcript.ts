@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
+import type { AgentBook } from './agent-book.ts'
 import type { Block } from './block.ts'
 import type { Sequence } from './sequence.ts'
 
@@ -17,6 +18,8 @@ export interface PendingTool {
   readonly toolUseId: string
   readonly name: string
   readonly input: unknown
+  /** The call waits for a person's consent, not for a result. */
+  readonly approval?: boolean
 }
 
 /** Why a run failed, in words that may be shown. */
@@ -54,11 +57,13 @@ export interface AgentNode {
   readonly parentToolUseId: string | undefined
   /** The latest `meta_init` of this agent. */
   readonly meta: JsonObject | undefined
-  /** The latest `meta_final` of this agent, else its latest `meta_end`. */
+  /** What `meta_end` and `meta_final` of this agent's latest run said, joined. */
   readonly summary: JsonObject | undefined
   readonly blocks: Sequence<Block>
   readonly runs: Sequence<RunMark>
   readonly steps: Sequence<StepMark>
+  /** The reducer's own notes; not part of the contract. */
+  readonly book: AgentBook
 }
 
 /** All that a stream has said, as an immutable value that shares what did not change. */
@@ -73,4 +78,8 @@ export interface Transcript {
   readonly pending: readonly PendingTool[]
   readonly files: readonly JsonObject[]
   readonly error: TranscriptError | undefined
+  /** Where agents stand, by id, in any snapshot; `agentOf` asks it. */
+  readonly places: Map<string, number>
+  /** The transcript as it was before its body was found to be cut; a resumed stream goes on from it. */
+  readonly before?: Transcript | undefined
 }

@@ -1,0 +1,24 @@
+import type { Envelope } from '../envelope/index.ts'
+
+/** What the reducer must remember of an agent beside what is shown. */
+export interface AgentBook {
+  /** The key of the next block. */
+  readonly nextKey: number
+  /** The position from which on a `rollback` voids blocks. [LIFE-8] */
+  readonly boundary: number
+  /** Positions at which a block, or the result under it, goes on. */
+  readonly open: readonly number[]
+  /** The position of the latest text: the one that citations are about. */
+  readonly cited: number | undefined
+  /** Text is a summary for the model until `compaction_end`. [EXT-3] */
+  readonly compacting: boolean
+  /** Messages that go on in the next one of their block. [CHUNK-5] */
+  readonly held: readonly Envelope[]
+  /** Where calls and results stand, by id, in any snapshot of the agent: see `findPlace`. */
+  readonly places: Map<string, number>
+}
+
+/** Changes the book of an agent. */
+export function note(agent: { book: AgentBook }, change: Partial<AgentBook>): void {
+  agent.book = { ...agent.book, ...change }
+}

@@ -1,0 +1,25 @@
+import { findPlace } from './find-place.ts'
+import type { AgentNode, Transcript } from './transcript.ts'
+
+/** The first agent: the one that was asked. */
+export function rootAgent(transcript: Transcript): AgentNode | undefined {
+  return transcript.agents.at(0)
+}
+
+/** The agent with an id. */
+export function agentOf({ places, agents }: Transcript, id: string): AgentNode | undefined {
+  const position = findPlace(places, agents, id)
+  return position === undefined ? undefined : agents.at(position)
+}
+
+/** The sub-agents of an agent, or those that one of its calls spawned, in order of appearance. */
+export function childrenOf(
+  { agents }: Transcript,
+  parent: string,
+  toolUseId?: string,
+): readonly AgentNode[] {
+  return [...agents].filter(
+    (agent) =>
+      agent.parent === parent && (toolUseId === undefined || agent.parentToolUseId === toolUseId),
+  )
+}

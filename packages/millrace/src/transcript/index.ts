@@ -1,0 +1,26 @@
+export { agentOf, childrenOf, rootAgent } from './agents.ts'
+export type {
+  Block,
+  BlockImage,
+  CallBlock,
+  Citation,
+  ErrorBlock,
+  ResultBlock,
+  TextBlock,
+  ThinkingBlock,
+} from './block.ts'
+export { createTranscript } from './create-transcript.ts'
+export { endTranscript, foreignError, type StreamEnd } from './end-transcript.ts'
+export { finalText } from './final-text.ts'
+export { reduceTranscript } from './reduce-transcript.ts'
+export type { Sequence } from './sequence.ts'
+export { toolInput } from './tool-input.ts'
+export type {
+  AgentNode,
+  PendingTool,
+  RunMark,
+  StepMark,
+  Transcript,
+  TranscriptError,
+  TranscriptStatus,
+} from './transcript.ts'

@@ -1,0 +1,148 @@
+import { isJsonObject, type JsonObject } from '../json/index.ts'
+import { interruptBlocks } from './agent-blocks.ts'
+import { note } from './agent-book.ts'
+import type { ErrorBlock } from './block.ts'
+import type { AgentDraft, TranscriptDraft } from './draft.ts'
+import { objectsIn } from './payload.ts'
+import { goOn, showStatus } from './run-status.ts'
+import { stringOr } from './string-or.ts'
+import type { TranscriptError } from './transcript.ts'
+
+/** Takes in what a block of JSON says, once it is whole. */
+export type TakePayload = (next: TranscriptDraft, agent: AgentDraft, payload: JsonObject) => void
+
+/** All types whose content is collected until it is whole. */
+export const payloads: Readonly<Record<string, TakePayload>> = {
+  meta_init(next, agent, meta) {
+    interruptBlocks(agent)
+    const { length: firstBlock } = agent.blocks
+    agent.meta = meta
+    agent.name = stringOr(meta['name'], agent.name)
+    agent.parent = stringOr(meta['parent_agent_uuid'], agent.parent)
+    agent.parentToolUseId = stringOr(meta['parent_tool_use_id'], agent.parentToolUseId)
+    agent.summary = undefined
+    agent.runs = agent.runs.push({
+      runId: stringOr(meta['run_id'], undefined),
+      prompt: stringOr(meta['user_query'], ''),
+      model: stringOr(meta['model'], undefined),
+      firstBlock,
+      end: undefined,
+    })
+    note(agent, { boundary: firstBlock, compacting: false, held: [] })
+    if (isRoot(next, agent)) {
+      next.pending = []
+      next.status = 'streaming'
+    }
+    goOn(next, agent.id)
+  },
+
+  meta_step(_next, agent, info) {
+    const { length } = agent.blocks
+    agent.steps = agent.steps.push({ afterBlock: length, info })
+    note(agent, { boundary: length })
+  },
+
+  rollback(next, agent) {
+    const { boundary, open, cited = 0 } = agent.book
+    agent.blocks = agent.blocks.truncate(boundary)
+    note(agent, {
+      open: open.filter((position) => position < boundary),
+      cited: cited < boundary ? cited : undefined,
+      held: [],
+    })
+    goOn(next, agent.id)
+  },
+
+  awaiting_frontend_tools: (next, agent, { tools }) => awaitTools(next, agent, tools, false),
+
+  awaiting_approval: (next, agent, { tools }) => awaitTools(next, agent, tools, true),
+
+  meta_files(next, _agent, payload) {
+    const files = [...next.files]
+    for (const file of objectsIn(payload['files'])) {
+      const known = files.findIndex(({ file_id: id }) => id && id === file['file_id'])
+      files[known < 0 ? files.length : known] = file
+    }
+    next.files = files
+  },
+
+  error(next, agent, error) {
+    interruptBlocks(agent)
+    const key = agent.book.nextKey
+    const block: ErrorBlock = { type: 'error', key, done: true, interrupted: false, error }
+    agent.blocks = agent.blocks.push(block)
+    note(agent, { nextKey: key + 1 })
+    goOn(next, agent.id)
+    next.error = toError(error)
+    next.status = 'error'
+  },
+
+  aborted(next, agent) {
+    interruptBlocks(agent)
+    if (isRoot(next, agent)) abort(next)
+  },
+
+  meta_end(next, agent, end) {
+    interruptBlocks(agent)
+    agent.summary = { ...agent.summary, ...end }
+    const run = agent.runs.at(-1)
+    if (run) agent.runs = agent.runs.set(agent.runs.length - 1, { ...run, end })
+    if (!isRoot(next, agent)) return
+    if (end['stop_reason'] === 'aborted') abort(next)
+    showStatus(next, 'complete')
+  },
+
+  meta_final(_next, agent, summary) {
+    agent.summary = { ...agent.summary, ...summary }
+  },
+
+  compaction_start(_next, agent) {
+    note(agent, { compacting: true })
+  },
+
+  compaction_end(_next, agent) {
+    note(agent, { compacting: false })
+  },
+}
+
+function isRoot(next: TranscriptDraft, agent: AgentDraft): boolean {
+  return (next.agents.at(0) ?? agent).id === agent.id
+}
+
+function abort(next: TranscriptDraft): void {
+  next.pending = []
+  next.error = undefined
+  next.status = 'aborted'
+}
+
+function awaitTools(
+  next: TranscriptDraft,
+  agent: AgentDraft,
+  tools: JsonObject[string] | undefined,
+  approval: boolean,
+): void {
+  next.error = undefined
+  next.pending = [
+    ...next.pending.filter((tool) => tool.agent !== agent.id || tool.approval !== approval),
+    ...objectsIn(tools).map((tool) => ({
+      agent: agent.id,
+      toolUseId: stringOr(tool['tool_use_id'], ''),
+      name: stringOr(tool['name'], ''),
+      input: tool['input'],
+      approval,
+    })),
+  ]
+  showStatus(next, 'streaming')
+}
+
+function toError(payload: JsonObject): TranscriptError {
+  const { error } = payload
+  const told = isJsonObject(error) ? error : payload
+  const type = stringOr(told['type'], 'error')
+  return {
+    type,
+    message: stringOr(told['message'], 'The run failed.'),
+    code: stringOr(told['code'], type),
+    retriable: told['retriable'] === true,
+  }
+}

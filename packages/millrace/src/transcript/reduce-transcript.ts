@@ -1,0 +1,29 @@
+import type { Envelope } from '../envelope/index.ts'
+import { draftTranscript } from './draft.ts'
+import { takeMessage } from './take-message.ts'
+import type { Transcript } from './transcript.ts'
+
+/**
+ * Takes one message in, and gives a new transcript that shares all that the message did not touch, or the same
+ * one if there was nothing to take in. The cost does not depend on what came before. With an `id`, a message
+ * that was seen is left out, and one after a hole is not taken in but leaves its mark. [LOG-3] [LOG-5]
+ */
+export function reduceTranscript(
+  transcript: Transcript,
+  envelope: Envelope,
+  id?: number,
+): Transcript {
+  const { lastId, gapAfter, before = transcript } = transcript
+  const next = draftTranscript(before)
+  next.gapAfter = undefined
+  if (next.status === 'idle') next.status = 'streaming'
+  if (id !== undefined) {
+    if (id <= lastId) return transcript
+    next.lastId = id
+    if (id - (envelope.span ?? 1) !== lastId) {
+      return gapAfter === lastId ? transcript : { ...transcript, gapAfter: lastId }
+    }
+  }
+  const isKnown = takeMessage(next, envelope)
+  return isKnown || id !== undefined ? next : transcript
+}
