@@ -35,9 +35,8 @@ const VALUE = '{["-0123456789tfn'
 const KEY = '"'
 const WHITESPACE = ' \n\r\t'
 
-/** Literals end by themselves; a number ends where something else begins. */
-const LITERALS = ['true', 'false', 'null']
-const WORD = /[-+.\w]*/y
+const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' }
+const NUMBER = /[-+.\deE]*/y
 
 const HEX = /^[\da-f]{4}$/i
 const ESCAPES = '"\\/bfnrt'
@@ -54,10 +53,10 @@ class PartialJsonReader implements PartialJson {
   #key = ''
   #index = 0
   #expected = VALUE
-  #inside: 'key' | 'string' | 'word' | undefined
-  /** The open key or string as decoded so far, or the open word as written. */
+  #inside: 'key' | 'string' | 'number' | undefined
+  /** The open key or string as decoded so far, or the open number as written. */
   #token = ''
-  /** The start of an escape that the end of a feed has cut: at most five characters. */
+  /** The start of an escape or literal that the end of a feed has cut: at most five characters. */
   #held = ''
 
   constructor(maxDepth: number) {
@@ -74,35 +73,54 @@ class PartialJsonReader implements PartialJson {
   }
 
   finish(): void {
-    if (this.#inside === 'word' && this.#open.length === 0) this.#endScalar(parse(this.#token))
+    if (this.#inside === 'number' && this.#open.length === 0) this.#endScalar(parse(this.#token))
     if (this.status === 'open') this.#fail()
   }
 
   /** Takes a token, or the part of one that has come, and returns the position after it. */
   #take(input: string, at: number): number {
-    if (this.#inside === 'word') return this.#takeWord(input, at)
+    if (this.#inside === 'number') return this.#takeNumber(input, at)
     if (this.#inside !== undefined) return this.#takeString(input, at)
     const char = input.charAt(at)
     if (WHITESPACE.includes(char)) return at + 1
     if (!this.#expected.includes(char)) return this.#fail()
-    return this.#takeMark(char, at)
+    return this.#takeMark(input, at, char)
   }
 
-  #takeMark(char: string, at: number): number {
+  #takeMark(input: string, at: number, char: string): number {
     if (char === '{') this.#openContainer({}, '"}')
     else if (char === '[') this.#openContainer([], `${VALUE}]`)
     else if (char === ':') this.#expected = VALUE
     else if (char === ',') this.#expectEntry()
     else if (char === ']' || char === '}') this.#closeContainer()
-    else return this.#beginToken(char, at)
+    else if (char === '"') this.#inside = this.#expected.startsWith(KEY) ? 'key' : 'string'
+    else return this.#takeWord(input, at, literals[char])
     return at + 1
   }
 
-  /** A quote belongs to no token, but a word has its first letter. */
-  #beginToken(char: string, at: number): number {
-    this.#token = ''
-    this.#inside = char !== '"' ? 'word' : this.#expected.startsWith(KEY) ? 'key' : 'string'
-    return char === '"' ? at + 1 : at
+  /** A literal ends by itself, a number where something else begins. */
+  #takeWord(input: string, at: number, literal: string | undefined): number {
+    if (literal !== undefined) return this.#takeLiteral(input, at, literal)
+    this.#inside = 'number'
+    return at
+  }
+
+  #takeLiteral(input: string, at: number, literal: string): number {
+    const end = at + literal.length
+    const part = input.slice(at, end)
+    if (!literal.startsWith(part)) return this.#fail()
+    if (part === literal) this.#endScalar(parse(literal))
+    else this.#held = part
+    return end
+  }
+
+  #takeNumber(input: string, at: number): number {
+    NUMBER.lastIndex = at
+    NUMBER.test(input)
+    const end = NUMBER.lastIndex
+    this.#token += input.slice(at, end)
+    if (end < input.length) this.#endScalar(parse(this.#token))
+    return end
   }
 
   /**
@@ -136,20 +154,10 @@ class PartialJsonReader implements PartialJson {
     return end
   }
 
-  #takeWord(input: string, at: number): number {
-    WORD.lastIndex = at
-    WORD.test(input)
-    const end = WORD.lastIndex
-    this.#token += input.slice(at, end)
-    if (end < input.length || LITERALS.includes(this.#token)) this.#endScalar(parse(this.#token))
-    return end
-  }
-
   #endString(): void {
     if (this.#inside === 'string') return this.#endScalar(this.#token)
-    this.#inside = undefined
     this.#key = this.#token
-    this.#expected = ':'
+    this.#endToken(':')
   }
 
   #endScalar(value: JsonValue | undefined): void {
@@ -180,12 +188,15 @@ class PartialJsonReader implements PartialJson {
   }
 
   #endValue(): void {
-    this.#inside = undefined
     const container = this.#open.at(-1)
-    this.#expected = Array.isArray(container) ? ',]' : ',}'
-    if (container !== undefined) return
-    this.#expected = ''
-    this.status = 'complete'
+    if (container === undefined) this.status = 'complete'
+    this.#endToken(container === undefined ? '' : Array.isArray(container) ? ',]' : ',}')
+  }
+
+  #endToken(expected: string): void {
+    this.#inside = undefined
+    this.#token = ''
+    this.#expected = expected
   }
 
   #put(value: JsonValue): void {
@@ -212,7 +223,7 @@ function decodeEscape(char: string, hex: string): string | undefined {
   return ESCAPED[ESCAPES.indexOf(char)]
 }
 
-/** The value of a word, undefined if it is none of JSON's. */
+/** The value of a literal or number; undefined if JSON has no such number. */
 function parse(json: string): JsonValue | undefined {
   try {
     return JSON.parse(json) as JsonValue

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isMillraceError } from '../errors/index.ts'
+import {
+  createSseDecoder,
+  DONE_DATA,
+  DONE_FRAME,
+  encodeSse,
+  encodeSseComment,
+  frameLine,
+  HEARTBEAT_FRAME,
+  SSE_HEADERS,
+  type SseEvent,
+  type SseFrame,
+} from './index.ts'
+
+const encoder = new TextEncoder()
+
+function decode(stream: string | Uint8Array): SseEvent[] {
+  const events: SseEvent[] = []
+  createSseDecoder({ onEvent: (event) => events.push(event) }).feed(stream)
+  return events
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(fc.constantFrom('\r', '\n', '\r\n', '\0', ' ', ':', 'data: ', 'a', '😀'))
+    .map((parts) => parts.join('')),
+)
+const fieldText = fc.string({ unit: 'binary' }).filter((text) => !/[\r\n\0]/.test(text))
+
+/** What a line-oriented stream can say: its line ends are all LF. */
+function toLines(text: string): string {
+  return text.replace(/\r\n?/g, '\n')
+}
+
+test('what is encoded is decoded, with CR and CRLF in data as LF', () => {
+  fc.assert(
+    fc.property(anyText, fieldText, fieldText, (data, id, event) => {
+      const expected = { data: toLines(data), id, event: event || undefined }
+      expect(decode(encodeSse({ data, id, event }))).toEqual([expected])
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('bytes cannot carry a lone surrogate: it arrives as U+FFFD', () => {
+  const [event] = decode(encoder.encode(encodeSse({ data: 'a\ud800b' })))
+  expect(event?.data).toBe('a\ufffdb')
+})
+
+test('fields come in a fixed order, and those left out are not written', () => {
+  expect(encodeSse({ data: '{}', id: 7, event: 'tick', retryMs: 1000 })).toBe(
+    'id: 7\nevent: tick\nretry: 1000\ndata: {}\n\n',
+  )
+  expect(encodeSse({ retryMs: 1000 })).toBe('retry: 1000\n\n') // [SSE-4]
+  expect(encodeSse({ data: '' })).toBe('data: \n\n')
+})
+
+describe('[SSE-8] no CR, LF or NUL gets in through a field', () => {
+  const refusalOf = (frame: SseFrame): string | undefined => {
+    try {
+      encodeSse(frame)
+      return undefined
+    } catch (error) {
+      return isMillraceError(error) ? error.code : String(error)
+    }
+  }
+
+  test('an id or event that holds one is refused', () => {
+    fc.assert(
+      fc.property(fieldText, fc.constantFrom('\r', '\n', '\r\n', '\0'), fieldText, (a, end, b) => {
+        expect(refusalOf({ data: '', id: a + end + b })).toBe('bad_request')
+        expect(refusalOf({ data: '', event: a + end + b })).toBe('bad_request')
+      }),
+    )
+  })
+
+  test('retryMs is a whole number of milliseconds', () => {
+    for (const retryMs of [-1, 1.5, NaN, Infinity, 1e21]) {
+      expect(refusalOf({ retryMs })).toBe('bad_request')
+    }
+  })
+
+  test('a comment stays a comment, whatever is in it', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const comments: string[] = []
+        const events: SseEvent[] = []
+        const decoder = createSseDecoder({
+          onEvent: (event) => events.push(event),
+          onComment: (comment) => comments.push(comment),
+        })
+        decoder.feed(encodeSseComment(text) + encodeSse({ data: 'next' }))
+        expect(comments.join('\n')).toBe(toLines(text))
+        expect(events.map(({ data }) => data)).toEqual(['next'])
+      }),
+    )
+  })
+})
+
+test('[SSE-2] a line of bytes is framed as its text would be', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.json(), (id, line) => {
+      const frame = frameLine(id, encoder.encode(line))
+      expect(new TextDecoder().decode(frame)).toBe(encodeSse({ id, data: line }))
+    }),
+  )
+})
+
+test('[SSE-5] the last frame is [DONE] and has no id', () => {
+  expect(decode(DONE_FRAME)).toEqual([{ data: DONE_DATA, event: undefined, id: undefined }])
+})
+
+test('[SSE-3] a heartbeat is a comment', () => {
+  expect(decode(HEARTBEAT_FRAME)).toEqual([])
+  expect(HEARTBEAT_FRAME).toBe(encodeSseComment('ping'))
+})
+
+test('the headers make proxies pass frames on as they come', () => {
+  const headers = new Headers(SSE_HEADERS)
+  expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect(headers.get('cache-control')).toContain('no-transform')
+  expect(headers.get('x-accel-buffering')).toBe('no')
+  expect(headers.has('connection')).toBe(false)
+})
