@@ -7,6 +7,8 @@ export type AgentPhase = 'unknown' | 'running' | 'paused' | 'failed' | 'ended'
 /** What a verifier remembers of one agent. */
 export interface AgentTrack {
   phase: AgentPhase
+  /** The stream began in the middle of a log, so calls and texts may stand before it. */
+  readonly hasPast: boolean
   /** Whether the run has said `meta_end` since it last went on. */
   hasEnded: boolean
   /** Keys of the blocks that are open. */
@@ -18,8 +20,15 @@ export interface AgentTrack {
 }
 
 /** A track of an agent that has said nothing yet. */
-export function createAgentTrack(phase: AgentPhase): AgentTrack {
-  return { phase, hasEnded: false, open: new Set(), lastClosed: undefined, calls: new Map() }
+export function createAgentTrack(hasPast: boolean): AgentTrack {
+  return {
+    phase: hasPast ? 'running' : 'unknown',
+    hasPast,
+    hasEnded: false,
+    open: new Set(),
+    lastClosed: undefined,
+    calls: new Map(),
+  }
 }
 
 /** Which phase a completed message leads to; types that are not named keep the phase. */

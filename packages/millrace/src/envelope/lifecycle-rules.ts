@@ -85,6 +85,7 @@ function blocksLeftOpen(message: Envelope, track: AgentTrack): string | undefine
 function strayCitation(whole: Envelope, track: AgentTrack): string | undefined {
   if (whole.type !== 'citation') return undefined
   if (track.lastClosed === 'text' || track.lastClosed === 'citation') return undefined
+  if (track.lastClosed === undefined && track.hasPast) return undefined
   return 'does not follow the text that it supports'
 }
 
@@ -98,7 +99,7 @@ function strayImage(message: Envelope, track: AgentTrack): string | undefined {
 function strayResult(whole: Envelope, track: AgentTrack): string | undefined {
   if (whole.type !== 'tool_result') return undefined
   const call = track.calls.get(whole.id ?? '')
-  if (call === 'open') return undefined
+  if (call === 'open' || (call === undefined && track.hasPast)) return undefined
   return call === undefined ? 'answers no call of its run' : 'answers a call that has its result'
 }
 

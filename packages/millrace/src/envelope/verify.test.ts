@@ -142,5 +142,7 @@ describe('createVerifier', () => {
 
   test('a resumed stream is checked from where it begins', () => {
     expect(rulesBroken([...text, end].slice(1), { isResumed: true })).toEqual([])
+    expect(rulesBroken([result, ...text, end], { isResumed: true })).toEqual([])
+    expect(rulesBroken([result, result, end], { isResumed: true })).toEqual(['LIFE-5'])
   })
 })

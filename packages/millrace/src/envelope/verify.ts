@@ -46,7 +46,7 @@ export function createVerifier({
 
   function trackOf(agent: string): AgentTrack {
     root ??= agent
-    const track = tracks.get(agent) ?? createAgentTrack(isResumed ? 'running' : 'unknown')
+    const track = tracks.get(agent) ?? createAgentTrack(isResumed)
     tracks.set(agent, track)
     return track
   }
