@@ -33,83 +33,93 @@ export interface Verifier {
 }
 
 /** Creates a verifier for one stream. */
-export function createVerifier({
-  maxBytes = MAX_SSE_CHUNK_BYTES,
-  isResumed = false,
-  needsEnd = true,
-}: VerifierOptions = {}): Verifier {
-  const tracks = new Map<string, AgentTrack>()
-  const joiner = createJoiner()
-  let root: string | undefined
-  let lastId: number | undefined
-  let count = 0
+export function createVerifier(options: VerifierOptions = {}): Verifier {
+  return new StreamVerifier(options)
+}
 
-  function trackOf(agent: string): AgentTrack {
-    root ??= agent
-    const track = tracks.get(agent) ?? createAgentTrack(isResumed)
-    tracks.set(agent, track)
-    return track
+class StreamVerifier implements Verifier {
+  readonly #maxBytes: number
+  readonly #isResumed: boolean
+  readonly #needsEnd: boolean
+  readonly #tracks = new Map<string, AgentTrack>()
+  readonly #joiner = createJoiner()
+  #root: AgentTrack | undefined
+  #lastId: number | undefined
+  #count = 0
+
+  constructor({
+    maxBytes = MAX_SSE_CHUNK_BYTES,
+    isResumed = false,
+    needsEnd = true,
+  }: VerifierOptions) {
+    this.#maxBytes = maxBytes
+    this.#isResumed = isResumed
+    this.#needsEnd = needsEnd
   }
 
-  function violation(rule: string, message: string): Violation {
-    return { rule, message, line: count }
+  push(line: string, id?: number): readonly Violation[] {
+    this.#count++
+    try {
+      const message = decodeEnvelope(line)
+      const idFaults = id === undefined ? [] : this.#checkId(message, id)
+      return [...this.#checkLength(line), ...idFaults, ...this.#checkMessage(message)]
+    } catch (error) {
+      if (!isMillraceError(error)) throw error
+      return [this.#violation('ENV-10', error.message)]
+    }
   }
 
-  function faultsOf(stage: 'message' | 'whole', subject: Envelope, track: AgentTrack): Violation[] {
-    return lifecycleRules.flatMap((rule) => {
-      const fault = rule.of === stage ? rule.fault(subject, track) : undefined
-      return fault === undefined ? [] : [violation(rule.id, `${subject.type} ${fault}.`)]
-    })
+  end(isDone: boolean): readonly Violation[] {
+    if (!isDone) return [this.#violation('SSE-5', 'The stream ended without [DONE].')]
+    const left = [...this.#tracks].filter(([, track]) => track.open.size > 0)
+    const faults = left.map(([agent]) =>
+      this.#violation('LIFE-2', `The stream ended while a block of agent ${agent} is open.`),
+    )
+    const hasEnded = this.#root === undefined || this.#root.hasEnded
+    if (hasEnded || !this.#needsEnd) return faults
+    return [...faults, this.#violation('LIFE-9', '[DONE] came before meta_end.')]
   }
 
-  function checkId(message: Envelope, id: number): Violation[] {
+  #violation(rule: string, message: string): Violation {
+    return { rule, message, line: this.#count }
+  }
+
+  #checkLength(line: string): Violation[] {
+    const bytes = utf8Length(line)
+    if (bytes <= this.#maxBytes) return []
+    return [this.#violation('CHUNK-1', `The line has ${bytes} of ${this.#maxBytes} bytes.`)]
+  }
+
+  #checkId(message: Envelope, id: number): Violation[] {
     const before = id - (message.span ?? 1)
-    const isNext = lastId === undefined ? isResumed || before === 0 : before === lastId
-    const expected = (lastId ?? 0) + 1
-    lastId = id
-    return isNext ? [] : [violation('LOG-2', `Id ${id} does not follow; ${expected} was expected.`)]
+    const expected = this.#lastId ?? (this.#isResumed ? before : 0)
+    this.#lastId = id
+    if (before === expected) return []
+    return [this.#violation('LOG-2', `Id ${id} does not follow id ${expected}.`)]
   }
 
-  function checkMessage(message: Envelope): Violation[] {
-    const track = trackOf(message.agent)
-    const faults = faultsOf('message', message, track)
+  #checkMessage(message: Envelope): Violation[] {
+    const track = this.#trackOf(message.agent)
+    const faults = this.#faultsOf('message', message, track)
     trackMessage(track, message)
-    const whole = joiner.push(message)
+    const whole = this.#joiner.push(message)
     if (whole === undefined) return faults
-    faults.push(...faultsOf('whole', whole, track))
+    faults.push(...this.#faultsOf('whole', whole, track))
     trackWhole(track, whole)
     return faults
   }
 
-  function checkEnd(): Violation[] {
-    const faults = [...tracks].flatMap(([agent, track]) =>
-      track.open.size === 0
-        ? []
-        : [violation('LIFE-2', `The stream ended while a block of agent ${agent} is open.`)],
-    )
-    const hasEnded = root === undefined || tracks.get(root)?.hasEnded === true
-    if (needsEnd && !hasEnded) faults.push(violation('LIFE-9', '[DONE] came before meta_end.'))
-    return faults
+  #trackOf(agent: string): AgentTrack {
+    const track = this.#tracks.get(agent) ?? createAgentTrack(this.#isResumed)
+    this.#tracks.set(agent, track)
+    this.#root ??= track
+    return track
   }
 
-  return {
-    push(line, id) {
-      count++
-      const bytes = utf8Length(line)
-      const faults =
-        bytes > maxBytes
-          ? [violation('CHUNK-1', `The line has ${bytes} of ${maxBytes} bytes.`)]
-          : []
-      try {
-        const message = decodeEnvelope(line)
-        if (id !== undefined) faults.push(...checkId(message, id))
-        return [...faults, ...checkMessage(message)]
-      } catch (error) {
-        if (!isMillraceError(error)) throw error
-        return [...faults, violation('ENV-10', error.message)]
-      }
-    },
-    end: (isDone) =>
-      isDone ? checkEnd() : [violation('SSE-5', 'The stream ended without [DONE].')],
+  #faultsOf(stage: 'message' | 'whole', subject: Envelope, track: AgentTrack): Violation[] {
+    return lifecycleRules.flatMap((rule) => {
+      const fault = rule.of === stage ? rule.fault(subject, track) : undefined
+      return fault === undefined ? [] : [this.#violation(rule.id, `${subject.type} ${fault}.`)]
+    })
   }
 }

@@ -2,11 +2,13 @@ import type { JsonObject } from '../../json/index.ts'
 import { checkChunking } from './check-chunking.ts'
 import { checkLegacyXml } from './check-legacy-xml.ts'
 import { checkSse } from './check-sse.ts'
+import { checkTranscript } from './check-transcript.ts'
 import type { ConformanceCase } from './conformance-case.ts'
 
 /** How each kind of case is checked; the answer lists what differs. */
 const checks: Readonly<Record<string, (input: JsonObject, expected: JsonObject) => string[]>> = {
   chunking: checkChunking,
+  envelopes_to_ui: checkTranscript,
   sse_decode: checkSse,
   xml_to_json: checkLegacyXml,
 }
