@@ -39,15 +39,11 @@ export function tanstackText(deltas: readonly string[]): Work {
 /** A text in deltas after a history of messages. */
 export function tanstackHistory(deltas: readonly string[], count: number, content: string): Work {
   const text = deltas.join('')
-  const history = Array.from(
-    { length: count },
-    (_, index) =>
-      ({
-        id: `h${index}`,
-        role: index % 2 === 0 ? 'user' : 'assistant',
-        parts: [{ type: 'text', content }],
-      }) as UIMessage,
-  )
+  const history: UIMessage[] = Array.from({ length: count }, (_, index) => ({
+    id: `h${index}`,
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    parts: [{ type: 'text', content }],
+  }))
   return processAll(textChunks(deltas), history, (messages) =>
     messages.some(({ parts }) =>
       parts.some((part) => part.type === 'text' && part.content === text),

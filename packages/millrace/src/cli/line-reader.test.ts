@@ -4,7 +4,7 @@ import { createLineReader } from './line-reader.ts'
 
 test('lines come out whole at any byte split, and U+2028 ends none', () => {
   const lines = ['{"a":"é😀"}', '{"b":"x\u2028y"}', 'last']
-  const bytes = new TextEncoder().encode(`${lines.join('\n\n')}`)
+  const bytes = new TextEncoder().encode(lines.join('\n\n'))
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length)), (cuts) => {
       const found: string[] = []

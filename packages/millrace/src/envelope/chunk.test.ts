@@ -198,7 +198,7 @@ describe('chunkPayload', () => {
   ])('%s is refused with a code', (_, options, code) => {
     let caught: unknown
     try {
-      void [...chunkPayload({ type: 'text', agent, payload: 'x', ...options } as Payload)]
+      void [...chunkPayload({ type: 'text', agent, payload: 'x', ...options })]
     } catch (error) {
       caught = error
     }

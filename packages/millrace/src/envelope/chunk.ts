@@ -78,8 +78,9 @@ function* splitDelta(
     const room = Math.max(0, line.room(fields + line.marker))
     const cut = cutEscaped(escaped, start, end, line.scratch.subarray(0, room))
     const piece = escaped.slice(start, cut)
-    if (cut === end) return yield line.compose(final, piece, fields)
-    yield line.compose(false, piece, fields + line.marker)
+    const isLast = cut === end
+    yield line.compose(isLast && final, piece, isLast ? fields : fields + line.marker)
+    if (isLast) return
     fields = carried
     start = cut
   }
