@@ -4,7 +4,7 @@ import { usePendingTools } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 import { ToolIcon } from '../shell/icons.tsx'
 import { GrowingText } from '../text/growing-text.tsx'
-import { createJsonPrinter } from '../text/pretty-json.ts'
+import { createJsonPrinter, toCompact } from '../text/pretty-json.ts'
 import type { JsonPrinter } from '../text/pretty-json.ts'
 import { PendingForm } from './pending-form.tsx'
 import { QuestionCard } from './question-card.tsx'
@@ -85,7 +85,7 @@ export function Foldable({
 function CallInput({ text }: { readonly text: string }) {
   const printer = useRef<JsonPrinter>(undefined)
   printer.current ??= createJsonPrinter()
-  const pretty = printer.current.update(text)
+  const pretty = toCompact(printer.current.update(text))
   if (pretty === '' || pretty === '{}') return <p className="muted no-input">No input</p>
   return (
     <pre className="payload" tabIndex={0} aria-label="Input">

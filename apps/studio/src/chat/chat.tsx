@@ -20,14 +20,14 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
   const { session, resumed } = useStudio()
   const { connection, prompt, run } = useAgent(session)
   const root = useTranscript(session, rootOf)
-  const { scrollRef, contentRef, pinned, jump } = useStickToBottom()
+  const empty = root === undefined && !prompt
+  const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
   const send = (text: string) => {
     showInAddress(session.id)
     jump()
     void run(text)
   }
-  const empty = root === undefined && !prompt
   return (
     <>
       <div className="chat-scroll" ref={scrollRef}>

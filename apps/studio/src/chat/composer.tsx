@@ -13,7 +13,10 @@ interface ComposerProps {
 export function Composer({ busy, showDemos, onSend }: ComposerProps) {
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus({ preventScroll: true }), [])
+  useEffect(() => {
+    // Where there is no pointer that hovers, focus would open a keyboard over half of the page.
+    if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
+  }, [])
   const ready = !busy && text.trim() !== ''
   const send = () => {
     if (!ready) return

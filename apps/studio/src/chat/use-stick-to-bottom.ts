@@ -13,12 +13,14 @@ export interface StickToBottom {
   readonly jump: () => void
 }
 
-/** Keeps the end of a growing content in view while the reader wants it there. */
-export function useStickToBottom(): StickToBottom {
+/** Keeps the end of a growing content in view while the reader wants it there; not where there is nothing to follow. */
+export function useStickToBottom(isEmpty: boolean): StickToBottom {
   const scrollRef = useRef<HTMLDivElement>(null)
   const contentRef = useRef<HTMLDivElement>(null)
   const following = useRef(true)
   const [pinned, setPinned] = useState(true)
+  const idle = useRef(isEmpty)
+  idle.current = isEmpty
 
   const jump = useCallback(() => {
     following.current = true
@@ -38,10 +40,10 @@ export function useStickToBottom(): StickToBottom {
       if (atEnd) following.current = true
       else if (scrollTop < lastTop) following.current = false
       lastTop = scrollTop
-      setPinned(following.current || atEnd)
+      setPinned(following.current || atEnd || idle.current)
     }
     const observer = new ResizeObserver(() => {
-      if (following.current) scrollToEnd(scroll)
+      if (following.current && !idle.current) scrollToEnd(scroll)
     })
     scroll.addEventListener('scroll', onScroll, { passive: true })
     observer.observe(content)

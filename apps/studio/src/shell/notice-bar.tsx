@@ -15,7 +15,7 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
       <Notice
         tone="warn"
         title="Reconnecting…"
-        text="Nothing is lost: reading goes on where it stopped."
+        text="Reading goes on where it stopped; nothing is lost."
       />
     )
   }
@@ -56,7 +56,8 @@ function Waiting({ connection: { state, attempt, retryAt, error }, retry }: Wait
     <Notice
       tone="warn"
       title={state === 'offline' ? 'You are offline' : 'The connection was lost'}
-      text={`Trying again ${when} (attempt ${attempt}). Nothing is lost, and the agent works on. ${error?.message ?? ''}`}
+      text={`Trying again ${when} (attempt ${attempt}). Reading goes on where it stopped; nothing is lost.`}
+      detail={error?.message}
     >
       <button type="button" className="button" onClick={retry}>
         Try now
@@ -69,12 +70,14 @@ interface NoticeProps {
   readonly tone: 'warn' | 'bad'
   readonly title: string
   readonly text: string
+  /** For those who look closer: what the network said. */
+  readonly detail?: string | undefined
   readonly children?: React.ReactNode
 }
 
-function Notice({ tone, title, text, children }: NoticeProps) {
+function Notice({ tone, title, text, detail, children }: NoticeProps) {
   return (
-    <section className="notice" data-tone={tone} aria-label={title}>
+    <section className="notice" data-tone={tone} aria-label={title} title={detail}>
       <div>
         <strong>{title}</strong>
         <p>{text}</p>

@@ -55,6 +55,15 @@ export function createJsonPrinter(): JsonPrinter {
   }
 }
 
+/** What fits on one line is easier to read there. */
+const LINE_LENGTH = 76
+
+/** JSON that was laid out, on one line if it fits. */
+export function toCompact(pretty: string): string {
+  // In JSON a line end never stands inside a string.
+  return pretty.length <= LINE_LENGTH ? pretty.replaceAll(/\n */g, ' ') : pretty
+}
+
 /** A text laid out if it is a JSON object or array, and as it is otherwise. */
 export function toPrettyText(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text
@@ -63,5 +72,5 @@ export function toPrettyText(text: string): string {
   } catch {
     return text
   }
-  return createJsonPrinter().update(text)
+  return toCompact(createJsonPrinter().update(text))
 }

@@ -12,7 +12,8 @@ test('sizes and times are short', () => {
 
 test('a preview is the beginning of the delta, without what follows it', () => {
   expect(toPreview('{"type":"text","agent":"a","final":false,"delta":"Hi"}')).toBe('Hi')
-  expect(toPreview('{"type":"text","agent":"a","final":true,"delta":""}')).toBe('')
+  expect(toPreview('{"type":"text","agent":"a","final":true,"delta":""}')).toBe('(end)')
   expect(toPreview('{"type":"x","delta":"y","id":"t1","name":"n"}')).toBe('y')
+  expect(toPreview(JSON.stringify({ delta: '{"a":1}' }))).toBe('{"a":1}')
   expect(toPreview('[DONE]')).toBe('')
 })

@@ -20,10 +20,11 @@ export function agentLabel(agent: string, index: number): string {
 /** How many colours there are for agents. */
 export const AGENT_COLOURS = 6
 
-/** The beginning of what a line carries, as it stands in the line. */
+/** The beginning of what a line carries; of a line that only closes its block, that it does. */
 export function toPreview(data: string): string {
   const start = data.indexOf('"delta":"')
   if (start < 0) return ''
-  const text = data.slice(start + 9, start + 129)
-  return text.startsWith('"') ? '' : text.replace(/"(?:,".*)?\}$/, '')
+  const text = data.slice(start + 9, start + 169)
+  if (text.startsWith('"')) return data.includes('"final":true') ? '(end)' : ''
+  return text.replace(/"(?:,".*)?\}$/, '').replaceAll('\\"', '"')
 }

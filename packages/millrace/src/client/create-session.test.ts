@@ -195,6 +195,41 @@ describe('losses', () => {
   })
 })
 
+describe('a machine without a network', () => {
+  test('is told apart, and the connection is tried again as soon as the network is back', async () => {
+    const listeners = new Map<string, () => void>()
+    vi.stubGlobal('navigator', { onLine: false })
+    vi.stubGlobal('addEventListener', (type: string, listener: () => void) =>
+      listeners.set(type, listener),
+    )
+    vi.stubGlobal('removeEventListener', (type: string) => listeners.delete(type))
+    const { session, look } = setUp(
+      { runs: [answerRun], faults: [{ lose: 'response' }] },
+      { retryDelayMs: 1e9, maxRetryDelayMs: 1e9 },
+    )
+    const run = session.run('hello')
+    await vi.waitUntil(() => look().connection.state === 'offline')
+    listeners.get('online')?.()
+    await run
+    vi.unstubAllGlobals()
+    expect(look().transcript.status).toBe('complete')
+    expect(listeners.size).toBe(0)
+  })
+})
+
+describe('a stream without ids, as older servers send it', () => {
+  test('is read to its end', async () => {
+    const body = [...answerRun, '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
+    const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+    const fetch = async () => new Response(body, { headers })
+    const session = createSession({ url: 'http://test', fetch })
+    await session.run('hello')
+    const { transcript, prompt } = session.getSnapshot()
+    expect(transcript.status).toBe('complete')
+    expect(prompt).toBeUndefined()
+  })
+})
+
 describe('a prompt that did not arrive', () => {
   test('in a new session is kept, told and not sent again', async () => {
     const { server, session, look } = setUp({
@@ -294,7 +329,7 @@ describe('answers', () => {
     })
     await session.run('hello')
     await session.answer('t1', 'yes')
-    expect(look().answers).toMatchObject({ t1: { state: 'sent' } })
+    expect(look().answers).toEqual({ t1: { content: 'yes', isError: false } })
     expect(look().transcript.status).toBe('awaiting_tools')
     await session.answer('t1', 'no')
     expect(look().answers).toMatchObject({ t1: { content: 'yes' } })
@@ -302,13 +337,18 @@ describe('answers', () => {
     expect(server.requests.map(({ body }) => body)).toMatchObject([
       {},
       { tool_results: [{ tool_use_id: 't1' }] },
-      { tool_results: [{ tool_use_id: 't2', is_error: true }] },
+      { tool_results: [{ tool_use_id: 't1', content: 'yes' }] },
+      { tool_results: [{ tool_use_id: 't1' }, { tool_use_id: 't2', is_error: true }] },
     ])
     expect(look().transcript.status).toBe('complete')
   })
 
   test('those given while another is on its way are sent together', async () => {
-    const { server, session } = setUp({ runs: [pausedRun(question, other), [], resumedRun] })
+    const third = { ...other, tool_use_id: 't3' }
+    const { server, session } = setUp({
+      runs: [pausedRun(question, other, third), resumedRun],
+      answersPerRun: 3,
+    })
     await session.run('hello')
     const sent = session.answer('t1', 'yes')
     void session.answer('t2', 'a')
@@ -316,7 +356,7 @@ describe('answers', () => {
     await sent
     expect(server.requests.slice(1).map(({ body }) => body)).toMatchObject([
       { tool_results: [{ tool_use_id: 't1' }] },
-      { tool_results: [{ tool_use_id: 't2' }, { tool_use_id: 't3' }] },
+      { tool_results: [{ tool_use_id: 't1' }, { tool_use_id: 't2' }, { tool_use_id: 't3' }] },
     ])
   })
 
@@ -365,6 +405,21 @@ describe('watching', () => {
     const { session, look } = setUp({ runs: [] })
     await expect(session.watch()).rejects.toMatchObject({ code: 'not_found' })
     expect(look().connection.state).toBe('failed')
+  })
+})
+
+describe('a server that forgot the conversation', () => {
+  test('is followed into its new log by the next prompt', async () => {
+    const second = [init('more'), ...text(['More.']), end('end_turn')]
+    const { server, session, look } = setUp({ runs: [answerRun, second] })
+    await session.run('hello')
+    server.restart()
+    await session.run('more')
+    const { transcript, prompt } = look()
+    expect(prompt).toBeUndefined()
+    expect(transcript.lastId).toBe(second.length)
+    expect(transcript.agents.at(0)?.runs.length).toBe(1)
+    expect(transcript.agents.at(0)?.blocks.at(0)).toMatchObject({ text: 'More.' })
   })
 })
 

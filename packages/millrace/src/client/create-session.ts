@@ -7,8 +7,7 @@ import { nextConnection, noConnection } from './connection-state.ts'
 import type { ConnectionEvent, Trouble } from './connection-state.ts'
 import { checkResponse, orLoss, toLoss } from './loss.ts'
 import { isOffline, pause } from './network.ts'
-import { noAnswers, settleAnswers, unsentResults } from './outbox.ts'
-import type { ToolResult } from './outbox.ts'
+import { encodeAnswers, openAnswers } from './outbox.ts'
 import { toRetryDelay } from './retry-delay.ts'
 import { createSessionId } from './session-id.ts'
 import type { FetchFunction, Session, SessionOptions, SessionSnapshot } from './session.ts'
@@ -24,11 +23,7 @@ export function createSession(options: SessionOptions): Session {
 /** A request to make: a POST when it has a body. */
 interface Outgoing {
   readonly path: string
-  readonly body?: {
-    readonly agent_uuid: string
-    readonly user_prompt?: string
-    readonly tool_results?: readonly ToolResult[]
-  }
+  readonly body?: object
 }
 
 /**
@@ -43,7 +38,7 @@ class LiveSession implements Session {
     transcript: createTranscript(),
     connection: noConnection,
     prompt: undefined,
-    answers: noAnswers,
+    answers: {},
   }
   #loop = Promise.resolve()
   #looping = false
@@ -52,10 +47,14 @@ class LiveSession implements Session {
   #wake: (() => void) | undefined
   /** A prompt waits for its one request. */
   #prompting = false
+  /** Answers wait for a request; all that are open go with it, because the server takes the same one twice. */
+  #answering = false
   /** The stream has more to tell than was read. */
   #reading = false
   /** Ahead of the snapshot's while a piece of the network is being read. */
   #transcript = this.#snapshot.transcript
+  /** The next message is the first of a new run. */
+  #starting = false
   /** `[DONE]` has come. */
   #ended = false
 
@@ -81,7 +80,8 @@ class LiveSession implements Session {
 
   readonly answer: Session['answer'] = (toolUseId, content, { isError = false } = {}) => {
     const { answers } = this.#snapshot
-    const answer = answers[toolUseId] ?? { content, isError, state: 'sending' }
+    const answer = answers[toolUseId] ?? { content, isError }
+    this.#answering = true
     return this.#work({ answers: { ...answers, [toolUseId]: answer } })
   }
 
@@ -130,8 +130,10 @@ class LiveSession implements Session {
       const body = { ...this.#options.runFields, agent_uuid, user_prompt: prompt?.text ?? '' }
       return { path: 'run', body }
     }
-    const tool_results = unsentResults(answers)
-    if (tool_results.length > 0) return { path: 'tool_results', body: { agent_uuid, tool_results } }
+    if (this.#answering) {
+      this.#answering = false
+      return { path: 'tool_results', body: { agent_uuid, tool_results: encodeAnswers(answers) } }
+    }
     if (!this.#reading) return undefined
     return { path: `${encodeURIComponent(agent_uuid)}/stream?cursor=${transcript.lastId}` }
   }
@@ -147,6 +149,7 @@ class LiveSession implements Session {
       }, idleTimeoutMs)
     }
     this.#reading = true // whatever becomes of the request, its stream is to be read to the end
+    this.#starting = path === 'run'
     this.#ended = false
     this.#move('open')
     try {
@@ -163,7 +166,6 @@ class LiveSession implements Session {
       })
       const response = await orLoss(request)
       await checkResponse(response)
-      this.#settleAnswers(body, true)
       this.#move('accept')
       const reader = response.body!.getReader()
       const decoder = createSseDecoder({ onEvent: this.#receive })
@@ -177,9 +179,10 @@ class LiveSession implements Session {
           this.#settle()
         }
       }
+      void quiet(reader.read()) // a body read to its close is not an aborted one
     } finally {
       clearTimeout(timer)
-      if (!this.#ended) controller.abort() // after its end the server closes the stream itself
+      if (!this.#ended) controller.abort()
     }
     if (this.#snapshot.prompt?.state === 'sending') {
       throw new MillraceError('not_found', 'The server has nothing new.')
@@ -193,6 +196,10 @@ class LiveSession implements Session {
     const { onFrame, now = Date.now } = this.#options
     const id = position ? Number(position) : undefined
     onFrame?.({ id, data, bytes: new TextEncoder().encode(data).length, time: now() })
+    if (this.#starting && id !== undefined && id <= this.#transcript.lastId) {
+      this.#transcript = createTranscript() // a log that began anew, as when a server lost its store
+    }
+    this.#starting = false
     this.#ended = data === DONE_DATA
     this.#transcript = this.#ended
       ? endTranscript(this.#transcript, 'done')
@@ -206,29 +213,31 @@ class LiveSession implements Session {
     const { transcript: before, connection, prompt, answers } = this.#snapshot
     const transcript = this.#transcript
     if (transcript === before) return
-    const { lastId, pending } = transcript
-    const isNew = lastId === 0 || lastId > before.lastId // foreign streams have no ids
+    const { lastId } = transcript
+    const isNew = lastId === 0 || lastId !== before.lastId // foreign streams have no ids
     if (isNew && connection.attempt > 0) this.#move('prove')
     this.#publish({
       transcript,
       prompt: isNew ? undefined : prompt,
-      answers: pending.length > 0 ? answers : noAnswers,
+      answers: openAnswers(answers, transcript),
     })
   }
 
   /** Waits before the next try if the connection was lost, and gives up if the server said no. */
-  async #recover({ body }: Outgoing, thrown: unknown): Promise<void> {
+  async #recover({ path, body }: Outgoing, thrown: unknown): Promise<void> {
     const { connection, prompt } = this.#snapshot
     if (connection.state === 'closed') return
     let error = isMillraceError(thrown) ? thrown : toFailure(thrown)
     // The request with the prompt was lost, and this one was to find out what became of it.
     const isLook = !body && prompt?.state === 'sending' && error.code === 'not_found'
     const isLost = isLook ? connection.attempt < PROMPT_LOOKS : error.code === 'connection_lost'
-    if (isLost) return this.#pause(error)
-    this.#settleAnswers(body, false)
+    if (isLost) {
+      this.#answering ||= path === 'tool_results' && connection.state === 'connecting'
+      return this.#pause(error)
+    }
     if (isLook) error = toUnsent(error)
     this.#reading = false
-    this.#publish({ prompt: prompt && { ...prompt, state: 'unsent' } })
+    this.#publish({ prompt: prompt && { ...prompt, state: 'unsent' }, answers: {} })
     this.#move('refuse', { error })
     throw error
   }
@@ -239,11 +248,6 @@ class LiveSession implements Session {
     const delayMs = Math.max(chosenMs, Number(error.details['retryAfterMs'] ?? 0))
     this.#move(isOffline() ? 'drop' : 'cut', { error, retryAt: now() + delayMs })
     await pause(delayMs, (wake) => (this.#wake = wake))
-  }
-
-  #settleAnswers(body: Outgoing['body'], isTaken: boolean): void {
-    const results = body?.tool_results ?? []
-    this.#publish({ answers: settleAnswers(this.#snapshot.answers, results, isTaken) })
   }
 
   #move(event: ConnectionEvent, trouble?: Trouble): void {

@@ -45,7 +45,7 @@ export interface SessionSnapshot {
   readonly connection: Connection
   /** A prompt that the transcript does not show yet. */
   readonly prompt: OutgoingPrompt | undefined
-  /** Answers that the transcript does not show yet, by tool use id. */
+  /** Answers to calls that the transcript still waits for, by tool use id. */
   readonly answers: Answers
 }
 
@@ -62,7 +62,10 @@ export interface Session {
   readonly getSnapshot: () => SessionSnapshot
   /** Asks the agent; the prompt is sent once and never again by itself. */
   readonly run: (prompt: string) => Promise<void>
-  /** Answers one call that waits for the browser; sent at once, with others that wait to be sent. The first counts. */
+  /**
+   * Answers one call that waits for the browser; sent at once, never with made-up answers to others. The first
+   * answer counts. If the server refuses it, all that it still waits for may be answered again.
+   */
   readonly answer: (
     toolUseId: string,
     content: string,

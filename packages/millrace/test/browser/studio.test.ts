@@ -37,8 +37,8 @@ const longCount = 4_000
 
 /** The numbers that the long demo has counted to, as the page shows them. */
 async function countedNumbers(): Promise<number[]> {
-  const text = await page.locator('.run .markdown').last().innerText()
-  return (text.match(/\d+/g) ?? []).map(Number)
+  const paragraphs = await page.locator('.run .markdown p').allTextContents()
+  return (paragraphs.join(' ').match(/\d+/g) ?? []).map(Number)
 }
 
 describe.skipIf(left)('Studio in Chromium', () => {

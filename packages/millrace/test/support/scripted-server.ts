@@ -14,7 +14,7 @@ export interface Fault {
   readonly cut?: { readonly afterBytes: number; readonly how: 'end' | 'error' | 'hang' }
   /** This message is left out. */
   readonly skipId?: number
-  /** The stream begins so many messages before what was asked for. */
+  /** A stream that was asked for begins so many messages earlier. */
   readonly repeat?: number
 }
 
@@ -44,6 +44,8 @@ export interface ScriptedServer {
   readonly requests: readonly SeenRequest[]
   readonly log: readonly string[]
   readonly count: (method: string) => number
+  /** Forgets the log, as a server does that is started again without a store. */
+  readonly restart: () => void
 }
 
 const encoder = new TextEncoder()
@@ -58,11 +60,14 @@ export function createScriptedServer({
   const requests: SeenRequest[] = []
   const log: string[] = []
   let run = 0
-  let answers = 0
+  const answered = new Set<string>()
 
-  function begin(path: string): number {
+  function begin(path: string, body: unknown): number {
     const before = log.length
-    const goesOn = path.endsWith('/run') || ++answers % answersPerRun === 0
+    const { tool_results: results = [] } = body as { tool_results?: { tool_use_id: string }[] }
+    for (const { tool_use_id } of results) answered.add(tool_use_id)
+    const goesOn = path.endsWith('/run') || answered.size >= answersPerRun
+    if (goesOn) answered.clear()
     if (goesOn) log.push(...(runs[run++] ?? []))
     return before
   }
@@ -75,7 +80,7 @@ export function createScriptedServer({
     requests.push({ method, path: pathname, body, headers: new Headers(init.headers) })
     if (fault.lose === 'request') throw new TypeError('network down')
     if (fault.refuse) return refusal(fault.refuse)
-    const cursor = method === 'POST' ? begin(pathname) : Number(searchParams.get('cursor'))
+    const cursor = method === 'POST' ? begin(pathname, body) : Number(searchParams.get('cursor'))
     if (fault.lose === 'response') throw new TypeError('network down')
     if (log.length === 0 && run === 0) {
       return refusal({
@@ -83,7 +88,7 @@ export function createScriptedServer({
         body: { error: { code: 'not_found', message: 'No session.' } },
       })
     }
-    const from = Math.max(0, cursor - (fault.repeat ?? 0))
+    const from = Math.max(0, cursor - (method === 'GET' ? (fault.repeat ?? 0) : 0))
     return toResponse(encodeFrames(log, from, fault), { fault, pieceBytes, signal: init.signal })
   }
 
@@ -91,6 +96,9 @@ export function createScriptedServer({
     fetch: answer,
     requests,
     log,
+    restart: () => {
+      log.length = 0
+    },
     count: (method) => requests.filter((request) => request.method === method).length,
   }
 }
