@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSession } from '../../src/client/index.ts'
+import type { Session } from '../../src/client/index.ts'
+import { finalText } from '../../src/transcript/index.ts'
+import type { Transcript } from '../../src/transcript/index.ts'
+import { createCuttingFetch } from '../support/cutting-fetch.ts'
+import { type LiveHouse, openHouse } from '../support/live-house.ts'
+
+let house: LiveHouse
+
+beforeAll(async () => {
+  house = await openHouse()
+})
+
+afterAll(async () => {
+  await house.close()
+})
+
+function connect(cuts: readonly number[] = [], id?: string) {
+  const network = createCuttingFetch(cuts)
+  const session = createSession({
+    url: house.url,
+    fetch: network.fetch,
+    retryDelayMs: 0,
+    ...(id && { session: id }),
+  })
+  return { session, requests: network.requests }
+}
+
+const transcriptOf = (session: Session): Transcript => session.getSnapshot().transcript
+const firstPending = (session: Session): string => transcriptOf(session).pending[0]?.toolUseId ?? ''
+
+/** What a person sees, without the ids that differ from run to run. */
+function toSight(transcript: Transcript) {
+  const blocks = [...(transcript.agents.at(0)?.blocks ?? [])]
+  return {
+    status: transcript.status,
+    lastId: transcript.lastId,
+    blocks: blocks.map((block) => [
+      block.type,
+      'text' in block ? block.text : '',
+      'result' in block ? block.result?.text : '',
+    ]),
+  }
+}
+
+describe('the client over real HTTP', () => {
+  const cuts = fc.array(fc.nat(4_000), { maxLength: 6 })
+
+  test('any number of cuts at any byte gives the same answer, and one POST', async () => {
+    const whole = connect()
+    await whole.session.run('/demo text')
+    const expected = finalText(transcriptOf(whole.session))
+    await fc.assert(
+      fc.asyncProperty(cuts, async (at) => {
+        const { session, requests } = connect(at)
+        await session.run('/demo text')
+        expect(finalText(transcriptOf(session))).toBe(expected)
+        expect(transcriptOf(session).status).toBe('complete')
+        expect(requests.filter((request) => request.startsWith('POST'))).toHaveLength(1)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('an answer survives cuts, and a second reader sees the same from the beginning', async () => {
+    await fc.assert(
+      fc.asyncProperty(cuts, async (at) => {
+        const { session } = connect(at)
+        await session.run('/demo frontend')
+        expect(transcriptOf(session).status).toBe('awaiting_tools')
+        await session.answer(firstPending(session), 'yes')
+        expect(finalText(transcriptOf(session))).toContain('Sent.')
+        const { session: reader } = connect(at, session.id)
+        await reader.watch()
+        expect(toSight(transcriptOf(reader))).toEqual(toSight(transcriptOf(session)))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('several prompts make one conversation, whose last run may fail', async () => {
+    const { session } = connect([300])
+    await session.run('/demo tools')
+    expect(transcriptOf(session).status).toBe('complete')
+    await session.run('/demo error')
+    expect(transcriptOf(session)).toMatchObject({ status: 'error', error: { retriable: true } })
+    expect(transcriptOf(session).agents.at(0)?.runs.length).toBe(2)
+  })
+
+  test('what the server refuses is told in its words', async () => {
+    const { session } = connect()
+    await expect(session.watch()).rejects.toMatchObject({ code: 'not_found' })
+    await session.run('/demo frontend')
+    await expect(session.answer('toolu_unknown', 'x')).rejects.toMatchObject({
+      code: 'not_found',
+      details: { status: 404 },
+    })
+    await session.answer(firstPending(session), 'no')
+    expect(finalText(transcriptOf(session))).toContain('Not sent.')
+  })
+
+  test('no message of all these runs broke the protocol', () => {
+    expect(house.violations).toEqual([])
+  })
+})
