@@ -6,9 +6,9 @@ export interface AgentBook {
   readonly nextKey: number
   /** The position from which on a `rollback` voids blocks. [LIFE-8] */
   readonly boundary: number
-  /** Positions at which a block, or the result under it, goes on. */
+  /** Positions at which a block, or the result under it, may go on; a rollback may leave some without one. */
   readonly open: readonly number[]
-  /** The position of the latest text: the one that citations are about. */
+  /** The position of the latest text, the one that citations are about; a rollback may void it. */
   readonly cited: number | undefined
   /** Text is a summary for the model until `compaction_end`. [EXT-3] */
   readonly compacting: boolean

@@ -43,13 +43,8 @@ export const payloads: Readonly<Record<string, TakePayload>> = {
   },
 
   rollback(next, agent) {
-    const { boundary, open, cited = 0 } = agent.book
-    agent.blocks = agent.blocks.truncate(boundary)
-    note(agent, {
-      open: open.filter((position) => position < boundary),
-      cited: cited < boundary ? cited : undefined,
-      held: [],
-    })
+    agent.blocks = agent.blocks.truncate(agent.book.boundary)
+    note(agent, { held: [] })
     goOn(next, agent.id)
   },
 

@@ -14,16 +14,16 @@ export function reduceTranscript(
   id?: number,
 ): Transcript {
   const { lastId, gapAfter, before = transcript } = transcript
-  const next = draftTranscript(before)
-  next.gapAfter = undefined
-  if (next.status === 'idle') next.status = 'streaming'
   if (id !== undefined) {
     if (id <= lastId) return transcript
-    next.lastId = id
     if (id - (envelope.span ?? 1) !== lastId) {
       return gapAfter === lastId ? transcript : { ...transcript, gapAfter: lastId }
     }
   }
+  const next = draftTranscript(before)
+  next.gapAfter = undefined
+  next.lastId = id ?? lastId
+  if (next.status === 'idle') next.status = 'streaming'
   const isKnown = takeMessage(next, envelope)
   return isKnown || id !== undefined ? next : transcript
 }

@@ -52,11 +52,10 @@ export function takeItem(
   const { book, blocks } = agent
   const { id = '' } = envelope
   const cited = owner === 'text' ? book.cited : undefined
-  const position =
-    findOpen(agent, owner, id) ??
-    findPlace(book.places, blocks, id) ??
-    cited ??
-    openBlock(next, agent, { ...envelope, final: false, delta: '' }, owner)
+  let position = findOpen(agent, owner, id) ?? findPlace(book.places, blocks, id) ?? cited
+  if (position === undefined || partAt(agent, position, owner)?.type !== owner) {
+    position = openBlock(next, agent, { ...envelope, final: false, delta: '' }, owner)
+  }
   const block = partAt(agent, position, owner)
   if (block) putPart(agent, position, add(block, envelope))
 }

@@ -28,7 +28,7 @@ export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean 
   const message = agent.book.held.length > 0 ? joinHeld(agent, envelope) : envelope
   if (isContentType(type)) {
     takeBlock(next, agent, message, type)
-    if (message.more) hold(agent, message)
+    if (message.more && !message.final) hold(agent, message)
   } else if (!takeOther(next, agent, message)) return false
   if (found === undefined) next.places.set(id, position)
   next.agents = next.agents.set(position, agent)
