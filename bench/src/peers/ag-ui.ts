@@ -6,7 +6,7 @@ import {
   type Message,
   type RunAgentInput,
 } from '@ag-ui/client'
-import { from, lastValueFrom } from 'rxjs'
+import { from } from 'rxjs'
 import type { Work } from '../bench-case.ts'
 import { demand } from '../deltas.ts'
 
@@ -28,9 +28,12 @@ function applyAll(
     }
     const agent = new HttpAgent({ url: 'http://127.0.0.1:9', initialMessages: [...history] })
     let last: readonly Message[] = []
-    const mutations = defaultApplyEvents(input, from(events), agent, [])
-    mutations.subscribe(({ messages }) => (last = messages ?? last))
-    await lastValueFrom(mutations, { defaultValue: {} }).catch(() => ({}))
+    const next = ({ messages }: { messages?: readonly Message[] | undefined }) => {
+      last = messages ?? last
+    }
+    await new Promise<void>((complete, error) => {
+      defaultApplyEvents(input, from(events), agent, []).subscribe({ next, complete, error })
+    })
     demand(isWhole(last), 'AG-UI')
   }
 }
