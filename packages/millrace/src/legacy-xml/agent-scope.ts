@@ -25,6 +25,18 @@ export function createAgentScope(known?: string): AgentScope {
   }
 }
 
+/** Says whose a message is that may name its agent, and takes it into account. */
+export function agentOf(
+  scope: AgentScope,
+  { type, delta }: { readonly type: string; readonly delta: string },
+  named?: string,
+): string {
+  const agent = named ?? scope.expect(type, delta) ?? ''
+  // A message that names its agent says nothing about the ones that do not.
+  if (named === undefined || type === 'meta_init') scope.settle(type, delta, agent)
+  return agent
+}
+
 function isSubAgent(delta: string): boolean {
   const { parent_agent_uuid: parent } = parseObject(delta)
   return typeof parent === 'string' && parent !== ''

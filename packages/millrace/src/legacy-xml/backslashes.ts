@@ -1,4 +1,5 @@
 import { END_OF_STREAM } from './last-word.ts'
+import { replaceEvery, tornPair } from './replace-every.ts'
 
 const ESCAPE = /\\(?:([\\nr])|u([0-9a-fA-F]{4}))/g
 const unescaped: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\r' }
@@ -8,12 +9,12 @@ const unescaped: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\
  * stays as it is. [XML-7]
  */
 export function unescapeBackslashes(text: string): string {
-  if (!text.includes('\\')) return text
-  return text.replace(ESCAPE, (escape: string, letter?: string, hex?: string) =>
-    letter === undefined
-      ? String.fromCharCode(Number.parseInt(hex ?? '', 16))
-      : (unescaped[letter] ?? escape),
-  )
+  return text.includes('\\') ? replaceEvery(text, ESCAPE, unescapeOne, tornEscapeStart) : text
+}
+
+function unescapeOne(escape: string, letter?: string, hex?: string): string {
+  if (letter !== undefined) return unescaped[letter] ?? escape
+  return String.fromCharCode(Number.parseInt(hex ?? '', 16))
 }
 
 // With the `u` flag the range matches lone surrogates only; they would not survive UTF-8 as they are.
@@ -23,12 +24,14 @@ const escaped: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 
 /** Escapes backslashes, line ends and lone surrogates as the formatter layer does. [XML-7] */
 export function escapeBackslashes(text: string): string {
-  return text.replace(UNSAFE_IN_ATTRIBUTE, escapeUnit)
+  return replaceEvery(text, UNSAFE_IN_ATTRIBUTE, escapeUnit, tornPair)
 }
 
 /** Escapes the text of a block so that it can be neither a tag nor the end of the stream. [XML-17] */
 export function escapeModelText(text: string): string {
-  return text === END_OF_STREAM ? '\\u005bDONE]' : text.replace(UNSAFE_IN_TEXT, escapeUnit)
+  return text === END_OF_STREAM
+    ? '\\u005bDONE]'
+    : replaceEvery(text, UNSAFE_IN_TEXT, escapeUnit, tornPair)
 }
 
 function escapeUnit(unit: string): string {

@@ -1,5 +1,5 @@
 import type { Envelope } from '../envelope/index.ts'
-import type { AgentScope } from './agent-scope.ts'
+import { agentOf, type AgentScope } from './agent-scope.ts'
 import { type Element, fieldsOf, type Message, readElement } from './element.ts'
 import { AGENT_ATTRIBUTE, type Fields } from './fields.ts'
 import { layers } from './layers.ts'
@@ -34,33 +34,36 @@ interface OpenBlock {
 export function createBlockWriter(scope: AgentScope): BlockWriter {
   let written: Envelope[] = []
   let block: OpenBlock | undefined
+  let pending: string[] = []
 
-  function agentOf({ type, delta }: Pick<Message, 'type' | 'delta'>, named?: string): string {
-    const agent = named ?? scope.expect(type, delta) ?? ''
-    // A message that names its agent says nothing about the ones that do not.
-    if (named === undefined || type === 'meta_init') scope.settle(type, delta, agent)
-    return agent
-  }
-
-  function writeToBlock({ type, agent, fields }: OpenBlock, final: boolean, delta: string): void {
+  function writeToBlock(final: boolean, delta: string): void {
+    if (block === undefined) return
+    const { type, agent, fields } = block
     written.push({ type, agent, final, delta, ...fields })
   }
 
+  /** Pieces that were found together go out as one message. */
+  function flushText(): void {
+    if (pending.length > 0) writeToBlock(false, pending.join(''))
+    pending = []
+  }
+
   function closeBlock(): void {
-    if (block !== undefined) writeToBlock(block, true, '')
+    flushText()
+    writeToBlock(true, '')
     block = undefined
   }
 
   function open(type: string, tag?: Tag, named?: string, fields: Fields = {}): OpenBlock {
     closeBlock()
-    return { tag, type, agent: agentOf({ type, delta: '' }, named), fields }
+    return { tag, type, agent: agentOf(scope, { type, delta: '' }, named), fields }
   }
 
   function add(messages: readonly Message[], named?: string): void {
     closeBlock()
     for (const message of messages) {
       const { type, final, delta, ...fields } = message
-      written.push({ type, agent: agentOf(message, named), final, delta, ...fields })
+      written.push({ type, agent: agentOf(scope, message, named), final, delta, ...fields })
     }
   }
 
@@ -78,7 +81,7 @@ export function createBlockWriter(scope: AgentScope): BlockWriter {
       const kept = block === undefined ? text.replace(/^[ \t\r\n]+/, '') : text
       if (kept === '') return
       block ??= open('text')
-      writeToBlock(block, false, kept)
+      pending.push(kept)
     },
     closeBlock,
     addElement(element) {
@@ -86,6 +89,7 @@ export function createBlockWriter(scope: AgentScope): BlockWriter {
     },
     addMessage: (message) => add([message]),
     take() {
+      flushText()
       const taken = written
       written = []
       return taken

@@ -1,4 +1,5 @@
 import { decodeEntities, encodeReference } from './entities.ts'
+import { replaceEvery, tornPiece } from './replace-every.ts'
 
 /** What opens and closes a section of raw text. */
 export const SECTION_START = '<![CDATA['
@@ -10,25 +11,26 @@ function outside(text: string): string {
   return SECTION_END + text + SECTION_START
 }
 
+/** A section end, split over two sections. */
+const SPLIT_END = `]]${JOIN}>`
+
 /** Wraps text that holds no line ends in a section; a section end in it is split over two. [XML-18] */
 export function wrapSection(text: string): string {
-  return SECTION_START + text.replaceAll(SECTION_END, `]]${JOIN}>`) + SECTION_END
+  return SECTION_START + text.split(SECTION_END).join(SPLIT_END) + SECTION_END
 }
 
 // With the `u` flag the range matches lone surrogates only; they would not survive UTF-8 as they are.
 const UNSAFE_IN_SECTION = /\]\]>|[\n\r\ud800-\udfff]/gu
 const UNSAFE_IN_RESULT = /\]\]>|\\n|[\n\r\ud800-\udfff]/gu
+const tornUnsafe = tornPiece(/(?:\]{1,2}|\\|[\ud800-\udbff])$/)
 
 /** Wraps text in sections that are taken as they are. [XML-9] */
 export function wrapPlainSections(text: string): string {
-  const body = text.replace(UNSAFE_IN_SECTION, (unsafe) =>
-    unsafe === SECTION_END ? `]]${JOIN}>` : outside(encodeReference(unsafe)),
-  )
-  return SECTION_START + body + SECTION_END
+  return wrapUnsafe(text, UNSAFE_IN_SECTION, { [SECTION_END]: SPLIT_END })
 }
 
 const resultEscapes: Readonly<Record<string, string>> = {
-  [SECTION_END]: `]]${JOIN}>`,
+  [SECTION_END]: SPLIT_END,
   // Each section is unescaped by itself, so a backslash and an `n` in two of them are not a line end.
   '\\n': `\\${JOIN}n`,
   '\n': '\\n',
@@ -36,16 +38,24 @@ const resultEscapes: Readonly<Record<string, string>> = {
 
 /** Wraps the text of a tool's result in sections in which `\n` is a line end. [XML-8] */
 export function wrapResultSections(text: string): string {
-  const body = text.replace(
-    UNSAFE_IN_RESULT,
-    (unsafe) => resultEscapes[unsafe] ?? outside(encodeReference(unsafe)),
-  )
-  return SECTION_START + body + SECTION_END
+  return wrapUnsafe(text, UNSAFE_IN_RESULT, resultEscapes)
 }
+
+/** Wraps text in sections, with references between them for what has no escape. */
+function wrapUnsafe(
+  text: string,
+  unsafe: RegExp,
+  escapes: Readonly<Record<string, string>>,
+): string {
+  const escape = (match: string) => escapes[match] ?? outside(encodeReference(match))
+  return SECTION_START + replaceEvery(text, unsafe, escape, tornUnsafe) + SECTION_END
+}
+
+const tornLineEnd = tornPiece(/\\$/)
 
 /** Undoes the escaping inside one section of a tool's result. [XML-8] */
 export function unescapeResultSection(section: string): string {
-  return section.replaceAll('\\n', '\n')
+  return replaceEvery(section, /\\n/g, () => '\n', tornLineEnd)
 }
 
 /** A piece of a body: a section's raw text, or character data between sections. */
@@ -72,12 +82,12 @@ export function* bodyPieces(body: string): Generator<BodyPiece, void> {
 /** Decodes a body whose sections are escaped in one way; blank character data is layout. [XML-8] [XML-9] */
 export function decodeSections(body: string, unescapeSection: (section: string) => string): string {
   if (!body.includes(SECTION_START)) return decodeEntities(body)
-  let decoded = ''
+  const decoded: string[] = []
   for (const { kind, text } of bodyPieces(body)) {
-    if (kind === 'section') decoded += unescapeSection(text)
-    else if (!isBlank(text)) decoded += decodeEntities(text)
+    if (kind === 'section') decoded.push(unescapeSection(text))
+    else if (!isBlank(text)) decoded.push(decodeEntities(text))
   }
-  return decoded
+  return decoded.join('')
 }
 
 /**
@@ -88,7 +98,7 @@ export function unwrapLastSection(body: string): string | undefined {
   const trimmed = body.trim()
   if (!trimmed.startsWith(SECTION_START)) return undefined
   const end = trimmed.endsWith(SECTION_END) ? -SECTION_END.length : trimmed.length
-  return trimmed.slice(SECTION_START.length, end).replaceAll(JOIN, '')
+  return trimmed.slice(SECTION_START.length, end).split(JOIN).join('')
 }
 
 /** Tells whether text is nothing but the white space of XML. */

@@ -7,10 +7,10 @@ export interface RawCitation {
 }
 
 const OPENER = /<citation(?=[\s/>])/g
-const SECTION_OPENER = /\s*<!\[CDATA\[/y
 const CLOSER = /<\/citation\s*>/g
+const SECTION_OPENER = /\s*<!\[CDATA\[/y
 /** A section end counts only where the citation can end, since the old formatter did not protect it. [XML-10] */
-const SECTION_CLOSER = /(?<=\]\]>\s*)<\/citation\s*>(?=\s*(?:<citation[\s/>]|$))/g
+const SECTION_CLOSER = /\]\]>\s*<\/citation\s*>(?=\s*(?:<citation[\s/>]|$))/g
 
 /** Reads the citations inside `<citations>`, in order; one that is not closed goes on to the end. [XML-12] */
 export function* readCitations(body: string): Generator<RawCitation, void> {
@@ -20,20 +20,27 @@ export function* readCitations(body: string): Generator<RawCitation, void> {
     const start = OPENER.exec(body)?.index
     if (start === undefined) return
     const open = readOpenTag(body, start)
-    if (open === undefined) {
-      at = start + 1
-      continue
-    }
-    const closer = open.isSelfClosing ? undefined : findCloser(body, open)
-    const bodyEnd = open.isSelfClosing ? open.end : (closer?.index ?? body.length)
-    yield { attributes: open.attributes, body: body.slice(open.end, bodyEnd) }
-    at = bodyEnd + (closer?.[0].length ?? 0)
+    if (open !== undefined) {
+      const end = findEnd(body, open)
+      yield { attributes: open.attributes, body: body.slice(open.end, end.body) }
+      at = end.citation
+    } else at = start + 1
   }
 }
 
-function findCloser(body: string, open: OpenTag): RegExpExecArray | null {
+/** Where the body of a citation ends, and where the citation itself does. */
+interface CitationEnd {
+  readonly body: number
+  readonly citation: number
+}
+
+function findEnd(body: string, open: OpenTag): CitationEnd {
+  if (open.isSelfClosing) return { body: open.end, citation: open.end }
   SECTION_OPENER.lastIndex = open.end
   const pattern = SECTION_OPENER.test(body) ? SECTION_CLOSER : CLOSER
   pattern.lastIndex = open.end
-  return pattern.exec(body)
+  const found = pattern.exec(body)
+  if (found === null) return { body: body.length, citation: body.length }
+  const citation = found.index + found[0].length
+  return { body: found.index + found[0].lastIndexOf('<'), citation }
 }

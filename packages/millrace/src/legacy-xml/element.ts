@@ -82,7 +82,7 @@ const readers: Readonly<Record<Exclude<Shape, 'stream'>, (element: Element) => M
   citations: readCitationList,
 }
 
-/** Turns an element into its messages; blocks that stream are not elements and give none. */
+/** Turns an element into its messages; blocks that stream are not elements and give none. [XML-13] */
 export function readElement(element: Element): Message[] {
   const { shape } = element.tag
   return shape === 'stream' ? [] : readers[shape](element)

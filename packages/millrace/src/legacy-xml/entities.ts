@@ -1,3 +1,5 @@
+import { replaceEvery, tornPiece } from './replace-every.ts'
+
 const named: Readonly<Record<string, string>> = {
   amp: '&',
   apos: "'",
@@ -9,17 +11,18 @@ const named: Readonly<Record<string, string>> = {
 const REFERENCE = /&(?:(amp|apos|gt|lt|quot)|#(\d{1,8})|#[xX]([0-9a-fA-F]{1,6}));/g
 const LAST_CODE_POINT = 0x10ffff
 
+const tornReference = tornPiece(/&#?\w*$/)
+
 /** Decodes the five named and the numeric references, each exactly once; all others stay as they are. [XML-6] */
 export function decodeEntities(text: string): string {
-  if (!text.includes('&')) return text
-  return text.replace(
-    REFERENCE,
-    (reference: string, name?: string, decimal?: string, hex?: string) => {
-      if (name !== undefined) return named[name] ?? reference
-      const codePoint = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-      return codePoint > LAST_CODE_POINT ? reference : String.fromCodePoint(codePoint)
-    },
-  )
+  return text.includes('&') ? replaceEvery(text, REFERENCE, decodeReference, tornReference) : text
+}
+
+function decodeReference(reference: string, ...groups: (string | undefined)[]): string {
+  const [name, decimal, hex] = groups
+  if (name !== undefined) return named[name] ?? reference
+  const codePoint = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+  return codePoint > LAST_CODE_POINT ? reference : String.fromCodePoint(codePoint)
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -32,7 +35,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** Escapes the five characters that mean something in an attribute, as the old encoder did. [XML-18] */
 export function encodeEntities(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
+  return replaceEvery(text, /[&<>"']/g, (character) => escapes[character] ?? character)
 }
 
 /** Writes one UTF-16 unit, which may be a lone surrogate, as a numeric reference. */

@@ -8,6 +8,7 @@ import {
   wrapSection,
 } from './cdata.ts'
 import { decodeEntities, encodeEntities, encodeReference } from './entities.ts'
+import { replaceEvery, tornPair } from './replace-every.ts'
 import type { Layer } from './tags.ts'
 
 /** How one part of the old system wrote values, and how they are read back. */
@@ -21,7 +22,7 @@ export interface LayerCodec {
 const UNSAFE_UNITS = /[\n\r\ud800-\udfff]/gu
 
 function encodeAgentAttribute(value: string): string {
-  return encodeEntities(value).replace(UNSAFE_UNITS, encodeReference)
+  return replaceEvery(encodeEntities(value), UNSAFE_UNITS, encodeReference, tornPair)
 }
 
 function decodeFormatterBody(body: string): string {

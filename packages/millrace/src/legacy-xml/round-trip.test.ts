@@ -103,6 +103,30 @@ function decodeInPieces(pieces: readonly string[]): Envelope[] {
 }
 
 describe('envelopes → XML → envelopes', () => {
+  test('is exact for long content too', () => {
+    const long = fc
+      .tuple(nastyText, fc.integer({ min: 8000, max: 30_000 }))
+      .map(([text, length]) => (text === '' ? '' : text.repeat(Math.ceil(length / text.length))))
+    const types = fc.constantFrom(
+      'text',
+      'tool_call',
+      'tool_result',
+      'error',
+      'meta_files',
+      'meta_final',
+    )
+    fc.assert(
+      fc.property(types, long, (type, delta) => {
+        const fields = type.startsWith('tool') ? { id: 'i', name: 'n' } : {}
+        const envelope: Envelope = { type, agent: root, final: true, delta, ...fields }
+        const messages = [...envelopesToXml([start, envelope])]
+        expect(joinAll(xmlToEnvelopes(messages))).toEqual([start, envelope])
+        expect(joinAll(xmlToEnvelopes(messages.join('')))).toEqual([start, envelope])
+      }),
+      { numRuns: runs(150, 5000) },
+    )
+  })
+
   test('[XML-17] [XML-18] is exact, message by message', () => {
     fc.assert(
       fc.property(stream, (envelopes) => {
