@@ -133,7 +133,7 @@ describe('envelopes → XML → envelopes', () => {
         const decoded = xmlToEnvelopes(envelopesToXml(envelopes))
         expect(joinAll(decoded)).toEqual(joinAll(envelopes))
       }),
-      { numRuns: runs(2000, 60_000) },
+      { numRuns: runs(1000, 60_000) },
     )
   })
 
@@ -146,7 +146,7 @@ describe('envelopes → XML → envelopes', () => {
         expect(joinAll(decodeInPieces([...cutAt(text, seeds)]))).toEqual(expected)
         expect(joinAll(decodeInPieces(text.split('')))).toEqual(expected)
       }),
-      { numRuns: runs(800, 30_000) },
+      { numRuns: runs(500, 30_000) },
     )
   })
 
@@ -159,7 +159,7 @@ describe('envelopes → XML → envelopes', () => {
           expect(message).not.toBe('')
         }
       }),
-      { numRuns: runs(800, 30_000) },
+      { numRuns: runs(500, 30_000) },
     )
   })
 
