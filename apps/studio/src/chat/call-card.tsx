@@ -1,11 +1,10 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { CallBlock } from 'millrace'
 import { usePendingTools } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 import { ToolIcon } from '../shell/icons.tsx'
 import { GrowingText } from '../text/growing-text.tsx'
 import { createJsonPrinter, toCompact } from '../text/pretty-json.ts'
-import type { JsonPrinter } from '../text/pretty-json.ts'
 import { PendingForm } from './pending-form.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { ResultBody } from './result-view.tsx'
@@ -83,9 +82,8 @@ export function Foldable({
 }
 
 function CallInput({ text }: { readonly text: string }) {
-  const printer = useRef<JsonPrinter>(undefined)
-  printer.current ??= createJsonPrinter()
-  const pretty = toCompact(printer.current.update(text))
+  const [printer] = useState(createJsonPrinter)
+  const pretty = toCompact(printer.update(text))
   if (pretty === '' || pretty === '{}') return <p className="muted no-input">No input</p>
   return (
     <pre className="payload" tabIndex={0} aria-label="Input">

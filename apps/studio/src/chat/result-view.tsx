@@ -31,7 +31,7 @@ export function ResultBody({ result }: { readonly result: ResultBlock }) {
       {images.map(({ src }, index) => {
         const safe = toSafeImage(src, server)
         if (!safe) return <p key={index}>An image of a kind that is not shown.</p>
-        return <img key={index} src={safe} alt={`Image ${index + 1} from ${name}`} loading="lazy" />
+        return <img key={index} src={safe} alt={`${name}, result ${index + 1}`} loading="lazy" />
       })}
       {pretty === '' && images.length === 0 && <p className="muted">An empty result</p>}
     </div>

@@ -20,7 +20,10 @@ export function useStickToBottom(isEmpty: boolean): StickToBottom {
   const following = useRef(true)
   const [pinned, setPinned] = useState(true)
   const idle = useRef(isEmpty)
-  idle.current = isEmpty
+
+  useEffect(() => {
+    idle.current = isEmpty
+  }, [isEmpty])
 
   const jump = useCallback(() => {
     following.current = true

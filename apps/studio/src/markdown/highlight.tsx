@@ -1,4 +1,3 @@
-import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
 import bash from 'highlight.js/lib/languages/bash'
 import css from 'highlight.js/lib/languages/css'
 import diff from 'highlight.js/lib/languages/diff'
@@ -14,7 +13,6 @@ import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 import { createLowlight } from 'lowlight'
 import type { ReactNode } from 'react'
-import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 
 const lowlight = createLowlight({
   bash,
@@ -32,8 +30,23 @@ const lowlight = createLowlight({
   yaml,
 })
 
+type Nodes = ReturnType<typeof lowlight.highlight>['children']
+
 /** The code as elements with classes, or undefined for a language that is not at hand. */
 export function highlight(code: string, language: string): ReactNode {
   if (!lowlight.registered(language)) return undefined
-  return toJsxRuntime(lowlight.highlight(language, code), { Fragment, jsx, jsxs })
+  return toElements(lowlight.highlight(language, code).children)
+}
+
+function toElements(nodes: Nodes): ReactNode {
+  return nodes.map((node, index) => {
+    if (node.type === 'text') return node.value
+    if (node.type !== 'element') return null
+    const { className } = node.properties
+    return (
+      <span key={index} className={Array.isArray(className) ? className.join(' ') : ''}>
+        {toElements(node.children)}
+      </span>
+    )
+  })
 }

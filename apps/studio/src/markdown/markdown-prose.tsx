@@ -1,15 +1,11 @@
-import { memo, useRef } from 'react'
+import { memo, useState } from 'react'
 import Markdown from 'react-markdown'
 import type { Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remend from 'remend'
 import { CodeFence } from './code-fence.tsx'
+import { createReadingPace } from './reading-pace.ts'
 import { toSafeLink } from './safe-url.ts'
-
-/** Text up to this length is read anew whenever it grows. */
-const EAGER_LENGTH = 4_096
-/** Beyond that, only when it has grown by this factor: what all the readings cost together stays linear. */
-const GROWTH = 1.2
 
 const plugins = [[remarkGfm, { singleTilde: false }]] satisfies Parameters<
   typeof Markdown
@@ -63,10 +59,8 @@ interface MarkdownProseProps {
 
 /** Markdown other than fenced code; while it grows, marks that are still open are closed for show. */
 export function MarkdownProse({ text, growing }: MarkdownProseProps) {
-  const read = useRef(0)
-  const whole = !growing || text.length <= Math.max(EAGER_LENGTH, read.current)
-  if (whole || text.length > read.current * GROWTH) read.current = text.length
-  const end = growing ? read.current : text.length
+  const [pace] = useState(createReadingPace)
+  const end = growing ? pace.next(text.length) : text.length
   return (
     <>
       <Rendered markdown={growing ? mend(text.slice(0, end)) : text} />

@@ -32,91 +32,87 @@ const continuesItem = /^(?: {2}|\t)/
 
 /** Creates a splitter at the beginning of a text. */
 export function createMarkdownSplitter(): MarkdownSplitter {
-  let groups: MarkdownPart[][] = []
-  let scanned = 0
-  let start = 0
-  let kind: Kind = 'none'
-  let afterBlank = false
-  let fence = ''
+  return new LineSplitter()
+}
 
-  function begin(line: string, at: number): void {
-    start = at
-    kind = listMarker.test(line) ? 'list' : 'prose'
-  }
+class LineSplitter implements MarkdownSplitter {
+  #groups: MarkdownPart[][] = []
+  /** Where the first line begins that was not read yet. */
+  #scanned = 0
+  #start = 0
+  #kind: Kind = 'none'
+  #afterBlank = false
+  #fence = ''
 
-  function settle(text: string, end: number): void {
-    if (kind !== 'none') add(toPart(text.slice(start, end), false))
-    kind = 'none'
-    start = end
-  }
-
-  function toPart(text: string, growing: boolean): MarkdownPart {
-    return { start, kind: kind === 'fence' ? 'fence' : 'prose', text, growing }
-  }
-
-  function add(part: MarkdownPart): void {
-    const last = groups.at(-1)
-    if (last && last.length < GROUP_SIZE) groups[groups.length - 1] = [...last, part]
-    else groups.push([part])
-  }
-
-  function takeLine(text: string, from: number, end: number): void {
-    const line = text.slice(from, end - 1)
-    if (kind === 'fence') {
-      if (closesFence(line, fence)) settle(text, end)
-      return
+  update(text: string, done: boolean): MarkdownGroups {
+    if (text.length < this.#scanned) this.#reset()
+    for (;;) {
+      const end = text.indexOf('\n', this.#scanned) + 1
+      if (end === 0) break
+      this.#takeLine(text, end)
+      this.#scanned = end
     }
-    if (blank.test(line)) {
-      afterBlank = true
-      return
-    }
-    const opener = fenceOpener.exec(line)
-    if (opener && !(kind === 'list' && continuesItem.test(line))) {
-      settle(text, from)
-      kind = 'fence'
-      fence = opener[2] ?? ''
-      start = from
+    const start = this.#kind === 'none' ? this.#scanned : this.#start
+    if (start >= text.length) return withTail(this.#groups, undefined)
+    return withTail(this.#groups, { ...this.#toPart(text.slice(start)), start, growing: !done })
+  }
+
+  #takeLine(text: string, end: number): void {
+    const line = text.slice(this.#scanned, end - 1)
+    if (this.#kind === 'fence') {
+      if (closesFence(line, this.#fence)) this.#settle(text, end)
+    } else if (blank.test(line)) {
+      this.#afterBlank = true
     } else {
-      takeProse(text, line, from)
+      this.#takeContent(text, line)
+      this.#afterBlank = false
     }
-    afterBlank = false
   }
 
-  function takeProse(text: string, line: string, from: number): void {
-    const marker = listMarker.test(line)
-    const ends = afterBlank && !continuesPart(kind, line, marker)
-    const tooLong = kind === 'list' && marker && !/^ /.test(line) && from - start > SOFT_LIMIT
-    if (ends || tooLong) settle(text, from)
-    if (kind === 'none') begin(line, from)
-    else if (kind === 'prose' && marker) kind = 'list'
+  #takeContent(text: string, line: string): void {
+    const opener = fenceOpener.exec(line)
+    if (!opener || (this.#kind === 'list' && continuesItem.test(line))) {
+      this.#takeProse(text, line)
+      return
+    }
+    this.#settle(text, this.#scanned)
+    this.#kind = 'fence'
+    this.#fence = opener[2] ?? ''
   }
 
-  function reset(): void {
-    groups = []
-    scanned = start = 0
-    kind = 'none'
-    afterBlank = false
+  #takeProse(text: string, line: string): void {
+    const isItem = listMarker.test(line)
+    const isOver = this.#afterBlank && !continuesPart(this.#kind, line, isItem)
+    const isLong = this.#scanned - this.#start > SOFT_LIMIT
+    const isOuterItem = isItem && this.#kind === 'list' && !line.startsWith(' ')
+    if (isOver || (isLong && isOuterItem)) this.#settle(text, this.#scanned)
+    if (this.#kind === 'none') this.#start = this.#scanned
+    if (this.#kind !== 'list') this.#kind = isItem ? 'list' : 'prose'
   }
 
-  return {
-    update(text, done) {
-      if (text.length < scanned) reset()
-      for (
-        let end = text.indexOf('\n', scanned) + 1;
-        end > 0;
-        end = text.indexOf('\n', scanned) + 1
-      ) {
-        takeLine(text, scanned, end)
-        scanned = end
-      }
-      return withTail(groups, tailOf(text, done))
-    },
+  /** Ends the part that is open, and begins the next one there. */
+  #settle(text: string, end: number): void {
+    if (this.#kind !== 'none') this.#add(this.#toPart(text.slice(this.#start, end)))
+    this.#kind = 'none'
+    this.#start = end
   }
 
-  function tailOf(text: string, done: boolean): MarkdownPart | undefined {
-    const from = kind === 'none' ? scanned : start
-    if (from >= text.length) return undefined
-    return { ...toPart(text.slice(from), !done), start: from }
+  #toPart(text: string): MarkdownPart {
+    const kind = this.#kind === 'fence' ? 'fence' : 'prose'
+    return { start: this.#start, kind, text, growing: false }
+  }
+
+  #add(part: MarkdownPart): void {
+    const last = this.#groups.at(-1)
+    if (last && last.length < GROUP_SIZE) this.#groups.splice(-1, 1, [...last, part])
+    else this.#groups.push([part])
+  }
+
+  #reset(): void {
+    this.#groups = []
+    this.#scanned = this.#start = 0
+    this.#kind = 'none'
+    this.#afterBlank = false
   }
 }
 

@@ -1,9 +1,9 @@
-import { memo, useRef } from 'react'
+import { memo, useState } from 'react'
 import { CodeFence } from './code-fence.tsx'
 import { MarkdownProse } from './markdown-prose.tsx'
 import { splitFence } from './split-fence.ts'
 import { createMarkdownSplitter } from './split-markdown.ts'
-import type { MarkdownPart, MarkdownSplitter } from './split-markdown.ts'
+import type { MarkdownPart } from './split-markdown.ts'
 
 /** Markdown that may still grow: what is settled is rendered once, only the last part again. */
 export function StreamingMarkdown({
@@ -13,11 +13,10 @@ export function StreamingMarkdown({
   readonly text: string
   readonly done: boolean
 }) {
-  const splitter = useRef<MarkdownSplitter | undefined>(undefined)
-  splitter.current ??= createMarkdownSplitter()
+  const [splitter] = useState(createMarkdownSplitter)
   return (
     <div className="markdown">
-      {splitter.current.update(text, done).map((parts, index) => (
+      {splitter.update(text, done).map((parts, index) => (
         <Group key={index} parts={parts} />
       ))}
     </div>

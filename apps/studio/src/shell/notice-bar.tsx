@@ -90,9 +90,8 @@ function Notice({ tone, title, text, detail, children }: NoticeProps) {
 function useSecondsUntil(time: number | undefined): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    setNow(Date.now())
     const timer = setInterval(() => setNow(Date.now()), 250)
     return () => clearInterval(timer)
-  }, [time])
+  }, [])
   return time === undefined ? 0 : Math.max(0, Math.ceil((time - now) / 1_000))
 }

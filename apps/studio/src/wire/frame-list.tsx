@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { KeyboardEvent } from 'react'
+import type { KeyboardEvent, MouseEvent } from 'react'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { DownIcon } from '../shell/icons.tsx'
 import { AGENT_COLOURS, toOffset, toPreview } from './format.ts'
@@ -27,7 +27,7 @@ interface FrameListProps {
 /** The frames in rows, of which only those in view are drawn. */
 export function FrameList({ frames, agents, selected, onSelect }: FrameListProps) {
   const first = frames[0]
-  const rows = useVirtualRows({
+  const { scrollRef, onScroll, start, end, following, follow, reveal } = useVirtualRows({
     count: frames.length,
     rowHeight: ROW_HEIGHT,
     firstKey: first?.index ?? 0,
@@ -40,40 +40,43 @@ export function FrameList({ frames, agents, selected, onSelect }: FrameListProps
     const next = Math.min(frames.length - 1, Math.max(0, position + step))
     const frame = frames[next]
     if (frame) onSelect(frame)
-    rows.reveal(next)
+    reveal(next)
+  }
+  const onClick = (event: MouseEvent) => {
+    const row = event.target instanceof Element ? event.target.closest('[data-position]') : null
+    const frame = frames[Number(row?.getAttribute('data-position') ?? -1)]
+    if (frame) onSelect(frame)
   }
   return (
     <div className="wire-list">
       <div
         className="wire-scroll"
-        ref={rows.scrollRef}
-        onScroll={rows.onScroll}
+        ref={scrollRef}
+        onScroll={onScroll}
         onKeyDown={onKeyDown}
+        onClick={onClick}
         role="listbox"
         aria-label="Frames"
         aria-activedescendant={selected ? `frame-${selected.index}` : undefined}
         tabIndex={0}
       >
         <div style={{ height: frames.length * ROW_HEIGHT }} role="presentation">
-          <div
-            role="presentation"
-            style={{ transform: `translateY(${rows.start * ROW_HEIGHT}px)` }}
-          >
-            {frames.slice(rows.start, rows.end).map((frame) => (
+          <div role="presentation" style={{ transform: `translateY(${start * ROW_HEIGHT}px)` }}>
+            {frames.slice(start, end).map((frame, index) => (
               <Row
                 key={frame.index}
                 frame={frame}
                 colour={agents.indexOf(frame.agent) % AGENT_COLOURS}
                 offset={toOffset(frame.time - (first?.time ?? frame.time))}
                 isSelected={frame === selected}
-                onSelect={onSelect}
+                position={start + index}
               />
             ))}
           </div>
         </div>
       </div>
-      {!rows.following && (
-        <button type="button" className="button jump" onClick={rows.follow}>
+      {!following && (
+        <button type="button" className="button jump" onClick={follow}>
           <DownIcon />
           Follow
         </button>
@@ -87,10 +90,10 @@ interface RowProps {
   readonly colour: number
   readonly offset: string
   readonly isSelected: boolean
-  readonly onSelect: (frame: LoggedFrame) => void
+  readonly position: number
 }
 
-const Row = memo(function Row({ frame, colour, offset, isSelected, onSelect }: RowProps) {
+const Row = memo(function Row({ frame, colour, offset, isSelected, position }: RowProps) {
   return (
     <div
       id={`frame-${frame.index}`}
@@ -98,7 +101,7 @@ const Row = memo(function Row({ frame, colour, offset, isSelected, onSelect }: R
       role="option"
       aria-selected={isSelected}
       data-type={frame.type}
-      onClick={() => onSelect(frame)}
+      data-position={position}
     >
       <span className="wire-id">{frame.id ?? '–'}</span>
       <span className="agent-dot" data-colour={colour} />

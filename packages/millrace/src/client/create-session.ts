@@ -269,7 +269,7 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
 }
 
 function toFailure(cause: unknown): MillraceError {
-  return new MillraceError('internal', `The stream cannot be read: ${cause}`, { cause })
+  return new MillraceError('internal', `The stream cannot be read: ${String(cause)}`, { cause })
 }
 
 function toUnsent(cause: unknown): MillraceError {

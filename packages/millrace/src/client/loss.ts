@@ -21,7 +21,7 @@ export async function orLoss<T>(network: Promise<T>): Promise<T> {
   try {
     return await network
   } catch (cause) {
-    throw toLoss(`The connection failed: ${cause}`, cause)
+    throw toLoss(`The connection failed: ${String(cause)}`, cause)
   }
 }
 
@@ -30,7 +30,7 @@ export async function checkResponse(response: Response): Promise<void> {
   const { status, headers } = response
   const type = headers.get('content-type')
   if (status === 200 && type?.startsWith('text/event-stream')) return
-  const body: Refusal = await response.json().catch(() => null)
+  const body = (await response.json().catch(() => null)) as Refusal
   const { code, message = `The server answered ${status} with ${type}; check the url.` } =
     body?.error ?? {}
   throw new MillraceError(
@@ -39,7 +39,7 @@ export async function checkResponse(response: Response): Promise<void> {
     {
       details: {
         status,
-        code: String(code),
+        code: String(code ?? ''),
         retryAfterMs: 1000 * (Number(headers.get('retry-after')) || 0),
       },
     },

@@ -1,6 +1,7 @@
 /** Tells whether the machine says that it has no network; false where nobody knows. */
 export function isOffline(): boolean {
-  return globalThis.navigator?.onLine === false
+  const { onLine } = (globalThis.navigator ?? {}) as { readonly onLine?: boolean } // Node has none
+  return onLine === false
 }
 
 /** Waits for a time, for the network to come back, or for the function that is handed out; whichever is first. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { extend } from './growing-text.tsx'
+import { createTextChunker } from './text-chunker.ts'
 
 test('chunks and tail are the whole text, however it grew, and chunks never change', () => {
   const text = fc
@@ -8,10 +8,10 @@ test('chunks and tail are the whole text, however it grew, and chunks never chan
     .map((lines) => lines.join('\n'))
   fc.assert(
     fc.property(text, fc.array(fc.nat(40_000)), (whole, cuts) => {
-      const cut = { ends: [], chunks: [] }
+      const chunker = createTextChunker()
       let before: readonly string[] = []
       for (const end of [...cuts.toSorted((a, b) => a - b), whole.length]) {
-        const { chunks, tail } = extend(cut, whole.slice(0, end))
+        const { chunks, tail } = chunker.update(whole.slice(0, end))
         expect(chunks.join('') + tail).toBe(whole.slice(0, end))
         expect(chunks.slice(0, before.length)).toEqual(before)
         before = [...chunks]
@@ -22,8 +22,8 @@ test('chunks and tail are the whole text, however it grew, and chunks never chan
 })
 
 test('another text starts afresh', () => {
-  const cut = { ends: [], chunks: [] }
-  extend(cut, 'a'.repeat(10_000))
-  const { chunks, tail } = extend(cut, 'b'.repeat(9_000))
+  const chunker = createTextChunker()
+  chunker.update('a'.repeat(10_000))
+  const { chunks, tail } = chunker.update('b'.repeat(9_000))
   expect(chunks.join('') + tail).toBe('b'.repeat(9_000))
 })

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createReadingPace } from './reading-pace.ts'
+
+test('a short text is read whole at every step', () => {
+  const pace = createReadingPace()
+  expect([10, 20, 4_000].map((length) => pace.next(length))).toEqual([10, 20, 4_000])
+})
+
+test('what all readings of a long text cost together is a small multiple of its length', () => {
+  const pace = createReadingPace()
+  const length = 1_000_000
+  let cost = 0
+  let last = 0
+  for (let grown = 5_000; grown <= length; grown += 4) {
+    const read = pace.next(grown)
+    expect(read).toBeLessThanOrEqual(grown)
+    expect(read * 1.2).toBeGreaterThanOrEqual(grown - 4)
+    if (read !== last) cost += read
+    last = read
+  }
+  expect(cost).toBeLessThan(length * 7)
+})
