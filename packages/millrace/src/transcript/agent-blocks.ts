@@ -1,40 +1,36 @@
 import { note } from './agent-book.ts'
-import type { Block } from './block.ts'
-import type { ContentBlock } from './grow-block.ts'
+import type { Block, ContentBlock, ResultBlock } from './block.ts'
 import type { AgentDraft } from './draft.ts'
 
 /** The position of the open block of a key. [ENV-7] */
-export function findOpen(
-  agent: AgentDraft,
-  type: ContentBlock['type'],
-  id = '',
-): number | undefined {
+export function findOpen(agent: AgentDraft, type: string, id = ''): number | undefined {
   for (const position of agent.book.open) {
     const part = partAt(agent, position, type)
-    if (part?.done === false && part.type === type && part.id === id) return position
+    if (part && !part.done && part.id === id) return position
   }
   return undefined
 }
 
-/** The block at a position, or the result under it if that is what is asked for. */
+/** The block of a type that stands at a position, or under it, as a result does under its call. */
 export function partAt(
   { blocks }: AgentDraft,
   position: number,
-  type: ContentBlock['type'],
+  type: string,
 ): ContentBlock | undefined {
   const block = blocks.at(position)
-  const part = block && block.type !== type && 'result' in block ? block.result : block
-  return part?.type === 'error' ? undefined : part
+  if (!block || block.type === 'error') return undefined
+  const part = block.type === type ? block : block.result
+  return part?.type === type ? part : undefined
 }
 
 /** Puts a block at a position, or a result under the call that stands there. */
-export function putPart(agent: AgentDraft, position: number, part: Block): void {
+export function putPart(agent: AgentDraft, position: number, part: ContentBlock): void {
   const { blocks, book } = agent
-  const call = blocks.at(position)
-  const isUnder = call && 'result' in call && 'images' in part
-  const block = isUnder ? { ...call, result: part } : part
+  const found = blocks.at(position)
+  const isUnder = found && found.type !== part.type && isResult(part)
+  const block = isUnder && found.type !== 'error' ? { ...found, result: part } : part
   agent.blocks = blocks.set(position, block)
-  const isOpen = !block.done || ('result' in block && block.result?.done === false)
+  const isOpen = !block.done || block.result?.done === false
   if (isOpen === book.open.includes(position)) return
   const others = book.open.filter((other) => other !== position)
   note(agent, { open: isOpen ? [...others, position] : others })
@@ -47,6 +43,11 @@ export function interruptBlocks(agent: AgentDraft): void {
     if (block) agent.blocks = agent.blocks.set(position, interrupt(block))
   }
   note(agent, { open: [] })
+}
+
+/** Tells whether a block is a result. */
+export function isResult(block: Block): block is ResultBlock {
+  return block.type.endsWith('result')
 }
 
 function interrupt<T extends Block>(block: T): T {

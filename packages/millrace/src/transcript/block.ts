@@ -5,18 +5,10 @@ interface BlockBase {
   /** Unique in its agent and stable for the block's life: the key to render it by. */
   readonly key: number
   /** The wire's id of the block; empty where it has none. [ENV-7] */
-  readonly id?: string
+  readonly id: string
   readonly done: boolean
   /** The block was closed because its run was cut, not because it was whole. */
   readonly interrupted: boolean
-}
-
-/** A block of text as it grows. */
-interface GrowingBlock extends BlockBase {
-  readonly text: string
-  /** `text` in two parts, for the reducer: what is laid out, and the latest pieces. */
-  readonly head?: string
-  readonly tail?: string
 }
 
 /** A passage that supports a text block, with the wire's own fields beside the cited text. */
@@ -25,33 +17,10 @@ export interface Citation {
   readonly fields: JsonObject
 }
 
-/** Text of the answer. */
-export interface TextBlock extends GrowingBlock {
-  readonly type: 'text'
-  readonly citations: readonly Citation[]
-  /** A summary that the model wrote for itself, not part of the answer. */
-  readonly compaction: boolean
-}
-
-/** Reasoning of the model. */
-export interface ThinkingBlock extends GrowingBlock {
-  readonly type: 'thinking'
-  readonly redacted: boolean
-}
-
 /** An image in a tool result. */
 export interface BlockImage {
   readonly src: string
   readonly mediaType: string
-}
-
-/** What a tool answered. */
-export interface ResultBlock extends GrowingBlock {
-  readonly type: 'tool_result' | 'server_tool_result'
-  readonly id: string
-  readonly name: string
-  readonly isError: boolean
-  readonly images: readonly BlockImage[]
 }
 
 /** A piece of a call's arguments, with those before it. */
@@ -60,18 +29,58 @@ export interface InputPiece {
   readonly before: InputPiece | undefined
 }
 
-/** A call of a tool, with its result once there is one. */
-export interface CallBlock extends GrowingBlock {
-  readonly type: 'tool_call' | 'server_tool_call'
-  readonly id: string
-  readonly name: string
-  readonly serverName: string | undefined
-  /** The arguments as the model wrote them, so far; `toolInput(block)` gives them as a value. */
+/**
+ * What a block of content has. All types have all fields, empty where a type has no use for them: the engine then
+ * sees one class of object, and a page may ask any block for any of them.
+ */
+interface BlockContent extends BlockBase {
+  /** For a call, the arguments as the model wrote them, so far; `toolInput(block)` gives them as a value. */
   readonly text: string
+  /** The name of a tool. */
+  readonly name: string
+  /** The provider's server that a call is for. */
+  readonly serverName: string | undefined
+  /** Reasoning that the provider keeps to itself. */
+  readonly redacted: boolean
+  /** Text that is a summary which the model wrote for itself, not part of the answer. */
+  readonly compaction: boolean
+  /** What supports a text. */
+  readonly citations: readonly Citation[]
+  /** What answered a call. */
   readonly result: ResultBlock | undefined
-  /** The last piece of `text` while it is open, so that `toolInput` need not read the others again. */
-  readonly lastPiece?: InputPiece | undefined
+  /** A result that tells of a failure. */
+  readonly isError: boolean
+  /** Images in a result. */
+  readonly images: readonly BlockImage[]
+  /** `text` in two parts, for the reducer: what is laid out, and the latest pieces. */
+  readonly head: string
+  readonly tail: string
+  /** The last piece of a call's arguments while it is open, so that `toolInput` reads each piece once. */
+  readonly lastPiece: InputPiece | undefined
 }
+
+/** Text of the answer. */
+export interface TextBlock extends BlockContent {
+  readonly type: 'text'
+}
+
+/** Reasoning of the model. */
+export interface ThinkingBlock extends BlockContent {
+  readonly type: 'thinking'
+}
+
+/** A call of a tool, with its result once there is one. */
+export interface CallBlock extends BlockContent {
+  readonly type: 'tool_call' | 'server_tool_call'
+}
+
+/** What a tool answered. */
+export interface ResultBlock extends BlockContent {
+  readonly type: 'tool_result' | 'server_tool_result'
+}
+
+/** A block that messages are appended to. */
+export type ContentBlock = TextBlock | ThinkingBlock | CallBlock | ResultBlock
 
 /** A failure, as the stream told it. */
 export interface ErrorBlock extends BlockBase {
@@ -80,4 +89,4 @@ export interface ErrorBlock extends BlockBase {
 }
 
 /** One thing in an agent's column, in the order in which it began. */
-export type Block = TextBlock | ThinkingBlock | CallBlock | ResultBlock | ErrorBlock
+export type Block = ContentBlock | ErrorBlock

@@ -8,7 +8,7 @@ export function finalText(transcript: Transcript): string {
   let text = ''
   for (let position = (root?.blocks.length ?? 0) - 1; position >= first; position--) {
     const block = root?.blocks.at(position)
-    if (block === undefined || 'name' in block) break
+    if (block === undefined || block.type.endsWith('call') || block.type.endsWith('result')) break
     if (block.type === 'text' && !block.compaction) text = block.text + text
   }
   return text

@@ -7,7 +7,7 @@ import type { Sequence } from './sequence.ts'
  */
 export function findPlace(
   places: Map<string, number>,
-  items: Sequence<{ readonly id?: string }>,
+  items: Sequence<{ readonly id: string }>,
   id: string,
 ): number | undefined {
   const noted = places.get(id)

@@ -64,7 +64,7 @@ export const payloads: Readonly<Record<string, TakePayload>> = {
   error(next, agent, error) {
     interruptBlocks(agent)
     const key = agent.book.nextKey
-    const block: ErrorBlock = { type: 'error', key, done: true, interrupted: false, error }
+    const block: ErrorBlock = { type: 'error', key, id: '', done: true, interrupted: false, error }
     agent.blocks = agent.blocks.push(block)
     note(agent, { nextKey: key + 1 })
     goOn(next, agent.id)

@@ -66,10 +66,7 @@ class Vector<T extends object> implements Sequence<T> {
   }
 
   *[Symbol.iterator](): Iterator<T> {
-    for (let position = 0; position < this.length; position++) {
-      const item = this.at(position)
-      if (item !== undefined) yield item
-    }
+    for (let position = 0; position < this.length; position++) yield this.at(position)!
   }
 }
 

@@ -1,63 +1,45 @@
 import type { Envelope } from '../envelope/index.ts'
 import type { JsonObject } from '../json/index.ts'
-import { findOpen, partAt, putPart } from './agent-blocks.ts'
+import { partAt, putPart } from './agent-blocks.ts'
 import type { Citation } from './block.ts'
-import type { ContentBlock } from './grow-block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
 import { findPlace } from './find-place.ts'
 import { toPayload } from './payload.ts'
 import { stringOr } from './string-or.ts'
 import { openBlock } from './take-block.ts'
 
-/** The type of block that items of a type belong to, and what they add to it. [ENV-8] */
-export interface ItemTraits {
-  readonly owner: 'text' | 'tool_result'
-  add(block: ContentBlock, envelope: Envelope): ContentBlock
-}
-
-/** All types of items. */
-export const items: Readonly<Record<string, ItemTraits>> = {
-  citation: {
-    owner: 'text',
-    add: (block, envelope) =>
-      'citations' in block
-        ? { ...block, citations: [...block.citations, toCitation(envelope)] }
-        : block,
-  },
-  tool_result_image: {
-    owner: 'tool_result',
-    add: (block, { src, media_type: mediaType }) =>
-      'images' in block
-        ? {
-            ...block,
-            images: [
-              ...block.images,
-              { src: stringOr(src, ''), mediaType: stringOr(mediaType, '') },
-            ],
-          }
-        : block,
-  },
+/** The type of block that items of a type belong to. [ENV-8] */
+export const itemOwners: Readonly<Record<string, 'text' | 'tool_result'>> = {
+  citation: 'text',
+  tool_result_image: 'tool_result',
 }
 
 /**
- * Takes in an item, for the block with its id, open or not; a citation without one is for the latest text. One
+ * Takes in an item, for the block with its id, open or not; a citation without one is for the latest text. An item
  * that finds no block opens it. [LIFE-3] [LIFE-4]
  */
 export function takeItem(
   next: TranscriptDraft,
   agent: AgentDraft,
   envelope: Envelope,
-  { owner, add }: ItemTraits,
+  owner: 'text' | 'tool_result',
 ): void {
-  const { book, blocks } = agent
-  const { id = '' } = envelope
-  const cited = owner === 'text' ? book.cited : undefined
-  let position = findOpen(agent, owner, id) ?? findPlace(book.places, blocks, id) ?? cited
-  if (position === undefined || partAt(agent, position, owner)?.type !== owner) {
+  const { id = '', src, media_type: mediaType } = envelope
+  const isCitation = owner === 'text'
+  const { places, cited } = agent.book
+  let position = findPlace(places, agent.blocks, id) ?? (isCitation ? cited : undefined)
+  if (position === undefined || !partAt(agent, position, owner)) {
     position = openBlock(next, agent, { ...envelope, final: false, delta: '' }, owner)
   }
   const block = partAt(agent, position, owner)
-  if (block) putPart(agent, position, add(block, envelope))
+  if (!block) return
+  const { citations, images } = block
+  const image = { src: stringOr(src, ''), mediaType: stringOr(mediaType, '') }
+  putPart(agent, position, {
+    ...block,
+    citations: isCitation ? [...citations, toCitation(envelope)] : citations,
+    images: isCitation ? images : [...images, image],
+  })
 }
 
 function toCitation(envelope: Envelope): Citation {

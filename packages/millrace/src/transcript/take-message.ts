@@ -1,5 +1,5 @@
 import type { Envelope } from '../envelope/index.ts'
-import type { ContentBlock } from './grow-block.ts'
+import type { ContentBlock } from './block.ts'
 import { type AgentDraft, draftAgent, type TranscriptDraft } from './draft.ts'
 import { findPlace } from './find-place.ts'
 import { hold, joinHeld } from './held.ts'
@@ -7,7 +7,7 @@ import { toPayload } from './payload.ts'
 import { payloads } from './payloads.ts'
 import { emptySequence } from './sequence.ts'
 import { takeBlock } from './take-block.ts'
-import { items, takeItem } from './take-item.ts'
+import { itemOwners, takeItem } from './take-item.ts'
 
 const contentTypes: ReadonlySet<string> = new Set<ContentBlock['type']>([
   'text',
@@ -20,29 +20,33 @@ const contentTypes: ReadonlySet<string> = new Set<ContentBlock['type']>([
 
 /** Takes in a message, for its agent; false if its type is not known. [ENV-9] */
 export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean {
-  const { agent: id, type } = envelope
+  const { agent: id } = envelope
+  const { agents, places } = next
   // Most messages are the root's, and comparing one id is half the cost of a lookup.
-  const found = next.agents.at(0)?.id === id ? 0 : findPlace(next.places, next.agents, id)
-  const position = found ?? next.agents.length
-  const agent = draftAgent(next.agents.at(position) ?? newAgent(id))
-  const message = agent.book.held.length > 0 ? joinHeld(agent, envelope) : envelope
-  if (isContentType(type)) {
-    takeBlock(next, agent, message, type)
-    if (message.more && !message.final) hold(agent, message)
-  } else if (!takeOther(next, agent, message)) return false
-  if (found === undefined) next.places.set(id, position)
-  next.agents = next.agents.set(position, agent)
+  const found = agents.at(0)?.id === id ? 0 : findPlace(places, agents, id)
+  const position = found ?? agents.length
+  const agent = draftAgent(agents.at(position) ?? newAgent(id))
+  if (!takeContent(next, agent, joinHeld(agent, envelope))) return false
+  if (found === undefined) places.set(id, position)
+  next.agents = agents.set(position, agent)
   return true
 }
 
-function takeOther(next: TranscriptDraft, agent: AgentDraft, message: Envelope): boolean {
-  const item = ownValue(items, message.type)
-  const payload = ownValue(payloads, message.type)
-  if (payload ? !message.final : message.more) {
-    hold(agent, payload ? { ...message, more: { delta: 'text' } } : message)
-  } else if (item) takeItem(next, agent, message, item)
-  else payload?.(next, agent, toPayload(message.delta))
-  return item !== undefined || payload !== undefined
+function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope): boolean {
+  const { type, final, delta, more } = message
+  if (isContentType(type)) {
+    takeBlock(next, agent, message, type)
+    if (more) hold(agent, message)
+    return true
+  }
+  const owner = ownValue(itemOwners, type)
+  const payload = ownValue(payloads, type)
+  if (payload && !final) hold(agent, { ...message, more: { delta: 'text' } })
+  else if (payload) payload(next, agent, toPayload(delta))
+  else if (owner && more) hold(agent, message)
+  else if (owner) takeItem(next, agent, message, owner)
+  else return false
+  return true
 }
 
 function newAgent(id: string): AgentDraft {
