@@ -65,7 +65,7 @@ function stateOf(
 }
 
 /** A card that folds; the browser's own element, so that it works with keys and finding in the page. */
-export function Foldable({
+function Foldable({
   summary,
   children,
 }: {

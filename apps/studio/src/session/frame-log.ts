@@ -22,6 +22,8 @@ export interface FrameLogSnapshot {
   /** All frames ever added, also those dropped. */
   readonly total: number
   readonly bytes: number
+  /** When the first frame of all came. */
+  readonly startTime: number
   /** How many frames of each type are kept. */
   readonly types: ReadonlyMap<string, number>
   /** In order of appearance. */
@@ -48,7 +50,8 @@ export function createFrameLog({
   let frames: LoggedFrame[] = []
   let total = 0
   let bytes = 0
-  let snapshot: FrameLogSnapshot = { frames, total, bytes, types, agents }
+  let startTime = 0
+  let snapshot: FrameLogSnapshot = { frames, total, bytes, startTime, types, agents }
   let scheduled = false
 
   function count(type: string, change: number): void {
@@ -65,13 +68,14 @@ export function createFrameLog({
 
   function tell(): void {
     scheduled = false
-    snapshot = { frames, total, bytes, types, agents }
+    snapshot = { frames, total, bytes, startTime, types, agents }
     for (const listener of listeners) listener()
   }
 
   return {
     add(frame) {
       const { type, agent } = readHead(frame.data)
+      if (total === 0) startTime = frame.time
       if (agent && !agents.includes(agent)) agents.push(agent)
       frames.push({ ...frame, data: detach(frame.data), index: total++, type, agent })
       bytes += frame.bytes

@@ -20,17 +20,18 @@ const steps: Readonly<Record<string, number>> = {
 interface FrameListProps {
   readonly frames: readonly LoggedFrame[]
   readonly agents: readonly string[]
+  /** What times are counted from. */
+  readonly startTime: number
   readonly selected: LoggedFrame | undefined
   readonly onSelect: (frame: LoggedFrame) => void
 }
 
 /** The frames in rows, of which only those in view are drawn. */
-export function FrameList({ frames, agents, selected, onSelect }: FrameListProps) {
-  const first = frames[0]
+export function FrameList({ frames, agents, startTime, selected, onSelect }: FrameListProps) {
   const { scrollRef, onScroll, start, end, following, follow, reveal } = useVirtualRows({
     count: frames.length,
     rowHeight: ROW_HEIGHT,
-    firstKey: first?.index ?? 0,
+    firstKey: frames[0]?.index ?? 0,
   })
   const position = selected ? frames.indexOf(selected) : -1
   const onKeyDown = (event: KeyboardEvent) => {
@@ -67,7 +68,7 @@ export function FrameList({ frames, agents, selected, onSelect }: FrameListProps
                 key={frame.index}
                 frame={frame}
                 colour={agents.indexOf(frame.agent) % AGENT_COLOURS}
-                offset={toOffset(frame.time - (first?.time ?? frame.time))}
+                offset={toOffset(frame.time - startTime)}
                 isSelected={frame === selected}
                 position={start + index}
               />

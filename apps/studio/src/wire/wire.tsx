@@ -36,7 +36,11 @@ export function Wire() {
         </div>
       ) : (
         <FrameList
-          {...{ frames: shown, agents: snapshot.agents, selected, onSelect: setSelected }}
+          frames={shown}
+          agents={snapshot.agents}
+          startTime={snapshot.startTime}
+          selected={selected}
+          onSelect={setSelected}
         />
       )}
       {selected && <FrameDetail frame={selected} onClose={() => setSelected(undefined)} />}
