@@ -7,7 +7,7 @@ import { nextConnection, noConnection } from './connection-state.ts'
 import type { ConnectionEvent, Trouble } from './connection-state.ts'
 import { checkResponse, orLoss, toLoss } from './loss.ts'
 import { isOffline, pause } from './network.ts'
-import { encodeAnswers, openAnswers } from './outbox.ts'
+import { encodeAnswers, noAnswers } from './outbox.ts'
 import { toRetryDelay } from './retry-delay.ts'
 import { createSessionId } from './session-id.ts'
 import type { FetchFunction, Session, SessionOptions, SessionSnapshot } from './session.ts'
@@ -38,7 +38,7 @@ class LiveSession implements Session {
     transcript: createTranscript(),
     connection: noConnection,
     prompt: undefined,
-    answers: {},
+    answers: noAnswers,
   }
   #loop = Promise.resolve()
   #looping = false
@@ -47,7 +47,7 @@ class LiveSession implements Session {
   #wake: (() => void) | undefined
   /** A prompt waits for its one request. */
   #prompting = false
-  /** Answers wait for a request; all that are open go with it, because the server takes the same one twice. */
+  /** Answers wait for a request; earlier ones go with it, because the server takes the same one twice. */
   #answering = false
   /** The stream has more to tell than was read. */
   #reading = false
@@ -185,7 +185,7 @@ class LiveSession implements Session {
       if (!this.#ended) controller.abort()
     }
     if (this.#snapshot.prompt?.state === 'sending') {
-      throw new MillraceError('not_found', 'The server has nothing new.')
+      throw new MillraceError('not_found', 'Nothing new.')
     }
     this.#reading = false
     this.#move('end')
@@ -213,13 +213,13 @@ class LiveSession implements Session {
     const { transcript: before, connection, prompt, answers } = this.#snapshot
     const transcript = this.#transcript
     if (transcript === before) return
-    const { lastId } = transcript
+    const { lastId, pending } = transcript
     const isNew = lastId === 0 || lastId !== before.lastId // foreign streams have no ids
     if (isNew && connection.attempt > 0) this.#move('prove')
     this.#publish({
       transcript,
       prompt: isNew ? undefined : prompt,
-      answers: openAnswers(answers, transcript),
+      answers: pending.length > 0 ? answers : noAnswers,
     })
   }
 
@@ -237,7 +237,7 @@ class LiveSession implements Session {
     }
     if (isLook) error = toUnsent(error)
     this.#reading = false
-    this.#publish({ prompt: prompt && { ...prompt, state: 'unsent' }, answers: {} })
+    this.#publish({ prompt: prompt && { ...prompt, state: 'unsent' }, answers: noAnswers })
     this.#move('refuse', { error })
     throw error
   }
@@ -269,7 +269,7 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
 }
 
 function toFailure(cause: unknown): MillraceError {
-  return new MillraceError('internal', `The stream cannot be read: ${String(cause)}`, { cause })
+  return new MillraceError('internal', String(cause), { cause })
 }
 
 function toUnsent(cause: unknown): MillraceError {

@@ -1,5 +1,3 @@
-import type { Transcript } from '../transcript/index.ts'
-
 /** A prompt on its way: shown by the stream itself once the server has taken it. */
 export interface OutgoingPrompt {
   readonly text: string
@@ -16,12 +14,8 @@ export interface Answer {
 /** Answers by tool use id. */
 export type Answers = Readonly<Record<string, Answer>>
 
-/** The answers to calls that still wait. */
-export function openAnswers(answers: Answers, { pending }: Transcript): Answers {
-  const all = Object.entries(answers)
-  const open = all.filter(([id]) => pending.some(({ toolUseId }) => toolUseId === id))
-  return open.length < all.length ? Object.fromEntries(open) : answers
-}
+/** No answers. */
+export const noAnswers: Answers = {}
 
 /** Answers as a request carries them. */
 export function encodeAnswers(answers: Answers): readonly object[] {

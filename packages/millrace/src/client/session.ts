@@ -45,7 +45,7 @@ export interface SessionSnapshot {
   readonly connection: Connection
   /** A prompt that the transcript does not show yet. */
   readonly prompt: OutgoingPrompt | undefined
-  /** Answers to calls that the transcript still waits for, by tool use id. */
+  /** Answers given since the run last paused, by tool use id. */
   readonly answers: Answers
 }
 
