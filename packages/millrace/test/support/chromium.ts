@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
 
 /** Where the browser is, or undefined if this machine has none. */
-export const chromiumPath: string | undefined = process.env['CHROMIUM_PATH']
+export const chromiumPath: string | undefined = [process.env['CHROMIUM_PATH'] ?? ''].find(
+  existsSync,
+)
 
 /** Why browser tests cannot run here, for the name of the skipped suite. */
 export const chromiumMissing =
