@@ -6,7 +6,8 @@ import type { ToolOutcome, Turn } from './scenario.ts'
 export function toTurn({ messages, tools }: MessagesRequest): Omit<Turn, 'args'> {
   const start = messages.map(holdsPrompt).lastIndexOf(true)
   const since = messages.slice(start + 1)
-  const prompt = textOf(messages[start]?.content.filter(({ type }) => type !== 'tool_result'))
+  // A question that was never answered stands before the new one in the same message.
+  const prompt = blockText(messages[start]?.content.findLast(({ type }) => type === 'text') ?? '')
   const step = since.filter(({ role }) => role === 'assistant').length
   return { prompt: prompt.trim(), step, results: toOutcomes(since), tools }
 }

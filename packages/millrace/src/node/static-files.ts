@@ -14,6 +14,8 @@ const hashedName = /-[\w-]{8,}\.\w+$/
 const policy = [
   "default-src 'self'",
   "img-src 'self' data: blob: https:",
+  // `?server=` points the page at another server: an encrypted one, or one on this machine.
+  "connect-src 'self' https: http://127.0.0.1:* http://localhost:*",
   // Components set styles by attribute.
   "style-src 'self' 'unsafe-inline'",
   "object-src 'none'",

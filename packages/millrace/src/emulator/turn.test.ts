@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import type { RequestMessage } from './messages-request.ts'
+import { toTurn } from './turn.ts'
+
+const text = (words: string) => ({ type: 'text', text: words })
+
+function turnOf(...messages: RequestMessage[]) {
+  return toTurn({ model: 'm', stream: true, messages, tools: new Set(), inputTokens: 0 })
+}
+
+test('the newest question counts where an unanswered one stands before it', () => {
+  const turn = turnOf({ role: 'user', content: [text('/demo error'), text(' /demo tools ')] })
+  expect(turn.prompt).toBe('/demo tools')
+})
+
+test('a question that comes with the results of abandoned calls is the prompt', () => {
+  const call = { type: 'tool_use', id: 't1', name: 'user_confirm', input: {} }
+  const result = { type: 'tool_result', tool_use_id: 't1', content: 'never mind', is_error: true }
+  const turn = turnOf(
+    { role: 'user', content: [text('/demo frontend')] },
+    { role: 'assistant', content: [call] },
+    { role: 'user', content: [result, text('/demo text')] },
+  )
+  expect(turn).toMatchObject({ prompt: '/demo text', step: 0, results: [] })
+})
+
+test('steps and results are those since the question', () => {
+  const call = { type: 'tool_use', id: 't1', name: 'get_time', input: { city: 'Bern' } }
+  const turn = turnOf(
+    { role: 'user', content: [text('/demo tools')] },
+    { role: 'assistant', content: [call] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'noon' }] },
+  )
+  expect(turn).toMatchObject({
+    step: 1,
+    results: [{ name: 'get_time', text: 'noon', isError: false }],
+  })
+})
