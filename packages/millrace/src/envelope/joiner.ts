@@ -40,8 +40,16 @@ function isWhole(envelope: Envelope): boolean {
 }
 
 function joinBlock(before: Envelope, next: Envelope): Envelope {
-  const joined = joinContinued(before, next)
-  return isItem(next) ? joined : { ...joined, delta: before.delta + next.delta }
+  try {
+    const joined = joinContinued(before, next)
+    return isItem(next) ? joined : { ...joined, delta: before.delta + next.delta }
+  } catch (cause) {
+    throw new MillraceError(
+      'envelope_malformed',
+      `The pieces of a field of ${next.type} do not make JSON; a message of the block is missing.`,
+      { cause },
+    )
+  }
 }
 
 function tooLong({ type, agent }: Envelope, maxLength: number): MillraceError {
