@@ -1,14 +1,15 @@
 import { note } from './agent-book.ts'
 import type { Block, ContentBlock, ResultBlock } from './block.ts'
 import type { AgentDraft } from './draft.ts'
+import { NOWHERE } from './find-place.ts'
 
 /** The position of the open block of a key. [ENV-7] */
-export function findOpen(agent: AgentDraft, type: string, id = ''): number | undefined {
+export function findOpen(agent: AgentDraft, type: string, id = ''): number {
   for (const position of agent.book.open) {
     const part = partAt(agent, position, type)
     if (part && !part.done && part.id === id) return position
   }
-  return undefined
+  return NOWHERE
 }
 
 /** The block of a type that stands at a position, or under it, as a result does under its call. */

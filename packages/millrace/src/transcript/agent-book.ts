@@ -9,7 +9,7 @@ export interface AgentBook {
   /** Positions at which a block, or the result under it, may go on; a rollback may leave some without one. */
   readonly open: readonly number[]
   /** The position of the latest text, the one that citations are about; a rollback may void it. */
-  readonly cited: number | undefined
+  readonly cited: number
   /** Text is a summary for the model until `compaction_end`. [EXT-3] */
   readonly compacting: boolean
   /** Messages that go on in the next one of their block. [CHUNK-5] */

@@ -8,8 +8,7 @@ export function rootAgent(transcript: Transcript): AgentNode | undefined {
 
 /** The agent with an id. */
 export function agentOf({ places, agents }: Transcript, id: string): AgentNode | undefined {
-  const position = findPlace(places, agents, id)
-  return position === undefined ? undefined : agents.at(position)
+  return agents.at(findPlace(places, agents, id))
 }
 
 /** The sub-agents of an agent, or those that one of its calls spawned, in order of appearance. */

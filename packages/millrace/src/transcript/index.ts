@@ -4,6 +4,7 @@ export type {
   BlockImage,
   CallBlock,
   Citation,
+  ContentBlock,
   ErrorBlock,
   ResultBlock,
   TextBlock,

@@ -42,6 +42,7 @@ test('does what an array does, whatever is done to it, and no older list changes
         expect([...list]).toEqual(model)
         expect(list.at(-1)).toBe(model.at(-1))
         expect(list.at(model.length)).toBeUndefined()
+        expect(list.at(Infinity)).toBeUndefined()
         expect(list.at(-model.length - 1)).toBeUndefined()
       }
     }),

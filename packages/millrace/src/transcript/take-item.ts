@@ -1,34 +1,28 @@
 import type { Envelope } from '../envelope/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { partAt, putPart } from './agent-blocks.ts'
-import type { Citation } from './block.ts'
+import type { Citation, ContentBlock } from './block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
 import { findPlace } from './find-place.ts'
 import { toPayload } from './payload.ts'
 import { stringOr } from './string-or.ts'
 import { openBlock } from './take-block.ts'
 
-/** The type of block that items of a type belong to. [ENV-8] */
-export const itemOwners: Readonly<Record<string, 'text' | 'tool_result'>> = {
-  citation: 'text',
-  tool_result_image: 'tool_result',
-}
-
 /**
  * Takes in an item, for the block with its id, open or not; a citation without one is for the latest text. An item
- * that finds no block opens it. [LIFE-3] [LIFE-4]
+ * that finds no block opens it. [ENV-8] [LIFE-3] [LIFE-4]
  */
 export function takeItem(
   next: TranscriptDraft,
   agent: AgentDraft,
   envelope: Envelope,
-  owner: 'text' | 'tool_result',
+  owner: ContentBlock['type'],
 ): void {
   const { id = '', src, media_type: mediaType } = envelope
   const isCitation = owner === 'text'
   const { places, cited } = agent.book
-  let position = findPlace(places, agent.blocks, id) ?? (isCitation ? cited : undefined)
-  if (position === undefined || !partAt(agent, position, owner)) {
+  let position = isCitation && !id ? cited : findPlace(places, agent.blocks, id)
+  if (!partAt(agent, position, owner)) {
     position = openBlock(next, agent, { ...envelope, final: false, delta: '' }, owner)
   }
   const block = partAt(agent, position, owner)
