@@ -8,15 +8,17 @@ import type { Envelope } from './envelope.ts'
 export function joinContinued(held: Envelope, next: Envelope): Envelope {
   const { more: before = {} } = held
   const { more: after = {} } = next
-  const fields = Object.entries(before).map(([field, kind]) => {
-    const text = `${pieceOf(held, field)}${pieceOf(next, field)}`
+  const fields = Object.entries(before).map(([field, kind]): [string, unknown] => {
+    const text = pieceOf(held, field) + pieceOf(next, field)
     return [field, kind === 'json' && !Object.hasOwn(after, field) ? JSON.parse(text) : text]
   })
   // Spreading makes a field named `__proto__` a field, where an assignment would change the prototype.
-  const { more: _, ...joined } = { ...held, ...next, ...Object.fromEntries(fields) }
-  return next.more ? { ...joined, more: after } : joined
+  const whole: Envelope = { ...held, ...next, ...Object.fromEntries(fields) }
+  const { more: _, ...joined } = whole
+  return next.more ? whole : joined
 }
 
-function pieceOf(envelope: Envelope, field: string): unknown {
-  return Object.hasOwn(envelope, field) ? envelope[field] : ''
+function pieceOf(envelope: Envelope, field: string): string {
+  const piece = Object.hasOwn(envelope, field) ? envelope[field] : ''
+  return typeof piece === 'string' ? piece : ''
 }
