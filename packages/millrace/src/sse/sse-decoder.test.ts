@@ -26,7 +26,6 @@ function decode(
     ...options,
   })
   for (const piece of pieces) decoder.feed(piece)
-  decoder.finish()
   return { calls, lastEventId: decoder.lastEventId }
 }
 

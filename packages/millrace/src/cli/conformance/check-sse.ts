@@ -23,6 +23,5 @@ function decode(pieces: Iterable<Uint8Array>): JsonObject {
     onRetry: (retryMs) => (retry = retryMs),
   })
   for (const piece of pieces) decoder.feed(piece)
-  decoder.finish()
   return { data, last_event_id: decoder.lastEventId, retry }
 }
