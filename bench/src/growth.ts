@@ -33,15 +33,23 @@ export async function measureSeries(contender: Contender): Promise<Series> {
  */
 export async function measureGrowth(contender: Contender): Promise<Series> {
   let series = await measureSeries(contender)
-  for (let attempt = 1; attempt < ATTEMPTS && worstGrowth(series) > MAX_GROWTH; attempt++) {
+  for (let attempt = 1; attempt < ATTEMPTS && !isLinear(series); attempt++) {
     const again = await measureSeries(contender)
     series = series.map((value, index) => Math.min(value ?? Infinity, again[index] ?? Infinity))
   }
   return series
 }
 
-/** The largest growth over a doubling of the input. */
-export function worstGrowth(series: Series): number {
-  const ratios = series.slice(1).map((value, index) => (value ?? 0) / (series[index] ?? Infinity))
-  return Math.max(...ratios)
+/** The largest growth over a doubling of the input; undefined where none was seen. */
+export function worstGrowth(series: Series): number | undefined {
+  const ratios = series.flatMap((value, index) => {
+    const before = series[index - 1]
+    return value === undefined || before === undefined ? [] : [value / before]
+  })
+  return ratios.length === 0 ? undefined : Math.max(...ratios)
+}
+
+/** Tells whether every doubling of the input stayed within what is allowed. */
+export function isLinear(series: Series): boolean {
+  return (worstGrowth(series) ?? 0) <= MAX_GROWTH
 }

@@ -38,15 +38,16 @@ export async function reportCase(
   const lines = rows.map(({ contender, series }) => [
     contender.note === undefined ? contender.name : `${contender.name} (${contender.note})`,
     ...series.map(formatMs),
-    worstGrowth(series).toFixed(2),
+    worstGrowth(series)?.toFixed(2) ?? '–',
     formatEach(series, benchCase),
     formatRatio(series, ours),
   ])
-  const isLinear = worstGrowth(ours) <= MAX_GROWTH
-  const verdict = isLinear ? '' : `\n✗ grows more than ${MAX_GROWTH} times when the input doubles`
+  const verdict = isLinear(ours)
+    ? ''
+    : `\n✗ grows more than ${MAX_GROWTH} times when the input doubles`
   return {
     text: `${benchCase.name}: ${benchCase.job}\n${formatTable([header, ...lines])}${verdict}`,
-    isLinear,
+    isLinear: isLinear(ours),
   }
 }
 

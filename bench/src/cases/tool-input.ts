@@ -5,7 +5,7 @@ import { agUiToolInput } from '../peers/ag-ui.ts'
 import { aiSdkToolInput } from '../peers/ai-sdk.ts'
 import { tanstackToolInput } from '../peers/tanstack.ts'
 
-const BASE_LENGTH = 32_768
+const BASE_LENGTH = 262_144
 const DELTA_LENGTH = 16
 
 /** Arguments of a call that writes a file: a path, options, and the content as one long string. */
@@ -37,7 +37,7 @@ function callMessages(deltas: readonly string[]): Envelope[] {
 /** Arguments that are visible as a value while the model still writes them. */
 export const toolInputCase: BenchCase = {
   name: 'tool-input',
-  job: 'arguments in 16-character deltas, 256 KiB at 8×, the value read at every delta',
+  job: 'arguments in 16-character deltas, 256 KiB at 1×, the value read at every delta',
   unit: 'delta',
   count: (scale) => (scale * BASE_LENGTH) / DELTA_LENGTH,
   ours: {
