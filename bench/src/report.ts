@@ -1,5 +1,6 @@
 import type { BenchCase, Contender } from './bench-case.ts'
 import {
+  isLinear,
   MAX_GROWTH,
   measureGrowth,
   measureSeries,
