@@ -16,22 +16,13 @@ export function toLoss(message: string, cause?: unknown): MillraceError {
   return new MillraceError('connection_lost', message, { cause })
 }
 
-/** Waits for the network; what it throws is a loss. */
-export async function orLoss<T>(network: Promise<T>): Promise<T> {
-  try {
-    return await network
-  } catch (cause) {
-    throw toLoss(`The connection failed: ${String(cause)}`, cause)
-  }
-}
-
 /** Refuses a response that is no stream, in the server's own words where it gave any. */
 export async function checkResponse(response: Response): Promise<void> {
   const { status, headers } = response
   const type = headers.get('content-type')
   if (status === 200 && type?.startsWith('text/event-stream')) return
   const body = (await response.json().catch(() => null)) as Refusal
-  const { code, message = `The server answered ${status} with ${type}; check the url.` } =
+  const { code = '', message = `The server answered ${status} with ${type}; check the url.` } =
     body?.error ?? {}
   throw new MillraceError(
     status > 499 ? 'connection_lost' : (codes[status] ?? 'bad_request'),
@@ -39,7 +30,7 @@ export async function checkResponse(response: Response): Promise<void> {
     {
       details: {
         status,
-        code: String(code ?? ''),
+        code: String(code),
         retryAfterMs: 1000 * (Number(headers.get('retry-after')) || 0),
       },
     },

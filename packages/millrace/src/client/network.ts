@@ -5,14 +5,16 @@ export function isOffline(): boolean {
 }
 
 /** Waits for a time, for the network to come back, or for the function that is handed out; whichever is first. */
-export async function pause(delayMs: number, handOut: (wake: () => void) => void): Promise<void> {
+export function pause(delayMs: number, handOut: (wake: () => void) => void): Promise<void> {
   const { addEventListener: listen, removeEventListener: forget } = globalThis // Node has neither
-  let wake = (): void => {}
-  const woken = new Promise<void>((resolve) => (wake = resolve))
-  const timer = setTimeout(wake, delayMs)
-  listen?.('online', wake)
-  handOut(wake)
-  await woken
-  clearTimeout(timer)
-  forget?.('online', wake)
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer)
+      forget?.('online', wake)
+      resolve()
+    }
+    const timer = setTimeout(wake, delayMs)
+    listen?.('online', wake)
+    handOut(wake)
+  })
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeEnvelope } from '../envelope/index.ts'
 import {
   createTranscript,
+  cutTranscript,
   endTranscript,
   foreignError,
   reduceTranscript,
@@ -23,7 +24,7 @@ function linesOf(path: string): string[] {
 type Payload = string | (Record<string, unknown> & { readonly seq?: number })
 
 function take(transcript: Transcript, payload: Payload): Transcript {
-  if (typeof payload === 'string') return endTranscript(transcript, 'done')
+  if (typeof payload === 'string') return endTranscript(transcript)
   const { seq, ...message } = payload
   if (!('type' in message)) return foreignError(transcript, String(message['message']))
   return reduceTranscript(transcript, decodeEnvelope(JSON.stringify(message)), seq)
@@ -39,7 +40,7 @@ describe('cases of what a person sees', () => {
   test.each(cases.map((one) => [one.name, one]))('%s', (_name, { input, expected }) => {
     const transcript = (input.data as Payload[]).reduce(take, createTranscript())
     const isCut = input.closed && !input.data.includes('[DONE]')
-    const view = toView(isCut ? endTranscript(transcript, 'truncated') : transcript)
+    const view = toView(isCut ? cutTranscript(transcript) : transcript)
     expect(view).toMatchObject(expected)
   })
 })
@@ -55,7 +56,7 @@ describe.skipIf(!existsSync(recordings))('recorded streams of the older dialect'
       (sum, message) => reduceTranscript(sum, message),
       createTranscript(),
     )
-    const ended = endTranscript(all, 'done')
+    const ended = endTranscript(all)
     const blocks = [...ended.agents].flatMap((agent) => [...agent.blocks])
     expect(blocks.filter((block) => !block.done)).toEqual([])
     expect(blocks.length).toBeGreaterThan(0)

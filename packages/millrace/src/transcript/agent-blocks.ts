@@ -2,12 +2,13 @@ import { note } from './agent-book.ts'
 import type { Block, ContentBlock, ResultBlock } from './block.ts'
 import type { AgentDraft } from './draft.ts'
 import { NOWHERE } from './find-place.ts'
+import type { GrowingBlock } from './grow-block.ts'
 
 /** The position of the open block of a key. [ENV-7] */
 export function findOpen(agent: AgentDraft, type: string, id = ''): number {
   for (const position of agent.book.open) {
     const part = partAt(agent, position, type)
-    if (part && !part.done && part.id === id) return position
+    if (part?.id === id && !part.done) return position
   }
   return NOWHERE
 }
@@ -17,19 +18,17 @@ export function partAt(
   { blocks }: AgentDraft,
   position: number,
   type: string,
-): ContentBlock | undefined {
+): GrowingBlock | undefined {
   const block = blocks.at(position)
-  if (!block || block.type === 'error') return undefined
-  const part = block.type === type ? block : block.result
-  return part?.type === type ? part : undefined
+  const part = block?.type === type ? block : block?.result
+  return part?.type === type ? (part as GrowingBlock) : undefined
 }
 
 /** Puts a block at a position, or a result under the call that stands there. */
 export function putPart(agent: AgentDraft, position: number, part: ContentBlock): void {
   const { blocks, book } = agent
   const found = blocks.at(position)
-  const isUnder = found && found.type !== part.type && isResult(part)
-  const block = isUnder && found.type !== 'error' ? { ...found, result: part } : part
+  const block = found && found.type !== part.type ? ({ ...found, result: part } as Block) : part
   agent.blocks = blocks.set(position, block)
   const isOpen = !block.done || block.result?.done === false
   if (isOpen === book.open.includes(position)) return
@@ -52,6 +51,11 @@ export function isResult(block: Block): block is ResultBlock {
 }
 
 function interrupt<T extends Block>(block: T): T {
-  const cut = block.done ? block : { ...block, done: true, interrupted: true }
-  return 'result' in cut && cut.result ? { ...cut, result: interrupt(cut.result) } : cut
+  const { done, interrupted, result } = block
+  return {
+    ...block,
+    done: true,
+    interrupted: interrupted || !done,
+    result: result && interrupt(result),
+  }
 }

@@ -23,12 +23,6 @@ export interface BlockImage {
   readonly mediaType: string
 }
 
-/** A piece of a call's arguments, with those before it. */
-export interface InputPiece {
-  readonly text: string
-  readonly before: InputPiece | undefined
-}
-
 /**
  * What a block of content has. All types have all fields, empty where a type has no use for them: the engine then
  * sees one class of object, and a page may ask any block for any of them.
@@ -52,11 +46,6 @@ interface BlockContent extends BlockBase {
   readonly isError: boolean
   /** Images in a result. */
   readonly images: readonly BlockImage[]
-  /** `text` in two parts, for the reducer: what is laid out, and the latest pieces. */
-  readonly head: string
-  readonly tail: string
-  /** The last piece of a call's arguments while it is open, so that `toolInput` reads each piece once. */
-  readonly lastPiece: InputPiece | undefined
 }
 
 /** Text of the answer. */
@@ -86,6 +75,7 @@ export type ContentBlock = TextBlock | ThinkingBlock | CallBlock | ResultBlock
 export interface ErrorBlock extends BlockBase {
   readonly type: 'error'
   readonly error: JsonObject
+  readonly result?: undefined
 }
 
 /** One thing in an agent's column, in the order in which it began. */

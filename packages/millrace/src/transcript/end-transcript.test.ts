@@ -5,6 +5,7 @@ import type { Envelope } from '../envelope/index.ts'
 import { toView } from '../testing/index.ts'
 import {
   createTranscript,
+  cutTranscript,
   endTranscript,
   foreignError,
   reduceTranscript,
@@ -27,17 +28,17 @@ describe('a body that was cut [SSE-5]', () => {
       fc.property(arbitraryStream(), fc.nat(), (messages, at) => {
         const cut = at % (messages.length + 1)
         const prefix = reduceAll(messages.slice(0, cut))
-        const healed = reduceAll(messages.slice(cut), endTranscript(prefix, 'truncated'))
+        const healed = reduceAll(messages.slice(cut), cutTranscript(prefix))
         const unknown = messages.slice(cut).every(({ type }) => type === 'from_the_future')
         if (!unknown) expect(toView(healed)).toEqual(toView(reduceAll(messages)))
-        const done = endTranscript(endTranscript(prefix, 'truncated'), 'done')
-        expect(toView(done)).toEqual(toView(endTranscript(prefix, 'done')))
+        const done = endTranscript(cutTranscript(prefix))
+        expect(toView(done)).toEqual(toView(endTranscript(prefix)))
       }),
     )
   })
 
   test('is an error that can be healed, with what was open shown as interrupted', () => {
-    const cut = endTranscript(half, 'truncated')
+    const cut = cutTranscript(half)
     expect(cut.error).toMatchObject({ code: 'stream_truncated', retriable: true })
     expect(cut.status).toBe('error')
     expect(cut.agents.at(0)?.blocks.at(0)).toMatchObject({ done: true, interrupted: true })
@@ -59,15 +60,15 @@ describe('a body that was cut [SSE-5]', () => {
     ]
     for (const end of ends) {
       const ended = reduceAll(end, half)
-      const cut = endTranscript(ended, 'truncated')
+      const cut = cutTranscript(ended)
       expect([cut.status, cut.error]).toEqual([ended.status, ended.error])
     }
   })
 
   test('twice is once', () => {
-    const cut = endTranscript(half, 'truncated')
-    expect(endTranscript(cut, 'truncated')).toBe(cut)
-    expect(endTranscript(createTranscript(), 'truncated').status).toBe('error')
+    const cut = cutTranscript(half)
+    expect(cutTranscript(cut)).toBe(cut)
+    expect(cutTranscript(createTranscript()).status).toBe('error')
   })
 })
 
@@ -77,7 +78,7 @@ describe('[DONE]', () => {
       [message('text', 'a', false, 'left'), message('text', 'b', false, 'right')],
       half,
     )
-    const ended = endTranscript(open, 'done')
+    const ended = endTranscript(open)
     const blocks = [...ended.agents].flatMap((agent) => [...agent.blocks])
     expect(blocks).toHaveLength(3)
     expect(blocks.every(({ done, interrupted }) => done && interrupted)).toBe(true)
@@ -85,17 +86,17 @@ describe('[DONE]', () => {
   })
 
   test('changes nothing that is over, and nothing that never began', () => {
-    const ended = endTranscript(half, 'done')
-    expect(endTranscript(ended, 'done')).toBe(ended)
+    const ended = endTranscript(half)
+    expect(endTranscript(ended)).toBe(ended)
     const idle = createTranscript()
-    expect(endTranscript(idle, 'done')).toBe(idle)
+    expect(endTranscript(idle)).toBe(idle)
   })
 
   test('after a hole is no end: what was missed may have been anything [LOG-3]', () => {
     const first = reduceTranscript(createTranscript(), message('text', 'a'), 1)
     const gap = reduceTranscript(first, message('text', 'c'), 3)
-    const ended = endTranscript(gap, 'done')
-    expect([ended.status, ended.gapAfter]).toEqual(['error', 1])
+    const ended = endTranscript(gap)
+    expect(ended).toBe(gap)
     const healed = reduceTranscript(ended, message('text', 'b', true), 2)
     expect([healed.status, healed.gapAfter]).toEqual(['streaming', undefined])
     expect(healed.agents.at(0)?.blocks.at(0)).toMatchObject({ text: 'ab', interrupted: false })
@@ -112,5 +113,5 @@ test('an error outside the protocol is shown by its message, and closes what is 
     retriable: false,
   })
   expect(failed.agents.at(0)?.blocks.at(0)).toMatchObject({ done: true, interrupted: true })
-  expect(endTranscript(failed, 'truncated').error).toBe(failed.error)
+  expect(cutTranscript(failed).error).toBe(failed.error)
 })

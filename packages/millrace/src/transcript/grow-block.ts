@@ -5,15 +5,31 @@ import { stringOr } from './string-or.ts'
 /** How much text is gathered before it is laid out. */
 const PIECE_LENGTH = 1024
 
+/** A piece of a call's arguments, with those before it. */
+export interface InputPiece {
+  readonly text: string
+  readonly before: InputPiece | undefined
+}
+
+/** What the reducer remembers of a block beside what is shown. */
+interface Growth {
+  /** `text` in two parts: what is laid out, and the latest pieces. */
+  readonly head: string
+  readonly tail: string
+  /** The last piece of a call's arguments while it is open, so that `toolInput` reads each piece once. */
+  readonly lastPiece: InputPiece | undefined
+}
+
+/** A block as the reducer makes it. */
+export type GrowingBlock = ContentBlock & Growth
+
 /** What a block needs before its first message. */
 export type BlockSeed = Partial<ContentBlock> &
-  Pick<
-    ContentBlock,
-    'type' | 'key' | 'id' | 'name' | 'compaction' | 'citations' | 'images' | 'head' | 'tail'
-  >
+  Pick<ContentBlock, 'type' | 'key' | 'id' | 'name' | 'compaction' | 'citations' | 'images'> &
+  Growth
 
 /** A block with one more message of it. */
-export function growBlock(block: BlockSeed, envelope: Envelope): ContentBlock {
+export function growBlock(block: BlockSeed, envelope: Envelope): GrowingBlock {
   const { delta, final } = envelope
   const { head, lastPiece: before } = block
   const tail = block.tail + delta
@@ -25,9 +41,9 @@ export function growBlock(block: BlockSeed, envelope: Envelope): ContentBlock {
   return {
     type: block.type,
     key: block.key,
+    id: block.id,
     done: final,
     interrupted: false,
-    id: block.id,
     text,
     name: stringOr(envelope['name'], block.name),
     serverName: stringOr(envelope['server_name'], block.serverName),

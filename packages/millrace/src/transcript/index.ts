@@ -11,7 +11,8 @@ export type {
   ThinkingBlock,
 } from './block.ts'
 export { createTranscript } from './create-transcript.ts'
-export { endTranscript, foreignError, type StreamEnd } from './end-transcript.ts'
+export { cutTranscript, foreignError } from './cut-transcript.ts'
+export { endTranscript } from './end-transcript.ts'
 export { finalText } from './final-text.ts'
 export { reduceTranscript } from './reduce-transcript.ts'
 export type { Sequence } from './sequence.ts'

@@ -22,7 +22,7 @@ export const payloads = new Map(
       agent.parent = stringOr(meta['parent_agent_uuid'], agent.parent)
       agent.parentToolUseId = stringOr(meta['parent_tool_use_id'], agent.parentToolUseId)
       agent.summary = undefined
-      agent.runs = agent.runs.push({
+      agent.runs = agent.runs.set(agent.runs.length, {
         runId: stringOr(meta['run_id'], undefined),
         prompt: stringOr(meta['user_query'], ''),
         model: stringOr(meta['model'], undefined),
@@ -39,7 +39,7 @@ export const payloads = new Map(
 
     meta_step(_next, agent, info) {
       const { length } = agent.blocks
-      agent.steps = agent.steps.push({ afterBlock: length, info })
+      agent.steps = agent.steps.set(agent.steps.length, { afterBlock: length, info })
       note(agent, { boundary: length })
     },
 
@@ -73,27 +73,16 @@ export const payloads = new Map(
         interrupted: false,
         error,
       }
-      agent.blocks = agent.blocks.push(block)
+      agent.blocks = agent.blocks.set(agent.blocks.length, block)
       note(agent, { nextKey: key + 1 })
       goOn(next, agent.id)
       next.error = toError(error)
       next.status = 'error'
     },
 
-    aborted(next, agent) {
-      interruptBlocks(agent)
-      if (isRoot(next, agent)) abort(next)
-    },
+    meta_end: endRun,
 
-    meta_end(next, agent, end) {
-      interruptBlocks(agent)
-      agent.summary = { ...agent.summary, ...end }
-      const run = agent.runs.at(-1)
-      if (run) agent.runs = agent.runs.set(agent.runs.length - 1, { ...run, end })
-      if (!isRoot(next, agent)) return
-      if (end['stop_reason'] === 'aborted') abort(next)
-      showStatus(next, 'complete')
-    },
+    aborted: (next, agent) => endRun(next, agent, { stop_reason: 'aborted' }),
 
     meta_final(_next, agent, summary) {
       agent.summary = { ...agent.summary, ...summary }
@@ -113,10 +102,19 @@ function isRoot(next: TranscriptDraft, agent: AgentDraft): boolean {
   return (next.agents.at(0) ?? agent).id === agent.id
 }
 
-function abort(next: TranscriptDraft): void {
-  next.pending = []
-  next.error = undefined
-  next.status = 'aborted'
+function endRun(next: TranscriptDraft, agent: AgentDraft, end: JsonObject): void {
+  interruptBlocks(agent)
+  agent.summary = { ...agent.summary, ...end }
+  const { runs } = agent
+  const run = runs.at(-1)
+  if (run) agent.runs = runs.set(runs.length - 1, { ...run, end })
+  if (!isRoot(next, agent)) return
+  if (end['stop_reason'] === 'aborted') {
+    next.pending = []
+    next.error = undefined
+    next.status = 'aborted'
+  }
+  showStatus(next, 'complete')
 }
 
 function awaitTools(

@@ -6,6 +6,7 @@ import { toView } from '../testing/index.ts'
 import {
   agentOf,
   createTranscript,
+  cutTranscript,
   endTranscript,
   reduceTranscript,
   rootAgent,
@@ -118,10 +119,10 @@ describe('resuming [LOG-3] [LOG-5]', () => {
             for (const { one, id } of ids.slice(start, end)) {
               transcript = reduceTranscript(transcript, one, id)
             }
-            if (cut) transcript = endTranscript(transcript, 'truncated')
+            if (cut) transcript = cutTranscript(transcript)
           }
           for (const { one, id } of ids) transcript = reduceTranscript(transcript, one, id)
-          const last = [whole, transcript].map((one) => endTranscript(one, 'done'))
+          const last = [whole, transcript].map((one) => endTranscript(one))
           expect(contentOf(last[1]!)).toEqual(contentOf(last[0]!))
         },
       ),
@@ -176,7 +177,7 @@ describe('snapshots', () => {
           transcript = freeze(reduceTranscript(transcript, freeze(one)))
           seen.push({ transcript, content: JSON.stringify(contentOf(transcript)) })
         }
-        freeze(endTranscript(transcript, 'done'))
+        freeze(endTranscript(transcript))
         for (const one of seen) {
           expect(JSON.stringify(contentOf(one.transcript))).toBe(one.content)
         }
@@ -283,7 +284,7 @@ test('no message throws, whatever is in it', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.object(), arbitraryStream()), { maxLength: 5 }), (parts) => {
       const messages = parts.flatMap(([odd, stream]) => stream.map((one) => ({ ...odd, ...one })))
-      expect(() => endTranscript(reduceAll(messages), 'done')).not.toThrow()
+      expect(() => endTranscript(reduceAll(messages))).not.toThrow()
     }),
   )
 })

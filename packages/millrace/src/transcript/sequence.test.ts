@@ -23,7 +23,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function apply([list, model]: [Sequence<Item>, Item[]], one: Step): [Sequence<Item>, Item[]] {
   if ('push' in one) {
     const items = Array.from({ length: one.push }, (_, n) => ({ n }))
-    return [items.reduce((sum, item) => sum.push(item), list), [...model, ...items]]
+    return [items.reduce((sum, item) => sum.set(sum.length, item), list), [...model, ...items]]
   }
   const position = Math.floor(('set' in one ? one.set : one.cut) * model.length)
   if ('cut' in one) return [list.truncate(position), model.slice(0, position)]
@@ -52,20 +52,20 @@ test('does what an array does, whatever is done to it, and no older list changes
 
 test('branches of one list do not see each other', () => {
   const base = Array.from({ length: 200 }, (_, n) => ({ n })).reduce(
-    (sum, item) => sum.push(item),
+    (sum, item) => sum.set(sum.length, item),
     emptySequence<Item>(),
   )
-  const left = base.truncate(70).push({ n: -1 }).push({ n: -2 })
-  const right = base.truncate(70).push({ n: -3 })
+  const left = base.truncate(70).set(70, { n: -1 }).set(71, { n: -2 })
+  const right = base.truncate(70).set(70, { n: -3 })
   expect([base.at(70)?.n, base.at(71)?.n, base.length]).toEqual([70, 71, 200])
   expect([left.at(70)?.n, left.at(71)?.n, left.length]).toEqual([-1, -2, 72])
   expect([right.at(70)?.n, right.at(71)?.n, right.length]).toEqual([-3, undefined, 71])
 })
 
 test('an empty list has nothing at any position, also after all was cut off', () => {
-  const cut = emptySequence<Item>().push({ n: 1 }).truncate(0)
+  const cut = emptySequence<Item>().set(0, { n: 1 }).truncate(0)
   for (const list of [emptySequence<Item>(), cut]) {
     expect([list.length, list.at(0), list.at(-1), [...list]]).toEqual([0, undefined, undefined, []])
-    expect([...list.push({ n: 2 })]).toEqual([{ n: 2 }])
+    expect([...list.set(0, { n: 2 })]).toEqual([{ n: 2 }])
   }
 })

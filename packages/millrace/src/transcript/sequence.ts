@@ -3,8 +3,6 @@ export interface Sequence<T> extends Iterable<T> {
   readonly length: number
   /** The item at a position; negative positions count from the end. */
   at(position: number): T | undefined
-  /** The list with one more item. */
-  push(item: T): Sequence<T>
   /** The list with an item at a position that it has, or at the one after its last. */
   set(position: number, item: T): Sequence<T>
   /** The list without the items from `length` on. */
@@ -16,12 +14,10 @@ export function emptySequence<T extends object>(): Sequence<T> {
   return new Vector<T>(0, [], undefined)
 }
 
-/** Leaves and the nodes above them have room for 2^6 items; the root for as many nodes as there are. */
-const BITS = 6
-const WIDTH = 1 << BITS
+/** How many items stand under one slot of the root, 64 nodes of 64; the root has as many slots as it needs. */
+const ROOT_WIDTH = 4096
 
-type Leaf<T> = readonly T[]
-type Node<T> = readonly Leaf<T>[]
+type Tree<T> = readonly (Tree<T> | T)[]
 
 /**
  * A tree three levels deep that holds all items but the last. That one stands apart, because a stream changes
@@ -29,12 +25,12 @@ type Node<T> = readonly Leaf<T>[]
  */
 class Vector<T extends object> implements Sequence<T> {
   readonly length: number
-  readonly #root: readonly Node<T>[]
+  readonly #root: readonly (readonly (readonly T[])[])[]
   readonly #last: T | undefined
 
-  constructor(length: number, root: readonly Node<T>[], last: T | undefined) {
+  constructor(length: number, root: Tree<T>, last: T | undefined) {
     this.length = length
-    this.#root = root
+    this.#root = root as readonly (readonly (readonly T[])[])[]
     this.#last = last
   }
 
@@ -43,26 +39,21 @@ class Vector<T extends object> implements Sequence<T> {
     const index = position < 0 ? position + length : position
     if (index === length - 1) return this.#last
     // The tree may still hold what was cut off.
-    if (!(index < length)) return undefined
-    return this.#root[index >> (2 * BITS)]?.[(index >> BITS) % WIDTH]?.[index % WIDTH]
-  }
-
-  push(item: T): Sequence<T> {
-    return this.set(this.length, item)
+    return index < length ? this.#root[index >> 12]?.[(index >> 6) % 64]?.[index % 64] : undefined
   }
 
   set(position: number, item: T): Sequence<T> {
-    const { length } = this
+    const root = this.#root
     const last = this.#last
-    if (position === length - 1 || last === undefined)
-      return new Vector(position + 1, this.#root, item)
-    if (position < length) return new Vector(length, put(this.#root, position, item), last)
-    return new Vector(position + 1, put(this.#root, length - 1, last), item)
+    const end = this.length - 1
+    if (position === end || !last) return new Vector(position + 1, root, item)
+    if (position < end) return new Vector(end + 1, put(root, ROOT_WIDTH, position, item), last)
+    return new Vector(position + 1, put(root, ROOT_WIDTH, end, last), item)
   }
 
   truncate(length: number): Sequence<T> {
     if (length >= this.length) return this
-    return new Vector(length, this.#root, length > 0 ? this.at(length - 1) : undefined)
+    return new Vector(length, this.#root, length ? this.at(length - 1) : undefined)
   }
 
   *[Symbol.iterator](): Iterator<T> {
@@ -70,16 +61,11 @@ class Vector<T extends object> implements Sequence<T> {
   }
 }
 
-/** Copies the path to a position, and nothing else. */
-function put<T>(root: readonly Node<T>[], position: number, item: T): readonly Node<T>[] {
-  const node = root[position >> (2 * BITS)] ?? []
-  const leaf = node[(position >> BITS) % WIDTH] ?? []
-  const grown = replace(node, (position >> BITS) % WIDTH, replace(leaf, position % WIDTH, item))
-  return replace(root, position >> (2 * BITS), grown)
-}
-
-function replace<T>(list: readonly T[], slot: number, item: T): readonly T[] {
-  const copy = list.slice()
-  copy[slot] = item
+/** Copies the path to a position, and nothing else; `width` is how many items stand under one slot of the node. */
+function put<T>(node: Tree<T>, width: number, position: number, item: T): Tree<T> {
+  const copy = node.slice()
+  const slot = Math.floor(position / width)
+  const below = (copy[slot] ?? []) as Tree<T>
+  copy[slot] = width > 1 ? put(below, width / 64, position % width, item) : item
   return copy
 }

@@ -46,7 +46,7 @@ export function openBlock(
   )
   const place = findPlace(book.places, blocks, id)
   const call = blocks.at(place)
-  const isAnswer = isResult(block) && call && isCall(call.type) && 'result' in call && !call.result
+  const isAnswer = isResult(block) && call && isCall(call.type) && !call.result
   const position = isAnswer ? place : blocks.length
   if (id) book.places.set(id, position)
   putPart(agent, position, block)

@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { partAt, putPart } from './agent-blocks.ts'
-import type { Citation, ContentBlock } from './block.ts'
+import type { BlockImage, Citation, ContentBlock } from './block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
 import { findPlace } from './find-place.ts'
 import { toPayload } from './payload.ts'
@@ -18,22 +18,26 @@ export function takeItem(
   envelope: Envelope,
   owner: ContentBlock['type'],
 ): void {
-  const { id = '', src, media_type: mediaType } = envelope
+  const { id = '' } = envelope
   const isCitation = owner === 'text'
   const { places, cited } = agent.book
   let position = isCitation && !id ? cited : findPlace(places, agent.blocks, id)
   if (!partAt(agent, position, owner)) {
     position = openBlock(next, agent, { ...envelope, final: false, delta: '' }, owner)
   }
-  const block = partAt(agent, position, owner)
-  if (!block) return
+  const block = partAt(agent, position, owner)!
   const { citations, images } = block
-  const image = { src: stringOr(src, ''), mediaType: stringOr(mediaType, '') }
-  putPart(agent, position, {
-    ...block,
-    citations: isCitation ? [...citations, toCitation(envelope)] : citations,
-    images: isCitation ? images : [...images, image],
-  })
+  putPart(
+    agent,
+    position,
+    isCitation
+      ? { ...block, citations: [...citations, toCitation(envelope)] }
+      : { ...block, images: [...images, toImage(envelope)] },
+  )
+}
+
+function toImage({ src, media_type: mediaType }: Envelope): BlockImage {
+  return { src: stringOr(src, ''), mediaType: stringOr(mediaType, '') }
 }
 
 function toCitation(envelope: Envelope): Citation {

@@ -9,14 +9,18 @@ import { emptySequence } from './sequence.ts'
 import { takeBlock } from './take-block.ts'
 import { takeItem } from './take-item.ts'
 
-/** The block that a type of message belongs to: its own, or another if it is an item of that. [ENV-8] */
-const blockTypes = new Map<string, ContentBlock['type']>([
-  ['text', 'text'],
-  ['thinking', 'thinking'],
-  ['tool_call', 'tool_call'],
-  ['server_tool_call', 'server_tool_call'],
-  ['tool_result', 'tool_result'],
-  ['server_tool_result', 'server_tool_result'],
+/** The types whose messages are shown as they come. */
+const blockTypes = new Set<string>([
+  'text',
+  'thinking',
+  'tool_call',
+  'server_tool_call',
+  'tool_result',
+  'server_tool_result',
+] satisfies ContentBlock['type'][])
+
+/** The block that an item belongs to. [ENV-8] */
+const owners = new Map<string, ContentBlock['type']>([
   ['citation', 'text'],
   ['tool_result_image', 'tool_result'],
 ])
@@ -37,19 +41,23 @@ export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean 
 
 function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope): boolean {
   const { type, final, delta, more } = message
-  const owner = blockTypes.get(type)
-  if (owner === type) {
-    takeBlock(next, agent, message, owner)
+  if (isBlockType(type)) {
+    takeBlock(next, agent, message, type)
     if (more) hold(agent, message)
     return true
   }
-  const payload = payloads.get(type)
-  if (payload && !final) hold(agent, { ...message, more: { delta: 'text' } })
-  else if (payload) payload(next, agent, toPayload(delta))
+  const takePayload = payloads.get(type)
+  const owner = owners.get(type)
+  if (takePayload && !final) hold(agent, { ...message, more: { delta: 'text' } })
+  else if (takePayload) takePayload(next, agent, toPayload(delta))
   else if (owner && more) hold(agent, message)
   else if (owner) takeItem(next, agent, message, owner)
   else return false
   return true
+}
+
+function isBlockType(type: string): type is ContentBlock['type'] {
+  return blockTypes.has(type)
 }
 
 function newAgent(id: string): AgentDraft {

@@ -72,7 +72,7 @@ test('one parser goes on from piece to piece: the value grows in place', () => {
 })
 
 test('a call that was cut keeps the value that it had, and one that is no JSON has none', () => {
-  const cut = endTranscript(reduceTranscript(createTranscript(), piece('{"a":[1,2')), 'done')
+  const cut = endTranscript(reduceTranscript(createTranscript(), piece('{"a":[1,2')))
   expect(callOf(cut)).toMatchObject({ done: true, interrupted: true })
   expect(toolInput(callOf(cut))).toEqual({ a: [1] })
   const odd = reduceTranscript(createTranscript(), piece('not json', true))

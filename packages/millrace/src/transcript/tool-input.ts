@@ -1,5 +1,6 @@
 import { createPartialJson, type JsonValue, type PartialJson } from '../json/index.ts'
-import type { CallBlock, InputPiece } from './block.ts'
+import type { CallBlock } from './block.ts'
+import type { GrowingBlock, InputPiece } from './grow-block.ts'
 
 /** Each parser stands at the last piece that it has read. */
 const parsers = new WeakMap<InputPiece, PartialJson>()
@@ -10,7 +11,8 @@ const values = new WeakMap<CallBlock, JsonValue | undefined>()
  * piece parses each piece once. While the call is open, objects and arrays in it grow in place.
  */
 export function toolInput(block: CallBlock): JsonValue | undefined {
-  if (block.lastPiece) return parserAt(block.lastPiece).value
+  const { lastPiece } = block as Partial<GrowingBlock>
+  if (lastPiece) return parserAt(lastPiece).value
   if (!values.has(block)) values.set(block, parseInput(block.text))
   return values.get(block)
 }

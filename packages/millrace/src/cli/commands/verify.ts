@@ -73,7 +73,7 @@ async function readMessages(
     onEvent: ({ data, id }) => onMessage(data, id === undefined ? undefined : Number(id)),
   })
   const lines = createLineReader((line) => onMessage(line))
-  let reader: { feed(bytes: Uint8Array): void; finish(): void } | undefined
+  let reader: { feed(bytes: Uint8Array): void; finish?(): void } | undefined
   try {
     for await (const bytes of createReadStream(file) as AsyncIterable<Uint8Array>) {
       reader ??= startsWithBrace(bytes) ? lines : decoder
@@ -83,7 +83,7 @@ async function readMessages(
     if (cause instanceof MillraceError) throw cause
     throw new MillraceError('not_found', `${file} cannot be read; check the path.`, { cause })
   }
-  reader?.finish()
+  reader?.finish?.()
 }
 
 function startsWithBrace(bytes: Uint8Array): boolean {

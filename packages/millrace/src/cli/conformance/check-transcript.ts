@@ -4,6 +4,7 @@ import type { SseEvent } from '../../sse/index.ts'
 import { toView } from '../../testing/index.ts'
 import {
   createTranscript,
+  cutTranscript,
   endTranscript,
   foreignError,
   reduceTranscript,
@@ -17,12 +18,12 @@ export function checkTranscript(input: JsonObject, expected: JsonObject): string
   return checkFedFrames(input['data'] as readonly JsonValue[], expected, (events) => {
     const hasEnd = events.some((event) => event.data === '[DONE]')
     const transcript = events.reduce(takeEvent, createTranscript())
-    return toView(isClosed && !hasEnd ? endTranscript(transcript, 'truncated') : transcript)
+    return toView(isClosed && !hasEnd ? cutTranscript(transcript) : transcript)
   })
 }
 
 function takeEvent(transcript: Transcript, { data, id }: SseEvent): Transcript {
-  if (data === '[DONE]') return endTranscript(transcript, 'done')
+  if (data === '[DONE]') return endTranscript(transcript)
   const value: unknown = JSON.parse(data)
   const isForeign = isJsonObject(value) && !('type' in value) && 'error' in value
   if (isForeign) return foreignError(transcript, String(value['message']))

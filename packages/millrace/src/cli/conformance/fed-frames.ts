@@ -31,6 +31,5 @@ function decodeFrames(pieces: Iterable<Uint8Array>): readonly SseEvent[] {
   const events: SseEvent[] = []
   const decoder = createSseDecoder({ onEvent: (event) => events.push(event) })
   for (const piece of pieces) decoder.feed(piece)
-  decoder.finish()
   return events
 }
