@@ -1,25 +1,19 @@
 import { note } from './agent-book.ts'
-import type { Block, ContentBlock, ResultBlock } from './block.ts'
+import type { Block, ContentBlock } from './block.ts'
 import type { AgentDraft } from './draft.ts'
-import { NOWHERE } from './find-place.ts'
 import type { GrowingBlock } from './grow-block.ts'
 
-/** The position of the open block of a key. [ENV-7] */
+/** The position of the open block of a key, or the one after all blocks. [ENV-7] */
 export function findOpen(agent: AgentDraft, type: string, id = ''): number {
   for (const position of agent.book.open) {
-    const part = partAt(agent, position, type)
+    const part = partOf(agent.blocks.at(position), type)
     if (part?.id === id && !part.done) return position
   }
-  return NOWHERE
+  return agent.blocks.length
 }
 
-/** The block of a type that stands at a position, or under it, as a result does under its call. */
-export function partAt(
-  { blocks }: AgentDraft,
-  position: number,
-  type: string,
-): GrowingBlock | undefined {
-  const block = blocks.at(position)
+/** The block itself or the result under it, whichever is of a type. */
+export function partOf(block: Block | undefined, type: string): GrowingBlock | undefined {
   const part = block?.type === type ? block : block?.result
   return part?.type === type ? (part as GrowingBlock) : undefined
 }
@@ -45,9 +39,9 @@ export function interruptBlocks(agent: AgentDraft): void {
   note(agent, { open: [] })
 }
 
-/** Tells whether a block is a result. */
-export function isResult(block: Block): block is ResultBlock {
-  return block.type.endsWith('result')
+/** Tells whether a type is that of a result. */
+export function isResult(type: string): boolean {
+  return type.endsWith('result')
 }
 
 function interrupt<T extends Block>(block: T): T {

@@ -8,14 +8,10 @@ export interface AgentBook {
   readonly boundary: number
   /** Positions at which a block, or the result under it, may go on; a rollback may leave some without one. */
   readonly open: readonly number[]
-  /** The position of the latest text, the one that citations are about; a rollback may void it. */
-  readonly cited: number
   /** Text is a summary for the model until `compaction_end`. [EXT-3] */
   readonly compacting: boolean
   /** Messages that go on in the next one of their block. [CHUNK-5] */
   readonly held: readonly Envelope[]
-  /** Where calls and results stand, by id, in any snapshot of the agent: see `findPlace`. */
-  readonly places: Map<string, number>
 }
 
 /** Changes the book of an agent. */

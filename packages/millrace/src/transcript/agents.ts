@@ -1,4 +1,4 @@
-import { findPlace } from './find-place.ts'
+import { findLast } from './find-last.ts'
 import type { AgentNode, Transcript } from './transcript.ts'
 
 /** The first agent: the one that was asked. */
@@ -7,8 +7,8 @@ export function rootAgent(transcript: Transcript): AgentNode | undefined {
 }
 
 /** The agent with an id. */
-export function agentOf({ places, agents }: Transcript, id: string): AgentNode | undefined {
-  return agents.at(findPlace(places, agents, id))
+export function agentOf({ agents }: Transcript, id: string): AgentNode | undefined {
+  return agents.at(findLast(agents, (agent) => agent.id === id))
 }
 
 /** The sub-agents of an agent, or those that one of its calls spawned, in order of appearance. */

@@ -10,6 +10,5 @@ export function createTranscript(lastId = 0): Transcript {
     agents: emptySequence(),
     pending: [],
     files: [],
-    places: new Map(),
   })
 }

@@ -22,7 +22,6 @@ export function draftTranscript(
     pending: transcript.pending,
     files: transcript.files,
     error: transcript.error,
-    places: transcript.places,
     before: undefined,
   }
 }

@@ -1,9 +1,9 @@
 import type { Envelope } from '../envelope/index.ts'
-import { findOpen, isResult, partAt, putPart } from './agent-blocks.ts'
+import { findOpen, isResult, partOf, putPart } from './agent-blocks.ts'
 import { note } from './agent-book.ts'
 import type { ContentBlock } from './block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
-import { findPlace } from './find-place.ts'
+import { findLast } from './find-last.ts'
 import { growBlock } from './grow-block.ts'
 import { goOn } from './run-status.ts'
 
@@ -15,7 +15,7 @@ export function takeBlock(
   type: ContentBlock['type'],
 ): void {
   const position = findOpen(agent, type, envelope.id)
-  const block = partAt(agent, position, type)
+  const block = partOf(agent.blocks.at(position), type)
   if (block) putPart(agent, position, growBlock(block, envelope))
   else openBlock(next, agent, envelope, type)
 }
@@ -44,19 +44,16 @@ export function openBlock(
     },
     envelope,
   )
-  const place = findPlace(book.places, blocks, id)
-  const call = blocks.at(place)
-  const isAnswer = isResult(block) && call && isCall(call.type) && !call.result
-  const position = isAnswer ? place : blocks.length
-  if (id) book.places.set(id, position)
+  const position = isResult(type)
+    ? findLast(blocks, (call) => call.id === id && isCall(call.type) && !call.result)
+    : blocks.length
   putPart(agent, position, block)
   note(agent, {
     nextKey: book.nextKey + 1,
-    cited: type === 'text' ? position : book.cited,
     // A result of the provider's own tool is a part of the step; one of ours follows it. [LIFE-8]
     boundary: type === 'tool_result' ? agent.blocks.length : book.boundary,
   })
-  goOn(next, agent.id, isResult(block) ? id : undefined)
+  goOn(next, agent.id, isResult(type) ? id : undefined)
   return position
 }
 

@@ -1,9 +1,9 @@
 import type { Envelope } from '../envelope/index.ts'
 import type { JsonObject } from '../json/index.ts'
-import { partAt, putPart } from './agent-blocks.ts'
+import { partOf, putPart } from './agent-blocks.ts'
 import type { BlockImage, Citation, ContentBlock } from './block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
-import { findPlace } from './find-place.ts'
+import { findLast } from './find-last.ts'
 import { toPayload } from './payload.ts'
 import { stringOr } from './string-or.ts'
 import { openBlock } from './take-block.ts'
@@ -18,19 +18,18 @@ export function takeItem(
   envelope: Envelope,
   owner: ContentBlock['type'],
 ): void {
-  const { id = '' } = envelope
-  const isCitation = owner === 'text'
-  const { places, cited } = agent.book
-  let position = isCitation && !id ? cited : findPlace(places, agent.blocks, id)
-  if (!partAt(agent, position, owner)) {
+  const { id } = envelope
+  const isOwner = (part?: ContentBlock): boolean => !!part && (!id || part.id === id)
+  let position = findLast(agent.blocks, (block) => isOwner(partOf(block, owner)))
+  if (position === agent.blocks.length) {
     position = openBlock(next, agent, { ...envelope, final: false, delta: '' }, owner)
   }
-  const block = partAt(agent, position, owner)!
+  const block = partOf(agent.blocks.at(position), owner)!
   const { citations, images } = block
   putPart(
     agent,
     position,
-    isCitation
+    owner === 'text'
       ? { ...block, citations: [...citations, toCitation(envelope)] }
       : { ...block, images: [...images, toImage(envelope)] },
   )

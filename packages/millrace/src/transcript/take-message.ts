@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/index.ts'
 import type { ContentBlock } from './block.ts'
 import { type AgentDraft, draftAgent, type TranscriptDraft } from './draft.ts'
-import { findPlace, NOWHERE } from './find-place.ts'
+import { findLast } from './find-last.ts'
 import { hold, joinHeld } from './held.ts'
 import { toPayload } from './payload.ts'
 import { payloads } from './payloads.ts'
@@ -28,13 +28,10 @@ const owners = new Map<string, ContentBlock['type']>([
 /** Takes in a message, for its agent; false if its type is not known. [ENV-9] */
 export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean {
   const { agent: id } = envelope
-  const { agents, places } = next
-  // Most messages are the root's, and comparing one id is half the cost of a lookup.
-  const place = agents.at(0)?.id === id ? 0 : findPlace(places, agents, id)
-  const position = Math.min(place, agents.length)
+  const { agents } = next
+  const position = findLast(agents, (agent) => agent.id === id)
   const agent = draftAgent(agents.at(position) ?? newAgent(id))
   if (!takeContent(next, agent, joinHeld(agent, envelope))) return false
-  if (place === NOWHERE) places.set(id, position)
   next.agents = agents.set(position, agent)
   return true
 }
@@ -71,10 +68,8 @@ function newAgent(id: string): AgentDraft {
       nextKey: 0,
       boundary: 0,
       open: [],
-      cited: NOWHERE,
       compacting: false,
       held: [],
-      places: new Map(),
     },
   })
 }

@@ -78,8 +78,6 @@ export interface Transcript {
   readonly pending: readonly PendingTool[]
   readonly files: readonly JsonObject[]
   readonly error: TranscriptError | undefined
-  /** Where agents stand, by id, in any snapshot; `agentOf` asks it. */
-  readonly places: Map<string, number>
   /** The transcript as it was before its body was found to be cut; a resumed stream goes on from it. */
   readonly before?: Transcript | undefined
 }
