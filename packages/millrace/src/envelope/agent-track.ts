@@ -7,28 +7,39 @@ export type AgentPhase = 'unknown' | 'running' | 'paused' | 'failed' | 'ended'
 /** What a verifier remembers of one agent. */
 export interface AgentTrack {
   phase: AgentPhase
-  /** The stream began in the middle of a log, so calls and texts may stand before it. */
+  /** The first agent of a stream; in one that began in the middle of a log nobody knows. */
+  readonly isRoot: boolean
+  /** The stream began in the middle of a log, so what a message goes back to may stand before it. */
   readonly hasPast: boolean
   /** Whether the run has said `meta_end` since it last went on. */
   hasEnded: boolean
   /** Keys of the blocks that are open. */
   readonly open: Set<string>
-  /** The type of the last block or item that was completed. */
-  lastClosed: string | undefined
+  /** Keys of the blocks and items that were completed at least once, so that the next begins in this stream. */
+  readonly known: Set<string>
+  /** The last message of a known type. */
+  last: Envelope | undefined
   /** The calls of this run, and whether each has its result. */
   readonly calls: Map<string, 'open' | 'answered'>
 }
 
 /** A track of an agent that has said nothing yet. */
-export function createAgentTrack(hasPast: boolean): AgentTrack {
+export function createAgentTrack(isRoot: boolean, hasPast: boolean): AgentTrack {
   return {
     phase: hasPast ? 'running' : 'unknown',
+    isRoot,
     hasPast,
     hasEnded: false,
     open: new Set(),
-    lastClosed: undefined,
+    known: new Set(),
+    last: undefined,
     calls: new Map(),
   }
+}
+
+/** Tells whether a block or item may have begun before the stream did. */
+export function mayHaveBegunBefore(track: AgentTrack, message: Envelope): boolean {
+  return track.hasPast && !track.known.has(blockKey(message))
 }
 
 /** Which phase a completed message leads to; types that are not named keep the phase. */
@@ -42,20 +53,22 @@ const nextPhase: Readonly<Record<string, AgentPhase>> = {
 
 /** Takes one message into account. */
 export function trackMessage(track: AgentTrack, message: Envelope): void {
-  const key = blockKey(message)
-  const isBlock = traitsOf(message.type)?.unit !== 'item'
-  if (isBlock && message.final) track.open.delete(key)
-  else if (isBlock) track.open.add(key)
+  const traits = traitsOf(message.type)
+  if (traits !== undefined) track.last = message
+  if (traits?.unit === 'item') return
+  if (message.final) track.open.delete(blockKey(message))
+  else track.open.add(blockKey(message))
 }
 
 /** Takes one whole block or item into account. */
 export function trackWhole(track: AgentTrack, whole: Envelope): void {
-  track.lastClosed = whole.type
-  track.phase = nextPhase[whole.type] ?? track.phase
-  if (whole.type === 'meta_init' || whole.type === 'tool_result') track.hasEnded = false
-  if (whole.type === 'meta_end') endRun(track)
-  if (whole.type === 'tool_call' && whole.id !== undefined) track.calls.set(whole.id, 'open')
-  if (whole.type === 'tool_result' && whole.id !== undefined) track.calls.set(whole.id, 'answered')
+  const { type, id } = whole
+  if (track.hasPast) track.known.add(blockKey(whole))
+  track.phase = nextPhase[type] ?? track.phase
+  if (type === 'meta_init' || type === 'tool_result') track.hasEnded = false
+  if (type === 'meta_end') endRun(track)
+  if (type === 'tool_call' && id !== undefined) track.calls.set(id, 'open')
+  if (type === 'tool_result' && id !== undefined) track.calls.set(id, 'answered')
 }
 
 function endRun(track: AgentTrack): void {

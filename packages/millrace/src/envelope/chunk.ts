@@ -39,7 +39,8 @@ export function* chunkPayload(input: Payload): Generator<string, void, undefined
   checkNames(extras)
   if (payload.length <= maxBytes) {
     const whole = encodeEnvelope({ ...extras, type, agent, final, delta: payload })
-    if (fits(whole, maxBytes)) return yield whole
+    // Measured as if not final, which is a byte longer, so that a piece fits whatever it turns out to be.
+    if (fits(whole, maxBytes - Number(final))) return yield whole
   }
   const line = createLine(type, agent, maxBytes, traitsOf(type)?.unit === 'item')
   const laidOut = yield* layOutExtras(line, extras)

@@ -56,8 +56,12 @@ describe('createJoiner', () => {
   })
 
   test('a block that never ends is refused at the limit', () => {
-    const joiner = createJoiner({ maxLength: 10 })
-    const push = () => joiner.push({ ...base, type: 'text', delta: 'x'.repeat(8) })
+    const joiner = createJoiner({ maxLength: 30 })
+    const push = () => joiner.push({ ...base, type: 'text', delta: 'x'.repeat(12) })
+    const joined = createJoiner({ maxLength: 100 })
+    expect(() => joined.push({ ...base, src: 'x'.repeat(200), more: { src: 'text' } })).toThrow(
+      /raise the limit/,
+    )
     push()
     expect(push).toThrow(
       expect.toSatisfy((error) => isMillraceError(error) && error.code === 'frame_too_large'),

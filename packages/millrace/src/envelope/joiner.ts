@@ -14,21 +14,34 @@ export interface Joiner {
 /** Joins the messages of a stream into one envelope for each block and item. [ENV-7] [CHUNK-5] */
 export function createJoiner({ maxLength = 64 * 1024 * 1024 } = {}): Joiner {
   const held = new Map<string, Envelope>()
+  let length = 0
+
+  function forget(key: string): Envelope | undefined {
+    const before = held.get(key)
+    held.delete(key)
+    if (before !== undefined) length -= lengthOf(key, before)
+    return before
+  }
+
   return {
     push(envelope) {
       const key = blockKey(envelope)
-      const before = held.get(key)
+      const before = forget(key)
       const joined = before === undefined ? envelope : joinBlock(before, envelope)
-      if (isWhole(joined)) {
-        held.delete(key)
-        return joined
-      }
-      if (joined.delta.length > maxLength) throw tooLong(envelope, maxLength)
+      if (isWhole(joined)) return joined
       held.set(key, joined)
+      length += lengthOf(key, joined)
+      if (length > maxLength) throw tooLong(envelope, maxLength)
       return undefined
     },
     open: () => [...held.values()],
   }
+}
+
+/** How much is held for a message: its key and all of its texts. */
+function lengthOf(key: string, envelope: Envelope): number {
+  const texts = Object.values(envelope).filter((value) => typeof value === 'string')
+  return texts.reduce((sum, text) => sum + text.length, key.length)
 }
 
 function isItem(envelope: Envelope): boolean {
@@ -55,6 +68,6 @@ function joinBlock(before: Envelope, next: Envelope): Envelope {
 function tooLong({ type, agent }: Envelope, maxLength: number): MillraceError {
   return new MillraceError(
     'frame_too_large',
-    `A ${type} block of agent ${agent} is longer than ${maxLength} characters; raise maxLength to accept it.`,
+    `With ${type} of agent ${agent}, blocks that are not whole hold more than ${maxLength} characters; raise the limit to accept them.`,
   )
 }

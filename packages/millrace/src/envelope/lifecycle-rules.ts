@@ -1,4 +1,5 @@
-import type { AgentPhase, AgentTrack } from './agent-track.ts'
+import { isJsonObject } from '../json/index.ts'
+import { type AgentPhase, type AgentTrack, mayHaveBegunBefore } from './agent-track.ts'
 import { traitsOf } from './catalog.ts'
 import { blockKey, type Envelope } from './envelope.ts'
 
@@ -10,15 +11,23 @@ export interface LifecycleRule {
   fault(subject: Envelope, track: AgentTrack): string | undefined
 }
 
-/** What an agent may say in a phase in which it may not say everything. [LIFE-6] [LIFE-7] [LIFE-8] */
+/** What an agent may say in a phase in which it may not say everything. [LIFE-6] */
 const allowedIn: Partial<Record<AgentPhase, readonly string[]>> = {
-  paused: ['meta_end', 'meta_files', 'tool_result', 'tool_result_image', 'meta_init', 'error'],
+  paused: ['meta_end', 'tool_result', 'tool_result_image', 'meta_init', 'error'],
   failed: ['meta_end', 'meta_files', 'meta_final', 'meta_init'],
   ended: ['meta_init'],
 }
 
 /** Messages that may come only when every block of their agent is closed. [LIFE-2] */
-const needsAllClosed = ['meta_end', 'meta_final', 'error', 'rollback', 'awaiting_frontend_tools']
+const needsAllClosed = [
+  'meta_step',
+  'rollback',
+  'awaiting_frontend_tools',
+  'awaiting_approval',
+  'error',
+  'meta_final',
+  'meta_end',
+]
 
 const fieldKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
@@ -34,15 +43,16 @@ export const lifecycleRules: readonly LifecycleRule[] = [
   { id: 'ENV-6', of: 'message', fault: contentInFinal },
   { id: 'LIFE-1', of: 'message', fault: beforeInit },
   { id: 'LIFE-2', of: 'message', fault: blocksLeftOpen },
-  { id: 'LIFE-3', of: 'whole', fault: strayCitation },
+  { id: 'LIFE-3', of: 'message', fault: strayCitation },
   { id: 'LIFE-4', of: 'message', fault: strayImage },
   { id: 'LIFE-5', of: 'whole', fault: strayResult },
   { id: 'LIFE-6', of: 'message', fault: outOfPhase },
+  { id: 'LIFE-10', of: 'whole', fault: orphanAgent },
 ]
 
-function missingField(whole: Envelope): string | undefined {
+function missingField(whole: Envelope, track: AgentTrack): string | undefined {
   const traits = traitsOf(whole.type)
-  if (traits === undefined) return undefined
+  if (traits === undefined || mayHaveBegunBefore(track, whole)) return undefined
   const isWrong = ([name, kind]: [string, string]) => fieldKinds[kind]?.(whole[name]) === false
   const required = Object.entries(traits.required).find(isWrong)
   if (required !== undefined) return `lacks the ${required[1]} \`${required[0]}\``
@@ -52,16 +62,13 @@ function missingField(whole: Envelope): string | undefined {
   return optional && `has a \`${optional[0]}\` that is no ${optional[1]}`
 }
 
-function wrongDelta(whole: Envelope): string | undefined {
+function wrongDelta(whole: Envelope, track: AgentTrack): string | undefined {
   const content = traitsOf(whole.type)?.delta
   if (content === 'empty' && whole.delta !== '') return 'must have an empty delta'
-  if (content !== 'json') return undefined
-  try {
-    JSON.parse(whole.delta)
-    return undefined
-  } catch {
-    return 'has a delta that is not JSON once it is whole'
-  }
+  if (content !== 'json' || mayHaveBegunBefore(track, whole)) return undefined
+  return parse(whole.delta) === undefined
+    ? 'has a delta that is not JSON once it is whole'
+    : undefined
 }
 
 function contentInFinal(message: Envelope): string | undefined {
@@ -82,18 +89,18 @@ function blocksLeftOpen(message: Envelope, track: AgentTrack): string | undefine
   return others.length === 0 ? undefined : `comes while ${namesOf(others)} is open`
 }
 
-function strayCitation(whole: Envelope, track: AgentTrack): string | undefined {
-  if (whole.type !== 'citation') return undefined
-  if (track.lastClosed === 'text' || track.lastClosed === 'citation') return undefined
-  if (track.lastClosed === undefined && track.hasPast) return undefined
-  return 'does not follow the text that it supports'
+function strayCitation(message: Envelope, { last, hasPast }: AgentTrack): string | undefined {
+  if (message.type !== 'citation' || (last === undefined && hasPast)) return undefined
+  const isAfterText = last?.type === 'text' && last.final
+  return isAfterText || last?.type === 'citation' ? undefined : 'does not follow its text'
 }
 
 function strayImage(message: Envelope, track: AgentTrack): string | undefined {
   if (message.type !== 'tool_result_image') return undefined
   if (message.final) return 'must not be final'
-  const isOpen = track.open.has(blockKey({ ...message, type: 'tool_result' }))
-  return isOpen ? undefined : `has no open tool_result with id ${String(message.id)}`
+  const result = { ...message, type: 'tool_result' }
+  const isInside = track.open.has(blockKey(result)) || mayHaveBegunBefore(track, result)
+  return isInside ? undefined : `has no open tool_result with id ${String(message.id)}`
 }
 
 function strayResult(whole: Envelope, track: AgentTrack): string | undefined {
@@ -107,6 +114,21 @@ function outOfPhase(message: Envelope, track: AgentTrack): string | undefined {
   const allowed = allowedIn[track.phase]
   if (allowed === undefined || allowed.includes(message.type)) return undefined
   return traitsOf(message.type) && `cannot come while its agent is ${track.phase}`
+}
+
+function orphanAgent(whole: Envelope, { isRoot, hasPast }: AgentTrack): string | undefined {
+  if (whole.type !== 'meta_init' || isRoot || hasPast) return undefined
+  const meta = parse(whole.delta)
+  const parent = isJsonObject(meta) ? meta['parent_agent_uuid'] : undefined
+  return typeof parent === 'string' ? undefined : 'of a sub-agent names no parent'
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function namesOf(keys: readonly string[]): string {

@@ -34,6 +34,7 @@ describe('createVerifier', () => {
         extras: { citation_type: 'page_location' },
       }),
       call,
+      message('meta_step', '{"step":1}'),
       message('tool_result', 'shot', { id: 't1', name: 'f', final: false }),
       message('tool_result_image', '', {
         id: 't1',
@@ -43,7 +44,6 @@ describe('createVerifier', () => {
         media_type: 'image/png',
       }),
       message('tool_result', '', { id: 't1', name: 'f' }),
-      message('meta_step', '{"step":1}'),
       message('tool_call', '{}', { id: 't2', name: 'ask' }),
       message('awaiting_frontend_tools', '[]'),
       message('meta_end', '{"stop_reason":"awaiting_frontend_tools"}'),
@@ -109,7 +109,50 @@ describe('createVerifier', () => {
     ],
     ['LIFE-6', 'text after an error', [init, message('error', '{}'), ...text, end]],
     ['LIFE-6', 'text after the end', [init, end, ...text]],
+    [
+      'LIFE-2',
+      'an item that is not whole at the end',
+      [
+        init,
+        ...text,
+        message('citation', 'q', { final: false, citation_type: 'c', more: { delta: 'text' } }),
+        end,
+      ],
+    ],
+    [
+      'LIFE-2',
+      'a step that ends while a block is open',
+      [
+        init,
+        message('text', 'hi', { final: false }),
+        message('meta_step', '{}'),
+        message('text'),
+        end,
+      ],
+    ],
+    [
+      'LIFE-3',
+      'a citation after another block has begun',
+      [
+        init,
+        ...text,
+        message('thinking', 'hm', { final: false }),
+        message('citation', 'q', { citation_type: 'c' }),
+        message('thinking'),
+        end,
+      ],
+    ],
     ['LIFE-9', 'a stream without meta_end', [init, ...text]],
+    [
+      'LIFE-10',
+      'a sub-agent without its parent',
+      [
+        init,
+        message('meta_init', '{}', { agent: 'b' }),
+        message('meta_end', '{}', { agent: 'b' }),
+        end,
+      ],
+    ],
   ])('[%s] finds %s', (rule, _, lines) => {
     expect(rulesBroken(lines)).toContain(rule)
   })
@@ -144,5 +187,30 @@ describe('createVerifier', () => {
     expect(rulesBroken([...text, end].slice(1), { isResumed: true })).toEqual([])
     expect(rulesBroken([result, ...text, end], { isResumed: true })).toEqual([])
     expect(rulesBroken([result, result, end], { isResumed: true })).toEqual(['LIFE-5'])
+    const image = message('tool_result_image', '', {
+      id: 't1',
+      name: 'f',
+      final: false,
+      src: '/i',
+      media_type: 'image/png',
+    })
+    expect(
+      rulesBroken([image, message('tool_result', '', { id: 't1', name: 'f' }), end], {
+        isResumed: true,
+      }),
+    ).toEqual([])
+    expect(
+      rulesBroken([message('meta_files', '"}]}'), message('meta_files', '{'), end], {
+        isResumed: true,
+      }),
+    ).toEqual(['ENV-5'])
+    expect(
+      rulesBroken([message('text', '', { agent: 'child' }), end], { isResumed: true }),
+    ).toEqual([])
+  })
+
+  test('[ENV-9] a newer type between a text and its citation changes nothing', () => {
+    const citation = message('citation', 'q', { citation_type: 'c' })
+    expect(rulesBroken([init, ...text, message('newer_type'), citation, end])).toEqual([])
   })
 })

@@ -43,7 +43,6 @@ class StreamVerifier implements Verifier {
   readonly #needsEnd: boolean
   readonly #tracks = new Map<string, AgentTrack>()
   readonly #joiner = createJoiner()
-  #root: AgentTrack | undefined
   #lastId: number | undefined
   #count = 0
 
@@ -71,13 +70,20 @@ class StreamVerifier implements Verifier {
 
   end(isDone: boolean): readonly Violation[] {
     if (!isDone) return [this.#violation('SSE-5', 'The stream ended without [DONE].')]
-    const left = [...this.#tracks].filter(([, track]) => track.open.size > 0)
-    const faults = left.map(([agent]) =>
-      this.#violation('LIFE-2', `The stream ended while a block of agent ${agent} is open.`),
-    )
-    const hasEnded = this.#root === undefined || this.#root.hasEnded
-    if (hasEnded || !this.#needsEnd) return faults
-    return [...faults, this.#violation('LIFE-9', '[DONE] came before meta_end.')]
+    const left = this.#joiner
+      .open()
+      .map(({ type, agent }) =>
+        this.#violation('LIFE-2', `The stream ended while ${type} of agent ${agent} is not whole.`),
+      )
+    if (!this.#needsEnd || this.#hasEnded()) return left
+    return [...left, this.#violation('LIFE-9', '[DONE] came before meta_end.')]
+  }
+
+  /** The root must have ended; in the middle of a log it is not known which agent that is. */
+  #hasEnded(): boolean {
+    const tracks = [...this.#tracks.values()]
+    const candidates = tracks.filter(({ isRoot }) => isRoot || this.#isResumed)
+    return candidates.length === 0 || candidates.some(({ hasEnded }) => hasEnded)
   }
 
   #violation(rule: string, message: string): Violation {
@@ -110,9 +116,10 @@ class StreamVerifier implements Verifier {
   }
 
   #trackOf(agent: string): AgentTrack {
-    const track = this.#tracks.get(agent) ?? createAgentTrack(this.#isResumed)
+    const known = this.#tracks.get(agent)
+    if (known !== undefined) return known
+    const track = createAgentTrack(this.#tracks.size === 0 && !this.#isResumed, this.#isResumed)
     this.#tracks.set(agent, track)
-    this.#root ??= track
     return track
   }
 

@@ -72,7 +72,10 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
     const track = tracks.get(agent) ?? { open: new Map(), calls: [], isRunning: false }
     tracks.set(agent, track)
     if (!track.isRunning) {
-      events.push({ type: 'run_start', agent, runId: 'r', prompt: text, model: 'm', messages: [] })
+      const [root] = tracks.keys()
+      const start = { runId: 'r', prompt: text, model: 'm', messages: [] }
+      const parent = root === undefined || root === agent ? {} : { parentAgent: root }
+      events.push({ type: 'run_start', agent, ...start, ...parent })
       track.calls.length = 0
     }
     track.isRunning = true
