@@ -49,7 +49,7 @@ export function worstGrowth(series: Series): number | undefined {
   return ratios.length === 0 ? undefined : Math.max(...ratios)
 }
 
-/** Tells whether every doubling of the input stayed within what is allowed. */
+/** Tells whether every doubling of the input was seen and stayed within what is allowed. */
 export function isLinear(series: Series): boolean {
-  return (worstGrowth(series) ?? 0) <= MAX_GROWTH
+  return !series.includes(undefined) && (worstGrowth(series) ?? Infinity) <= MAX_GROWTH
 }

@@ -10,7 +10,7 @@ export interface LegacyXmlLimits {
 
 /** The bounds that hold where none are given; `data` attributes may carry a whole conversation. */
 export const DEFAULT_LIMITS = {
-  maxTagLength: 1024 * 1024,
+  maxTagLength: 64 * 1024 * 1024,
   maxElementLength: 64 * 1024 * 1024,
 } as const satisfies LegacyXmlLimits
 

@@ -7,14 +7,9 @@ export const END_OF_STREAM = '[DONE]'
 /** What the old server sent instead of a tag when it failed, always as the last message. [XML-16] */
 const FAILURE_START = '{"error":'
 
-/** Tells whether a message may be the old server's report of its own failure. */
-export function mayBeFailure(message: string): boolean {
-  return message.startsWith(FAILURE_START)
-}
-
 /** Reads the old server's report of its own failure, without the stack trace that it carried. */
 export function readFailure(message: string): Message | undefined {
-  const report = parse(message)
+  const report = message.startsWith(FAILURE_START) ? parse(message) : undefined
   if (!isJsonObject(report)) return undefined
   const { error: type, message: text } = report
   if (typeof type !== 'string' || typeof text !== 'string') return undefined

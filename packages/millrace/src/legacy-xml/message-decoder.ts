@@ -1,7 +1,7 @@
 import { createAgentScope } from './agent-scope.ts'
 import { createBlockWriter } from './block-writer.ts'
 import { DEFAULT_LIMITS, type LegacyXmlDecoder, type LegacyXmlDecoderOptions } from './decoder.ts'
-import { END_OF_STREAM, mayBeFailure, readFailure } from './last-word.ts'
+import { END_OF_STREAM, readFailure } from './last-word.ts'
 import { createMessageReader } from './message-reader.ts'
 
 /**
@@ -15,25 +15,36 @@ export function createLegacyXmlDecoder({
   const { maxElementLength } = { ...DEFAULT_LIMITS, ...limits }
   const writer = createBlockWriter(createAgentScope(agent))
   const reader = createMessageReader(writer, maxElementLength)
-  let lastWord: string | undefined
+  /** What means something only if nothing follows it: a failure, the end of the stream, or both. [XML-16] */
+  let lastWords: string[] = []
 
-  /** These mean something only if nothing follows them. [XML-16] */
   function mayBeLastWord(message: string): boolean {
-    return mayBeFailure(message) || (reader.isInside && message === END_OF_STREAM)
+    if (message === END_OF_STREAM) return true
+    return lastWords.length === 0 && readFailure(message) !== undefined
+  }
+
+  function readAsText(): void {
+    for (const message of lastWords) reader.read(message)
+    lastWords = []
+  }
+
+  function read(message: string): void {
+    if (reader.isInside && mayBeLastWord(message)) return void lastWords.push(message)
+    readAsText()
+    // No text of a model stands outside every block.
+    const failure = reader.isInside ? undefined : readFailure(message)
+    if (failure === undefined) reader.read(message)
+    else writer.addMessage(failure)
   }
 
   return {
     feed(message) {
-      if (lastWord !== undefined) reader.read(lastWord)
-      lastWord = mayBeLastWord(message) ? message : undefined
-      if (lastWord === undefined) reader.read(message)
+      read(message)
       return writer.take()
     },
     finish() {
-      const failure = lastWord === undefined ? undefined : readFailure(lastWord)
-      const isText = lastWord !== END_OF_STREAM && failure === undefined
-      if (lastWord !== undefined && isText) reader.read(lastWord)
-      lastWord = undefined
+      const failure = readFailure(lastWords[0] ?? '')
+      lastWords = []
       reader.finish()
       if (failure !== undefined) writer.addMessage(failure)
       return writer.take()

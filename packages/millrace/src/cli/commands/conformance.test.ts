@@ -54,12 +54,21 @@ test('a kind that is not supported yet counts as failed', async () => {
   ])
 })
 
-test('a file that is no case file, or not there, is an error for people', async () => {
-  const { code, output } = await run(['{"name":'])
-  expect(code).toBe(2)
-  expect(output[0]).toMatch(/cases\.jsonl:1 is not JSON/)
+test('a line that is no case, and a file that is not there, each count as one failure', async () => {
+  const { code, output } = await run(['{"name":', good])
+  expect(code).toBe(1)
+  expect(output[0]).toMatch(/cases\.jsonl:1 \(unreadable\): the line is not a case/)
+  expect(output.at(-1)).toBe('1 passed, 1 failed')
   const terminal = createRecordedTerminal()
   expect(await runCommand(['conformance', join(folder, 'none.jsonl')], terminal)).toBe(1)
-  expect(terminal.complaints[0]).toMatch(/cannot be read/)
-  expect(await runCommand(['conformance'], terminal)).toBe(2)
+  expect(terminal.printed).toEqual([expect.stringMatching(/cannot be read/), '0 passed, 1 failed'])
+})
+
+test('names of Object.prototype are no kinds', async () => {
+  const { output } = await run([{ ...good, kind: 'constructor' }])
+  expect(output.at(-1)).toBe('0 passed, 1 failed')
+})
+
+test('without a file it says how it is used', async () => {
+  expect(await runCommand(['conformance'], createRecordedTerminal())).toBe(2)
 })

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { MillraceError } from '../../errors/index.ts'
 import type { Command, Terminal } from '../command.ts'
 import { parseCases } from '../conformance/conformance-case.ts'
 import { type CaseOutcome, runCase } from '../conformance/run-case.ts'
@@ -29,19 +28,16 @@ export const conformance: Command = {
 }
 
 async function runFile(file: string, terminal: Terminal): Promise<readonly CaseOutcome[]> {
-  const outcomes = parseCases(await readText(file), file).map(runCase)
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  const outcomes = text === undefined ? [missing(file)] : parseCases(text, file).map(runCase)
   for (const outcome of outcomes) {
     if (outcome.faults.length > 0) terminal.print(describe(file, outcome))
   }
   return outcomes
 }
 
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new MillraceError('not_found', `${file} cannot be read; check the path.`, { cause })
-  }
+function missing(file: string): CaseOutcome {
+  return { name: file, kind: 'file', faults: ['cannot be read; check the path'] }
 }
 
 function describe(file: string, { name, kind, faults }: CaseOutcome): string {

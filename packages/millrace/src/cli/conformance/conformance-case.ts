@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import { MillraceError } from '../../errors/index.ts'
+
+/** The kind of a line that could not be read as a case. */
+export const UNREADABLE = 'unreadable'
 
 /** One conformance case, as a line of a case file has it. */
 export interface ConformanceCase {
@@ -12,37 +14,33 @@ export interface ConformanceCase {
 /** Reads the cases of one file; `{"repeat": s, "n": k}` stands for `s` repeated `k` times. */
 export function parseCases(text: string, file: string): ConformanceCase[] {
   return text
+    .replace(/^\ufeff/, '')
     .split('\n')
     .map((line, index) => ({ line, place: `${file}:${index + 1}` }))
     .filter(({ line }) => line.trim() !== '')
-    .map(({ line, place }) => toCase(parseLine(line, place), place))
+    .map(({ line, place }) => parseCase(line) ?? unreadable(place))
 }
 
-function parseLine(line: string, place: string): JsonValue {
+function parseCase(line: string): ConformanceCase | undefined {
+  const value = parseJson(line)
+  if (!isJsonObject(value) || typeof value['name'] !== 'string') return undefined
+  const { name, kind, input, expected } = value
+  // The case files of segments and formats have no kind; the runner says that it does not support them.
+  if (typeof kind !== 'string') return { name, kind: 'segments', input: {}, expected: {} }
+  return isJsonObject(input) && isJsonObject(expected) ? { name, kind, input, expected } : undefined
+}
+
+/** A line that is no case counts as a case that failed, so that the others still run. */
+function unreadable(place: string): ConformanceCase {
+  return { name: place, kind: UNREADABLE, input: {}, expected: {} }
+}
+
+function parseJson(line: string): JsonValue | undefined {
   try {
     return expand(JSON.parse(line) as JsonValue)
-  } catch (cause) {
-    throw new MillraceError(
-      'bad_request',
-      `${place} is not JSON; a case file has one JSON object a line.`,
-      { cause },
-    )
+  } catch {
+    return undefined
   }
-}
-
-function toCase(value: JsonValue, place: string): ConformanceCase {
-  if (isJsonObject(value)) {
-    const { name, kind, input, expected } = value
-    const isCase = typeof name === 'string' && isJsonObject(input) && isJsonObject(expected)
-    if (isCase && typeof kind === 'string') return { name, kind, input, expected }
-    // The case files of segments and formats have no kind; the runner names what it does not support.
-    if (typeof name === 'string')
-      return { name, kind: String(kind ?? 'segments'), input: {}, expected: {} }
-  }
-  throw new MillraceError(
-    'bad_request',
-    `${place} is not a case; it needs name, kind, input and expected.`,
-  )
 }
 
 function expand(value: JsonValue): JsonValue {

@@ -3,7 +3,7 @@ import { checkChunking } from './check-chunking.ts'
 import { checkLegacyXml } from './check-legacy-xml.ts'
 import { checkSse } from './check-sse.ts'
 import { checkTranscript } from './check-transcript.ts'
-import type { ConformanceCase } from './conformance-case.ts'
+import { type ConformanceCase, UNREADABLE } from './conformance-case.ts'
 
 /** How each kind of case is checked; the answer lists what differs. */
 const checks: Readonly<Record<string, (input: JsonObject, expected: JsonObject) => string[]>> = {
@@ -22,15 +22,17 @@ export interface CaseOutcome {
 
 /** Runs one case; a kind that is not supported counts as failed. */
 export function runCase({ name, kind, input, expected }: ConformanceCase): CaseOutcome {
-  const check = checks[kind]
-  if (check === undefined) return { name, kind, faults: [`kind ${kind} is not supported yet`] }
+  const check = Object.hasOwn(checks, kind) ? checks[kind] : undefined
+  if (check === undefined) return { name, kind, faults: [excuse(kind)] }
   try {
     return { name, kind, faults: check(input, expected) }
   } catch (error) {
-    return {
-      name,
-      kind,
-      faults: [`threw ${error instanceof Error ? error.message : String(error)}`],
-    }
+    const message = error instanceof Error ? error.message : String(error)
+    return { name, kind, faults: [`threw ${message}`] }
   }
+}
+
+function excuse(kind: string): string {
+  if (kind !== UNREADABLE) return `kind ${kind} is not supported yet`
+  return 'the line is not a case: a JSON object with name, kind, input and expected'
 }
