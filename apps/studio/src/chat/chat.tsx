@@ -22,7 +22,7 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
   const root = useTranscript(session, rootOf)
   const empty = root === undefined && !prompt
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
-  const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
+  const busy = ['connecting', 'streaming', 'waiting'].includes(connection.state)
   const send = (text: string) => {
     showInAddress(session.id)
     jump()

@@ -6,6 +6,10 @@ export interface LoggedFrame extends Frame {
   readonly index: number
   readonly type: string
   readonly agent: string
+  /** The size of `data` in UTF-8. */
+  readonly bytes: number
+  /** When it came. */
+  readonly time: number
 }
 
 /** The frames of a session, the latest of them if there are many. */
@@ -35,6 +39,8 @@ interface FrameLogOptions {
   readonly maxFrames?: number
   readonly schedule?: (callback: () => void) => unknown
 }
+
+const encoder = new TextEncoder()
 
 /** The list is trimmed in steps of this many frames, because each trim moves what is left. */
 const TRIM_STEP = 500
@@ -75,10 +81,13 @@ export function createFrameLog({
   return {
     add(frame) {
       const { type, agent } = readHead(frame.data)
-      if (total === 0) startTime = frame.time
+      const time = Date.now()
+      const size = encoder.encode(frame.data).length
+      if (total === 0) startTime = time
       if (agent && !agents.includes(agent)) agents.push(agent)
-      frames.push({ ...frame, data: detach(frame.data), index: total++, type, agent })
-      bytes += frame.bytes
+      const data = detach(frame.data)
+      frames.push({ id: frame.id, data, index: total++, type, agent, bytes: size, time })
+      bytes += size
       count(type, 1)
       trim()
       if (scheduled) return

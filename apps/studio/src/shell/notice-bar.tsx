@@ -9,7 +9,7 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   const { connection, prompt } = useAgent(session)
   const { state, error, attempt } = connection
   const retry = () => void session.watch()
-  if (state === 'waiting' || state === 'offline') return <Waiting {...{ connection, retry }} />
+  if (state === 'waiting') return <Waiting {...{ connection, retry }} />
   if (state === 'connecting' && attempt > 0) {
     return (
       <Notice
@@ -49,13 +49,17 @@ interface WaitingProps {
   readonly retry: () => void
 }
 
-function Waiting({ connection: { state, attempt, retryAt, error }, retry }: WaitingProps) {
+function Waiting({ connection: { attempt, retryAt, error }, retry }: WaitingProps) {
+  useEffect(() => {
+    addEventListener('online', retry)
+    return () => removeEventListener('online', retry)
+  }, [retry])
   const seconds = useSecondsUntil(retryAt)
   const when = seconds > 0 ? `in ${seconds} s` : 'now'
   return (
     <Notice
       tone="warn"
-      title={state === 'offline' ? 'You are offline' : 'The connection was lost'}
+      title={navigator.onLine ? 'The connection was lost' : 'You are offline'}
       text={`Trying again ${when} (attempt ${attempt}). Reading goes on where it stopped; nothing is lost.`}
       detail={error?.message}
     >

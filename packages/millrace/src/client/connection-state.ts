@@ -10,8 +10,6 @@ export type ConnectionState =
   | 'streaming'
   /** The connection was lost; another try is scheduled. */
   | 'waiting'
-  /** The same, and the machine says that it has no network. */
-  | 'offline'
   /** The server said no, or what it sent makes no sense: trying again would not help. */
   | 'failed'
   /** The caller is done with the session. */

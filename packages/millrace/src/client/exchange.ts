@@ -2,7 +2,7 @@ import { MillraceError } from '../errors/index.ts'
 import { checkResponse, toLoss } from './loss.ts'
 import { toOutgoing, type Want } from './outgoing.ts'
 import { readAnswer } from './read-answer.ts'
-import type { FetchFunction, SessionOptions } from './session.ts'
+import type { SessionOptions } from './session.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 
 /** Makes the request that is wanted and reads its answer to the end; silence for too long aborts it. */
@@ -13,12 +13,12 @@ export async function exchange(
   want: Want,
   controller: AbortController,
 ): Promise<void> {
-  const { url, fetch = globalFetch, headers, idleTimeoutMs = 45_000 } = options
+  const { url, fetch = globalThis.fetch, headers, idleTimeoutMs = 45_000 } = options
   const { getSnapshot, move } = store
   let timer: ReturnType<typeof setTimeout> | undefined
   const orLoss = async <T>(network: Promise<T>): Promise<T> => {
     clearTimeout(timer)
-    timer = setTimeout(() => controller.abort(`silent for ${idleTimeoutMs} ms`), idleTimeoutMs)
+    timer = setTimeout(() => controller.abort('silence'), idleTimeoutMs)
     return network.catch((cause: unknown) => {
       throw toLoss(`The connection failed: ${String(cause)}`, cause)
     })
@@ -30,8 +30,7 @@ export async function exchange(
     const request = fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
       headers: {
-        accept: 'text/event-stream',
-        ...(body && { 'content-type': 'application/json' }),
+        'content-type': 'application/json',
         ...(typeof headers === 'function' ? await headers() : headers),
       },
       signal: controller.signal,
@@ -54,5 +53,3 @@ export async function exchange(
     throw new MillraceError('not_found', 'Nothing new.')
   }
 }
-
-const globalFetch: FetchFunction = (url, init) => fetch(url, init)

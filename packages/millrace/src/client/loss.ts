@@ -7,7 +7,6 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   408: 'connection_lost',
   409: 'conflict',
   410: 'cursor_trimmed',
-  425: 'connection_lost',
   429: 'connection_lost',
 }
 
@@ -27,13 +26,7 @@ export async function checkResponse(response: Response): Promise<void> {
   throw new MillraceError(
     status > 499 ? 'connection_lost' : (codes[status] ?? 'bad_request'),
     String(message),
-    {
-      details: {
-        status,
-        code: String(code),
-        retryAfterMs: 1000 * (Number(headers.get('retry-after')) || 0),
-      },
-    },
+    { details: { status, code: String(code) } },
   )
 }
 

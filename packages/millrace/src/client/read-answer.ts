@@ -1,5 +1,5 @@
 import { decodeEnvelope } from '../envelope/index.ts'
-import { createSseDecoder, DONE_DATA } from '../sse/index.ts'
+import { createEventDecoder, DONE_DATA } from '../sse/index.ts'
 import {
   createTranscript,
   endTranscript,
@@ -17,19 +17,19 @@ import type { SnapshotStore } from './snapshot-store.ts'
  * shows what it has brought, and tells whether `[DONE]` has come.
  */
 export function readAnswer(
-  { onFrame, now = Date.now }: SessionOptions,
+  { onFrame }: SessionOptions,
   store: SnapshotStore,
   want: Want,
 ): (piece: Uint8Array) => boolean {
   let { transcript } = store.getSnapshot()
   let isFirst = want === 'run'
   let isEnded = false
-  const decoder = createSseDecoder({
+  const decoder = createEventDecoder({
     onEvent({ id: position, data }) {
       if (isEnded) return
       const id = position ? Number(position) : undefined
-      onFrame?.({ id, data, bytes: new TextEncoder().encode(data).length, time: now() })
-      if (isFirst && id !== undefined && id <= transcript.lastId) {
+      onFrame?.({ id, data })
+      if (isFirst && (id ?? Infinity) <= transcript.lastId) {
         transcript = createTranscript() // a log that began anew, as when a server lost its store
       }
       isFirst = false
@@ -37,7 +37,7 @@ export function readAnswer(
       const next = isEnded
         ? endTranscript(transcript)
         : reduceTranscript(transcript, decodeEnvelope(data), id)
-      if (next.gapAfter !== undefined) throw toLoss(`Messages after ${next.gapAfter} are missing.`)
+      if (next.gapAfter !== undefined) throw toLoss('The stream has a gap.')
       transcript = next
     },
   })
@@ -51,14 +51,14 @@ export function readAnswer(
   }
 }
 
-function show({ getSnapshot, publish, move }: SnapshotStore, transcript: Transcript): void {
+function show({ getSnapshot, publish }: SnapshotStore, transcript: Transcript): void {
   const { transcript: before, connection, prompt, answers } = getSnapshot()
   if (transcript === before) return
   const { lastId, pending } = transcript
   const isNew = lastId === 0 || lastId !== before.lastId // foreign streams have no ids
-  if (isNew && connection.attempt > 0) move('streaming', { attempt: 0 })
   publish({
     transcript,
+    connection: isNew && connection.attempt ? { ...connection, attempt: 0 } : connection,
     prompt: isNew ? undefined : prompt,
     answers: pending.length > 0 ? answers : noAnswers,
   })

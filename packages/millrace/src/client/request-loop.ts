@@ -1,8 +1,9 @@
 import { MillraceError } from '../errors/index.ts'
 import { exchange } from './exchange.ts'
-import { isOffline, pause } from './network.ts'
-import { noAnswers } from './outbox.ts'
+import { pause } from './pause.ts'
+import { noAnswers, type OutgoingPrompt } from './outbox.ts'
 import type { Want } from './outgoing.ts'
+import { toRetryDelay } from './retry-delay.ts'
 import type { SessionOptions, SessionSnapshot } from './session.ts'
 import { toSetback } from './setback.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
@@ -22,11 +23,9 @@ export function createRequestLoop(
   store: SnapshotStore,
 ): RequestLoop {
   const { getSnapshot, publish, move } = store
-  const { now = Date.now } = options
-  let controller = new AbortController()
+  let controller: AbortController | undefined
   let wake = (): void => {}
-  let isRunning = false
-  let loop = Promise.resolve()
+  let loop: Promise<void> | undefined
   let next: Want | undefined
 
   async function run(): Promise<void> {
@@ -44,49 +43,51 @@ export function createRequestLoop(
         }
       }
     } finally {
-      isRunning = false
+      loop = undefined
     }
   }
 
   /** Waits before the next try if the connection was lost, and gives up if the server said no. */
   async function recover(want: Want, thrown: unknown): Promise<void> {
-    controller.abort()
+    controller?.abort()
     const snapshot = getSnapshot()
-    const { connection, prompt } = snapshot
-    const { error, delayMs } = toSetback(thrown, want, options, snapshot)
-    if (connection.state === 'closed') throw error
-    if (delayMs !== undefined) {
-      if (want === 'tool_results' && connection.state === 'connecting') next = want
-      const retryAt = now() + delayMs
-      const change = { attempt: connection.attempt + 1, error, retryAt }
-      move(isOffline() ? 'offline' : 'waiting', change)
+    const { state, attempt } = snapshot.connection
+    const error = toSetback(thrown, want, snapshot)
+    if (state === 'closed') throw error
+    if (error.code === 'connection_lost') {
+      if (want === 'tool_results' && state === 'connecting') next = want
+      const delayMs = toRetryDelay(attempt, options)
+      const retryAt = (options.now ?? Date.now)() + delayMs
+      move('waiting', { attempt: attempt + 1, error, retryAt })
       return pause(delayMs, (wakeUp) => (wake = wakeUp))
     }
     next = undefined
-    publish({ prompt: prompt && { ...prompt, state: 'unsent' }, answers: noAnswers })
+    publish({ prompt: toUnsent(snapshot.prompt), answers: noAnswers })
     move('failed', { error })
     throw error
   }
 
   return {
     start(want, change) {
-      if (isRunning && want === 'run') {
-        return quiet(Promise.reject(new MillraceError('conflict', 'A run is under way.')))
-      }
+      if (loop && want === 'run') return quiet(Promise.reject(toConflict()))
       if (next !== 'tool_results') next = want
-      publish({ ...change })
+      publish(change)
       wake()
-      if (!isRunning) {
-        isRunning = true
-        loop = quiet(run())
-      }
-      return loop
+      return (loop ??= quiet(run()))
     },
     stop() {
-      controller.abort()
+      controller?.abort()
       wake()
     },
   }
+}
+
+function toUnsent(prompt: OutgoingPrompt | undefined): OutgoingPrompt | undefined {
+  return prompt && { ...prompt, state: 'unsent' }
+}
+
+function toConflict(): MillraceError {
+  return new MillraceError('conflict', 'A run is under way.')
 }
 
 /** A promise that nobody need wait for: the snapshot tells the same. */

@@ -10,10 +10,6 @@ export interface Frame {
   readonly id: number | undefined
   /** The line as sent: an envelope in JSON, or `[DONE]`. */
   readonly data: string
-  /** The size of `data` in UTF-8. */
-  readonly bytes: number
-  /** When it came, as `now` tells it. */
-  readonly time: number
 }
 
 /** The part of `fetch` that a session needs. */
@@ -71,7 +67,10 @@ export interface Session {
     content: string,
     options?: { readonly isError?: boolean },
   ) => Promise<void>
-  /** Reads what is new, from the beginning if nothing was read, and follows a run that is under way. */
+  /**
+   * Reads what is new, from the beginning if nothing was read, and follows a run that is under way. Cuts a wait for
+   * the next try short: a page may call it when the network is back.
+   */
   readonly watch: () => Promise<void>
   /** Lets go of the connection; the run itself goes on. */
   readonly close: () => void

@@ -5,7 +5,7 @@ import type { Session, SessionSnapshot } from './session.ts'
 
 /** Holds the snapshot of a session and tells listeners when it was replaced. */
 export interface SnapshotStore extends Pick<Session, 'subscribe' | 'getSnapshot'> {
-  readonly publish: (change: Partial<SessionSnapshot>) => void
+  readonly publish: (change?: Partial<SessionSnapshot>) => void
   /** Changes the state of the connection; the count of losses stays unless it is told. */
   readonly move: (state: ConnectionState, change?: Partial<Connection>) => void
 }
@@ -19,7 +19,7 @@ export function createSnapshotStore(): SnapshotStore {
     prompt: undefined,
     answers: noAnswers,
   }
-  const publish = (change: Partial<SessionSnapshot>): void => {
+  const publish = (change?: Partial<SessionSnapshot>): void => {
     snapshot = { ...snapshot, ...change }
     for (const listener of listeners) listener()
   }

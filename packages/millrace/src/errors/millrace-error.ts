@@ -14,13 +14,13 @@ export interface MillraceErrorOptions {
 
 /** The one error class of the library: a code to branch on, a message that says what to do. */
 export class MillraceError extends Error {
+  override readonly name = 'MillraceError'
   readonly code: ErrorCode
   readonly details: ErrorDetails
   readonly [brand] = true
 
   constructor(code: ErrorCode, message: string, options: MillraceErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'MillraceError'
+    super(message, options)
     this.code = code
     this.details = options.details ?? {}
   }

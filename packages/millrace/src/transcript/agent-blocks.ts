@@ -20,14 +20,10 @@ export function partOf(block: Block | undefined, type: string): GrowingBlock | u
 
 /** Puts a block at a position, or a result under the call that stands there. */
 export function putPart(agent: AgentDraft, position: number, part: ContentBlock): void {
-  const { blocks, book } = agent
+  const { blocks } = agent
   const found = blocks.at(position)
   const block = found && found.type !== part.type ? ({ ...found, result: part } as Block) : part
   agent.blocks = blocks.set(position, block)
-  const isOpen = !block.done || block.result?.done === false
-  if (isOpen === book.open.includes(position)) return
-  const others = book.open.filter((other) => other !== position)
-  note(agent, { open: isOpen ? [...others, position] : others })
 }
 
 /** Closes what is open, because its run was cut. */

@@ -6,7 +6,7 @@ export interface AgentBook {
   readonly nextKey: number
   /** The position from which on a `rollback` voids blocks. [LIFE-8] */
   readonly boundary: number
-  /** Positions at which a block, or the result under it, may go on; a rollback may leave some without one. */
+  /** Positions at which a block, or the result under it, may go on: all that do, and some that were closed. */
   readonly open: readonly number[]
   /** Text is a summary for the model until `compaction_end`. [EXT-3] */
   readonly compacting: boolean

@@ -10,7 +10,7 @@ export type AgentDraft = Writable<AgentNode>
 
 // Literals with all fields in one order are copied in about 15 ns, and a spread takes over 200.
 
-/** A copy of a transcript, without its way back. */
+/** A copy of a transcript. */
 export function draftTranscript(
   transcript: Omit<Transcript, 'gapAfter' | 'error'> & Partial<Transcript>,
 ): TranscriptDraft {
@@ -22,7 +22,6 @@ export function draftTranscript(
     pending: transcript.pending,
     files: transcript.files,
     error: transcript.error,
-    before: undefined,
   }
 }
 

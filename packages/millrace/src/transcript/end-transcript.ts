@@ -5,9 +5,8 @@ import type { Transcript } from './transcript.ts'
 
 /** Takes in `[DONE]`, the end of a stream; after a hole it says nothing of what was missed. [SSE-5] [LOG-3] */
 export function endTranscript(transcript: Transcript): Transcript {
-  const { before = transcript, gapAfter } = transcript
-  if (gapAfter !== undefined) return transcript
-  const next = draftTranscript(before)
+  if (transcript.gapAfter !== undefined) return transcript
+  const next = draftTranscript(transcript)
   interruptAll(next)
   if (next.status !== 'idle') showStatus(next, 'complete')
   const isSame = next.status === transcript.status && next.agents === transcript.agents

@@ -5,14 +5,12 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
  * servers wrap and others do not; text that is not JSON is kept as a message.
  */
 export function toPayload(delta: string): JsonObject {
-  let value: JsonValue
   try {
-    value = JSON.parse(delta) as JsonValue
-  } catch {
-    return { message: delta }
-  }
-  if (isJsonObject(value)) return value
-  return isJsonArray(value) ? { tools: value, files: value } : { message: delta }
+    const value = JSON.parse(delta) as JsonValue
+    if (isJsonObject(value)) return value
+    if (isJsonArray(value)) return { tools: value, files: value }
+  } catch {}
+  return { message: delta }
 }
 
 /** The objects in a value that should be a list of them. */

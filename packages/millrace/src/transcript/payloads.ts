@@ -54,12 +54,9 @@ export const payloads = new Map(
     awaiting_approval: (next, agent, { tools }) => awaitTools(next, agent, tools, true),
 
     meta_files(next, _agent, payload) {
-      const files = [...next.files]
-      for (const file of objectsIn(payload['files'])) {
-        const known = files.findIndex(({ file_id: id }) => id && id === file['file_id'])
-        files[known < 0 ? files.length : known] = file
-      }
-      next.files = files
+      const files = [...next.files, ...objectsIn(payload['files'])]
+      // A file that is told again takes the place of the one before.
+      next.files = [...new Map(files.map((file) => [file['file_id'] || file, file])).values()]
     },
 
     error(next, agent, error) {

@@ -13,14 +13,14 @@ export function reduceTranscript(
   envelope: Envelope,
   id?: number,
 ): Transcript {
-  const { lastId, gapAfter, before = transcript } = transcript
+  const { lastId, gapAfter } = transcript
   if (id !== undefined) {
     if (id <= lastId) return transcript
     if (id - (envelope.span ?? 1) !== lastId) {
       return gapAfter === lastId ? transcript : { ...transcript, gapAfter: lastId }
     }
   }
-  const next = draftTranscript(before)
+  const next = draftTranscript(transcript)
   next.gapAfter = undefined
   next.lastId = id ?? lastId
   if (next.status === 'idle') next.status = 'streaming'

@@ -14,13 +14,11 @@ export function emptySequence<T extends object>(): Sequence<T> {
   return new Vector<T>(0, [], undefined)
 }
 
-/** How many items stand under one slot of the root, 64 nodes of 64; the root has as many slots as it needs. */
-const ROOT_WIDTH = 4096
-
 type Tree<T> = readonly (Tree<T> | T)[]
 
 /**
- * A tree three levels deep that holds all items but the last. That one stands apart, because a stream changes
+ * A tree three levels deep that holds all items but the last: leaves of 64 items, nodes of 64 leaves, and a root of
+ * as many nodes of 4,096 items as it takes. That one stands apart, because a stream changes
  * its last block with nearly every message, and should copy no node for it.
  */
 class Vector<T extends object> implements Sequence<T> {
@@ -47,8 +45,8 @@ class Vector<T extends object> implements Sequence<T> {
     const last = this.#last
     const end = this.length - 1
     if (position === end || !last) return new Vector(position + 1, root, item)
-    if (position < end) return new Vector(end + 1, put(root, ROOT_WIDTH, position, item), last)
-    return new Vector(position + 1, put(root, ROOT_WIDTH, end, last), item)
+    if (position < end) return new Vector(end + 1, put(root, 4096, position, item), last)
+    return new Vector(position + 1, put(root, 4096, end, last), item)
   }
 
   truncate(length: number): Sequence<T> {

@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/index.ts'
 import { findOpen, isResult, partOf, putPart } from './agent-blocks.ts'
 import { note } from './agent-book.ts'
-import type { ContentBlock } from './block.ts'
+import type { Block, ContentBlock } from './block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
 import { findLast } from './find-last.ts'
 import { growBlock } from './grow-block.ts'
@@ -50,11 +50,19 @@ export function openBlock(
   putPart(agent, position, block)
   note(agent, {
     nextKey: book.nextKey + 1,
+    open: [
+      ...book.open.filter((other) => other !== position && isOpen(blocks.at(other))),
+      position,
+    ],
     // A result of the provider's own tool is a part of the step; one of ours follows it. [LIFE-8]
     boundary: type === 'tool_result' ? agent.blocks.length : book.boundary,
   })
   goOn(next, agent.id, isResult(type) ? id : undefined)
   return position
+}
+
+function isOpen(block: Block | undefined): boolean {
+  return block?.done === false || block?.result?.done === false
 }
 
 function isCall(type: string): boolean {

@@ -19,8 +19,10 @@ export function takeItem(
   owner: ContentBlock['type'],
 ): void {
   const { id } = envelope
-  const isOwner = (part?: ContentBlock): boolean => !!part && (!id || part.id === id)
-  let position = findLast(agent.blocks, (block) => isOwner(partOf(block, owner)))
+  let position = findLast(agent.blocks, (block) => {
+    const part = partOf(block, owner)
+    return part !== undefined && (!id || part.id === id)
+  })
   if (position === agent.blocks.length) {
     position = openBlock(next, agent, { ...envelope, final: false, delta: '' }, owner)
   }

@@ -78,6 +78,4 @@ export interface Transcript {
   readonly pending: readonly PendingTool[]
   readonly files: readonly JsonObject[]
   readonly error: TranscriptError | undefined
-  /** The transcript as it was before its body was found to be cut; a resumed stream goes on from it. */
-  readonly before?: Transcript | undefined
 }
