@@ -3,6 +3,7 @@ import type { SessionInfo } from '../store/index.ts'
 import { checkCursor } from './cursor.ts'
 import { toFixedGoal } from './goal.ts'
 import { launch } from './launch.ts'
+import type { Run } from './run.ts'
 import {
   checkRoom,
   type Reading,
@@ -22,17 +23,21 @@ export async function answer(
   results: readonly FrontendResult[],
 ): Promise<Reading> {
   const { store, runs } = context
-  const run = runs.get(session)
+  // Looked at once, before the store is: a run that ends meanwhile must not look like one that never began.
+  let run = runs.get(session)
   // The calls are announced a moment before the run that announced them is put away.
-  if (run?.isEnding() === true) await run.over
+  if (run?.isEnding() === true) {
+    await run.over
+    run = undefined
+  }
   const info = await store.info(session)
   const before = toStoredSession(info)
   if (info === undefined || before?.state === undefined) throw sessionMissing(session)
   const { state, complete, changed } = answerPause(before.state, results)
-  if (complete && !runs.has(session)) return goOn(context, session, { ...before, state })
+  if (complete && run === undefined) return goOn(context, session, { ...before, state })
   return changed
     ? keep(context, session, { ...before, state })
-    : repeat(context, info, before, results)
+    : repeat({ info, before, results, run })
 }
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
@@ -58,20 +63,23 @@ async function keep(context: RunContext, session: string, stored: Paused): Promi
 }
 
 /** What the first request with these results was answered: the same messages, however late it is. */
-function repeat(
-  { runs }: RunContext,
-  info: SessionInfo,
-  { answers }: StoredSession,
-  results: readonly FrontendResult[],
-): Reading {
+function repeat({ info, before, results, run }: Repetition): Reading {
   const { session, tail } = info
   const ids = new Set(results.map(({ toolUseId }) => toolUseId))
-  const latest = answers.filter(({ toolUseId }) => ids.has(toolUseId)).at(-1)
+  const latest = before.answers.filter(({ toolUseId }) => ids.has(toolUseId)).at(-1)
   if (latest === undefined) return { session, after: tail, goal: toFixedGoal(tail) }
   const after = latest.firstId - 1
   checkCursor(after, info)
-  const goal = latest.lastId === undefined ? runs.get(session) : toFixedGoal(latest.lastId)
+  const goal = latest.lastId === undefined ? run : toFixedGoal(latest.lastId)
   return { session, after, goal: goal ?? toFixedGoal(tail) }
+}
+
+interface Repetition {
+  readonly info: SessionInfo
+  readonly before: StoredSession
+  readonly results: readonly FrontendResult[]
+  /** The run that was under way when the request came. */
+  readonly run: Run | undefined
 }
 
 type Paused = StoredSession & { readonly state: AgentState }

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { call, confirm, text } from '../../test/support/agent-harness.ts'
+import { createGatedStore, type GatedStore } from '../../test/support/gated-store.ts'
+import { createScriptedModel } from '../../test/support/scripted-model.ts'
+import { createAgent, type FrontendResult } from '../agent/index.ts'
+import { createMemoryStore } from '../store/index.ts'
+import type { Question } from './asked-session.ts'
+import { defaultLimits } from './handler-options.ts'
+import type { RunsOptions } from './run-context.ts'
+import { createRuns, type Runs } from './runs.ts'
+
+interface House {
+  readonly runs: Runs
+  readonly store: GatedStore
+  readonly asked: () => number
+  /** Lets the model go on where it waits. */
+  readonly speak: () => void
+}
+
+const houses: Runs[] = []
+
+afterEach(async () => {
+  await Promise.all(houses.splice(0).map((runs) => runs.close()))
+})
+
+/** An agent that asks the browser first; its model waits to be told before each later answer. */
+function open(options: Partial<RunsOptions> = {}): House {
+  const store = createGatedStore(createMemoryStore())
+  const scripted = createScriptedModel([{ content: [call('c1', 'confirm')] }])
+  let speak = (): void => {}
+  const heard = new Promise<void>((resolve) => (speak = resolve))
+  const model: typeof scripted = {
+    ...scripted,
+    async *stream(request, given) {
+      if (scripted.requests.length > 0) await heard
+      yield* scripted.stream(request, given)
+    },
+  }
+  const runs = createRuns({
+    ...defaultLimits,
+    agents: { asking: createAgent({ name: 'asking', model, tools: [confirm] }) },
+    defaultAgent: 'asking',
+    store,
+    now: Date.now,
+    onError: () => {},
+    ...options,
+  })
+  houses.push(runs)
+  return { runs, store, asked: () => scripted.requests.length, speak: () => speak() }
+}
+
+const question = (session = 's'): Question => ({
+  session,
+  prompt: 'go',
+  history: false,
+  toolInput: 'buffered',
+})
+
+const yes: readonly FrontendResult[] = [{ toolUseId: 'c1', content: [text('yes')] }]
+
+const endOf = async (runs: Runs): Promise<void> => runs.active('s')?.over
+
+describe('answers', () => {
+  test('one that is looked up while the run it started ends does not start another', async () => {
+    const { runs, store, asked, speak } = open()
+    await runs.ask(question())
+    await endOf(runs)
+    const first = await runs.answer('s', yes)
+    const held = store.hold('info', 'after')
+    const second = runs.answer('s', yes)
+    await held.reached
+    speak()
+    await endOf(runs)
+    held.release()
+    const { after, goal } = await second
+    expect(after).toBe(first.after)
+    expect(goal.lastId()).toBe(first.goal.lastId())
+    expect(asked()).toBe(2)
+  })
+
+  test('one that comes while the pause is being stored is taken after that', async () => {
+    const { runs, store } = open()
+    const launched = store.hold('append', 'after')
+    const paused = store.hold('append', 'before')
+    const asked = runs.ask(question())
+    launched.release()
+    await asked
+    await paused.reached
+    await expect.poll(() => runs.active('s')?.isEnding()).toBe(true)
+    const answered = runs.answer('s', yes)
+    paused.release()
+    expect((await answered).goal).toBe(runs.active('s'))
+  })
+})
