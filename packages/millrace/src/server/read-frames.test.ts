@@ -124,12 +124,72 @@ test('[SSE-4] the stream begins with the delay for reconnecting', async () => {
   expect(new TextDecoder().decode(first.value as Uint8Array)).toBe('retry: 1000\n\n')
 })
 
-test('the signal ends a reader that waits, and nothing of it is left behind', async () => {
-  const store = await createStore(1)
+/** Counts who listens to a signal, a goal and a store, and so can tell who has not gone. */
+async function createCounted() {
+  const memory = await createStore(1)
   const controller = new AbortController()
-  const goal = createOpenGoal()
-  const found = collect(read({ store, goal, signal: controller.signal }))
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  controller.abort()
+  const { signal } = controller
+  const inner = createOpenGoal()
+  const counts = { signal: 0, goal: 0, store: 0 }
+  const add = signal.addEventListener.bind(signal)
+  const remove = signal.removeEventListener.bind(signal)
+  signal.addEventListener = (...args: Parameters<typeof add>) => {
+    counts.signal++
+    add(...args)
+  }
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+    counts.signal--
+    remove(...args)
+  }
+  const goal: Goal = {
+    ...inner,
+    onChange: (listener) => {
+      counts.goal++
+      const stop = inner.onChange(listener)
+      return () => {
+        counts.goal--
+        stop()
+      }
+    },
+  }
+  const store: Store = {
+    ...memory,
+    wait: async (...args) => {
+      counts.store++
+      try {
+        await memory.wait(...args)
+      } finally {
+        counts.store--
+      }
+    },
+  }
+  return { store, signal, goal, counts, abort: () => controller.abort(), reach: inner.reach }
+}
+
+const nobody = { signal: 0, goal: 0, store: 0 }
+const everybody = { signal: 1, goal: 1, store: 1 }
+
+test('the signal ends a reader that waits, and nothing of it is left behind', async () => {
+  const { store, signal, goal, counts, abort } = await createCounted()
+  const found = collect(read({ store, goal, signal }))
+  await expect.poll(() => counts).toEqual(everybody)
+  abort()
   expect(await found).toEqual(frames(1, 1))
+  await expect.poll(() => counts).toEqual(nobody)
+})
+
+test('a reader leaves nothing behind from one wait to the next, nor at the end', async () => {
+  const { store, signal, goal, counts, reach } = await createCounted()
+  const found = collect(read({ store, goal, signal, heartbeatMs: 1 }))
+  for (let tail = 1; tail < 8; tail++) {
+    await expect.poll(() => counts).toEqual(everybody)
+    await addLines(store, tail, 1)
+  }
+  await expect.poll(() => counts).toEqual(everybody)
+  reach(8)
+  expect((await found).filter((frame) => !frame.startsWith(':'))).toEqual([
+    ...frames(1, 8),
+    ' [DONE]',
+  ])
+  await expect.poll(() => counts).toEqual(nobody)
 })

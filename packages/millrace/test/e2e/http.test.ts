@@ -3,8 +3,15 @@ import { defineFrontendTool } from '../../src/tools/index.ts'
 import { createMemoryStore } from '../../src/store/index.ts'
 import { demoPrompts, type Scenario } from '../../src/emulator/index.ts'
 import { createVerifier } from '../../src/envelope/index.ts'
-import { createHouseClient, type HouseClient } from '../support/house-client.ts'
-import { type HouseOptions, type LiveHouse, openHouse, toAgent } from '../support/live-house.ts'
+import {
+  createStreet,
+  errorOf,
+  longAnswer,
+  pendingIds,
+  slowPace,
+  upTo,
+} from '../support/house-talk.ts'
+import { toAgent } from '../support/live-house.ts'
 import {
   payloadOf,
   readStream,
@@ -13,48 +20,17 @@ import {
   typesOf,
 } from '../support/read-stream.ts'
 
-const houses: LiveHouse[] = []
+const street = createStreet()
+const { open } = street
 
-afterEach(async () => {
-  await Promise.all(houses.splice(0).map((house) => house.close()))
-})
-
-async function open(options: HouseOptions = {}): Promise<LiveHouse & HouseClient> {
-  const house = await openHouse(options)
-  houses.push(house)
-  return { ...house, ...createHouseClient(house.url) }
-}
-
-/** Slow enough to be met in the middle, fast enough for a test. */
-const slow = { tokensPerSecond: 400, firstTokenMs: 5, jitter: 0 }
-
-/** A long answer at the pace of the house. */
-const slowLong: Scenario = {
-  name: 'slow',
-  summary: 'many words',
-  matches: () => true,
-  reply: () => ({
-    blocks: [{ type: 'text', text: Array.from({ length: 400 }, (_, n) => `${n} `) }],
-  }),
-}
+afterEach(street.close)
 
 const idsOf = ({ frames }: ReadStream): number[] => frames.map(({ id }) => id)
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1)
 
 function faultsOf({ frames, isDone }: ReadStream) {
   const verifier = createVerifier()
   return [...frames.flatMap(({ id, data }) => verifier.push(data, id)), ...verifier.end(isDone)]
 }
-
-async function errorOf(response: Response) {
-  const { error } = (await response.json()) as { error: { code: string; message: string } }
-  return { status: response.status, ...error }
-}
-
-const pendingIds = (stream: ReadStream): string[] =>
-  (payloadOf(stream, 'awaiting_frontend_tools') as { tool_use_id: string }[]).map(
-    ({ tool_use_id }) => tool_use_id,
-  )
 
 describe('a run', () => {
   const demos = demoPrompts.map(({ prompt }) => prompt.replace('5000', '1000'))
@@ -101,7 +77,7 @@ describe('a run', () => {
   })
 
   test('a disconnect does not stop it', async () => {
-    const house = await open({ pace: slow, scenarios: [slowLong] })
+    const house = await open({ pace: slowPace, scenarios: [longAnswer] })
     const session = crypto.randomUUID()
     const response = await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
     const cut = await readStream(response, ({ frames }) => frames.length > 20)
@@ -113,24 +89,6 @@ describe('a run', () => {
     expect(faultsOf({ ...rest, frames: whole })).toEqual([])
     const text = toMessages({ frames: whole }).find(({ type }) => type === 'text')
     expect(text?.delta).toBe(Array.from({ length: 400 }, (_, n) => `${n} `).join(''))
-  })
-
-  test('while one runs, another question to the session is refused', async () => {
-    const house = await open({ pace: slow, scenarios: [slowLong] })
-    const session = crypto.randomUUID()
-    const body = { agent_uuid: session, user_prompt: 'go' }
-    const responses = await Promise.all(
-      Array.from({ length: 5 }, () => house.post('/agent/run', body)),
-    )
-    const [running, ...more] = responses.filter(({ status }) => status === 200)
-    expect(more).toEqual([])
-    const [refused] = responses.filter(({ status }) => status === 409)
-    expect(await errorOf(refused!)).toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining(`GET /agent/${session}/stream`),
-    })
-    expect((await readStream(running!)).isDone).toBe(true)
-    expect((await house.post('/agent/run', body)).status).toBe(200)
   })
 
   test('an agent that throws ends with an error and the end, and no word of its own', async () => {
@@ -172,7 +130,7 @@ describe('reading', () => {
   })
 
   test('[LOG-3] resuming after any id of a run under way gives exactly the rest', async () => {
-    const house = await open({ pace: slow, scenarios: [slowLong] })
+    const house = await open({ pace: slowPace, scenarios: [longAnswer] })
     const session = crypto.randomUUID()
     const run = house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
     const whole = run.then((response) => readStream(response))
@@ -314,36 +272,6 @@ describe('calls that wait for the browser', () => {
     expect(await answer(session, { [id]: 'yes' })).toEqual(rest)
   })
 
-  test('the same answer a hundred times at once is taken once', async () => {
-    const { ask, answer, watch } = await open()
-    const { session, ...paused } = await ask('/demo frontend')
-    const [id = ''] = pendingIds(paused)
-    const streams = await Promise.all(upTo(100).map(() => answer(session, { [id]: 'yes' })))
-    const log = await watch(session)
-    expect(typesOf(log).filter((type) => type === 'tool_result')).toHaveLength(1)
-    for (const { frames, isDone } of streams) {
-      expect(isDone).toBe(true)
-      expect(frames).toEqual(log.frames.slice(paused.frames.length))
-    }
-  })
-
-  test('of different answers at once one is taken, and the others learn it', async () => {
-    const { ask, post, watch } = await open()
-    const { session, ...paused } = await ask('/demo frontend')
-    const [tool_use_id = ''] = pendingIds(paused)
-    const answers = upTo(10).map((n) =>
-      post('/agent/tool_results', {
-        agent_uuid: session,
-        tool_results: [{ tool_use_id, content: `answer ${n}` }],
-      }),
-    )
-    const responses = await Promise.all(answers)
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(responses.filter(({ status }) => status === 409)).toHaveLength(9)
-    await Promise.all(responses.map((response) => response.text()))
-    expect(typesOf(await watch(session)).filter((type) => type === 'tool_result')).toHaveLength(1)
-  })
-
   test('an unknown call or session is not found, and nothing is kept', async () => {
     const { ask, post, answer } = await open()
     const { session, ...paused } = await ask('/demo frontend')
@@ -373,20 +301,6 @@ describe('calls that wait for the browser', () => {
     expect(await answer(session, { [two]: 'second' })).toEqual(rest)
   })
 
-  test('an answer sent the moment the question is seen is taken', async () => {
-    const { post, answer } = await open()
-    const session = crypto.randomUUID()
-    const response = await post('/agent/run', {
-      agent_uuid: session,
-      user_prompt: '/demo frontend',
-    })
-    const seen = await readStream(response, (stream) =>
-      stream.frames.some(({ data }) => data.includes('awaiting_frontend_tools')),
-    )
-    const [id = ''] = pendingIds(seen)
-    expect(typesOf(await answer(session, { [id]: 'yes' })).at(-1)).toBe('meta_end')
-  })
-
   test('a new question closes what waited', async () => {
     const { ask, post, watch } = await open()
     const { session, ...paused } = await ask('/demo frontend')
@@ -401,7 +315,7 @@ describe('calls that wait for the browser', () => {
 
 describe('closing', () => {
   test('a run under way gets its end', async () => {
-    const house = await open({ pace: slow, scenarios: [slowLong] })
+    const house = await open({ pace: slowPace, scenarios: [longAnswer] })
     const response = await house.post('/agent/run', { user_prompt: 'go' })
     let isClosing: Promise<void> | undefined
     const stream = await readStream(response, ({ frames }) => {
@@ -491,7 +405,7 @@ describe('requests that cannot be served', () => {
 
   test('more than the server may do at once', async () => {
     const limits = { maxActiveRuns: 1 }
-    const house = await open({ pace: slow, scenarios: [slowLong], limits })
+    const house = await open({ pace: slowPace, scenarios: [longAnswer], limits })
     const first = await house.post('/agent/run', { user_prompt: 'x' })
     const second = await house.post('/agent/run', { user_prompt: 'x' })
     expect(second.headers.get('retry-after')).toBe('1')
