@@ -1,8 +1,16 @@
 import { MillraceError } from '../errors/index.ts'
 import type { ContentBlock, Prompt } from '../events/index.ts'
+import { isJsonObject } from '../json/index.ts'
 
 /** Blocks that only the agent itself may put into a conversation. */
 const reserved = new Set(['tool_use', 'tool_result'])
+
+/** What a block must have; one of another type is the provider's to judge. */
+const bodies: ReadonlyMap<string, (block: ContentBlock) => boolean> = new Map([
+  ['text', ({ text }) => typeof text === 'string'],
+  ['image', ({ source }) => isJsonObject(source)],
+  ['document', ({ source }) => isJsonObject(source)],
+])
 
 /** Writes what a person sent as blocks of a message. */
 export function toPromptContent(prompt: Prompt): readonly ContentBlock[] {
@@ -12,6 +20,13 @@ export function toPromptContent(prompt: Prompt): readonly ContentBlock[] {
     throw new MillraceError(
       'bad_request',
       `A prompt cannot hold a \`${foreign.type}\` block; send results of tools as results.`,
+    )
+  }
+  const broken = content.find((block) => bodies.get(block.type)?.(block) === false)
+  if (broken !== undefined) {
+    throw new MillraceError(
+      'bad_request',
+      `A \`${broken.type}\` block of the prompt lacks its ${broken.type === 'text' ? '`text`' : '`source`'}; add it, or leave the block out.`,
     )
   }
   if (content.some(({ type, text }) => type !== 'text' || /\S/.test(String(text)))) return content

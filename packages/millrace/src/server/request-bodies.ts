@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { MillraceError } from '../errors/index.ts'
 import type { ContentBlock } from '../events/index.ts'
-import { isJsonObject } from '../json/index.ts'
+import { isJsonObject, type JsonObject } from '../json/index.ts'
 
-/** Blocks that a person may send; calls and results of tools are the server's own to write. */
-const sentBlockTypes: ReadonlySet<unknown> = new Set(['text', 'image', 'document'])
+/** Blocks that a person may send, by what makes them whole; calls and results of tools are the server's own to write. */
+const sentBlocks: ReadonlyMap<unknown, (block: JsonObject) => boolean> = new Map([
+  ['text', ({ text }) => typeof text === 'string'],
+  ['image', ({ source }) => isJsonObject(source)],
+  ['document', ({ source }) => isJsonObject(source)],
+])
 
 const content = z.custom<string | readonly ContentBlock[]>(
   (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isSentBlock)),
-  'must be text, or an array of blocks of type text, image or document',
+  'must be text, or an array of blocks of type text, image or document: text with `text`, the others with a `source` object',
 )
 
 /** A prompt may also come as a whole message of the user. */
@@ -17,7 +21,7 @@ const prompt = z
     (value) => (isJsonObject(value) && value['role'] === 'user' ? value['content'] : value),
     content,
   )
-  .refine(({ length }) => length > 0, 'must not be empty')
+  .refine(saysSomething, 'must not be empty or blank; send some text, an image or a document')
 
 const sessionId = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
 
@@ -70,5 +74,11 @@ export function decodeSessionId(text: string): string {
 }
 
 function isSentBlock(value: unknown): boolean {
-  return isJsonObject(value) && sentBlockTypes.has(value['type'])
+  return isJsonObject(value) && sentBlocks.get(value['type'])?.(value) === true
+}
+
+/** No model takes a message without a visible character, and a run that must fail would close what waits. */
+function saysSomething(prompt: string | readonly ContentBlock[]): boolean {
+  const blocks = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt
+  return blocks.some(({ type, text }) => type !== 'text' || /\S/.test(String(text)))
 }

@@ -301,6 +301,19 @@ describe('calls that wait for the browser', () => {
     expect(await answer(session, { [two]: 'second' })).toEqual(rest)
   })
 
+  test.each([' ', [{ type: 'text' }], [{ type: 'image' }]])(
+    'a question that cannot be asked (%j) leaves the pause as it was',
+    async (user_prompt) => {
+      const { ask, answer, get, post } = await open()
+      const { session, ...paused } = await ask('/demo frontend')
+      const [id = ''] = pendingIds(paused)
+      const before = await (await get(`/agent/${session}`)).json()
+      expect((await post('/agent/run', { agent_uuid: session, user_prompt })).status).toBe(400)
+      expect(await (await get(`/agent/${session}`)).json()).toEqual(before)
+      expect(typesOf(await answer(session, { [id]: 'yes' })).at(-1)).toBe('meta_end')
+    },
+  )
+
   test('a new question closes what waited', async () => {
     const { ask, post, watch } = await open()
     const { session, ...paused } = await ask('/demo frontend')
@@ -348,6 +361,11 @@ describe('requests that cannot be served', () => {
   test.each([
     ['no prompt', {}, 400, 'user_prompt'],
     ['an empty prompt', { user_prompt: '' }, 400, 'must not be empty'],
+    ['a blank prompt', { user_prompt: ' \n' }, 400, 'must not be empty'],
+    ['no blocks', { user_prompt: [] }, 400, 'must not be empty'],
+    ['blank blocks', { user_prompt: [{ type: 'text', text: ' ' }] }, 400, 'must not be empty'],
+    ['text without text', { user_prompt: [{ type: 'text' }] }, 400, 'text with `text`'],
+    ['an image without a source', { user_prompt: [{ type: 'image' }] }, 400, '`source` object'],
     ['a forged result', { user_prompt: [{ type: 'tool_result' }] }, 400, 'text, image or document'],
     ['no UUID', { user_prompt: 'x', agent_uuid: '../etc' }, 400, 'UUID'],
     ['another format', { user_prompt: 'x', format: 'xml' }, 400, 'json'],

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import type { Prompt } from '../events/index.ts'
+import { toPromptContent } from './prompt-content.ts'
+
+const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }
+
+test.each<[string, Prompt, RegExp]>([
+  ['nothing', '', /is empty/],
+  ['white space', ' \n\t', /is empty/],
+  ['no blocks', [], /is empty/],
+  ['blank text', [{ type: 'text', text: ' ' }], /is empty/],
+  ['text without text', [{ type: 'text' }], /lacks its `text`/],
+  ['an image without a source', [{ type: 'image' }, { type: 'text', text: 'a' }], /its `source`/],
+  ['a document whose source is text', [{ type: 'document', source: 'a' }], /its `source`/],
+  ['a result', [{ type: 'tool_result', tool_use_id: 'a', content: 'b' }], /`tool_result`/],
+])('a prompt of %s is refused', (_, prompt, words) => {
+  expect(() => toPromptContent(prompt)).toThrow(words)
+})
+
+test('a prompt of an image alone, or of a block that is not known here, is kept', () => {
+  for (const prompt of [[image], [{ type: 'search_result', title: 'a' }]]) {
+    expect(toPromptContent(prompt)).toEqual(prompt)
+  }
+})
