@@ -71,7 +71,7 @@ test('/demo error shows some text and fails with a reason that may pass', async 
   expect(events.some(({ type }) => type === 'block_delta')).toBe(true)
   expect(endOf(events)).toMatchObject({
     outcome: 'failed',
-    content: [],
+    content: [{ type: 'text', text: expect.stringMatching(/\S/) }],
     failure: { type: 'overloaded_error', retriable: true },
   })
 })

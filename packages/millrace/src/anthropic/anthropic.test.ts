@@ -222,7 +222,10 @@ describe('abort', () => {
       if (event.type === 'block_delta') setTimeout(() => abort.abort(), 0)
     }
     checkModelEvents(events)
-    expect(endOf(events)).toMatchObject({ outcome: 'aborted', content: [] })
+    expect(endOf(events)).toMatchObject({
+      outcome: 'aborted',
+      content: [{ type: 'text', text: 'grüße ' }],
+    })
     expect(cancelled).toBe(true)
   })
 

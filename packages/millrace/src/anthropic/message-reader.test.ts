@@ -211,6 +211,29 @@ describe('order', () => {
     )
   })
 
+  test('text that was never stopped is kept as far as it came, an open call or thought is not', () => {
+    const citation = { type: 'page_location', document_index: 0 }
+    const open = [
+      messageStart(),
+      blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+      blockDelta(0, 'thinking_delta', { thinking: 'hm' }),
+      blockStart(1, { type: 'text', text: '' }),
+      blockDelta(1, 'citations_delta', { citation }),
+      blockDelta(1, 'text_delta', { text: 'half an ' }),
+      blockDelta(1, 'text_delta', { text: 'answer' }),
+      blockStart(2, { type: 'text', text: '' }),
+      blockStart(3, { type: 'tool_use', id: 't', name: 'f', input: {} }),
+      blockDelta(3, 'input_json_delta', { partial_json: '{}' }),
+    ]
+    const content = [{ type: 'text', text: 'half an answer', citations: [citation] }]
+    const full = read(open, messageEnd('max_tokens'))
+    expect(endOf(full)).toMatchObject({ outcome: 'finished', stopReason: 'max_tokens', content })
+    expect(full.some(({ type }) => type === 'block_end')).toBe(false)
+    const failed = { type: 'error', error: { type: 'api_error', message: 'no' } }
+    for (const events of [open, [...open, failed]])
+      expect(endOf(read(events)).content).toEqual(content)
+  })
+
   test('events in any order never throw and end once', () => {
     const shuffled = anyMessage.chain((events) =>
       fc.shuffledSubarray(events, { minLength: events.length }),

@@ -6,7 +6,7 @@ import type {
   Usage,
 } from '../events/index.ts'
 import type { JsonObject, JsonValue } from '../json/index.ts'
-import type { OpenBlock } from './open-block.ts'
+import { closeBlock, type OpenBlock } from './open-block.ts'
 import { noUsage } from './overlay-usage.ts'
 
 /** Why a message ends without the API's own end. */
@@ -46,13 +46,20 @@ export function createMessageState(): MessageState {
   }
 }
 
-/** Adds the one terminal event; blocks that are still open are no part of it. */
+/**
+ * Adds the one terminal event. Text that was never stopped is kept, because people have read it; calls and
+ * thoughts that are still open are no part of it, because neither can be run, signed or sent in part.
+ */
 export function endMessage(
   state: MessageState,
   end: MessageCut | { readonly outcome: 'finished' },
   out: ModelEvent[],
 ): void {
   const { stopReason, usage } = state
+  for (const open of state.open) {
+    if (open.traits.body !== 'text' || open.text === '') continue
+    state.blocks[open.block] = closeBlock(open).end.content
+  }
   const content = state.blocks.filter((block) => block !== undefined)
   state.ended = true
   out.push({ type: 'message_end', ...end, stopReason, usage, content })

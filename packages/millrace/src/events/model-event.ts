@@ -69,7 +69,7 @@ export interface MessageEnd {
   readonly outcome: MessageOutcome
   readonly stopReason: string | null
   readonly usage: Usage
-  /** The blocks that are whole, in order. */
+  /** The blocks that are whole, in order, and text that was cut, as far as it came; no other block in part. */
   readonly content: readonly ContentBlock[]
   readonly failure?: ModelFailure
 }

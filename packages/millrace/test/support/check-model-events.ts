@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { ContentBlock, ModelEvent } from '../../src/events/index.ts'
 
 interface SeenBlock {
+  readonly type: string
   open: boolean
   text: string
   end: ContentBlock | undefined
@@ -14,15 +15,20 @@ export function checkModelEvents(events: readonly ModelEvent[]): void {
   const last = events.at(-1)
   expect(events.filter((event) => event.type === 'message_end')).toHaveLength(1)
   expect(last?.type).toBe('message_end')
-  const whole = blocks.flatMap((block) => (block.end === undefined ? [] : [block.end]))
-  if (last?.type === 'message_end') expect(last.content).toEqual(whole)
+  if (last?.type === 'message_end') expect(last.content).toEqual(blocks.flatMap(keptOf))
+}
+
+/** A whole block, or text as far as it came. */
+function keptOf({ type, text, end }: SeenBlock): unknown[] {
+  if (end !== undefined) return [end]
+  return type === 'text' && text !== '' ? [expect.objectContaining({ type, text })] : []
 }
 
 function checkEvent(blocks: SeenBlock[], event: ModelEvent): void {
   if (!('block' in event)) return
   if (event.type === 'block_start') {
     if (event.block !== blocks.length) expect.fail(`Block ${event.block} opened out of turn.`)
-    blocks.push({ open: true, text: '', end: undefined })
+    blocks.push({ type: event.content.type, open: true, text: '', end: undefined })
     return
   }
   const block = blocks[event.block]
