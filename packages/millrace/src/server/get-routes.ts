@@ -17,8 +17,9 @@ export async function getStream(house: House, { req }: Context): Promise<Respons
   checkFormat(req.query('format'))
   const after = decodeCursor(req.header('last-event-id'), req.query('cursor'))
   // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
-  const run = house.runs.active(session)
+  const before = house.runs.active(session)
   const info = await findSession(house, session)
+  const run = before ?? house.runs.active(session)
   checkCursor(after, info)
   house.readers.checkRoom()
   const isFollowing = req.query('follow') === '1'
@@ -29,10 +30,12 @@ export async function getStream(house: House, { req }: Context): Promise<Respons
 /** `GET /agent/{uuid}`: where a session stands, with the calls that wait for the browser. */
 export async function getSession(house: House, { req }: Context): Promise<Response> {
   const session = await openSession(house, req.raw, req.param('session'))
-  const isActive = house.runs.active(session) !== undefined
+  const before = house.runs.active(session)
   const info = await findSession(house, session)
   const stored = toStoredSession(info)
   if (stored === undefined) throw sessionMissing(session)
+  // A run may end or begin while the store is asked.
+  const isActive = (before ?? house.runs.active(session)) !== undefined
   const view = encodeSessionView(info, stored, { isActive })
   return new Response(view, { headers: { 'content-type': 'application/json' } })
 }
@@ -54,7 +57,8 @@ async function openSession(house: House, request: Request, param = ''): Promise<
 
 async function findSession({ store }: House, session: string): Promise<SessionInfo> {
   const info = await store.info(session)
-  if (info === undefined) throw sessionMissing(session)
+  // A session without a record is only being made.
+  if (info?.record === undefined) throw sessionMissing(session)
   return info
 }
 

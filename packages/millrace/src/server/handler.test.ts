@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { createGatedStore } from '../../test/support/gated-store.ts'
 import type { Agent } from '../agent/index.ts'
 import { createMemoryStore } from '../store/index.ts'
 import { createHandler, type Handler } from './handler.ts'
@@ -97,5 +98,22 @@ describe('a handler without a socket', () => {
     await reader.read()
     await new Promise((resolve) => setTimeout(resolve, 50))
     await expect(reader.read()).rejects.toThrow(/took nothing/)
+  })
+
+  test('a run that starts is running, and its stream is open, before that is stored', async () => {
+    const store = createGatedStore(createMemoryStore())
+    const handler = open({ store })
+    const held = store.hold('append', 'after')
+    const asked = ask(handler)
+    await held.reached
+    const state = await handler.fetch(new Request(`http://localhost/agent/${session}`))
+    expect(await state.json()).toMatchObject({ status: 'running' })
+    const reader = (await watch(handler)).body!.getReader()
+    await reader.read()
+    const next = reader.read()
+    held.release()
+    await asked
+    expect(new TextDecoder().decode((await next).value)).toContain('meta_init')
+    await reader.cancel()
   })
 })

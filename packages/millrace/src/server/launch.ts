@@ -15,29 +15,29 @@ export interface Launch {
   readonly input: RunInput
 }
 
-/** Stores that a run begins, then starts it; the reading covers it from its first message to its end. */
-export async function launch(
-  context: RunContext,
-  { info, stored, input }: Launch,
-): Promise<Reading> {
-  const { store, runs } = context
+/**
+ * Stores that a run begins, then starts it; the reading covers it from its first message to its end. The run is
+ * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
+ */
+export async function launch(context: RunContext, given: Launch): Promise<Reading> {
+  const { store, runs, abortGraceMs, maxQueuedBytes, onError } = context
+  const { info, stored, input } = given
   const { session, epoch, tail } = info
   const agent = context.agents[stored.agentType]
   if (agent === undefined) throw agentMissing(stored.agentType)
-  await store.append({ session, epoch, tail, lines: [], record: encodeRecord(stored) })
-  const log = createLogWriter({
-    store,
-    session,
-    epoch,
-    tail,
-    maxQueuedBytes: context.maxQueuedBytes,
-  })
-  const recorder = createRecorder(context, { info, stored, input }, log)
-  const { abortGraceMs, onError } = context
-  const run = startRun({ agent, input, log, recorder, abortGraceMs, onError })
+  const begun = store.append({ session, epoch, tail, lines: [], record: encodeRecord(stored) })
+  const log = createLogWriter({ store, session, epoch, tail, maxQueuedBytes })
+  const recorder = createRecorder(context, given, log)
+  const run = startRun({ agent, input, log, recorder, begun, abortGraceMs, onError })
   runs.set(session, run)
-  void run.over.then(() => runs.delete(session))
+  const gone = run.over.then(() => runs.delete(session))
   if (context.isClosing()) run.abort(closing())
+  try {
+    await begun
+  } catch (error) {
+    await gone
+    throw error
+  }
   return { session, after: tail, goal: run }
 }
 

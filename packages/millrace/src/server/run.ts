@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly input: RunInput
   readonly log: LogWriter
   readonly recorder: RunRecorder
+  /** Resolves when it is stored that the run begins; if that fails there is no run. */
+  readonly begun: Promise<unknown>
   /** How long the agent may take to end by itself when the run is aborted. */
   readonly abortGraceMs: number
   readonly onError: (error: unknown) => void
@@ -31,14 +33,22 @@ export interface Run extends Goal {
   abort(reason: MillraceError): void
 }
 
-/** Starts a run; it goes on whoever watches. */
+/** Starts a run once its beginning is stored; it goes on whoever watches. */
 export function startRun(options: RunOptions): Run {
-  const { log, recorder, onError } = options
+  const { log, recorder, begun, onError } = options
   const goal = createOpenGoal()
   const controller = new AbortController()
   const firstId = log.lastId() + 1
 
+  const hasBegun = (): Promise<boolean> =>
+    begun.then(
+      () => true,
+      () => false,
+    )
+
   const finish = async (): Promise<void> => {
+    // Whoever launches the run is told why; those who watch already are only cut.
+    if (!(await hasBegun())) return goal.lose()
     try {
       await drive(options, controller.signal)
       await log.flush()

@@ -92,3 +92,32 @@ describe('answers', () => {
     expect((await answered).goal).toBe(runs.active('s'))
   })
 })
+
+describe('a run that starts', () => {
+  test('is known while it is being stored that it does', async () => {
+    const { runs, store } = open()
+    const held = store.hold('append', 'after')
+    const asked = runs.ask(question())
+    await held.reached
+    const run = runs.active('s')
+    expect(run?.lastId()).toBeUndefined()
+    expect(run?.isLost()).toBe(false)
+    held.release()
+    expect((await asked).goal).toBe(run)
+  })
+
+  test('is gone if that cannot be stored, and the next one may start', async () => {
+    const { runs, store, asked } = open()
+    const held = store.hold('append', 'before')
+    const failed = runs.ask(question())
+    await held.reached
+    const run = runs.active('s')
+    held.fail(new Error('The disk is full.'))
+    await expect(failed).rejects.toThrow('The disk is full.')
+    expect(runs.active('s')).toBeUndefined()
+    expect(run?.isLost()).toBe(true)
+    expect(asked()).toBe(0)
+    await runs.ask(question())
+    expect(runs.active('s')).toBeDefined()
+  })
+})
