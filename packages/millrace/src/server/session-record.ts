@@ -2,6 +2,7 @@ import type { AgentState } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import type { SessionRecord } from '../store/index.ts'
+import { encodeObject, encodeState } from './encode-state.ts'
 
 /** A call whose answer let a run go on, and where in the log that is. */
 export interface StoredAnswer {
@@ -46,9 +47,11 @@ export type SessionSummary = Pick<
 
 /** Writes a session down. */
 export function encodeRecord(stored: StoredSession): SessionRecord {
+  const { state, ...rest } = stored
   const { agentType, title, createdAt, updatedAt, runs, status } = stored
   const summary: SessionSummary = { agentType, title, createdAt, updatedAt, runs, status }
-  return { json: JSON.stringify(stored), summary: JSON.stringify(summary) }
+  const json = encodeObject(rest, { state: state && encodeState(state) })
+  return { json, summary: JSON.stringify(summary) }
 }
 
 /** Reads what {@link encodeRecord} wrote. */
