@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import { Anthropic } from '@anthropic-ai/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -243,7 +245,7 @@ describe('abort', () => {
     const abort = new AbortController()
     const fetch: typeof globalThis.fetch = (_url, init) =>
       new Promise((_resolve, reject) => {
-        init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
+        init?.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')))
         setTimeout(() => abort.abort(), 0)
       })
     expect(endOf(await collect(run(fetch, {}, abort.signal))).outcome).toBe('aborted')
@@ -333,6 +335,56 @@ describe('errors before the stream', () => {
       failure: { type: 'connection_lost', retriable: true },
     })
     expect(end.failure?.message).toContain('ECONNREFUSED')
+  })
+})
+
+describe('a client that was handed in', () => {
+  // What `require` gives is another copy of the SDK than what `import` gives, with other classes.
+  const { Anthropic: Other } = createRequire(import.meta.url)('@anthropic-ai/sdk') as {
+    Anthropic: typeof Anthropic
+  }
+
+  const failureOf = async (fetch: typeof globalThis.fetch) => {
+    const client = new Other({ apiKey: 'key', maxRetries: 0, timeout: 20, fetch })
+    return endOf(await collect(anthropic('model-1', { client }).stream(request))).failure
+  }
+
+  test('is of another copy of the SDK, and its errors are understood', async () => {
+    expect(Other).not.toBe(Anthropic)
+    const error = { type: 'overloaded_error', message: 'Busy.' }
+    const busy = await failureOf(async () => errorResponse(529, error, { 'retry-after': '2' }))
+    expect(busy).toEqual({
+      type: 'overloaded_error',
+      message: 'Busy.',
+      status: 529,
+      retriable: true,
+      retryAfterMs: 2000,
+    })
+    const lost = await failureOf(() => Promise.reject(new TypeError('fetch failed')))
+    expect(lost).toMatchObject({ type: 'connection_lost', retriable: true })
+    const late = await failureOf(
+      (_url, init) =>
+        new Promise((_, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError')))
+        }),
+    )
+    expect(late).toMatchObject({ type: 'timeout', retriable: true })
+  })
+
+  test('fails in its own way, which is told and not tried again', async () => {
+    const client = {
+      messages: {
+        create: () => {
+          throw new Error('no credentials')
+        },
+      },
+    } as unknown as Anthropic
+    const events = await collect(anthropic('model-1', { client }).stream(request))
+    expect(endOf(events).failure).toEqual({
+      type: 'request_failed',
+      message: 'no credentials',
+      retriable: false,
+    })
   })
 })
 

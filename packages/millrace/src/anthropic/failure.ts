@@ -1,5 +1,3 @@
-import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk'
-
 import type { ModelFailure } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
@@ -24,16 +22,19 @@ export function toStreamFailure(event: JsonObject): ModelFailure {
   return { type, message, retriable: passingTypes.has(type) && !isLasting(event) }
 }
 
-/** The failure behind what the SDK threw instead of a response. */
+/**
+ * The failure behind what the SDK threw instead of a response. Its errors are known by their shape and not by
+ * their class: a client that was handed in may come from another copy or version of the SDK.
+ */
 export function toRequestFailure(error: unknown): ModelFailure {
-  if (error instanceof APIConnectionTimeoutError) {
+  if (isNamed(error, 'APIConnectionTimeoutError')) {
     return { type: 'timeout', message: 'The model’s API did not answer in time.', retriable: true }
   }
-  if (error instanceof APIConnectionError) {
+  if (isNamed(error, 'APIConnectionError')) {
     const message = `The model’s API could not be reached: ${reasonOf(error)}`
     return { type: 'connection_lost', message, retriable: true }
   }
-  if (isApiError(error)) return toStatusFailure(error)
+  if (isStatusError(error)) return toStatusFailure(error)
   return { type: 'request_failed', message: reasonOf(error), retriable: false }
 }
 
@@ -50,29 +51,60 @@ export function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message
 }
 
-function toStatusFailure(error: APIError): ModelFailure {
-  const retryAfterMs = error.headers === undefined ? undefined : retryAfter(error.headers)
+/** What all versions of the SDK put on an error that stands for a response. */
+interface StatusError extends Error {
+  readonly status: number
+  /** The body of the response, as far as it was JSON. */
+  readonly error?: unknown
+  readonly headers?: unknown
+}
+
+function isStatusError(error: unknown): error is StatusError {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number'
+}
+
+/** Tells whether an error, or a class that it is built on, has this name. */
+function isNamed(error: unknown, name: string): error is Error {
+  if (!(error instanceof Error)) return false
+  if (error.name === name) return true
+  let prototype: unknown = Object.getPrototypeOf(error)
+  while (prototype instanceof Error) {
+    if (prototype.constructor.name === name) return true
+    prototype = Object.getPrototypeOf(prototype)
+  }
+  return false
+}
+
+function toStatusFailure({
+  status,
+  message,
+  error: body,
+  headers: given,
+}: StatusError): ModelFailure {
+  const headers = isHeaders(given) ? given : new Headers()
+  const told = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {}
+  const retryAfterMs = retryAfter(headers)
   return {
-    type: error.type ?? 'http_error',
-    message: error.apiMessage ?? error.message,
-    retriable: isPassing(error),
-    ...(error.status === undefined ? {} : { status: error.status }),
+    type: textOr(told['type'], 'http_error'),
+    message: textOr(told['message'], message),
+    retriable: !isLasting(body) && isPassing(status, headers),
+    status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }
 }
 
-function isApiError(error: unknown): error is APIError {
-  return error instanceof APIError
+/** Older clients have a `Headers` class of their own. */
+function isHeaders(value: unknown): value is Pick<Headers, 'get'> {
+  return typeof value === 'object' && value !== null && 'get' in value
 }
 
-function isPassing({ status = 0, headers, error }: APIError): boolean {
-  if (isLasting(error)) return false
-  const told = headers?.get('x-should-retry')
+function isPassing(status: number, headers: Pick<Headers, 'get'>): boolean {
+  const told = headers.get('x-should-retry')
   if (told === 'true' || told === 'false') return told === 'true'
   return status >= 500 || passingStatuses.has(status)
 }
 
-function retryAfter(headers: Headers): number | undefined {
+function retryAfter(headers: Pick<Headers, 'get'>): number | undefined {
   const milliseconds = Number.parseFloat(headers.get('retry-after-ms') ?? '')
   if (milliseconds >= 0) return milliseconds
   const value = headers.get('retry-after') ?? ''
