@@ -1,4 +1,3 @@
-import { findLast } from './find-last.ts'
 import type { AgentNode, Transcript } from './transcript.ts'
 
 /** The first agent: the one that was asked. */
@@ -8,7 +7,7 @@ export function rootAgent(transcript: Transcript): AgentNode | undefined {
 
 /** The agent with an id. */
 export function agentOf({ agents }: Transcript, id: string): AgentNode | undefined {
-  return agents.at(findLast(agents, (agent) => agent.id === id))
+  return agents.at(agents.find(id))
 }
 
 /** The sub-agents of an agent, or those that one of its calls spawned, in order of appearance. */

@@ -3,31 +3,45 @@ export interface Sequence<T> extends Iterable<T> {
   readonly length: number
   /** The item at a position; negative positions count from the end. */
   at(position: number): T | undefined
+  /** The position of the latest item of a key, its type and id together, or the one after all items. */
+  find(key: string): number
   /** The list with an item at a position that it has, or at the one after its last. */
   set(position: number, item: T): Sequence<T>
   /** The list without the items from `length` on. */
   truncate(length: number): Sequence<T>
 }
 
+/** What an item is found by, where a list is asked for it. */
+interface Keyed {
+  readonly type?: string
+  readonly id?: string
+}
+
 /** An empty list. */
 export function emptySequence<T extends object>(): Sequence<T> {
-  return new Vector<T>(0, [], undefined)
+  return new Vector<T>(new Map(), 0, [], undefined)
 }
 
 type Tree<T> = readonly (Tree<T> | T)[]
 
 /**
  * A tree three levels deep that holds all items but the last: leaves of 64 items, nodes of 64 leaves, and a root of
- * as many nodes of 4,096 items as it takes. That one stands apart, because a stream changes
- * its last block with nearly every message, and should copy no node for it.
+ * as many nodes of 4,096 items as it takes. The last one stands apart, because a stream changes its last block with
+ * nearly every message, and should copy no node for it.
  */
 class Vector<T extends object> implements Sequence<T> {
   readonly length: number
+  /**
+   * Where each key was last added. All versions of a list share it, so an entry counts only if the item at that
+   * position has the key in this version; a key without an entry is in none of them.
+   */
+  readonly #places: Map<string, number>
   readonly #root: readonly (readonly (readonly T[])[])[]
   readonly #last: T | undefined
 
-  constructor(length: number, root: Tree<T>, last: T | undefined) {
+  constructor(places: Map<string, number>, length: number, root: Tree<T>, last: T | undefined) {
     this.length = length
+    this.#places = places
     this.#root = root as readonly (readonly (readonly T[])[])[]
     this.#last = last
   }
@@ -40,23 +54,39 @@ class Vector<T extends object> implements Sequence<T> {
     return index < length ? this.#root[index >> 12]?.[(index >> 6) % 64]?.[index % 64] : undefined
   }
 
+  find(key: string): number {
+    const { length } = this
+    let place = this.#places.get(key) ?? length
+    if (place === length || keyOf(this.at(place)) === key) return place
+    // Only a version that was cut, or that others have left behind, has to look for itself.
+    for (place = length; place-- > 0;) if (keyOf(this.at(place)) === key) return place
+    return length
+  }
+
   set(position: number, item: T): Sequence<T> {
     const root = this.#root
     const last = this.#last
+    const places = this.#places
     const end = this.length - 1
-    if (position === end || !last) return new Vector(position + 1, root, item)
-    if (position < end) return new Vector(end + 1, put(root, 4096, position, item), last)
-    return new Vector(position + 1, put(root, 4096, end, last), item)
+    if (position > end) places.set(keyOf(item), position)
+    if (position === end || !last) return new Vector(places, position + 1, root, item)
+    if (position < end) return new Vector(places, end + 1, put(root, 4096, position, item), last)
+    return new Vector(places, position + 1, put(root, 4096, end, last), item)
   }
 
   truncate(length: number): Sequence<T> {
     if (length >= this.length) return this
-    return new Vector(length, this.#root, length ? this.at(length - 1) : undefined)
+    const last = length ? this.at(length - 1) : undefined
+    return new Vector(this.#places, length, this.#root, last)
   }
 
   *[Symbol.iterator](): Iterator<T> {
     for (let position = 0; position < this.length; position++) yield this.at(position)!
   }
+}
+
+function keyOf(item: Keyed = {}): string {
+  return (item.type ?? '') + (item.id ?? '')
 }
 
 /** Copies the path to a position, and nothing else; `width` is how many items stand under one slot of the node. */

@@ -3,7 +3,6 @@ import { findOpen, isResult, partOf, putPart } from './agent-blocks.ts'
 import { note } from './agent-book.ts'
 import type { Block, ContentBlock } from './block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
-import { findLast } from './find-last.ts'
 import { growBlock } from './grow-block.ts'
 import { goOn } from './run-status.ts'
 
@@ -44,9 +43,8 @@ export function openBlock(
     },
     envelope,
   )
-  const position = isResult(type)
-    ? findLast(blocks, (call) => call.id === id && isCall(call.type) && !call.result)
-    : blocks.length
+  const place = blocks.find(callOf(type) + id)
+  const position = isResult(type) && !blocks.at(place)?.result ? place : blocks.length
   putPart(agent, position, block)
   note(agent, {
     nextKey: book.nextKey + 1,
@@ -63,6 +61,11 @@ export function openBlock(
 
 function isOpen(block: Block | undefined): boolean {
   return block?.done === false || block?.result?.done === false
+}
+
+/** The type of the call that a result answers. */
+export function callOf(type: string): string {
+  return type.replace('result', 'call')
 }
 
 function isCall(type: string): boolean {

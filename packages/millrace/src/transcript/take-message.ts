@@ -1,7 +1,6 @@
 import type { Envelope } from '../envelope/index.ts'
 import type { ContentBlock } from './block.ts'
 import { type AgentDraft, draftAgent, type TranscriptDraft } from './draft.ts'
-import { findLast } from './find-last.ts'
 import { hold, joinHeld } from './held.ts'
 import { toPayload } from './payload.ts'
 import { payloads } from './payloads.ts'
@@ -29,7 +28,7 @@ const owners = new Map<string, ContentBlock['type']>([
 export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean {
   const { agent: id } = envelope
   const { agents } = next
-  const position = findLast(agents, (agent) => agent.id === id)
+  const position = agents.find(id)
   const agent = draftAgent(agents.at(position) ?? newAgent(id))
   if (!takeContent(next, agent, joinHeld(agent, envelope))) return false
   next.agents = agents.set(position, agent)
