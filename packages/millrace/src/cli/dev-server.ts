@@ -13,6 +13,8 @@ import { createDemoAgent } from './demo-agent.ts'
 export interface DevServerOptions {
   readonly port: number
   readonly host: string
+  /** Names besides that host, `localhost` and plain addresses under which the server answers. */
+  readonly allowedHosts?: readonly string[]
   /** With a key the real API answers, without one the emulator. */
   readonly apiKey?: string
   readonly modelId: string
@@ -35,12 +37,20 @@ const studioFolder = fileURLToPath(new URL('../../studio/', import.meta.url))
 
 /** Starts the page, the API and the demo agent, with sessions in memory. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const { host, port, onError, onViolation, toolDelayMs } = options
+  const { host, port, onError, onViolation, toolDelayMs, allowedHosts: more = [] } = options
   const { model, close: closeModel } = await openModel(options)
   const delay = toolDelayMs === undefined ? {} : { toolDelayMs }
   const agents = { demo: createDemoAgent({ model, onError, ...delay }) }
   const store = createMemoryStore()
-  const handler = createHandler({ agents, defaultAgent: 'demo', store, onError, onViolation })
+  const allowedHosts = [host, ...more]
+  const handler = createHandler({
+    agents,
+    defaultAgent: 'demo',
+    store,
+    allowedHosts,
+    onError,
+    onViolation,
+  })
   const hasStudio = existsSync(`${studioFolder}index.html`)
   const server = await startServer().catch(async (error: unknown) => {
     await closeModel()

@@ -1,3 +1,7 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import type { Terminal } from './command.ts'
 import { runCommand } from './run-command.ts'
@@ -63,6 +67,41 @@ test('dev says which model answers, and warns where others can reach it', async 
   expect(printed.join()).toContain('some-model, the real API')
   expect(printed.join()).not.toContain('key,')
   expect(complaints.join()).toContain('reached from other machines')
+})
+
+/** Asks under another name than the one that the connection goes to. */
+const statusUnder = async (url: string, host: string): Promise<number | undefined> => {
+  const request = get(`${url}/health`, { headers: { host }, agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
+
+test('dev answers under the names that it was given, and no other', async () => {
+  const { terminal } = createTerminal({ PORT: '0' }, async (text) => {
+    const url = addressIn(text)
+    expect(await statusUnder(url, 'studio.example')).toBe(200)
+    expect(await statusUnder(url, 'proxy.example:8443')).toBe(200)
+    expect(await statusUnder(url, 'evil.example')).toBe(403)
+  })
+  const names = ['--allow-host', 'studio.example', '--allow-host', 'proxy.example']
+  expect(await runCommand(['dev', ...names], terminal)).toBe(0)
+})
+
+const ownName = hostname()
+const isKnown = await lookup(ownName).then(
+  () => true,
+  () => false,
+)
+
+test.skipIf(!isKnown)('dev answers under the name that it listens on', async () => {
+  const { terminal, printed } = createTerminal({ PORT: '0', HOST: ownName }, async (text) => {
+    const url = /http:\/\/\S+/.exec(text)?.[0] ?? ''
+    expect(new URL(url).hostname).toBe(ownName.toLowerCase())
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+  })
+  expect(await runCommand(['dev'], terminal)).toBe(0)
+  expect(printed.join()).toContain(ownName)
 })
 
 test('a taken port is an error for people', async () => {

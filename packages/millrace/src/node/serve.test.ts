@@ -47,6 +47,14 @@ test('a taken port is explained', async () => {
   }
 })
 
+test.each([
+  ['no-such-name.invalid', /Could not listen on no-such-name\.invalid:0\. .*such as 127\.0\.0\.1/],
+  ['192.0.2.1', /This machine does not have that address/],
+])('a host that cannot be listened on, %s, is explained', async (host, words) => {
+  const handler = { fetch: () => new Response('') }
+  await expect(serve({ handler, port: 0, host })).rejects.toThrow(words)
+})
+
 test('a stream arrives while it is made', async () => {
   let goOn = (): void => {}
   async function* pieces(): AsyncGenerator<string> {

@@ -106,7 +106,11 @@ async function close(server: Server, handler: Served, graceMs: number): Promise<
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Something else listens there already; stop it, or choose another port.',
   EACCES: 'This user may not use that port; choose one above 1023.',
-  EADDRNOTAVAIL: 'This machine does not have that address; choose another host.',
+  EADDRNOTAVAIL:
+    'This machine does not have that address; choose one of its own, such as 127.0.0.1.',
+  EAI_AGAIN:
+    'That name could not be looked up; choose an address of this machine, such as 127.0.0.1.',
+  ENOTFOUND: 'Nobody knows that name; choose an address of this machine, such as 127.0.0.1.',
 }
 
 function explain(error: NodeJS.ErrnoException, port: number, host: string): MillraceError {

@@ -4,11 +4,12 @@ import type { Command, Terminal } from '../command.ts'
 import { decodePace, decodePort } from '../decode-options.ts'
 import { type DevServer, startDevServer } from '../dev-server.ts'
 
-const usage = `[--port 8787] [--host 127.0.0.1] [--pace natural]
+const usage = `[--port 8787] [--host 127.0.0.1] [--allow-host NAME]... [--pace natural]
 
-  --port   where to listen; 0 takes any free port (or PORT)
-  --host   the address to listen on (or HOST)
-  --pace   how fast the emulator speaks: natural, instant, or tokens a second
+  --port         where to listen; 0 takes any free port (or PORT)
+  --host         the address or name to listen on (or HOST)
+  --allow-host   another name under which browsers reach this server, such as that of a proxy
+  --pace         how fast the emulator speaks: natural, instant, or tokens a second
 
 With ANTHROPIC_API_KEY set, the real API answers; MILLRACE_MODEL chooses the model.`
 
@@ -40,7 +41,12 @@ const warning =
 function readOptions(args: readonly string[], env: Terminal['env']) {
   const { values } = parseArgs({
     args: [...args],
-    options: { port: { type: 'string' }, host: { type: 'string' }, pace: { type: 'string' } },
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      'allow-host': { type: 'string', multiple: true },
+      pace: { type: 'string' },
+    },
   })
   const apiKey = env['ANTHROPIC_API_KEY'] ?? ''
   return {
@@ -48,6 +54,7 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
       ? decodePort('--port', values.port)
       : decodePort('PORT', env['PORT'] || '8787'),
     host: values.host ?? (env['HOST'] || '127.0.0.1'),
+    allowedHosts: values['allow-host'] ?? [],
     pace: decodePace(values.pace ?? 'natural'),
     modelId: env['MILLRACE_MODEL'] || 'claude-sonnet-5',
     ...(apiKey === '' ? {} : { apiKey }),
