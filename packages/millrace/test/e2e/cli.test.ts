@@ -1,5 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 
@@ -42,4 +45,45 @@ test('Ctrl-C ends the run under way with its end, then the process', async () =>
   expect(stream).toContain('\\"stop_reason\\":\\"aborted\\"')
   expect(output()).toContain('Stopping')
   expect(complaints()).toBe('')
+})
+
+test('a signal that comes twice at once is one', async () => {
+  const { child, url } = await start('dev', '--pace', '50')
+  const response = await ask(url)
+  const exit = once(child, 'exit')
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  setTimeout(() => child.kill('SIGINT'), 20)
+  expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
+  expect(await exit).toEqual([0, null])
+})
+
+test('a server goes on when nobody reads its output any more', async () => {
+  const { child, url } = await start('dev', '--pace', '50')
+  child.stdout.destroy()
+  child.stderr.destroy()
+  const response = await ask(url)
+  const exit = once(child, 'exit')
+  // It says that it stops, to nobody.
+  child.kill('SIGINT')
+  expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
+  expect(await exit).toEqual([0, null])
+})
+
+test('a command whose output nobody reads any more ends without a word, and not as if all were well', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+  try {
+    const file = join(folder, 'broken.jsonl')
+    await writeFile(file, 'data: no message\n\n'.repeat(100_000))
+    const child = spawn(process.execPath, ['--import', 'tsx', main, 'verify', file])
+    children.push(child)
+    let complaints = ''
+    child.stderr.on('data', (chunk: Buffer) => void (complaints += chunk.toString()))
+    const exit = once(child, 'exit')
+    child.stdout.destroy()
+    expect(await exit).toEqual([141, null])
+    expect(complaints).toBe('')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
