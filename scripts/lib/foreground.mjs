@@ -5,6 +5,21 @@ import { join } from 'node:path'
 import { root } from './root.mjs'
 
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const PARENT_CHECK_MS = 1_000
+
+/** Calls back when npm, which started this process, is gone: it may be killed without a word to its children. */
+function watchParent(onGone) {
+  // A shell that goes away says nothing: `nohup` and `disown` mean the program to stay.
+  if (process.env.npm_lifecycle_event === undefined) return () => {}
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    onGone()
+  }, PARENT_CHECK_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
 
 /** Runs a script of the repository with this terminal, passes signals on, and gives its exit code. */
 export async function runForeground(script, args, { cwd = process.cwd() } = {}) {
@@ -14,7 +29,9 @@ export async function runForeground(script, args, { cwd = process.cwd() } = {}) 
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
   }
   for (const signal of forwarded) process.on(signal, passOn)
+  const stopWatching = watchParent(() => child.kill('SIGTERM'))
   const [code, signal] = await once(child, 'exit')
+  stopWatching()
   for (const name of forwarded) process.off(name, passOn)
   return code ?? 128 + constants.signals[signal]
 }
