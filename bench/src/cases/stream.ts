@@ -1,7 +1,7 @@
 import {
   createSseDecoder,
   createTranscript,
-  decodeEnvelope,
+  createEnvelopeDecoder,
   finalText,
   reduceTranscript,
 } from 'millrace'
@@ -41,9 +41,10 @@ export const streamCase: BenchCase = {
       const chunks = toNetworkChunks(linesAt(scale))
       return () => {
         let transcript = createTranscript()
+        const decode = createEnvelopeDecoder()
         const decoder = createSseDecoder({
           onEvent: ({ data, id }) => {
-            transcript = reduceTranscript(transcript, decodeEnvelope(data), Number(id))
+            transcript = reduceTranscript(transcript, decode(data), Number(id))
           },
         })
         for (const chunk of chunks) decoder.feed(chunk)

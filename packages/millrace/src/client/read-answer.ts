@@ -1,4 +1,4 @@
-import { decodeEnvelope } from '../envelope/index.ts'
+import { createEnvelopeDecoder } from '../envelope/index.ts'
 import { createEventDecoder, DONE_DATA } from '../sse/index.ts'
 import {
   createTranscript,
@@ -24,6 +24,7 @@ export function readAnswer(
   let { transcript } = store.getSnapshot()
   let isFirst = want === 'run'
   let isEnded = false
+  const decode = createEnvelopeDecoder()
   const decoder = createEventDecoder({
     onEvent({ id: position, data }) {
       if (isEnded) return
@@ -36,7 +37,7 @@ export function readAnswer(
       isEnded = data === DONE_DATA
       const next = isEnded
         ? endTranscript(transcript)
-        : reduceTranscript(transcript, decodeEnvelope(data), id)
+        : reduceTranscript(transcript, decode(data), id)
       if (next.gapAfter !== undefined) throw toLoss('The stream has a gap.')
       transcript = next
     },

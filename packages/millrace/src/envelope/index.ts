@@ -4,6 +4,7 @@ export { chunkPayload, MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES } from './chunk.
 export type { Payload } from './chunk.ts'
 export { decodeEnvelope } from './decode.ts'
 export { encodeEnvelope } from './encode.ts'
+export { createEnvelopeDecoder } from './envelope-decoder.ts'
 export { blockKey } from './envelope.ts'
 export type { Continuation, Envelope, EnvelopeBase, Extras } from './envelope.ts'
 export { joinContinued } from './join.ts'

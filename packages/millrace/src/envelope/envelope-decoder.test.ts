@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeEnvelope } from './decode.ts'
+import { encodeEnvelope } from './encode.ts'
+import { createEnvelopeDecoder } from './envelope-decoder.ts'
+
+const anyEnvelope = fc.record(
+  {
+    type: fc.constantFrom('text', 'thinking', 'te"delta":"xt'),
+    agent: fc.constantFrom('a', 'b', '"delta":"', ''),
+    final: fc.boolean(),
+    delta: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('","id":"x', '"}', '\\')),
+    id: fc.string(),
+  },
+  { requiredKeys: ['type', 'agent', 'final', 'delta'] },
+)
+
+/** Lines of a stream, some of them spoiled in the middle or at the end. */
+const anyLine = fc
+  .tuple(
+    anyEnvelope,
+    fc.option(fc.tuple(fc.nat(90), fc.constantFrom('', '"', '}', ',"id":7', ' '))),
+  )
+  .map(([envelope, spoil]) => {
+    const line = encodeEnvelope(envelope)
+    return spoil === null
+      ? line
+      : line.slice(0, -1 - (spoil[0] % line.length)) + spoil[1] + line.slice(-1)
+  })
+
+function outcome(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch {
+    return 'refused'
+  }
+}
+
+test('[ENV-9] [ENV-10] whatever came before, a line is read as it would be by itself', () => {
+  fc.assert(
+    fc.property(fc.array(anyLine, { maxLength: 30 }), (lines) => {
+      const decode = createEnvelopeDecoder()
+      for (const line of lines) {
+        expect(outcome(() => decode(line))).toEqual(outcome(() => decodeEnvelope(line)))
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})
