@@ -266,6 +266,10 @@ describe('refusals', () => {
     await expect(session.run('hello')).rejects.toMatchObject({ code: 'envelope_malformed' })
     expect(server.requests).toHaveLength(1)
     expect(look().connection.state).toBe('failed')
+    expect(look().transcript).toMatchObject({
+      status: 'error',
+      error: { code: 'envelope_malformed', retriable: false },
+    })
   })
 
   test('a promise that nobody waits for does not end the process', async () => {

@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
+import type { Transcript } from '../transcript/index.ts'
 import { exchange } from './exchange.ts'
 import { pause } from './pause.ts'
 import { noAnswers, type OutgoingPrompt } from './outbox.ts'
@@ -62,7 +63,11 @@ export function createRequestLoop(
       return pause(delayMs, (wakeUp) => (wake = wakeUp))
     }
     next = undefined
-    publish({ prompt: toUnsent(snapshot.prompt), answers: noAnswers })
+    publish({
+      transcript: toFailed(snapshot.transcript, error),
+      prompt: toUnsent(snapshot.prompt),
+      answers: noAnswers,
+    })
     move('failed', { error })
     throw error
   }
@@ -80,6 +85,13 @@ export function createRequestLoop(
       wake()
     },
   }
+}
+
+/** A run that cannot be followed any further is shown as failed; its blocks stay as they are, to be read on later. */
+function toFailed(transcript: Transcript, { code, message }: MillraceError): Transcript {
+  if (transcript.status !== 'streaming') return transcript
+  const error = { type: 'error', code, message, retriable: false }
+  return { ...transcript, status: 'error', error }
 }
 
 function toUnsent(prompt: OutgoingPrompt | undefined): OutgoingPrompt | undefined {
