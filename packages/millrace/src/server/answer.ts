@@ -5,7 +5,7 @@ import { toFixedGoal } from './goal.ts'
 import { launch } from './launch.ts'
 import type { Run } from './run.ts'
 import {
-  checkRoom,
+  inPlace,
   type Reading,
   type RunContext,
   sessionMissing,
@@ -34,7 +34,9 @@ export async function answer(
   const before = toStoredSession(info)
   if (info === undefined || before?.state === undefined) throw sessionMissing(session)
   const { state, complete, changed } = answerPause(before.state, results)
-  if (complete && run === undefined) return goOn(context, session, { ...before, state })
+  if (complete && run === undefined) {
+    return inPlace(context, session, () => goOn(context, session, { ...before, state }))
+  }
   return changed
     ? keep(context, session, { ...before, state })
     : repeat({ info, before, results, run })
@@ -42,7 +44,6 @@ export async function answer(
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
 async function goOn(context: RunContext, session: string, before: Paused): Promise<Reading> {
-  checkRoom(context)
   const info = await context.store.open(session)
   const firstId = info.tail + 1
   const calls = before.state.pause?.calls ?? []

@@ -1,14 +1,17 @@
 import { MillraceError } from '../errors/index.ts'
 import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
 import { launch } from './launch.ts'
-import { checkRoom, type Reading, type RunContext, toStoredSession } from './run-context.ts'
+import { inPlace, type Reading, type RunContext, toStoredSession } from './run-context.ts'
 
 /** Starts a run with a question; the session is made if there is none. Needs the session's lock. */
 export async function ask(context: RunContext, question: Question): Promise<Reading> {
+  await endOfActive(context, question.session)
+  return inPlace(context, question.session, () => prepare(context, question))
+}
+
+async function prepare(context: RunContext, question: Question): Promise<Reading> {
   const { store, agents, defaultAgent, now } = context
   const { session, prompt } = question
-  await endOfActive(context, session)
-  checkRoom(context)
   const before = toStoredSession(await store.info(session))
   const offer = { offered: Object.keys(agents), defaultAgent }
   const agentType = chooseAgentType(question, before, offer)

@@ -16,15 +16,16 @@ export async function getStream(house: House, { req }: Context): Promise<Respons
   const session = await openSession(house, req.raw, req.param('session'))
   checkFormat(req.query('format'))
   const after = decodeCursor(req.header('last-event-id'), req.query('cursor'))
-  // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
-  const before = house.runs.active(session)
-  const info = await findSession(house, session)
-  const run = before ?? house.runs.active(session)
-  checkCursor(after, info)
-  house.readers.checkRoom()
   const isFollowing = req.query('follow') === '1'
-  const goal = isFollowing ? house.readers.endless : (run ?? toFixedGoal(info.tail))
-  return house.readers.respond({ session, after, goal })
+  return house.readers.respond(req.raw, async () => {
+    // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
+    const before = house.runs.active(session)
+    const info = await findSession(house, session)
+    checkCursor(after, info)
+    const run = before ?? house.runs.active(session)
+    const goal = isFollowing ? house.readers.endless : (run ?? toFixedGoal(info.tail))
+    return { session, after, goal }
+  })
 }
 
 /** `GET /agent/{uuid}`: where a session stands, with the calls that wait for the browser. */

@@ -92,6 +92,33 @@ describe('a handler without a socket', () => {
     expect((await watch(handler)).status).toBe(200)
   })
 
+  test('gives the last place for a stream to one of those who come at once', async () => {
+    const store = createGatedStore(createMemoryStore())
+    const handler = open({ store, limits: { maxReaders: 1 } })
+    await (await ask(handler)).body?.cancel()
+    const held = store.hold('info', 'after')
+    const first = watch(handler)
+    await held.reached
+    expect((await watch(handler)).status).toBe(503)
+    held.release()
+    const { body } = await first
+    // Not read yet, but about to be.
+    expect((await watch(handler)).status).toBe(503)
+    await body?.cancel()
+    const failing = store.hold('info', 'after')
+    const failed = watch(handler)
+    failing.fail(new Error('The disk is full.'))
+    expect((await failed).status).toBe(500)
+    expect((await watch(handler)).status).toBe(200)
+  })
+
+  test('does nothing for a question whose stream has no place', async () => {
+    const handler = open({ limits: { maxReaders: 0 } })
+    expect((await ask(handler)).status).toBe(503)
+    const state = await handler.fetch(new Request(`http://localhost/agent/${session}`))
+    expect(state.status).toBe(404)
+  })
+
   test('cuts a reader that takes nothing', async () => {
     const handler = open({ limits: { stallTimeoutMs: 10 } })
     const reader = (await ask(handler)).body!.getReader()

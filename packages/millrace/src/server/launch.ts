@@ -20,18 +20,20 @@ export interface Launch {
  * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
-  const { store, runs, abortGraceMs, maxQueuedBytes, onError } = context
+  const { store, runs, starting, abortGraceMs, maxQueuedBytes, onError } = context
   const { info, stored, input } = given
   const { session, epoch, tail } = info
   const agent = context.agents[stored.agentType]
   if (agent === undefined) throw agentMissing(stored.agentType)
+  // Those who close the server wait for the runs they see, and this one is not to be seen yet.
+  if (context.isClosing()) throw closing()
   const begun = store.append({ session, epoch, tail, lines: [], record: encodeRecord(stored) })
   const log = createLogWriter({ store, session, epoch, tail, maxQueuedBytes })
   const recorder = createRecorder(context, given, log)
   const run = startRun({ agent, input, log, recorder, begun, abortGraceMs, onError })
   runs.set(session, run)
+  starting.delete(session)
   const gone = run.over.then(() => runs.delete(session))
-  if (context.isClosing()) run.abort(closing())
   try {
     await begun
   } catch (error) {

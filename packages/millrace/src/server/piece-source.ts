@@ -18,6 +18,8 @@ export interface PieceSourceOptions {
   readonly read: (signal: AbortSignal) => Pieces
   readonly stallTimeoutMs: number
   readonly onError: (error: unknown) => void
+  /** Called when the source is closed, perhaps more than once. */
+  readonly onClose: () => void
 }
 
 /** Builds a source. */
@@ -25,6 +27,7 @@ export function createPieceSource({
   read,
   stallTimeoutMs,
   onError,
+  onClose,
 }: PieceSourceOptions): PieceSource {
   const controller = new AbortController()
   const { signal } = controller
@@ -32,6 +35,7 @@ export function createPieceSource({
   const close = (): void => {
     controller.abort()
     pieces.return().catch(() => {})
+    onClose()
   }
   return {
     pieces,

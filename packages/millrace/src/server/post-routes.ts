@@ -16,9 +16,8 @@ export async function postRun(house: House, request: Request): Promise<Response>
   const body = decodeBody(runBody, await readBody(house, request))
   checkFormat(body.format)
   await checkAccess(house, request, 'run', body.agent_uuid)
-  house.readers.checkRoom()
   const question = toQuestion(body, body.agent_uuid ?? house.createId())
-  return house.readers.respond(await house.runs.ask(question))
+  return house.readers.respond(request, () => house.runs.ask(question))
 }
 
 /**
@@ -29,9 +28,8 @@ export async function postResults(house: House, request: Request): Promise<Respo
   const body = decodeBody(resultsBody, await readBody(house, request))
   checkCount(body.tool_results.length, house.limits.maxResults)
   await checkAccess(house, request, 'answer', body.agent_uuid)
-  house.readers.checkRoom()
   const results = body.tool_results.map(toFrontendResult)
-  return house.readers.respond(await house.runs.answer(body.agent_uuid, results))
+  return house.readers.respond(request, () => house.runs.answer(body.agent_uuid, results))
 }
 
 function readBody({ limits }: House, request: Request): Promise<unknown> {

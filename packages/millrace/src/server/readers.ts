@@ -2,7 +2,7 @@ import { MillraceError } from '../errors/index.ts'
 import { SSE_HEADERS } from '../sse/index.ts'
 import type { Store } from '../store/index.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
-import { createPieceSource, type Pieces, toBody } from './piece-source.ts'
+import { createPieceSource, toBody } from './piece-source.ts'
 import { readFrames } from './read-frames.ts'
 import type { Reading } from './run-context.ts'
 
@@ -19,9 +19,11 @@ export interface ReadersOptions {
 export interface Readers {
   /** A goal that is lost when the server closes: the reader stays across pauses and runs. */
   readonly endless: Goal
-  /** Answers with a stream; call {@link Readers.checkRoom} before anything that cannot be undone. */
-  respond(reading: Reading): Response
-  checkRoom(): void
+  /**
+   * Answers with a stream of what `open` finds. Its place is taken before that is asked, so that no two take the
+   * last one and nothing is done for a reader that cannot be served; it is given back when the stream is closed.
+   */
+  respond(request: Request, open: () => Promise<Reading>): Promise<Response>
   close(): void
 }
 
@@ -31,28 +33,40 @@ export function createReaders(options: ReadersOptions): Readers {
   const endless = createOpenGoal()
   let count = 0
 
-  /** A stream counts from its first piece on: the answer to a HEAD request is never read. */
-  async function* counted(pieces: Pieces): Pieces {
+  /** Gives what gives the place back, once. */
+  const takePlace = (): (() => void) => {
+    if (count >= maxReaders) throw tooManyReaders(maxReaders)
     count++
-    try {
-      yield* pieces
-    } finally {
-      count--
+    let isTaken = true
+    return () => {
+      if (isTaken) count--
+      isTaken = false
     }
+  }
+
+  const toStream = (reading: Reading, onClose: () => void): Response => {
+    const source = createPieceSource({
+      read: (signal) => readFrames({ ...reading, store, heartbeatMs, signal }),
+      stallTimeoutMs,
+      onError,
+      onClose,
+    })
+    return new Response(toBody(source), { headers: SSE_HEADERS })
   }
 
   return {
     endless,
-    respond: (reading) => {
-      const source = createPieceSource({
-        read: (signal) => counted(readFrames({ ...reading, store, heartbeatMs, signal })),
-        stallTimeoutMs,
-        onError,
-      })
-      return new Response(toBody(source), { headers: SSE_HEADERS })
-    },
-    checkRoom: () => {
-      if (count >= maxReaders) throw tooManyReaders(maxReaders)
+    respond: async ({ method }, open) => {
+      const leave = takePlace()
+      try {
+        const response = toStream(await open(), leave)
+        // The answer to a HEAD request is never read, and so never closed.
+        if (method === 'HEAD') leave()
+        return response
+      } catch (error) {
+        leave()
+        throw error
+      }
     },
     close: () => endless.lose(),
   }

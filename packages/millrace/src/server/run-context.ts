@@ -29,6 +29,8 @@ export interface RunsOptions {
 export interface RunContext extends RunsOptions {
   /** The runs under way, by session. */
   readonly runs: Map<string, Run>
+  /** The sessions for which a run is being prepared, each of which has its place already. */
+  readonly starting: Set<string>
   readonly isClosing: () => boolean
 }
 
@@ -44,11 +46,27 @@ export function toStoredSession(info: SessionInfo | undefined): StoredSession | 
   return info?.record === undefined ? undefined : decodeRecord(info.record)
 }
 
-/** Refuses a run that the server has no room for. */
-export function checkRoom({ runs, maxActiveRuns, isClosing }: RunContext): void {
+/**
+ * Prepares a run in a place that is taken before anything is awaited, so that no two take the last one; refuses
+ * it if the server has no room. The place is the run's own once it is launched.
+ */
+export async function inPlace<T>(
+  { runs, starting, maxActiveRuns, isClosing }: RunContext,
+  session: string,
+  prepare: () => Promise<T>,
+): Promise<T> {
   if (isClosing()) throw closing()
-  if (runs.size < maxActiveRuns) return
-  throw new MillraceError(
+  if (runs.size + starting.size >= maxActiveRuns) throw noRoom(maxActiveRuns)
+  starting.add(session)
+  try {
+    return await prepare()
+  } finally {
+    starting.delete(session)
+  }
+}
+
+function noRoom(maxActiveRuns: number): MillraceError {
+  return new MillraceError(
     'overloaded',
     `The server has ${maxActiveRuns} runs under way, which is all it may; try again in a moment.`,
   )

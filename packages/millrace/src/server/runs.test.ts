@@ -121,3 +121,39 @@ describe('a run that starts', () => {
     expect(runs.active('s')).toBeDefined()
   })
 })
+
+describe('the last place', () => {
+  test('goes to one of those who come at once, and back if it comes to nothing', async () => {
+    const { runs, store } = open({ maxActiveRuns: 1 })
+    const held = store.hold('open', 'before')
+    const first = runs.ask(question('first'))
+    await held.reached
+    await expect(runs.ask(question('second'))).rejects.toMatchObject({ code: 'overloaded' })
+    held.fail(new Error('The disk is full.'))
+    await expect(first).rejects.toThrow('The disk is full.')
+    await runs.ask(question('third'))
+    await runs.active('third')?.over
+    await runs.ask(question('fourth'))
+  })
+
+  test('is one also while a run is launched', async () => {
+    const { runs, store } = open({ maxActiveRuns: 2 })
+    const held = store.hold('append', 'before')
+    const first = runs.ask(question('first'))
+    await held.reached
+    await runs.ask(question('second'))
+    held.release()
+    await first
+  })
+})
+
+test('a run that is being prepared when the server closes is refused, and nothing of it is stored', async () => {
+  const { runs, store } = open()
+  const held = store.hold('open', 'after')
+  const asked = runs.ask(question())
+  await held.reached
+  await runs.close()
+  held.release()
+  await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
+  expect(await store.info('s')).toMatchObject({ record: undefined })
+})

@@ -22,7 +22,12 @@ export function createRuns(options: RunsOptions): Runs {
   const lock = createKeyedLock()
   const runs = new Map<string, Run>()
   let isClosing = false
-  const context: RunContext = { ...options, runs, isClosing: () => isClosing }
+  const context: RunContext = {
+    ...options,
+    runs,
+    starting: new Set(),
+    isClosing: () => isClosing,
+  }
 
   return {
     ask: (question) => lock(question.session, () => ask(context, question)),
