@@ -4,6 +4,7 @@ import { type ErrorCode, isMillraceError, MillraceError } from '../errors/index.
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   bad_request: 400,
   conflict: 409,
+  connection_lost: 400,
   cursor_ahead: 409,
   cursor_malformed: 400,
   cursor_trimmed: 410,

@@ -3,7 +3,7 @@ import { MillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { checkCursor, decodeCursor } from './cursor.ts'
 import { toFixedGoal } from './goal.ts'
-import { checkAccess, checkFormat, type House } from './house.ts'
+import { checkAccess, checkExtensions, checkFormat, type House } from './house.ts'
 import { decodeSessionId } from './request-bodies.ts'
 import { sessionMissing, toStoredSession } from './run-context.ts'
 import { encodeSessionView, toListView } from './session-view.ts'
@@ -15,6 +15,7 @@ import { encodeSessionView, toListView } from './session-view.ts'
 export async function getStream(house: House, { req }: Context): Promise<Response> {
   const session = await openSession(house, req.raw, req.param('session'))
   checkFormat(req.query('format'))
+  checkExtensions(req.raw)
   const after = decodeCursor(req.header('last-event-id'), req.query('cursor'))
   const isFollowing = req.query('follow') === '1'
   return house.readers.respond(req.raw, async () => {

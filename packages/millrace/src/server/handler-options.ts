@@ -28,9 +28,9 @@ export interface HandlerLimits {
   readonly maxQueuedBytes?: number
   /** Answered calls that a session remembers, to tell a repeated result from another one. */
   readonly maxAnswers?: number
-  /** No message is larger once encoded. */
+  /** No message is larger once encoded; at least 512. */
   readonly maxLineBytes?: number
-  /** A reader that takes nothing for this long is cut. */
+  /** A reader that leaves what is ready for this long is cut; what a socket's buffers hold counts as taken. */
   readonly stallTimeoutMs?: number
   /** How long an agent may take to end by itself when it is aborted. */
   readonly abortGraceMs?: number

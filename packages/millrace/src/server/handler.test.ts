@@ -144,3 +144,44 @@ describe('a handler without a socket', () => {
     await reader.cancel()
   })
 })
+
+describe('a handler that could answer nothing is not built', () => {
+  test.each<[string, Partial<HandlerOptions>, RegExp]>([
+    ['an unknown default', { defaultAgent: 'other' }, /"other", which is not among the agents: pat/],
+    ['an inherited default', { defaultAgent: 'toString' }, /not among/],
+    ['lines that are too short', { limits: { maxLineBytes: 511 } }, /at least 512/],
+    ['lines of a broken length', { limits: { maxLineBytes: 2048.5 } }, /whole number/],
+  ])('%s', (_, options, words) => {
+    expect(() => open(options)).toThrow(words)
+  })
+})
+
+test('a client that leaves while it sends is not a failure of the server', async () => {
+  const errors: unknown[] = []
+  const handler = open({ onError: (error) => errors.push(error) })
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"user_')),
+    pull: (controller) => controller.error(new Error('aborted')),
+  })
+  const headers = { 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body, duplex: 'half' }
+  const response = await handler.fetch(new Request('http://localhost/agent/run', init))
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ error: { code: 'connection_lost' } })
+  expect(errors).toEqual([])
+})
+
+test('[EXT-2] what is not offered yet is refused and not passed over', async () => {
+  const handler = open()
+  await (await ask(handler)).body?.cancel()
+  const post = (path: string): Request =>
+    new Request(`http://localhost/agent/${path}?extensions=none`, { method: 'POST' })
+  const stream = new Request(`http://localhost/agent/${session}/stream?extensions=none`)
+  for (const request of [post('run'), post('tool_results'), stream]) {
+    const response = await handler.fetch(request)
+    expect(response.status).toBe(400)
+    const { error } = (await response.json()) as { error: { code: string; message: string } }
+    expect(error.code).toBe('unsupported')
+    expect(error.message).toContain('extensions=none')
+  }
+})

@@ -1,7 +1,9 @@
+import { MIN_SSE_CHUNK_BYTES } from '../envelope/index.ts'
+import { MillraceError } from '../errors/index.ts'
 import { createRoutes } from './create-routes.ts'
 import { toErrorResponse } from './error-response.ts'
 import { checkSource, guardResponse, toPreflightResponse } from './guard.ts'
-import { defaultLimits, type HandlerOptions } from './handler-options.ts'
+import { defaultLimits, type HandlerLimits, type HandlerOptions } from './handler-options.ts'
 import { createLineCheck } from './line-check.ts'
 import { createReaders } from './readers.ts'
 import { createRuns } from './runs.ts'
@@ -18,6 +20,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const { agents, defaultAgent, store, heartbeatMs = 15_000, now = Date.now } = options
   const { onError = () => {}, onViolation } = options
   const limits = { ...defaultLimits, ...options.limits }
+  checkOptions(options, limits)
   const onLine = onViolation && createLineCheck(onViolation, limits.maxLineBytes)
   const runs = createRuns({
     ...limits,
@@ -50,4 +53,19 @@ export function createHandler(options: HandlerOptions): Handler {
       readers.close()
     },
   }
+}
+
+/** What would fail every request is told to whoever builds the server. */
+function checkOptions({ agents, defaultAgent }: HandlerOptions, { maxLineBytes }: Required<HandlerLimits>): void {
+  if (!Object.hasOwn(agents, defaultAgent)) {
+    throw new MillraceError(
+      'bad_request',
+      `defaultAgent is ${JSON.stringify(defaultAgent)}, which is not among the agents: ${Object.keys(agents).join(', ') || 'none'}.`,
+    )
+  }
+  if (Number.isInteger(maxLineBytes) && maxLineBytes >= MIN_SSE_CHUNK_BYTES) return
+  throw new MillraceError(
+    'bad_request',
+    `limits.maxLineBytes is ${maxLineBytes}; it must be a whole number of at least ${MIN_SSE_CHUNK_BYTES}.`,
+  )
 }

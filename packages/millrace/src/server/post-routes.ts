@@ -1,7 +1,7 @@
 import type { FrontendResult } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { Question } from './asked-session.ts'
-import { checkAccess, checkFormat, type House } from './house.ts'
+import { checkAccess, checkExtensions, checkFormat, type House } from './house.ts'
 import { readJson } from './read-json.ts'
 import {
   decodeBody,
@@ -13,6 +13,7 @@ import {
 
 /** `POST /agent/run`: asks an agent, in a new session or one that goes on; the stream is that run. */
 export async function postRun(house: House, request: Request): Promise<Response> {
+  checkExtensions(request)
   const body = decodeBody(runBody, await readBody(house, request))
   checkFormat(body.format)
   await checkAccess(house, request, 'run', body.agent_uuid)
@@ -25,6 +26,7 @@ export async function postRun(house: House, request: Request): Promise<Response>
  * ends at once while other calls still wait; the same results again get the same stream again.
  */
 export async function postResults(house: House, request: Request): Promise<Response> {
+  checkExtensions(request)
   const body = decodeBody(resultsBody, await readBody(house, request))
   checkCount(body.tool_results.length, house.limits.maxResults)
   await checkAccess(house, request, 'answer', body.agent_uuid)

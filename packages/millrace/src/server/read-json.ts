@@ -39,12 +39,32 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   const parts: string[] = []
   let bytes = 0
   // The stream is cancelled by the loop when it is left early.
-  for await (const chunk of request.body) {
+  for await (const chunk of untilLost(request.body)) {
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge(maxBytes)
     parts.push(decoder.decode(chunk, { stream: true }))
   }
   return parts.join('') + decoder.decode()
+}
+
+/** A body that breaks off is nobody's failure but the connection's. */
+async function* untilLost(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = body[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const step = await iterator.next().catch((cause: unknown) => {
+        throw new MillraceError(
+          'connection_lost',
+          'The connection was lost before the whole body had come; send it again.',
+          { cause },
+        )
+      })
+      if (step.done === true) return
+      yield step.value
+    }
+  } finally {
+    await iterator.return?.()
+  }
 }
 
 function tooLarge(maxBytes: number): MillraceError {

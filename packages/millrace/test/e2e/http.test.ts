@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { defineFrontendTool } from '../../src/tools/index.ts'
 import { createMemoryStore } from '../../src/store/index.ts'
@@ -376,6 +377,19 @@ describe('requests that cannot be served', () => {
     const error = await errorOf(await post('/agent/run', body))
     expect(error.status).toBe(status)
     expect(error.message).toContain(words)
+  })
+
+  test('a client that leaves while it sends is not logged as a failure', async () => {
+    const { url, errors, get } = await open()
+    const { port } = new URL(url)
+    const socket = connect(Number(port), '127.0.0.1')
+    const head = 'POST /agent/run HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+    socket.write(`${head}Content-Length: 1000\r\n\r\n{"user_`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    socket.resetAndDestroy()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect((await get('/health')).status).toBe(200)
+    expect(errors).toEqual([])
   })
 
   test('what is no JSON, comes from elsewhere or goes nowhere', async () => {
