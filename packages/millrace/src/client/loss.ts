@@ -1,12 +1,10 @@
 import { MillraceError } from '../errors/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 
-/** The code that fits a refusal, by status; anything else is a bad request. */
+/** The refusals that are more than a bad request, by status; `details.code` has the server's own word. */
 const codes: Readonly<Record<number, ErrorCode>> = {
   404: 'not_found',
   408: 'connection_lost',
-  409: 'conflict',
-  410: 'cursor_trimmed',
   429: 'connection_lost',
 }
 
@@ -25,9 +23,10 @@ export async function checkResponse(response: Response): Promise<void> {
     body?.error ?? {}
   throw new MillraceError(
     status > 499 ? 'connection_lost' : (codes[status] ?? 'bad_request'),
-    String(message),
-    { details: { status, code: String(code) } },
+    message,
+    { details: { status, code } },
   )
 }
 
-type Refusal = { readonly error?: { readonly code?: unknown; readonly message?: unknown } } | null
+/** What our server says; of another one nothing more is asked than that it can be shown. */
+type Refusal = { readonly error?: { readonly code?: string; readonly message?: string } } | null

@@ -90,7 +90,7 @@ export function createRequestLoop(
 /** A run that cannot be followed any further is shown as failed; its blocks stay as they are, to be read on later. */
 function toFailed(transcript: Transcript, { code, message }: MillraceError): Transcript {
   if (transcript.status !== 'streaming') return transcript
-  const error = { type: 'error', code, message, retriable: false }
+  const error = { type: code, code, message, retriable: false }
   return { ...transcript, status: 'error', error }
 }
 

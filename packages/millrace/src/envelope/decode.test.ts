@@ -61,6 +61,5 @@ describe('encodeEnvelope and decodeEnvelope', () => {
   test('[ENV-10] a long line is cut short in the error', () => {
     const error = errorOf('x'.repeat(100_000))
     expect(error.message.length).toBeLessThan(200)
-    expect(error.details['length']).toBe(100_000)
   })
 })

@@ -15,7 +15,6 @@ export function decodeEnvelope(line: string): Envelope {
   }
   // Long enough to recognise a line, short enough for a log.
   throw new MillraceError('envelope_malformed', `Not an envelope: ${line.slice(0, 120)}`, {
-    details: { length: line.length },
     cause,
   })
 }

@@ -22,7 +22,9 @@ const anyLine = fc
     fc.option(fc.tuple(fc.nat(90), fc.constantFrom('', '"', '}', ',"id":7', ' '))),
   )
   .map(([envelope, spoil]) => {
-    const line = encodeEnvelope(envelope)
+    const { delta, ...others } = envelope
+    const isTurned = spoil?.[0] === 7
+    const line = isTurned ? JSON.stringify({ delta, ...others }) : encodeEnvelope(envelope)
     return spoil === null
       ? line
       : line.slice(0, -1 - (spoil[0] % line.length)) + spoil[1] + line.slice(-1)
@@ -35,6 +37,12 @@ function outcome(read: () => unknown): unknown {
     return 'refused'
   }
 }
+
+test('[ENV-10] a line without its fields is refused, whatever the order of those before it', () => {
+  const decode = createEnvelopeDecoder()
+  decode('{"delta":"x","type":"text","agent":"a","final":false}')
+  expect(() => decode('{"delta":"z"}')).toThrow(/Not an envelope/)
+})
 
 test('[ENV-9] [ENV-10] whatever came before, a line is read as it would be by itself', () => {
   fc.assert(

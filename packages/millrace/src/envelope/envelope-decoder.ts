@@ -22,8 +22,9 @@ export function createEnvelopeDecoder(): (line: string) => Envelope {
       }
     }
     latest = decodeEnvelope(line)
-    const isPlain = Object.keys(latest).join() === 'type,agent,final,delta'
-    start = isPlain ? line.slice(0, line.indexOf('"delta":"') + 9) : NO_START
+    const { length, 3: last } = Object.keys(latest)
+    start =
+      length === 4 && last === 'delta' ? line.slice(0, line.indexOf('"delta":"') + 9) : NO_START
     return latest
   }
 }

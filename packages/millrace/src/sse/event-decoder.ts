@@ -82,8 +82,7 @@ export function createEventDecoder({
 }
 
 function tooLarge(limit: number): MillraceError {
-  const message = `A frame exceeds ${limit} characters; raise maxFrameChars.`
-  return new MillraceError('frame_too_large', message, { details: { limit } })
+  return new MillraceError('frame_too_large', `A frame is longer than maxFrameChars, ${limit}.`)
 }
 
 /** V8 keeps a whole chunk alive for a slice of 13 characters; a slice of this copy keeps only the copy. */

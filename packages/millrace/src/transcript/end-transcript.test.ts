@@ -71,9 +71,9 @@ describe('[DONE]', () => {
 
   test('changes nothing that is over, and nothing that never began', () => {
     const ended = endTranscript(half)
-    expect(endTranscript(ended)).toBe(ended)
+    expect(endTranscript(ended)).toEqual(ended)
     const idle = createTranscript()
-    expect(endTranscript(idle)).toBe(idle)
+    expect(endTranscript(idle)).toEqual(idle)
   })
 
   test('after a hole is no end: what was missed may have been anything [LOG-3]', () => {

@@ -9,8 +9,7 @@ export function endTranscript(transcript: Transcript): Transcript {
   const next = draftTranscript(transcript)
   interruptAll(next)
   if (next.status !== 'idle') showStatus(next, 'complete')
-  const isSame = next.status === transcript.status && next.agents === transcript.agents
-  return isSame ? transcript : next
+  return next
 }
 
 /** Closes what is open in every agent. */
