@@ -147,7 +147,11 @@ describe('a handler without a socket', () => {
 
 describe('a handler that could answer nothing is not built', () => {
   test.each<[string, Partial<HandlerOptions>, RegExp]>([
-    ['an unknown default', { defaultAgent: 'other' }, /"other", which is not among the agents: pat/],
+    [
+      'an unknown default',
+      { defaultAgent: 'other' },
+      /"other", which is not among the agents: pat/,
+    ],
     ['an inherited default', { defaultAgent: 'toString' }, /not among/],
     ['lines that are too short', { limits: { maxLineBytes: 511 } }, /at least 512/],
     ['lines of a broken length', { limits: { maxLineBytes: 2048.5 } }, /whole number/],

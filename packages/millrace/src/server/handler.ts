@@ -56,7 +56,10 @@ export function createHandler(options: HandlerOptions): Handler {
 }
 
 /** What would fail every request is told to whoever builds the server. */
-function checkOptions({ agents, defaultAgent }: HandlerOptions, { maxLineBytes }: Required<HandlerLimits>): void {
+function checkOptions(
+  { agents, defaultAgent }: HandlerOptions,
+  { maxLineBytes }: Required<HandlerLimits>,
+): void {
   if (!Object.hasOwn(agents, defaultAgent)) {
     throw new MillraceError(
       'bad_request',

@@ -78,7 +78,7 @@ function isSentBlock(value: unknown): boolean {
 }
 
 /** No model takes a message without a visible character, and a run that must fail would close what waits. */
-function saysSomething(prompt: string | readonly ContentBlock[]): boolean {
-  const blocks = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt
+function saysSomething(sent: string | readonly ContentBlock[]): boolean {
+  const blocks = typeof sent === 'string' ? [{ type: 'text', text: sent }] : sent
   return blocks.some(({ type, text }) => type !== 'text' || /\S/.test(String(text)))
 }
