@@ -82,7 +82,7 @@ function replaceFolder(output, scratch) {
 }
 
 async function buildTarget(target, stamp) {
-  // Beside the real folder, because source maps name their sources relative to where they are written.
+  // Beside the real folder, so that it can be put in place by renaming it.
   const scratch = join(library, `.build-${process.pid}`)
   removeScratch()
   try {

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { buildOnce } from './build.mjs'
 import { Failure } from './failure.mjs'
 import { runNpm } from './install.mjs'
+import { findPackingFaults } from './packing.mjs'
 import { root } from './root.mjs'
-import { runTool } from './run.mjs'
+import { run, runTool } from './run.mjs'
 
 const typed = ['packages/millrace', 'apps/studio', 'bench'].filter((folder) =>
   existsSync(join(root, folder, 'tsconfig.json')),
@@ -27,11 +28,20 @@ async function withPackage(work) {
   if (!ok) return { ok, output: 'There is nothing to pack: the build failed.' }
   const folder = mkdtempSync(join(tmpdir(), 'millrace-pack-'))
   try {
-    const packed = await runNpm(['pack', '--workspace', 'millrace', '--pack-destination', folder])
+    // Built above; a build for each check could also find the sources changed meanwhile.
+    const options = ['--ignore-scripts', '--pack-destination', folder]
+    const packed = await runNpm(['pack', '--workspace', 'millrace', ...options])
     return packed.ok ? await work(join(folder, readdirSync(folder)[0])) : packed
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+async function checkContents(archive) {
+  const listed = await run('tar', ['-tzf', archive])
+  if (!listed.ok) return listed
+  const faults = findPackingFaults(listed.output.split(/\r?\n/).filter(Boolean))
+  return { ok: faults.length === 0, output: faults.join('\n') }
 }
 
 /** Everything `npm run check` looks at, in order; the packed library is checked as its users get it. */
@@ -44,6 +54,7 @@ const checks = [
     run: () => runTool('tsc', ['-p', folder, '--noEmit']),
   })),
   { name: 'unused code', run: () => runTool('knip', ['--no-progress']) },
+  { name: 'package contents', run: () => withPackage(checkContents) },
   {
     name: 'package (publint)',
     run: () => withPackage((archive) => runTool('publint', ['run', archive, '--strict'])),
