@@ -1,8 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
-import type { Transcript } from '../transcript/index.ts'
 import { exchange } from './exchange.ts'
 import { pause } from './pause.ts'
-import { noAnswers, type OutgoingPrompt } from './outbox.ts'
+import { noAnswers } from './outbox.ts'
 import type { Want } from './outgoing.ts'
 import { toRetryDelay } from './retry-delay.ts'
 import type { SessionOptions, SessionSnapshot } from './session.ts'
@@ -63,11 +62,7 @@ export function createRequestLoop(
       return pause(delayMs, (wakeUp) => (wake = wakeUp))
     }
     next = undefined
-    publish({
-      transcript: toFailed(snapshot.transcript, error),
-      prompt: toUnsent(snapshot.prompt),
-      answers: noAnswers,
-    })
+    publish(toGivenUp(snapshot, error))
     move('failed', { error })
     throw error
   }
@@ -88,14 +83,17 @@ export function createRequestLoop(
 }
 
 /** A run that cannot be followed any further is shown as failed; its blocks stay as they are, to be read on later. */
-function toFailed(transcript: Transcript, { code, message }: MillraceError): Transcript {
-  if (transcript.status !== 'streaming') return transcript
+function toGivenUp(
+  { transcript, prompt }: SessionSnapshot,
+  { code, message }: MillraceError,
+): Partial<SessionSnapshot> {
   const error = { type: code, code, message, retriable: false }
-  return { ...transcript, status: 'error', error }
-}
-
-function toUnsent(prompt: OutgoingPrompt | undefined): OutgoingPrompt | undefined {
-  return prompt && { ...prompt, state: 'unsent' }
+  const isCut = transcript.status === 'streaming'
+  return {
+    transcript: isCut ? { ...transcript, status: 'error', error } : transcript,
+    prompt: prompt && { ...prompt, state: 'unsent' },
+    answers: noAnswers,
+  }
 }
 
 function toConflict(): MillraceError {

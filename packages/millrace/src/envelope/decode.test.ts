@@ -58,6 +58,11 @@ describe('encodeEnvelope and decodeEnvelope', () => {
     expect(error.message).toContain(line)
   })
 
+  test('[ENV-10] the failure that an older server reports by itself is told in its words, without the stack', () => {
+    const error = errorOf('{"error":"ValueError","message":"no grain","traceback":"mill.py"}')
+    expect(error).toMatchObject({ code: 'envelope_malformed', message: 'no grain' })
+  })
+
   test('[ENV-10] a long line is cut short in the error', () => {
     const error = errorOf('x'.repeat(100_000))
     expect(error.message.length).toBeLessThan(200)

@@ -3,18 +3,17 @@ import type { Envelope } from './envelope.ts'
 
 /** Reads one line of the wire; types and fields that it does not know pass unchanged. [ENV-9] [ENV-10] */
 export function decodeEnvelope(line: string): Envelope {
-  let cause: unknown
+  let value: Partial<Envelope> | null | undefined
   try {
-    const value = JSON.parse(line) as Partial<Envelope> | null
-    const isNamed = typeof value?.type === 'string' && typeof value.agent === 'string'
-    if (isNamed && typeof value.delta === 'string' && typeof value.final === 'boolean') {
-      return value as Envelope
-    }
-  } catch (error) {
-    cause = error
+    value = JSON.parse(line) as Partial<Envelope> | null
+  } catch {
+    // The line itself tells more than the parser's words.
   }
-  // Long enough to recognise a line, short enough for a log.
-  throw new MillraceError('envelope_malformed', `Not an envelope: ${line.slice(0, 120)}`, {
-    cause,
-  })
+  const isNamed = typeof value?.type === 'string' && typeof value.agent === 'string'
+  if (isNamed && typeof value?.delta === 'string' && typeof value.final === 'boolean') {
+    return value as Envelope
+  }
+  // Older servers report their own failure as a bare object with a message. The rest is cut to fit into a log.
+  const message = value?.['message'] ?? `Not an envelope: ${line.slice(0, 120)}`
+  throw new MillraceError('envelope_malformed', String(message))
 }

@@ -1,5 +1,6 @@
 import { decodeEnvelope } from '../../envelope/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { SseEvent } from '../../sse/index.ts'
 import { toView } from '../../testing/index.ts'
 import {
@@ -22,14 +23,14 @@ export function checkTranscript(input: JsonObject, expected: JsonObject): string
   })
 }
 
+/** What cannot be read as a message is shown as the failure that it is. */
 function takeEvent(transcript: Transcript, { data, id }: SseEvent): Transcript {
   if (data === '[DONE]') return endTranscript(transcript)
-  const value: unknown = JSON.parse(data)
-  const isForeign = isJsonObject(value) && !('type' in value) && 'error' in value
-  if (isForeign) return foreignError(transcript, String(value['message']))
-  return reduceTranscript(
-    transcript,
-    decodeEnvelope(data),
-    id === undefined ? undefined : Number(id),
-  )
+  try {
+    const position = id === undefined ? undefined : Number(id)
+    return reduceTranscript(transcript, decodeEnvelope(data), position)
+  } catch (error) {
+    if (isMillraceError(error)) return foreignError(transcript, error.message)
+    throw error
+  }
 }
