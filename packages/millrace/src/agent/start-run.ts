@@ -1,4 +1,4 @@
-import type { AgentEvent, AwaitedCall, Prompt } from '../events/index.ts'
+import { type AgentEvent, type AwaitedCall, noUsage, type Prompt } from '../events/index.ts'
 import { fromResultBlock } from '../tools/index.ts'
 import type { AgentState } from './agent-state.ts'
 import type { RunInput } from './agent.ts'
@@ -8,7 +8,6 @@ import { openCalls } from './open-calls.ts'
 import type { Opening } from './open-run.ts'
 import { toPromptContent } from './prompt-content.ts'
 import { type AgentSettings, checkpoint, toToolResult } from './run.ts'
-import { NO_USAGE } from './usage.ts'
 
 const LEFT_UNANSWERED = 'The user did not answer this call but wrote a new message.'
 
@@ -48,5 +47,5 @@ function untoldCalls({ turn, pause }: AgentState): readonly AwaitedCall[] {
 }
 
 function emptyState(agent: string): AgentState {
-  return { agent, messages: [], runId: '', runStart: 0, steps: 0, usage: NO_USAGE }
+  return { agent, messages: [], runId: '', runStart: 0, steps: 0, usage: noUsage }
 }

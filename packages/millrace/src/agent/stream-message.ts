@@ -1,19 +1,19 @@
-import type {
-  AgentEvent,
-  AwaitedCall,
-  BlockCitation,
-  BlockDelta,
-  BlockEnd,
-  BlockStart,
-  ContentBlock,
-  MessageEnd,
-  ModelEvent,
-  ModelRequest,
+import {
+  type AgentEvent,
+  type AwaitedCall,
+  type BlockCitation,
+  type BlockDelta,
+  type BlockEnd,
+  type BlockStart,
+  type ContentBlock,
+  type MessageEnd,
+  type ModelEvent,
+  type ModelRequest,
+  noUsage,
 } from '../events/index.ts'
 import { callBlocks } from './message-chain.ts'
 import type { Run, RunStream } from './run.ts'
 import { untilAborted } from './until-aborted.ts'
-import { NO_USAGE } from './usage.ts'
 
 type BlockEvent = BlockStart | BlockDelta | BlockCitation | BlockEnd
 
@@ -84,7 +84,7 @@ function toCall(block: ContentBlock, inputTexts: ReadonlyMap<unknown, string>): 
 /** A model that ends without its last word was stopped, or broke off. */
 function cutEnd({ signal }: Run, content: readonly ContentBlock[]): MessageEnd {
   const outcome = signal.aborted ? 'aborted' : 'interrupted'
-  return { type: 'message_end', outcome, stopReason: null, usage: NO_USAGE, content }
+  return { type: 'message_end', outcome, stopReason: null, usage: noUsage, content }
 }
 
 function brokenEnd(content: readonly ContentBlock[]): MessageEnd {
@@ -95,7 +95,7 @@ function brokenEnd(content: readonly ContentBlock[]): MessageEnd {
     type: 'message_end',
     outcome: 'failed',
     stopReason: null,
-    usage: NO_USAGE,
+    usage: noUsage,
     content,
     failure,
   }

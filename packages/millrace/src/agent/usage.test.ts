@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { addUsage, NO_USAGE } from './usage.ts'
+import { noUsage } from '../events/index.ts'
+import { addUsage } from './usage.ts'
 
 test('numbers add up at any depth, words keep the latest, nulls and lists change nothing', () => {
   const first = {
@@ -17,7 +18,7 @@ test('numbers add up at any depth, words keep the latest, nulls and lists change
     server_tool_use: { web_search_requests: 2, web_fetch_requests: 3 },
     service_tier: 'priority',
   } as never
-  expect(addUsage(addUsage(NO_USAGE, first), second)).toEqual({
+  expect(addUsage(addUsage(noUsage, first), second)).toEqual({
     input_tokens: 11,
     output_tokens: 7,
     cache_read_input_tokens: 7,

@@ -1,12 +1,9 @@
-import type { Usage } from '../events/index.ts'
+import { noUsage, type Usage } from '../events/index.ts'
 import { isJsonObject, type JsonValue } from '../json/index.ts'
-
-/** The usage of a run that has not asked its model yet. */
-export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0 }
 
 /** Adds the usage of one model call to that of a run: numbers add up, words keep the latest, lists stay with their call. */
 export function addUsage(total: Usage, usage: Usage): Usage {
-  return { ...NO_USAGE, ...addFields(total, usage) }
+  return { ...noUsage, ...addFields(total, usage) }
 }
 
 function addFields(

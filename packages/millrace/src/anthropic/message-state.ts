@@ -1,13 +1,13 @@
-import type {
-  ContentBlock,
-  MessageOutcome,
-  ModelEvent,
-  ModelFailure,
-  Usage,
+import {
+  type ContentBlock,
+  type MessageOutcome,
+  type ModelEvent,
+  type ModelFailure,
+  noUsage,
+  type Usage,
 } from '../events/index.ts'
 import type { JsonObject, JsonValue } from '../json/index.ts'
 import { closeBlock, type OpenBlock } from './open-block.ts'
-import { noUsage } from './overlay-usage.ts'
 
 /** Why a message ends without the API's own end. */
 export interface MessageCut {

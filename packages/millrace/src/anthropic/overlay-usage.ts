@@ -1,8 +1,5 @@
-import type { Usage } from '../events/index.ts'
+import { noUsage, type Usage } from '../events/index.ts'
 import { isJsonObject, type JsonValue } from '../json/index.ts'
-
-/** What is known of usage before the API has said anything. */
-export const noUsage: Usage = { input_tokens: 0, output_tokens: 0 }
 
 /**
  * Lays a later usage report over an earlier one: per field, a value replaces the earlier and null does not.

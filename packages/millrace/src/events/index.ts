@@ -14,6 +14,7 @@ export type {
   ToolResult,
   ToolsAwaited,
 } from './agent-event.ts'
+export { noUsage } from './message.ts'
 export type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 export type { Model, ModelRequest, ToolSchema } from './model.ts'
 export type {

@@ -22,3 +22,6 @@ export interface Usage {
   readonly cache_read_input_tokens?: number
   readonly [field: string]: JsonValue | undefined
 }
+
+/** The usage of what has not been answered yet. */
+export const noUsage: Usage = { input_tokens: 0, output_tokens: 0 }

@@ -1,6 +1,6 @@
 import type { AgentState, Checkpoint } from '../agent/index.ts'
 import type { EnvelopeWriter } from '../dialects/index.ts'
-import type { AgentEvent, RunEnd, RunError } from '../events/index.ts'
+import { noUsage, type AgentEvent, type RunEnd, type RunError } from '../events/index.ts'
 import type { LogWriter } from './log-writer.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
 import { toWireError } from './to-wire-error.ts'
@@ -111,6 +111,6 @@ function toEnded(
 }
 
 function toForcedEnd(agent: string, state: AgentState | undefined, stopReason: string): RunEnd {
-  const { steps = 0, usage = { input_tokens: 0, output_tokens: 0 } } = state ?? {}
+  const { steps = 0, usage = noUsage } = state ?? {}
   return { type: 'run_end', agent, stopReason, steps, usage, messages: [], files: [] }
 }

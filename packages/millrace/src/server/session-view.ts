@@ -1,5 +1,7 @@
+import { toAwaitedJson } from '../dialects/index.ts'
 import type { AwaitedCall } from '../events/index.ts'
 import type { SessionInfo, SessionPage } from '../store/index.ts'
+import { encodeObject } from './encode-state.ts'
 import { decodeSummary, type StoredSession } from './session-record.ts'
 
 /** What a client sees of a session's state, as JSON text. */
@@ -8,7 +10,7 @@ export function encodeSessionView(
   stored: StoredSession,
   { isActive }: { readonly isActive: boolean },
 ): string {
-  const view = JSON.stringify({
+  const view = {
     agent_uuid: session,
     agent_type: stored.agentType,
     title: stored.title,
@@ -20,8 +22,8 @@ export function encodeSessionView(
     total_runs: stored.runs,
     tail,
     earliest,
-  })
-  return `${view.slice(0, -1)},"pending":[${pendingCalls(stored).map(encodeCall).join(',')}]}`
+  }
+  return encodeObject(view, { pending: toAwaitedJson(pendingCalls(stored)) })
 }
 
 /** What a client sees of a list of sessions. */
@@ -46,21 +48,6 @@ function pendingCalls({ state, status }: StoredSession): readonly AwaitedCall[] 
   const pause = status === 'paused' ? state?.pause : undefined
   const answered = new Set(pause?.results.map((block) => block['tool_use_id']))
   return pause?.calls.filter(({ id }) => !answered.has(id)) ?? []
-}
-
-/** The arguments are passed on as the model wrote them: parsing would change big numbers. */
-function encodeCall({ id, name, inputText }: AwaitedCall): string {
-  const head = JSON.stringify({ tool_use_id: id, name })
-  return `${head.slice(0, -1)},"input":${isJson(inputText) ? inputText : JSON.stringify(inputText)}}`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function toTime(milliseconds: number): string {

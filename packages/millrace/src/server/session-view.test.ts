@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { toAwaitedJson } from '../dialects/index.ts'
+import { noUsage } from '../events/index.ts'
+import type { StoredSession } from './session-record.ts'
+import { encodeSessionView } from './session-view.ts'
+
+test('calls that wait look as they did when they were announced', () => {
+  const calls = [
+    { id: 'a', name: 'f', inputText: '' },
+    { id: 'b', name: 'f', inputText: '{"n": 12345678901234567890}' },
+    { id: 'c', name: 'f', inputText: '{"cut' },
+  ]
+  const pause = { calls, results: [] }
+  const state = {
+    agent: 's',
+    messages: [],
+    runId: 'r',
+    runStart: 0,
+    steps: 1,
+    usage: noUsage,
+    pause,
+  }
+  const stored: StoredSession = {
+    version: 1,
+    agentType: 'demo',
+    title: 't',
+    createdAt: 0,
+    updatedAt: 0,
+    runs: 1,
+    status: 'paused',
+    stopReason: null,
+    history: false,
+    toolInput: 'buffered',
+    state,
+    answers: [],
+  }
+  const info = { session: 's', tail: 3, earliest: 1, epoch: 1, record: undefined }
+  const view = encodeSessionView(info, stored, { isActive: false })
+  expect(view).toContain(`"pending":${toAwaitedJson(calls)}`)
+  expect(JSON.parse(view)).toMatchObject({
+    status: 'paused',
+    pending: [{ tool_use_id: 'a', name: 'f', input: {} }, {}, { input: '{"cut' }],
+  })
+})
