@@ -15,8 +15,8 @@ export interface MillraceErrorOptions {
 /** The one error class of the library: a code to branch on, a message that says what to do. */
 export class MillraceError extends Error {
   override readonly name = 'MillraceError'
-  readonly code: ErrorCode
-  readonly details: ErrorDetails
+  declare readonly code: ErrorCode
+  declare readonly details: ErrorDetails
   readonly [brand] = true
 
   constructor(code: ErrorCode, message: string, options: MillraceErrorOptions = {}) {

@@ -13,12 +13,10 @@ export function reduceTranscript(
   envelope: Envelope,
   id?: number,
 ): Transcript {
-  const { lastId, gapAfter } = transcript
+  const { lastId } = transcript
   if (id !== undefined) {
     if (id <= lastId) return transcript
-    if (id - (envelope.span ?? 1) !== lastId) {
-      return gapAfter === lastId ? transcript : { ...transcript, gapAfter: lastId }
-    }
+    if (id - (envelope.span ?? 1) !== lastId) return { ...transcript, gapAfter: lastId }
   }
   const next = draftTranscript(transcript)
   next.gapAfter = undefined

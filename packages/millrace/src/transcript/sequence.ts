@@ -30,7 +30,7 @@ type Tree<T> = readonly (Tree<T> | T)[]
  * nearly every message, and should copy no node for it.
  */
 class Vector<T extends object> implements Sequence<T> {
-  readonly length: number
+  declare readonly length: number
   /**
    * Where each key was last added. All versions of a list share it, so an entry counts only if the item at that
    * position has the key in this version; a key without an entry is in none of them.
