@@ -329,8 +329,10 @@ describe('calls that wait for the browser', () => {
 
 describe('closing', () => {
   test('a run under way gets its end', async () => {
-    const house = await open({ pace: slowPace, scenarios: [longAnswer] })
-    const response = await house.post('/agent/run', { user_prompt: 'go' })
+    const store = createMemoryStore()
+    const house = await open({ store, pace: slowPace, scenarios: [longAnswer] })
+    const session = crypto.randomUUID()
+    const response = await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
     let isClosing: Promise<void> | undefined
     const stream = await readStream(response, ({ frames }) => {
       if (frames.length > 20) isClosing ??= house.close()
@@ -340,6 +342,14 @@ describe('closing', () => {
     expect(stream.isDone).toBe(true)
     expect(faultsOf(stream)).toEqual([])
     expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
+    // What people have read is part of the conversation, though it was cut.
+    const shown = toMessages(stream).find(({ type }) => type === 'text')?.delta
+    const { record } = (await store.info(session)) ?? {}
+    const { state } = JSON.parse(record?.json ?? '{}') as { state: { messages: unknown[] } }
+    expect(state.messages.at(-1)).toEqual({
+      role: 'assistant',
+      content: [{ type: 'text', text: shown }],
+    })
   })
 
   test('an agent that does not heed it gets its end from the server', async () => {
