@@ -8,7 +8,10 @@ export interface FrontendResult {
   readonly isError?: boolean
 }
 
-/** Says that `state` must be stored together with the messages of the event that follows. */
+/**
+ * Says that `state` must be stored together with the messages of the event that follows. Nothing in it may change
+ * afterwards: a server encodes each of its lists, messages and blocks once.
+ */
 export interface Checkpoint {
   readonly type: 'checkpoint'
   readonly state: AgentState

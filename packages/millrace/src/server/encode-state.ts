@@ -1,23 +1,25 @@
 import type { AgentState } from '../agent/index.ts'
 import type { ContentBlock, Message } from '../events/index.ts'
 
-/** Blocks never change, and the same ones come back in every state of a run. */
-const texts = new WeakMap<ContentBlock, string>()
+/** Neither blocks nor messages nor lists of them ever change, and the same ones come back in every state of a run. */
+const texts = new WeakMap<object, string>()
 
 /**
- * Writes a state as JSON. A block is encoded the first time it is seen only, so that what a checkpoint costs to
- * encode is what is new in it; the text is still joined, and stored, whole.
+ * Writes a state as JSON. What was encoded once is not encoded again, so that a checkpoint costs what is new in it;
+ * the text as a whole is copied only by a store that reads it, and such a store still writes all of it.
  */
 export function encodeState({ messages, turn, pause, ...rest }: AgentState): string {
   return encodeObject(rest, {
-    messages: `[${messages.map(encodeMessage).join(',')}]`,
+    messages: once(messages, (list) => encodeList(list, encodeMessage)),
     turn: turn && encodeResults(turn),
     pause: pause && encodeResults(pause),
   })
 }
 
-function encodeMessage({ content, ...rest }: Message): string {
-  return encodeObject(rest, { content: encodeBlocks(content) })
+function encodeMessage(message: Message): string {
+  return once(message, ({ content, ...rest }) =>
+    encodeObject(rest, { content: encodeList(content, encodeBlock) }),
+  )
 }
 
 function encodeResults({
@@ -26,19 +28,26 @@ function encodeResults({
 }: {
   readonly results: readonly ContentBlock[]
 }): string {
-  return encodeObject(rest, { results: encodeBlocks(results) })
-}
-
-function encodeBlocks(blocks: readonly ContentBlock[]): string {
-  return `[${blocks.map(encodeBlock).join(',')}]`
+  return encodeObject(rest, { results: encodeList(results, encodeBlock) })
 }
 
 function encodeBlock(block: ContentBlock): string {
-  const known = texts.get(block)
+  return once(block, (value) => JSON.stringify(value))
+}
+
+function once<T extends object>(value: T, encode: (value: T) => string): string {
+  const known = texts.get(value)
   if (known !== undefined) return known
-  const text = JSON.stringify(block)
-  texts.set(block, text)
+  const text = encode(value)
+  texts.set(value, text)
   return text
+}
+
+/** Joined by `+`, which V8 keeps as a rope: `join` would copy every text each time. */
+function encodeList<T>(items: readonly T[], encode: (item: T) => string): string {
+  let text = ''
+  for (const item of items) text += (text === '' ? '[' : ',') + encode(item)
+  return text === '' ? '[]' : `${text}]`
 }
 
 /** Writes an object some of whose fields are JSON text already. */
@@ -46,9 +55,9 @@ export function encodeObject(
   plain: object,
   encoded: Readonly<Record<string, string | undefined>>,
 ): string {
-  const fields = Object.entries(encoded).flatMap(([name, text]) =>
-    text === undefined ? [] : [`${JSON.stringify(name)}:${text}`],
-  )
-  const head = JSON.stringify(plain).slice(1, -1)
-  return `{${(head === '' ? fields : [head, ...fields]).join(',')}}`
+  let text = JSON.stringify(plain).slice(0, -1)
+  for (const [name, value] of Object.entries(encoded)) {
+    if (value !== undefined) text += `${text === '{' ? '' : ','}${JSON.stringify(name)}:${value}`
+  }
+  return `${text}}`
 }
