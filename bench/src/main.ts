@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os'
 import type { BenchCase } from './bench-case.ts'
+import { blocksCase } from './cases/blocks.ts'
 import { chunkingCase } from './cases/chunking.ts'
 import { historyCase } from './cases/history.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
@@ -16,6 +17,7 @@ const cases: readonly BenchCase[] = [
   textCase,
   toolInputCase,
   historyCase,
+  blocksCase,
   legacyXmlCase,
 ]
 

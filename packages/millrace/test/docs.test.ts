@@ -70,6 +70,15 @@ test('every relative link of the documents leads somewhere', () => {
   expect(broken).toEqual([])
 })
 
+test('every file that ARCHITECTURE.md names is there', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const files = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, file = '']) => file)
+  expect(files.length).toBeGreaterThan(20)
+  const sources = join(root, 'packages/millrace/src')
+  const missing = files.filter((file) => !exists(join(sources, file)) && !exists(join(root, file)))
+  expect(missing).toEqual([])
+})
+
 function exists(path: string): boolean {
   try {
     readFileSync(path)
