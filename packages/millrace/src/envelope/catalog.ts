@@ -21,17 +21,18 @@ export interface EnvelopeTraits {
 const none = {} as const
 const toolFields = { id: 'string', name: 'string' } as const
 
+/** The traits of a type that says one thing in JSON and has no fields of its own. */
+function payload(origin: EnvelopeTraits['origin'], summary: string): EnvelopeTraits {
+  const form = { emission: 'buffered', delta: 'json', unit: 'block' } as const
+  return { ...form, origin, required: none, optional: none, summary }
+}
+
 /** Every message type of the wire, in the order of PROTOCOL.md. */
 export const catalog = {
-  meta_init: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'seed',
-    required: none,
-    optional: none,
-    summary: 'A run starts: format, prompt, agent, model and its place in the tree of agents.',
-  },
+  meta_init: payload(
+    'seed',
+    'A run starts: format, prompt, agent, model and its place in the tree of agents.',
+  ),
   thinking: {
     emission: 'incremental',
     delta: 'text',
@@ -119,106 +120,29 @@ export const catalog = {
     optional: { is_error: 'boolean' },
     summary: 'What a tool that the provider ran answered.',
   },
-  awaiting_frontend_tools: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'seed',
-    required: none,
-    optional: none,
-    summary: 'The run is paused until the browser has answered these calls.',
-  },
-  meta_files: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'seed',
-    required: none,
-    optional: none,
-    summary: 'Files that the run has made.',
-  },
-  error: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'seed',
-    required: none,
-    optional: none,
-    summary: 'The run failed: type, message, code and whether trying again may help.',
-  },
-  meta_final: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'seed',
-    required: none,
-    optional: none,
-    summary: 'The full summary of a run, sent only when asked for.',
-  },
-  meta_step: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'extension',
-    required: none,
-    optional: none,
-    summary: 'A step ended: its number, stop reason, usage and cost.',
-  },
-  meta_end: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'extension',
-    required: none,
-    optional: none,
-    summary: 'The run ended or paused: stop reason, steps, usage and cost.',
-  },
-  rollback: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'extension',
-    required: none,
-    optional: none,
-    summary: 'What this step has shown so far is void; it is being tried again.',
-  },
-  awaiting_approval: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'extension',
-    required: none,
-    optional: none,
-    summary: 'The run is paused until a person has decided on these calls.',
-  },
-  aborted: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'older',
-    required: none,
-    optional: none,
-    summary: 'The run was stopped (older dialect: `meta_end` says it today).',
-  },
-  compaction_start: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'older',
-    required: none,
-    optional: none,
-    summary:
-      'Text up to `compaction_end` is a summary for the model, not an answer (older dialect).',
-  },
-  compaction_end: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
-    origin: 'older',
-    required: none,
-    optional: none,
-    summary: 'The end of what `compaction_start` began (older dialect).',
-  },
+  awaiting_frontend_tools: payload(
+    'seed',
+    'The run is paused until the browser has answered these calls.',
+  ),
+  meta_files: payload('seed', 'Files that the run has made.'),
+  error: payload('seed', 'The run failed: type, message, code and whether trying again may help.'),
+  meta_final: payload('seed', 'The full summary of a run, sent only when asked for.'),
+  meta_step: payload('extension', 'A step ended: its number, stop reason, usage and cost.'),
+  meta_end: payload('extension', 'The run ended or paused: stop reason, steps, usage and cost.'),
+  rollback: payload(
+    'extension',
+    'What this step has shown so far is void; it is being tried again.',
+  ),
+  awaiting_approval: payload(
+    'extension',
+    'The run is paused until a person has decided on these calls.',
+  ),
+  aborted: payload('older', 'The run was stopped (older dialect: `meta_end` says it today).'),
+  compaction_start: payload(
+    'older',
+    'Text up to `compaction_end` is a summary for the model, not an answer (older dialect).',
+  ),
+  compaction_end: payload('older', 'The end of what `compaction_start` began (older dialect).'),
 } as const satisfies Record<string, EnvelopeTraits>
 
 /** A message type that this version of the protocol knows. */
