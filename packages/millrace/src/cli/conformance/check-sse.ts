@@ -16,12 +16,13 @@ export function checkSse(input: JsonObject, expected: JsonObject): string[] {
 }
 
 function decode(pieces: Iterable<Uint8Array>): JsonObject {
-  const data: string[] = []
+  const events: JsonObject[] = []
   let retry: number | null = null
   const decoder = createSseDecoder({
-    onEvent: (event) => data.push(event.data),
+    onEvent: ({ data, event = null, id = null }) => events.push({ data, event, id }),
     onRetry: (retryMs) => (retry = retryMs),
   })
   for (const piece of pieces) decoder.feed(piece)
-  return { data, last_event_id: decoder.lastEventId, retry }
+  const data = events.map((event) => event['data'] ?? null)
+  return { events, data, last_event_id: decoder.lastEventId, retry }
 }
