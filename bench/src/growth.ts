@@ -11,7 +11,7 @@ export const MAX_GROWTH = 2.3
 const PATIENCE_MS = 12_000
 
 /** How often a series that grows too much is measured before that is believed. */
-const ATTEMPTS = 3
+const ATTEMPTS = 5
 
 /** CPU milliseconds at each scale; undefined where a contender was too slow to go on. */
 export type Series = readonly (number | undefined)[]
@@ -29,7 +29,7 @@ export async function measureSeries(contender: Contender): Promise<Series> {
 
 /**
  * Measures a contender whose growth counts. A machine that is busy at the wrong moment only ever adds to a
- * figure, so the least of up to three attempts stands.
+ * figure, so the least of several attempts stands.
  */
 export async function measureGrowth(contender: Contender): Promise<Series> {
   let series = await measureSeries(contender)

@@ -21,13 +21,10 @@ const cases: readonly BenchCase[] = [
   legacyXmlCase,
 ]
 
-function chooseCases(names: readonly string[]): readonly BenchCase[] {
-  const unknown = names.find((name) => !cases.some((benchCase) => benchCase.name === name))
-  if (unknown !== undefined) {
-    throw new Error(
-      `There is no case ${unknown}; there are ${cases.map(({ name }) => name).join(', ')}.`,
-    )
-  }
+/** The cases that are named, all if none is, or undefined if one is not known. */
+function chooseCases(names: readonly string[]): readonly BenchCase[] | undefined {
+  const isKnown = (name: string) => cases.some((benchCase) => benchCase.name === name)
+  if (!names.every(isKnown)) return undefined
   return names.length === 0 ? cases : cases.filter(({ name }) => names.includes(name))
 }
 
@@ -36,11 +33,17 @@ function showProgress(message: string): void {
 }
 
 async function main(): Promise<void> {
+  const chosen = chooseCases(process.argv.slice(2))
+  if (chosen === undefined) {
+    console.log(`Usage: npm run bench -- [${cases.map(({ name }) => name).join(' | ')}] …`)
+    process.exitCode = 2
+    return
+  }
   console.log(
     `CPU time of this process (user and system), least of several runs; Node ${process.version}, load ${loadavg()[0]?.toFixed(2)}.`,
   )
   const failed: string[] = []
-  for (const benchCase of chooseCases(process.argv.slice(2))) {
+  for (const benchCase of chosen) {
     const { text, isLinear } = await reportCase(benchCase, showProgress)
     if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
     console.log(`\n${text}`)

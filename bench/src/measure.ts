@@ -5,7 +5,7 @@ const SAMPLES = 7
 /** A run that takes longer than this is not repeated. */
 const SLOW_MS = 2_000
 /** Quick work is repeated within a sample until it takes about this long, so that the clock can see it. */
-const SAMPLE_MS = 20
+const SAMPLE_MS = 100
 
 /** CPU milliseconds that this process has used, user and system. */
 function cpuMs(): number {

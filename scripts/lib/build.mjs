@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -55,6 +56,18 @@ function makeCommandsExecutable(folder) {
       throw new Failure(`The source of ${target} must exist and begin with #!/usr/bin/env node.`)
     }
     chmodSync(path, 0o755)
+  }
+}
+
+/** Puts the commands where npx looks; npm could not, because they were not built when it installed. */
+function linkCommands() {
+  const { bin } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
+  for (const [name, target] of Object.entries(bin)) {
+    const link = join(root, 'node_modules/.bin', name)
+    if (process.platform !== 'win32' && !existsSync(link)) {
+      rmSync(link, { force: true })
+      symlinkSync(join('../millrace', target), link)
+    }
   }
 }
 
@@ -112,6 +125,7 @@ export async function build() {
       async () => isFresh(target, stamp) || (await buildTarget(target, stamp)),
     )
   }
+  linkCommands()
 }
 
 let outcome

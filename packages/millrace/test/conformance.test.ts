@@ -13,7 +13,7 @@ const sharedFile = join(root, '../shared/vectors/protocol.jsonl')
 const supported = new Set(['chunking', 'envelopes_to_ui', 'sse_decode', 'xml_to_json'])
 
 const cases = [...ownFiles, ...(existsSync(sharedFile) ? [sharedFile] : [])]
-  .flatMap((file) => parseCases(readFileSync(file, 'utf8'), file))
+  .flatMap((file) => parseCases(readFileSync(file, 'utf8')))
   .filter(({ kind }) => supported.has(kind))
 
 describe('conformance', () => {
@@ -30,16 +30,13 @@ describe('conformance', () => {
   })
 
   test('a wrong expectation fails and says what was expected and found', () => {
-    const [one] = parseCases(readFileSync(join(root, 'spec/vectors/sse.jsonl'), 'utf8'), 'sse')
+    const [one] = parseCases(readFileSync(join(root, 'spec/vectors/sse.jsonl'), 'utf8'))
     const outcome = runCase({ ...one!, expected: { data: ['other'] } })
     expect(outcome.faults[0]).toMatch(/expected \["other"\], found/)
   })
 
   test('an expectation that the runner does not know fails', () => {
-    const [one] = parseCases(
-      readFileSync(join(root, 'spec/vectors/chunking.jsonl'), 'utf8'),
-      'chunking',
-    )
+    const [one] = parseCases(readFileSync(join(root, 'spec/vectors/chunking.jsonl'), 'utf8'))
     expect(runCase({ ...one!, expected: { sparkles: true } }).faults).toHaveLength(1)
   })
 })

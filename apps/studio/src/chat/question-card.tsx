@@ -43,7 +43,13 @@ export function QuestionCard({ block, pending }: QuestionCardProps) {
           </div>
         ) : (
           <p className="question-answer">
-            {pending ? 'Sending your answer' : 'You answered'}: <strong>{answered}</strong>
+            {block.result?.isError ? (
+              'You did not answer.'
+            ) : (
+              <>
+                {pending ? 'Sending your answer' : 'You answered'}: <strong>{answered}</strong>
+              </>
+            )}
           </p>
         )}
       </div>

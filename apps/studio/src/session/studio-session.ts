@@ -25,7 +25,19 @@ export function openStudioSession(): StudioSession {
     onFrame: frames.add,
   })
   if (id) void session.watch()
+  followWhenLookedAt(session)
   return { session, frames, server, resumed: id !== '' }
+}
+
+/** Reads what came meanwhile when someone turns to the page: another page may have asked or answered. */
+function followWhenLookedAt(session: Session): void {
+  const follow = (): void => {
+    const { connection, transcript } = session.getSnapshot()
+    const isAtRest = connection.state === 'idle' && transcript.lastId > 0
+    if (isAtRest && document.visibilityState === 'visible') void session.watch()
+  }
+  addEventListener('focus', follow)
+  document.addEventListener('visibilitychange', follow)
 }
 
 /** Writes a conversation's id into the page's address, so that a reload goes on with it; undefined takes it out. */

@@ -11,13 +11,7 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   const retry = () => void session.watch()
   if (state === 'waiting') return <Waiting {...{ connection, retry }} />
   if (state === 'connecting' && attempt > 0) {
-    return (
-      <Notice
-        tone="warn"
-        title="Reconnecting…"
-        text="Reading goes on where it stopped; nothing is lost."
-      />
-    )
+    return <Notice tone="warn" title="Reconnecting…" text="Reading goes on where it stopped." />
   }
   // A prompt that did not arrive tells its own story.
   if (state !== 'failed' || prompt) return null
@@ -60,7 +54,7 @@ function Waiting({ connection: { attempt, retryAt, error }, retry }: WaitingProp
     <Notice
       tone="warn"
       title={navigator.onLine ? 'The connection was lost' : 'You are offline'}
-      text={`Trying again ${when} (attempt ${attempt}). Reading goes on where it stopped; nothing is lost.`}
+      text={`Trying again ${when} (attempt ${attempt}). Reading goes on where it stopped.`}
       detail={error?.message}
     >
       <button type="button" className="button" onClick={retry}>

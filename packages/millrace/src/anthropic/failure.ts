@@ -14,6 +14,9 @@ const passingStatuses: ReadonlySet<number> = new Set([408, 409, 429])
 /** Causes that no retry removes, although their type or status says otherwise. */
 const lastingCodes: ReadonlySet<string> = new Set(['enforced_spend_limit_reached'])
 
+/** How the SDK begins to say that it was given no key. */
+const NO_KEY = 'Could not resolve authentication method'
+
 /** The failure that an `error` event in the stream reports. */
 export function toStreamFailure(event: JsonObject): ModelFailure {
   const error = isJsonObject(event['error']) ? event['error'] : {}
@@ -35,6 +38,10 @@ export function toRequestFailure(error: unknown): ModelFailure {
     return { type: 'connection_lost', message, retriable: true }
   }
   if (isStatusError(error)) return toStatusFailure(error)
+  if (reasonOf(error).startsWith(NO_KEY)) {
+    const message = 'There is no key for the model’s API; set ANTHROPIC_API_KEY or pass `apiKey`.'
+    return { type: 'authentication_error', message, retriable: false }
+  }
   return { type: 'request_failed', message: reasonOf(error), retriable: false }
 }
 

@@ -21,6 +21,12 @@ function createTerminal(env: Terminal['env'] = {}, onReady = async (_: string) =
 
 const addressIn = (text: string): string => /http:\/\/[\d.:]+/.exec(text)?.[0] ?? ''
 
+test('--version tells the version of the package', async () => {
+  const { terminal, printed } = createTerminal()
+  expect(await runCommand(['--version'], terminal)).toBe(0)
+  expect(printed).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/)])
+})
+
 test('help lists every command, and each says how it is used', async () => {
   const { terminal, printed } = createTerminal()
   expect(await runCommand([], terminal)).toBe(0)

@@ -1,15 +1,21 @@
+import { readFile } from 'node:fs/promises'
 import { isMillraceError } from '../errors/index.ts'
 import type { Command, Terminal } from './command.ts'
 import { commands } from './commands.ts'
 import { isMisuse } from './misuse.ts'
 
 const askedForHelp = new Set([undefined, 'help', '--help', '-h'])
+const askedForVersion = new Set(['version', '--version', '-v'])
 
 /** Runs the command that the arguments name, and resolves with the exit code: 2 for one that was misused. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args
   if (name === undefined || askedForHelp.has(name)) {
     terminal.print(helpText())
+    return 0
+  }
+  if (askedForVersion.has(name)) {
+    terminal.print(await readVersion())
     return 0
   }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -41,6 +47,12 @@ async function runGuarded(
     terminal.complain(isMillraceError(error) ? error.message : toStack(error))
     return 1
   }
+}
+
+async function readVersion(): Promise<string> {
+  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  const { version } = JSON.parse(manifest) as { version: string }
+  return version
 }
 
 /** An error that nobody foresaw is shown whole, because whoever reports it needs that. */

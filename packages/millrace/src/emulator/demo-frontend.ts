@@ -36,7 +36,7 @@ function goOn({ results }: Turn): ScriptedReply {
 }
 
 const howItWorks =
-  'While I waited, nothing was running: the question was saved before you saw it. You could have closed the page, or the server could have restarted, and your answer would still have found its way here.'
+  'While I waited, nothing was running: the question was saved before you saw it. You could have closed the page and come back hours later, and your answer would still have found its way here.'
 
 const confirmed = [
   '**Sent.** Thank you for confirming. (This is a demo: no report has left the house.)',

@@ -116,5 +116,5 @@ const reasons: Readonly<Record<string, string>> = {
 function explain(error: NodeJS.ErrnoException, port: number, host: string): MillraceError {
   const reason = reasons[error.code ?? ''] ?? error.message
   const message = `Could not listen on ${host}:${port}. ${reason}`
-  return new MillraceError('unsupported', message, { cause: error })
+  return new MillraceError('conflict', message, { cause: error })
 }

@@ -57,7 +57,7 @@ test('a kind that is not supported yet counts as failed', async () => {
 test('a line that is no case, and a file that is not there, each count as one failure', async () => {
   const { code, output } = await run(['{"name":', good])
   expect(code).toBe(1)
-  expect(output[0]).toMatch(/cases\.jsonl:1 \(unreadable\): the line is not a case/)
+  expect(output[0]).toMatch(/cases\.jsonl line 1 \(unreadable\): the line is not a case/)
   expect(output.at(-1)).toBe('1 passed, 1 failed')
   const terminal = createRecordedTerminal()
   expect(await runCommand(['conformance', join(folder, 'none.jsonl')], terminal)).toBe(1)

@@ -29,7 +29,7 @@ export const conformance: Command = {
 
 async function runFile(file: string, terminal: Terminal): Promise<readonly CaseOutcome[]> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
-  const outcomes = text === undefined ? [missing(file)] : parseCases(text, file).map(runCase)
+  const outcomes = text === undefined ? [missing(file)] : parseCases(text).map(runCase)
   for (const outcome of outcomes) {
     if (outcome.faults.length > 0) terminal.print(describe(file, outcome))
   }

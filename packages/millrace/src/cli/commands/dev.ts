@@ -57,6 +57,8 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
     allowedHosts: values['allow-host'] ?? [],
     pace: decodePace(values.pace ?? 'natural'),
     modelId: env['MILLRACE_MODEL'] || 'claude-sonnet-5',
+    // The SDK reads it by itself; here it is only told.
+    baseURL: env['ANTHROPIC_BASE_URL'],
     ...(apiKey === '' ? {} : { apiKey }),
   }
 }
@@ -70,7 +72,7 @@ function toGreeting(server: DevServer, options: ReturnType<typeof readOptions>):
     '',
     isEmulated
       ? '  Model     the built-in emulator, no key needed (ANTHROPIC_API_KEY switches to the real API)'
-      : `  Model     ${options.modelId}, the real API (MILLRACE_MODEL chooses another)`,
+      : `  Model     ${options.modelId}, ${options.baseURL ?? 'the real API'} (MILLRACE_MODEL chooses another)`,
     '  Sessions  in memory; they are gone when this stops',
     ...(hasStudio
       ? []

@@ -12,11 +12,11 @@ export interface ConformanceCase {
 }
 
 /** Reads the cases of one file; `{"repeat": s, "n": k}` stands for `s` repeated `k` times. */
-export function parseCases(text: string, file: string): ConformanceCase[] {
+export function parseCases(text: string): ConformanceCase[] {
   return text
     .replace(/^\ufeff/, '')
     .split('\n')
-    .map((line, index) => ({ line, place: `${file}:${index + 1}` }))
+    .map((line, index) => ({ line, place: `line ${index + 1}` }))
     .filter(({ line }) => line.trim() !== '')
     .map(({ line, place }) => parseCase(line) ?? unreadable(place))
 }
