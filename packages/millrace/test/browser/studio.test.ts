@@ -96,6 +96,30 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await page.getByRole('button', { name: 'Yes' }).count()).toBe(0)
   })
 
+  test('a page that someone turns to shows what was answered in another one', async () => {
+    await openPage()
+    await ask('/demo frontend')
+    await waitForConnection('Waiting for you')
+    const other = await browser.newPage()
+    await other.goto(page.url())
+    await other.getByRole('button', { name: 'No' }).click()
+    await other.locator('.text', { hasText: 'stays a draft' }).waitFor()
+    await other.close()
+    expect(await page.getByRole('button', { name: 'Yes' }).count()).toBe(1)
+    await page.evaluate(() => dispatchEvent(new Event('focus')))
+    await page.locator('.question', { hasText: 'You answered: no' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Yes' }).count()).toBe(0)
+  })
+
+  test('a question that is passed over is not shown as answered', async () => {
+    await openPage()
+    await ask('/demo frontend')
+    await waitForConnection('Waiting for you')
+    await ask('/demo text')
+    await page.locator('.question', { hasText: 'You did not answer.' }).waitFor()
+    await waitForConnection('Ready')
+  })
+
   test('a reload in the middle of an answer goes on without a gap and without a double', async () => {
     await openPage()
     await ask(`/demo long ${longCount}`)
