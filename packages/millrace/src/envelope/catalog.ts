@@ -2,7 +2,7 @@
 export type DeltaContent = 'text' | 'json' | 'input' | 'empty'
 
 /** The JSON type of an extra field. */
-export type FieldKind = 'string' | 'integer' | 'boolean' | 'object'
+export type FieldKind = 'string' | 'integer' | 'boolean'
 
 /** What is true of one message type; code asks this table and never names a type in a switch. */
 export interface EnvelopeTraits {

@@ -33,7 +33,6 @@ const fieldKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   integer: (value) => Number.isInteger(value),
   boolean: (value) => typeof value === 'boolean',
-  object: (value) => typeof value === 'object',
 }
 
 /** The rules that a stream is verified against, in the order of PROTOCOL.md. */

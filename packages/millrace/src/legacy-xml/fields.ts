@@ -19,7 +19,6 @@ const parsers: Readonly<Record<FieldKind, (text: string) => JsonValue>> = {
   string: (text) => text,
   integer: (text) => (INTEGER.test(text) ? Number(text) : text),
   boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
-  object: (text) => text,
 }
 
 /** The JSON type of a field: what the catalogue says, and for fields that it does not know what their name says. */

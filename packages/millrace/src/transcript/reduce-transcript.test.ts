@@ -225,14 +225,17 @@ describe('snapshots', () => {
 })
 
 describe('the cost of a message', () => {
-  /** How many items of lists are copied while something is done: nodes are copied by `slice` alone. */
-  function countCopies(work: () => void): number {
-    const spy = vi.spyOn(Array.prototype, 'slice')
+  /** How many items of lists are copied or read while something is done: nodes are copied by `slice` alone. */
+  function countWork(work: () => void): { readonly copied: number; readonly read: number } {
+    const copies = vi.spyOn(Array.prototype, 'slice')
+    const reads = vi.spyOn(Object.getPrototypeOf(createTranscript().agents), 'at')
     try {
       work()
-      return spy.mock.results.reduce((sum, { value }) => sum + value.length, 0)
+      const copied = copies.mock.results.reduce((sum, { value }) => sum + value.length, 0)
+      return { copied, read: reads.mock.calls.length }
     } finally {
-      spy.mockRestore()
+      copies.mockRestore()
+      reads.mockRestore()
     }
   }
 
@@ -256,19 +259,23 @@ describe('the cost of a message', () => {
       message('text', 'b'),
       message('tool_result', 'late', { id: 'c' }),
       message('tool_result', 'later', { id: 'c' }),
+      message('server_tool_result', 'of no call', { id: 'block_7', final: true }),
+      message('tool_result_image', '', { id: 'of no result', src: '/i', media_type: 'image/png' }),
       message('text', '', { final: true }),
       message('thinking', 'x', { agent: 'a777' }),
+      message('thinking', 'x', { agent: 'a new one' }),
       message('rollback', '{}', { final: true }),
     ]
     let transcript = many
     let total = 0
     for (const delta of deltas) {
-      const copies = countCopies(() => {
+      const { copied, read } = countWork(() => {
         transcript = reduceTranscript(transcript, delta)
       })
       // Two nodes of 64 and a root of 100,000 / 4,096 in each of the two lists.
-      expect(copies).toBeLessThan(2 * (64 + 64 + 25))
-      total += copies
+      expect(copied).toBeLessThan(2 * (64 + 64 + 25))
+      expect(read).toBeLessThan(20)
+      total += copied
     }
     expect(total).toBeGreaterThan(64)
     expect(rootAgent(transcript)?.blocks.at(1)).toMatchObject({ result: { text: 'latelater' } })
@@ -276,7 +283,8 @@ describe('the cost of a message', () => {
 
   test('of more text is no copy at all for a single agent', () => {
     const transcript = reduceTranscript(grown(1, 10_000), message('text', 'a'))
-    expect(countCopies(() => reduceTranscript(transcript, message('text', 'b')))).toBe(0)
+    const { copied } = countWork(() => reduceTranscript(transcript, message('text', 'b')))
+    expect(copied).toBe(0)
   })
 })
 

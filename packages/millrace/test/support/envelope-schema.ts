@@ -4,7 +4,6 @@ const kinds: Record<FieldKind, object> = {
   string: { type: 'string' },
   integer: { type: 'integer' },
   boolean: { type: 'boolean' },
-  object: { type: 'object' },
 }
 
 /** JSON Schema of one wire message, made from the catalogue. */
