@@ -1,0 +1,17 @@
+import type { SegmentLimits } from '../limits.ts'
+import type { ParameterTypes } from '../parameter-types.ts'
+import type { SegmentEmitter } from '../segment-emitter.ts'
+import type { CallStart } from './call-writer.ts'
+import type { Projections } from './projection.ts'
+
+/** A call and what decides how it is shown. */
+export interface CallWriterOptions {
+  readonly emitter: SegmentEmitter
+  readonly call: CallStart
+  readonly projections: Projections
+  /** The types of the tool's parameters, for fields that come without one. */
+  readonly parameters?: ParameterTypes
+  readonly limits: SegmentLimits
+  /** Is told just before the segment starts, which a projected call may put off. */
+  readonly onStart?: () => void
+}

@@ -1,0 +1,167 @@
+import { findStringEnd, isEscaped } from './json-string-end.ts'
+
+/** `blank` before anything but white space, `open` inside the value, `failed` at what is not JSON. */
+export type JsonStatus = 'blank' | 'open' | 'complete' | 'failed'
+
+/** What may come between tokens, as a set of characters. */
+const VALUE = '{["-0123456789tfn'
+const KEY = '"'
+
+const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' }
+const NUMBER_PART = /[-+.\deE]*/y
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
+/** A longer number fails. */
+const LONGEST_NUMBER = 1024
+
+/**
+ * Follows the grammar of one JSON value through text cut anywhere, and keeps nothing of it but the brackets that
+ * are open. Strings may hold anything up to their closing quote.
+ */
+export class JsonScanner {
+  status: JsonStatus = 'blank'
+  readonly #maxDepth: number
+  /** What may follow a value in each open container, innermost last. */
+  readonly #open: string[] = []
+  #expected = VALUE
+  #inside: 'string' | 'number' | 'literal' | undefined
+  /** What may follow the string in hand: a key or a value. */
+  #isKey = false
+  /** The string in hand was cut after the first half of an escape. */
+  #inEscape = false
+  /** The number so far, or what is missing of the literal. */
+  #token = ''
+
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth
+  }
+
+  /** Begins anew; only a complete value leaves nothing open. */
+  reset(): void {
+    this.status = 'blank'
+    this.#expected = VALUE
+  }
+
+  /** Takes a text that holds nothing but the value and white space around it. */
+  feed(text: string): void {
+    let at = this.take(text, 0)
+    if (this.status !== 'complete') return
+    while (isSpace(text.charCodeAt(at))) at++
+    if (at < text.length) this.status = 'failed'
+  }
+
+  /** Takes the value from a position on, and returns the position after all that belongs to it. */
+  take(text: string, from: number): number {
+    let at = from
+    while (at < text.length && (this.status === 'open' || this.status === 'blank')) {
+      at = this.#takeToken(text, at)
+    }
+    return at
+  }
+
+  /** Says that the text is over: only then is a bare number whole. */
+  finish(): void {
+    if (this.#inside === 'number' && this.#open.length === 0) this.#endNumber()
+  }
+
+  #takeToken(text: string, at: number): number {
+    if (this.#inside === 'string') return this.#takeString(text, at)
+    if (this.#inside === 'number') return this.#takeNumber(text, at)
+    if (this.#inside === 'literal') return this.#takeLiteral(text, at)
+    if (isSpace(text.charCodeAt(at))) return at + 1
+    const char = text.charAt(at)
+    if (!this.#expected.includes(char)) return this.#fail(at)
+    this.status = 'open'
+    return this.#takeMark(at, char)
+  }
+
+  #takeMark(at: number, char: string): number {
+    if (char === '"') this.#beginString()
+    else if (char === ',') this.#expected = this.#open.at(-1) === ',}' ? KEY : VALUE
+    else if (char === ':') this.#expected = VALUE
+    else if (char === '{') return this.#openContainer(at, ',}', '"}')
+    else if (char === '[') return this.#openContainer(at, ',]', `${VALUE}]`)
+    else if (char === '}' || char === ']') this.#closeContainer()
+    else return this.#beginWord(at, literals[char])
+    return at + 1
+  }
+
+  #beginString(): void {
+    this.#inside = 'string'
+    this.#isKey = this.#expected.startsWith(KEY)
+  }
+
+  #beginWord(at: number, literal: string | undefined): number {
+    this.#inside = literal === undefined ? 'number' : 'literal'
+    this.#token = literal ?? ''
+    return at
+  }
+
+  #openContainer(at: number, following: string, expected: string): number {
+    if (this.#open.length >= this.#maxDepth) return this.#fail(at)
+    this.#open.push(following)
+    this.#expected = expected
+    return at + 1
+  }
+
+  #closeContainer(): void {
+    this.#open.pop()
+    this.#endValue()
+  }
+
+  #takeString(text: string, at: number): number {
+    const from = this.#inEscape ? at + 1 : at
+    const quote = findStringEnd(text, from)
+    if (quote === -1) {
+      this.#inEscape = isEscaped(text, from, text.length)
+      return text.length
+    }
+    this.#inEscape = false
+    if (!this.#isKey) this.#endValue()
+    else this.#endToken(':')
+    return quote + 1
+  }
+
+  #takeNumber(text: string, at: number): number {
+    NUMBER_PART.lastIndex = at
+    NUMBER_PART.test(text)
+    const end = NUMBER_PART.lastIndex
+    if (this.#token.length + end - at > LONGEST_NUMBER) return this.#fail(at)
+    this.#token += text.slice(at, end)
+    if (end < text.length) this.#endNumber()
+    return end
+  }
+
+  #endNumber(): void {
+    if (NUMBER.test(this.#token)) this.#endValue()
+    else this.status = 'failed'
+  }
+
+  #takeLiteral(text: string, at: number): number {
+    const part = text.slice(at, at + this.#token.length)
+    if (!this.#token.startsWith(part)) return this.#fail(at)
+    this.#token = this.#token.slice(part.length)
+    if (this.#token === '') this.#endValue()
+    return at + part.length
+  }
+
+  #endValue(): void {
+    if (this.#open.length === 0) this.status = 'complete'
+    this.#endToken(this.#open.at(-1) ?? '')
+  }
+
+  #endToken(expected: string): void {
+    this.#inside = undefined
+    this.#token = ''
+    this.#expected = expected
+  }
+
+  #fail(at: number): number {
+    this.status = 'failed'
+    return at
+  }
+}
+
+/** White space as JSON knows it. */
+export function isSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09
+}

@@ -1,0 +1,135 @@
+import { findStringEnd, isEscaped } from './json-string-end.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const LETTER_U = 0x75
+const HEX = /^[\da-f]{4}$/i
+/** What the end of a feed may leave of an escape: `\u` waits for four hexadecimal digits and for nothing else. */
+const TORN_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i
+const LONGEST_TORN = 5
+/** From here on the engine's own decoder is faster than a look at each escape. */
+const WORTH_PARSING = 96
+
+/** Up to here a look at each character is faster than a search for each of two. */
+const SHORT = 32
+const ESCAPES = '"\\/bfnrt'
+const ESCAPED = '"\\/\b\f\n\r\t'
+
+/**
+ * Decodes the inside of a JSON string that arrives in pieces cut anywhere. It holds back an escape that is not
+ * whole and a high surrogate whose partner may follow, nothing else. What JSON does not allow in a string (raw
+ * control characters, unknown escapes) is kept as it was written.
+ */
+export class JsonStringDecoder {
+  /** What the last feed decoded. */
+  decoded = ''
+  /** The start of an escape: at most five characters. */
+  #torn = ''
+  /** A high surrogate. */
+  #half = ''
+  /** Nothing has come that the engine's decoder would refuse. */
+  #strict = true
+
+  /**
+   * Takes text from a position on and sets `decoded`. Returns the position after the closing quote, and is then
+   * ready for another string; -1 if all of the text was taken.
+   */
+  feed(text: string, from = 0): number {
+    if (this.#torn === '') return this.#take(text, from)
+    const joined = this.#torn + text.slice(from)
+    const shift = from - this.#torn.length
+    this.#torn = ''
+    const end = this.#take(joined, 0)
+    return end === -1 ? -1 : end + shift
+  }
+
+  #take(text: string, from: number): number {
+    if (isShortAndPlain(text, from)) {
+      this.#takePlain(from === 0 ? text : text.slice(from))
+      return -1
+    }
+    const quote = findStringEnd(text, from)
+    if (quote === -1) {
+      this.#takeAll(text, from)
+      return -1
+    }
+    this.decoded = this.#half + this.#decode(text.slice(from, quote))
+    this.#half = ''
+    this.#strict = true
+    return quote + 1
+  }
+
+  #takeAll(text: string, from: number): void {
+    const end = tornEscapeStart(text, from)
+    if (end < text.length) this.#torn = text.slice(end)
+    this.#takePlain(this.#decode(text.slice(from, end)))
+  }
+
+  /** Takes what needs no more decoding, up to a half whose partner may follow. */
+  #takePlain(text: string): void {
+    const decoded = this.#half === '' ? text : this.#half + text
+    const last = decoded.charCodeAt(decoded.length - 1)
+    const isHalf = last >= 0xd800 && last <= 0xdbff
+    this.#half = isHalf ? decoded.slice(-1) : ''
+    this.decoded = isHalf ? decoded.slice(0, -1) : decoded
+  }
+
+  #decode(text: string): string {
+    if (!text.includes('\\')) return text
+    if (this.#strict && text.length >= WORTH_PARSING) {
+      try {
+        return JSON.parse(`"${text}"`) as string
+      } catch {
+        // An exception for each feed would cost more than it saves.
+        this.#strict = false
+      }
+    }
+    return decodeEscapes(text)
+  }
+}
+
+function isShortAndPlain(text: string, from: number): boolean {
+  if (text.length - from > SHORT) return false
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === QUOTE || unit === BACKSLASH) return false
+  }
+  return true
+}
+
+function decodeEscapes(text: string): string {
+  let decoded = ''
+  let done = 0
+  let at = text.indexOf('\\')
+  while (at !== -1) {
+    const isLong = text.charCodeAt(at + 1) === LETTER_U && HEX.test(text.slice(at + 2, at + 6))
+    const end = at + (isLong ? 6 : 2)
+    decoded += text.slice(done, at) + (isLong ? decodeLong(text, at) : decodeShort(text, at))
+    done = end
+    at = text.indexOf('\\', end)
+  }
+  return decoded + text.slice(done)
+}
+
+function decodeLong(text: string, at: number): string {
+  return String.fromCharCode(parseInt(text.slice(at + 2, at + 6), 16))
+}
+
+/** An escape that JSON does not know stays as it is. */
+function decodeShort(text: string, at: number): string {
+  return ESCAPED[ESCAPES.indexOf(text.charAt(at + 1))] ?? text.slice(at, at + 2)
+}
+
+/**
+ * Where the escape starts that the end of the text has cut; the end if it has cut none.
+ *
+ *     caf\u00
+ *        ^
+ */
+function tornEscapeStart(text: string, from: number): number {
+  const earliest = Math.max(from, text.length - LONGEST_TORN)
+  let last = text.length - 1
+  while (last >= earliest && text.charCodeAt(last) !== BACKSLASH) last--
+  if (last < earliest || isEscaped(text, from, last)) return text.length
+  return TORN_ESCAPE.test(text.slice(last)) ? last : text.length
+}

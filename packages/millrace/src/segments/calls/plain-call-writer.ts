@@ -1,0 +1,57 @@
+import type { ParameterTypes } from '../parameter-types.ts'
+import type { SegmentEmitter } from '../segment-emitter.ts'
+import type { SegmentEndPayload } from '../segment-event.ts'
+import type { CallWriter } from './call-writer.ts'
+import type { CallWriterOptions } from './call-writer-options.ts'
+import { toFieldType, type FieldType } from './field-type.ts'
+import { JsonFieldsWriter } from './json-fields-writer.ts'
+import { startCall } from './start-call.ts'
+
+/** Writes a call as a `tool_call` segment whose content is the JSON text of its arguments. */
+export class PlainCallWriter implements CallWriter {
+  readonly #emitter: SegmentEmitter
+  readonly #parameters: ParameterTypes
+  readonly #maxHeld: number
+  readonly #id: string
+  #fields: JsonFieldsWriter | undefined
+  #ended = false
+
+  constructor(options: CallWriterOptions) {
+    this.#emitter = options.emitter
+    this.#parameters = options.parameters ?? {}
+    this.#maxHeld = options.limits.maxHeld
+    this.#id = startCall(options, 'tool_call')
+    if (options.call.body === 'fields') this.#fields = this.#createFields()
+  }
+
+  json(text: string): void {
+    if (!this.#ended) this.#emitter.content(this.#id, text)
+  }
+
+  beginField(key: string, type?: FieldType): void {
+    if (this.#ended) return
+    this.#fields ??= this.#createFields()
+    this.#fields.beginField(key, type ?? toFieldType(this.#parameters, key))
+  }
+
+  fieldText(text: string): void {
+    if (!this.#ended) this.#fields?.fieldText(text)
+  }
+
+  endField(): void {
+    if (!this.#ended) this.#fields?.endField()
+  }
+
+  end(payload: SegmentEndPayload = {}): void {
+    if (this.#ended) return
+    if (payload.complete === false) this.#fields?.cut()
+    else this.#fields?.end()
+    this.#ended = true
+    this.#emitter.end(this.#id, payload)
+  }
+
+  #createFields(): JsonFieldsWriter {
+    const write = (json: string): void => this.#emitter.content(this.#id, json)
+    return new JsonFieldsWriter({ write, maxHeld: this.#maxHeld })
+  }
+}

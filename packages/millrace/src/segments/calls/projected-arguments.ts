@@ -1,0 +1,102 @@
+import type { JsonFieldsSink } from './json-fields.ts'
+import type { FieldType } from './field-type.ts'
+import type { ProjectedSegment } from './projected-segment.ts'
+import type { Projection } from './projection.ts'
+import { parseJson, toTypedJson } from './typed-json.ts'
+
+/** What an argument is to the segment; an ignored one has come before, or there is no room for it. */
+type Role = 'content' | 'path' | 'metadata' | 'ignored'
+
+/** Gives each argument of a projected call its place in the segment. */
+export class ProjectedArguments implements JsonFieldsSink {
+  readonly #segment: ProjectedSegment
+  readonly #projection: Projection
+  readonly #maxPath: number
+  /** The first content and the first path count. */
+  #hasContent = false
+  #hasPath = false
+  #role: Role = 'ignored'
+  #key = ''
+  /** What has come of a path or of an argument for the metadata. */
+  #text = ''
+
+  constructor(segment: ProjectedSegment, projection: Projection, maxPath: number) {
+    this.#segment = segment
+    this.#projection = projection
+    this.#maxPath = maxPath
+  }
+
+  beginString(key: string): void {
+    this.#key = key
+    this.#text = ''
+    this.#role = this.#roleOf(key)
+    if (this.#role === 'content') this.#hasContent = true
+  }
+
+  stringText(text: string): void {
+    if (this.#role === 'content') return this.#segment.content(text)
+    if (this.#role === 'ignored') return
+    this.#text += text
+    if (!this.#fits()) this.#drop()
+  }
+
+  endString(): void {
+    if (this.#role === 'path') this.#endPath(this.#text)
+    else if (this.#role === 'metadata') this.#endMetadata('string')
+    this.#text = ''
+  }
+
+  /** Ends an argument that was written as text, whatever it stands for. */
+  endField(type: FieldType): void {
+    // Tags are often written on lines of their own, and no path has white space around it.
+    if (this.#role === 'path') this.#endPath(this.#text.trim())
+    else if (this.#role === 'metadata') this.#endMetadata(type)
+    this.#text = ''
+  }
+
+  value(key: string, json: string | undefined): void {
+    const role = this.#roleOf(key)
+    if (role === 'ignored') return
+    if (json === undefined) return this.#segment.overflow()
+    if (role === 'content') return this.#takeContent(json)
+    const value = parseJson(json)
+    if (value === undefined) this.#segment.spoil()
+    else this.#segment.metadata(key, value, json.length)
+  }
+
+  #roleOf(key: string): Role {
+    const { content, path } = this.#projection
+    if (key === content) return this.#hasContent ? 'ignored' : 'content'
+    if (key === path) return this.#hasPath ? 'ignored' : 'path'
+    return 'metadata'
+  }
+
+  /** The JSON text of a content that is not a string; `null` is none. */
+  #takeContent(json: string): void {
+    this.#hasContent = true
+    if (json !== 'null') this.#segment.content(json)
+  }
+
+  #endPath(path: string): void {
+    if (path === '') return
+    this.#hasPath = true
+    this.#segment.path(path)
+  }
+
+  #endMetadata(type: FieldType): void {
+    const text = this.#text
+    const typed = toTypedJson(text, type)
+    this.#segment.metadata(this.#key, typed === undefined ? text : typed.value, text.length)
+  }
+
+  #fits(): boolean {
+    if (this.#role === 'path') return this.#text.length <= this.#maxPath
+    return this.#segment.hasRoom(this.#key.length + this.#text.length)
+  }
+
+  #drop(): void {
+    this.#segment.spoil()
+    this.#role = 'ignored'
+    this.#text = ''
+  }
+}

@@ -1,0 +1,27 @@
+import type { SegmentType } from '../segment-event.ts'
+import type { ParameterTypes } from '../parameter-types.ts'
+
+/** How the calls of one tool become segments of their own type. */
+export interface Projection {
+  readonly segment: SegmentType
+  /** The argument whose text is the content of the segment. */
+  readonly content: string
+  /** The argument that the start waits for: it becomes `path` in the metadata. */
+  readonly path?: string
+  /** Types of the other arguments, for formats that write all values as text. */
+  readonly types?: ParameterTypes
+}
+
+/** Projections by the name of the tool in lower case. */
+export type Projections = Readonly<Record<string, Projection>>
+
+/** The tools of the streaming parser design, which show a file, a patch or a command as it is written. */
+export const defaultProjections: Projections = {
+  write_file: { segment: 'write_file', path: 'path', content: 'content' },
+  patch_file: { segment: 'patch_file', path: 'path', content: 'patch' },
+  run_bash: {
+    segment: 'run_bash',
+    content: 'command',
+    types: { background: 'boolean', timeout_seconds: 'integer' },
+  },
+}

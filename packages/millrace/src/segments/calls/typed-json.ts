@@ -1,0 +1,39 @@
+import { isJsonObject, type JsonValue } from '../../json/index.ts'
+import type { FieldType } from './field-type.ts'
+
+const holds: Readonly<Record<FieldType, (value: JsonValue) => boolean>> = {
+  string: () => false,
+  integer: (value) => Number.isInteger(value),
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  object: (value) => isJsonObject(value),
+  array: (value) => Array.isArray(value),
+  null: (value) => value === null,
+  json: () => true,
+}
+
+const BOOLEAN = /^(?:true|false)$/i
+
+/** A text that is JSON of the type asked for: as it was written, and what it stands for. */
+export interface TypedJson {
+  readonly json: string
+  readonly value: JsonValue
+}
+
+/** Reads the text of a field as JSON of its type; undefined if it is none, or a string. */
+export function toTypedJson(text: string, type: FieldType): TypedJson | undefined {
+  if (type === 'string') return undefined
+  const trimmed = text.trim()
+  const json = type === 'boolean' && BOOLEAN.test(trimmed) ? trimmed.toLowerCase() : trimmed
+  const value = parseJson(json)
+  return value !== undefined && holds[type](value) ? { json, value } : undefined
+}
+
+/** The value of a JSON text; undefined if it is none. */
+export function parseJson(json: string): JsonValue | undefined {
+  try {
+    return JSON.parse(json) as JsonValue
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,41 @@
+import { MillraceError } from '../errors/index.ts'
+import type { Format } from './format.ts'
+import { auto, type PresetName, presets } from './formats/presets.ts'
+import { seedJson } from './formats/seed-json.ts'
+import { seedXml } from './formats/seed-xml.ts'
+import { sentinel } from './formats/sentinel.ts'
+import { chooseStrategy, type Strategy, type StrategyChoice } from './strategy.ts'
+
+/** How a parser is told what to look for: by formats, or by a strategy of the streaming parser design. */
+export interface FormatChoice extends StrategyChoice {
+  /** Formats, by name or as they are; `auto` stands for all that cannot be mistaken for something else. */
+  readonly formats?: 'auto' | readonly (Format | PresetName)[]
+}
+
+const byStrategy: Readonly<Record<Strategy, (provider?: string) => readonly Format[]>> = {
+  xml: () => [seedXml],
+  json: (provider) => [seedJson(provider)],
+  sentinel: () => [sentinel],
+  api_tool_call: () => [],
+}
+
+/** The formats that a choice stands for, each once. */
+export function chooseFormats(choice: FormatChoice): readonly Format[] {
+  const { formats, provider } = choice
+  if (formats === undefined) return byStrategy[chooseStrategy(choice, 'xml')](provider)
+  const named = formats === 'auto' ? auto : formats
+  return [
+    ...new Set(named.map((format) => (typeof format === 'string' ? findPreset(format) : format))),
+  ]
+}
+
+function findPreset(name: string): Format {
+  const table: Readonly<Record<string, Format>> = presets
+  const preset = Object.hasOwn(table, name) ? table[name] : undefined
+  if (preset !== undefined) return preset
+  const choices = Object.keys(presets).join(', ')
+  throw new MillraceError(
+    'bad_request',
+    `There is no format "${name}". The formats are: ${choices}.`,
+  )
+}

@@ -1,0 +1,249 @@
+import type { CallWriter } from '../calls/call-writer.ts'
+import type { CallsBody } from '../format.ts'
+import { callShapes } from '../invocations/call-shapes.ts'
+import type { BodyReader } from './block.ts'
+import { passArguments } from './arguments-body.ts'
+import { code } from './characters.ts'
+import { type Closing, compileClosing, takeCloser } from './closing.ts'
+import { JsonScan } from './json-scan.ts'
+import { Marker } from './marker.ts'
+import type { Reader } from './reader.ts'
+import type { Reading } from './step.ts'
+
+/** Compiles JSON that names the tool itself. */
+export function compileCalls(body: CallsBody): BodyReader {
+  const closing = compileClosing(body.close, body.endsBefore)
+  const separators = (body.separators ?? []).map((text) => new Marker(text))
+  return function* (reader) {
+    const calls = new CallsReader(reader, closing, body.nameIsKey ?? false)
+    yield* calls.readValue(0)
+    if (!calls.committed) return false
+    while (separators.length > 0 && (yield* takeSeparator(reader, separators))) {
+      yield* calls.readValue(0)
+    }
+    yield* takeCloser(reader, closing)
+    return true
+  }
+}
+
+/** Takes a separator if another value follows it. */
+function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<boolean> {
+  const { position } = reader
+  yield* reader.skipSpace()
+  if ((yield* reader.match(separators)) !== undefined) {
+    reader.position = reader.matchEnd
+    if ((yield* reader.skipSpace()) === code.openBrace) {
+      reader.accept()
+      return true
+    }
+  }
+  reader.position = position
+  return false
+}
+
+/** What is known of one call while its object is read. */
+interface Frame {
+  name: string
+  id: string | undefined
+  call: CallWriter | undefined
+  /** The call has ended already, because its arguments broke. */
+  ended: boolean
+  /** Arguments that came before the name. */
+  early: string | undefined
+}
+
+/** Walks over JSON and streams the arguments of the calls in it; each method is false where the JSON is no good. */
+class CallsReader {
+  /** A call has begun: from here on everything is taken. */
+  committed = false
+  readonly #reader: Reader
+  readonly #closing: Closing
+  readonly #nameIsKey: boolean
+
+  constructor(reader: Reader, closing: Closing, nameIsKey: boolean) {
+    this.#reader = reader
+    this.#closing = closing
+    this.#nameIsKey = nameIsKey
+  }
+
+  /** Reads a call, or a list of them. */
+  *readValue(depth: number): Reading<boolean> {
+    const unit = yield* this.#skip()
+    if (depth > this.#reader.limits.maxDepth) return false
+    if (unit === code.openBracket) return yield* this.#readList(depth)
+    if (unit !== code.openBrace) return yield* this.#passValue()
+    const frame: Frame = {
+      name: '',
+      id: undefined,
+      call: undefined,
+      ended: false,
+      early: undefined,
+    }
+    const isWhole = yield* this.#readObject(frame, depth)
+    this.#endCall(frame, isWhole)
+    return isWhole
+  }
+
+  *#readList(depth: number): Reading<boolean> {
+    this.#reader.position++
+    if ((yield* this.#skip()) === code.closeBracket) return this.#step()
+    for (;;) {
+      if (!(yield* this.readValue(depth + 1))) return false
+      const unit = yield* this.#skip()
+      if (unit === code.closeBracket) return this.#step()
+      if (unit !== COMMA) return false
+      this.#step()
+    }
+  }
+
+  *#readObject(frame: Frame, depth: number): Reading<boolean> {
+    this.#reader.position++
+    if ((yield* this.#skip()) === code.closeBrace) return this.#step()
+    for (;;) {
+      if (!(yield* this.#readMember(frame, depth))) return false
+      const unit = yield* this.#skip()
+      if (unit === code.closeBrace) return this.#step()
+      if (unit !== COMMA) return false
+      this.#step()
+    }
+  }
+
+  *#readMember(frame: Frame, depth: number): Reading<boolean> {
+    if ((yield* this.#skip()) !== code.quote) return false
+    const key = yield* this.#readString()
+    if (key === undefined || (yield* this.#skip()) !== COLON) return false
+    this.#step()
+    const unit = yield* this.#skip()
+    if (this.#nameIsKey && depth <= 1) return yield* this.#readNamed(key, frame)
+    if (unit === code.quote && callKeys.name.has(key) && frame.name === '')
+      return yield* this.#readNameOf(frame)
+    if (unit === code.quote && callKeys.id.has(key)) return yield* this.#readIdOf(frame)
+    if (unit === code.openBrace && callKeys.wrapper.has(key))
+      return yield* this.#readObject(frame, depth + 1)
+    if (unit === code.openBracket && callKeys.list.has(key)) return yield* this.#readList(depth + 1)
+    if (callKeys.arguments.has(key) && unit !== LETTER_N && frame.call === undefined)
+      return yield* this.#readArguments(frame)
+    return yield* this.#passValue()
+  }
+
+  *#readNamed(key: string, frame: Frame): Reading<boolean> {
+    frame.name = key
+    return yield* this.#readArguments(frame)
+  }
+
+  *#readNameOf(frame: Frame): Reading<boolean> {
+    const name = yield* this.#readString()
+    if (name === undefined) return false
+    frame.name = name
+    if (frame.early === undefined || name === '') return true
+    const call = this.#begin(frame)
+    call.json(frame.early)
+    frame.early = undefined
+    return true
+  }
+
+  *#readIdOf(frame: Frame): Reading<boolean> {
+    frame.id = yield* this.#readString()
+    return frame.id !== undefined
+  }
+
+  *#readArguments(frame: Frame): Reading<boolean> {
+    const reader = this.#reader
+    if (frame.name === '') {
+      const { position } = reader
+      if (!(yield* this.#lookValue())) return false
+      frame.early = earlyArguments(reader.tape.slice(position, reader.position))
+      return true
+    }
+    const call = this.#begin(frame)
+    if (yield* passArguments(reader, call, this.#closing)) return true
+    frame.ended = true
+    return false
+  }
+
+  #begin(frame: Frame): CallWriter {
+    this.#reader.accept()
+    this.committed = true
+    const { name, id } = frame
+    frame.call = this.#reader.call({ name, ...(id !== undefined && { metadata: { call_id: id } }) })
+    return frame.call
+  }
+
+  #endCall(frame: Frame, isWhole: boolean): void {
+    if (frame.ended || frame.name === '') return
+    if (frame.call === undefined && !isWhole) return
+    const call = frame.call ?? this.#begin(frame)
+    const isCut =
+      !isWhole && this.#reader.tape.ended && this.#reader.position >= this.#reader.tape.end
+    call.end(isCut ? { complete: false } : undefined)
+    if (isWhole) this.#reader.accept()
+  }
+
+  *#readString(): Reading<string | undefined> {
+    const reader = this.#reader
+    const start = reader.position
+    const { maxDepth, maxHeader } = reader.limits
+    const scan = new JsonScan({ use: 'look', maxDepth, maxLook: maxHeader }, start)
+    yield scan
+    if (scan.outcome !== 'complete') return undefined
+    reader.position = scan.position
+    return parseString(reader.tape.slice(start, scan.position))
+  }
+
+  *#passValue(): Reading<boolean> {
+    if (!this.committed) return yield* this.#lookValue()
+    this.#reader.accept()
+    return yield* this.#scan('drop')
+  }
+
+  *#lookValue(): Reading<boolean> {
+    return yield* this.#scan('look')
+  }
+
+  *#scan(use: 'drop' | 'look'): Reading<boolean> {
+    const reader = this.#reader
+    const { maxDepth, maxHeld: maxLook } = reader.limits
+    const scan = new JsonScan({ use, maxDepth, maxLook }, reader.position)
+    yield scan
+    reader.position = scan.position
+    return scan.outcome === 'complete'
+  }
+
+  *#skip(): Reading<number> {
+    return yield* this.#reader.skipSpace(this.#reader.limits.maxHeader)
+  }
+
+  #step(): true {
+    this.#reader.position++
+    if (this.committed) this.#reader.accept()
+    return true
+  }
+}
+
+/** The vocabulary of calls in JSON, for look-up. */
+const callKeys = {
+  name: new Set([...callShapes.ownNames, ...callShapes.commonNames]),
+  arguments: new Set(callShapes.arguments),
+  wrapper: new Set(callShapes.wrappers),
+  list: new Set(callShapes.lists),
+  id: new Set(callShapes.ids),
+}
+
+const COMMA = 0x2c
+const COLON = 0x3a
+/** How `null` begins: arguments that are null are none. */
+const LETTER_N = 0x6e
+
+function parseString(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Arguments in a string are JSON themselves. */
+function earlyArguments(json: string): string {
+  return json.startsWith('"') ? (parseString(json) ?? json) : json
+}

@@ -1,0 +1,69 @@
+import type { CallWriter } from '../calls/call-writer.ts'
+import type { Mark } from '../format.ts'
+import { Marker } from './marker.ts'
+import type { JsonScan } from './json-scan.ts'
+import type { Reader } from './reader.ts'
+import { MarkerSet, Scan } from './scan.ts'
+import type { Reading } from './step.ts'
+
+/** The markers that end a block of JSON. */
+export interface Closing {
+  /** Taken with the block. */
+  readonly close: readonly Marker[]
+  /** The parent's, which stay. */
+  readonly before: readonly Marker[]
+  readonly all: readonly Marker[]
+  readonly set: MarkerSet
+}
+
+/** Compiles the markers that end a block of JSON. */
+export function compileClosing(close: readonly Mark[] = [], before: readonly Mark[] = []): Closing {
+  const closers = close.map((mark) => Marker.of(mark))
+  const parents = before.map((mark) => Marker.of(mark))
+  const all = [...closers, ...parents]
+  return { close: closers, before: parents, all, set: new MarkerSet(all) }
+}
+
+/** Takes the closing marker after a value and the space before it; without one the text goes on at the value's end. */
+export function* takeCloser(reader: Reader, { close }: Closing): Reading<void> {
+  const { position } = reader
+  yield* reader.skipSpace()
+  const found = yield* reader.match(close)
+  reader.position = found === undefined ? position : reader.matchEnd
+  reader.accept()
+}
+
+/**
+ * Ends a call whose JSON broke: brackets that are missing before the closing marker are added, anything else is
+ * malformed and kept as it is up to the marker.
+ */
+export function* endBroken(
+  reader: Reader,
+  call: CallWriter,
+  scan: JsonScan,
+  closing: Closing,
+): Reading<void> {
+  reader.position = scan.position
+  if (scan.outcome === 'cut') {
+    call.end({ complete: false })
+    return
+  }
+  if ((yield* reader.match(closing.all)) !== undefined) {
+    call.json(scan.missing)
+    call.end({ repaired: true })
+    return
+  }
+  yield* passMalformed(reader, call, closing)
+}
+
+function* passMalformed(reader: Reader, call: CallWriter, closing: Closing): Reading<void> {
+  if (closing.all.length === 0) {
+    call.end({ malformed: true })
+    return
+  }
+  const rest = new Scan(closing.set, { text: (piece) => call.json(piece) })
+  rest.start(reader.position)
+  yield rest
+  reader.position = rest.foundAt
+  call.end(rest.found.length > 0 ? { malformed: true } : { complete: false })
+}

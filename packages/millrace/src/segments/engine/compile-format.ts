@@ -1,0 +1,86 @@
+import type { Body, Format, RawBody } from '../format.ts'
+import { compileArguments } from './arguments-body.ts'
+import { type BodyReader, compileBlocks, type OpenerTable } from './block.ts'
+import { compileCalls } from './calls-body.ts'
+import type { CodeRules } from './code-regions.ts'
+import { compileFields } from './fields-body.ts'
+import { Marker } from './marker.ts'
+import { compileNamed } from './named-body.ts'
+import { compileRaw } from './raw-body.ts'
+import { compileReasoning, type Interruptions } from './reasoning-body.ts'
+import { MarkerSet } from './scan.ts'
+import { compileSwitch } from './switch-body.ts'
+import { compileWrapper } from './wrapper-body.ts'
+
+/** How formats are read together. */
+export interface CompileOptions {
+  readonly rules: CodeRules
+  /** Whether a block that opens inside reasoning ends it. */
+  readonly toolInReasoning: 'interrupt' | 'ignore'
+}
+
+/** All formats of a parser, ready to be read. */
+export interface Grammar {
+  readonly rules: CodeRules
+  readonly openers: OpenerTable
+  /** Closing markers that are dropped where they stand alone, with the openers that they belong to. */
+  readonly orphans: ReadonlyMap<Marker, readonly Marker[]>
+  /** Every marker that counts in text. */
+  readonly set: MarkerSet
+  /** Reads reasoning whose opener was in the prompt. */
+  readonly reasoning: BodyReader | undefined
+}
+
+/** Compiles the formats of a parser. */
+export function compileFormats(formats: readonly Format[], options: CompileOptions): Grammar {
+  const blocks = formats.flatMap(({ blocks: own }) => own)
+  const none: OpenerTable = new Map()
+  let interrupting = none
+  const interruptions = (): Interruptions => ({ openers: interrupting, rules: options.rules })
+  const compileBody = (body: Body): BodyReader => compile(body, compileBody, interruptions)
+  const compiled = blocks.map((block) => ({
+    block,
+    table: compileBlocks([block], compileBody),
+  }))
+  const openers = new Map(compiled.flatMap(({ table }) => [...table]))
+  if (options.toolInReasoning === 'interrupt') {
+    const others = compiled.filter(({ block }) => !isReasoning(block.body))
+    interrupting = new Map(others.flatMap(({ table }) => [...table]))
+  }
+  const orphans = new Map(
+    compiled.flatMap(({ block, table }) =>
+      (block.orphans ?? []).map(
+        (text) =>
+          [new Marker(text, { control: block.control ?? false }), [...table.keys()]] as const,
+      ),
+    ),
+  )
+  const first = blocks.find(({ body }) => isReasoning(body))
+  return {
+    rules: options.rules,
+    openers,
+    orphans,
+    set: new MarkerSet([...openers.keys(), ...orphans.keys()]),
+    reasoning: first === undefined ? undefined : compileBody(first.body),
+  }
+}
+
+function isReasoning(body: Body): body is { raw: RawBody } {
+  return 'raw' in body && body.raw.segment === 'reasoning'
+}
+
+function compile(
+  body: Body,
+  compileBody: (body: Body) => BodyReader,
+  interruptions: () => Interruptions,
+): BodyReader {
+  if (isReasoning(body)) return compileReasoning(body.raw, interruptions)
+  if ('raw' in body) return compileRaw(body.raw)
+  if ('arguments' in body) return compileArguments(body.arguments)
+  if ('calls' in body) return compileCalls(body.calls)
+  if ('fields' in body) return compileFields(body.fields)
+  if ('wrapper' in body) return compileWrapper(body.wrapper, compileBody)
+  if ('named' in body) return compileNamed(body.named, compileBody)
+  if ('switch' in body) return compileSwitch(body.switch, compileBody)
+  return body.custom
+}

@@ -1,0 +1,158 @@
+import { code, isSpace } from './characters.ts'
+import type { Sink, Step } from './step.ts'
+import type { Tape } from './tape.ts'
+
+/** What becomes of the value: handed on, dropped as markup, or only looked at. */
+export type JsonUse = Sink | 'drop' | 'look'
+
+/** How {@link JsonScan} behaves. */
+export interface JsonScanOptions {
+  readonly use: JsonUse
+  readonly maxDepth: number
+  /** How far a value that is only looked at may reach. */
+  readonly maxLook: number
+  /** Takes `<` and backticks outside strings as part of a value that is no JSON anyway. */
+  readonly lenient?: boolean
+}
+
+/**
+ * Passes over one JSON value, which ends by its structure: markers inside its strings are data. A `<` or a
+ * backtick outside a string is no JSON, so there the value is broken.
+ */
+export class JsonScan implements Step {
+  /** `cut` if the stream ended inside the value. */
+  outcome: 'complete' | 'broken' | 'cut' = 'complete'
+  /** The position after the value, or of what broke it. */
+  position = 0
+  /** Inside a string when the value broke or was cut. */
+  inString = false
+  readonly #options: JsonScanOptions
+  readonly #lenient: boolean
+  /** The brackets that are to come, the innermost last. */
+  readonly #closers: number[] = []
+  #from = 0
+  #scalar = false
+  #escaped = false
+  #begun = false
+
+  constructor(options: JsonScanOptions, position: number) {
+    this.#options = options
+    this.#lenient = options.lenient ?? false
+    this.position = position
+    this.#from = position
+  }
+
+  /** The brackets that would close the value. */
+  get missing(): string {
+    return String.fromCharCode(...this.#closers.toReversed())
+  }
+
+  advance(tape: Tape): boolean {
+    const { text, base } = tape
+    let index = this.position - base
+    const end = text.length
+    while (index < end) {
+      if (this.inString) index = this.#passString(text, index)
+      else {
+        const next = this.#passUnit(text.charCodeAt(index), index)
+        if (next === index) return this.#stop(tape, index)
+        index = next
+      }
+      if (this.#isWhole()) return this.#stop(tape, index)
+    }
+    this.#flush(tape, index)
+    if (this.#isTooFar()) this.outcome = 'broken'
+    else if (!tape.ended) return false
+    else this.outcome = this.#scalar ? 'complete' : 'cut'
+    return true
+  }
+
+  #stop(tape: Tape, index: number): boolean {
+    this.#flush(tape, index)
+    return true
+  }
+
+  #flush(tape: Tape, index: number): void {
+    this.position = tape.base + index
+    const { use } = this.#options
+    if (use === 'look') return
+    if (use === 'drop') tape.take(this.position, 'markup')
+    else if (this.position > tape.taken) use.text(tape.take(this.position, 'content'))
+  }
+
+  #isTooFar(): boolean {
+    return this.#options.use === 'look' && this.position - this.#from > this.#options.maxLook
+  }
+
+  #isWhole(): boolean {
+    return this.#begun && !this.#scalar && !this.inString && this.#closers.length === 0
+  }
+
+  /** Passes to the quote that ends the string, or to the end of the text. */
+  #passString(text: string, from: number): number {
+    let index = from
+    if (this.#escaped) {
+      this.#escaped = false
+      index++
+    }
+    const end = text.length
+    while (index < end) {
+      const unit = text.charCodeAt(index)
+      if (unit === code.quote) {
+        this.inString = false
+        return index + 1
+      }
+      if (unit === code.backslash) {
+        if (index + 1 === end) this.#escaped = true
+        index++
+      }
+      index++
+    }
+    return Math.min(index, end)
+  }
+
+  /** The index after the unit, or the same index if the value ends or breaks before it. */
+  #passUnit(unit: number, index: number): number {
+    if (this.#scalar && this.#closers.length === 0) return isScalarPart(unit) ? index + 1 : index
+    if (isSpace(unit)) return index + 1
+    this.#begun = true
+    if (unit === code.quote) this.inString = true
+    else if (unit === code.openBrace) return this.#open(code.closeBrace, index)
+    else if (unit === code.openBracket) return this.#open(code.closeBracket, index)
+    else if (unit === code.closeBrace || unit === code.closeBracket) return this.#close(unit, index)
+    else if (!this.#lenient && (unit === code.less || unit === code.backtick))
+      return this.#break(index)
+    else if (this.#closers.length === 0) return this.#beginScalar(unit, index)
+    return index + 1
+  }
+
+  #beginScalar(unit: number, index: number): number {
+    if (!isScalarPart(unit)) return this.#break(index)
+    this.#scalar = true
+    return index + 1
+  }
+
+  #open(closer: number, index: number): number {
+    if (this.#closers.length >= this.#options.maxDepth) return this.#break(index)
+    this.#closers.push(closer)
+    return index + 1
+  }
+
+  #close(unit: number, index: number): number {
+    if (this.#closers.at(-1) !== unit) return this.#break(index)
+    this.#closers.pop()
+    return index + 1
+  }
+
+  #break(index: number): number {
+    this.outcome = 'broken'
+    return index
+  }
+}
+
+/** A number or a literal goes on: letters, digits, sign, point. */
+function isScalarPart(unit: number): boolean {
+  const lower = unit | 0x20
+  const isWord = (lower >= 0x61 && lower <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
+  return isWord || unit === 0x2b || unit === 0x2d || unit === 0x2e
+}

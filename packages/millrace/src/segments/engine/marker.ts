@@ -1,0 +1,109 @@
+import { code, foldText, foldUnit, isNameStart, isSpace } from './characters.ts'
+
+/** A marker as formats write it: a literal, an end tag, or the beginning of a tag. */
+export type Mark = string | FoldedText | EndTag | StartTag
+
+/** A literal in any case. */
+export interface FoldedText {
+  readonly anyCaseOf: string
+}
+
+/** `</name>`, with space before the `>` and, if asked, in any case. */
+export interface EndTag {
+  readonly endTag: string
+  readonly anyCase?: boolean
+}
+
+/** `<name` where the name ends there. */
+export interface StartTag {
+  readonly startTag: string
+  readonly anyCase?: boolean
+}
+
+/** What must follow the stem of a marker. */
+type Tail = 'nothing' | 'boundary' | 'name' | 'end'
+
+/** What a marker may say of itself. */
+export interface MarkerOptions {
+  readonly tail?: Tail
+  readonly anyCase?: boolean
+  /** Live inside code as well: a special token, which prose does not contain. */
+  readonly control?: boolean
+  /** Counts only here. */
+  readonly at?: Place
+  /** With a boundary: what ends the tag, if not `>`. */
+  readonly tagEnd?: string
+}
+
+/** Where a marker counts: anywhere, as the first thing of a line, or as the first thing of the stream. */
+export type Place = 'anywhere' | 'line' | 'stream'
+
+/** White space inside an end tag, `</arg   >`. */
+const MAX_TAG_SPACE = 256
+
+/** One literal that a scan looks for, alone or with what must follow it. */
+export class Marker {
+  readonly stem: string
+  readonly control: boolean
+  readonly at: Place
+  readonly #anyCase: boolean
+  readonly #tail: Tail
+  readonly #tagEnd: number
+
+  constructor(stem: string, options: MarkerOptions = {}) {
+    this.#anyCase = options.anyCase ?? false
+    this.stem = this.#anyCase ? foldText(stem) : stem
+    this.#tail = options.tail ?? 'nothing'
+    this.control = options.control ?? false
+    this.at = options.at ?? 'anywhere'
+    this.#tagEnd = (options.tagEnd ?? '>').charCodeAt(0)
+  }
+
+  /** Compiles a closing marker. */
+  static of(mark: Mark): Marker {
+    if (typeof mark === 'string') return new Marker(mark, { control: true })
+    if ('anyCaseOf' in mark) return new Marker(mark.anyCaseOf, { anyCase: true, control: true })
+    const { anyCase = false } = mark
+    return 'endTag' in mark
+      ? new Marker(`</${mark.endTag}`, { tail: 'end', anyCase, control: true })
+      : new Marker(`<${mark.startTag}`, { tail: 'boundary', anyCase, control: true })
+  }
+
+  /** The code units with which the marker may begin. */
+  get firstUnits(): number[] {
+    const first = this.stem.charCodeAt(0)
+    const upper = this.stem.charAt(0).toUpperCase().charCodeAt(0)
+    return this.#anyCase && first !== upper && first < 0x80 ? [first, upper] : [first]
+  }
+
+  /** How long the marker is at an index: 0 if it is not there, -1 if more text must tell. */
+  lengthAt(text: string, index: number, ended: boolean): number {
+    const { stem } = this
+    const available = text.length - index
+    const compared = Math.min(stem.length, available)
+    for (let offset = 0; offset < compared; offset++) {
+      const unit = text.charCodeAt(index + offset)
+      if ((this.#anyCase ? foldUnit(unit) : unit) !== stem.charCodeAt(offset)) return 0
+    }
+    if (compared < stem.length) return ended ? 0 : -1
+    if (this.#tail === 'nothing') return stem.length
+    return this.#tail === 'end'
+      ? this.#endAt(text, index, ended)
+      : this.#followedAt(text, index + stem.length, ended)
+  }
+
+  #followedAt(text: string, index: number, ended: boolean): number {
+    if (index === text.length) return ended ? 0 : -1
+    const unit = text.charCodeAt(index)
+    if (this.#tail === 'name') return isNameStart(unit) ? this.stem.length : 0
+    return isSpace(unit) || unit === code.slash || unit === this.#tagEnd ? this.stem.length : 0
+  }
+
+  #endAt(text: string, start: number, ended: boolean): number {
+    let index = start + this.stem.length
+    const limit = index + MAX_TAG_SPACE
+    while (index < limit && isSpace(text.charCodeAt(index))) index++
+    if (index === text.length) return ended || index === limit ? 0 : -1
+    return text.charCodeAt(index) === code.greater ? index + 1 - start : 0
+  }
+}

@@ -1,0 +1,37 @@
+import type { Sink } from './step.ts'
+
+const LEADING = /^\r?\n/
+const TRAILING = /\r?\n$|\r$/
+
+/** Drops one line break at the start of a value and one at its end, wherever the pieces are cut. */
+export class NewlineTrimmer implements Sink {
+  readonly #sink: Sink
+  #held = ''
+  #begun = false
+
+  constructor(sink: Sink) {
+    this.#sink = sink
+  }
+
+  text(piece: string): void {
+    let text = this.#held + piece
+    this.#held = ''
+    if (!this.#begun && text !== '\r') {
+      text = text.replace(LEADING, '')
+      this.#begun = true
+    }
+    const trailing = TRAILING.exec(text)
+    if (trailing !== null) {
+      this.#held = trailing[0]
+      text = text.slice(0, trailing.index)
+    }
+    if (text !== '') this.#sink.text(text)
+  }
+
+  /** The value is over; one that was cut keeps what was held. */
+  finish(isWhole: boolean): void {
+    const held = this.#held
+    this.#held = ''
+    if (held !== '' && (!isWhole || held === '\r')) this.#sink.text(held)
+  }
+}

@@ -1,0 +1,65 @@
+import { type OpenerTable, readBlock } from './block.ts'
+import { CodeRegions } from './code-regions.ts'
+import type { Grammar } from './compile-format.ts'
+import type { Marker } from './marker.ts'
+import { plainOpening } from './opening.ts'
+import type { Reader } from './reader.ts'
+import { Scan } from './scan.ts'
+import type { Reading } from './step.ts'
+
+/** Reads a whole stream: text, and the blocks in it. */
+export function* readDocument(
+  reader: Reader,
+  grammar: Grammar,
+  startIn: 'text' | 'reasoning',
+): Reading<void> {
+  if (startIn === 'reasoning' && grammar.reasoning !== undefined) {
+    yield* grammar.reasoning(reader, plainOpening)
+  }
+  const scan = new Scan(grammar.set, reader.textSink, new CodeRegions(grammar.rules))
+  const orphans = new Orphans(grammar)
+  scan.start(reader.position)
+  for (;;) {
+    yield scan
+    if (scan.found.length === 0) break
+    if (yield* readFound(reader, scan, grammar.openers)) scan.start(reader.position)
+    else if (orphans.takes(scan.found)) {
+      reader.position = scan.endOf(scan.found[0] as Marker, reader.tape)
+      reader.accept()
+      scan.skip(reader.position)
+    } else scan.reject()
+  }
+  reader.closeText()
+}
+
+function* readFound(reader: Reader, scan: Scan, openers: OpenerTable): Reading<boolean> {
+  return yield* readBlock(reader, openers, scan.found, scan.foundAt)
+}
+
+/** Closing markers without an opener are dropped, unless their opener turned out to be text. */
+class Orphans {
+  readonly #grammar: Grammar
+  readonly #demoted = new Map<Marker, number>()
+
+  constructor(grammar: Grammar) {
+    this.#grammar = grammar
+  }
+
+  /** Whether what was found is a closing marker that is dropped. */
+  takes(found: readonly Marker[]): boolean {
+    const marker = found[0]
+    if (marker === undefined) return false
+    const openers = this.#grammar.orphans.get(marker)
+    if (openers === undefined) {
+      this.#count(marker, 1)
+      return false
+    }
+    const demoted = openers.find((opener) => (this.#demoted.get(opener) ?? 0) > 0)
+    if (demoted !== undefined) this.#count(demoted, -1)
+    return demoted === undefined
+  }
+
+  #count(marker: Marker, change: number): void {
+    this.#demoted.set(marker, (this.#demoted.get(marker) ?? 0) + change)
+  }
+}

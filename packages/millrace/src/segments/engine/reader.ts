@@ -1,0 +1,193 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { CallStart, CallWriter } from '../calls/call-writer.ts'
+import { createCallWriter } from '../calls/create-call-writer.ts'
+import type { Projections } from '../calls/projection.ts'
+import type { SegmentLimits } from '../limits.ts'
+import type { ToolParameters } from '../parameter-types.ts'
+import type { SegmentEmitter } from '../segment-emitter.ts'
+import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
+import { isSpace } from './characters.ts'
+import type { Marker } from './marker.ts'
+import { more, type Reading, type Sink } from './step.ts'
+import type { Tape } from './tape.ts'
+
+/** What the readers of formats know of the parser they work for. */
+export interface ReaderOptions {
+  readonly tape: Tape
+  readonly emitter: SegmentEmitter
+  readonly limits: SegmentLimits
+  readonly projections: Projections
+  readonly tools: ToolParameters
+  readonly knownTools: ReadonlySet<string> | undefined
+}
+
+/** A segment that is being written. */
+export interface SegmentWriter extends Sink {
+  end(payload?: SegmentEndPayload): void
+}
+
+/**
+ * What the reader of a format reads with and writes to. It looks ahead from `position`; nothing is final until
+ * `accept`, so a reader that returns without accepting has changed nothing.
+ */
+export class Reader {
+  readonly tape: Tape
+  readonly limits: SegmentLimits
+  readonly knownTools: ReadonlySet<string> | undefined
+  /** How far the reader has looked. */
+  position = 0
+  /** Where the last match ended. */
+  matchEnd = 0
+  /** What must happen once the block in hand is certain: it ends the reasoning that it interrupts. */
+  interrupt: (() => void) | undefined
+  readonly #emitter: SegmentEmitter
+  readonly #projections: Projections
+  readonly #tools: ToolParameters
+  #textId: string | undefined
+  /** The segment that was started last; ending it twice does nothing. */
+  #last: Pick<SegmentWriter, 'end'> | undefined
+  #calls = 0
+
+  constructor(options: ReaderOptions) {
+    this.tape = options.tape
+    this.limits = options.limits
+    this.knownTools = options.knownTools
+    this.#emitter = options.emitter
+    this.#projections = options.projections
+    this.#tools = options.tools
+  }
+
+  /** As many calls as the stream may hold have been read. */
+  get isFull(): boolean {
+    return this.#calls >= this.limits.maxCalls
+  }
+
+  /** Takes what has been looked at as markup: from here on there is no way back. */
+  accept(): void {
+    this.interrupt?.()
+    this.interrupt = undefined
+    this.tape.take(this.position, 'markup')
+  }
+
+  /** The code unit at the position; -1 once the stream is over. */
+  *peek(): Reading<number> {
+    while (this.position >= this.tape.end) {
+      if (this.tape.ended) return -1
+      yield more
+    }
+    return this.tape.codeAt(this.position)
+  }
+
+  /** Moves over white space and returns the unit after it, -1 at the end of the stream or past the limit. */
+  *skipSpace(limit = this.limits.maxSpace): Reading<number> {
+    const last = this.position + limit
+    for (;;) {
+      const unit = yield* this.peek()
+      if (!isSpace(unit)) return unit
+      if (this.position >= last) return -1
+      this.position++
+    }
+  }
+
+  /** The longest of the markers that is at the position; `matchEnd` is where it ends. */
+  *match(markers: readonly Marker[], position = this.position): Reading<Marker | undefined> {
+    for (;;) {
+      const { tape } = this
+      let longest: Marker | undefined
+      let undecided = false
+      this.matchEnd = position
+      for (const marker of markers) {
+        const length = marker.lengthAt(tape.text, position - tape.base, tape.ended)
+        if (length < 0) undecided = true
+        if (position + length <= this.matchEnd) continue
+        longest = marker
+        this.matchEnd = position + length
+      }
+      if (!undecided) return longest
+      yield more
+    }
+  }
+
+  /**
+   * Whether, after a position and white space, one of the markers follows or the stream ends: only then is a
+   * closing marker inside data what it seems.
+   */
+  *isFollowedBy(markers: readonly Marker[], from: number): Reading<boolean> {
+    const position = this.position
+    this.position = from
+    const unit = yield* this.skipSpace()
+    const found = unit !== -1 ? yield* this.match(markers) : undefined
+    const followed = found !== undefined || (this.tape.ended && this.position >= this.tape.end)
+    this.position = position
+    return followed
+  }
+
+  /** Where text goes: a segment that is open until another one starts. */
+  readonly textSink: Sink = {
+    text: (piece) => {
+      this.#textId ??= this.#emitter.start('text', {})
+      this.#emitter.content(this.#textId, piece)
+    },
+  }
+
+  closeText(): void {
+    if (this.#textId !== undefined) this.#emitter.end(this.#textId)
+    this.#textId = undefined
+  }
+
+  /** Starts a segment; a lazy one starts with its first content, or not at all. */
+  segment(type: SegmentType, metadata: JsonObject, lazy = false): SegmentWriter {
+    let id: string | undefined
+    let ended = false
+    const start = (): string => {
+      this.closeText()
+      return this.#emitter.start(type, metadata)
+    }
+    if (!lazy) id = start()
+    const writer: SegmentWriter = {
+      text: (piece) => {
+        if (piece !== '') this.#emitter.content((id ??= start()), piece)
+      },
+      end: (payload) => {
+        if (id !== undefined && !ended) this.#emitter.end(id, payload)
+        ended = true
+      },
+    }
+    this.#last = writer
+    return writer
+  }
+
+  /** Closes what the reader of a format left open when it failed; the text goes on after what it took. */
+  abandon(): void {
+    this.#last?.end({ malformed: true })
+    this.interrupt = undefined
+    this.position = this.tape.taken
+  }
+
+  /** Starts a call, as a segment of the type that its tool is shown as. */
+  call(call: CallStart): CallWriter {
+    this.closeText()
+    this.#calls++
+    const parameters = Object.hasOwn(this.#tools, call.name) ? this.#tools[call.name] : undefined
+    const writer = createCallWriter({
+      emitter: this.#emitter,
+      call,
+      projections: this.#projections,
+      limits: this.limits,
+      ...(parameters !== undefined && { parameters }),
+    })
+    this.#last = writer
+    return writer
+  }
+
+  /** Whether a call that nothing but its shape announces is believed. */
+  isKnown(name: string): boolean {
+    return this.knownTools === undefined || this.knownTools.has(name)
+  }
+
+  /** The argument that is the content, if calls to the tool are shown as segments of another type. */
+  contentKeyOf(name: string): string | undefined {
+    const key = name.toLowerCase()
+    return Object.hasOwn(this.#projections, key) ? this.#projections[key]?.content : undefined
+  }
+}

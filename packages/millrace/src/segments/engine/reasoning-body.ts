@@ -1,0 +1,68 @@
+import type { RawBody } from '../format.ts'
+import { type BodyReader, type OpenerTable, readBlock } from './block.ts'
+import { type CodeRules, CodeRegions } from './code-regions.ts'
+import { Marker } from './marker.ts'
+import type { Reader, SegmentWriter } from './reader.ts'
+import { MarkerSet, Scan } from './scan.ts'
+import type { Reading } from './step.ts'
+
+/** What reasoning must know of the other formats: their openers may end it. */
+export interface Interruptions {
+  readonly openers: OpenerTable
+  readonly rules: CodeRules
+}
+
+/**
+ * Compiles reasoning: it has no segment if it is empty, a second opener is absorbed, and a block that opens
+ * inside ends it, since models forget the closing tag more often than they rehearse a call.
+ */
+export function compileReasoning(raw: RawBody, interruptions: () => Interruptions): BodyReader {
+  const close = raw.close.map((mark) => Marker.of(mark))
+  const absorb = (raw.absorb ?? []).map((mark) => Marker.of(mark))
+  let set: MarkerSet | undefined
+  return function* (reader) {
+    const { openers, rules } = interruptions()
+    set ??= new MarkerSet([...close, ...absorb, ...openers.keys()])
+    reader.accept()
+    const segment = reader.segment('reasoning', {}, true)
+    const scan = new Scan(set, segment, new CodeRegions(rules))
+    scan.start(reader.position)
+    while (yield* goOn(reader, scan, segment)) {
+      const marker = scan.found[0]
+      if (marker === undefined) continue
+      reader.position = scan.endOf(marker, reader.tape)
+      if (close.includes(marker)) {
+        reader.accept()
+        segment.end()
+        return true
+      }
+      if (absorb.includes(marker)) {
+        reader.accept()
+        scan.skip(reader.position)
+      } else if (yield* interrupt(reader, scan, segment, openers)) return true
+    }
+    return true
+  }
+}
+
+/** False once the stream has ended, and with it the reasoning. */
+function* goOn(reader: Reader, scan: Scan, segment: SegmentWriter): Reading<boolean> {
+  yield scan
+  if (scan.found.length > 0) return true
+  reader.position = reader.tape.end
+  segment.end({ complete: false })
+  return false
+}
+
+function* interrupt(
+  reader: Reader,
+  scan: Scan,
+  segment: SegmentWriter,
+  openers: OpenerTable,
+): Reading<boolean> {
+  reader.interrupt = () => segment.end()
+  if (yield* readBlock(reader, openers, scan.found, scan.foundAt)) return true
+  reader.interrupt = undefined
+  scan.reject()
+  return false
+}

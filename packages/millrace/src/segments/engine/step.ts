@@ -1,0 +1,27 @@
+import type { Tape } from './tape.ts'
+
+/**
+ * What a reader of a format waits for. Steps are driven from outside the coroutine, so that a chunk in the
+ * middle of a long body costs one call and no resumption.
+ */
+export interface Step {
+  /** Goes as far as the tape allows; true once the reader can go on. */
+  advance(tape: Tape): boolean
+}
+
+/** A coroutine that reads a part of a format. */
+export type Reading<Result> = Generator<Step, Result, void>
+
+/** Waits for any further input, or for the end. */
+export const more: Step = {
+  advance(tape) {
+    const { fresh } = tape
+    tape.fresh = false
+    return fresh
+  },
+}
+
+/** Where content goes as it is read. */
+export interface Sink {
+  text(piece: string): void
+}

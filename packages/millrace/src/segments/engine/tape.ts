@@ -1,0 +1,82 @@
+import type { SourcePiece } from '../source-piece.ts'
+
+/**
+ * The text that has been fed and not yet taken. Positions count from the start of the stream, so that they
+ * stay true when the front of the tape is dropped.
+ */
+export class Tape {
+  /** What is on the tape, from `base` on. */
+  text = ''
+  base = 0
+  /** Everything before it has become events or markup. */
+  taken = 0
+  /** Nothing more will come. */
+  ended = false
+  /** Something has come since the last look. */
+  fresh = false
+  /** Half of a surrogate pair whose other half is in the next chunk. */
+  #half = ''
+  readonly #onSource: ((piece: SourcePiece) => void) | undefined
+
+  constructor(onSource: ((piece: SourcePiece) => void) | undefined) {
+    this.#onSource = onSource
+  }
+
+  /** The position after the last character. */
+  get end(): number {
+    return this.base + this.text.length
+  }
+
+  /** What has been fed and is still undecided. */
+  get held(): string {
+    return this.text.slice(this.taken - this.base) + this.#half
+  }
+
+  /** Appends a chunk; the pair that it cuts stays whole. */
+  push(chunk: string): void {
+    let more = this.#half === '' ? chunk : this.#half + chunk
+    this.#half = ''
+    const last = more.charCodeAt(more.length - 1)
+    if (last >= 0xd800 && last <= 0xdbff) {
+      this.#half = more.slice(-1)
+      more = more.slice(0, -1)
+    }
+    this.#append(more)
+  }
+
+  /** Says that nothing more comes. */
+  finish(): void {
+    const half = this.#half
+    this.#half = ''
+    this.#append(half)
+    this.ended = true
+  }
+
+  #append(more: string): void {
+    const held = this.base + this.text.length - this.taken
+    this.text = held === 0 ? more : this.text.slice(-held) + more
+    this.base = this.taken
+    this.fresh = true
+  }
+
+  /** The code unit at a position that has come; NaN if none has. */
+  codeAt(position: number): number {
+    return this.text.charCodeAt(position - this.base)
+  }
+
+  slice(from: number, to: number): string {
+    return this.text.slice(from - this.base, to - this.base)
+  }
+
+  /** Takes everything before a position and returns it. */
+  take(to: number, role: SourcePiece['role']): string {
+    if (to <= this.taken) return ''
+    const from = this.taken - this.base
+    const length = to - this.base
+    const whole = from === 0 && length === this.text.length
+    const text = whole ? this.text : this.text.slice(from, length)
+    this.taken = to
+    this.#onSource?.({ role, text })
+    return text
+  }
+}

@@ -1,0 +1,88 @@
+import { compileArguments } from '../engine/arguments-body.ts'
+import { Marker } from '../engine/marker.ts'
+import type { Opening } from '../engine/opening.ts'
+import type { Reader, SegmentWriter } from '../engine/reader.ts'
+import { MarkerSet, Scan } from '../engine/scan.ts'
+import type { Reading } from '../engine/step.ts'
+import type { Format } from '../format.ts'
+
+/** What ends a message, and what begins the next one if the end was left out. */
+const ends = ['<|end|>', '<|call|>', '<|return|>']
+const begins = ['<|start|>', '<|channel|>']
+
+const endMarkers = ends.map((text) => new Marker(text))
+const markers = new MarkerSet([...endMarkers, ...begins.map((text) => new Marker(text))])
+const message = new Marker('<|message|>')
+
+const HEADER =
+  /^(?:\w+)?\s*(?:to=(?<first>\S+?))?\s*(?:<\|channel\|>\s*(?<channel>\w+)\s*(?:to=(?<second>[^\s<]+))?)?\s*(?:(?:<\|constrain\|>)?\s*\w+)?\s*$/
+
+interface HarmonyHeader {
+  readonly channel: string
+  readonly recipient: string | undefined
+}
+
+/** Harmony, the channels of gpt-oss: analysis is reasoning, final is text, and a message to a function is a call. */
+export const harmony: Format = {
+  name: 'harmony',
+  blocks: [
+    {
+      open: { literal: begins },
+      control: true,
+      orphans: ends,
+      body: { custom: readMessage },
+    },
+  ],
+}
+
+const readCall = compileArguments({ close: ends, endsBefore: begins })
+
+function* readMessage(reader: Reader, opening: Opening): Reading<boolean> {
+  const header = yield* readHeader(reader)
+  if (header === undefined) return false
+  const { channel, recipient } = header
+  if (recipient !== undefined && !/^(?:user|assistant|all)$/.test(recipient)) {
+    return yield* readCall(reader, { ...opening, name: recipient.replace(/^functions\./, '') })
+  }
+  reader.accept()
+  const isReasoning = channel === 'analysis'
+  yield* readContent(reader, isReasoning ? reader.segment('reasoning', {}, true) : undefined)
+  return true
+}
+
+/** Reads up to `<|message|>`; another message that begins before it shows that this was no header. */
+function* readHeader(reader: Reader): Reading<HarmonyHeader | undefined> {
+  const opener = reader.tape.slice(reader.tape.taken, reader.position)
+  const start = reader.position
+  const limit = start + reader.limits.maxOpener
+  for (;;) {
+    const unit = yield* reader.peek()
+    if (unit === -1 || reader.position >= limit) return undefined
+    if (unit === LESS && (yield* reader.match([message])) !== undefined) break
+    reader.position++
+  }
+  const text = reader.tape.slice(start, reader.position)
+  reader.position = reader.matchEnd
+  return toHeader(opener.endsWith('<|channel|>') ? `<|channel|>${text}` : text)
+}
+
+const LESS = 0x3c
+
+function toHeader(text: string): HarmonyHeader | undefined {
+  const groups = HEADER.exec(text)?.groups
+  if (groups === undefined) return undefined
+  return { channel: groups['channel'] ?? 'final', recipient: groups['second'] ?? groups['first'] }
+}
+
+function* readContent(reader: Reader, segment: SegmentWriter | undefined): Reading<void> {
+  const scan = new Scan(markers, segment ?? reader.textSink)
+  scan.start(reader.position)
+  yield scan
+  const marker = scan.found[0]
+  reader.position = scan.foundAt
+  if (marker !== undefined && endMarkers.some(({ stem }) => stem === marker.stem)) {
+    reader.position = scan.endOf(marker, reader.tape)
+    reader.accept()
+  }
+  segment?.end(marker === undefined ? { complete: false } : undefined)
+}

@@ -1,0 +1,67 @@
+import type { Opening } from '../engine/opening.ts'
+import type { Block, Format } from '../format.ts'
+import type { ParameterType } from '../parameter-types.ts'
+
+/** How a family of `invoke` tags is written. */
+export interface InvokeTags {
+  readonly name?: string
+  /** Tags around the calls; calls outside them are read too. */
+  readonly wrappers: readonly string[]
+  /** What stands between `<` and the name of each tag, such as `｜DSML｜`. */
+  readonly prefixes?: readonly string[]
+  /** The tag of a call and that of an argument, and the attribute with the name of either. */
+  readonly call?: string
+  readonly parameter?: string
+  readonly attribute?: string
+  readonly control?: boolean
+}
+
+/** Calls as `<invoke name="tool"><parameter name="key">value</parameter></invoke>`. */
+export function invoke(tags: InvokeTags): Format {
+  const { name = 'invoke', wrappers, prefixes = [''], control = false } = tags
+  return {
+    name,
+    blocks: prefixes.flatMap((prefix) => {
+      const closers = wrappers.map((wrapper) => `</${prefix}${wrapper}>`)
+      const call = invokeBlock(tags, prefix, closers)
+      const around = wrappers.map((wrapper): Block => ({
+        open: { tag: wrapper, prefix: `<${prefix}` },
+        control,
+        orphans: [`</${prefix}${wrapper}>`],
+        body: { wrapper: { close: closers, blocks: [call] } },
+      }))
+      return [...around, call]
+    }),
+  }
+}
+
+/** One `invoke` element; the closing markers of what is around it end it too. */
+export function invokeBlock(tags: InvokeTags, prefix: string, closers: readonly string[]): Block {
+  const { call = 'invoke', parameter = 'parameter', attribute = 'name', control = false } = tags
+  const end = `</${prefix}${call}>`
+  return {
+    open: { tag: call, prefix: `<${prefix}`, require: [attribute] },
+    control,
+    orphans: [end],
+    body: {
+      fields: {
+        name: attribute,
+        field: { tag: parameter, prefix: `<${prefix}`, require: [attribute] },
+        key: attribute,
+        close: `</${prefix}${parameter}>`,
+        type: parameterType,
+        end: [end],
+        endsBefore: closers,
+        after: [`<${prefix}${call} `],
+        isImplicit: true,
+      },
+    },
+  }
+}
+
+/** `string="false"` says that the value is JSON; without the attribute it is text, or what its tool expects. */
+function parameterType({ attributes }: Opening): ParameterType | 'json' | undefined {
+  const isString = attributes.get('string')
+  if (isString === undefined) return undefined
+  return isString === 'false' ? 'json' : 'string'
+}

@@ -1,0 +1,30 @@
+import type { Format } from '../format.ts'
+
+/** A marker, JSON with the names of the tools inside, and perhaps a closing marker. */
+export interface JsonListMarks {
+  readonly name: string
+  readonly open: string | readonly string[]
+  readonly close?: string
+  readonly separators?: readonly string[]
+  /** The name is the key: `{"tool": {"argument": 1}}`. */
+  readonly nameIsKey?: boolean
+  readonly control?: boolean
+}
+
+/** Calls in JSON after a marker. */
+export function jsonList(marks: JsonListMarks): Format {
+  const { name, open, close, separators = [], nameIsKey = false, control = false } = marks
+  return {
+    name,
+    blocks: [
+      {
+        open: { literal: open },
+        control,
+        orphans: close === undefined ? [] : [close],
+        body: {
+          calls: { close: close === undefined ? [] : [close], separators, nameIsKey },
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,103 @@
+import { compileCalls } from '../engine/calls-body.ts'
+import { code } from '../engine/characters.ts'
+import { JsonScan } from '../engine/json-scan.ts'
+import { probeCall } from '../engine/probe-call.ts'
+import type { Reader } from '../engine/reader.ts'
+import type { Reading } from '../engine/step.ts'
+import type { CustomBody, Format } from '../format.ts'
+
+/** How calls of a provider begin: the first key of an object, or of the first object of a list. */
+interface JsonProfile {
+  readonly objectKeys: readonly string[]
+  readonly listKeys: readonly string[]
+  /** The first key is common in other data: the arguments must follow. */
+  readonly needsArguments?: boolean
+}
+
+const profiles = {
+  openai: {
+    objectKeys: ['tool', 'tool_calls', 'tools', 'function'],
+    listKeys: ['tool', 'function'],
+  },
+  gemini: { objectKeys: ['name'], listKeys: ['name'], needsArguments: true },
+  default: { objectKeys: ['tool', 'function'], listKeys: [] },
+} satisfies Readonly<Record<string, JsonProfile>>
+
+/** Providers whose models are taught another notation than the default one. */
+const providers: Readonly<Record<string, keyof typeof profiles>> = {
+  openai: 'openai',
+  mistral: 'openai',
+  deepseek: 'openai',
+  grok: 'openai',
+  gemini: 'gemini',
+}
+
+/** JSON calls in text as the streaming parser design has them, in the notation that a provider's models are taught. */
+export function seedJson(provider = ''): Format {
+  const key = provider.trim().toLowerCase()
+  const name = Object.hasOwn(providers, key) ? (providers[key] ?? 'default') : 'default'
+  const profile: JsonProfile = profiles[name]
+  const first = profile.listKeys.length > 0 ? '{[' : '{'
+  return {
+    name: `seed-json-${name}`,
+    blocks: [
+      {
+        open: { probe: (reader) => hasSignature(reader, profile), first, at: 'anywhere' },
+        body: { custom: readJson },
+      },
+    ],
+  }
+}
+
+function* hasSignature(reader: Reader, profile: JsonProfile): Reading<boolean> {
+  const { position } = reader
+  const { maxProbe } = reader.limits
+  const isList = (yield* reader.peek()) === code.openBracket
+  if (isList) reader.position++
+  if ((yield* reader.skipSpace(maxProbe)) !== code.openBrace) return false
+  reader.position++
+  const key = yield* readKey(reader)
+  const keys = isList ? profile.listKeys : profile.objectKeys
+  if (key === undefined || !keys.includes(key)) return false
+  if (profile.needsArguments !== true) return true
+  reader.position = position
+  return (yield* probeCall(reader)) !== undefined
+}
+
+/** Reads `"key":` with white space around it. */
+function* readKey(reader: Reader): Reading<string | undefined> {
+  const { maxProbe } = reader.limits
+  if ((yield* reader.skipSpace(maxProbe)) !== code.quote) return undefined
+  const start = ++reader.position
+  for (;;) {
+    const unit = yield* reader.peek()
+    if (unit === -1 || reader.position - start > maxProbe) return undefined
+    if (unit === code.quote) break
+    reader.position++
+  }
+  const key = reader.tape.slice(start, reader.position++)
+  return (yield* reader.skipSpace(maxProbe)) === COLON ? key : undefined
+}
+
+const COLON = 0x3a
+
+const readCalls = compileCalls({})
+
+/** A call that is shown as a file or command is looked into; any other is passed on as it is. */
+const readJson: CustomBody = function* (reader, opening) {
+  const { position } = reader
+  const name = yield* probeCall(reader)
+  reader.position = position
+  if (name !== undefined && reader.contentKeyOf(name) !== undefined) {
+    return yield* readCalls(reader, opening)
+  }
+  reader.accept()
+  const segment = reader.segment('tool_call', {})
+  const { maxDepth, maxHeld: maxLook } = reader.limits
+  const scan = new JsonScan({ use: segment, maxDepth, maxLook, lenient: true }, position)
+  yield scan
+  reader.position = scan.position
+  if (scan.outcome === 'complete') segment.end()
+  else segment.end(scan.outcome === 'cut' ? { complete: false } : { malformed: true })
+  return true
+}

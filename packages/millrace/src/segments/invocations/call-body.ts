@@ -1,0 +1,56 @@
+import { createPartialJson } from '../../json/index.ts'
+import type { JsonValue, PartialJson } from '../../json/index.ts'
+import { decodeJson } from './decode-json.ts'
+
+/** What the content of a call turned out to be. */
+export type CallContent = { readonly json: JsonValue } | { readonly text: string }
+
+/** The content of one call as it comes: JSON is decoded on the way, all else is kept as text. */
+export class CallBody {
+  readonly #maxDepth: number
+  #json: PartialJson | undefined
+  #text = ''
+
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth
+  }
+
+  add(delta: string): void {
+    if (this.#json !== undefined) this.#json.feed(delta)
+    else if (this.#text !== '') this.#text += delta
+    else this.#begin(delta.trimStart())
+  }
+
+  /** Ends the content and tells what it was; undefined if it began as JSON and is none. */
+  finish({ truncated }: { readonly truncated: boolean }): CallContent | undefined {
+    if (this.#json === undefined) return this.#finishText(truncated)
+    if (!truncated) this.#json.finish()
+    const isUsable = truncated || this.#json.status === 'complete'
+    return isUsable ? toJsonContent(this.#json.value) : undefined
+  }
+
+  #begin(start: string): void {
+    if (!beginsJson(start)) {
+      this.#text = start
+      return
+    }
+    this.#json = createPartialJson({ maxDepth: this.#maxDepth })
+    this.#json.feed(start)
+  }
+
+  /** Some servers encode arguments twice: `"{\"city\": \"Oslo\"}"`. */
+  #finishText(truncated: boolean): CallContent | undefined {
+    const options = { maxDepth: this.#maxDepth, truncated }
+    const quoted = this.#text.startsWith('"') ? decodeJson(this.#text, options) : undefined
+    if (typeof quoted !== 'string' || !beginsJson(quoted.trimStart())) return { text: this.#text }
+    return toJsonContent(decodeJson(quoted, options))
+  }
+}
+
+function toJsonContent(json: JsonValue | undefined): CallContent | undefined {
+  return json === undefined ? undefined : { json }
+}
+
+function beginsJson(text: string): boolean {
+  return text.startsWith('{') || text.startsWith('[')
+}

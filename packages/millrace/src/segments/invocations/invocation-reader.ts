@@ -1,0 +1,82 @@
+import { defaultProjections } from '../calls/projection.ts'
+import type { Projections } from '../calls/projection.ts'
+import { defaultLimits } from '../limits.ts'
+import type { SegmentLimits } from '../limits.ts'
+import type { ToolParameters } from '../parameter-types.ts'
+import type { SegmentEnd, SegmentEvent, SegmentStart } from '../segment-event.ts'
+import { openCall } from './open-call.ts'
+import type { OpenCall, OpenCallOptions, ReadCall } from './open-call.ts'
+import type { ToolInvocation } from './tool-invocation.ts'
+
+/** How segments become invocations. */
+export interface InvocationOptions {
+  /** The tools whose calls are segments of their own type. */
+  readonly projections?: Projections
+  /** The parameters of the tools, so that values written as text become what the tool expects. */
+  readonly tools?: ToolParameters
+  /** Whether calls that were cut or malformed are left out, or given as far as they go. */
+  readonly incomplete?: 'skip' | 'include'
+  /** How deep arguments may nest, and how many calls one segment may hold. */
+  readonly limits?: Partial<Pick<SegmentLimits, 'maxDepth' | 'maxCalls'>>
+}
+
+/** Turns the events of segments, which may interleave, into tool invocations. */
+export interface InvocationReader {
+  /** Takes the next event and returns the invocations that it completes. */
+  feed(event: SegmentEvent): readonly ToolInvocation[]
+}
+
+/** Creates a reader that keeps what the open calls hold and nothing else. */
+export function createInvocationReader(options: InvocationOptions = {}): InvocationReader {
+  return new SegmentReader(options)
+}
+
+const NOTHING: readonly ToolInvocation[] = []
+
+class SegmentReader implements InvocationReader {
+  readonly #options: OpenCallOptions
+  readonly #includesCut: boolean
+  readonly #maxCalls: number
+  readonly #open = new Map<string, OpenCall>()
+
+  constructor({ projections = defaultProjections, tools = {}, ...options }: InvocationOptions) {
+    const { maxDepth = defaultLimits.maxDepth, maxCalls = defaultLimits.maxCalls } =
+      options.limits ?? {}
+    this.#options = { projections, tools, maxDepth }
+    this.#includesCut = options.incomplete === 'include'
+    this.#maxCalls = maxCalls
+  }
+
+  feed(event: SegmentEvent): readonly ToolInvocation[] {
+    if (event.type === 'SEGMENT_END') return this.#end(event)
+    if (event.type === 'SEGMENT_START') this.#start(event)
+    else this.#open.get(event.segment_id)?.add(event.payload.delta)
+    return NOTHING
+  }
+
+  #start(event: SegmentStart): void {
+    const call = openCall(event, this.#options)
+    if (call !== undefined) this.#open.set(event.segment_id, call)
+  }
+
+  #end({ segment_id: id, payload }: SegmentEnd): readonly ToolInvocation[] {
+    const call = this.#open.get(id)
+    this.#open.delete(id)
+    const truncated = payload.complete === false || payload.malformed === true
+    if (call === undefined || (truncated && !this.#includesCut)) return NOTHING
+    const marks = {
+      ...(truncated && { complete: false as const }),
+      ...(payload.repaired === true && { repaired: true as const }),
+    }
+    const calls = call.close({ metadata: payload.metadata, truncated }).slice(0, this.#maxCalls)
+    return calls.map((read, index) => ({ ...toInvocation(id, read, index), ...marks }))
+  }
+}
+
+function toInvocation(
+  segmentId: string,
+  { name, arguments: values }: ReadCall,
+  index: number,
+): ToolInvocation {
+  return { id: index === 0 ? segmentId : `${segmentId}:${index}`, name, arguments: values }
+}

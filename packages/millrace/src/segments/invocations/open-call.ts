@@ -1,0 +1,123 @@
+import { isJsonObject } from '../../json/index.ts'
+import type { JsonObject, JsonValue } from '../../json/index.ts'
+import type { Projections } from '../calls/projection.ts'
+import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
+import type { SegmentStart } from '../segment-event.ts'
+import { CallBody } from './call-body.ts'
+import { findCalls } from './call-shapes.ts'
+import type { FoundCall } from './call-shapes.ts'
+import { decodeJson } from './decode-json.ts'
+import { findProjection, toProjectedArguments } from './projected-arguments.ts'
+import type { NamedProjection } from './projected-arguments.ts'
+import { toXmlArguments } from './xml-arguments.ts'
+
+/** A call with its arguments. */
+export interface ReadCall {
+  readonly name: string
+  readonly arguments: JsonObject
+}
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly metadata?: JsonObject | undefined
+  /** Whether it was cut, and is to be read as far as it goes. */
+  readonly truncated: boolean
+}
+
+/** A segment that is a call and has not ended. */
+export interface OpenCall {
+  add(delta: string): void
+  /** The calls that it holds: mostly one, none if it cannot be read. */
+  close(end: CallEnd): readonly ReadCall[]
+}
+
+/** What calls are read with. */
+export interface OpenCallOptions {
+  readonly projections: Projections
+  readonly tools: ToolParameters
+  readonly maxDepth: number
+}
+
+/** Begins the call that a segment is, if it is one. */
+export function openCall(
+  { segment_type: type, payload: { metadata } }: SegmentStart,
+  options: OpenCallOptions,
+): OpenCall | undefined {
+  const projected = findProjection(type, metadata, options.projections)
+  if (projected !== undefined) return openProjectedCall(metadata, projected)
+  return type === 'tool_call' ? new PlainCall(metadata, options) : undefined
+}
+
+function openProjectedCall(metadata: JsonObject, { name, projection }: NamedProjection): OpenCall {
+  let content = ''
+  return {
+    add(delta) {
+      content += delta
+    },
+    close(end) {
+      const all = { ...metadata, ...end.metadata }
+      const { truncated } = end
+      const values = toProjectedArguments({ projection, metadata: all, content, truncated })
+      return values === undefined ? [] : [{ name, arguments: values }]
+    },
+  }
+}
+
+class PlainCall implements OpenCall {
+  readonly #metadata: JsonObject
+  readonly #tools: ToolParameters
+  readonly #maxDepth: number
+  readonly #body: CallBody
+
+  constructor(metadata: JsonObject, { tools, maxDepth }: OpenCallOptions) {
+    this.#metadata = metadata
+    this.#tools = tools
+    this.#maxDepth = maxDepth
+    this.#body = new CallBody(maxDepth)
+  }
+
+  add(delta: string): void {
+    this.#body.add(delta)
+  }
+
+  close({ metadata, truncated }: CallEnd): readonly ReadCall[] {
+    const name = toName(metadata?.['tool_name']) ?? toName(this.#metadata['tool_name'])
+    const given = [this.#metadata['arguments'], metadata?.['arguments']]
+      .map((value) => this.#toArguments(value, truncated))
+      .find((value) => value !== undefined)
+    if (name !== undefined && given !== undefined) return [{ name, arguments: given }]
+    const content = this.#body.finish({ truncated })
+    if (content === undefined) return []
+    if ('json' in content) return this.#readJson(name, content.json, truncated)
+    return name === undefined ? [] : this.#readXml(name, content.text, truncated)
+  }
+
+  /** An object is the arguments of the call that the metadata names; else the JSON must name its calls. */
+  #readJson(name: string | undefined, json: JsonValue, truncated: boolean): readonly ReadCall[] {
+    if (name !== undefined && isJsonObject(json)) return [{ name, arguments: json }]
+    const calls = findCalls(json)
+    if (calls.length === 0 && name !== undefined) return [{ name, arguments: {} }]
+    return calls.map((call) => this.#toReadCall(call, truncated))
+  }
+
+  #readXml(name: string, text: string, truncated: boolean): readonly ReadCall[] {
+    const types: ParameterTypes = (Object.hasOwn(this.#tools, name) && this.#tools[name]) || {}
+    const values = toXmlArguments(text, { types, truncated, maxDepth: this.#maxDepth })
+    return values === undefined ? [] : [{ name, arguments: values }]
+  }
+
+  #toReadCall({ name, arguments: values }: FoundCall, truncated: boolean): ReadCall {
+    return { name, arguments: this.#toArguments(values, truncated) ?? {} }
+  }
+
+  /** Arguments are an object, or a JSON string that holds one. */
+  #toArguments(value: JsonValue | undefined, truncated: boolean): JsonObject | undefined {
+    const decoded =
+      typeof value === 'string' ? decodeJson(value, { maxDepth: this.#maxDepth, truncated }) : value
+    return isJsonObject(decoded) ? decoded : undefined
+  }
+}
+
+function toName(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,61 @@
+import { isJsonArray, isJsonObject } from '../../json/index.ts'
+import type { JsonObject, JsonValue } from '../../json/index.ts'
+import type { ParameterType, ParameterTypes } from '../parameter-types.ts'
+
+const parameterTypes: readonly JsonValue[] = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'object',
+  'array',
+  'null',
+] satisfies ParameterType[]
+
+/** The types of a tool's parameters by its JSON Schema; those that it leaves open are left out. */
+export function toParameterTypes(schema: JsonObject): ParameterTypes {
+  const { properties } = schema
+  if (!isJsonObject(properties)) return {}
+  const typed = Object.entries(properties).flatMap(([key, property]): [string, ParameterType][] => {
+    const type = toParameterType(property)
+    return type === undefined ? [] : [[key, type]]
+  })
+  return Object.fromEntries(typed)
+}
+
+function toParameterType(schema: JsonValue): ParameterType | undefined {
+  if (!isJsonObject(schema)) return undefined
+  const { type, const: constant, enum: values, anyOf, oneOf } = schema
+  if (isParameterType(type)) return type
+  if (isJsonArray(type)) return notNull(type.filter(isParameterType))[0]
+  if (constant !== undefined) return toCommonType([constant].map(toTypeOf))
+  if (isJsonArray(values)) return toCommonType(values.map(toTypeOf))
+  const variants = isJsonArray(anyOf) ? anyOf : oneOf
+  return isJsonArray(variants) ? toCommonType(variants.map(toParameterType)) : undefined
+}
+
+/** The one type that all have who are not null; an integer is a number among numbers. */
+function toCommonType(types: readonly (ParameterType | undefined)[]): ParameterType | undefined {
+  const distinct = [...new Set(notNull(types))]
+  if (distinct.length === 1) return distinct[0]
+  const areNumbers = distinct.every((type) => type === 'integer' || type === 'number')
+  return areNumbers && distinct.length > 0 ? 'number' : undefined
+}
+
+/** Null says nothing beside another type. */
+function notNull<T extends ParameterType | undefined>(types: readonly T[]): readonly T[] {
+  const others = types.filter((type) => type !== 'null')
+  return others.length > 0 ? others : types
+}
+
+function toTypeOf(value: JsonValue): ParameterType {
+  if (value === null) return 'null'
+  if (isJsonArray(value)) return 'array'
+  if (isJsonObject(value)) return 'object'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value === 'string' ? 'string' : 'boolean'
+}
+
+function isParameterType(type: JsonValue | undefined): type is ParameterType {
+  return type !== undefined && parameterTypes.includes(type)
+}

@@ -1,0 +1,164 @@
+import { isJsonObject } from '../../json/index.ts'
+import type { JsonObject, JsonValue } from '../../json/index.ts'
+import { defaultLimits } from '../limits.ts'
+import type { ParameterTypes } from '../parameter-types.ts'
+import { coerceArguments } from './coerce.ts'
+import { decodeEntities } from './decode-entities.ts'
+import { decodeJson } from './decode-json.ts'
+import { pairXmlTags } from './xml-pairs.ts'
+import type { XmlPairs } from './xml-pairs.ts'
+import { toLiteralText, toXmlTokens } from './xml-tokens.ts'
+import type { XmlToken } from './xml-tokens.ts'
+
+/** How {@link toXmlArguments} reads a body. */
+export interface XmlArgumentsOptions {
+  /** What the tool expects: markup in a `string` stays text, other text becomes what it should be. */
+  readonly types?: ParameterTypes
+  /** Whether the body was cut, so that tags still open are taken to be closed where it ends. */
+  readonly truncated?: boolean
+  /** Markup that is nested deeper stays text. */
+  readonly maxDepth?: number
+}
+
+/**
+ * The arguments in the XML of a `<tool>`, in time linear in the text: each tag is an argument, nested tags an
+ * object, `<item>` tags a list, all else the trimmed text. Undefined if `<arguments>` holds JSON that is broken.
+ */
+export function toXmlArguments(
+  text: string,
+  { types = {}, truncated = false, maxDepth = defaultLimits.maxDepth }: XmlArgumentsOptions = {},
+): JsonObject | undefined {
+  const body = new XmlBody({ text, truncated, maxDepth })
+  const values = body.toArguments(types)
+  return values === undefined ? undefined : coerceArguments(values, types)
+}
+
+interface Content {
+  /** The tokens that open the elements directly in it. */
+  readonly elements: readonly number[]
+  /** Whether there is anything but white space beside them. */
+  readonly hasText: boolean
+}
+
+class XmlBody {
+  readonly #text: string
+  readonly #truncated: boolean
+  readonly #maxDepth: number
+  readonly #tokens: readonly XmlToken[]
+  readonly #pairs: XmlPairs
+
+  constructor(options: { text: string; truncated: boolean; maxDepth: number }) {
+    this.#text = options.text
+    this.#truncated = options.truncated
+    this.#maxDepth = options.maxDepth
+    this.#tokens = toXmlTokens(options.text, options.truncated)
+    this.#pairs = pairXmlTags(this.#tokens, options.truncated)
+  }
+
+  toArguments(types: ParameterTypes): JsonObject | undefined {
+    const { wrapper, end } = this.#pairs
+    const { elements } = this.#content(wrapper, end)
+    if (elements.length === 0 && wrapper !== -1) return this.#wrappedJson()
+    return this.#toObject(elements, (index, key) =>
+      Object.hasOwn(types, key) && types[key] === 'string'
+        ? this.#source(index, this.#closer(index))
+        : this.#value(index, 1),
+    )
+  }
+
+  /** `<arguments>{"city": "Oslo"}</arguments>` */
+  #wrappedJson(): JsonObject | undefined {
+    const json = this.#source(this.#pairs.wrapper, this.#pairs.end)
+    if (!json.startsWith('{')) return {}
+    const value = decodeJson(json, { maxDepth: this.#maxDepth, truncated: this.#truncated })
+    return isJsonObject(value) ? value : undefined
+  }
+
+  #value(index: number, depth: number): JsonValue {
+    const closer = this.#closer(index)
+    if (depth >= this.#maxDepth) return this.#source(index, closer)
+    const { elements, hasText } = this.#content(index, closer)
+    if (elements.length === 0) return this.#source(index, closer, { comments: false })
+    if (hasText) return this.#source(index, closer)
+    if (elements.every((element) => this.#isItem(element))) {
+      return elements.map((element) => this.#value(element, depth + 1))
+    }
+    return this.#toObject(elements, (element) => this.#value(element, depth + 1))
+  }
+
+  /** An entry makes `__proto__` a property of its own, and the last of a name counts. */
+  #toObject(
+    elements: readonly number[],
+    toValue: (element: number, key: string) => JsonValue,
+  ): JsonObject {
+    const entries = elements.map((element): [string, JsonValue] => {
+      const key = this.#tokens[element]?.key ?? ''
+      return [key, toValue(element, key)]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  #isItem(index: number): boolean {
+    const token = this.#tokens[index]
+    return token?.tag === 'item' && token.key.toLowerCase() === 'item'
+  }
+
+  /** Looks at what stands directly between two tokens: what is in an element is passed over. */
+  #content(from: number, to: number): Content {
+    const elements: number[] = []
+    let hasText = false
+    let at = this.#endOf(from)
+    for (let index = from + 1; index < to; index++) {
+      const token = this.#tokens[index]
+      const closer = this.#closer(index)
+      const isElement = closer !== -1 && closer <= to
+      if (token === undefined || !(isElement || isSection(token))) continue
+      hasText ||= token.kind === 'literal' || this.#hasText(at, token.start)
+      if (isElement) elements.push(index)
+      if (isElement) index = closer
+      at = this.#endOf(index)
+    }
+    return { elements, hasText: hasText || this.#hasText(at, this.#startOf(to)) }
+  }
+
+  /** The source between two tokens, trimmed, with entities and CDATA decoded. */
+  #source(from: number, to: number, { comments = true } = {}): string {
+    const parts: string[] = []
+    let at = this.#endOf(from)
+    for (let index = from + 1; index < to; index++) {
+      const token = this.#tokens[index]
+      if (token === undefined || !isSection(token)) continue
+      if (token.kind === 'comment' && comments) continue
+      parts.push(decodeEntities(this.#text.slice(at, token.start)))
+      if (token.kind === 'literal') parts.push(toLiteralText(this.#text, token))
+      at = token.end
+    }
+    const rest = decodeEntities(this.#text.slice(at, this.#startOf(to)))
+    return copyOut(`${parts.join('')}${rest}`.trim(), this.#text)
+  }
+
+  #closer(index: number): number {
+    return this.#pairs.closers[index] ?? -1
+  }
+
+  #hasText(start: number, end: number): boolean {
+    return this.#text.slice(start, end).trim() !== ''
+  }
+
+  #startOf(index: number): number {
+    return this.#tokens[index]?.start ?? this.#text.length
+  }
+
+  #endOf(index: number): number {
+    return index === -1 ? 0 : (this.#tokens[index]?.end ?? this.#text.length)
+  }
+}
+
+function isSection({ kind }: XmlToken): boolean {
+  return kind === 'literal' || kind === 'comment'
+}
+
+/** A short slice would keep the whole source alive, so it is copied. */
+function copyOut(piece: string, source: string): string {
+  return piece.length * 2 < source.length ? ` ${piece}`.slice(1) : piece
+}

@@ -1,0 +1,145 @@
+import type { CallStart, CallWriter } from '../calls/call-writer.ts'
+import { createCallWriter } from '../calls/create-call-writer.ts'
+import type { Projections } from '../calls/projection.ts'
+import type { SegmentLimits } from '../limits.ts'
+import type { SegmentEmitter } from '../segment-emitter.ts'
+import { NativeCall, type NativeCallName } from './native-call.ts'
+import type { NativeCallDelta, NativeDelta } from './native-delta.ts'
+import { NativeText } from './native-text.ts'
+
+/** Where events go, and what decides how calls are shown. */
+export interface NativeCallReaderOptions {
+  readonly emitter: SegmentEmitter
+  readonly projections: Projections
+  readonly limits: SegmentLimits
+  /** Hears of arguments that belong to no open call: theirs has ended, or there were too many. */
+  readonly onIgnored?: (text: string) => void
+}
+
+/** Turns what a provider streams besides text into the same events that text is parsed into. */
+export interface NativeCallReader {
+  feed(delta: NativeDelta): void
+  /** Closes what is open; a call whose arguments are not whole ends with `complete: false`. */
+  finalize(): void
+}
+
+/** Creates a reader of native tool calls. */
+export function createNativeCallReader(options: NativeCallReaderOptions): NativeCallReader {
+  return new NativeCalls(options)
+}
+
+class NativeCalls implements NativeCallReader {
+  readonly #options: NativeCallReaderOptions
+  readonly #text: NativeText
+  /** The call that each index stands for now, ended or not. */
+  readonly #byIndex = new Map<number, NativeCall>()
+  /** The calls that have not ended, in the order of their beginning. */
+  readonly #open = new Set<NativeCall>()
+  /** Those of them whose arguments are whole: they end when something else comes. */
+  readonly #whole = new Set<NativeCall>()
+  readonly #usedIds = new Set<string>()
+  #count = 0
+
+  constructor(options: NativeCallReaderOptions) {
+    this.#options = options
+    this.#text = new NativeText(options.emitter)
+  }
+
+  feed(delta: NativeDelta): void {
+    this.#write('reasoning', toText(delta.reasoning))
+    this.#write('text', toText(delta.content))
+    for (const call of delta.tool_calls ?? []) this.#takeCall(call)
+  }
+
+  finalize(): void {
+    this.#text.close()
+    for (const call of this.#open) this.#end(call)
+  }
+
+  #write(type: 'text' | 'reasoning', piece: string): void {
+    if (piece === '') return
+    this.#endWhole()
+    this.#text.write(type, piece)
+  }
+
+  #takeCall(delta: NativeCallDelta): void {
+    const text = toText(delta.arguments_delta)
+    const call = this.#findCall(delta, text)
+    if (text === '') return
+    if (call === undefined || call.ended) this.#options.onIgnored?.(text)
+    else this.#feedCall(call, text)
+  }
+
+  /** The call that a piece belongs to, which may begin with it; undefined if there is none. */
+  #findCall(delta: NativeCallDelta, text: string): NativeCall | undefined {
+    const index = delta.index ?? 0
+    const known = this.#byIndex.get(index)
+    const piece = { callId: toText(delta.call_id), name: toText(delta.name) }
+    const isNamed = piece.callId !== '' || piece.name !== ''
+    if (!isNamed && (known !== undefined || text === '')) return known
+    const isNew = known === undefined || isAnother(known, piece, text)
+    const call = isNew ? this.#begin(index) : known
+    call?.identify(piece)
+    return call
+  }
+
+  #begin(index: number): NativeCall | undefined {
+    const previous = this.#byIndex.get(index)
+    if (previous !== undefined) this.#end(previous)
+    this.#byIndex.delete(index)
+    if (this.#count >= this.#options.limits.maxCalls) return undefined
+    this.#count++
+    this.#endWhole()
+    this.#text.close()
+    const call = new NativeCall(this.#options.limits, (start) => this.#createWriter(start))
+    this.#byIndex.set(index, call)
+    this.#open.add(call)
+    return call
+  }
+
+  #createWriter({ callId, name }: NativeCallName): CallWriter {
+    const { emitter, projections, limits } = this.#options
+    const isFree = callId !== '' && !this.#usedIds.has(callId)
+    if (isFree) this.#usedIds.add(callId)
+    const call: CallStart = {
+      name,
+      ...(isFree && { segmentId: callId }),
+      ...(!isFree && callId !== '' && { metadata: { call_id: callId } }),
+    }
+    const onStart = (): void => this.#text.close()
+    return createCallWriter({ emitter, call, projections, limits, onStart })
+  }
+
+  #feedCall(call: NativeCall, text: string): void {
+    this.#endWhole(call)
+    call.feed(text)
+    if (call.isComplete) this.#whole.add(call)
+    else this.#whole.delete(call)
+  }
+
+  #endWhole(except?: NativeCall): void {
+    if (this.#whole.size === 0) return
+    for (const call of this.#whole) if (call !== except) this.#end(call)
+  }
+
+  #end(call: NativeCall): void {
+    this.#whole.delete(call)
+    this.#open.delete(call)
+    call.end()
+  }
+}
+
+/**
+ * Whether a piece begins another call than the one that its index has stood for: some servers give every call
+ * index 0, and some of those no id.
+ */
+function isAnother(call: NativeCall, { callId, name }: NativeCallName, text: string): boolean {
+  if (callId !== '' && call.callId !== '') return callId !== call.callId
+  if (callId !== '')
+    return call.isComplete || (name !== '' && call.name !== '' && name !== call.name)
+  return call.isComplete && name !== '' && (name !== call.name || text.trimStart().startsWith('{'))
+}
+
+function toText(value: string | null | undefined): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,20 @@
+/** Keeps surrogate pairs whole in a text that arrives in pieces cut anywhere. */
+export class PairKeeper {
+  #half = ''
+
+  /** Takes a piece and returns what may go on: all but a half whose partner may follow. */
+  take(piece: string): string {
+    const text = this.#half === '' ? piece : this.#half + piece
+    const last = text.charCodeAt(text.length - 1)
+    const isHalf = last >= 0xd800 && last <= 0xdbff
+    this.#half = isHalf ? text.slice(-1) : ''
+    return isHalf ? text.slice(0, -1) : text
+  }
+
+  /** Returns the half that has stayed alone. */
+  flush(): string {
+    const half = this.#half
+    this.#half = ''
+    return half
+  }
+}

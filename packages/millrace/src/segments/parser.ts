@@ -1,0 +1,110 @@
+import { defaultProjections, type Projections } from './calls/projection.ts'
+import { checkFormats } from './check-format.ts'
+import type { CodeRules } from './engine/code-regions.ts'
+import { compileFormats } from './engine/compile-format.ts'
+import { readDocument } from './engine/read-document.ts'
+import { Reader } from './engine/reader.ts'
+import { more, type Reading, type Step } from './engine/step.ts'
+import { Tape } from './engine/tape.ts'
+import type { Format } from './format.ts'
+import { chooseFormats, type FormatChoice } from './choose-formats.ts'
+import { defaultLimits, type SegmentLimits } from './limits.ts'
+import type { ToolParameters } from './parameter-types.ts'
+import { type CreateSegmentId, SegmentEmitter } from './segment-emitter.ts'
+import type { SegmentEvent } from './segment-event.ts'
+import type { SourcePiece } from './source-piece.ts'
+import { MillraceError } from '../errors/index.ts'
+
+/** What a parser may be told. */
+export interface SegmentParserOptions extends FormatChoice, Partial<CodeRules> {
+  /** Where the stream begins: `reasoning` if the prompt already held the opening tag. */
+  readonly startIn?: 'text' | 'reasoning'
+  /** Whether a block that opens inside reasoning ends it. */
+  readonly toolInReasoning?: 'interrupt' | 'ignore'
+  /** The tools that exist: calls that no marker announces must name one of them. */
+  readonly knownTools?: readonly string[]
+  /** Types of the tools' parameters, for formats that write all values as text. */
+  readonly tools?: ToolParameters
+  /** Tools whose calls are shown as segments of their own type. */
+  readonly projections?: Projections
+  readonly limits?: Partial<SegmentLimits>
+  /** Makes the ids of segments, `seg_1`, `seg_2`, … if not given. */
+  readonly createId?: CreateSegmentId
+  /** Told what became of each piece of the input, in order. */
+  readonly onSource?: (piece: SourcePiece) => void
+}
+
+/** Turns the text of a model into segment events, as it arrives. */
+export interface SegmentParser {
+  /** Takes more text, cut anywhere, and returns what it made certain. */
+  feed(text: string): SegmentEvent[]
+  /** Says that the stream is over: what was held is released, what is open is closed. */
+  finalize(): SegmentEvent[]
+  /** What was fed and is still undecided. */
+  readonly held: string
+}
+
+/** Creates a parser; what comes out depends on the text alone, not on how it was cut. */
+export function createSegmentParser(options: SegmentParserOptions = {}): SegmentParser {
+  return new StreamingSegmentParser(options, chooseFormats(options))
+}
+
+class StreamingSegmentParser implements SegmentParser {
+  readonly #tape: Tape
+  readonly #emitter: SegmentEmitter
+  readonly #reading: Reading<void>
+  #step: Step = more
+  #finalized = false
+
+  constructor(options: SegmentParserOptions, formats: readonly Format[]) {
+    const { fences = 'opaque', inline = 'opaque', toolInReasoning = 'interrupt' } = options
+    checkFormats(formats)
+    this.#tape = new Tape(options.onSource)
+    this.#emitter = new SegmentEmitter(options.createId ?? ((number) => `seg_${number}`))
+    const reader = new Reader({
+      tape: this.#tape,
+      emitter: this.#emitter,
+      limits: { ...defaultLimits, ...options.limits },
+      projections: options.projections ?? defaultProjections,
+      tools: options.tools ?? {},
+      knownTools: options.knownTools === undefined ? undefined : new Set(options.knownTools),
+    })
+    const grammar = compileFormats(formats, { rules: { fences, inline }, toolInReasoning })
+    this.#reading = readDocument(reader, grammar, options.startIn ?? 'text')
+  }
+
+  get held(): string {
+    return this.#tape.held
+  }
+
+  feed(text: string): SegmentEvent[] {
+    if (this.#finalized) throw finished('feed')
+    if (text === '') return []
+    this.#tape.push(text)
+    this.#run()
+    return this.#emitter.take()
+  }
+
+  finalize(): SegmentEvent[] {
+    if (this.#finalized) throw finished('finalize')
+    this.#finalized = true
+    this.#tape.finish()
+    this.#run()
+    return this.#emitter.take()
+  }
+
+  #run(): void {
+    while (this.#step.advance(this.#tape)) {
+      const next = this.#reading.next()
+      if (next.done === true) return
+      this.#step = next.value
+    }
+  }
+}
+
+function finished(method: string): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    `${method} was called after finalize. A parser reads one stream; create another for the next.`,
+  )
+}

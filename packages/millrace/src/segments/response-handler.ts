@@ -1,0 +1,126 @@
+import { defaultProjections } from './calls/projection.ts'
+import { createInvocationReader } from './invocations/invocation-reader.ts'
+import type { ToolInvocation } from './invocations/tool-invocation.ts'
+import { defaultLimits } from './limits.ts'
+import { createNativeCallReader } from './native/native-calls.ts'
+import type { NativeDelta } from './native/native-delta.ts'
+import { createSegmentParser, type SegmentParserOptions } from './parser.ts'
+import { SegmentEmitter } from './segment-emitter.ts'
+import type { SegmentEvent } from './segment-event.ts'
+import { chooseStrategy } from './strategy.ts'
+
+/** What a handler of a response may be told. */
+export interface StreamingResponseHandlerOptions extends SegmentParserOptions {
+  /** False if the agent has no tools: then nothing is looked for and text passes through. */
+  readonly hasTools?: boolean
+  /** Whether calls that were cut are invoked as far as they go. */
+  readonly incomplete?: 'skip' | 'include'
+  /** Told of every event, in order. */
+  readonly onSegment?: (event: SegmentEvent) => void
+  /** Told of every call that is whole; its id is that of its segment. */
+  readonly onInvocation?: (invocation: ToolInvocation) => void
+  /** Told what `onSegment` or `onInvocation` threw; the stream goes on. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** Takes a model's response as it streams, as text or with native tool calls, and says what is in it. */
+export interface StreamingResponseHandler {
+  feed(chunk: string | NativeDelta): SegmentEvent[]
+  /** Says that the response is over; a second time there is nothing more to say. */
+  finalize(): SegmentEvent[]
+}
+
+/** Creates a handler that parses text, passes it through, or reads native calls, as the strategy says. */
+export function createStreamingResponseHandler(
+  options: StreamingResponseHandlerOptions = {},
+): StreamingResponseHandler {
+  return new ResponseHandler(options, createSource(options))
+}
+
+/** Where the events come from. */
+interface EventSource {
+  feed(chunk: NativeDelta): SegmentEvent[]
+  finalize(): SegmentEvent[]
+}
+
+function createSource(options: StreamingResponseHandlerOptions): EventSource {
+  if (options.hasTools === false && options.formats === undefined) return nativeSource(options)
+  const isNative =
+    options.formats === undefined && chooseStrategy(options, 'api_tool_call') === 'api_tool_call'
+  return isNative ? nativeSource(options) : textSource(options)
+}
+
+function nativeSource(options: StreamingResponseHandlerOptions): EventSource {
+  const { createId = (number: number) => `seg_${number}`, projections = defaultProjections } =
+    options
+  const emitter = new SegmentEmitter(createId)
+  const limits = { ...defaultLimits, ...options.limits }
+  const reader = createNativeCallReader({ emitter, projections, limits })
+  return {
+    feed(delta) {
+      reader.feed(delta)
+      return emitter.take()
+    },
+    finalize() {
+      reader.finalize()
+      return emitter.take()
+    },
+  }
+}
+
+function textSource(options: StreamingResponseHandlerOptions): EventSource {
+  const parser = createSegmentParser(options)
+  return {
+    feed: ({ content }) => parser.feed(content ?? ''),
+    finalize: () => parser.finalize(),
+  }
+}
+
+class ResponseHandler implements StreamingResponseHandler {
+  readonly #options: StreamingResponseHandlerOptions
+  readonly #source: EventSource
+  readonly #invocations
+  #finalized = false
+
+  constructor(options: StreamingResponseHandlerOptions, source: EventSource) {
+    const { projections, tools, incomplete, limits } = options
+    this.#options = options
+    this.#source = source
+    this.#invocations = createInvocationReader({
+      ...(projections !== undefined && { projections }),
+      ...(tools !== undefined && { tools }),
+      ...(incomplete !== undefined && { incomplete }),
+      ...(limits !== undefined && { limits }),
+    })
+  }
+
+  feed(chunk: string | NativeDelta): SegmentEvent[] {
+    return this.#tell(this.#source.feed(typeof chunk === 'string' ? { content: chunk } : chunk))
+  }
+
+  finalize(): SegmentEvent[] {
+    if (this.#finalized) return []
+    this.#finalized = true
+    return this.#tell(this.#source.finalize())
+  }
+
+  #tell(events: SegmentEvent[]): SegmentEvent[] {
+    const { onSegment, onInvocation } = this.#options
+    if (onSegment === undefined && onInvocation === undefined) return events
+    for (const event of events) {
+      this.#call(onSegment, event)
+      if (onInvocation === undefined) continue
+      for (const invocation of this.#invocations.feed(event)) this.#call(onInvocation, invocation)
+    }
+    return events
+  }
+
+  /** A listener that fails must not stop the stream. */
+  #call<Value>(listener: ((value: Value) => void) | undefined, value: Value): void {
+    try {
+      listener?.(value)
+    } catch (error) {
+      this.#options.onError?.(error)
+    }
+  }
+}

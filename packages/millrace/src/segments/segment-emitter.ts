@@ -1,0 +1,48 @@
+import type { JsonObject } from '../json/index.ts'
+import type { SegmentEndPayload, SegmentEvent, SegmentType } from './segment-event.ts'
+
+/** Makes the id of the n-th segment, counted from 1. */
+export type CreateSegmentId = (number: number) => string
+
+const NOTHING: SegmentEndPayload = {}
+
+/** Collects events until someone takes them, and counts segments. */
+export class SegmentEmitter {
+  readonly #createId: CreateSegmentId
+  #count = 0
+  #events: SegmentEvent[] = []
+
+  constructor(createId: CreateSegmentId) {
+    this.#createId = createId
+  }
+
+  /** Starts a segment and returns its id: the one given, or the next. */
+  start(type: SegmentType, metadata: JsonObject, givenId?: string): string {
+    this.#count++
+    const id = givenId ?? this.#createId(this.#count)
+    this.#events.push({
+      type: 'SEGMENT_START',
+      segment_id: id,
+      segment_type: type,
+      payload: { metadata },
+    })
+    return id
+  }
+
+  /** Adds content; nothing is not worth an event. */
+  content(id: string, delta: string): void {
+    if (delta === '') return
+    this.#events.push({ type: 'SEGMENT_CONTENT', segment_id: id, payload: { delta } })
+  }
+
+  end(id: string, payload: SegmentEndPayload = NOTHING): void {
+    this.#events.push({ type: 'SEGMENT_END', segment_id: id, payload })
+  }
+
+  /** Hands over what has been collected. */
+  take(): SegmentEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+}

@@ -1,0 +1,48 @@
+import { MillraceError } from '../errors/index.ts'
+
+/** The ways in which calls are expected. */
+export const strategies = ['xml', 'json', 'sentinel', 'api_tool_call'] as const
+
+/** One of {@link strategies}. */
+export type Strategy = (typeof strategies)[number]
+
+/** What decides between the strategies. */
+export interface StrategyChoice {
+  /** A strategy, or its older name `native`; an option goes before the environment. */
+  readonly strategy?: Strategy | 'native'
+  /** Who runs the model: models of Anthropic are taught tags, others JSON. */
+  readonly provider?: string
+  /** Variables to look into, those of the process if not given. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+const VARIABLES = ['MILLRACE_STREAM_PARSER', 'AUTOBYTEUS_STREAM_PARSER']
+
+/** The strategy that is asked for: by option, by environment, by provider, or the one that is left. */
+export function chooseStrategy(choice: StrategyChoice, fallback: Strategy): Strategy {
+  if (choice.strategy !== undefined) return toStrategy(choice.strategy, 'The option strategy')
+  const environment = choice.environment ?? processEnvironment()
+  for (const variable of VARIABLES) {
+    const value = environment[variable]
+    if (value !== undefined && value.trim() !== '') return toStrategy(value, variable)
+  }
+  if (choice.provider === undefined) return fallback
+  return choice.provider.trim().toLowerCase() === 'anthropic' ? 'xml' : 'json'
+}
+
+function toStrategy(value: string, source: string): Strategy {
+  const name = value.trim().toLowerCase()
+  const known = strategies.find(
+    (strategy) => strategy === (name === 'native' ? 'api_tool_call' : name),
+  )
+  if (known !== undefined) return known
+  const choices = strategies.join(', ')
+  throw new MillraceError('bad_request', `${source} is "${value}". Use one of ${choices}.`)
+}
+
+/** Browsers have no environment. */
+function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  const scope: { readonly process?: { readonly env?: Record<string, string | undefined> } } =
+    globalThis
+  return scope.process?.env ?? {}
+}
