@@ -76,6 +76,11 @@ export class Marker {
     return this.#anyCase && first !== upper && first < 0x80 ? [first, upper] : [first]
   }
 
+  /** How the marker begins in every case. */
+  get fixedStart(): string {
+    return this.#anyCase ? (/^[^a-z]*/.exec(this.stem)?.[0] ?? '') : this.stem
+  }
+
   /** How long the marker is at an index: 0 if it is not there, -1 if more text must tell. */
   lengthAt(text: string, index: number, ended: boolean): number {
     const { stem } = this

@@ -18,6 +18,10 @@ export class MarkerSet {
   readonly wide: boolean
   /** Whether a marker counts only at the start of a line or of the stream. */
   readonly placed: boolean
+  /** How all markers begin, as far as that is certain whatever the case. */
+  readonly prefix: string
+  /** What finds the next stop in a long text, by the reasons to stop. */
+  readonly #finders = new Map<number, RegExp>()
 
   constructor(markers: readonly Marker[]) {
     this.markers = markers
@@ -32,8 +36,38 @@ export class MarkerSet {
     this.stops[code.backtick]! |= CODE
     this.stops[code.tilde]! |= CODE
     this.stops[code.newline]! |= LINE
+    this.prefix = commonPrefix(markers.map((marker) => marker.fixedStart))
+  }
+
+  /** The index of the next unit that has one of the reasons to stop, found by the engine's own search. */
+  findStop(text: string, from: number, mask: number): number {
+    let finder = this.#finders.get(mask)
+    if (finder === undefined) this.#finders.set(mask, (finder = this.#createFinder(mask)))
+    finder.lastIndex = from
+    return finder.test(text) ? finder.lastIndex - 1 : text.length
+  }
+
+  #createFinder(mask: number): RegExp {
+    const ascii = [...this.stops.keys()].filter((unit) => (this.stops[unit]! & mask) !== 0)
+    const units = [...ascii, ...[...this.byFirst.keys()].filter((unit) => unit >= 128)]
+    const escapes = units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    return new RegExp(units.length === 0 ? '(?!)' : `[${escapes.join('')}]`, 'g')
   }
 }
+
+function commonPrefix(texts: readonly string[]): string {
+  const [first = ''] = texts
+  let length = first.length
+  for (const text of texts) {
+    let same = 0
+    while (same < length && text[same] === first[same]) same++
+    length = same
+  }
+  return first.slice(0, length)
+}
+
+/** Within so many units a loop finds the next stop faster than a search. */
+const NEAR = 24
 
 /** Nothing was found before the stream ended. */
 const NONE: readonly Marker[] = []
@@ -131,12 +165,26 @@ export class Scan implements Step {
     const regions = this.#regions
     const mask = regions === undefined ? MARKER : MARKER | CODE | (regions.lineMatters ? LINE : 0)
     const end = text.length
+    const near = Math.min(end, from + NEAR)
     let index = from
-    for (; index < end; index++) {
+    for (; index < near; index++) {
       const unit = text.charCodeAt(index)
       if (unit < 128 ? (stops[unit]! & mask) !== 0 : wide && this.#set.byFirst.has(unit)) break
     }
-    return index
+    if (index < near || near === end) return index
+    return mask === MARKER && this.#set.prefix !== ''
+      ? this.#findPrefix(text, index)
+      : this.#set.findStop(text, index, mask)
+  }
+
+  /** Markers that begin alike are found by how they begin, which the end of the text may have cut. */
+  #findPrefix(text: string, from: number): number {
+    const { prefix } = this.#set
+    const found = text.indexOf(prefix, from)
+    if (found !== -1) return found
+    let cut = Math.max(from, text.length - prefix.length + 1)
+    while (cut < text.length && !prefix.startsWith(text.slice(cut))) cut++
+    return cut
   }
 
   /** The length of the longest marker here; 0 if there is none, -1 if more text must tell. */
