@@ -30,7 +30,7 @@ describe('findCalls', () => {
     expect(findCalls(value)).toEqual([call])
   })
 
-  test('[3.1 #6] every call of a list is found, in order, with its id', () => {
+  test('every call of a list is found, in order, with its id', () => {
     const calls = ['a', 'b', 'c'].map((name, index) => ({
       id: `call_${index}`,
       function: { name, arguments: `{"i":${index}}` },
@@ -80,7 +80,7 @@ describe('findCallName', () => {
   /** The name at every length of a JSON text that grows by one character at a time. */
   function namesOf(json: string): (string | undefined)[] {
     const reader = createPartialJson()
-    return [...json].map((character) => {
+    return Array.from(json, (character) => {
       reader.feed(character)
       return findCallName(reader.value, { whole: reader.status === 'complete' })
     })

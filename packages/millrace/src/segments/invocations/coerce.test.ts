@@ -16,6 +16,7 @@ describe('coerceArgument', () => {
     ['1e400', 'number', '1e400'],
     ['NaN', 'number', 'NaN'],
     ['true', 'boolean', true],
+    ['False', 'boolean', false],
     ['yes', 'boolean', 'yes'],
     ['1', 'boolean', '1'],
     ['{"a": [1]}', 'object', { a: [1] }],

@@ -15,10 +15,14 @@ const isOfType: Readonly<Record<ParameterType, (value: JsonValue) => boolean>> =
   null: (value) => value === null,
 }
 
+/** Models write `True` as well. */
+const BOOLEAN = /^\s*(?:true|false)\s*$/i
+
 /** Reads an argument's text as JSON of the type that its tool expects; text that is none stays text. */
 export function coerceArgument(text: string, type: ParameterType): JsonValue {
   if (type === 'string') return text
-  const value = decodeJson(text, { maxDepth: defaultLimits.maxDepth })
+  const json = type === 'boolean' && BOOLEAN.test(text) ? text.toLowerCase() : text
+  const value = decodeJson(json, { maxDepth: defaultLimits.maxDepth })
   return value !== undefined && isOfType[type](value) ? value : text
 }
 

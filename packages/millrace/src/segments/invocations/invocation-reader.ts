@@ -56,7 +56,8 @@ class SegmentReader implements InvocationReader {
 
   #start(event: SegmentStart): void {
     const call = openCall(event, this.#options)
-    if (call !== undefined) this.#open.set(event.segment_id, call)
+    if (call === undefined) this.#open.delete(event.segment_id)
+    else this.#open.set(event.segment_id, call)
   }
 
   #end({ segment_id: id, payload }: SegmentEnd): readonly ToolInvocation[] {

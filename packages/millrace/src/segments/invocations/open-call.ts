@@ -7,8 +7,9 @@ import { CallBody } from './call-body.ts'
 import { findCalls } from './call-shapes.ts'
 import type { FoundCall } from './call-shapes.ts'
 import { decodeJson } from './decode-json.ts'
-import { findProjection, toProjectedArguments } from './projected-arguments.ts'
-import type { NamedProjection } from './projected-arguments.ts'
+import { findProjection } from './find-projection.ts'
+import type { NamedProjection } from './find-projection.ts'
+import { toProjectedArguments } from './to-projected-arguments.ts'
 import { toXmlArguments } from './xml-arguments.ts'
 
 /** A call with its arguments. */

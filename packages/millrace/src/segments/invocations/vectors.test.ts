@@ -88,7 +88,9 @@ const cases = [
 describe.skipIf(cases.length === 0)('the segments of each case give its invocations', () => {
   test.each(cases)('$row.name', ({ row, ids }) => {
     expect(toToolInvocations(toEvents(row, ids, (text) => [text]))).toEqual(row.invocations)
-    expect(toToolInvocations(toEvents(row, ids, (text) => [...text]))).toEqual(row.invocations)
+    expect(toToolInvocations(toEvents(row, ids, (text) => Array.from(text)))).toEqual(
+      row.invocations,
+    )
     const anyLengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 })
     fc.assert(
       fc.property(anyLengths, (lengths) => {

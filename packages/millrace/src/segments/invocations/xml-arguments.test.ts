@@ -6,7 +6,7 @@ import { toXmlArguments } from './xml-arguments.ts'
 import { pairXmlTags } from './xml-pairs.ts'
 import { toXmlTokens } from './xml-tokens.ts'
 
-describe('[R8] what a body means', () => {
+describe('what a body means', () => {
   test.each<[string, string, JsonObject]>([
     ['tags are arguments', '<city>Oslo</city><days>3</days>', { city: 'Oslo', days: '3' }],
     ['a name goes before the tag', '<arg name="a">1</arg><x name=\'b\'>2</x>', { a: '1', b: '2' }],
@@ -57,7 +57,7 @@ describe('[R8] what a body means', () => {
   })
 })
 
-describe('[3.1 #13] what the reference gets wrong', () => {
+describe('markup that is none stays in its value', () => {
   test.each<[string, string, JsonObject]>([
     ['mixed content', '<q>x <b>bold</b> &amp; y</q>', { q: 'x <b>bold</b> & y' }],
     [
@@ -99,7 +99,7 @@ describe('[3.1 #13] what the reference gets wrong', () => {
   })
 })
 
-describe('[3.1 #14] CDATA', () => {
+describe('CDATA', () => {
   test.each<[string, string, JsonObject]>([
     ['is literal', '<q><![CDATA[<b>&amp;</b>]]></q>', { q: '<b>&amp;</b>' }],
     ['hides closers', '<q><![CDATA[a </q></arg> b]]></q><r>1</r>', { q: 'a </q></arg> b', r: '1' }],
@@ -111,7 +111,7 @@ describe('[3.1 #14] CDATA', () => {
   })
 })
 
-describe('[3.2] no prototype is touched', () => {
+describe('no prototype is touched', () => {
   test.each([
     '<arg name="__proto__"><admin>true</admin></arg><a>1</a>',
     '<__proto__><admin>true</admin></__proto__><a>1</a>',
@@ -213,7 +213,7 @@ const { values: anyValues } = fc.letrec<{ value: JsonValue; values: JsonObject }
   ),
   values: fc
     .array(fc.tuple(anyKey, tie('value')), { minLength: 1, maxLength: 4 })
-    .map((entries) => Object.fromEntries(entries) as JsonObject),
+    .map((entries) => Object.fromEntries(entries)),
 }))
 
 const wrapped = (text: string) => `\n<arguments>\n${text}\n</arguments>\n`
@@ -230,14 +230,12 @@ describe('properties', () => {
     )
   })
 
-  const soup = fc.string({
-    unit: fc.constantFrom(
-      ...['<a>', '</a>', '<b>', '</b>', '<arg name="c">', '</arg>', '<item>', '</item>'],
-      ...['<arguments>', '</arguments>', '<d/>', '<!-- ', ' -->', '<![CDATA[', ']]>', '&lt;'],
-      ...['<', '>', '/', 'x', ' ', '{', '}'],
-    ),
-    maxLength: 60,
-  })
+  const pieces = [
+    ['<a>', '</a>', '<b>', '</b>', '<arg name="c">', '</arg>', '<item>', '</item>', '<d/>'],
+    ['<arguments>', '</arguments>', '<!-- ', ' -->', '<![CDATA[', ']]>', '&lt;'],
+    ['<', '>', '/', 'x', ' ', '{', '}'],
+  ].flat()
+  const soup = fc.string({ unit: fc.constantFrom(...pieces), maxLength: 60 })
 
   test('no text makes it throw, cut or not', () => {
     fc.assert(
@@ -282,9 +280,8 @@ describe('linear in the text', () => {
   // At this size an algorithm that looks back at what it has read does not come back.
   test.each(Object.entries(hostile))('%s', (_, piece) => {
     const text = piece.repeat(SIZE / piece.length)
-    for (const start of ['', '<arguments><x>', '<a ']) {
-      for (const truncated of [false, true]) toXmlArguments(start + text, { truncated })
-    }
+    toXmlArguments(`<arguments><x>${text}`)
+    toXmlArguments(`<a ${text}`, { truncated: true })
   })
 
   test.each(['<a>', '<a><b>', '<a><a><a><b></a>', '<a><b></a></b>', '<a><b><c></c></b></a>'])(

@@ -1,0 +1,42 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { Projection, Projections } from '../calls/projection.ts'
+import type { SegmentType } from '../segment-event.ts'
+
+/** A row of the table of projections. */
+export interface NamedProjection {
+  readonly name: string
+  readonly projection: Projection
+}
+
+/**
+ * The tool whose calls are segments of this type: the one named in the metadata if it is projected to the
+ * type, else the one that is named like the type, else the first.
+ */
+export function findProjection(
+  type: SegmentType,
+  metadata: JsonObject,
+  projections: Projections,
+): NamedProjection | undefined {
+  const { tool_name: tool } = metadata
+  const named = typeof tool === 'string' ? findNamed(tool, type, projections) : undefined
+  if (named !== undefined || generalTypes.has(type)) return named
+  return findNamed(type, type, projections) ?? findFirst(type, projections)
+}
+
+/** Types that tell nothing of a tool by themselves. */
+const generalTypes: ReadonlySet<SegmentType> = new Set(['text', 'reasoning', 'tool_call'])
+
+function findNamed(
+  tool: string,
+  type: SegmentType,
+  projections: Projections,
+): NamedProjection | undefined {
+  const name = tool.toLowerCase()
+  const projection = Object.hasOwn(projections, name) ? projections[name] : undefined
+  return projection?.segment === type ? { name, projection } : undefined
+}
+
+function findFirst(type: SegmentType, projections: Projections): NamedProjection | undefined {
+  const first = Object.entries(projections).find(([, { segment }]) => segment === type)
+  return first && { name: first[0].toLowerCase(), projection: first[1] }
+}
