@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../src/json/index.ts'
 import { parseCases } from '../src/cli/conformance/conformance-case.ts'
 import { runCase } from '../src/cli/conformance/run-case.ts'
 
@@ -9,10 +10,21 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const ownFiles = readdirSync(join(root, 'spec/vectors')).map((name) =>
   join(root, 'spec/vectors', name),
 )
-const sharedFile = join(root, '../shared/vectors/protocol.jsonl')
-const supported = new Set(['chunking', 'envelopes_to_ui', 'sse_decode', 'xml_to_json'])
+const shared = join(root, '../shared/vectors')
+const sharedFiles = ['protocol', 'segments', 'native-tool-calls', 'formats']
+  .map((name) => join(shared, `${name}.jsonl`))
+  .filter((file) => existsSync(file))
+const supported = new Set([
+  'chunking',
+  'envelopes_to_ui',
+  'formats',
+  'native_tool_calls',
+  'segments',
+  'sse_decode',
+  'xml_to_json',
+])
 
-const cases = [...ownFiles, ...(existsSync(sharedFile) ? [sharedFile] : [])]
+const cases = [...ownFiles, ...sharedFiles]
   .flatMap((file) => parseCases(readFileSync(file, 'utf8')))
   .filter(({ kind }) => supported.has(kind))
 
@@ -38,5 +50,45 @@ describe('conformance', () => {
   test('an expectation that the runner does not know fails', () => {
     const [one] = parseCases(readFileSync(join(root, 'spec/vectors/chunking.jsonl'), 'utf8'))
     expect(runCase({ ...one!, expected: { sparkles: true } }).faults).toHaveLength(1)
+  })
+
+  const faultsOf = (fields: JsonObject): readonly string[] =>
+    parseCases(JSON.stringify({ name: 'x', ...fields })).flatMap((one) => runCase(one).faults)
+
+  const command = { strategy: 'xml', chunks: ['<run_bash>ls</run_bash>'] }
+  const segment = { type: 'run_bash', metadata: {}, content: 'ls', ended: true }
+  const invocation = { id: 'seg_1', name: 'run_bash', arguments: { command: 'ls' } }
+
+  test.each<[string, JsonObject]>([
+    ['another content', { expected: [{ ...segment, content: 'la' }], invocations: [invocation] }],
+    [
+      'other metadata',
+      { expected: [{ ...segment, metadata: { a: 1 } }], invocations: [invocation] },
+    ],
+    ['a cut', { expected: [{ ...segment, complete: false }], invocations: [invocation] }],
+    ['one segment more', { expected: [segment, segment], invocations: [invocation] }],
+    ['no invocation', { expected: [segment], invocations: [] }],
+    ['more arguments', { expected: [segment], invocations: [{ ...invocation, arguments: {} }] }],
+  ])('a case of segments that expects %s fails', (_what, expected) => {
+    expect(faultsOf({ ...command, expected: [segment], invocations: [invocation] })).toEqual([])
+    expect(faultsOf({ ...command, ...expected })).not.toEqual([])
+  })
+
+  const thought = { format: 'think', text: '<think>a</think>b<think>c' }
+  const thoughts = [
+    { type: 'reasoning', content: 'a' },
+    { type: 'text', content: 'b' },
+    { type: 'reasoning', content: 'c', incomplete: true },
+  ]
+
+  test.each<[string, JsonObject]>([
+    ['no cut', { expected: thoughts.map(({ type, content }) => ({ type, content })) }],
+    ['another type', { expected: thoughts.map((item) => ({ ...item, type: 'text' })) }],
+    ['an id', { expected: thoughts.map((item) => ({ ...item, id: '1' })) }],
+    ['options of another runner', { expected: thoughts, options: { sparkles: true } }],
+    ['a format of another runner', { expected: thoughts, format: 'telepathy' }],
+  ])('a case of formats that expects %s fails', (_what, expected) => {
+    expect(faultsOf({ ...thought, expected: thoughts })).toEqual([])
+    expect(faultsOf({ ...thought, ...expected })).not.toEqual([])
   })
 })

@@ -7,8 +7,10 @@ import { misuse } from '../misuse.ts'
 
 const usage = `FILE.jsonl …
 
-Runs case files against this implementation: one JSON object a line, {name, kind, input, expected}.
-Streams are fed whole, byte by byte and at random cuts. Exits with 1 if any case failed.`
+Runs case files against this implementation: one JSON object a line, {name, kind, input, expected},
+or {name, strategy, chunks, expected, invocations} and {name, format, text, expected} for segments.
+Streams are fed whole, unit by unit and at random cuts, texts also split at every place.
+Exits with 1 if any case failed.`
 
 /** What is shown of one case; the other ways of feeding it mostly differ alike. */
 const SHOWN_FAULTS = 3

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { toFlatCase } from './flat-case.ts'
 
 /** The kind of a line that could not be read as a case. */
 export const UNREADABLE = 'unreadable'
@@ -25,9 +26,12 @@ function parseCase(line: string): ConformanceCase | undefined {
   const value = parseJson(line)
   if (!isJsonObject(value) || typeof value['name'] !== 'string') return undefined
   const { name, kind, input, expected } = value
-  // The case files of segments and formats have no kind; the runner says that it does not support them.
-  if (typeof kind !== 'string') return { name, kind: 'segments', input: {}, expected: {} }
-  return isJsonObject(input) && isJsonObject(expected) ? { name, kind, input, expected } : undefined
+  if (input === undefined) {
+    const flat = toFlatCase(value)
+    return flat === undefined ? undefined : { name, ...flat }
+  }
+  if (typeof kind !== 'string' || !isJsonObject(input) || !isJsonObject(expected)) return undefined
+  return { name, kind, input, expected }
 }
 
 /** A line that is no case counts as a case that failed, so that the others still run. */

@@ -1,3 +1,5 @@
+import { createRandom } from './seeded-random.ts'
+
 /** One way of cutting a stream into the pieces in which it arrives. */
 export interface Feeding {
   readonly name: string
@@ -36,14 +38,5 @@ function randomFeeding(seed: number): Feeding {
         at += length
       }
     },
-  }
-}
-
-/** A small linear congruential generator: good enough to place cuts, and the same everywhere. */
-function createRandom(seed: number): () => number {
-  let state = (seed * 2_654_435_761) >>> 0
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) >>> 0
-    return state / 2 ** 32
   }
 }

@@ -1,6 +1,9 @@
 import type { JsonObject } from '../../json/index.ts'
 import { checkChunking } from './check-chunking.ts'
+import { checkFormats } from './check-formats.ts'
 import { checkLegacyXml } from './check-legacy-xml.ts'
+import { checkNativeCalls } from './check-native-calls.ts'
+import { checkSegments } from './check-segments.ts'
 import { checkSse } from './check-sse.ts'
 import { checkTranscript } from './check-transcript.ts'
 import { type ConformanceCase, UNREADABLE } from './conformance-case.ts'
@@ -9,6 +12,9 @@ import { type ConformanceCase, UNREADABLE } from './conformance-case.ts'
 const checks: Readonly<Record<string, (input: JsonObject, expected: JsonObject) => string[]>> = {
   chunking: checkChunking,
   envelopes_to_ui: checkTranscript,
+  formats: checkFormats,
+  native_tool_calls: checkNativeCalls,
+  segments: checkSegments,
   sse_decode: checkSse,
   xml_to_json: checkLegacyXml,
 }
@@ -34,5 +40,5 @@ export function runCase({ name, kind, input, expected }: ConformanceCase): CaseO
 
 function excuse(kind: string): string {
   if (kind !== UNREADABLE) return `kind ${kind} is not supported yet`
-  return 'the line is not a case: a JSON object with name, kind, input and expected'
+  return 'the line is not a case: a JSON object with name, kind, input and expected, or one of segments or formats'
 }
