@@ -19,7 +19,7 @@ function listMarkdown(name: string): string[] {
 /** The TypeScript examples of a document, each as a module of its own. */
 function examplesOf(document: string): { name: string; code: string }[] {
   const text = readFileSync(join(root, document), 'utf8')
-  const fences = [...text.matchAll(/^```(tsx?)\n(.*?)^```$/gms)]
+  const fences = [...text.matchAll(/^```(tsx?)(?: run)?\n(.*?)^```$/gms)]
   return fences.map(([, language, code = ''], index) => ({
     name: `${document.replace(/\W+/g, '-')}-${index + 1}.${language}`,
     code: `${code}\nexport {}\n`,
