@@ -1,6 +1,7 @@
 import { createPartialJson } from '../../json/index.ts'
 import type { JsonValue, PartialJson } from '../../json/index.ts'
 import { decodeJson } from './decode-json.ts'
+import { GatheredText } from './gathered-text.ts'
 
 /** What the content of a call turned out to be. */
 export type CallContent = { readonly json: JsonValue } | { readonly text: string }
@@ -9,7 +10,7 @@ export type CallContent = { readonly json: JsonValue } | { readonly text: string
 export class CallBody {
   readonly #maxDepth: number
   #json: PartialJson | undefined
-  #text = ''
+  #text: GatheredText | undefined
 
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth
@@ -17,7 +18,7 @@ export class CallBody {
 
   add(delta: string): void {
     if (this.#json !== undefined) this.#json.feed(delta)
-    else if (this.#text !== '') this.#text += delta
+    else if (this.#text !== undefined) this.#text.add(delta)
     else this.#begin(delta.trimStart())
   }
 
@@ -30,19 +31,18 @@ export class CallBody {
   }
 
   #begin(start: string): void {
-    if (!beginsJson(start)) {
-      this.#text = start
-      return
-    }
-    this.#json = createPartialJson({ maxDepth: this.#maxDepth })
-    this.#json.feed(start)
+    if (start === '') return
+    if (beginsJson(start)) this.#json = createPartialJson({ maxDepth: this.#maxDepth })
+    else this.#text = new GatheredText()
+    this.add(start)
   }
 
   /** Some servers encode arguments twice: `"{\"city\": \"Oslo\"}"`. */
   #finishText(truncated: boolean): CallContent | undefined {
     const options = { maxDepth: this.#maxDepth, truncated }
-    const quoted = this.#text.startsWith('"') ? decodeJson(this.#text, options) : undefined
-    if (typeof quoted !== 'string' || !beginsJson(quoted.trimStart())) return { text: this.#text }
+    const text = this.#text?.toString() ?? ''
+    const quoted = text.startsWith('"') ? decodeJson(text, options) : undefined
+    if (typeof quoted !== 'string' || !beginsJson(quoted.trimStart())) return { text }
     return toJsonContent(decodeJson(quoted, options))
   }
 }

@@ -9,6 +9,7 @@ import type { FoundCall } from './call-shapes.ts'
 import { decodeJson } from './decode-json.ts'
 import { findProjection } from './find-projection.ts'
 import type { NamedProjection } from './find-projection.ts'
+import { GatheredText } from './gathered-text.ts'
 import { toProjectedArguments } from './to-projected-arguments.ts'
 import { toXmlArguments } from './xml-arguments.ts'
 
@@ -50,14 +51,15 @@ export function openCall(
 }
 
 function openProjectedCall(metadata: JsonObject, { name, projection }: NamedProjection): OpenCall {
-  let content = ''
+  const text = new GatheredText()
   return {
     add(delta) {
-      content += delta
+      text.add(delta)
     },
     close(end) {
       const all = { ...metadata, ...end.metadata }
       const { truncated } = end
+      const content = text.toString()
       const values = toProjectedArguments({ projection, metadata: all, content, truncated })
       return values === undefined ? [] : [{ name, arguments: values }]
     },
