@@ -48,10 +48,10 @@ function* readTagEnd(
 function finish(
   name: string,
   attributes: ReadonlyMap<string, string>,
-  { require }: TagShape,
+  shape: TagShape,
   selfClosing: boolean,
 ): Opening | undefined {
-  if (require.some((key) => (attributes.get(key) ?? '') === '')) return undefined
+  if (shape.require.some((key) => (attributes.get(key) ?? '') === '')) return undefined
   return { name, attributes, selfClosing }
 }
 
