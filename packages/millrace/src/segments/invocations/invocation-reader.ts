@@ -70,7 +70,9 @@ class SegmentReader implements InvocationReader {
       ...(payload.repaired === true && { repaired: true as const }),
     }
     const calls = call.close({ metadata: payload.metadata, truncated }).slice(0, this.#maxCalls)
-    return calls.map((read, index) => ({ ...toInvocation(id, read, index), ...marks }))
+    return calls.flatMap((read, index) =>
+      read === undefined ? [] : [{ ...toInvocation(id, read, index), ...marks }],
+    )
   }
 }
 

@@ -29,8 +29,8 @@ export interface CallEnd {
 /** A segment that is a call and has not ended. */
 export interface OpenCall {
   add(delta: string): void
-  /** The calls that it holds: mostly one, none if it cannot be read. */
-  close(end: CallEnd): readonly ReadCall[]
+  /** The calls that it holds: mostly one, none if it cannot be read; one of several that cannot leaves a gap. */
+  close(end: CallEnd): readonly (ReadCall | undefined)[]
 }
 
 /** What calls are read with. */
@@ -83,7 +83,7 @@ class PlainCall implements OpenCall {
     this.#body.add(delta)
   }
 
-  close({ metadata, truncated }: CallEnd): readonly ReadCall[] {
+  close({ metadata, truncated }: CallEnd): readonly (ReadCall | undefined)[] {
     const name = toName(metadata?.['tool_name']) ?? toName(this.#metadata['tool_name'])
     const given = [this.#metadata['arguments'], metadata?.['arguments']]
       .map((value) => this.#toArguments(value, truncated))
@@ -96,7 +96,11 @@ class PlainCall implements OpenCall {
   }
 
   /** An object is the arguments of the call that the metadata names; else the JSON must name its calls. */
-  #readJson(name: string | undefined, json: JsonValue, truncated: boolean): readonly ReadCall[] {
+  #readJson(
+    name: string | undefined,
+    json: JsonValue,
+    truncated: boolean,
+  ): readonly (ReadCall | undefined)[] {
     if (name !== undefined && isJsonObject(json)) return [{ name, arguments: json }]
     const calls = findCalls(json)
     if (calls.length === 0 && name !== undefined) return [{ name, arguments: {} }]
@@ -109,8 +113,11 @@ class PlainCall implements OpenCall {
     return values === undefined ? [] : [{ name, arguments: values }]
   }
 
-  #toReadCall({ name, arguments: values }: FoundCall, truncated: boolean): ReadCall {
-    return { name, arguments: this.#toArguments(values, truncated) ?? {} }
+  /** Arguments that are no object are none; a text that should hold one and does not was meant to say something. */
+  #toReadCall({ name, arguments: values }: FoundCall, truncated: boolean): ReadCall | undefined {
+    const read = this.#toArguments(values, truncated)
+    const isBroken = read === undefined && typeof values === 'string' && values.trim() !== ''
+    return isBroken ? undefined : { name, arguments: read ?? {} }
   }
 
   /** Arguments are an object, or a JSON string that holds one. */
