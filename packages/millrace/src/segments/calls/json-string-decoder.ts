@@ -8,7 +8,7 @@ const HEX = /^[\da-f]{4}$/i
 const TORN_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i
 const LONGEST_TORN = 5
 /** From here on the engine's own decoder is faster than a look at each escape. */
-const WORTH_PARSING = 96
+const WORTH_PARSING = 24
 
 /** Up to here a look at each character is faster than a search for each of two. */
 const SHORT = 32

@@ -56,25 +56,34 @@ export class ProjectedArguments implements JsonFieldsSink {
 
   value(key: string, json: string | undefined): void {
     const role = this.#roleOf(key)
-    if (role === 'ignored') return
-    if (json === undefined) return this.#segment.overflow()
-    if (role === 'content') return this.#takeContent(json)
-    const value = parseJson(json)
-    if (value === undefined) this.#segment.spoil()
-    else this.#segment.metadata(key, value, json.length)
+    if (role === 'content') this.#takeContent(json)
+    else if (role === 'path' && json !== 'null') this.#segment.spoil()
+    else if (role === 'metadata') this.#takeMetadata(key, json)
   }
 
   #roleOf(key: string): Role {
     const { content, path } = this.#projection
     if (key === content) return this.#hasContent ? 'ignored' : 'content'
     if (key === path) return this.#hasPath ? 'ignored' : 'path'
-    return 'metadata'
+    if (path === undefined || key !== 'path') return 'metadata'
+    // In the metadata it would pass for the path that the start has shown.
+    this.#segment.spoil()
+    return 'ignored'
   }
 
   /** The JSON text of a content that is not a string; `null` is none. */
-  #takeContent(json: string): void {
+  #takeContent(json: string | undefined): void {
     this.#hasContent = true
-    if (json !== 'null') this.#segment.content(json)
+    if (json === undefined) this.#segment.overflow()
+    else if (json !== 'null') this.#segment.content(json)
+  }
+
+  #takeMetadata(key: string, json: string | undefined): void {
+    if (json === undefined) return this.#segment.overflow()
+    if (!this.#segment.hasRoom(key.length + json.length)) return
+    const value = parseJson(json)
+    if (value === undefined) this.#segment.spoil()
+    else this.#segment.metadata(key, value, json.length)
   }
 
   #endPath(path: string): void {

@@ -20,7 +20,7 @@ export class ProjectedCallWriter implements CallWriter {
 
   constructor(options: CallWriterOptions, projection: Projection) {
     const { maxHeld, maxMetadata, maxDepth } = options.limits
-    this.#types = { ...options.parameters, ...projection.types }
+    this.#types = { ...projection.types, ...options.parameters }
     this.#segment = new ProjectedSegment(options, projection)
     this.#arguments = new ProjectedArguments(this.#segment, projection, maxHeld)
     this.#fields = new JsonFields({ sink: this.#arguments, maxValue: maxMetadata, maxDepth })

@@ -3,8 +3,9 @@ import type { FieldType } from './field-type.ts'
 
 const holds: Readonly<Record<FieldType, (value: JsonValue) => boolean>> = {
   string: () => false,
-  integer: (value) => Number.isInteger(value),
-  number: (value) => typeof value === 'number',
+  // A larger integer would lose digits, and 1e400 would be infinite: their text says more.
+  integer: (value) => Number.isSafeInteger(value),
+  number: (value) => Number.isFinite(value),
   boolean: (value) => typeof value === 'boolean',
   object: (value) => isJsonObject(value),
   array: (value) => Array.isArray(value),
