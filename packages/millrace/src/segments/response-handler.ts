@@ -55,7 +55,8 @@ function nativeSource(options: StreamingResponseHandlerOptions): EventSource {
     options
   const emitter = new SegmentEmitter(createId)
   const limits = { ...defaultLimits, ...options.limits }
-  const reader = createNativeCallReader({ emitter, projections, limits })
+  const onIgnored = (text: string): void => options.onSource?.({ role: 'markup', text })
+  const reader = createNativeCallReader({ emitter, projections, limits, onIgnored })
   return {
     feed(delta) {
       reader.feed(delta)

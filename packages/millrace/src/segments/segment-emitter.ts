@@ -10,6 +10,8 @@ const NOTHING: SegmentEndPayload = {}
 export class SegmentEmitter {
   readonly #createId: CreateSegmentId
   #count = 0
+  /** Ids that providers gave, so that none of ours is the same. */
+  readonly #given = new Set<string>()
   #events: SegmentEvent[] = []
 
   constructor(createId: CreateSegmentId) {
@@ -19,13 +21,20 @@ export class SegmentEmitter {
   /** Starts a segment and returns its id: the one given, or the next. */
   start(type: SegmentType, metadata: JsonObject, givenId?: string): string {
     this.#count++
-    const id = givenId ?? this.#createId(this.#count)
+    const id = givenId ?? this.#nextId()
+    if (givenId !== undefined) this.#given.add(givenId)
     this.#events.push({
       type: 'SEGMENT_START',
       segment_id: id,
       segment_type: type,
       payload: { metadata },
     })
+    return id
+  }
+
+  #nextId(): string {
+    let id = this.#createId(this.#count)
+    while (this.#given.has(id)) id = this.#createId(++this.#count)
     return id
   }
 

@@ -130,8 +130,10 @@ class FieldsReader {
       (body.key === undefined ? undefined : opening.attributes.get(body.key)) ?? opening.name
     this.#call.beginField(key, body.type?.(opening))
     const isWhole = opening.selfClosing === true || (yield* this.#readValue(key, opening))
+    // A value that was cut is not ended: `4` may be the beginning of `42`.
+    if (!isWhole) return this.#finish({ complete: false })
     this.#call.endField()
-    return isWhole || this.#finish({ complete: false })
+    return true
   }
 
   /** Passes a value on; false if the stream ended inside it. */
