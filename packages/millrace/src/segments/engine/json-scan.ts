@@ -30,7 +30,8 @@ export class JsonScan implements Step {
   readonly #lenient: boolean
   /** The brackets that are to come, the innermost last. */
   readonly #closers: number[] = []
-  #from = 0
+  /** A value that is only looked at breaks here, however the text was cut. */
+  readonly #limit: number
   #scalar = false
   #escaped = false
   #begun = false
@@ -39,7 +40,7 @@ export class JsonScan implements Step {
     this.#options = options
     this.#lenient = options.lenient ?? false
     this.position = position
-    this.#from = position
+    this.#limit = options.use === 'look' ? position + options.maxLook : Infinity
   }
 
   /** The brackets that would close the value. */
@@ -50,9 +51,10 @@ export class JsonScan implements Step {
   advance(tape: Tape): boolean {
     const { text, base } = tape
     let index = this.position - base
-    const end = text.length
+    const limit = this.#limit - base
+    const end = Math.min(text.length, limit)
     while (index < end) {
-      if (this.inString) index = this.#passString(text, index)
+      if (this.inString) index = this.#passString(text, index, end)
       else {
         const next = this.#passUnit(text.charCodeAt(index), index)
         if (next === index) return this.#stop(tape, index)
@@ -61,9 +63,8 @@ export class JsonScan implements Step {
       if (this.#isWhole()) return this.#stop(tape, index)
     }
     this.#flush(tape, index)
-    if (this.#isTooFar()) this.outcome = 'broken'
-    else if (!tape.ended) return false
-    else this.outcome = this.#scalar ? 'complete' : 'cut'
+    if (index < limit && !tape.ended) return false
+    this.outcome = index < limit ? 'cut' : 'broken'
     return true
   }
 
@@ -80,22 +81,17 @@ export class JsonScan implements Step {
     else if (this.position > tape.taken) use.text(tape.take(this.position, 'content'))
   }
 
-  #isTooFar(): boolean {
-    return this.#options.use === 'look' && this.position - this.#from > this.#options.maxLook
-  }
-
   #isWhole(): boolean {
     return this.#begun && !this.#scalar && !this.inString && this.#closers.length === 0
   }
 
-  /** Passes to the quote that ends the string, or to the end of the text. */
-  #passString(text: string, from: number): number {
+  /** Passes to the quote that ends the string, or to an index. */
+  #passString(text: string, from: number, end: number): number {
     let index = from
     if (this.#escaped) {
       this.#escaped = false
       index++
     }
-    const end = text.length
     while (index < end) {
       const unit = text.charCodeAt(index)
       if (unit === code.quote) {
