@@ -1,8 +1,8 @@
 import type { CallWriter } from '../calls/call-writer.ts'
 import type { CallsBody } from '../format.ts'
-import { callShapes } from '../invocations/call-shapes.ts'
 import type { BodyReader } from './block.ts'
 import { passArguments } from './arguments-body.ts'
+import { callKeys } from './call-keys.ts'
 import { code } from './characters.ts'
 import { type Closing, compileClosing, takeCloser } from './closing.ts'
 import { JsonScan } from './json-scan.ts'
@@ -18,9 +18,10 @@ export function compileCalls(body: CallsBody): BodyReader {
     const calls = new CallsReader(reader, closing, body.nameIsKey ?? false)
     yield* calls.readValue(0)
     if (!calls.committed) return false
-    while (separators.length > 0 && (yield* takeSeparator(reader, separators))) {
+    while (calls.goesOn && (yield* takeSeparator(reader, separators))) {
       yield* calls.readValue(0)
     }
+    if (calls.isCut) reader.position = reader.tape.end
     yield* takeCloser(reader, closing)
     return true
   }
@@ -28,6 +29,7 @@ export function compileCalls(body: CallsBody): BodyReader {
 
 /** Takes a separator if another value follows it. */
 function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<boolean> {
+  if (separators.length === 0) return false
   const { position } = reader
   yield* reader.skipSpace()
   if ((yield* reader.match(separators)) !== undefined) {
@@ -46,7 +48,7 @@ interface Frame {
   name: string
   id: string | undefined
   call: CallWriter | undefined
-  /** The call has ended already, because its arguments broke. */
+  /** The call has ended already, because its arguments broke, or is none, because it holds calls. */
   ended: boolean
   /** Arguments that came before the name. */
   early: string | undefined
@@ -54,16 +56,28 @@ interface Frame {
 
 /** Walks over JSON and streams the arguments of the calls in it; each method is false where the JSON is no good. */
 class CallsReader {
-  /** A call has begun: from here on everything is taken. */
-  committed = false
+  /** The stream ended inside the JSON. */
+  isCut = false
   readonly #reader: Reader
   readonly #closing: Closing
   readonly #nameIsKey: boolean
+  /** How many calls have begun. */
+  #begun = 0
 
   constructor(reader: Reader, closing: Closing, nameIsKey: boolean) {
     this.#reader = reader
     this.#closing = closing
     this.#nameIsKey = nameIsKey
+  }
+
+  /** A call has begun: from here on everything is taken. */
+  get committed(): boolean {
+    return this.#begun > 0
+  }
+
+  /** Another call may follow. */
+  get goesOn(): boolean {
+    return !this.isCut && !this.#reader.isFull
   }
 
   /** Reads a call, or a list of them. */
@@ -91,7 +105,7 @@ class CallsReader {
       if (!(yield* this.readValue(depth + 1))) return false
       const unit = yield* this.#skip()
       if (unit === code.closeBracket) return this.#step()
-      if (unit !== COMMA) return false
+      if (unit !== COMMA || this.#reader.isFull) return false
       this.#step()
     }
   }
@@ -103,7 +117,7 @@ class CallsReader {
       if (!(yield* this.#readMember(frame, depth))) return false
       const unit = yield* this.#skip()
       if (unit === code.closeBrace) return this.#step()
-      if (unit !== COMMA) return false
+      if (unit !== COMMA || (this.#nameIsKey && this.#reader.isFull)) return false
       this.#step()
     }
   }
@@ -118,15 +132,28 @@ class CallsReader {
     if (unit === code.quote && callKeys.name.has(key) && frame.name === '')
       return yield* this.#readNameOf(frame)
     if (unit === code.quote && callKeys.id.has(key)) return yield* this.#readIdOf(frame)
+    if (frame.call !== undefined || depth >= this.#reader.limits.maxDepth)
+      return yield* this.#passValue()
     if (unit === code.openBrace && callKeys.wrapper.has(key))
       return yield* this.#readObject(frame, depth + 1)
-    if (unit === code.openBracket && callKeys.list.has(key)) return yield* this.#readList(depth + 1)
-    if (callKeys.arguments.has(key) && unit !== LETTER_N && frame.call === undefined)
-      return yield* this.#readArguments(frame)
+    if (unit === code.openBracket && callKeys.list.has(key))
+      return yield* this.#readListOf(frame, depth)
+    if (callKeys.arguments.has(key) && unit !== LETTER_N) return yield* this.#readArguments(frame)
     return yield* this.#passValue()
   }
 
+  /** What holds a list of calls is no call itself. */
+  *#readListOf(frame: Frame, depth: number): Reading<boolean> {
+    const before = this.#begun
+    const isWhole = yield* this.#readList(depth + 1)
+    frame.ended ||= this.#begun > before
+    return isWhole
+  }
+
+  /** Each key of the object is a call. */
   *#readNamed(key: string, frame: Frame): Reading<boolean> {
+    this.#endCall(frame, true)
+    frame.call = undefined
     frame.name = key
     return yield* this.#readArguments(frame)
   }
@@ -163,7 +190,7 @@ class CallsReader {
 
   #begin(frame: Frame): CallWriter {
     this.#reader.accept()
-    this.committed = true
+    this.#begun++
     const { name, id } = frame
     frame.call = this.#reader.call({ name, ...(id !== undefined && { metadata: { call_id: id } }) })
     return frame.call
@@ -171,11 +198,11 @@ class CallsReader {
 
   #endCall(frame: Frame, isWhole: boolean): void {
     if (frame.ended || frame.name === '') return
-    if (frame.call === undefined && !isWhole) return
+    if (!isWhole && !this.committed) return
+    const isBroken = !isWhole && frame.call === undefined
     const call = frame.call ?? this.#begin(frame)
-    const isCut =
-      !isWhole && this.#reader.tape.ended && this.#reader.position >= this.#reader.tape.end
-    call.end(isCut ? { complete: false } : undefined)
+    if (this.isCut) call.end({ complete: false })
+    else call.end(isBroken ? { malformed: true } : undefined)
     if (isWhole) this.#reader.accept()
   }
 
@@ -185,6 +212,7 @@ class CallsReader {
     const { maxDepth, maxHeader } = reader.limits
     const scan = new JsonScan({ use: 'look', maxDepth, maxLook: maxHeader }, start)
     yield scan
+    this.isCut ||= scan.outcome === 'cut'
     if (scan.outcome !== 'complete') return undefined
     reader.position = scan.position
     return parseString(reader.tape.slice(start, scan.position))
@@ -206,11 +234,17 @@ class CallsReader {
     const scan = new JsonScan({ use, maxDepth, maxLook }, reader.position)
     yield scan
     reader.position = scan.position
+    this.isCut ||= scan.outcome === 'cut'
     return scan.outcome === 'complete'
   }
 
+  /** The unit after white space; -1 also where too much has been looked at without a call. */
   *#skip(): Reading<number> {
-    return yield* this.#reader.skipSpace(this.#reader.limits.maxHeader)
+    const { tape, limits } = this.#reader
+    if (this.#reader.position - tape.taken > limits.maxHeld) return -1
+    const unit = yield* this.#reader.skipSpace(limits.maxHeader)
+    this.isCut ||= unit === -1 && this.#reader.position >= tape.end
+    return unit
   }
 
   #step(): true {
@@ -218,15 +252,6 @@ class CallsReader {
     if (this.committed) this.#reader.accept()
     return true
   }
-}
-
-/** The vocabulary of calls in JSON, for look-up. */
-const callKeys = {
-  name: new Set([...callShapes.ownNames, ...callShapes.commonNames]),
-  arguments: new Set(callShapes.arguments),
-  wrapper: new Set(callShapes.wrappers),
-  list: new Set(callShapes.lists),
-  id: new Set(callShapes.ids),
 }
 
 const COMMA = 0x2c
