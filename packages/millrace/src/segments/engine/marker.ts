@@ -108,7 +108,7 @@ export class Marker {
     let index = start + this.stem.length
     const limit = index + MAX_TAG_SPACE
     while (index < limit && isSpace(text.charCodeAt(index))) index++
-    if (index === text.length) return ended || index === limit ? 0 : -1
+    if (index === text.length) return ended ? 0 : -1
     return text.charCodeAt(index) === code.greater ? index + 1 - start : 0
   }
 }
