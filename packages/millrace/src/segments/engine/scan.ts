@@ -232,11 +232,12 @@ export class Scan implements Step {
   }
 
   #blankBefore(tape: Tape, index: number): boolean {
-    return this.#blank && tape.text.slice(this.#lineKnown - tape.base, index).trim() === ''
+    this.#blank &&= tape.text.slice(this.#lineKnown - tape.base, index).trim() === ''
+    return this.#blank
   }
 
   #followLine(tape: Tape, index: number): void {
-    if (this.#blank && this.#set.placed) this.#blank = this.#blankBefore(tape, index)
+    if (this.#set.placed) this.#blankBefore(tape, index)
     this.#indent = this.#indentAt(tape, index)
     this.#lineKnown = tape.base + index
     if (this.#regions?.lineMatters === true) this.#tellRegions(tape, index)
