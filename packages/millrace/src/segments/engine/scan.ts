@@ -93,6 +93,8 @@ export class Scan implements Step {
   /** The code regions know the text before it. */
   #regionsKnown = 0
   #lengths: number[] = []
+  /** The first character of what was found was text, which the code regions have not been told. */
+  #rejected = false
 
   /** Without a sink, what is passed over is markup. */
   constructor(set: MarkerSet, sink: Sink | undefined, regions?: CodeRegions) {
@@ -114,6 +116,7 @@ export class Scan implements Step {
   /** Goes on after the first character of what was found: it is text. */
   reject(): void {
     this.#position = this.foundAt + 1
+    this.#rejected = true
   }
 
   /** Goes on at a position after markup that is not part of the text; the line goes on too. */
@@ -127,6 +130,7 @@ export class Scan implements Step {
   advance(tape: Tape): boolean {
     const { text, base } = tape
     let index = this.#position - base
+    if (this.#rejected) this.#followRejected(tape, index - 1)
     for (;;) {
       index = this.#nextStop(text, index)
       if (index === text.length) return this.#pause(tape, index, tape.ended)
@@ -247,6 +251,11 @@ export class Scan implements Step {
   #tellRegions(tape: Tape, index: number): void {
     this.#regions?.other(tape.text, this.#regionsKnown - tape.base, index)
     this.#regionsKnown = tape.base + index
+  }
+
+  #followRejected(tape: Tape, index: number): void {
+    this.#rejected = false
+    this.#followCode(tape, index, tape.text.charCodeAt(index))
   }
 
   #followCode(tape: Tape, index: number, unit: number): void {
