@@ -2,8 +2,9 @@ import type { CallWriter } from '../calls/call-writer.ts'
 import type { ArgumentsBody } from '../format.ts'
 import type { BodyReader } from './block.ts'
 import { code } from './characters.ts'
-import { type Closing, compileClosing, endBroken, takeCloser } from './closing.ts'
+import { type Closing, compileClosing, endBroken, passMalformed, takeCloser } from './closing.ts'
 import { JsonScan } from './json-scan.ts'
+import { Marker } from './marker.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 import { StringScan } from './string-scan.ts'
@@ -17,14 +18,21 @@ export function compileArguments(body: ArgumentsBody): BodyReader {
     reader.accept()
     const { metadata } = opening
     const call = reader.call({ name, ...(metadata !== undefined && { metadata }) })
-    const unit = yield* reader.skipSpace()
-    if (unit === -1) call.end({ complete: false })
-    else if ((yield* reader.match(closing.all)) !== undefined) call.end()
+    yield* reader.skipSpace()
+    if ((yield* reader.match(closing.all)) !== undefined) call.end()
     else if (yield* passArguments(reader, call, closing)) call.end()
     yield* takeCloser(reader, closing)
     return true
   }
 }
+
+/** Arguments are an object, or JSON in a string; a list is none, but JSON. */
+export function beginsArguments(unit: number): boolean {
+  return unit === code.openBrace || unit === code.openBracket || unit === code.quote
+}
+
+/** Arguments that are null are none. */
+const NULL = [new Marker('null')]
 
 /** Passes the arguments on, decoded if they are JSON in a string; false if they broke, and then the call has ended. */
 export function* passArguments(
@@ -36,6 +44,15 @@ export function* passArguments(
   const unit = yield* reader.skipSpace()
   reader.accept()
   if (unit === code.quote) return yield* passEncoded(reader, call)
+  if ((yield* reader.match(NULL)) !== undefined) {
+    reader.position = reader.matchEnd
+    reader.accept()
+    return true
+  }
+  if (!beginsArguments(unit)) {
+    yield* passMalformed(reader, call, closing)
+    return false
+  }
   const { maxDepth, maxHeld: maxLook } = reader.limits
   const scan = new JsonScan({ use: sink, maxDepth, maxLook }, reader.position)
   yield scan

@@ -1,7 +1,7 @@
 import type { CallWriter } from '../calls/call-writer.ts'
 import type { CallsBody } from '../format.ts'
 import type { BodyReader } from './block.ts'
-import { passArguments } from './arguments-body.ts'
+import { beginsArguments, passArguments } from './arguments-body.ts'
 import { callKeys } from './call-keys.ts'
 import { code } from './characters.ts'
 import { type Closing, compileClosing, takeCloser } from './closing.ts'
@@ -138,7 +138,8 @@ class CallsReader {
       return yield* this.#readObject(frame, depth + 1)
     if (unit === code.openBracket && callKeys.list.has(key))
       return yield* this.#readListOf(frame, depth)
-    if (callKeys.arguments.has(key) && unit !== LETTER_N) return yield* this.#readArguments(frame)
+    if (callKeys.arguments.has(key) && beginsArguments(unit))
+      return yield* this.#readArguments(frame)
     return yield* this.#passValue()
   }
 
@@ -256,8 +257,6 @@ class CallsReader {
 
 const COMMA = 0x2c
 const COLON = 0x3a
-/** How `null` begins: arguments that are null are none. */
-const LETTER_N = 0x6e
 
 function parseString(json: string): string | undefined {
   try {

@@ -56,9 +56,12 @@ export function* endBroken(
   yield* passMalformed(reader, call, closing)
 }
 
-function* passMalformed(reader: Reader, call: CallWriter, closing: Closing): Reading<void> {
+/** Ends a call whose arguments are no JSON: they are kept as they are up to the closing marker. */
+export function* passMalformed(reader: Reader, call: CallWriter, closing: Closing): Reading<void> {
+  const { tape } = reader
   if (closing.all.length === 0) {
-    call.end({ malformed: true })
+    const isOver = tape.ended && reader.position >= tape.end
+    call.end(isOver ? { complete: false } : { malformed: true })
     return
   }
   const rest = new Scan(closing.set, { text: (piece) => call.json(piece) })
