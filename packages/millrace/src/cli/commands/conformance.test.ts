@@ -43,15 +43,23 @@ test('a failing case is a line with what was expected and found', async () => {
 })
 
 test('a kind that is not supported yet counts as failed', async () => {
-  const { code, output } = await run([
-    { ...good, kind: 'agent_flow' },
-    { name: 'seg', strategy: 'xml', chunks: [], expected: [] },
-  ])
+  const { code, output } = await run([{ ...good, kind: 'agent_flow' }])
   expect(code).toBe(1)
-  expect(output.slice(0, 2)).toEqual([
-    expect.stringContaining('kind agent_flow is not supported'),
-    expect.stringContaining('is not supported'),
-  ])
+  expect(output[0]).toContain('kind agent_flow is not supported')
+})
+
+test('cases of segments and formats need no kind', async () => {
+  const text = { type: 'text', content: 'a' }
+  const cases = [
+    {
+      name: 'segments',
+      strategy: 'xml',
+      chunks: ['a'],
+      expected: [{ ...text, metadata: {}, ended: true }],
+    },
+    { name: 'formats', format: 'think', text: 'a', expected: [text] },
+  ]
+  expect(await run(cases)).toEqual({ code: 0, output: ['2 passed, 0 failed'] })
 })
 
 test('a line that is no case, and a file that is not there, each count as one failure', async () => {
