@@ -52,6 +52,7 @@ export function createSegmentParser(options: SegmentParserOptions = {}): Segment
 class StreamingSegmentParser implements SegmentParser {
   readonly #tape: Tape
   readonly #emitter: SegmentEmitter
+  readonly #reader: Reader
   readonly #reading: Reading<void>
   #step: Step = more
   #finalized = false
@@ -61,7 +62,7 @@ class StreamingSegmentParser implements SegmentParser {
     checkFormats(formats)
     this.#tape = new Tape(options.onSource)
     this.#emitter = new SegmentEmitter(options.createId ?? ((number) => `seg_${number}`))
-    const reader = new Reader({
+    this.#reader = new Reader({
       tape: this.#tape,
       emitter: this.#emitter,
       limits: { ...defaultLimits, ...options.limits },
@@ -70,7 +71,7 @@ class StreamingSegmentParser implements SegmentParser {
       knownTools: options.knownTools === undefined ? undefined : new Set(options.knownTools),
     })
     const grammar = compileFormats(formats, { rules: { fences, inline }, toolInReasoning })
-    this.#reading = readDocument(reader, grammar, options.startIn ?? 'text')
+    this.#reading = readDocument(this.#reader, grammar, options.startIn ?? 'text')
   }
 
   get held(): string {
@@ -94,11 +95,22 @@ class StreamingSegmentParser implements SegmentParser {
   }
 
   #run(): void {
-    while (this.#step.advance(this.#tape)) {
-      const next = this.#reading.next()
-      if (next.done === true) return
+    let next = this.#resume()
+    while (next?.done === false) {
       this.#step = next.value
+      next = this.#resume()
     }
+  }
+
+  /** Goes on as far as the text allows; what a format's own step throws is thrown where the format waits for it. */
+  #resume(): IteratorResult<Step, void> | undefined {
+    try {
+      if (!this.#step.advance(this.#tape)) return undefined
+    } catch (error) {
+      if (this.#reader.depth === 0) throw error
+      return this.#reading.throw(error)
+    }
+    return this.#reading.next()
   }
 }
 

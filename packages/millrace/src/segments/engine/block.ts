@@ -20,11 +20,14 @@ export interface Opener {
   read(reader: Reader): Reading<Opening | undefined>
 }
 
-/** Openers by their markers, with the body that follows. */
-export type OpenerTable = ReadonlyMap<
-  Marker,
-  { readonly opener: Opener; readonly body: BodyReader }
->
+/** How a block begins, and the body that follows. */
+interface CompiledBlock {
+  readonly opener: Opener
+  readonly body: BodyReader
+}
+
+/** Blocks by the markers with which they begin. */
+export type OpenerTable = ReadonlyMap<Marker, CompiledBlock>
 
 /** Compiles blocks into a table for a scan. */
 export function compileBlocks(blocks: readonly Block[], compileBody: CompileBody): OpenerTable {
@@ -55,19 +58,29 @@ export function* readBlock(
   return false
 }
 
-/** What a format's own code throws makes its block text, or ends what it had begun. */
-function* readSafely(
-  reader: Reader,
-  { opener: { read }, body }: { readonly opener: Opener; readonly body: BodyReader },
-): Reading<boolean> {
+/**
+ * Reads a block whose code may be the user's. If it throws, or begins something and then says that it is none,
+ * what it had begun is ended. What takes nothing is no block, or the scan would stay here.
+ */
+function* readSafely(reader: Reader, block: CompiledBlock): Reading<boolean> {
+  const { position, begun } = reader
   const { taken } = reader.tape
+  const isBlock = yield* tryRead(reader, block)
+  if (!isBlock && reader.begun === begun && reader.tape.taken === taken) return false
+  if (!isBlock) reader.abandon()
+  reader.position = Math.max(reader.position, reader.tape.taken)
+  return reader.position > position
+}
+
+function* tryRead(reader: Reader, { opener: { read }, body }: CompiledBlock): Reading<boolean> {
+  reader.depth++
   try {
     const opening = yield* read(reader)
     return opening !== undefined && (yield* body(reader, opening))
   } catch {
-    if (reader.tape.taken === taken) return false
-    reader.abandon()
-    return true
+    return false
+  } finally {
+    reader.depth--
   }
 }
 

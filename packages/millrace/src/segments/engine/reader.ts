@@ -38,6 +38,10 @@ export class Reader {
   position = 0
   /** Where the last match ended. */
   matchEnd = 0
+  /** How many blocks are being read, each in another. */
+  depth = 0
+  /** How many segments and calls have begun. */
+  begun = 0
   /** What must happen once the block in hand is certain: it ends the reasoning that it interrupts. */
   interrupt: (() => void) | undefined
   readonly #emitter: SegmentEmitter
@@ -141,6 +145,7 @@ export class Reader {
     let ended = false
     const start = (): string => {
       this.closeText()
+      if (type !== 'text' && type !== 'reasoning') this.#calls++
       return this.#emitter.start(type, metadata)
     }
     if (!lazy) id = start()
@@ -154,6 +159,7 @@ export class Reader {
       },
     }
     this.#last = writer
+    this.begun++
     return writer
   }
 
@@ -177,6 +183,7 @@ export class Reader {
       ...(parameters !== undefined && { parameters }),
     })
     this.#last = writer
+    this.begun++
     return writer
   }
 
