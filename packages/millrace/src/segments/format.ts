@@ -154,7 +154,7 @@ export interface NamedBody {
   readonly keep?: readonly string[]
   /** Groups `name` and, if the format has ids, `id`; what does not match is text. */
   readonly pattern: RegExp
-  readonly then: Body
+  readonly body: Body
 }
 
 /** A body chosen by its first character after white space. */

@@ -9,11 +9,11 @@ import type { Reading } from './step.ts'
 export function compileNamed(body: NamedBody, compileBody: CompileBody): BodyReader {
   const keep = (body.keep ?? []).map((text) => new Marker(text))
   const until = [...body.until.map((text) => new Marker(text)), ...keep]
-  const then = compileBody(body.then)
+  const read = compileBody(body.body)
   return function* (reader) {
     const header = yield* readHeader(reader, until, keep)
     const opening = header === undefined ? undefined : toOpening(header.trim(), body.pattern)
-    return opening === undefined ? false : yield* then(reader, opening)
+    return opening === undefined ? false : yield* read(reader, opening)
   }
 }
 

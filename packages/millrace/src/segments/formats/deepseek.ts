@@ -12,7 +12,7 @@ const call: Block = {
     named: {
       until: ['<｜tool▁sep｜>'],
       pattern: /^(?<name>\S+)$/,
-      then: {
+      body: {
         switch: [
           { first: /\{/, body: { arguments: { close: [CALL_END], endsBefore: [CALLS_END] } } },
           {
@@ -21,7 +21,7 @@ const call: Block = {
               named: {
                 until: ['\n```json', '\r\n```json', '\n```'],
                 pattern: /^(?<name>\S+)$/,
-                then: {
+                body: {
                   arguments: {
                     close: [`\`\`\`${CALL_END}`, `\`\`\`\n${CALL_END}`, CALL_END],
                     endsBefore: [CALLS_END],

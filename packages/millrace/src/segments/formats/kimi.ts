@@ -11,7 +11,7 @@ const call: Block = {
     named: {
       until: ['<|tool_call_argument_begin|>'],
       pattern: /^(?<id>(?:functions\.)?(?<name>\S+?)(?::\d+)?)$/,
-      then: { arguments: { close: [CALL_END], endsBefore: [SECTION_END] } },
+      body: { arguments: { close: [CALL_END], endsBefore: [SECTION_END] } },
     },
   },
 }

@@ -18,7 +18,7 @@ export const mistral: Format = {
                 until: ['[ARGS]'],
                 keep: ['{'],
                 pattern: /^(?<name>[\p{L}_][\p{L}\p{N}_.:-]*)(?:\[CALL_ID\](?<id>\w+))?$/u,
-                then: { arguments: {} },
+                body: { arguments: {} },
               },
             },
           },

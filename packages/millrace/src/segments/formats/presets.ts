@@ -2,12 +2,14 @@ import type { Format } from '../format.ts'
 import { applyPatch } from './apply-patch.ts'
 import { bolt } from './bolt.ts'
 import { deepseekV3 } from './deepseek.ts'
+import { functionGemma, gemma4 } from './gemma.ts'
 import { harmony } from './harmony.ts'
 import { invoke } from './invoke.ts'
 import { jsonList } from './json-list.ts'
 import { kimiK2 } from './kimi.ts'
 import { llama3 } from './llama.ts'
 import { mistral } from './mistral.ts'
+import { olmo3, pythonic, pythonTokens } from './pythonic.ts'
 import { seedXml } from './seed-xml.ts'
 import { sentinel } from './sentinel.ts'
 import { think } from './think.ts'
@@ -53,6 +55,8 @@ export const presets = {
     control: true,
   }),
   functionary: { name: 'functionary', blocks: [functionBlock([])] },
+  functiongemma: functionGemma,
+  gemma4,
   glm: toolCalls,
   granite: jsonList({ name: 'granite', open: '<|tool_call|>', control: true }),
   harmony,
@@ -69,6 +73,9 @@ export const presets = {
   'minimax-m2': invoke({ name: 'minimax-m2', wrappers: ['minimax:tool_call'] }),
   mistral,
   nemotron: jsonList({ name: 'nemotron', open: '<TOOLCALL>', close: '</TOOLCALL>' }),
+  olmo3,
+  pythonic,
+  'python-tokens': pythonTokens,
   qwen3coder: toolCalls,
   'seed-oss': {
     name: 'seed-oss',

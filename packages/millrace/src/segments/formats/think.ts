@@ -2,26 +2,33 @@ import type { Format } from '../format.ts'
 
 /** The tags around reasoning. */
 export interface ThinkTags {
-  readonly open?: string
-  readonly close?: string
+  readonly name?: string
+  readonly open?: string | readonly string[]
+  readonly close?: string | readonly string[]
+  /** Markers around the answer, which are dropped where they stand alone in text. */
+  readonly answer?: readonly string[]
   /** Special tokens count inside code too. */
   readonly control?: boolean
 }
 
 /** Reasoning between tags, `<think>` unless others are named. */
 export function think({
+  name = 'think',
   open = '<think>',
   close = '</think>',
+  answer = [],
   control = false,
 }: ThinkTags = {}): Format {
+  const openers = [open].flat()
+  const closers = [close].flat()
   return {
-    name: 'think',
+    name,
     blocks: [
       {
-        open: { literal: open },
+        open: { literal: openers },
         control,
-        orphans: [close],
-        body: { raw: { segment: 'reasoning', close: [close], absorb: [open] } },
+        orphans: [...closers, ...answer],
+        body: { raw: { segment: 'reasoning', close: closers, absorb: openers } },
       },
     ],
   }

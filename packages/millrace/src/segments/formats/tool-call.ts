@@ -82,7 +82,7 @@ function namedCall(close: string): Body {
       until: ['\n'],
       keep: ['<arg_key>', close],
       pattern: /^(?<name>[\p{L}_][\p{L}\p{N}_.:-]*)$/u,
-      then: {
+      body: {
         fields: {
           field: { pair: ['<arg_key>', '</arg_key>', '<arg_value>'] },
           close: '</arg_value>',

@@ -1,0 +1,23 @@
+import type { LiteralSyntax } from './literal-syntax.ts'
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
+
+/** Literals as Gemma writes them: strings between special tokens, keys bare. */
+export function gemmaSyntax(quote: string): LiteralSyntax {
+  return {
+    readString(text, index) {
+      if (!text.startsWith(quote, index)) return undefined
+      const start = index + quote.length
+      const end = text.indexOf(quote, start)
+      return end === -1 ? undefined : { value: text.slice(start, end), end: end + quote.length }
+    },
+    word: /[^,<\]}]+/y,
+    key: /[^:,<\]}]+/y,
+    // What is no number and no constant is a string whose quotes were left out.
+    toJson: (word) => (isPlain(word) ? word : JSON.stringify(word)),
+  }
+}
+
+function isPlain(word: string): boolean {
+  return word === 'true' || word === 'false' || word === 'null' || NUMBER.test(word)
+}

@@ -1,0 +1,185 @@
+import type { CallWriter } from '../../calls/call-writer.ts'
+import type { Closing } from '../../engine/closing.ts'
+import type { Reader } from '../../engine/reader.ts'
+import { Scan } from '../../engine/scan.ts'
+import type { Reading, Sink } from '../../engine/step.ts'
+import type { SegmentEndPayload } from '../../segment-event.ts'
+import { LiteralField } from './literal-field.ts'
+import type { CompiledNotation, Quote } from './notation.ts'
+import { passLiteral } from './pass-literal.ts'
+import { PythonEscapes } from './python-escapes.ts'
+import { readKey } from './read-key.ts'
+
+const COMMA = 0x2c
+
+/** How arguments ended. */
+export interface ArgumentsEnd {
+  /** The bracket that closes them was there. */
+  readonly isClosed: boolean
+  /** What the end of the call must say. */
+  readonly payload: SegmentEndPayload
+}
+
+/** Reads the arguments of one call, each with its key. */
+export class LiteralArguments {
+  readonly #reader: Reader
+  readonly #notation: CompiledNotation
+  readonly #closing: Closing
+  readonly #call: CallWriter
+  readonly #close: number
+  #isMalformed = false
+
+  constructor(reader: Reader, notation: CompiledNotation, closing: Closing, call: CallWriter) {
+    this.#reader = reader
+    this.#notation = notation
+    this.#closing = closing
+    this.#call = call
+    this.#close = notation.close.charCodeAt(0)
+  }
+
+  /** Reads and takes the arguments with the bracket that closes them. */
+  *read(): Reading<ArgumentsEnd> {
+    const reader = this.#reader
+    for (;;) {
+      reader.accept()
+      const start = reader.position
+      if ((yield* reader.skipSpace()) === this.#close) return this.#finish()
+      const key = yield* readKey(reader, this.#notation)
+      if (key === undefined) return toEnd(yield* this.#stop(start))
+      if (!(yield* this.#readValue(key))) return toEnd(yield* this.#stop(reader.position))
+      const end = reader.position
+      const unit = yield* reader.skipSpace()
+      if (unit === COMMA) reader.position++
+      else if (unit !== this.#close) return toEnd(yield* this.#stop(end))
+    }
+  }
+
+  #finish(): ArgumentsEnd {
+    this.#reader.position++
+    this.#reader.accept()
+    return { isClosed: true, payload: this.#isMalformed ? { malformed: true } : {} }
+  }
+
+  /** Neither an argument nor the end is here. */
+  *#stop(start: number): Reading<SegmentEndPayload> {
+    const reader = this.#reader
+    if (isOver(reader)) {
+      reader.accept()
+      return { complete: false }
+    }
+    reader.position = start
+    yield* reader.skipSpace()
+    const isClosed = (yield* reader.match(this.#closing.all)) !== undefined
+    if (isClosed && !this.#isMalformed) return { repaired: true }
+    if (!isClosed) yield* this.#passRest()
+    return isOver(reader) ? { complete: false } : { malformed: true }
+  }
+
+  /** What cannot be read stays in the content, up to the marker that closes the call; without one it is text. */
+  *#passRest(): Reading<void> {
+    if (this.#closing.all.length === 0) return
+    const rest = new Scan(this.#closing.set, { text: (piece) => this.#call.json(piece) })
+    rest.start(this.#reader.position)
+    yield rest
+    this.#reader.position = rest.foundAt
+  }
+
+  *#readValue(key: string): Reading<boolean> {
+    const reader = this.#reader
+    yield* reader.skipSpace()
+    const marker = yield* reader.match(this.#notation.openers)
+    const quote = marker === undefined ? undefined : this.#notation.quotes.get(marker)
+    if (quote !== undefined) return yield* this.#readStrings(key, quote)
+    reader.accept()
+    const field = new LiteralField(this.#call, key, reader.limits)
+    const isWhole = yield* passLiteral(reader, this.#notation, field)
+    if (!isWhole && isOver(reader)) field.cut()
+    else if (!field.end(this.#notation.syntax)) this.#isMalformed = true
+    return isWhole
+  }
+
+  /** Strings with white space between them are one. */
+  *#readStrings(key: string, first: Quote): Reading<boolean> {
+    const reader = this.#reader
+    this.#call.beginField(key, this.#notation.stringType)
+    const sink: Sink = { text: (piece) => this.#call.fieldText(piece) }
+    let quote: Quote | undefined = first
+    while (quote !== undefined) {
+      reader.position += quote.open.length
+      reader.accept()
+      if (!(yield* this.#readString(quote, sink))) return false
+      quote = yield* this.#nextString(reader.position)
+    }
+    this.#call.endField()
+    return true
+  }
+
+  *#nextString(end: number): Reading<Quote | undefined> {
+    const reader = this.#reader
+    yield* reader.skipSpace()
+    const isApart = this.#notation.hasEscapes && reader.position > end
+    const marker = isApart ? yield* reader.match(this.#notation.openers) : undefined
+    if (marker !== undefined) return this.#notation.quotes.get(marker)
+    reader.position = end
+    return undefined
+  }
+
+  /** Passes the decoded string on; false if the stream ended inside. */
+  *#readString({ close, end, isRaw = false }: Quote, sink: Sink): Reading<boolean> {
+    const reader = this.#reader
+    const escapes = this.#notation.hasEscapes ? new PythonEscapes(sink, isRaw) : undefined
+    const scan = new Scan(end, escapes ?? sink)
+    scan.start(reader.position)
+    for (;;) {
+      yield scan
+      reader.position = scan.foundAt
+      if (scan.found.length === 0) break
+      const after = scan.foundAt + close.length
+      if (escapes?.isOpen !== true && (yield* this.#endsAt(after, close))) {
+        escapes?.finish()
+        reader.position = after
+        reader.accept()
+        return true
+      }
+      scan.reject()
+    }
+    escapes?.finish()
+    return false
+  }
+
+  /** Whether a string can end here: only if the call can go on after it. */
+  *#endsAt(after: number, close: string): Reading<boolean> {
+    const reader = this.#reader
+    const { position } = reader
+    reader.position = after
+    const isInner = close.length > 1 && (yield* reader.peek()) === close.charCodeAt(0)
+    const ends = !(isInner && this.#notation.hasEscapes) && (yield* this.#canGoOn(after))
+    reader.position = position
+    return ends
+  }
+
+  *#canGoOn(after: number): Reading<boolean> {
+    const reader = this.#reader
+    const unit = yield* reader.skipSpace()
+    if (unit === COMMA) {
+      reader.position++
+      if (yield* this.#closes(yield* reader.skipSpace())) return true
+      return (yield* readKey(reader, this.#notation)) !== undefined || isOver(reader)
+    }
+    return (yield* this.#closes(unit)) || (yield* this.#nextString(after)) !== undefined
+  }
+
+  /** Whether the call or the stream is over at the position. */
+  *#closes(unit: number): Reading<boolean> {
+    if (unit === this.#close || isOver(this.#reader)) return true
+    return (yield* this.#reader.match(this.#closing.all)) !== undefined
+  }
+}
+
+function toEnd(payload: SegmentEndPayload): ArgumentsEnd {
+  return { isClosed: false, payload }
+}
+
+function isOver({ tape, position }: Reader): boolean {
+  return tape.ended && position >= tape.end
+}

@@ -1,0 +1,107 @@
+import { code, isNameStart } from '../../engine/characters.ts'
+import { type Closing, takeCloser } from '../../engine/closing.ts'
+import type { Reader } from '../../engine/reader.ts'
+import type { Reading } from '../../engine/step.ts'
+import { LiteralArguments } from './literal-arguments.ts'
+import { pythonNotation } from './python-notation.ts'
+import { readKey, readWord } from './read-key.ts'
+
+const OPEN = 0x28
+const CLOSE = 0x29
+const COMMA = 0x2c
+const COLON = 0x3a
+
+/** The beginning of a call. */
+export interface CallHead {
+  readonly name: string
+  readonly hasArguments: boolean
+}
+
+/**
+ * Looks at `name(`, if an argument with its key or the end of the call follows, and moves after the parenthesis.
+ * Undefined if it is none, and then the position is where it was.
+ */
+export function* readHead(reader: Reader): Reading<CallHead | undefined> {
+  const { position } = reader
+  const first = yield* reader.skipSpace()
+  const name = isNameStart(first) ? yield* readWord(reader) : ''
+  if (name !== '' && (yield* reader.peek()) === OPEN) {
+    const start = ++reader.position
+    const isEmpty = (yield* reader.skipSpace()) === CLOSE
+    const hasArguments = !isEmpty && (yield* readKey(reader, pythonNotation)) !== undefined
+    reader.position = start
+    if (isEmpty || hasArguments) return { name, hasArguments }
+  }
+  reader.position = position
+  return undefined
+}
+
+/** Whether a list of calls begins here: `[f(a=` or a list of calls without arguments, which is no Markdown link. */
+export function* isCallList(reader: Reader): Reading<boolean> {
+  const limit = reader.position + reader.limits.maxProbe
+  reader.position++
+  for (let isFirst = true; reader.position < limit; isFirst = false) {
+    const head = yield* readHead(reader)
+    if (head === undefined) return !isFirst && (yield* isListEnd(reader))
+    if (isFirst && !reader.isKnown(head.name)) return false
+    if (head.hasArguments) return true
+    yield* reader.skipSpace()
+    reader.position++
+    if ((yield* reader.skipSpace()) !== COMMA) return yield* isListEnd(reader)
+    reader.position++
+  }
+  return false
+}
+
+/** Whether the list ends here, and is not the text of a link. */
+function* isListEnd(reader: Reader): Reading<boolean> {
+  if ((yield* reader.skipSpace()) !== code.closeBracket) return false
+  reader.position++
+  return !LINK_FOLLOWS.has(yield* reader.peek())
+}
+
+const LINK_FOLLOWS: ReadonlySet<number> = new Set([OPEN, code.openBracket, COLON])
+
+/**
+ * Reads calls one after another, in a list or not, and the closing marker. False, having accepted nothing, if
+ * there is none.
+ */
+export function* readPythonCalls(reader: Reader, closing: Closing): Reading<boolean> {
+  const isList = (yield* reader.skipSpace()) === code.openBracket
+  if (isList) reader.position++
+  let head = yield* readHead(reader)
+  if (head === undefined) return false
+  while (head !== undefined) {
+    reader.accept()
+    const call = reader.call({ name: head.name, body: 'fields' })
+    const end = yield* new LiteralArguments(reader, pythonNotation, closing, call).read()
+    const next = end.isClosed ? yield* readNext(reader, closing, isList) : undefined
+    call.end(next?.isBroken === true ? { malformed: true } : end.payload)
+    head = next?.head
+  }
+  yield* takeCloser(reader, closing)
+  return true
+}
+
+/** What follows a call. */
+interface Next {
+  readonly head?: CallHead
+  /** The list goes on with what is no call. */
+  readonly isBroken?: boolean
+}
+
+/** Looks at what follows a call, and takes the end of the list. */
+function* readNext(reader: Reader, closing: Closing, isList: boolean): Reading<Next> {
+  const { position } = reader
+  if ((yield* reader.skipSpace()) === COMMA) reader.position++
+  const unit = yield* reader.skipSpace()
+  const head = reader.isFull ? undefined : yield* readHead(reader)
+  if (head !== undefined) return { head }
+  const isOver = reader.tape.ended && reader.position >= reader.tape.end
+  const isEnd = isList && unit === code.closeBracket
+  const isClosed = isOver || isEnd || (yield* reader.match(closing.all)) !== undefined
+  if (isEnd) reader.position++
+  else if (!isOver) reader.position = position
+  reader.accept()
+  return { isBroken: isList && !isClosed }
+}

@@ -1,0 +1,107 @@
+import { isEscaped } from '../../calls/json-string-end.ts'
+import type { Sink } from '../../engine/step.ts'
+
+const ESCAPE =
+  /\\(?:(?<octal>[0-7]{1,3})|x(?<byte>[\da-fA-F]{2})|u(?<short>[\da-fA-F]{4})|U(?<long>[\da-fA-F]{8})|(?<lineBreak>\r?\n)|(?<letter>[^]))/g
+/** What the end of a piece may leave of an escape, `\U` with seven digits at most. */
+const TORN = /\\(?:[0-7]{0,2}|x[\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|\r)$/
+const LONGEST_TORN = 9
+
+const letters: Readonly<Record<string, string>> = {
+  "'": "'",
+  '"': '"',
+  '\\': '\\',
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+}
+
+/**
+ * Decodes the inside of a Python string that arrives in pieces. Two escapes that make one surrogate pair stay
+ * together, since models write them as JSON does; escapes that Python does not know stay as they are.
+ */
+export class PythonEscapes implements Sink {
+  readonly #sink: Sink
+  readonly #isRaw: boolean
+  /** The start of an escape. */
+  #torn = ''
+  /** A high surrogate whose partner may follow. */
+  #half = ''
+
+  constructor(sink: Sink, isRaw: boolean) {
+    this.#sink = sink
+    this.#isRaw = isRaw
+  }
+
+  /** Whether a backslash waits for the character that comes next: a quote does not end the string then. */
+  get isOpen(): boolean {
+    return this.#torn === '\\'
+  }
+
+  text(piece: string): void {
+    const text = this.#torn + piece
+    const end = tornStart(text, this.#isRaw)
+    this.#torn = text.slice(end)
+    this.#hand(this.#decode(text.slice(0, end)))
+  }
+
+  /** The string is over: what is held comes out. */
+  finish(): void {
+    const rest = this.#half + this.#decode(this.#torn)
+    this.#half = ''
+    this.#torn = ''
+    if (rest !== '') this.#sink.text(rest)
+  }
+
+  #decode(text: string): string {
+    return this.#isRaw || !text.includes('\\') ? text : decodeEscapes(text)
+  }
+
+  #hand(decoded: string): void {
+    const text = this.#half + decoded
+    const last = text.charCodeAt(text.length - 1)
+    const isHalf = last >= 0xd800 && last <= 0xdbff
+    this.#half = isHalf ? text.slice(-1) : ''
+    const whole = isHalf ? text.slice(0, -1) : text
+    if (whole !== '') this.#sink.text(whole)
+  }
+}
+
+/** Decodes the inside of a whole Python string. */
+export function decodePython(inside: string, isRaw: boolean): string {
+  return isRaw ? inside : decodeEscapes(inside)
+}
+
+/** Where the escape starts that the end of the text has cut; a raw string has none but the backslash itself. */
+function tornStart(text: string, isRaw: boolean): number {
+  const from = Math.max(0, text.length - LONGEST_TORN)
+  let at = text.length - 1
+  while (at >= from && text.charAt(at) !== '\\') at--
+  if (at < from || isEscaped(text, 0, at)) return text.length
+  const isTorn = isRaw ? at === text.length - 1 : TORN.test(text.slice(at))
+  return isTorn ? at : text.length
+}
+
+/** One of them matched. */
+type EscapeGroups = Readonly<
+  Partial<Record<'octal' | 'byte' | 'short' | 'long' | 'lineBreak' | 'letter', string>>
+>
+
+function decodeEscapes(text: string): string {
+  return text.replace(ESCAPE, (whole: string, ...rest: unknown[]) => {
+    const groups = rest.at(-1) as EscapeGroups
+    const { octal, byte, short, long, lineBreak, letter } = groups
+    if (octal !== undefined) return String.fromCharCode(parseInt(octal, 8))
+    if (lineBreak !== undefined) return ''
+    if (letter !== undefined) return letters[letter] ?? whole
+    return decodeCode(parseInt(byte ?? short ?? long ?? '', 16), whole)
+  })
+}
+
+function decodeCode(point: number, whole: string): string {
+  return point <= 0x10ffff ? String.fromCodePoint(point) : whole
+}

@@ -1,0 +1,53 @@
+import { isNamePart } from '../../engine/characters.ts'
+import type { Reader } from '../../engine/reader.ts'
+import type { Reading } from '../../engine/step.ts'
+import type { CompiledNotation } from './notation.ts'
+
+const COLON = 0x3a
+
+/**
+ * Looks at a key and what assigns its value.
+ *
+ *     city = 'Oslo'
+ *     ^-----^
+ *
+ * Undefined if it is none, and then the position is where that was seen.
+ */
+export function* readKey(reader: Reader, notation: CompiledNotation): Reading<string | undefined> {
+  const assign = notation.assign.charCodeAt(0)
+  yield* reader.skipSpace()
+  const key = (yield* readQuotedKey(reader, notation)) ?? (yield* readWord(reader))
+  if (key === '' || (yield* reader.skipSpace()) !== assign) return undefined
+  reader.position++
+  // A comparison, as in `[count(n==1)]`, is no key.
+  return (yield* reader.peek()) === assign ? undefined : key
+}
+
+/** Reads letters, digits and what else names are made of, from the position on. */
+export function* readWord(reader: Reader): Reading<string> {
+  const start = reader.position
+  const limit = start + reader.limits.maxOpener
+  for (;;) {
+    const unit = yield* reader.peek()
+    if (!isNamePart(unit) || unit === COLON || reader.position >= limit) break
+    reader.position++
+  }
+  return reader.tape.slice(start, reader.position)
+}
+
+function* readQuotedKey(reader: Reader, notation: CompiledNotation): Reading<string | undefined> {
+  if (notation.hasQuotedKeys !== true) return undefined
+  const opener = yield* reader.match(notation.openers)
+  const quote = opener === undefined ? undefined : notation.quotes.get(opener)
+  if (quote === undefined) return undefined
+  const start = reader.matchEnd
+  const limit = start + reader.limits.maxOpener
+  reader.position = start
+  while ((yield* reader.match(quote.end.markers)) === undefined) {
+    if ((yield* reader.peek()) === -1 || reader.position >= limit) return ''
+    reader.position++
+  }
+  const key = reader.tape.slice(start, reader.position)
+  reader.position = reader.matchEnd
+  return key
+}
