@@ -93,3 +93,57 @@ export function DownIcon() {
     </Icon>
   )
 }
+
+/** Goes on by itself. */
+export function PlayIcon() {
+  return (
+    <Icon>
+      <path d="M5 3.2v9.6L12.8 8z" fill="currentColor" />
+    </Icon>
+  )
+}
+
+/** Stops going on by itself. */
+export function PauseIcon() {
+  return (
+    <Icon>
+      <path d="M5.2 3.5v9M10.8 3.5v9" strokeWidth="2.6" />
+    </Icon>
+  )
+}
+
+/** One step on. */
+export function StepIcon() {
+  return (
+    <Icon>
+      <path d="m6 3.5 4.5 4.5L6 12.5" />
+    </Icon>
+  )
+}
+
+/** One step back. */
+export function StepBackIcon() {
+  return (
+    <Icon>
+      <path d="M10 3.5 5.5 8l4.5 4.5" />
+    </Icon>
+  )
+}
+
+/** To the beginning. */
+export function FirstIcon() {
+  return (
+    <Icon>
+      <path d="M12 3.5 7.5 8l4.5 4.5M4 3.5v9" />
+    </Icon>
+  )
+}
+
+/** To the end. */
+export function LastIcon() {
+  return (
+    <Icon>
+      <path d="M4 3.5 8.5 8 4 12.5M12 3.5v9" />
+    </Icon>
+  )
+}

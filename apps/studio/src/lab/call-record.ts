@@ -1,0 +1,45 @@
+import { createInvocationReader } from 'millrace/segments'
+import type { SegmentEvent, ToolInvocation } from 'millrace/segments'
+import type { SegmentRecord, SegmentState } from './segment-record.ts'
+import { stateAfter } from './segment-record.ts'
+
+/** What came of a segment that is a call, once it had ended. */
+export interface CallRecord {
+  /** The number of the event that ended it. */
+  readonly endedAt: number
+  readonly segmentId: string
+  readonly invocations: readonly ToolInvocation[]
+  /** Why there is no invocation, if there is none. */
+  readonly reason: string
+}
+
+const reasons: Readonly<Partial<Record<SegmentState, string>>> = {
+  incomplete: 'Not invoked: the stream ended inside the call, so what is there must not run.',
+  malformed: 'Not invoked: what is inside is not what the format says.',
+}
+
+/** Reads the calls out of a row of events. */
+export function recordCalls(
+  events: readonly SegmentEvent[],
+  segments: readonly SegmentRecord[],
+): readonly CallRecord[] {
+  const reader = createInvocationReader()
+  const calls = new Map(segments.filter(isCall).map((segment) => [segment.id, segment]))
+  const records: CallRecord[] = []
+  for (const [index, event] of events.entries()) {
+    const invocations = reader.feed(event)
+    const segment = event.type === 'SEGMENT_END' ? calls.get(event.segment_id) : undefined
+    if (segment === undefined) continue
+    const reason = invocations.length > 0 ? '' : reasonOf(segment)
+    records.push({ endedAt: index, segmentId: segment.id, invocations, reason })
+  }
+  return records
+}
+
+function isCall({ type }: SegmentRecord): boolean {
+  return type !== 'text' && type !== 'reasoning'
+}
+
+function reasonOf(segment: SegmentRecord): string {
+  return reasons[stateAfter(segment, Infinity)] ?? 'Not invoked: it does not name a tool.'
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { toFormatChoice } from './format-choice.ts'
+
+test('a choice that cannot be is refused in words', () => {
+  expect(() => toFormatChoice({ kind: 'named', detail: 'hermes,hermes2' })).toThrow(
+    'There is no format “hermes2”.',
+  )
+  expect(() => toFormatChoice({ kind: 'tags', detail: ' ; ' })).toThrow('Name the tools')
+})
+
+test('several formats may be looked for at once, each once', () => {
+  const { formats } = toFormatChoice({ kind: 'named', detail: 'think, hermes,,think' })
+  expect(formats).toHaveLength(2)
+})

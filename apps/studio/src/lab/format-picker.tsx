@@ -1,0 +1,104 @@
+import { formatKinds, isFormatKind, jsonProviders, presetNames, toNames } from './format-choice.ts'
+import type { FormatKind, LabFormat } from './format-choice.ts'
+
+interface FormatPickerProps {
+  readonly format: LabFormat
+  readonly onFormat: (format: LabFormat) => void
+}
+
+const kinds = Object.keys(formatKinds).filter(isFormatKind)
+
+/** What a kind of choice begins with. */
+const firstDetails: Readonly<Partial<Record<FormatKind, string>>> = {
+  named: 'think,hermes',
+  json: 'openai',
+  tags: 'read_file: path; write_to_file: path, content',
+}
+
+/** Chooses what to look for. */
+export function FormatPicker({ format, onFormat }: FormatPickerProps) {
+  const Detail = details[format.kind]
+  const onDetail = (detail: string) => onFormat({ ...format, detail })
+  return (
+    <div className="field">
+      <label htmlFor="lab-format">Format</label>
+      <select
+        id="lab-format"
+        value={format.kind}
+        onChange={(event) => {
+          const kind = event.target.value
+          if (isFormatKind(kind)) onFormat({ kind, detail: firstDetails[kind] ?? '' })
+        }}
+      >
+        {kinds.map((kind) => (
+          <option key={kind} value={kind}>
+            {formatKinds[kind].label}
+          </option>
+        ))}
+      </select>
+      {Detail && <Detail detail={format.detail} onDetail={onDetail} />}
+    </div>
+  )
+}
+
+interface DetailProps {
+  readonly detail: string
+  readonly onDetail: (detail: string) => void
+}
+
+const details: Readonly<Partial<Record<FormatKind, (props: DetailProps) => React.ReactNode>>> = {
+  named: PresetChips,
+  json: ProviderSelect,
+  tags: ToolsField,
+}
+
+function PresetChips({ detail, onDetail }: DetailProps) {
+  const chosen = toNames(detail)
+  const toggle = (name: string) => {
+    const others = chosen.filter((each) => each !== name)
+    onDetail((others.length < chosen.length ? others : [...chosen, name]).join(','))
+  }
+  return (
+    <>
+      <div className="preset-chips" role="group" aria-label="Formats">
+        {presetNames.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={chosen.includes(name)}
+            onClick={() => toggle(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      {chosen.length === 0 && (
+        <p className="field-note" data-tone="warn">
+          No format is chosen, so everything is text.
+        </p>
+      )}
+    </>
+  )
+}
+
+function ProviderSelect({ detail, onDetail }: DetailProps) {
+  return (
+    <select aria-label="Provider" value={detail} onChange={(event) => onDetail(event.target.value)}>
+      {jsonProviders.map((provider) => (
+        <option key={provider}>{provider}</option>
+      ))}
+    </select>
+  )
+}
+
+function ToolsField({ detail, onDetail }: DetailProps) {
+  return (
+    <input
+      type="text"
+      aria-label="Tools and their parameters"
+      value={detail}
+      spellCheck={false}
+      onChange={(event) => onDetail(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,24 @@
+import '../styles/lab.css'
+import '../styles/lab-results.css'
+import { InputPanel } from './input-panel.tsx'
+import { RunView } from './run-view.tsx'
+import { useLab } from './use-lab.ts'
+
+/** The parser lab: a text goes through the parser chunk by chunk, and everything it tells can be seen. */
+export function Lab({ isShown }: { readonly isShown: boolean }) {
+  const lab = useLab(isShown)
+  const { run, problem } = lab.outcome
+  return (
+    <div className="lab" aria-busy={lab.isBusy}>
+      <InputPanel lab={lab} />
+      {run ? (
+        <RunView run={run} step={lab.step} onStep={lab.goTo} isShown={isShown} />
+      ) : (
+        <section className="lab-run lab-problem" role="alert" aria-label="Problem">
+          <h2>This cannot be parsed as it stands</h2>
+          <p>{problem}</p>
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+/** Gives numbers from 0 up to 1 that look random and are the same for the same seed. */
+export function createRandomNumbers(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    // A counter whose bits are stirred: enough to cut a text, and nothing to keep.
+    state = (state + 0x9e3779b9) >>> 0
+    let bits = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
+    bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97)
+    return ((bits ^ (bits >>> 15)) >>> 0) / 0x1_0000_0000
+  }
+}

@@ -1,0 +1,85 @@
+import { countBelow } from './count-below.ts'
+import type { SegmentEndPayload, SegmentEvent, SegmentStart, SegmentType } from 'millrace/segments'
+
+/** A segment with when each part of it was told, counted in events. */
+export interface SegmentRecord {
+  readonly id: string
+  readonly type: SegmentType
+  readonly metadata: SegmentStart['payload']['metadata']
+  /** The number of the event that started it. */
+  readonly startedAt: number
+  /** The number of the event that ended it, and what it said. */
+  readonly endedAt: number
+  readonly end: SegmentEndPayload
+  readonly content: string
+  /** The number of each event with content, and how long the content was after it. */
+  readonly toldAt: readonly number[]
+  readonly lengths: readonly number[]
+}
+
+/** How a segment stands. */
+export type SegmentState = 'open' | 'complete' | 'incomplete' | 'malformed' | 'repaired'
+
+/** Turns a row of events into segments. */
+export function recordSegments(events: readonly SegmentEvent[]): readonly SegmentRecord[] {
+  const drafts = new Map<string, Draft>()
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'SEGMENT_START') drafts.set(event.segment_id, startDraft(event, index))
+    else {
+      const draft = drafts.get(event.segment_id)
+      if (draft !== undefined) addToDraft(draft, event, index)
+    }
+  }
+  return [...drafts.values()].map(({ parts, ...draft }) => ({ ...draft, content: parts.join('') }))
+}
+
+interface Draft {
+  readonly id: string
+  readonly type: SegmentType
+  readonly metadata: SegmentStart['payload']['metadata']
+  readonly startedAt: number
+  readonly parts: string[]
+  readonly toldAt: number[]
+  readonly lengths: number[]
+  endedAt: number
+  end: SegmentEndPayload
+}
+
+function startDraft({ segment_id, segment_type, payload }: SegmentStart, index: number): Draft {
+  return {
+    id: segment_id,
+    type: segment_type,
+    metadata: payload.metadata,
+    startedAt: index,
+    parts: [],
+    toldAt: [],
+    lengths: [],
+    endedAt: Infinity,
+    end: {},
+  }
+}
+
+function addToDraft(draft: Draft, event: Exclude<SegmentEvent, SegmentStart>, index: number): void {
+  if (event.type === 'SEGMENT_END') {
+    draft.endedAt = index
+    draft.end = event.payload
+    return
+  }
+  const { delta } = event.payload
+  draft.parts.push(delta)
+  draft.toldAt.push(index)
+  draft.lengths.push((draft.lengths.at(-1) ?? 0) + delta.length)
+}
+
+/** The content of a segment after so many events. */
+export function contentAfter({ content, toldAt, lengths }: SegmentRecord, events: number): string {
+  return content.slice(0, lengths[countBelow(toldAt, events, Number) - 1] ?? 0)
+}
+
+/** How a segment stands after so many events. */
+export function stateAfter({ endedAt, end }: SegmentRecord, events: number): SegmentState {
+  if (endedAt >= events) return 'open'
+  if (end.malformed === true) return 'malformed'
+  if (end.complete === false) return 'incomplete'
+  return end.repaired === true ? 'repaired' : 'complete'
+}

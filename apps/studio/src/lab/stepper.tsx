@@ -1,0 +1,42 @@
+import { SpeedSelect } from './speed-select.tsx'
+import { StepButtons } from './step-buttons.tsx'
+import type { Player } from './use-player.ts'
+
+interface StepperProps {
+  readonly step: number
+  readonly lastStep: number
+  readonly player: Player
+  readonly onStep: (step: number) => void
+}
+
+/** Moves through a run: a step at a time, by itself, or by dragging. */
+export function Stepper({ step, lastStep, player, onStep }: StepperProps) {
+  const name = stepName(step, lastStep)
+  return (
+    <div className="stepper" role="group" aria-label="Steps">
+      <StepButtons step={step} lastStep={lastStep} player={player} onStep={onStep} />
+      <input
+        type="range"
+        className="scrubber"
+        min={0}
+        max={lastStep}
+        value={step}
+        aria-label="Step"
+        aria-valuetext={name}
+        onChange={(event) => onStep(event.target.valueAsNumber)}
+      />
+      <span className="step-name" data-testid="step">
+        {name}
+      </span>
+      <SpeedSelect player={player} />
+    </div>
+  )
+}
+
+/** What a step is called: the first is before anything came, the last is the end of the stream. */
+function stepName(step: number, lastStep: number): string {
+  if (step === 0) return 'Nothing fed'
+  if (step === lastStep) return 'End of stream'
+  const chunks = (lastStep - 1).toLocaleString('en')
+  return `Chunk ${step.toLocaleString('en')} of ${chunks}`
+}

@@ -1,0 +1,83 @@
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { decodeLabAddress, toSettings } from './lab-address.ts'
+import type { LabView } from './lab-address.ts'
+import { examples } from './examples.ts'
+import type { Example } from './examples.ts'
+import { placeOf, runLab, stepAt } from './lab-run.ts'
+import type { LabRun } from './lab-run.ts'
+import { MAX_TEXT_LENGTH } from './lab-settings.ts'
+import type { LabSettings } from './lab-settings.ts'
+import { useLabAddress } from './use-lab-address.ts'
+
+/** The state of the lab and what can be done with it. */
+export interface Lab {
+  readonly view: LabView
+  /** The run of the settings, or why there is none. */
+  readonly outcome: LabOutcome
+  /** The settings have changed, and their run is not ready yet. */
+  readonly isBusy: boolean
+  readonly step: number
+  /** What was done to the text that was given, if anything. */
+  readonly notice: string
+  readonly goTo: (step: number) => void
+  readonly change: (changes: Partial<LabSettings>) => void
+  readonly changeText: (text: string) => void
+  readonly pick: (example: Example) => void
+}
+
+/** A run, or what to tell the one who chose the settings. */
+export type LabOutcome =
+  | { readonly run: LabRun; readonly problem: '' }
+  | { readonly run: undefined; readonly problem: string }
+
+/** Keeps the settings and the place, runs what is chosen, and writes both into the page's address. */
+export function useLab(isShown: boolean): Lab {
+  const [view, setView] = useState(readFirstView)
+  const [notice, setNotice] = useState('')
+  useLabAddress(view, setView, isShown)
+  // A long text takes a moment to run; typing goes on meanwhile.
+  const settings = useDeferredValue(view.settings)
+  const outcome = useMemo(() => tryRun(settings), [settings])
+  const { run } = outcome
+  const step = run === undefined ? 0 : stepAt(run, view.place)
+
+  const goTo = useCallback(
+    (next: number) => {
+      if (run !== undefined) setView((last) => ({ ...last, place: placeOf(run, next) }))
+    },
+    [run],
+  )
+  const change = useCallback((changes: Partial<LabSettings>) => {
+    setView((last) => ({ ...last, settings: { ...last.settings, ...changes } }))
+  }, [])
+  const changeText = useCallback((given: string) => {
+    const text = given.slice(0, MAX_TEXT_LENGTH)
+    setNotice(text === given ? '' : toNotice(given.length))
+    setView(({ settings: last }) => ({ settings: { ...last, text }, place: 'end' }))
+  }, [])
+  const pick = useCallback((example: Example) => {
+    setNotice('')
+    setView({ settings: toSettings(example), place: 'telling' })
+  }, [])
+  const isBusy = settings !== view.settings
+  return { view, outcome, isBusy, step, notice, goTo, change, changeText, pick }
+}
+
+function readFirstView(): LabView {
+  const [first] = examples
+  if (first === undefined) throw new Error('The lab has no examples.')
+  return decodeLabAddress(location.hash, { settings: toSettings(first), place: 'telling' })
+}
+
+function tryRun(settings: LabSettings): LabOutcome {
+  try {
+    return { run: runLab(settings), problem: '' }
+  } catch (error) {
+    return { run: undefined, problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function toNotice(length: number): string {
+  const most = MAX_TEXT_LENGTH.toLocaleString('en')
+  return `The text has ${length.toLocaleString('en')} characters; the lab keeps the first ${most}.`
+}
