@@ -22,3 +22,16 @@ export interface BenchCase {
   readonly floor: Contender
   readonly peers: readonly Contender[]
 }
+
+/** What one part of the benchmark showed. */
+export interface CaseReport {
+  readonly text: string
+  /** What was worse than is allowed; nothing if all is well. */
+  readonly faults: readonly string[]
+}
+
+/** A part of the benchmark that can be asked for by name. */
+export interface Bench {
+  readonly name: string
+  run(onProgress: (message: string) => void): Promise<CaseReport>
+}

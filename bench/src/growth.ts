@@ -1,14 +1,14 @@
 import type { Contender } from './bench-case.ts'
-import { measure } from './measure.ts'
+import { type Care, measure, thorough } from './measure.ts'
 
 /** The input is made this many times larger, step by step. */
 export const SCALES = [1, 2, 4, 8] as const
 
 /** A doubling of the input may cost this much more; beyond it something is not linear. */
-export const MAX_GROWTH = 2.3
+const MAX_GROWTH = 2.3
 
-/** A contender that needs longer than this is not asked for larger inputs. */
-const PATIENCE_MS = 12_000
+/** What is said of a series that is not linear. */
+export const GROWS_TOO_MUCH = `grows more than ${MAX_GROWTH} times when the input doubles`
 
 /** How often a series that grows too much is measured before that is believed. */
 const ATTEMPTS = 5
@@ -17,12 +17,12 @@ const ATTEMPTS = 5
 export type Series = readonly (number | undefined)[]
 
 /** Measures a contender at every scale, as far as its speed allows. */
-export async function measureSeries(contender: Contender): Promise<Series> {
+export async function measureSeries(contender: Contender, care: Care = thorough): Promise<Series> {
   const series: (number | undefined)[] = []
   for (const scale of SCALES) {
     const before = series.at(-1)
-    const isTooSlow = series.length > 0 && (before === undefined || before > PATIENCE_MS / 4)
-    series.push(isTooSlow ? undefined : await measure(await contender.prepare(scale)))
+    const isTooSlow = series.length > 0 && (before === undefined || before > care.patienceMs / 4)
+    series.push(isTooSlow ? undefined : await measure(await contender.prepare(scale), care))
   }
   return series
 }
@@ -31,10 +31,10 @@ export async function measureSeries(contender: Contender): Promise<Series> {
  * Measures a contender whose growth counts. A machine that is busy at the wrong moment only ever adds to a
  * figure, so the least of several attempts stands.
  */
-export async function measureGrowth(contender: Contender): Promise<Series> {
-  let series = await measureSeries(contender)
+export async function measureGrowth(contender: Contender, care: Care = thorough): Promise<Series> {
+  let series = await measureSeries(contender, care)
   for (let attempt = 1; attempt < ATTEMPTS && !isLinear(series); attempt++) {
-    const again = await measureSeries(contender)
+    const again = await measureSeries(contender, care)
     series = series.map((value, index) => Math.min(value ?? Infinity, again[index] ?? Infinity))
   }
   return series

@@ -1,31 +1,41 @@
 import { loadavg } from 'node:os'
-import type { BenchCase } from './bench-case.ts'
+import type { Bench } from './bench-case.ts'
 import { blocksCase } from './cases/blocks.ts'
 import { chunkingCase } from './cases/chunking.ts'
 import { historyCase } from './cases/history.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
+import { segmentsAdversarialBench } from './cases/segments-adversarial.ts'
+import { segmentsBodiesBench } from './cases/segments-bodies.ts'
+import { segmentsCallsBench } from './cases/segments-calls.ts'
+import { segmentsMemoryBench } from './cases/segments-memory.ts'
+import { segmentsTextBench } from './cases/segments-text.ts'
 import { sseDecodeCase } from './cases/sse-decode.ts'
 import { streamCase } from './cases/stream.ts'
 import { textCase } from './cases/text.ts'
 import { toolInputCase } from './cases/tool-input.ts'
-import { reportCase } from './report.ts'
+import { toBench } from './report.ts'
 
-const cases: readonly BenchCase[] = [
-  chunkingCase,
-  sseDecodeCase,
-  streamCase,
-  textCase,
-  toolInputCase,
-  historyCase,
-  blocksCase,
-  legacyXmlCase,
+const benches: readonly Bench[] = [
+  toBench(chunkingCase),
+  toBench(sseDecodeCase),
+  toBench(streamCase),
+  toBench(textCase),
+  toBench(toolInputCase),
+  toBench(historyCase),
+  toBench(blocksCase),
+  toBench(legacyXmlCase),
+  segmentsTextBench,
+  segmentsBodiesBench,
+  segmentsCallsBench,
+  segmentsAdversarialBench,
+  segmentsMemoryBench,
 ]
 
-/** The cases that are named, all if none is, or undefined if one is not known. */
-function chooseCases(names: readonly string[]): readonly BenchCase[] | undefined {
-  const isKnown = (name: string) => cases.some((benchCase) => benchCase.name === name)
+/** The parts that are named, all if none is, or undefined if one is not known. */
+function chooseBenches(names: readonly string[]): readonly Bench[] | undefined {
+  const isKnown = (name: string) => benches.some((bench) => bench.name === name)
   if (!names.every(isKnown)) return undefined
-  return names.length === 0 ? cases : cases.filter(({ name }) => names.includes(name))
+  return names.length === 0 ? benches : benches.filter(({ name }) => names.includes(name))
 }
 
 function showProgress(message: string): void {
@@ -33,9 +43,9 @@ function showProgress(message: string): void {
 }
 
 async function main(): Promise<void> {
-  const chosen = chooseCases(process.argv.slice(2))
+  const chosen = chooseBenches(process.argv.slice(2))
   if (chosen === undefined) {
-    console.log(`Usage: npm run bench -- [${cases.map(({ name }) => name).join(' | ')}] …`)
+    console.log(`Usage: npm run bench -- [${benches.map(({ name }) => name).join(' | ')}] …`)
     process.exitCode = 2
     return
   }
@@ -43,14 +53,14 @@ async function main(): Promise<void> {
     `CPU time of this process (user and system), least of several runs; Node ${process.version}, load ${loadavg()[0]?.toFixed(2)}.`,
   )
   const failed: string[] = []
-  for (const benchCase of chosen) {
-    const { text, isLinear } = await reportCase(benchCase, showProgress)
+  for (const { name, run } of chosen) {
+    const { text, faults } = await run(showProgress)
     if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
-    console.log(`\n${text}`)
-    if (!isLinear) failed.push(benchCase.name)
+    console.log(`\n${[text, ...faults.map((fault) => `✗ ${fault}`)].join('\n')}`)
+    if (faults.length > 0) failed.push(name)
   }
   if (failed.length > 0) {
-    console.log(`\nNot linear: ${failed.join(', ')}.`)
+    console.log(`\nWorse than allowed: ${failed.join(', ')}.`)
     process.exitCode = 1
   }
 }

@@ -1,11 +1,21 @@
 import type { Work } from './bench-case.ts'
 
-/** Samples of a quick run; the least of them is the one that the rest of the machine disturbed least. */
-const SAMPLES = 7
-/** A run that takes longer than this is not repeated. */
-const SLOW_MS = 2_000
-/** Quick work is repeated within a sample until it takes about this long, so that the clock can see it. */
-const SAMPLE_MS = 100
+/** How thoroughly something is measured. */
+export interface Care {
+  /** Samples of a quick run; the least of them is the one that the rest of the machine disturbed least. */
+  readonly samples: number
+  /** Quick work is repeated within a sample until it takes about this long, so that the clock can see it. */
+  readonly sampleMs: number
+  /** A run that takes longer than this is not repeated. */
+  readonly slowMs: number
+  /** What needs longer than a quarter of this is not asked for twice the input. */
+  readonly patienceMs: number
+}
+
+/** Enough where there are few figures. */
+export const thorough: Care = { samples: 7, sampleMs: 100, slowMs: 2_000, patienceMs: 12_000 }
+/** Enough where there are hundreds of figures. */
+export const brief: Care = { samples: 2, sampleMs: 20, slowMs: 500, patienceMs: 2_000 }
 
 /** CPU milliseconds that this process has used, user and system. */
 function cpuMs(): number {
@@ -15,23 +25,27 @@ function cpuMs(): number {
 
 let sink: unknown
 
-async function timeOnce(work: Work, times: number): Promise<number> {
+/** CPU milliseconds of one of several runs in a row. */
+export async function timeOnce(work: Work, times = 1): Promise<number> {
   const start = cpuMs()
   for (let count = 0; count < times; count++) sink = await work()
   return (cpuMs() - start) / times
 }
 
 /** CPU milliseconds of one run: the least of several samples after a warm-up. */
-export async function measure(work: Work): Promise<number> {
-  const first = await timeOnce(work, 1)
-  if (first > SLOW_MS) return first
+export async function measure(
+  work: Work,
+  { samples, sampleMs, slowMs }: Care = thorough,
+): Promise<number> {
+  const first = await timeOnce(work)
+  if (first > slowMs) return first
   const warm = await timeOnce(work, 2)
-  const times = Math.max(1, Math.round(SAMPLE_MS / Math.max(warm, 0.01)))
+  const times = Math.max(1, Math.round(sampleMs / Math.max(warm, 0.01)))
   let least = warm
-  for (let sample = 0; sample < SAMPLES; sample++) {
+  for (let sample = 0; sample < samples; sample++) {
     globalThis.gc?.()
     // A full collection drops optimised code whose object shapes have died; one run brings it back.
-    await timeOnce(work, 1)
+    await timeOnce(work)
     least = Math.min(least, await timeOnce(work, times))
   }
   return sink === measure ? 0 : least

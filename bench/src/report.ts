@@ -1,7 +1,7 @@
-import type { BenchCase, Contender } from './bench-case.ts'
+import type { Bench, BenchCase, CaseReport, Contender } from './bench-case.ts'
 import {
   isLinear,
-  MAX_GROWTH,
+  GROWS_TOO_MUCH,
   measureGrowth,
   measureSeries,
   SCALES,
@@ -10,14 +10,13 @@ import {
 } from './growth.ts'
 import { formatTable } from './table.ts'
 
-/** What one case showed. */
-export interface CaseReport {
-  readonly text: string
-  readonly isLinear: boolean
+/** Makes a part of the benchmark of a case. */
+export function toBench(benchCase: BenchCase): Bench {
+  return { name: benchCase.name, run: (onProgress) => reportCase(benchCase, onProgress) }
 }
 
 /** Measures a case with all its contenders and puts the figures side by side. */
-export async function reportCase(
+async function reportCase(
   benchCase: BenchCase,
   onProgress: (message: string) => void,
 ): Promise<CaseReport> {
@@ -43,12 +42,9 @@ export async function reportCase(
     formatEach(series, benchCase),
     formatRatio(series, ours),
   ])
-  const verdict = isLinear(ours)
-    ? ''
-    : `\n✗ grows more than ${MAX_GROWTH} times when the input doubles`
   return {
-    text: `${benchCase.name}: ${benchCase.job}\n${formatTable([header, ...lines])}${verdict}`,
-    isLinear: isLinear(ours),
+    text: `${benchCase.name}: ${benchCase.job}\n${formatTable([header, ...lines])}`,
+    faults: isLinear(ours) ? [] : [GROWS_TOO_MUCH],
   }
 }
 

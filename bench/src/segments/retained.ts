@@ -1,0 +1,45 @@
+/** Anything that reads a text in pieces. */
+export interface Feeder {
+  feed(text: string): unknown
+}
+
+const MEGABYTE = 1_000_000
+const CHUNK_LENGTH = 250
+/** What has passed at the first look, in megabytes; the second is far beyond it. */
+export const FIRST = 1
+export const SECOND = 16
+
+/** Bytes that are alive after the first and after the second look, with the stream still open. */
+export interface Retained {
+  readonly first: number
+  readonly second: number
+}
+
+/** Feeds an opener, then a unit again and again, and looks at what stays alive. */
+export function measureRetained(create: () => Feeder, opener: string, unit: string): Retained {
+  // Code that is compiled on the way would count as retained.
+  feedMegabytes(create(), unit, FIRST)
+  const feeder = create()
+  feeder.feed(opener)
+  feedMegabytes(feeder, unit, FIRST)
+  const first = aliveBytes()
+  feedMegabytes(feeder, unit, SECOND - FIRST)
+  const second = aliveBytes()
+  // Used once more, so that it is alive until here.
+  feeder.feed(' ')
+  return { first, second }
+}
+
+function feedMegabytes(feeder: Feeder, unit: string, megabytes: number): void {
+  const chunk = Buffer.from(unit.repeat(Math.ceil(CHUNK_LENGTH / unit.length)))
+  const count = (megabytes * MEGABYTE) / chunk.length
+  // Each chunk is a string of its own, so that whoever keeps one keeps its bytes.
+  for (let index = 0; index < count; index++) feeder.feed(chunk.toString())
+}
+
+function aliveBytes(): number {
+  // Two collections, as the first may leave what finalizers held.
+  globalThis.gc?.()
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}

@@ -1,0 +1,71 @@
+import { measureGrowth, type Series, worstGrowth } from '../growth.ts'
+import { brief, measure, timeOnce } from '../measure.ts'
+import { type Runner, toChunks, type Workload } from './workload.ts'
+
+/** Characters in a delta: a letter, a token, a few words, a whole network chunk. */
+export const CHUNK_LENGTHS = [1, 4, 64, 4096] as const
+
+/** Characters where speed is read off. */
+export const FULL_LENGTH = 1_048_576
+/** Where growth is read off; long chunks need more, as strings of 128 KiB and more cost V8 a mapping of their own. */
+const GROWTH_SETTINGS = [
+  { chunkLength: 4, baseLength: 32_768 },
+  { chunkLength: 4096, baseLength: 196_608 },
+] as const
+/** Where a peer begins; it gets four times as much as long as its speed allows. */
+const PEER_START_LENGTH = 16_384
+/** A peer is not asked for a length that would take longer than this if its cost were quadratic. */
+const PEER_PATIENCE_MS = 500
+
+/** How fast a runner is at one chunk length. */
+export interface Speed {
+  /** Millions of characters for each second of CPU time. */
+  readonly rate: number
+  /** What it was measured with. */
+  readonly length: number
+}
+
+/** Measures one of ours with the full length. */
+export async function measureOurs(
+  workload: Workload,
+  runner: Runner,
+  chunkLength: number,
+): Promise<Speed> {
+  const milliseconds = await measure(prepareRun(workload, runner, FULL_LENGTH, chunkLength), brief)
+  return { rate: toRate(workload, FULL_LENGTH, milliseconds), length: FULL_LENGTH }
+}
+
+/** Measures what ours costs when the input doubles; the worst series counts. */
+export async function measureWorstGrowth(workload: Workload, runner: Runner): Promise<Series> {
+  const all: Series[] = []
+  for (const { chunkLength, baseLength } of GROWTH_SETTINGS) {
+    const prepare = (scale: number) => prepareRun(workload, runner, scale * baseLength, chunkLength)
+    all.push(await measureGrowth({ name: runner.name, prepare }, brief))
+  }
+  const worst = (series: Series) => worstGrowth(series) ?? Infinity
+  return all.reduce((series, other) => (worst(other) > worst(series) ? other : series))
+}
+
+/** Measures a peer with as much as it can read in reasonable time. */
+export async function measurePeer(
+  workload: Workload,
+  runner: Runner,
+  chunkLength: number,
+): Promise<Speed> {
+  let length = PEER_START_LENGTH
+  let work = prepareRun(workload, runner, length, chunkLength)
+  while (length < FULL_LENGTH && (await timeOnce(work)) * 16 < PEER_PATIENCE_MS) {
+    length *= 4
+    work = prepareRun(workload, runner, length, chunkLength)
+  }
+  return { rate: toRate(workload, length, await measure(work, brief)), length }
+}
+
+function prepareRun(workload: Workload, runner: Runner, length: number, chunkLength: number) {
+  const sample = workload.build(length)
+  return runner.prepare(toChunks(sample.text, chunkLength), sample)
+}
+
+function toRate(workload: Workload, length: number, milliseconds: number): number {
+  return workload.build(length).text.length / 1000 / milliseconds
+}
