@@ -4,6 +4,12 @@ import { code } from './characters.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 
+/**
+ * A call that begins deeper than this is none. Every bracket in `{"a":{"a":{` may begin a call, and is looked into
+ * as far as this.
+ */
+const MAX_DEPTH = 16
+
 /** Where the shape of a value can change, outside strings. */
 const STRUCTURE = '"{}[],:'
 
@@ -12,7 +18,7 @@ const STRUCTURE = '"{}[],:'
  * undefined if it is no call, or none within `limits.maxProbe`.
  */
 export function* probeCall(reader: Reader): Reading<string | undefined> {
-  const json = createPartialJson({ maxDepth: reader.limits.maxDepth })
+  const json = createPartialJson({ maxDepth: Math.min(MAX_DEPTH, reader.limits.maxDepth) })
   const limit = reader.position + reader.limits.maxProbe
   let inString = false
   while (reader.position < limit) {
