@@ -65,8 +65,8 @@ export type Body =
 export interface RawBody {
   /** The type of the segment, or the attribute that names it and what its values mean. */
   readonly segment: SegmentType | SegmentByAttribute
-  /** Metadata from attributes: `{ path: 'filePath' }`. */
-  readonly metadata?: Readonly<Record<string, string>>
+  /** Metadata from attributes: `{ path: 'filePath' }`; of several names the first that is there. */
+  readonly metadata?: Readonly<Record<string, string | readonly string[]>>
   /** Types of metadata that is not text. */
   readonly types?: Readonly<Record<string, ParameterType>>
   readonly close: readonly Mark[]

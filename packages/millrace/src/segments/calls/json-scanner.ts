@@ -10,12 +10,15 @@ const KEY = '"'
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' }
 const NUMBER_PART = /[-+.\deE]*/y
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
+/** What JSON wants escaped in a string. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f]/
 /** A longer number fails. */
 const LONGEST_NUMBER = 1024
 
 /**
  * Follows the grammar of one JSON value through text cut anywhere, and keeps nothing of it but the brackets that
- * are open. Strings may hold anything up to their closing quote.
+ * are open.
  */
 export class JsonScanner {
   status: JsonStatus = 'blank'
@@ -111,6 +114,7 @@ export class JsonScanner {
   #takeString(text: string, at: number): number {
     const from = this.#inEscape ? at + 1 : at
     const quote = findStringEnd(text, from)
+    if (CONTROL.test(quote === -1 ? text.slice(at) : text.slice(at, quote))) return this.#fail(at)
     if (quote === -1) {
       this.#inEscape = isEscaped(text, from, text.length)
       return text.length

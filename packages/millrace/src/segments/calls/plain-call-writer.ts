@@ -5,6 +5,7 @@ import type { CallWriter } from './call-writer.ts'
 import type { CallWriterOptions } from './call-writer-options.ts'
 import { toFieldType, type FieldType } from './field-type.ts'
 import { JsonFieldsWriter } from './json-fields-writer.ts'
+import { JsonScanner } from './json-scanner.ts'
 import { startCall } from './start-call.ts'
 
 /** Writes a call as a `tool_call` segment whose content is the JSON text of its arguments. */
@@ -13,6 +14,8 @@ export class PlainCallWriter implements CallWriter {
   readonly #parameters: ParameterTypes
   readonly #maxHeld: number
   readonly #id: string
+  /** Follows what the model writes itself, so that an end can say whether it was JSON. */
+  readonly #scanner: JsonScanner
   #fields: JsonFieldsWriter | undefined
   #ended = false
 
@@ -20,12 +23,15 @@ export class PlainCallWriter implements CallWriter {
     this.#emitter = options.emitter
     this.#parameters = options.parameters ?? {}
     this.#maxHeld = options.limits.maxHeld
+    this.#scanner = new JsonScanner(options.limits.maxDepth)
     this.#id = startCall(options, 'tool_call')
     if (options.call.body === 'fields') this.#fields = this.#createFields()
   }
 
   json(text: string): void {
-    if (!this.#ended) this.#emitter.content(this.#id, text)
+    if (this.#ended) return
+    this.#scanner.feed(text)
+    this.#emitter.content(this.#id, text)
   }
 
   beginField(key: string, type?: FieldType): void {
@@ -47,7 +53,14 @@ export class PlainCallWriter implements CallWriter {
     if (payload.complete === false) this.#fields?.cut()
     else this.#fields?.end()
     this.#ended = true
-    this.#emitter.end(this.#id, payload)
+    this.#scanner.finish()
+    const isCut = payload.complete === false
+    this.#emitter.end(this.#id, isCut || this.#isJson() ? payload : { ...payload, malformed: true })
+  }
+
+  #isJson(): boolean {
+    const { status } = this.#scanner
+    return status === 'complete' || status === 'blank'
   }
 
   #createFields(): JsonFieldsWriter {

@@ -2,7 +2,9 @@ import type { JsonFieldsSink } from './json-fields.ts'
 import type { FieldType } from './field-type.ts'
 import type { ProjectedSegment } from './projected-segment.ts'
 import type { Projection } from './projection.ts'
-import { parseJson, toTypedJson } from './typed-json.ts'
+import { decodeJson } from '../decode-json.ts'
+import { defaultLimits } from '../limits.ts'
+import { toTypedJson } from './typed-json.ts'
 
 /** What an argument is to the segment; an ignored one has come before, or there is no room for it. */
 type Role = 'content' | 'path' | 'metadata' | 'ignored'
@@ -81,7 +83,7 @@ export class ProjectedArguments implements JsonFieldsSink {
   #takeMetadata(key: string, json: string | undefined): void {
     if (json === undefined) return this.#segment.overflow()
     if (!this.#segment.hasRoom(key.length + json.length)) return
-    const value = parseJson(json)
+    const value = decodeJson(json, { maxDepth: defaultLimits.maxDepth })
     if (value === undefined) this.#segment.spoil()
     else this.#segment.metadata(key, value, json.length)
   }

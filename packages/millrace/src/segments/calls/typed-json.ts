@@ -1,4 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../json/index.ts'
+import { decodeJson } from '../decode-json.ts'
+import { defaultLimits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 
 const holds: Readonly<Record<FieldType, (value: JsonValue) => boolean>> = {
@@ -13,7 +15,15 @@ const holds: Readonly<Record<FieldType, (value: JsonValue) => boolean>> = {
   json: () => true,
 }
 
-const BOOLEAN = /^(?:true|false)$/i
+/** How people write what a switch is set to, in lower case. */
+const switches: ReadonlyMap<string, string> = new Map([
+  ['true', 'true'],
+  ['yes', 'true'],
+  ['1', 'true'],
+  ['false', 'false'],
+  ['no', 'false'],
+  ['0', 'false'],
+])
 
 /** A text that is JSON of the type asked for: as it was written, and what it stands for. */
 export interface TypedJson {
@@ -25,16 +35,7 @@ export interface TypedJson {
 export function toTypedJson(text: string, type: FieldType): TypedJson | undefined {
   if (type === 'string') return undefined
   const trimmed = text.trim()
-  const json = type === 'boolean' && BOOLEAN.test(trimmed) ? trimmed.toLowerCase() : trimmed
-  const value = parseJson(json)
+  const json = (type === 'boolean' && switches.get(trimmed.toLowerCase())) || trimmed
+  const value = decodeJson(json, { maxDepth: defaultLimits.maxDepth })
   return value !== undefined && holds[type](value) ? { json, value } : undefined
-}
-
-/** The value of a JSON text; undefined if it is none. */
-export function parseJson(json: string): JsonValue | undefined {
-  try {
-    return JSON.parse(json) as JsonValue
-  } catch {
-    return undefined
-  }
 }

@@ -47,6 +47,8 @@ function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<
 interface Frame {
   name: string
   id: string | undefined
+  /** The id that was known when the call began. */
+  startId: string | undefined
   call: CallWriter | undefined
   /** The call has ended already, because its arguments broke, or is none, because it holds calls. */
   ended: boolean
@@ -89,6 +91,7 @@ class CallsReader {
     const frame: Frame = {
       name: '',
       id: undefined,
+      startId: undefined,
       call: undefined,
       ended: false,
       early: undefined,
@@ -193,6 +196,7 @@ class CallsReader {
     this.#reader.accept()
     this.#begun++
     const { name, id } = frame
+    frame.startId = id
     frame.call = this.#reader.call({ name, ...(id !== undefined && { metadata: { call_id: id } }) })
     return frame.call
   }
@@ -202,8 +206,9 @@ class CallsReader {
     if (!isWhole && !this.committed) return
     const isBroken = !isWhole && frame.call === undefined
     const call = frame.call ?? this.#begin(frame)
-    if (this.isCut) call.end({ complete: false })
-    else call.end(isBroken ? { malformed: true } : undefined)
+    const late = frame.id === frame.startId ? undefined : { metadata: { call_id: frame.id ?? '' } }
+    if (this.isCut) call.end({ ...late, complete: false })
+    else call.end(isBroken ? { ...late, malformed: true } : late)
     if (isWhole) this.#reader.accept()
   }
 

@@ -58,7 +58,10 @@ function metadataOf({ metadata = {}, types = {} }: RawBody, opening: Opening): J
   if (opening.metadata !== undefined) return opening.metadata
   return Object.fromEntries(
     Object.entries(metadata).flatMap(([key, attribute]) => {
-      const value = opening.attributes.get(attribute)
+      const value = [attribute]
+        .flat()
+        .map((name) => opening.attributes.get(name))
+        .find((found) => found !== undefined)
       return value === undefined ? [] : [[key, coerceArgument(value, types[key] ?? 'string')]]
     }),
   )

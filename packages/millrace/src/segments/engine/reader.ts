@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { CallStart, CallWriter } from '../calls/call-writer.ts'
 import { createCallWriter } from '../calls/create-call-writer.ts'
-import type { Projections } from '../calls/projection.ts'
+import type { Projection, Projections } from '../calls/projection.ts'
 import type { SegmentLimits } from '../limits.ts'
-import type { ToolParameters } from '../parameter-types.ts'
+import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
 import { isSpace } from './characters.ts'
@@ -126,6 +126,16 @@ export class Reader {
     return followed
   }
 
+  /** Whether the stream ended at the position, or inside what would have been one of the markers. */
+  isCutAt(markers: readonly Marker[]): boolean {
+    const { tape, position } = this
+    if (!tape.ended) return false
+    const index = position - tape.base
+    return (
+      position >= tape.end || markers.some((marker) => marker.lengthAt(tape.text, index, false) < 0)
+    )
+  }
+
   /** Where text goes: a segment that is open until another one starts. */
   readonly textSink: Sink = {
     text: (piece) => {
@@ -174,7 +184,7 @@ export class Reader {
   call(call: CallStart): CallWriter {
     this.closeText()
     this.#calls++
-    const parameters = Object.hasOwn(this.#tools, call.name) ? this.#tools[call.name] : undefined
+    const parameters = this.parametersOf(call.name)
     const writer = createCallWriter({
       emitter: this.#emitter,
       call,
@@ -192,9 +202,24 @@ export class Reader {
     return this.knownTools === undefined || this.knownTools.has(name)
   }
 
-  /** The argument that is the content, if calls to the tool are shown as segments of another type. */
-  contentKeyOf(name: string): string | undefined {
+  /** How calls to a tool are shown, if not as a `tool_call`. */
+  projectionOf(name: string): Projection | undefined {
     const key = name.toLowerCase()
-    return Object.hasOwn(this.#projections, key) ? this.#projections[key]?.content : undefined
+    return Object.hasOwn(this.#projections, key) ? this.#projections[key] : undefined
+  }
+
+  /** The types of a tool's parameters, if they are known. */
+  parametersOf(name: string): ParameterTypes | undefined {
+    return Object.hasOwn(this.#tools, name) ? this.#tools[name] : undefined
+  }
+
+  /** Whether a tool is known to have an argument. */
+  hasArgument(tool: string, key: string): boolean {
+    const { content, path, types = {} } = this.projectionOf(tool) ?? {}
+    return (
+      key === content ||
+      key === path ||
+      Object.hasOwn({ ...types, ...this.parametersOf(tool) }, key)
+    )
   }
 }

@@ -88,7 +88,7 @@ const readJson: CustomBody = function* (reader, opening) {
   const { position } = reader
   const name = yield* probeCall(reader)
   reader.position = position
-  if (name !== undefined && reader.contentKeyOf(name) !== undefined) {
+  if (name !== undefined && reader.projectionOf(name) !== undefined) {
     return yield* readCalls(reader, opening)
   }
   reader.accept()

@@ -20,7 +20,10 @@ const runBash: Block = {
   body: {
     raw: {
       segment: 'run_bash',
-      metadata: { background: 'background', timeout_seconds: 'timeout_seconds' },
+      metadata: {
+        background: ['background'],
+        timeout_seconds: ['timeout_seconds', 'timeoutseconds'],
+      },
       types: { background: 'boolean', timeout_seconds: 'integer' },
       close: [{ endTag: 'run_bash', anyCase }],
     },
@@ -46,10 +49,7 @@ const argumentTags: FieldsBody = {
   anyCase,
   end: [toolEnd],
   endsBefore: [{ startTag: 'tool', anyCase }],
-  skip: [
-    { startTag: 'arguments', anyCase },
-    { endTag: 'arguments', anyCase },
-  ],
+  skip: [{ startTag: 'arguments', anyCase }, { endTag: 'arguments', anyCase }, '<!--'],
   isCertain: true,
   xml: {
     markers: [
@@ -70,7 +70,7 @@ const projectedTool = compileSwitch(
 /** Only tools that are shown as files or commands are looked into while they stream. */
 const toolBody: CustomBody = (reader, opening) => {
   const name = opening.attributes.get('name') ?? ''
-  const isProjected = reader.contentKeyOf(name) !== undefined
+  const isProjected = reader.projectionOf(name) !== undefined
   return isProjected ? projectedTool(reader, opening) : rawTool(reader, opening)
 }
 

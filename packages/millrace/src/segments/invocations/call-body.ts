@@ -1,6 +1,6 @@
 import { createPartialJson } from '../../json/index.ts'
 import type { JsonValue, PartialJson } from '../../json/index.ts'
-import { decodeJson } from './decode-json.ts'
+import { decodeJson } from '../decode-json.ts'
 import { GatheredText } from './gathered-text.ts'
 
 /** What the content of a call turned out to be. */

@@ -14,6 +14,8 @@ export interface CallShapes {
   /** Keys of the arguments: an object, or a JSON string that holds one; null counts as absent. */
   readonly arguments: readonly string[]
   readonly ids: readonly string[]
+  /** Pairs of keys that only the definition of a tool has both of: an echo of it is no call. */
+  readonly definitions: readonly (readonly [string, string])[]
 }
 
 /** What models write when they write calls as JSON. */
@@ -24,6 +26,11 @@ export const callShapes: CallShapes = {
   commonNames: ['name', 'action'],
   arguments: ['arguments', 'parameters', 'args', 'input', 'tool_input', 'action_input'],
   ids: ['id', 'tool_call_id', 'call_id'],
+  definitions: [
+    ['description', 'parameters'],
+    ['description', 'input_schema'],
+    ['description', 'inputSchema'],
+  ],
 }
 
 /** A call as it stands in a JSON value; its arguments are not looked at. */
@@ -112,6 +119,7 @@ function collectInner(search: Search, object: JsonObject, here: Place): boolean 
 }
 
 function collectCall({ shapes, found }: Search, object: JsonObject, here: Place): boolean {
+  if (isDefinition(shapes, object)) return false
   const counts = here.wrapped || here.hasArguments
   const keys = counts ? [...shapes.ownNames, ...shapes.commonNames] : shapes.ownNames
   const key = keys.find((name) => isText(object[name]))
@@ -120,6 +128,10 @@ function collectCall({ shapes, found }: Search, object: JsonObject, here: Place)
   const { whole } = inside(object, key, here)
   found.push({ call: toFoundCall(name, here), isStarted: whole && here.hasArguments })
   return true
+}
+
+function isDefinition({ definitions }: CallShapes, object: JsonObject): boolean {
+  return definitions.some((keys) => keys.every((key) => object[key] !== undefined))
 }
 
 function toFoundCall(name: string, here: Place): FoundCall {

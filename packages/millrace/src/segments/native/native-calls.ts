@@ -137,6 +137,7 @@ function isAnother(call: NativeCall, { callId, name }: NativeCallName, text: str
   if (callId !== '' && call.callId !== '') return callId !== call.callId
   if (callId !== '')
     return call.isComplete || (name !== '' && call.name !== '' && name !== call.name)
+  if (call.name === '') return false
   return call.isComplete && name !== '' && (name !== call.name || text.trimStart().startsWith('{'))
 }
 

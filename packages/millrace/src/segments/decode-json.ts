@@ -1,5 +1,5 @@
-import { createPartialJson } from '../../json/index.ts'
-import type { JsonValue } from '../../json/index.ts'
+import { createPartialJson } from '../json/index.ts'
+import type { JsonValue } from '../json/index.ts'
 
 /** How {@link decodeJson} takes a text. */
 export interface DecodeJsonOptions {

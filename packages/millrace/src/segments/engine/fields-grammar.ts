@@ -1,0 +1,63 @@
+import type { FieldsBody } from '../format.ts'
+import { compileOpen, type Opener } from './block.ts'
+import { type Mark, Marker } from './marker.ts'
+import type { Opening } from './opening.ts'
+import { MarkerSet } from './scan.ts'
+
+/** The markers that matter inside a value. */
+export interface ValueMarks {
+  readonly close: Marker
+  readonly set: MarkerSet
+}
+
+/** Arguments in tags, ready to be read. */
+export interface FieldsGrammar {
+  readonly body: FieldsBody
+  readonly fields: ReadonlyMap<Marker, Opener>
+  readonly end: ReadonlySet<Marker>
+  readonly before: ReadonlySet<Marker>
+  /** What closes something around a value. */
+  readonly parents: readonly Marker[]
+  /** Everything that may stand between fields. */
+  readonly next: MarkerSet
+  /** What may follow the end of the call, if a value's own end is missing. */
+  readonly after: readonly Marker[]
+  marksOf(opening: Opening): ValueMarks
+}
+
+/** Tags that close values have few names; the sets of more than this are not kept. */
+const MAX_KEPT_SETS = 64
+
+/** Compiles how the arguments of a call are written. */
+export function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
+  const openers = [body.field].flat().flatMap((open) => compileOpen(open, { control: true }))
+  const [end, before, skip] = [compile(body.end), compile(body.endsBefore), compile(body.skip)]
+  const markers = openers.map(({ marker }) => marker)
+  const implicit = body.isImplicit === true ? [...markers, ...end, ...before] : []
+  const kept = new Map<string, ValueMarks>()
+  return {
+    body,
+    fields: new Map(openers.map((opener) => [opener.marker, opener])),
+    end: new Set(end),
+    before: new Set(before),
+    parents: [...skip, ...end, ...before],
+    next: new MarkerSet([...markers, ...end, ...before, ...skip]),
+    after: [...before, ...compile(body.after)],
+    marksOf({ name }) {
+      const known = kept.get(name)
+      if (known !== undefined) return known
+      const close = compileClose(body, name)
+      const marks = { close, set: new MarkerSet([close, ...implicit]) }
+      if (kept.size < MAX_KEPT_SETS) kept.set(name, marks)
+      return marks
+    },
+  }
+}
+
+function compile(marks: readonly Mark[] = []): Marker[] {
+  return marks.map((mark) => Marker.of(mark))
+}
+
+function compileClose({ close, anyCase = false }: FieldsBody, name: string): Marker {
+  return Marker.of(close === 'tag' ? { endTag: name, anyCase } : close)
+}

@@ -1,0 +1,166 @@
+import type { CallWriter } from '../calls/call-writer.ts'
+import { decodeEntities } from '../invocations/decode-entities.ts'
+import type { Opener } from './block.ts'
+import { foldText } from './characters.ts'
+import type { FieldsGrammar, ValueMarks } from './fields-grammar.ts'
+import { readMarked } from './marked-value.ts'
+import type { Marker } from './marker.ts'
+import { NewlineTrimmer } from './newline-trimmer.ts'
+import type { Opening } from './opening.ts'
+import type { Reader } from './reader.ts'
+import { Scan } from './scan.ts'
+import type { Reading, Sink } from './step.ts'
+
+/** Reads the arguments of one call. */
+export class FieldsReader {
+  readonly #reader: Reader
+  readonly #call: CallWriter
+  readonly #grammar: FieldsGrammar
+  readonly #tool: string
+  /** The arguments that have come. */
+  readonly #keys = new Set<string>()
+
+  constructor(reader: Reader, call: CallWriter, grammar: FieldsGrammar, tool: string) {
+    this.#reader = reader
+    this.#call = call
+    this.#grammar = grammar
+    this.#tool = tool
+  }
+
+  /** Reads what is between fields and one field; false once the call has ended. */
+  *readNext(): Reading<boolean> {
+    const reader = this.#reader
+    const { next, fields, end, before } = this.#grammar
+    reader.accept()
+    const between = new Scan(next, undefined)
+    between.start(reader.position)
+    yield between
+    reader.position = between.foundAt
+    const marker = between.found[0]
+    if (marker === undefined) return this.#finish({ complete: false })
+    const opener = fields.get(marker)
+    if (opener !== undefined) return yield* this.#readField(opener)
+    if (!before.has(marker)) {
+      reader.position = between.endOf(marker, reader.tape)
+      reader.accept()
+    }
+    return end.has(marker) || before.has(marker) ? this.#finish() : true
+  }
+
+  *#readField(opener: Opener): Reading<boolean> {
+    const reader = this.#reader
+    const { position } = reader
+    const opening = yield* opener.read(reader)
+    if (opening === undefined) {
+      reader.position = position + 1
+      return true
+    }
+    reader.accept()
+    const key = this.#keyOf(opening)
+    this.#keys.add(key)
+    this.#call.beginField(key, this.#grammar.body.type?.(opening))
+    const isWhole = opening.selfClosing === true || (yield* this.#readValue(key, opening))
+    // A value that was cut is not ended: `4` may be the beginning of `42`.
+    if (!isWhole) return this.#finish({ complete: false })
+    this.#call.endField()
+    return true
+  }
+
+  /** The key as it was written, or as the tool knows it if the format folds case. */
+  #keyOf({ attributes, name }: Opening): string {
+    const { key, anyCase } = this.#grammar.body
+    const written = (key === undefined ? undefined : attributes.get(key)) ?? name
+    const folded = anyCase === true ? foldText(written) : written
+    return this.#reader.hasArgument(this.#tool, folded) ? folded : written
+  }
+
+  /** Passes a value on; false if the stream ended inside it. */
+  *#readValue(key: string, opening: Opening): Reading<boolean> {
+    const { body, marksOf } = this.#grammar
+    const marks = marksOf(opening)
+    const sink: Sink = { text: (piece) => this.#call.fieldText(piece) }
+    if (body.xml === undefined) return yield* this.#passTrimmed(marks, sink)
+    const isContent = key === this.#reader.projectionOf(this.#tool)?.content
+    if (isContent) return yield* this.#passContent(marks, sink, body.xml.markers)
+    const collected = new Collector(this.#reader.limits.maxMetadata)
+    const isWhole = yield* this.#passValue(marks, collected)
+    sink.text(decodeEntities(collected.value.trim()))
+    return isWhole
+  }
+
+  *#passTrimmed(marks: ValueMarks, sink: Sink): Reading<boolean> {
+    if (this.#grammar.body.trim !== 'newline') return yield* this.#passValue(marks, sink)
+    const trimmer = new NewlineTrimmer(sink)
+    const isWhole = yield* this.#passValue(marks, trimmer)
+    trimmer.finish(isWhole)
+    return isWhole
+  }
+
+  /** Content may be wrapped in markers or CDATA, which are not part of it. */
+  *#passContent(
+    marks: ValueMarks,
+    sink: Sink,
+    markers: readonly (readonly [string, string])[],
+  ): Reading<boolean> {
+    const { parents } = this.#grammar
+    const marked = yield* readMarked(this.#reader, sink, { close: marks.close, markers, parents })
+    return marked ?? (yield* this.#passValue(marks, sink))
+  }
+
+  *#passValue({ set, close }: ValueMarks, sink: Sink): Reading<boolean> {
+    const reader = this.#reader
+    const scan = new Scan(set, sink)
+    scan.start(reader.position)
+    for (;;) {
+      yield scan
+      const marker = scan.found[0]
+      reader.position = scan.foundAt
+      if (marker === undefined) return false
+      const end = scan.endOf(marker, reader.tape)
+      if (marker === close) {
+        if (yield* reader.isFollowedBy(this.#grammar.next.markers, end)) {
+          reader.position = end
+          reader.accept()
+          return true
+        }
+      } else if (yield* this.#endsValue(marker, end)) return true
+      scan.reject()
+    }
+  }
+
+  /** Whether a value without an end of its own is over at a marker. */
+  *#endsValue(marker: Marker, end: number): Reading<boolean> {
+    const reader = this.#reader
+    const opener = this.#grammar.fields.get(marker)
+    if (opener === undefined) return yield* reader.isFollowedBy(this.#grammar.after, end)
+    const { position } = reader
+    const opening = yield* opener.read(reader)
+    reader.position = position
+    return opening !== undefined && this.#isExpected(this.#keyOf(opening))
+  }
+
+  /** Where the tool's parameters are known, only one of them that has not come can be the next argument. */
+  #isExpected(key: string): boolean {
+    const parameters = this.#reader.parametersOf(this.#tool)
+    return parameters === undefined || (Object.hasOwn(parameters, key) && !this.#keys.has(key))
+  }
+
+  #finish(payload?: { complete: false }): false {
+    this.#call.end(payload)
+    return false
+  }
+}
+
+/** Keeps a value up to a limit; more than that is more than metadata may be, and the call is not invoked. */
+class Collector implements Sink {
+  value = ''
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  text(piece: string): void {
+    if (this.value.length <= this.#limit) this.value += piece.slice(0, this.#limit + 1)
+  }
+}
