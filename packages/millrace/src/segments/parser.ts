@@ -1,7 +1,6 @@
 import { defaultProjections, type Projections } from './calls/projection.ts'
-import { checkFormats } from './check-format.ts'
 import type { CodeRules } from './engine/code-regions.ts'
-import { compileFormats } from './engine/compile-format.ts'
+import { grammarOf } from './engine/grammar-of.ts'
 import { readDocument } from './engine/read-document.ts'
 import { Reader } from './engine/reader.ts'
 import { more, type Reading, type Step } from './engine/step.ts'
@@ -59,7 +58,6 @@ class StreamingSegmentParser implements SegmentParser {
 
   constructor(options: SegmentParserOptions, formats: readonly Format[]) {
     const { fences = 'opaque', inline = 'opaque', toolInReasoning = 'interrupt' } = options
-    checkFormats(formats)
     this.#tape = new Tape(options.onSource)
     this.#emitter = new SegmentEmitter(options.createId ?? ((number) => `seg_${number}`))
     this.#reader = new Reader({
@@ -70,7 +68,7 @@ class StreamingSegmentParser implements SegmentParser {
       tools: options.tools ?? {},
       knownTools: options.knownTools === undefined ? undefined : new Set(options.knownTools),
     })
-    const grammar = compileFormats(formats, { rules: { fences, inline }, toolInReasoning })
+    const grammar = grammarOf(formats, { rules: { fences, inline }, toolInReasoning })
     this.#reading = readDocument(this.#reader, grammar, options.startIn ?? 'text')
   }
 

@@ -35,18 +35,7 @@ const providers: Readonly<Record<string, keyof typeof profiles>> = {
 /** JSON calls in text as the streaming parser design has them, in the notation that a provider's models are taught. */
 export function seedJson(provider = ''): Format {
   const key = provider.trim().toLowerCase()
-  const name = Object.hasOwn(providers, key) ? (providers[key] ?? 'default') : 'default'
-  const profile: JsonProfile = profiles[name]
-  const first = profile.listKeys.length > 0 ? '{[' : '{'
-  return {
-    name: `seed-json-${name}`,
-    blocks: [
-      {
-        open: { probe: (reader) => hasSignature(reader, profile), first, at: 'anywhere' },
-        body: { custom: readJson },
-      },
-    ],
-  }
+  return formats[(Object.hasOwn(providers, key) && providers[key]) || 'default']
 }
 
 function* hasSignature(reader: Reader, profile: JsonProfile): Reading<boolean> {
@@ -83,6 +72,15 @@ const COLON = 0x3a
 
 const readCalls = compileCalls({})
 
+function createFormat(name: string, profile: JsonProfile): Format {
+  const first = profile.listKeys.length > 0 ? '{[' : '{'
+  const probe = (reader: Reader): Reading<boolean> => hasSignature(reader, profile)
+  return {
+    name,
+    blocks: [{ open: { probe, first, at: 'anywhere' }, body: { custom: readJson } }],
+  }
+}
+
 /** A call that is shown as a file or command is looked into; any other is passed on as it is. */
 const readJson: CustomBody = function* (reader, opening) {
   const { position } = reader
@@ -100,4 +98,10 @@ const readJson: CustomBody = function* (reader, opening) {
   if (scan.outcome === 'complete') segment.end()
   else segment.end(scan.outcome === 'cut' ? { complete: false } : { malformed: true })
   return true
+}
+
+const formats: Readonly<Record<keyof typeof profiles, Format>> = {
+  openai: createFormat('seed-json-openai', profiles.openai),
+  gemini: createFormat('seed-json-gemini', profiles.gemini),
+  default: createFormat('seed-json', profiles.default),
 }
