@@ -1,14 +1,16 @@
 import type { NamedBody } from '../format.ts'
 import type { BodyReader, CompileBody } from './block.ts'
+import { findMarker } from './find-marker.ts'
 import { Marker } from './marker.ts'
 import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'
+import { MarkerSet } from './scan.ts'
 import type { Reading } from './step.ts'
 
 /** Compiles a body that begins with the name of the tool. */
 export function compileNamed(body: NamedBody, compileBody: CompileBody): BodyReader {
   const keep = (body.keep ?? []).map((text) => new Marker(text))
-  const until = [...body.until.map((text) => new Marker(text)), ...keep]
+  const until = new MarkerSet([...body.until.map((text) => new Marker(text)), ...keep])
   const read = compileBody(body.body)
   return function* (reader) {
     const header = yield* readHeader(reader, until, keep)
@@ -19,23 +21,16 @@ export function compileNamed(body: NamedBody, compileBody: CompileBody): BodyRea
 
 function* readHeader(
   reader: Reader,
-  until: readonly Marker[],
+  until: MarkerSet,
   keep: readonly Marker[],
 ): Reading<string | undefined> {
   yield* reader.skipSpace()
   const start = reader.position
-  const limit = start + reader.limits.maxHeader
-  const firsts = new Set(until.map(({ stem }) => stem.charCodeAt(0)))
-  for (; reader.position < limit; reader.position++) {
-    const unit = yield* reader.peek()
-    if (unit === -1) return undefined
-    const marker = firsts.has(unit) ? yield* reader.match(until) : undefined
-    if (marker === undefined) continue
-    const header = reader.tape.slice(start, reader.position)
-    if (!keep.includes(marker)) reader.position = reader.matchEnd
-    return header
-  }
-  return undefined
+  const marker = yield* findMarker(reader, until, start + reader.limits.maxHeader)
+  if (marker === undefined) return undefined
+  const header = reader.tape.slice(start, reader.position)
+  if (!keep.includes(marker)) reader.position = reader.matchEnd
+  return header
 }
 
 function toOpening(header: string, pattern: RegExp): Opening | undefined {

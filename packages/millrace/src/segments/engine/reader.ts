@@ -7,6 +7,7 @@ import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
 import { isSpace } from './characters.ts'
+import type { Stretches } from './find-marker.ts'
 import type { Marker } from './marker.ts'
 import { more, type Reading, type Sink } from './step.ts'
 import type { Tape } from './tape.ts'
@@ -42,6 +43,8 @@ export class Reader {
   depth = 0
   /** How many segments and calls have begun. */
   begun = 0
+  /** Where markers that were looked for are not. */
+  readonly stretches: Stretches = new Map()
   /** What must happen once the block in hand is certain: it ends the reasoning that it interrupts. */
   interrupt: (() => void) | undefined
   readonly #emitter: SegmentEmitter

@@ -1,0 +1,48 @@
+import type { Marker } from './marker.ts'
+import type { Reader } from './reader.ts'
+import type { MarkerSet } from './scan.ts'
+import { more, type Reading } from './step.ts'
+
+/** Where no marker of a set begins: everything that may begin a block looks ahead, and mostly over the same text. */
+interface Stretch {
+  readonly from: number
+  readonly to: number
+}
+
+/** What a reader knows of the text ahead of it, by what was looked for. */
+export type Stretches = Map<MarkerSet, Stretch>
+
+/** Moves to the first marker of a set that begins before a limit; undefined if there is none. */
+export function* findMarker(
+  reader: Reader,
+  set: MarkerSet,
+  limit: number,
+): Reading<Marker | undefined> {
+  const { position: start, stretches, tape } = reader
+  const known = stretches.get(set)
+  const isInside = known !== undefined && start >= known.from && start <= known.to
+  if (isInside) reader.position = Math.min(known.to, limit)
+  let found: Marker | undefined
+  while (found === undefined && reader.position < limit) {
+    passOthers(reader, set, limit)
+    if (reader.position < limit && reader.position >= tape.end) {
+      if (tape.ended) break
+      yield more
+    } else if (reader.position < limit) {
+      found = yield* reader.match(set.markers)
+      if (found === undefined) reader.position++
+    }
+  }
+  const to = isInside ? Math.max(known.to, reader.position) : reader.position
+  stretches.set(set, { from: isInside ? known.from : start, to })
+  return found
+}
+
+/** Moves to where a marker may begin. */
+function passOthers(reader: Reader, { byFirst }: MarkerSet, limit: number): void {
+  const { tape } = reader
+  const end = Math.min(limit, tape.end)
+  let { position } = reader
+  while (position < end && !byFirst.has(tape.codeAt(position))) position++
+  reader.position = position
+}
