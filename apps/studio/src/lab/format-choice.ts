@@ -17,7 +17,7 @@ export interface FormatKindTraits {
 /** The kinds of choice, in the order in which they are offered. */
 export const formatKinds = {
   auto: {
-    label: 'Automatic: all that prose cannot contain by accident',
+    label: 'Automatic: all unmistakable ones',
     choose: () => ({ formats: 'auto' }),
   },
   named: {

@@ -1,5 +1,6 @@
-import { formatKinds, isFormatKind, jsonProviders, presetNames, toNames } from './format-choice.ts'
+import { formatKinds, isFormatKind, jsonProviders } from './format-choice.ts'
 import type { FormatKind, LabFormat } from './format-choice.ts'
+import { PresetPicker } from './preset-picker.tsx'
 
 interface FormatPickerProps {
   readonly format: LabFormat
@@ -47,38 +48,9 @@ interface DetailProps {
 }
 
 const details: Readonly<Partial<Record<FormatKind, (props: DetailProps) => React.ReactNode>>> = {
-  named: PresetChips,
+  named: PresetPicker,
   json: ProviderSelect,
   tags: ToolsField,
-}
-
-function PresetChips({ detail, onDetail }: DetailProps) {
-  const chosen = toNames(detail)
-  const toggle = (name: string) => {
-    const others = chosen.filter((each) => each !== name)
-    onDetail((others.length < chosen.length ? others : [...chosen, name]).join(','))
-  }
-  return (
-    <>
-      <div className="preset-chips" role="group" aria-label="Formats">
-        {presetNames.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={chosen.includes(name)}
-            onClick={() => toggle(name)}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      {chosen.length === 0 && (
-        <p className="field-note" data-tone="warn">
-          No format is chosen, so everything is text.
-        </p>
-      )}
-    </>
-  )
 }
 
 function ProviderSelect({ detail, onDetail }: DetailProps) {

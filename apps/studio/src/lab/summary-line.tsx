@@ -44,7 +44,7 @@ function Figure({ name, value, of, isMarked = false }: FigureProps) {
 }
 
 /** The time may be measured once the page has drawn the run. */
-const REST_MS = 150
+const REST_MS = 400
 
 function ParsingTime({ run }: { readonly run: LabRun }) {
   const [microseconds, setMicroseconds] = useState<number>()
