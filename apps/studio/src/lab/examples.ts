@@ -133,6 +133,21 @@ echo "</parameter> is only text here" | tee note.txt
     text: `{"name": "get_weather", "parameters": {"city": "Bergen"}}`,
   },
   {
+    id: 'pythonic',
+    title: 'Pythonic: a list of calls in Python',
+    look: 'Nothing but its shape announces the list; its values become JSON, and a string streams while it is open.',
+    format: format('named', 'pythonic'),
+    text: `[get_weather(city='San Francisco', units="c"), set_alarm(days=[1, 2], loud=True, note=None)]`,
+  },
+  {
+    id: 'gemma4',
+    title: 'Gemma: calls with quotes of their own',
+    look: 'The quotes are special tokens, so braces, commas and real quotes inside a string are data.',
+    format: format('named', 'gemma4'),
+    text: `<|channel>thought
+A forecast is needed.<channel|>Let me see. <|tool_call>call:get_weather{city:<|"|>Oslo, "the {capital}"<|"|>,days:3,hourly:true}<tool_call|>`,
+  },
+  {
     id: 'seed-xml',
     title: 'XML strategy: files, patches, commands',
     look: 'Each tag is a segment of its own type; “1 < 2” and “<b>” are only text.',

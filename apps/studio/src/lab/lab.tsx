@@ -1,4 +1,5 @@
 import '../styles/lab.css'
+import '../styles/lab-source.css'
 import '../styles/lab-results.css'
 import { InputPanel } from './input-panel.tsx'
 import { RunView } from './run-view.tsx'
