@@ -1,4 +1,5 @@
 import type { CallWriter } from '../calls/call-writer.ts'
+import type { SegmentEndPayload } from '../segment-event.ts'
 import { decodeEntities } from '../invocations/decode-entities.ts'
 import type { Opener } from './block.ts'
 import { foldText } from './characters.ts'
@@ -17,14 +18,18 @@ export class FieldsReader {
   readonly #call: CallWriter
   readonly #grammar: FieldsGrammar
   readonly #tool: string
-  /** The arguments that have come. */
-  readonly #keys = new Set<string>()
+  /** The parameters whose arguments have not come, if they are known. */
+  readonly #missing: Set<string> | undefined
+  /** A value was longer than what may be kept of it. */
+  #isMalformed = false
 
   constructor(reader: Reader, call: CallWriter, grammar: FieldsGrammar, tool: string) {
     this.#reader = reader
     this.#call = call
     this.#grammar = grammar
     this.#tool = tool
+    const parameters = reader.parametersOf(tool)
+    this.#missing = parameters && new Set(Object.keys(parameters))
   }
 
   /** Reads what is between fields and one field; false once the call has ended. */
@@ -57,7 +62,7 @@ export class FieldsReader {
     }
     reader.accept()
     const key = this.#keyOf(opening)
-    this.#keys.add(key)
+    this.#missing?.delete(key)
     this.#call.beginField(key, this.#grammar.body.type?.(opening))
     const isWhole = opening.selfClosing === true || (yield* this.#readValue(key, opening))
     // A value that was cut is not ended: `4` may be the beginning of `42`.
@@ -82,9 +87,11 @@ export class FieldsReader {
     if (body.xml === undefined) return yield* this.#passTrimmed(marks, sink)
     const isContent = key === this.#reader.projectionOf(this.#tool)?.content
     if (isContent) return yield* this.#passContent(marks, sink, body.xml.markers)
-    const collected = new Collector(this.#reader.limits.maxMetadata)
+    const { maxMetadata, maxHeld } = this.#reader.limits
+    const collected = new Collector(Math.max(maxMetadata, maxHeld))
     const isWhole = yield* this.#passValue(marks, collected)
-    sink.text(decodeEntities(collected.value.trim()))
+    if (collected.isFull) this.#isMalformed = true
+    else sink.text(decodeEntities(collected.value.trim()))
     return isWhole
   }
 
@@ -141,19 +148,19 @@ export class FieldsReader {
 
   /** Where the tool's parameters are known, only one of them that has not come can be the next argument. */
   #isExpected(key: string): boolean {
-    const parameters = this.#reader.parametersOf(this.#tool)
-    return parameters === undefined || (Object.hasOwn(parameters, key) && !this.#keys.has(key))
+    return this.#missing === undefined || this.#missing.has(key)
   }
 
-  #finish(payload?: { complete: false }): false {
-    this.#call.end(payload)
+  #finish(payload: SegmentEndPayload = {}): false {
+    this.#call.end(this.#isMalformed ? { ...payload, malformed: true } : payload)
     return false
   }
 }
 
-/** Keeps a value up to a limit; more than that is more than metadata may be, and the call is not invoked. */
+/** Keeps a value up to a limit; of one that is longer it keeps nothing, since a part would pass for the whole. */
 class Collector implements Sink {
   value = ''
+  isFull = false
   readonly #limit: number
 
   constructor(limit: number) {
@@ -161,6 +168,7 @@ class Collector implements Sink {
   }
 
   text(piece: string): void {
-    if (this.value.length <= this.#limit) this.value += piece.slice(0, this.#limit + 1)
+    this.isFull ||= this.value.length + piece.length > this.#limit
+    this.value = this.isFull ? '' : this.value + piece
   }
 }
