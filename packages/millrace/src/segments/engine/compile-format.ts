@@ -33,7 +33,8 @@ export interface Grammar {
 
 /** Compiles the formats of a parser. */
 export function compileFormats(formats: readonly Format[], options: CompileOptions): Grammar {
-  const blocks = formats.flatMap(({ blocks: own }) => own)
+  // Formats share blocks, such as a call outside its wrapper.
+  const blocks = [...new Set(formats.flatMap(({ blocks: own }) => own))]
   const none: OpenerTable = new Map()
   let interrupting = none
   const interruptions = (): Interruptions => ({ openers: interrupting, rules: options.rules })

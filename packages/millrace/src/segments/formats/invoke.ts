@@ -30,13 +30,28 @@ export function invoke(tags: InvokeTags): Format {
         orphans: [`</${prefix}${wrapper}>`],
         body: { wrapper: { close: closers, blocks: [call] } },
       }))
-      return [...around, call]
+      return [...around, bareInvoke(tags, prefix)]
     }),
   }
 }
 
+const bareBlocks = new Map<string, Block>()
+
+/** A call outside its wrapper: one block for all families that write it alike, so that they can be read together. */
+export function bareInvoke(tags: Omit<InvokeTags, 'wrappers'>, prefix: string): Block {
+  const { call, parameter, attribute, control } = tags
+  const key = JSON.stringify([prefix, call, parameter, attribute, control])
+  const block = bareBlocks.get(key) ?? invokeBlock(tags, prefix, [])
+  bareBlocks.set(key, block)
+  return block
+}
+
 /** One `invoke` element; the closing markers of what is around it end it too. */
-export function invokeBlock(tags: InvokeTags, prefix: string, closers: readonly string[]): Block {
+export function invokeBlock(
+  tags: Omit<InvokeTags, 'wrappers'>,
+  prefix: string,
+  closers: readonly string[],
+): Block {
   const { call = 'invoke', parameter = 'parameter', attribute = 'name', control = false } = tags
   const end = `</${prefix}${call}>`
   return {
@@ -64,4 +79,24 @@ function parameterType({ attributes }: Opening): ParameterType | 'json' | undefi
   const isString = attributes.get('string')
   if (isString === undefined) return undefined
   return isString === 'false' ? 'json' : 'string'
+}
+
+/** The bars of DeepSeek's tags, as its tokenizer writes them and as servers change them. */
+const bars = ['｜', '|', '‖', '｜｜']
+
+/** DeepSeek V3.2 and V4, and V4.1, whose tags have a space in them. */
+export const dsml: Format = {
+  name: 'dsml',
+  blocks: [
+    ...invoke({
+      wrappers: ['tool_calls', 'function_calls'],
+      prefixes: bars.map((bar) => `${bar}DSML${bar}`),
+      control: true,
+    }).blocks,
+    ...invoke({
+      wrappers: ['calls'],
+      prefixes: bars.map((bar) => `${bar}DSML${bar} `),
+      control: true,
+    }).blocks,
+  ],
 }

@@ -28,3 +28,10 @@ export function jsonList(marks: JsonListMarks): Format {
     ],
   }
 }
+
+/** A JSON list between `<tool_calls>`: Jamba, Hunyuan A13B, Apriel. */
+export const toolCallList = jsonList({
+  name: 'tool_calls',
+  open: '<tool_calls>',
+  close: '</tool_calls>',
+})

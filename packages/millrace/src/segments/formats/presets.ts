@@ -1,23 +1,35 @@
 import type { Format } from '../format.ts'
+import { anthropic2023 } from './anthropic-2023.ts'
 import { applyPatch } from './apply-patch.ts'
+import { apriel } from './apriel.ts'
 import { bolt } from './bolt.ts'
+import { codeblock } from './codeblock.ts'
+import { command } from './command.ts'
 import { deepseekV3 } from './deepseek.ts'
+import { functionary32 } from './functionary32.ts'
 import { functionGemma, gemma4 } from './gemma.ts'
+import { granite, granite20b, graniteReasoning } from './granite.ts'
 import { harmony } from './harmony.ts'
-import { invoke } from './invoke.ts'
-import { jsonList } from './json-list.ts'
+import { hunyuan3, hunyuanA13b } from './hunyuan.ts'
+import { inkling } from './inkling.ts'
+import { bareInvoke, dsml, invoke } from './invoke.ts'
+import { jsonList, toolCallList } from './json-list.ts'
 import { kimiK2 } from './kimi.ts'
+import { kimiK3 } from './kimi-k3.ts'
 import { llama3 } from './llama.ts'
+import { minicpm5 } from './minicpm5.ts'
+import { minimaxM3 } from './minimax-m3.ts'
 import { mistral } from './mistral.ts'
+import { museGlimmer } from './muse-glimmer.ts'
 import { olmo3, pythonic, pythonTokens } from './pythonic.ts'
+import { react } from './react.ts'
 import { seedXml } from './seed-xml.ts'
 import { sentinel } from './sentinel.ts'
+import { step3 } from './step3.ts'
 import { think } from './think.ts'
-import { functionBlock, toolCall } from './tool-call.ts'
+import { bareFunctions, toolCall, toolCalls } from './tool-call.ts'
 import { toolJson } from './tool-json.ts'
-
-const toolCalls = toolCall()
-const DSML_BARS = ['｜DSML｜', '|DSML|']
+import { xlam } from './xlam.ts'
 
 /** Formats by name. */
 export const presets = {
@@ -26,57 +38,98 @@ export const presets = {
     wrappers: ['function_calls'],
     prefixes: ['', 'antml:'],
   }),
-  apertus: jsonList({
+  'anthropic-2023': anthropic2023,
+  apertus: {
     name: 'apertus',
-    open: '<|tools_prefix|>',
-    close: '<|tools_suffix|>',
-    nameIsKey: true,
-    control: true,
-  }),
-  'apply-patch': applyPatch,
-  bolt,
-  command: {
-    name: 'command',
     blocks: [
-      ...think({ open: '<|START_THINKING|>', close: '<|END_THINKING|>', control: true }).blocks,
+      ...think({ open: '<|inner_prefix|>', close: '<|inner_suffix|>', control: true }).blocks,
       ...jsonList({
-        name: 'command',
-        open: '<|START_ACTION|>',
-        close: '<|END_ACTION|>',
+        name: 'apertus',
+        open: '<|tools_prefix|>',
+        close: '<|tools_suffix|>',
+        nameIsKey: true,
         control: true,
       }).blocks,
     ],
   },
+  'apply-patch': applyPatch,
+  apriel,
+  bolt,
+  codeblock,
+  command,
   'deepseek-v3': deepseekV3,
-  dsml: invoke({
-    name: 'dsml',
-    wrappers: ['tool_calls', 'function_calls'],
-    prefixes: DSML_BARS,
-    control: true,
-  }),
-  functionary: { name: 'functionary', blocks: [functionBlock([])] },
+  dots: {
+    name: 'dots',
+    blocks: [
+      ...toolCall({ open: '<dots_function_call>', close: '</dots_function_call>' }).blocks,
+      bareInvoke({}, ''),
+    ],
+  },
+  dsml,
+  functionary: { name: 'functionary', blocks: [bareFunctions] },
+  functionary32,
   functiongemma: functionGemma,
   gemma4,
+  gigachat3: jsonList({
+    name: 'gigachat3',
+    open: [
+      '<|function_call|>',
+      'function call<|role_sep|>',
+      '<|message_sep|>\n\nfunction call<|role_sep|>',
+    ],
+    control: true,
+  }),
   glm: toolCalls,
-  granite: jsonList({ name: 'granite', open: '<|tool_call|>', control: true }),
+  granite,
+  'granite-20b': granite20b,
+  'granite-reasoning': graniteReasoning,
   harmony,
   hermes: toolCalls,
-  jamba: jsonList({ name: 'jamba', open: '<tool_calls>', close: '</tool_calls>' }),
+  'hunyuan-a13b': hunyuanA13b,
+  hunyuan3: hunyuan3(),
+  inkling,
+  internlm2: jsonList({
+    name: 'internlm2',
+    open: ['<|action_start|><|plugin|>', '<|action_start|> <|plugin|>'],
+    close: '<|action_end|>',
+    control: true,
+  }),
+  jamba: toolCallList,
   json: toolJson,
   'kimi-k2': kimiK2,
+  'kimi-k3': kimiK3,
   llama3,
-  longcat: toolCall({
+  longcat: {
     name: 'longcat',
-    open: '<longcat_tool_call>',
-    close: '</longcat_tool_call>',
-  }),
+    blocks: [
+      ...think({ open: '<longcat_think>', close: '</longcat_think>' }).blocks,
+      ...toolCall({ open: '<longcat_tool_call>', close: '</longcat_tool_call>' }).blocks,
+    ],
+  },
+  minicpm5,
   'minimax-m2': invoke({ name: 'minimax-m2', wrappers: ['minimax:tool_call'] }),
+  'minimax-m3': minimaxM3,
   mistral,
+  'muse-glimmer': museGlimmer,
   nemotron: jsonList({ name: 'nemotron', open: '<TOOLCALL>', close: '</TOOLCALL>' }),
   olmo3,
-  pythonic,
+  'phi4-mini': {
+    name: 'phi4-mini',
+    blocks: [
+      ...jsonList({ name: 'functools', open: 'functools' }).blocks,
+      ...jsonList({
+        name: 'phi',
+        open: '<|tool_call|>',
+        close: '<|/tool_call|>',
+        control: true,
+      }).blocks,
+    ],
+  },
   'python-tokens': pythonTokens,
+  pythonic,
   qwen3coder: toolCalls,
+  react,
+  reasoning: think({ name: 'reasoning', open: '<reasoning>', close: '</reasoning>' }),
   'seed-oss': {
     name: 'seed-oss',
     blocks: [
@@ -86,20 +139,44 @@ export const presets = {
   },
   'seed-sentinel': sentinel,
   'seed-xml': seedXml,
+  step3,
   think: think(),
+  thinking: think({ name: 'thinking', open: '<thinking>', close: '</thinking>' }),
+  xlam,
 } satisfies Readonly<Record<string, Format>>
 
 /** The name of a format in {@link presets}. */
 export type PresetName = keyof typeof presets
 
-/** Formats whose markers mean nothing else in prose; calls without markers are never among them. */
-export const auto: readonly Format[] = [
-  presets.think,
-  toolCalls,
-  presets.anthropic,
-  presets['minimax-m2'],
-  presets.dsml,
-  kimiK2,
-  deepseekV3,
-  mistral,
+const unambiguous: readonly PresetName[] = [
+  'think',
+  'hermes',
+  'anthropic',
+  'minimax-m2',
+  'dsml',
+  'kimi-k2',
+  'deepseek-v3',
+  'mistral',
+  'harmony',
+  'gemma4',
+  'command',
+  'kimi-k3',
+  'minimax-m3',
+  'python-tokens',
+  'seed-oss',
+  'longcat',
+  'nemotron',
+  'jamba',
+  'granite',
+  'granite-20b',
+  'functiongemma',
+  'apertus',
+  'internlm2',
+  'inkling',
+  'step3',
+  'dots',
+  'gigachat3',
 ]
+
+/** Formats whose markers mean nothing else in prose; calls without markers are never among them. */
+export const auto: readonly Format[] = unambiguous.map((name) => presets[name])

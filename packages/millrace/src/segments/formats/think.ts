@@ -1,10 +1,12 @@
-import type { Format } from '../format.ts'
+import type { Format, Place } from '../format.ts'
 
 /** The tags around reasoning. */
 export interface ThinkTags {
   readonly name?: string
   readonly open?: string | readonly string[]
   readonly close?: string | readonly string[]
+  /** Where the opening tag counts, anywhere if nothing else is said. */
+  readonly at?: Place
   /** Markers around the answer, which are dropped where they stand alone in text. */
   readonly answer?: readonly string[]
   /** Special tokens count inside code too. */
@@ -16,6 +18,7 @@ export function think({
   name = 'think',
   open = '<think>',
   close = '</think>',
+  at = 'anywhere',
   answer = [],
   control = false,
 }: ThinkTags = {}): Format {
@@ -25,7 +28,7 @@ export function think({
     name,
     blocks: [
       {
-        open: { literal: openers },
+        open: { literal: openers, at },
         control,
         orphans: [...closers, ...answer],
         body: { raw: { segment: 'reasoning', close: closers, absorb: openers } },

@@ -25,7 +25,7 @@ export function toolCall({
   const tagged: Body = {
     wrapper: {
       close: [close],
-      blocks: [functions, invokeBlock({ wrappers: [] }, '', [close])],
+      blocks: [functions, invokeBlock({}, '', [close])],
     },
   }
   return {
@@ -43,13 +43,13 @@ export function toolCall({
           ],
         },
       },
-      functions,
+      bareFunctions,
     ],
   }
 }
 
 /** `<function=name>` with JSON, or with `<parameter=key>` for each argument. */
-export function functionBlock(closers: readonly string[]): Block {
+function functionBlock(closers: readonly string[]): Block {
   return {
     open: { assign: '<function=' },
     orphans: [FUNCTION_END],
@@ -75,6 +75,9 @@ export function functionBlock(closers: readonly string[]): Block {
   }
 }
 
+/** Calls outside any wrapper: one block for all families, so that they can be read together. */
+export const bareFunctions = functionBlock(['</tool_call>'])
+
 /** The name on its own, then pairs of `<arg_key>` and `<arg_value>`. */
 function namedCall(close: string): Body {
   return {
@@ -93,3 +96,6 @@ function namedCall(close: string): Body {
     },
   }
 }
+
+/** The tags of Hermes, Qwen and GLM. */
+export const toolCalls = toolCall()

@@ -5,6 +5,7 @@ import { Scan } from '../../engine/scan.ts'
 import type { Reading, Sink } from '../../engine/step.ts'
 import type { SegmentEndPayload } from '../../segment-event.ts'
 import { LiteralField } from './literal-field.ts'
+import { toLiteralJson } from './literal-json.ts'
 import type { CompiledNotation, Quote } from './notation.ts'
 import { passLiteral } from './pass-literal.ts'
 import { PythonEscapes } from './python-escapes.ts'
@@ -94,8 +95,12 @@ export class LiteralArguments {
     const field = new LiteralField(this.#call, key, reader.limits)
     const isWhole = yield* passLiteral(reader, this.#notation, field)
     if (!isWhole && isOver(reader)) field.cut()
-    else if (!field.end(this.#notation.syntax)) this.#isMalformed = true
+    else if (!field.end((text) => this.#toJson(text))) this.#isMalformed = true
     return isWhole
+  }
+
+  #toJson(text: string): string | undefined {
+    return toLiteralJson(text, this.#notation.syntax, this.#reader.limits.maxDepth)
   }
 
   /** Strings with white space between them are one. */

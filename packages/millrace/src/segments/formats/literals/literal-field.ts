@@ -1,34 +1,30 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
 import type { Sink } from '../../engine/step.ts'
 import type { SegmentLimits } from '../../limits.ts'
-import { toLiteralJson } from './literal-json.ts'
-import type { LiteralSyntax } from './literal-syntax.ts'
 
 /** One argument that is not a string: kept until it is whole, then written as JSON. A longer one than may be kept is a string. */
 export class LiteralField implements Sink {
   readonly #call: CallWriter
   readonly #key: string
-  readonly #limits: SegmentLimits
+  readonly #maxHeld: number
   #held = ''
   #isTooLong = false
 
-  constructor(call: CallWriter, key: string, limits: SegmentLimits) {
+  constructor(call: CallWriter, key: string, { maxHeld }: SegmentLimits) {
     this.#call = call
     this.#key = key
-    this.#limits = limits
+    this.#maxHeld = maxHeld
   }
 
   text(piece: string): void {
     if (this.#isTooLong) this.#call.fieldText(piece)
     else this.#held += piece
-    if (this.#held.length > this.#limits.maxHeld) this.#release()
+    if (this.#held.length > this.#maxHeld) this.#release()
   }
 
-  /** The value is over; false if it is no literal, and a string therefore. */
-  end(syntax: LiteralSyntax): boolean {
-    const json = this.#isTooLong
-      ? undefined
-      : toLiteralJson(this.#held, syntax, this.#limits.maxDepth)
+  /** The value is over; false if it cannot be written as JSON, and is a string therefore. */
+  end(toJson: (text: string) => string | undefined): boolean {
+    const json = this.#isTooLong ? undefined : toJson(this.#held)
     if (json === undefined) this.#release()
     else {
       this.#call.beginField(this.#key, 'json')

@@ -1,0 +1,151 @@
+import type { CallWriter } from '../calls/call-writer.ts'
+import { code } from '../engine/characters.ts'
+import { Marker } from '../engine/marker.ts'
+import type { Reader } from '../engine/reader.ts'
+import { MarkerSet, Scan } from '../engine/scan.ts'
+import type { Reading } from '../engine/step.ts'
+import type { Block, Format } from '../format.ts'
+import { toElementsJson } from './literals/elements-json.ts'
+import { LiteralField } from './literals/literal-field.ts'
+import { readWord } from './literals/read-key.ts'
+import { think } from './think.ts'
+
+/** What stands before every tag, and in no value. */
+const SIGN = ']<]minimax[>['
+const CALLS_END = `${SIGN}</tool_call>`
+const CALL_END = `${SIGN}</invoke>`
+
+const open = new Marker(`${SIGN}<`, { tail: 'name' })
+const close = new Marker(`${SIGN}</`)
+const callEnd = new Marker(CALL_END)
+/** What ends a call that was not closed. */
+const parents = [new Marker(CALLS_END), new Marker(`${SIGN}<invoke `)]
+const between = new MarkerSet([open, callEnd, ...parents])
+const inside = new MarkerSet([open, close, callEnd, ...parents])
+
+const call: Block = {
+  open: { tag: 'invoke', prefix: `${SIGN}<`, require: ['name'] },
+  control: true,
+  orphans: [CALL_END],
+  body: {
+    *custom(reader, { attributes }) {
+      reader.accept()
+      const writer = reader.call({ name: attributes.get('name') ?? '', body: 'fields' })
+      const elements = new ElementsReader(reader, writer)
+      while (yield* elements.readNext());
+      return true
+    },
+  },
+}
+
+/** MiniMax M3: a sign before every tag, parameters as tags of their name, and more tags in them for objects and lists. */
+export const minimaxM3: Format = {
+  name: 'minimax-m3',
+  blocks: [
+    ...think({ open: '<mm:think>', close: '</mm:think>' }).blocks,
+    {
+      open: { literal: `${SIGN}<tool_call>` },
+      control: true,
+      orphans: [CALLS_END],
+      body: { wrapper: { close: [CALLS_END], blocks: [call] } },
+    },
+    call,
+  ],
+}
+
+class ElementsReader {
+  readonly #reader: Reader
+  readonly #call: CallWriter
+  #isMalformed = false
+
+  constructor(reader: Reader, writer: CallWriter) {
+    this.#reader = reader
+    this.#call = writer
+  }
+
+  /** Reads one parameter; false once the call has ended. */
+  *readNext(): Reading<boolean> {
+    const reader = this.#reader
+    const scan = new Scan(between, undefined)
+    scan.start(reader.position)
+    yield scan
+    reader.position = scan.foundAt
+    const [marker] = scan.found
+    if (marker === open) return (yield* this.#readElement()) || this.#end({ complete: false })
+    if (marker === undefined) return this.#end({ complete: false })
+    if (marker === callEnd) reader.position += CALL_END.length
+    reader.accept()
+    return this.#end(this.#isMalformed ? { malformed: true } : {})
+  }
+
+  #end(payload: Parameters<CallWriter['end']>[0]): false {
+    this.#call.end(payload)
+    return false
+  }
+
+  /** Reads `<name>` and what is inside; false if the stream ended in it. */
+  *#readElement(): Reading<boolean> {
+    const reader = this.#reader
+    reader.position += open.stem.length
+    const name = yield* readWord(reader)
+    const isTag = (yield* reader.peek()) === code.greater
+    if (isTag) reader.position++
+    reader.accept()
+    if (!isTag) return reader.position < reader.tape.end
+    const { position } = reader
+    yield* reader.skipSpace()
+    const isNested = (yield* reader.match([open])) !== undefined
+    reader.position = position
+    return isNested ? yield* this.#readNested(name) : yield* this.#readText(name)
+  }
+
+  *#readText(name: string): Reading<boolean> {
+    this.#call.beginField(name)
+    const scan = new Scan(inside, { text: (piece) => this.#call.fieldText(piece) })
+    scan.start(this.#reader.position)
+    yield scan
+    if (scan.found.length === 0) return this.#stop(scan)
+    this.#call.endField()
+    return yield* this.#leave(scan)
+  }
+
+  /** Elements in the element are kept until all of them are there. */
+  *#readNested(name: string): Reading<boolean> {
+    const { limits } = this.#reader
+    const field = new LiteralField(this.#call, name, limits)
+    const scan = new Scan(inside, field)
+    scan.start(this.#reader.position)
+    for (let depth = 1; depth > 0;) {
+      yield scan
+      const [marker] = scan.found
+      if (marker === open) depth++
+      else depth = marker === close ? depth - 1 : 0
+      if (depth > 0) scan.reject()
+    }
+    if (scan.found.length === 0) {
+      field.cut()
+      return this.#stop(scan)
+    }
+    const isWhole = field.end((text) => toElementsJson(text, SIGN, limits.maxDepth))
+    if (!isWhole) this.#isMalformed = true
+    return yield* this.#leave(scan)
+  }
+
+  #stop(scan: Scan): false {
+    this.#reader.position = scan.foundAt
+    return false
+  }
+
+  /** Takes the closing tag; any other stays, and the parameter is over without its own. */
+  *#leave(scan: Scan): Reading<true> {
+    const reader = this.#reader
+    reader.position = scan.foundAt
+    if (scan.found[0] === close) {
+      reader.position += close.stem.length
+      yield* readWord(reader)
+      if ((yield* reader.peek()) === code.greater) reader.position++
+    }
+    reader.accept()
+    return true
+  }
+}

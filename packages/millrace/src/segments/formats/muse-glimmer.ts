@@ -1,0 +1,61 @@
+import type { Reader } from '../engine/reader.ts'
+import type { Reading } from '../engine/step.ts'
+import type { Body, Format } from '../format.ts'
+import { invoke } from './invoke.ts'
+import { think } from './think.ts'
+
+const MESSAGE = '<|message|>'
+const START = '<|start|>assistant'
+const ends = ['<|eom|>', '<|eot|>']
+
+/** Calls count only in a message to a tool. */
+const calls: Body = {
+  wrapper: {
+    close: ends,
+    blocks: invoke({ wrappers: ['function_calls'], prefixes: ['atem:'] }).blocks,
+  },
+}
+
+const answer = [`${START} to=user${MESSAGE}`, START + MESSAGE]
+
+/** Muse Glimmer: a message to oneself is reasoning, one to the user is text, and one to a tool holds a call. */
+export const museGlimmer: Format = {
+  name: 'muse-glimmer',
+  blocks: [
+    ...think({
+      open: `${START} to=self${MESSAGE}`,
+      close: [...ends, ...answer],
+      answer: [` to=user${MESSAGE}`, `to=user${MESSAGE}`],
+      control: true,
+    }).blocks,
+    // The prompt ends after the role, so that the first message begins with its recipient.
+    ...think({
+      open: [` to=self${MESSAGE}`, `to=self${MESSAGE}`],
+      close: ends,
+      at: 'stream',
+      control: true,
+    }).blocks,
+    {
+      open: { probe: isFirstRecipient, first: ' t', at: 'stream' },
+      control: true,
+      body: { named: { until: [MESSAGE], pattern: /^to=(?<name>\S+)$/, body: calls } },
+    },
+    { open: { assign: `${START} to=`, end: MESSAGE }, control: true, body: calls },
+  ],
+}
+
+/** Looks at `to=name<|message|>`. */
+function* isFirstRecipient(reader: Reader): Reading<boolean> {
+  const start = reader.position
+  for (;;) {
+    const unit = yield* reader.peek()
+    const text = reader.tape.slice(start, reader.position)
+    if (unit === -1 || text.length > reader.limits.maxOpener) return false
+    if (!RECIPIENT.test(text)) return false
+    if (text.endsWith(MESSAGE)) return true
+    reader.position++
+  }
+}
+
+/** What the beginning of a recipient may be, character by character. */
+const RECIPIENT = /^ ?(?:t(?:o(?:=[^\s<]*(?:<[|message>]*)?)?)?)?$/
