@@ -34,7 +34,16 @@ export type Open =
   /** `<arg_key>name</arg_key><arg_value>`: the name of a field in a tag of its own. */
   | { readonly pair: readonly [keyOpen: string, keyClose: string, valueOpen: string] }
   /** Nothing marks the block; `probe` looks ahead, consumes nothing and answers whether it begins here. */
-  | { readonly probe: Probe; readonly first: string; readonly at: Place }
+  | ProbeOpen
+
+/** A block that begins with one of the characters in `first`, if its probe says so. */
+export interface ProbeOpen {
+  readonly probe: Probe
+  readonly first: string
+  readonly at: Place
+  /** The block is JSON with calls: what cannot be that is not even probed. */
+  readonly isJson?: boolean
+}
 
 /** `<name key="value">`; a name counts only whole, a `required` attribute only if it is not empty. */
 export interface TagOpen {

@@ -12,7 +12,7 @@ export class SegmentEmitter {
   #count = 0
   /** Ids that providers gave, so that none of ours is the same. */
   readonly #given = new Set<string>()
-  #events: SegmentEvent[] = []
+  #events: SegmentEvent[] | undefined
 
   constructor(createId: CreateSegmentId) {
     this.#createId = createId
@@ -23,7 +23,7 @@ export class SegmentEmitter {
     this.#count++
     const id = givenId ?? this.#nextId()
     if (givenId !== undefined) this.#given.add(givenId)
-    this.#events.push({
+    this.#add({
       type: 'SEGMENT_START',
       segment_id: id,
       segment_type: type,
@@ -41,17 +41,23 @@ export class SegmentEmitter {
   /** Adds content; nothing is not worth an event. */
   content(id: string, delta: string): void {
     if (delta === '') return
-    this.#events.push({ type: 'SEGMENT_CONTENT', segment_id: id, payload: { delta } })
+    this.#add({ type: 'SEGMENT_CONTENT', segment_id: id, payload: { delta } })
   }
 
   end(id: string, payload: SegmentEndPayload = NOTHING): void {
-    this.#events.push({ type: 'SEGMENT_END', segment_id: id, payload })
+    this.#add({ type: 'SEGMENT_END', segment_id: id, payload })
   }
 
   /** Hands over what has been collected. */
   take(): SegmentEvent[] {
-    const events = this.#events
-    this.#events = []
+    const events = this.#events ?? []
+    this.#events = undefined
     return events
+  }
+
+  /** Mostly there is one event for a chunk: a list of one is made at its size, where one that grows makes room for many. */
+  #add(event: SegmentEvent): void {
+    if (this.#events === undefined) this.#events = [event]
+    else this.#events.push(event)
   }
 }

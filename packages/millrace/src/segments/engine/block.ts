@@ -98,8 +98,9 @@ export function compileOpen(open: Open, options: MarkerOptions = {}): Opener[] {
   if ('header' in open)
     return [opener(new Marker(open.header, options), (reader) => readHeader(reader, open.end))]
   if ('pair' in open) return [pairOpener(open.pair, options)]
-  const { probe, at } = open
-  return [...open.first].map((first) => probeOpener(first, probe, { ...options, at }))
+  const { probe, at, isJson = false } = open
+  const tail = isJson ? 'json' : 'nothing'
+  return [...open.first].map((first) => probeOpener(first, probe, { ...options, at, tail }))
 }
 
 function list(value: string | readonly string[]): readonly string[] {

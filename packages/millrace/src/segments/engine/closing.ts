@@ -3,7 +3,8 @@ import type { Mark } from '../format.ts'
 import { Marker } from './marker.ts'
 import type { JsonScan } from './json-scan.ts'
 import type { Reader } from './reader.ts'
-import { MarkerSet, Scan } from './scan.ts'
+import { MarkerSet } from './marker-set.ts'
+import { Scan } from './scan.ts'
 import type { Reading } from './step.ts'
 
 /** The markers that end a block of JSON. */

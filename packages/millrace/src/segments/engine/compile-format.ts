@@ -8,7 +8,7 @@ import { Marker } from './marker.ts'
 import { compileNamed } from './named-body.ts'
 import { compileRaw } from './raw-body.ts'
 import { compileReasoning, type Interruptions } from './reasoning-body.ts'
-import { MarkerSet } from './scan.ts'
+import { MarkerSet } from './marker-set.ts'
 import { compileSwitch } from './switch-body.ts'
 import { compileWrapper } from './wrapper-body.ts'
 

@@ -2,7 +2,7 @@ import type { FieldsBody } from '../format.ts'
 import { compileOpen, type Opener } from './block.ts'
 import { type Mark, Marker } from './marker.ts'
 import type { Opening } from './opening.ts'
-import { MarkerSet } from './scan.ts'
+import { MarkerSet } from './marker-set.ts'
 
 /** The markers that matter inside a value. */
 export interface ValueMarks {

@@ -1,6 +1,6 @@
 import type { Marker } from './marker.ts'
 import type { Reader } from './reader.ts'
-import type { MarkerSet } from './scan.ts'
+import type { MarkerSet } from './marker-set.ts'
 import { more, type Reading } from './step.ts'
 
 /** Where no marker of a set begins: everything that may begin a block looks ahead, and mostly over the same text. */
@@ -39,10 +39,10 @@ export function* findMarker(
 }
 
 /** Moves to where a marker may begin. */
-function passOthers(reader: Reader, { byFirst }: MarkerSet, limit: number): void {
+function passOthers(reader: Reader, { firsts }: MarkerSet, limit: number): void {
   const { tape } = reader
   const end = Math.min(limit, tape.end)
   let { position } = reader
-  while (position < end && !byFirst.has(tape.codeAt(position))) position++
+  while (position < end && !firsts.has(tape.codeAt(position))) position++
   reader.position = position
 }

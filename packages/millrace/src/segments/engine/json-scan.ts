@@ -1,3 +1,4 @@
+import { findStringEnd, isEscaped } from '../calls/json-string-end.ts'
 import { code, isSpace } from './characters.ts'
 import type { Sink, Step } from './step.ts'
 import type { Tape } from './tape.ts'
@@ -87,24 +88,11 @@ export class JsonScan implements Step {
 
   /** Passes to the quote that ends the string, or to an index. */
   #passString(text: string, from: number, end: number): number {
-    let index = from
-    if (this.#escaped) {
-      this.#escaped = false
-      index++
-    }
-    while (index < end) {
-      const unit = text.charCodeAt(index)
-      if (unit === code.quote) {
-        this.inString = false
-        return index + 1
-      }
-      if (unit === code.backslash) {
-        if (index + 1 === end) this.#escaped = true
-        index++
-      }
-      index++
-    }
-    return Math.min(index, end)
+    const start = this.#escaped ? from + 1 : from
+    const quote = findStringEnd(text, start)
+    this.inString = quote === -1 || quote >= end
+    this.#escaped = this.inString && isEscaped(text, start, end)
+    return this.inString ? end : quote + 1
   }
 
   /** The index after the unit, or the same index if the value ends or breaks before it. */

@@ -1,7 +1,8 @@
 import { Marker } from './marker.ts'
 import { code } from './characters.ts'
 import type { Reader } from './reader.ts'
-import { MarkerSet, Scan } from './scan.ts'
+import { MarkerSet } from './marker-set.ts'
+import { Scan } from './scan.ts'
 import type { Reading, Sink } from './step.ts'
 
 /** What a marked value is made of. */

@@ -21,7 +21,7 @@ export interface StartTag {
 }
 
 /** What must follow the stem of a marker. */
-type Tail = 'nothing' | 'boundary' | 'name' | 'end'
+type Tail = 'nothing' | 'boundary' | 'name' | 'end' | 'json'
 
 /** What a marker may say of itself. */
 export interface MarkerOptions {
@@ -71,9 +71,15 @@ export class Marker {
 
   /** The code units with which the marker may begin. */
   get firstUnits(): number[] {
-    const first = this.stem.charCodeAt(0)
-    const upper = this.stem.charAt(0).toUpperCase().charCodeAt(0)
-    return this.#anyCase && first !== upper && first < 0x80 ? [first, upper] : [first]
+    return bothCases(this.stem.charAt(0), this.#anyCase)
+  }
+
+  /** The units that may come second; undefined if any may. */
+  get secondUnits(): number[] | undefined {
+    if (this.stem.length > 1) return bothCases(this.stem.charAt(1), this.#anyCase)
+    return this.#tail === 'json'
+      ? [...` \n\r\t${jsonFollowers[this.stem] ?? ''}`].map(toUnit)
+      : undefined
   }
 
   /** How the marker begins in every case. */
@@ -92,8 +98,9 @@ export class Marker {
     }
     if (compared < stem.length) return ended ? 0 : -1
     if (this.#tail === 'nothing') return stem.length
-    return this.#tail === 'end'
-      ? this.#endAt(text, index, ended)
+    if (this.#tail === 'end') return this.#endAt(text, index, ended)
+    return this.#tail === 'json'
+      ? this.#jsonAt(text, index + stem.length, ended)
       : this.#followedAt(text, index + stem.length, ended)
   }
 
@@ -111,4 +118,28 @@ export class Marker {
     if (index === text.length) return ended ? 0 : -1
     return text.charCodeAt(index) === code.greater ? index + 1 - start : 0
   }
+
+  /** Whether JSON that holds calls may begin here; much space is for others to look across. */
+  #jsonAt(text: string, from: number, ended: boolean): number {
+    const limit = from + MAX_JSON_SPACE
+    let index = from
+    while (index < limit && isSpace(text.charCodeAt(index))) index++
+    if (index === limit) return this.stem.length
+    if (index === text.length) return ended ? 0 : -1
+    return (jsonFollowers[this.stem] ?? '').includes(text.charAt(index)) ? this.stem.length : 0
+  }
+}
+
+/** What follows a bracket in JSON that holds calls: a key, a call, or another list. */
+const jsonFollowers: Readonly<Record<string, string>> = { '{': '"', '[': '{[' }
+const MAX_JSON_SPACE = 16
+
+function bothCases(char: string, anyCase: boolean): number[] {
+  const units = [toUnit(char)]
+  const isLetter = anyCase && /[a-z]/.test(char)
+  return isLetter ? [...units, toUnit(char.toUpperCase())] : units
+}
+
+function toUnit(char: string): number {
+  return char.charCodeAt(0)
 }

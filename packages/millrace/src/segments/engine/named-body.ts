@@ -4,7 +4,7 @@ import { findMarker } from './find-marker.ts'
 import { Marker } from './marker.ts'
 import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'
-import { MarkerSet } from './scan.ts'
+import { MarkerSet } from './marker-set.ts'
 import type { Reading } from './step.ts'
 
 /** Compiles a body that begins with the name of the tool. */

@@ -7,7 +7,8 @@ import { Marker } from './marker.ts'
 import { NewlineTrimmer } from './newline-trimmer.ts'
 import type { Opening } from './opening.ts'
 import type { Reader, SegmentWriter } from './reader.ts'
-import { MarkerSet, Scan } from './scan.ts'
+import { MarkerSet } from './marker-set.ts'
+import { Scan } from './scan.ts'
 import type { Reading, Sink } from './step.ts'
 
 /** Compiles text up to a closing marker. */

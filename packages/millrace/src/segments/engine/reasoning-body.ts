@@ -3,7 +3,8 @@ import { type BodyReader, type OpenerTable, readBlock } from './block.ts'
 import { type CodeRules, CodeRegions } from './code-regions.ts'
 import { Marker } from './marker.ts'
 import type { Reader, SegmentWriter } from './reader.ts'
-import { MarkerSet, Scan } from './scan.ts'
+import { MarkerSet } from './marker-set.ts'
+import { Scan } from './scan.ts'
 import type { Reading } from './step.ts'
 
 /** What reasoning must know of the other formats: their openers may end it. */

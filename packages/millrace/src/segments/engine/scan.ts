@@ -1,70 +1,12 @@
 import { code } from './characters.ts'
 import { type CodeRegions } from './code-regions.ts'
 import type { Marker } from './marker.ts'
+import { type MarkerSet, stop } from './marker-set.ts'
 import type { Sink, Step } from './step.ts'
 import type { Tape } from './tape.ts'
 
-/** Why the scan stops at a code unit, as bits: a marker may begin, a code mark, the end of a line. */
-const MARKER = 1
-const CODE = 2
-const LINE = 4
-
-/** What a set of markers looks like to a scan; made once for each set. */
-export class MarkerSet {
-  readonly markers: readonly Marker[]
-  readonly byFirst = new Map<number, Marker[]>()
-  readonly stops = new Uint8Array(128)
-  /** Whether a marker begins beyond ASCII. */
-  readonly wide: boolean
-  /** Whether a marker counts only at the start of a line or of the stream. */
-  readonly placed: boolean
-  /** How all markers begin, as far as that is certain whatever the case. */
-  readonly prefix: string
-  /** What finds the next stop in a long text, by the reasons to stop. */
-  readonly #finders = new Map<number, RegExp>()
-
-  constructor(markers: readonly Marker[]) {
-    this.markers = markers
-    for (const marker of markers) {
-      for (const unit of marker.firstUnits) {
-        this.byFirst.set(unit, [...(this.byFirst.get(unit) ?? []), marker])
-        if (unit < 128) this.stops[unit] = MARKER
-      }
-    }
-    this.wide = [...this.byFirst.keys()].some((unit) => unit >= 128)
-    this.placed = markers.some(({ at }) => at !== 'anywhere')
-    this.stops[code.backtick]! |= CODE
-    this.stops[code.tilde]! |= CODE
-    this.stops[code.newline]! |= LINE
-    this.prefix = commonPrefix(markers.map((marker) => marker.fixedStart))
-  }
-
-  /** The index of the next unit that has one of the reasons to stop, found by the engine's own search. */
-  findStop(text: string, from: number, mask: number): number {
-    let finder = this.#finders.get(mask)
-    if (finder === undefined) this.#finders.set(mask, (finder = this.#createFinder(mask)))
-    finder.lastIndex = from
-    return finder.test(text) ? finder.lastIndex - 1 : text.length
-  }
-
-  #createFinder(mask: number): RegExp {
-    const ascii = [...this.stops.keys()].filter((unit) => (this.stops[unit]! & mask) !== 0)
-    const units = [...ascii, ...[...this.byFirst.keys()].filter((unit) => unit >= 128)]
-    const escapes = units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-    return new RegExp(units.length === 0 ? '(?!)' : `[${escapes.join('')}]`, 'g')
-  }
-}
-
-function commonPrefix(texts: readonly string[]): string {
-  const [first = ''] = texts
-  let length = first.length
-  for (const text of texts) {
-    let same = 0
-    while (same < length && text[same] === first[same]) same++
-    length = same
-  }
-  return first.slice(0, length)
-}
+const CODE_STOP = stop.marker | stop.code
+const EVERY_STOP = stop.marker | stop.code | stop.line
 
 /** Within so many units a loop finds the next stop faster than a search. */
 const NEAR = 24
@@ -167,16 +109,16 @@ export class Scan implements Step {
   #nextStop(text: string, from: number): number {
     const { stops, wide } = this.#set
     const regions = this.#regions
-    const mask = regions === undefined ? MARKER : MARKER | CODE | (regions.lineMatters ? LINE : 0)
+    const mask = regions === undefined ? stop.marker : regions.lineMatters ? EVERY_STOP : CODE_STOP
     const end = text.length
     const near = Math.min(end, from + NEAR)
     let index = from
     for (; index < near; index++) {
       const unit = text.charCodeAt(index)
-      if (unit < 128 ? (stops[unit]! & mask) !== 0 : wide && this.#set.byFirst.has(unit)) break
+      if (unit < 128 ? (stops[unit]! & mask) !== 0 : wide && this.#set.firsts.has(unit)) break
     }
     if (index < near || near === end) return index
-    return mask === MARKER && this.#set.prefix !== ''
+    return mask === stop.marker && this.#set.prefix !== ''
       ? this.#findPrefix(text, index)
       : this.#set.findStop(text, index, mask)
   }
@@ -193,8 +135,11 @@ export class Scan implements Step {
 
   /** The length of the longest marker here; 0 if there is none, -1 if more text must tell. */
   #match(tape: Tape, index: number, unit: number): number {
-    const markers = this.#set.byFirst.get(unit)
-    if (markers === undefined) return 0
+    const first = this.#set.firsts.get(unit)
+    if (first === undefined) return 0
+    const { markers, seconds } = first
+    const second = tape.text.charCodeAt(index + 1)
+    if (seconds !== undefined && second < 128 && seconds[second] === 0) return 0
     let longest = 0
     this.#lengths.length = 0
     for (const marker of markers) {
@@ -241,11 +186,15 @@ export class Scan implements Step {
   }
 
   #followLine(tape: Tape, index: number): void {
-    if (this.#set.placed) this.#blankBefore(tape, index)
-    this.#indent = this.#indentAt(tape, index)
-    this.#lineKnown = tape.base + index
-    if (this.#regions?.lineMatters === true) this.#tellRegions(tape, index)
-    else this.#regionsKnown = this.#lineKnown
+    const position = tape.base + index
+    const matters = this.#regions !== undefined && this.#regions.lineMatters
+    // Most text ends inside a line, which is all that must be known of it.
+    const isInside = position > this.#lineKnown && tape.text.charCodeAt(index - 1) > code.space
+    if (this.#blank && this.#set.placed) this.#blankBefore(tape, index)
+    this.#indent = isInside ? -1 : this.#indentAt(tape, index)
+    this.#lineKnown = position
+    if (matters) this.#tellRegions(tape, index)
+    else this.#regionsKnown = position
   }
 
   #tellRegions(tape: Tape, index: number): void {

@@ -8,7 +8,8 @@ import {
 } from './block.ts'
 import { Marker } from './marker.ts'
 import type { Reader } from './reader.ts'
-import { MarkerSet, Scan } from './scan.ts'
+import { MarkerSet } from './marker-set.ts'
+import { Scan } from './scan.ts'
 import type { Reading } from './step.ts'
 
 /** Compiles blocks inside a block. */

@@ -1,6 +1,7 @@
 import { Marker } from '../engine/marker.ts'
 import type { Reader, SegmentWriter } from '../engine/reader.ts'
-import { MarkerSet, Scan } from '../engine/scan.ts'
+import { MarkerSet } from '../engine/marker-set.ts'
+import { Scan } from '../engine/scan.ts'
 import { more, type Reading } from '../engine/step.ts'
 import type { Format } from '../format.ts'
 

@@ -77,7 +77,7 @@ function createFormat(name: string, profile: JsonProfile): Format {
   const probe = (reader: Reader): Reading<boolean> => hasSignature(reader, profile)
   return {
     name,
-    blocks: [{ open: { probe, first, at: 'anywhere' }, body: { custom: readJson } }],
+    blocks: [{ open: { probe, first, at: 'anywhere', isJson: true }, body: { custom: readJson } }],
   }
 }
 

@@ -8,7 +8,10 @@ export const toolJson: Format = { name: 'json', blocks: [bareCalls('line')] }
 
 /** The block of JSON calls that nothing announces. */
 export function bareCalls(at: Place): Block {
-  return { open: { probe: isCall, first: '{[', at }, body: { calls: { separators: [';'] } } }
+  return {
+    open: { probe: isCall, first: '{[', at, isJson: true },
+    body: { calls: { separators: [';'] } },
+  }
 }
 
 function* isCall(reader: Reader): Reading<boolean> {

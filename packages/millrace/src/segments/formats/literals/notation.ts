@@ -1,6 +1,6 @@
 import type { FieldType } from '../../calls/field-type.ts'
 import { Marker } from '../../engine/marker.ts'
-import { MarkerSet } from '../../engine/scan.ts'
+import { MarkerSet } from '../../engine/marker-set.ts'
 import type { LiteralSyntax } from './literal-syntax.ts'
 
 /** How a family of models writes the arguments of a call: `a=1, b='x')` or `a:1,b:<|"|>x<|"|>}`. */

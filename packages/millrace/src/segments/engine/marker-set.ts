@@ -1,0 +1,85 @@
+import { code } from './characters.ts'
+import type { Marker } from './marker.ts'
+
+/** Why a scan stops at a code unit, as bits: a marker may begin, a code mark, the end of a line. */
+export const stop = { marker: 1, code: 2, line: 4 } as const
+
+/** The markers that begin with one unit. */
+export interface FirstUnit {
+  readonly markers: readonly Marker[]
+  /** The ASCII units that may come second, each a 1; undefined if any may. */
+  readonly seconds: Uint8Array | undefined
+}
+
+/** What a set of markers looks like to a scan; made once for each set. */
+export class MarkerSet {
+  readonly markers: readonly Marker[]
+  /** Markers by the unit with which they begin. */
+  readonly firsts: ReadonlyMap<number, FirstUnit>
+  readonly stops = new Uint8Array(128)
+  /** Whether a marker begins beyond ASCII. */
+  readonly wide: boolean
+  /** Whether a marker counts only at the start of a line or of the stream. */
+  readonly placed: boolean
+  /** How all markers begin, as far as that is certain whatever the case. */
+  readonly prefix: string
+  /** What finds the next stop in a long text, by the reasons to stop. */
+  readonly #finders = new Map<number, RegExp>()
+
+  constructor(markers: readonly Marker[]) {
+    this.markers = markers
+    this.firsts = groupByFirst(markers)
+    for (const unit of this.firsts.keys()) if (unit < 128) this.stops[unit] = stop.marker
+    this.wide = [...this.firsts.keys()].some((unit) => unit >= 128)
+    this.placed = markers.some(({ at }) => at !== 'anywhere')
+    this.stops[code.backtick]! |= stop.code
+    this.stops[code.tilde]! |= stop.code
+    this.stops[code.newline]! |= stop.line
+    this.prefix = commonPrefix(markers.map((marker) => marker.fixedStart))
+  }
+
+  /** The index of the next unit that has one of the reasons to stop, found by the engine's own search. */
+  findStop(text: string, from: number, mask: number): number {
+    let finder = this.#finders.get(mask)
+    if (finder === undefined) this.#finders.set(mask, (finder = this.#createFinder(mask)))
+    finder.lastIndex = from
+    return finder.test(text) ? finder.lastIndex - 1 : text.length
+  }
+
+  #createFinder(mask: number): RegExp {
+    const ascii = [...this.stops.keys()].filter((unit) => (this.stops[unit]! & mask) !== 0)
+    const units = [...ascii, ...[...this.firsts.keys()].filter((unit) => unit >= 128)]
+    const escapes = units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    return new RegExp(units.length === 0 ? '(?!)' : `[${escapes.join('')}]`, 'g')
+  }
+}
+
+function groupByFirst(markers: readonly Marker[]): Map<number, FirstUnit> {
+  const units = new Set(markers.flatMap(({ firstUnits }) => firstUnits))
+  return new Map(
+    [...units].map((unit) => {
+      const own = markers.filter(({ firstUnits }) => firstUnits.includes(unit))
+      return [unit, { markers: own, seconds: secondsOf(own) }]
+    }),
+  )
+}
+
+function secondsOf(markers: readonly Marker[]): Uint8Array | undefined {
+  const seconds = new Uint8Array(128)
+  for (const { secondUnits } of markers) {
+    if (secondUnits === undefined) return undefined
+    for (const unit of secondUnits) if (unit < 128) seconds[unit] = 1
+  }
+  return seconds
+}
+
+function commonPrefix(texts: readonly string[]): string {
+  const [first = ''] = texts
+  let length = first.length
+  for (const text of texts) {
+    let same = 0
+    while (same < length && text[same] === first[same]) same++
+    length = same
+  }
+  return first.slice(0, length)
+}
