@@ -1,4 +1,4 @@
-import type { MessageEnd } from '../events/index.ts'
+import { isProviderEnd, type MessageEnd } from '../events/index.ts'
 import type { AgentSettings } from './run.ts'
 
 /**
@@ -12,7 +12,7 @@ export function retryDelayMs(
 ): number | undefined {
   const { retries, retryDelayMs: firstDelayMs, maxRetryDelayMs, random } = settings
   const isRetriable = failure?.retriable ?? outcome === 'interrupted'
-  if (outcome === 'finished' || outcome === 'aborted' || !isRetriable) return undefined
+  if (isProviderEnd(outcome) || outcome === 'aborted' || !isRetriable) return undefined
   if (attempt > retries) return undefined
   if (failure?.retryAfterMs !== undefined) {
     return failure.retryAfterMs <= maxRetryDelayMs ? failure.retryAfterMs : undefined

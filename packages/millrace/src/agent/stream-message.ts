@@ -10,6 +10,7 @@ import {
   type ModelEvent,
   type ModelRequest,
   noUsage,
+  retryOfCut,
 } from '../events/index.ts'
 import { callBlocks } from './message-chain.ts'
 import type { Run, RunStream } from './run.ts'
@@ -84,7 +85,8 @@ function toCall(block: ContentBlock, inputTexts: ReadonlyMap<unknown, string>): 
 /** A model that ends without its last word was stopped, or broke off. */
 function cutEnd({ signal }: Run, content: readonly ContentBlock[]): MessageEnd {
   const outcome = signal.aborted ? 'aborted' : 'interrupted'
-  return { type: 'message_end', outcome, stopReason: null, usage: noUsage, content }
+  const retry = retryOfCut(outcome, { isBegun: content.length > 0 })
+  return { type: 'message_end', outcome, stopReason: null, usage: noUsage, content, retry }
 }
 
 function brokenEnd(content: readonly ContentBlock[]): MessageEnd {
@@ -98,5 +100,6 @@ function brokenEnd(content: readonly ContentBlock[]): MessageEnd {
     usage: noUsage,
     content,
     failure,
+    retry: 'none',
   }
 }

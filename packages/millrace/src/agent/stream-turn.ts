@@ -1,4 +1,9 @@
-import type { MessageEnd, ModelFailure, RunError } from '../events/index.ts'
+import {
+  isProviderEnd,
+  type MessageEnd,
+  type ModelFailure,
+  type RunError,
+} from '../events/index.ts'
 import type { AgentState } from './agent-state.ts'
 import { abandonCalls } from './answer-calls.ts'
 import { appendMessage, settleLastAnswer } from './message-chain.ts'
@@ -15,7 +20,7 @@ const NOT_CALLED = 'The tool was not run, because the message ended without aski
 export async function* streamTurn(run: Run): RunStream<Next> {
   if (run.state.steps >= run.settings.maxSteps) return stop(run, 'max_steps')
   const reply = yield* askModel(run)
-  if (reply.end.outcome !== 'finished') return yield* endCutRun(run, reply)
+  if (!isProviderEnd(reply.end.outcome)) return yield* endCutRun(run, reply)
   const stopReason = reply.end.stopReason ?? 'unknown'
   const next = nextAfter(stopReason)
   run.state = withReply(run.state, reply, stopReason)
@@ -58,7 +63,7 @@ function withReply(state: AgentState, { end, calls }: Reply, stopReason: string)
   return {
     ...state,
     messages: nextAfter(stopReason) === 'end' ? settleLastAnswer(messages) : messages,
-    steps: end.outcome === 'finished' ? state.steps + 1 : state.steps,
+    steps: isProviderEnd(end.outcome) ? state.steps + 1 : state.steps,
     usage: addUsage(state.usage, end.usage),
     stopReason,
     ...(calls.length > 0 && { turn: { calls, results: [] } }),

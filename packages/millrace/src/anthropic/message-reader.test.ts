@@ -16,6 +16,7 @@ import {
 import { checkModelEvents } from '../../test/support/check-model-events.ts'
 import type { JsonObject } from '../json/index.ts'
 import { createMessageReader } from './message-reader.ts'
+import type { MessageCut } from './message-state.ts'
 
 function read(...events: (JsonObject | JsonObject[])[]) {
   const out = readEvents(events.flat())
@@ -227,7 +228,7 @@ describe('order', () => {
     ]
     const content = [{ type: 'text', text: 'half an answer', citations: [citation] }]
     const full = read(open, messageEnd('max_tokens'))
-    expect(endOf(full)).toMatchObject({ outcome: 'finished', stopReason: 'max_tokens', content })
+    expect(endOf(full)).toMatchObject({ outcome: 'truncated', stopReason: 'max_tokens', content })
     expect(full.some(({ type }) => type === 'block_end')).toBe(false)
     const failed = { type: 'error', error: { type: 'api_error', message: 'no' } }
     for (const events of [open, [...open, failed]])
@@ -303,10 +304,65 @@ describe('order', () => {
     const call = blockStart(1, { type: 'tool_use', id: 't', name: 'f', input: {} })
     const out = read(messageStart(), textBlock(0, 'a'), call, messageEnd('max_tokens'))
     expect(endOf(out)).toMatchObject({
-      outcome: 'finished',
+      outcome: 'truncated',
       stopReason: 'max_tokens',
       content: [{ type: 'text', text: 'a' }],
+      cut: [{ block: 1, kind: 'tool_call', content: { name: 'f' }, text: '' }],
     })
+  })
+})
+
+describe('ends', () => {
+  test.each([
+    ['end_turn', 'finished', 'none'],
+    ['tool_use', 'finished', 'none'],
+    ['stop_sequence', 'finished', 'none'],
+    ['never_heard_of', 'finished', 'none'],
+    ['refusal', 'refused', 'none'],
+    ['max_tokens', 'truncated', 'continue'],
+    ['model_context_window_exceeded', 'truncated', 'none'],
+    ['pause_turn', 'paused', 'continue'],
+    ['compaction', 'paused', 'continue'],
+  ])('%s: %s, retry %s', (stopReason, outcome, retry) => {
+    const end = endOf(read(messageStart(), textBlock(0, 'a'), messageEnd(stopReason)))
+    expect(end).toMatchObject({ stopReason, outcome, retry })
+  })
+
+  test('a cut may be retried before the first block and continued after it, if its cause may pass', () => {
+    const retry = (events: JsonObject[], cut: MessageCut) => endOf(readEvents(events, cut)).retry
+    const begun = [messageStart(), ...textBlock(0, 'a')]
+    const lasting = { type: 'x', message: 'y', retriable: false }
+    expect(retry([], { outcome: 'interrupted' })).toBe('request')
+    expect(retry([messageStart()], { outcome: 'interrupted' })).toBe('request')
+    expect(retry(begun, { outcome: 'interrupted' })).toBe('continue')
+    expect(retry(begun, { outcome: 'failed', failure: lasting })).toBe('none')
+    expect(retry([], { outcome: 'failed', failure: { ...lasting, retriable: true } })).toBe(
+      'request',
+    )
+    expect(retry(begun, { outcome: 'aborted' })).toBe('none')
+  })
+
+  test('what else the API says of the message is in its details, the later value and no null', () => {
+    const start = messageStart({
+      container: null,
+      type: 'message',
+      role: 'assistant',
+      new_field: 1,
+    })
+    const delta = { stop_reason: 'stop_sequence', stop_sequence: 'END', container: { id: 'c' } }
+    const late = { delta: { stop_details: null, new_field: 2 }, context_management: { edits: [] } }
+    const out = read(start, [
+      { type: 'message_delta', delta },
+      { type: 'message_delta', ...late },
+      { type: 'message_stop' },
+    ])
+    expect(endOf(out).details).toEqual({
+      stop_sequence: 'END',
+      container: { id: 'c' },
+      new_field: 2,
+      context_management: { edits: [] },
+    })
+    expect('details' in endOf(read(messageStart(), messageEnd()))).toBe(false)
   })
 })
 

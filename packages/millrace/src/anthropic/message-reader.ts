@@ -11,6 +11,7 @@ import {
   note,
   textOf,
 } from './message-state.ts'
+import { overlayDetails } from './overlay-details.ts'
 import { overlayUsage } from './overlay-usage.ts'
 
 /** Turns the events of one Messages API stream into model events, without I/O and without waiting. */
@@ -47,6 +48,12 @@ export function createMessageReader(): MessageReader {
   }
 }
 
+/** Fields of `message_start` and of `message_delta` that have a place of their own; all others are details. */
+const startFields: ReadonlySet<string> = new Set(
+  'id type role model content stop_reason usage'.split(' '),
+)
+const deltaFields: ReadonlySet<string> = new Set('type delta stop_reason usage'.split(' '))
+
 const onMessageStart: EventHandler = (state, event, out) => {
   const message = isJsonObject(event['message']) ? event['message'] : {}
   const { id, model, stop_reason, usage, content } = message
@@ -55,6 +62,7 @@ const onMessageStart: EventHandler = (state, event, out) => {
   state.id = id
   state.stopReason = typeof stop_reason === 'string' ? stop_reason : null
   state.usage = overlayUsage(state.usage, usage)
+  state.details = overlayDetails(state.details, message, startFields)
   out.push({ type: 'message_start', messageId: textOf(id), model: textOf(model) })
   // A message that goes on from code execution may be whole in its start.
   for (const block of isJsonArray(content) ? content : []) {
@@ -83,13 +91,16 @@ const onBlockStart: EventHandler = (state, event, out) => {
 }
 
 const onMessageDelta: EventHandler = (state, event) => {
-  const reason = isJsonObject(event['delta']) ? event['delta']['stop_reason'] : undefined
-  if (typeof reason === 'string') state.stopReason = reason
+  const delta = isJsonObject(event['delta']) ? event['delta'] : {}
+  const { stop_reason } = delta
+  if (typeof stop_reason === 'string') state.stopReason = stop_reason
   state.usage = overlayUsage(state.usage, event['usage'])
+  state.details = overlayDetails(state.details, delta, deltaFields)
+  state.details = overlayDetails(state.details, event, deltaFields)
 }
 
 const onMessageStop: EventHandler = (state, event, out) => {
-  if (state.started) endMessage(state, { outcome: 'finished' }, out)
+  if (state.started) endMessage(state, undefined, out)
   else note(out, 'A message_stop before message_start was ignored.', event)
 }
 

@@ -1,17 +1,22 @@
 import {
   type ContentBlock,
+  type CutBlock,
+  type MessageEnd,
   type MessageOutcome,
   type ModelEvent,
   type ModelFailure,
   noUsage,
+  type ProviderEnd,
+  retryOfCut,
   type Usage,
 } from '../events/index.ts'
 import type { JsonObject, JsonValue } from '../json/index.ts'
 import { closeBlock, type OpenBlock } from './open-block.ts'
+import { endOfReason } from './stop-reasons.ts'
 
 /** Why a message ends without the API's own end. */
 export interface MessageCut {
-  readonly outcome: Exclude<MessageOutcome, 'finished'>
+  readonly outcome: Exclude<MessageOutcome, ProviderEnd>
   readonly failure?: ModelFailure
 }
 
@@ -22,6 +27,8 @@ export interface MessageState {
   ended: boolean
   stopReason: string | null
   usage: Usage
+  /** What else the API said of the message. */
+  details: JsonObject | undefined
   /** Blocks by start order; a hole is a block that is still open or was cut. */
   readonly blocks: (ContentBlock | undefined)[]
   readonly open: OpenBlock[]
@@ -40,6 +47,7 @@ export function createMessageState(): MessageState {
     ended: false,
     stopReason: null,
     usage: noUsage,
+    details: undefined,
     blocks: [],
     open: [],
     stopped: new Set(),
@@ -47,22 +55,43 @@ export function createMessageState(): MessageState {
 }
 
 /**
- * Adds the one terminal event. Text that was never stopped is kept, because people have read it; calls and
- * thoughts that are still open are no part of it, because neither can be run, signed or sent in part.
+ * Adds the one terminal event; without a cut it is the API's own. Text that was never stopped is kept, because
+ * people have read it; calls and thoughts that are still open are no part of it, because neither can be run,
+ * signed or sent in part.
  */
 export function endMessage(
   state: MessageState,
-  end: MessageCut | { readonly outcome: 'finished' },
+  cut: MessageCut | undefined,
   out: ModelEvent[],
 ): void {
-  const { stopReason, usage } = state
-  for (const open of state.open) {
-    if (open.traits.body !== 'text' || open.text === '') continue
-    state.blocks[open.block] = closeBlock(open).end.content
+  const { stopReason, usage, details, open } = state
+  for (const block of open) {
+    if (block.traits.body !== 'text' || block.text === '') continue
+    state.blocks[block.block] = closeBlock(block).end.content
   }
   const content = state.blocks.filter((block) => block !== undefined)
   state.ended = true
-  out.push({ type: 'message_end', ...end, stopReason, usage, content })
+  out.push({
+    type: 'message_end',
+    ...(cut === undefined ? endOfReason(stopReason) : endOfCut(state, cut)),
+    stopReason,
+    usage,
+    content,
+    ...(open.length > 0 && { cut: open.map(toCutBlock) }),
+    ...(details !== undefined && { details }),
+  })
+}
+
+function endOfCut(
+  { blocks }: MessageState,
+  { outcome, failure }: MessageCut,
+): Pick<MessageEnd, 'outcome' | 'failure' | 'retry'> {
+  const retry = retryOfCut(outcome, { isBegun: blocks.length > 0, failure })
+  return { outcome, retry, ...(failure !== undefined && { failure }) }
+}
+
+function toCutBlock({ block, traits, start, text }: OpenBlock): CutBlock {
+  return { block, kind: traits.kind, content: start, text }
 }
 
 /** Adds a notice of something odd that changes nothing else. */

@@ -16,6 +16,8 @@ export type {
 } from './agent-event.ts'
 export { noUsage } from './message.ts'
 export type { ContentBlock, Message, Prompt, Usage } from './message.ts'
+export { isProviderEnd, retryOfCut } from './message-outcome.ts'
+export type { MessageOutcome, MessageRetry, ProviderEnd } from './message-outcome.ts'
 export type { Model, ModelRequest, ToolSchema } from './model.ts'
 export type {
   BlockCitation,
@@ -23,8 +25,8 @@ export type {
   BlockEnd,
   BlockKind,
   BlockStart,
+  CutBlock,
   MessageEnd,
-  MessageOutcome,
   MessageStart,
   ModelEvent,
   ModelFailure,

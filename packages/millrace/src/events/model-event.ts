@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/index.ts'
 import type { ContentBlock, Usage } from './message.ts'
+import type { MessageOutcome, MessageRetry } from './message-outcome.ts'
 
 /** What a block is to Millrace, whatever the provider calls it. */
 export type BlockKind =
@@ -51,9 +52,6 @@ export interface BlockEnd {
   readonly inputText?: string
 }
 
-/** How a message ended: only `finished` came with the provider's own end. */
-export type MessageOutcome = 'finished' | 'interrupted' | 'failed' | 'aborted'
-
 /** Why a message failed, in words that may be shown. */
 export interface ModelFailure {
   readonly type: string
@@ -63,15 +61,31 @@ export interface ModelFailure {
   readonly retryAfterMs?: number
 }
 
+/** A block that was still open when its message ended, and that is therefore neither run nor signed. */
+export interface CutBlock {
+  readonly block: number
+  readonly kind: BlockKind
+  /** The block as the provider opened it. */
+  readonly content: ContentBlock
+  /** What had come of its text, thinking or tool input. */
+  readonly text: string
+}
+
 /** The one terminal event of a model stream; a stream never throws for what the model's side did. */
 export interface MessageEnd {
   readonly type: 'message_end'
   readonly outcome: MessageOutcome
+  /** The provider's own word for its end. */
   readonly stopReason: string | null
   readonly usage: Usage
   /** The blocks that are whole, in order, and text that was cut, as far as it came; no other block in part. */
   readonly content: readonly ContentBlock[]
+  /** The blocks that were still open; absent if there were none. */
+  readonly cut?: readonly CutBlock[]
+  /** What else the provider said of the message, by its own names; absent if nothing. */
+  readonly details?: JsonObject
   readonly failure?: ModelFailure
+  readonly retry: MessageRetry
 }
 
 /** Something odd that changed nothing else: an unknown event, a delta for a block that is not open. */

@@ -15,7 +15,15 @@ export function checkModelEvents(events: readonly ModelEvent[]): void {
   const last = events.at(-1)
   expect(events.filter((event) => event.type === 'message_end')).toHaveLength(1)
   expect(last?.type).toBe('message_end')
-  if (last?.type === 'message_end') expect(last.content).toEqual(blocks.flatMap(keptOf))
+  if (last?.type !== 'message_end') return
+  expect(last.content).toEqual(blocks.flatMap(keptOf))
+  expect(last.cut ?? []).toEqual(blocks.flatMap(cutOf))
+}
+
+function cutOf({ type, text, open }: SeenBlock, block: number): unknown[] {
+  return open
+    ? [expect.objectContaining({ block, text, content: expect.objectContaining({ type }) })]
+    : []
 }
 
 /** A whole block, or text as far as it came. */

@@ -1,12 +1,14 @@
-import type {
-  BlockKind,
-  ContentBlock,
-  MessageOutcome,
-  Model,
-  ModelEvent,
-  ModelFailure,
-  ModelRequest,
-  Usage,
+import {
+  type BlockKind,
+  type ContentBlock,
+  isProviderEnd,
+  type MessageOutcome,
+  type Model,
+  type ModelEvent,
+  type ModelFailure,
+  type ModelRequest,
+  retryOfCut,
+  type Usage,
 } from '../../src/events/index.ts'
 
 /** What a scripted model says to one question. */
@@ -100,13 +102,15 @@ function toEnd(reply: ScriptedReply, signal: AbortSignal): ModelEvent {
   const content = (reply.content ?? []).map((block) => split(block).content)
   const { failure, stopReason = reasonOf(content), usage } = reply
   const outcome = signal.aborted ? 'aborted' : (reply.outcome ?? 'finished')
+  const isBegun = content.length > 0 || reply.openBlock !== undefined
   return {
     type: 'message_end',
     outcome,
-    stopReason: outcome === 'finished' ? stopReason : null,
+    stopReason: isProviderEnd(outcome) ? stopReason : null,
     usage: usage ?? { input_tokens: 10, output_tokens: 5 },
     content,
     ...(failure !== undefined && { failure }),
+    retry: isProviderEnd(outcome) ? 'none' : retryOfCut(outcome, { isBegun, failure }),
   }
 }
 
