@@ -12,6 +12,7 @@ export const errorCodes = {
   envelope_malformed: 'A line of the stream is not a valid envelope.',
   envelope_unsplittable: 'The fields that must be on every message leave no room for content.',
   forbidden: 'The caller may not do this, or does not come from where the server allows.',
+  format_invalid: 'A format of the segment parser cannot work as it is defined.',
   frame_too_large: 'An unfinished frame grew past the limit.',
   internal: 'Something failed that is not the caller’s fault.',
   lease_lost: 'Another writer has taken over this run.',

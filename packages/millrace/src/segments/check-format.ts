@@ -1,10 +1,65 @@
-import { MillraceError } from '../errors/index.ts'
-import type { Format } from './format.ts'
+import { checkBody } from './checks/check-body.ts'
+import { checkOpen, openersOf, saysName, signaturesOf } from './checks/check-open.ts'
+import { checkText, checkTexts } from './checks/check-text.ts'
+import { type Place, refuse, within } from './checks/place.ts'
+import type { Block, Format } from './format.ts'
 
-/** Refuses formats that cannot work, with what to change. */
+/** Refuses formats that cannot work, alone or together, with what to change. */
 export function checkFormats(formats: readonly Format[]): void {
-  for (const format of formats) {
-    if (format.blocks.length === 0)
-      throw new MillraceError('bad_request', `Format ${format.name} has no blocks.`)
+  for (const format of formats) checkFormat(format)
+  checkTogether(
+    formats.flatMap(({ name, blocks }) =>
+      blocks.map((block, index) => ({ block, place: blockOf({ format: name, path: '' }, index) })),
+    ),
+  )
+}
+
+function checkFormat({ name, blocks }: Format): void {
+  const place = { format: name, path: '' }
+  checkText(place, 'The name of a format', name)
+  if ((blocks ?? []).length === 0) refuse(place, 'there are no blocks. Give at least one.')
+  for (const [index, block] of blocks.entries()) checkBlock(blockOf(place, index), block)
+}
+
+function blockOf(place: Place, index: number): Place {
+  return within(place, `block ${index + 1}`)
+}
+
+function checkBlock(place: Place, { open, body, orphans }: Block): void {
+  checkOpen(place, open)
+  checkTexts(place, 'A marker in orphans', orphans)
+  const around = { openers: openersOf(open), hasName: saysName(open), checkBlocks }
+  checkBody(place, body, around)
+}
+
+function checkBlocks(place: Place, blocks: readonly Block[]): void {
+  const placed = blocks.map((block, index) => ({ block, place: blockOf(place, index) }))
+  for (const one of placed) checkBlock(one.place, one.block)
+  checkTogether(placed)
+}
+
+interface PlacedBlock {
+  readonly block: Block
+  readonly place: Place
+}
+
+/** Two blocks that begin alike cannot be told apart; one block may stand in several formats. */
+function checkTogether(placed: readonly PlacedBlock[]): void {
+  const taken = new Map<string, PlacedBlock>()
+  for (const one of placed) {
+    for (const signature of signaturesOf(one.block.open)) {
+      const other = taken.get(signature)
+      if (other !== undefined && other.block !== one.block) refuseSame(one, other, signature)
+      taken.set(signature, one)
+    }
   }
+}
+
+function refuseSame({ place }: PlacedBlock, other: PlacedBlock, signature: string): never {
+  const { format, path } = other.place
+  const where = format === place.format ? path : `${path} of format "${format}"`
+  refuse(
+    place,
+    `it begins with "${signature}", and so does ${where}. Leave one of them out, or give them one body that can tell which it is.`,
+  )
 }

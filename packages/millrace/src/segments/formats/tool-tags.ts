@@ -11,7 +11,7 @@ export function toolTags(tools: TaggedTools): Format {
       open: { tag: tool },
       body: {
         fields: {
-          field: { tag: parameters },
+          field: parameters.length === 0 ? [] : { tag: parameters },
           close: 'tag',
           trim: 'newline',
           end: [`</${tool}>`],

@@ -1,0 +1,307 @@
+import { describe, expect, test } from 'vitest'
+import { MillraceError } from '../errors/index.ts'
+import { checkFormats } from './check-format.ts'
+import { defineFormat } from './define-format.ts'
+import type { Block, Body, Format, Open } from './format.ts'
+import { presets } from './formats/presets.ts'
+import { toolLines } from './formats/tool-lines.ts'
+import { toolTags } from './formats/tool-tags.ts'
+import { createSegmentParser } from './parser.ts'
+
+const raw: Body = { raw: { segment: 'reasoning', close: ['</a>'] } }
+const open: Open = { literal: '<a>' }
+
+function formatOf(block: object): Format {
+  return { name: 'mine', blocks: [{ open: { literal: '<z>' }, body: raw }, block as Block] }
+}
+
+function messageOf(format: unknown): string {
+  try {
+    defineFormat(format as Format)
+  } catch (error) {
+    if (error instanceof MillraceError && error.code === 'format_invalid') return error.message
+    throw error
+  }
+  return 'nothing is wrong'
+}
+
+const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>> = {
+  'no kind of body': [{}, 'body must have exactly one of: raw, arguments, calls'],
+  'two kinds of body': [{ ...raw, calls: {} }, 'body must have exactly one of'],
+  'an unknown kind of body': [{ yaml: {} }, 'body must have exactly one of'],
+  'no body': [undefined, 'body must have exactly one of'],
+  'a raw body without a closer': [
+    { raw: { segment: 'text', close: [] } },
+    'A raw body without a closer never ends.',
+  ],
+  'an empty closer': [{ raw: { segment: 'text', close: [''] } }, 'The closer is empty.'],
+  'a closer that is no text': [
+    { raw: { segment: 'text', close: [5] } },
+    'The closer must be a text.',
+  ],
+  'a closer of an unknown kind': [
+    { raw: { segment: 'text', close: [{ tag: 'a' }] } },
+    'The closer must be a text, anyCaseOf, endTag or startTag.',
+  ],
+  'an empty end tag': [
+    { raw: { segment: 'text', close: [{ endTag: '' }] } },
+    'The closer is empty.',
+  ],
+  'an end tag with its brackets': [
+    { raw: { segment: 'text', close: [{ endTag: '</a>' }] } },
+    'The closer "</a>" is no name of a tag',
+  ],
+  'a closer in any case beyond ASCII': [
+    { raw: { segment: 'text', close: [{ anyCaseOf: 'İ' }] } },
+    'The closer "İ" has letters beyond ASCII',
+  ],
+  'a closer that is the opener': [
+    { raw: { segment: 'text', close: ['<a>'] } },
+    '"<a>" both opens and closes the block.',
+  ],
+  'an empty marker to absorb': [
+    { raw: { segment: 'text', close: ['x'], absorb: [''] } },
+    'A marker in absorb is empty.',
+  ],
+  'an unknown segment': [
+    { raw: { segment: 'song', close: ['x'] } },
+    'segment is "song". It must be one of: text, tool_call',
+  ],
+  'an unknown segment of an attribute': [
+    { raw: { segment: { attribute: 'type', values: { a: 'song' } }, close: ['x'] } },
+    'segment is "song".',
+  ],
+  'an unknown trim': [
+    { raw: { segment: 'text', close: ['x'], trim: 'all' } },
+    'trim is "all". It must be one of: nothing, newline.',
+  ],
+  'arguments of no tool': [{ arguments: {} }, 'nothing says which tool is called.'],
+  'fields of no tool': [
+    { fields: { field: { tag: 'b' }, close: 'tag', end: ['x'] } },
+    'nothing says which tool is called.',
+  ],
+  'an empty separator': [{ calls: { separators: [''] } }, 'A separator is empty.'],
+  'a wrapper that never ends': [
+    { wrapper: { close: [], blocks: [{ open, body: raw }] } },
+    'A wrapper never ends.',
+  ],
+  'a wrapper without blocks': [
+    { wrapper: { close: ['x'], blocks: [] } },
+    'the wrapper has no blocks.',
+  ],
+  'a wrong block in a wrapper': [
+    { wrapper: { close: ['x'], blocks: [{ open: { literal: '' }, body: raw }] } },
+    'block 2, in its wrapper, block 1: The opener is empty.',
+  ],
+  'equal blocks in a wrapper': [
+    {
+      wrapper: {
+        close: ['x'],
+        blocks: [
+          { open, body: raw },
+          { open, body: raw },
+        ],
+      },
+    },
+    'it begins with "<a>", and so does block 2, in its wrapper, block 1.',
+  ],
+  'a name that never ends': [
+    { named: { until: [], pattern: /(?<name>a)/, body: { arguments: {} } } },
+    'nothing ends the name.',
+  ],
+  'a pattern without a name': [
+    { named: { until: ['x'], pattern: /(?<tool>a)/, body: { arguments: {} } } },
+    'has no group (?<name>…)',
+  ],
+  'a pattern that is none': [
+    { named: { until: ['x'], pattern: 'a', body: { arguments: {} } } },
+    'The pattern of the name must be a regular expression.',
+  ],
+  'a global pattern': [
+    { named: { until: ['x'], pattern: /(?<name>a)/g, body: { arguments: {} } } },
+    'has the flag g or y.',
+  ],
+  'a sticky pattern': [
+    { named: { until: ['x'], pattern: /(?<name>a)/y, body: { arguments: {} } } },
+    'has the flag g or y.',
+  ],
+  'a wrong body after the name': [
+    { named: { until: ['x'], pattern: /(?<name>a)/, body: {} } },
+    'body must have exactly one of',
+  ],
+  'a switch without cases': [{ switch: [] }, 'the switch has no cases.'],
+  'a global case': [
+    { switch: [{ first: /a/g, body: { calls: {} } }] },
+    'block 2, case 1: first /a/g has the flag g or y.',
+  ],
+  'a wrong body in a case': [
+    {
+      switch: [
+        { first: /a/, body: { calls: {} } },
+        { first: /b/, body: {} },
+      ],
+    },
+    'block 2, case 2: body must have',
+  ],
+  'custom code that is none': [{ custom: 'x' }, 'custom must be a generator function.'],
+}
+
+describe('a body', () => {
+  test.each(Object.entries(bodies))('%s', (_name, [body, message]) => {
+    const found = messageOf(formatOf({ open, body }))
+    expect(found).toMatch(/^Format "mine", block 2[:,]/)
+    expect(found).toContain(message)
+  })
+})
+
+const fields = { field: { tag: 'b' }, close: 'tag', end: ['</a>'] }
+const fieldBodies: Readonly<Record<string, readonly [fields: object, message: string]>> = {
+  'no end': [{ ...fields, end: [] }, 'A call never ends.'],
+  'no end given': [{ ...fields, end: undefined }, 'A call never ends.'],
+  'no field': [{ ...fields, field: undefined }, 'there is no field.'],
+  'a field without a key': [
+    { ...fields, field: { literal: '<b>' }, close: '</b>' },
+    'nothing says the key of the field.',
+  ],
+  'the end tag of what is no tag': [
+    { ...fields, field: { assign: '<b=' } },
+    'close is "tag", but the field is not opened by a tag.',
+  ],
+  'an empty closer of a field': [{ ...fields, close: '' }, 'The closer of a field is empty.'],
+  'a wrong field': [
+    { ...fields, field: { tag: 'b b' } },
+    'block 2, field: The tag "b b" is no name of a tag',
+  ],
+  'an unknown trim': [{ ...fields, trim: 'both' }, 'trim is "both".'],
+  'an empty marker to skip': [{ ...fields, skip: [''] }, 'A marker in skip is empty.'],
+}
+
+describe('fields', () => {
+  test.each(Object.entries(fieldBodies))('%s', (_name, [body, message]) => {
+    expect(messageOf(formatOf({ open: { tag: 'a' }, body: { fields: body } }))).toContain(message)
+  })
+})
+
+const opens: Readonly<Record<string, readonly [open: unknown, message: string]>> = {
+  'no kind of opener': [
+    {},
+    'open must have exactly one of: literal, tag, assign, header, pair, probe.',
+  ],
+  'no opener': [undefined, 'open must have exactly one of'],
+  'two kinds of opener': [{ literal: '<a>', tag: 'a' }, 'open must have exactly one of'],
+  'an empty opener': [{ literal: '' }, 'The opener is empty.'],
+  'one empty opener of two': [{ literal: ['<a>', ''] }, 'The opener is empty.'],
+  'no openers': [{ literal: [] }, 'there is no opener.'],
+  'an unknown place': [
+    { literal: '<a>', at: 'page' },
+    'at is "page". It must be one of: anywhere, line, stream.',
+  ],
+  'an empty tag': [{ tag: '' }, 'The tag is empty.'],
+  'no tags': [{ tag: [] }, 'there is no tag.'],
+  'a tag with its bracket': [{ tag: '<a' }, 'The tag "<a" is no name of a tag'],
+  'a tag that begins with a digit': [{ tag: '1a' }, 'The tag "1a" is no name of a tag'],
+  'a tag in any case beyond ASCII': [
+    { tag: 'größe', anyCase: true },
+    'The tag "größe" has letters beyond ASCII, which cannot be matched in any case. Leave out anyCase.',
+  ],
+  'an empty prefix': [{ tag: 'a', prefix: '' }, 'The prefix or end of the tag is empty.'],
+  'an empty attribute': [{ tag: 'a', require: [''] }, 'The name of a required attribute is empty.'],
+  'an empty assignment': [{ assign: '' }, 'The opener is empty.'],
+  'an empty header': [{ header: '', end: ']]' }, 'The marker of the header is empty.'],
+  'half a pair': [{ pair: ['<k>', '</k>'] }, 'a pair has three markers'],
+  'an empty marker of a pair': [{ pair: ['<k>', '', '<v>'] }, 'A marker of the pair is empty.'],
+  'a probe without characters': [
+    { probe: () => undefined, first: '', at: 'line' },
+    'a probe needs in `first` the characters',
+  ],
+  'a probe that is no code': [
+    { probe: true, first: '[', at: 'line' },
+    'probe must be a generator function.',
+  ],
+}
+
+describe('an opener', () => {
+  test.each(Object.entries(opens))('%s', (_name, [given, message]) => {
+    expect(messageOf(formatOf({ open: given, body: raw }))).toContain(
+      `Format "mine", block 2: ${message}`,
+    )
+  })
+})
+
+describe('a format', () => {
+  test('without a name', () => {
+    expect(messageOf({ name: '', blocks: [{ open, body: raw }] })).toContain(
+      'The name of a format is empty.',
+    )
+  })
+
+  test('without blocks', () => {
+    expect(messageOf({ name: 'mine', blocks: [] })).toBe(
+      'Format "mine": there are no blocks. Give at least one.',
+    )
+    expect(messageOf({ name: 'mine' })).toContain('there are no blocks.')
+  })
+
+  test('with an empty orphan', () => {
+    expect(messageOf(formatOf({ open, body: raw, orphans: [''] }))).toContain(
+      'A marker in orphans is empty.',
+    )
+  })
+
+  test('with two blocks that begin alike', () => {
+    expect(
+      messageOf({
+        name: 'mine',
+        blocks: [
+          { open, body: raw },
+          { open: { literal: ['<b>', '<a>'] }, body: raw },
+        ],
+      }),
+    ).toBe(
+      'Format "mine", block 2: it begins with "<a>", and so does block 1. Leave one of them out, or give them one body that can tell which it is.',
+    )
+  })
+
+  test('is checked when a parser is made, and returned when it is defined', () => {
+    const format: Format = { name: 'mine', blocks: [{ open, body: raw }] }
+    expect(defineFormat(format)).toBe(format)
+    expect(() => createSegmentParser({ formats: [{ ...format, blocks: [] }] })).toThrow(
+      'there are no blocks',
+    )
+  })
+})
+
+describe('formats together', () => {
+  const first: Format = { name: 'first', blocks: [{ open, body: raw }] }
+  const second: Format = { name: 'second', blocks: [{ open, body: raw }] }
+
+  test('that begin alike are refused', () => {
+    expect(() => checkFormats([first, second])).toThrow(
+      'Format "second", block 1: it begins with "<a>", and so does block 1 of format "first".',
+    )
+    expect(() => createSegmentParser({ formats: ['anthropic', 'olmo3'] })).not.toThrow()
+    expect(() => createSegmentParser({ formats: ['jamba', 'hunyuan3'] })).toThrow('<tool_calls>')
+  })
+
+  test('may share a block, and tags that need other attributes', () => {
+    expect(() => checkFormats([first, { name: 'third', blocks: first.blocks }])).not.toThrow()
+    const named: Block = { open: { tag: 'a', require: ['name'] }, body: raw }
+    const typed: Block = { open: { tag: 'a', require: ['type'] }, body: raw }
+    expect(() => checkFormats([{ name: 'tags', blocks: [named, typed] }])).not.toThrow()
+    expect(() =>
+      createSegmentParser({ formats: ['hermes', 'glm', 'functionary', 'longcat'] }),
+    ).not.toThrow()
+    expect(() =>
+      createSegmentParser({ formats: ['anthropic', 'minimax-m2', 'dots'] }),
+    ).not.toThrow()
+  })
+})
+
+test.each(Object.entries(presets))('the preset %s is sound', (_name, preset) => {
+  expect(() => checkFormats([preset])).not.toThrow()
+})
+
+test('what is made for the tools of an agent is sound', () => {
+  const made = [toolTags({ read: ['path'], stop: [] }), toolLines(['read', 'stop'])]
+  expect(() => checkFormats(made)).not.toThrow()
+})

@@ -1,0 +1,172 @@
+import type {
+  ArgumentsBody,
+  Block,
+  Body,
+  CallsBody,
+  FieldsBody,
+  Mark,
+  NamedBody,
+  RawBody,
+  SwitchCase,
+  WrapperBody,
+} from '../format.ts'
+import { segmentTypes } from '../segment-event.ts'
+import { checkOpen, saysName } from './check-open.ts'
+import {
+  checkChoice,
+  checkKind,
+  checkMarks,
+  checkPattern,
+  checkText,
+  checkTexts,
+} from './check-text.ts'
+import { type Place, refuse, within } from './place.ts'
+
+/** What the body of a block must know of what is around it. */
+export interface Surroundings {
+  readonly openers: readonly string[]
+  /** The name of the tool has been read before the body. */
+  readonly hasName: boolean
+  /** Checks the blocks of a wrapper. */
+  readonly checkBlocks: (place: Place, blocks: readonly Block[]) => void
+}
+
+const kinds = [
+  'raw',
+  'arguments',
+  'calls',
+  'fields',
+  'wrapper',
+  'named',
+  'switch',
+  'custom',
+] as const
+
+/** Refuses a body that can never be read, or never ends. */
+export function checkBody(place: Place, body: Body, around: Surroundings): void {
+  checkKind(place, 'body', body, kinds)
+  if ('raw' in body) checkRaw(place, body.raw, around)
+  else if ('arguments' in body) checkArguments(place, body.arguments, around)
+  else if ('calls' in body) checkCalls(place, body.calls, around)
+  else if ('fields' in body) checkFields(place, body.fields, around)
+  else if ('wrapper' in body) checkWrapper(place, body.wrapper, around)
+  else if ('named' in body) checkNamed(place, body.named, around)
+  else if ('switch' in body) checkSwitch(place, body.switch, around)
+  else if (typeof body.custom !== 'function') refuse(place, 'custom must be a generator function.')
+}
+
+/** A block whose closer is its opener would end where it begins, or never. */
+function checkClosers(
+  place: Place,
+  closers: readonly Mark[] = [],
+  { openers }: Surroundings,
+): void {
+  checkMarks(place, 'The closer', closers)
+  const same = openers.find((opener) => closers.includes(opener))
+  if (same !== undefined)
+    refuse(place, `"${same}" both opens and closes the block. Give it another closer.`)
+}
+
+function needClosers(place: Place, closers: readonly Mark[] | undefined, what: string): void {
+  if (closers === undefined || closers.length === 0)
+    refuse(place, `${what} never ends. Give at least one marker that ends it.`)
+}
+
+function checkTrim(place: Place, trim: unknown): void {
+  checkChoice(place, 'trim', trim, ['nothing', 'newline'])
+}
+
+function checkRaw(place: Place, raw: RawBody, around: Surroundings): void {
+  needClosers(
+    place,
+    [...(raw.close ?? []), ...(raw.endsBefore ?? [])],
+    'A raw body without a closer',
+  )
+  checkClosers(place, raw.close, around)
+  checkMarks(place, 'A marker in endsBefore', raw.endsBefore)
+  checkTexts(place, 'A marker in absorb', raw.absorb)
+  checkTexts(place, 'A marker in opaque', raw.opaque)
+  checkTrim(place, raw.trim)
+  if (typeof raw.segment === 'object') {
+    checkText(place, 'The attribute that names the segment', raw.segment.attribute)
+    for (const type of Object.values(raw.segment.values)) checkSegment(place, type)
+  } else checkSegment(place, raw.segment ?? '')
+}
+
+function checkSegment(place: Place, type: unknown): void {
+  checkChoice(place, 'segment', type, segmentTypes)
+}
+
+function needName(place: Place, given: string | undefined, { hasName }: Surroundings): void {
+  if (given === undefined && !hasName)
+    refuse(
+      place,
+      'nothing says which tool is called. Open with a tag or `assign`, put the body in `named`, or use `calls` for JSON that names the tool.',
+    )
+}
+
+function checkArguments(place: Place, body: ArgumentsBody, around: Surroundings): void {
+  needName(place, body.name, around)
+  checkClosers(place, body.close, around)
+  checkMarks(place, 'A marker in endsBefore', body.endsBefore)
+}
+
+function checkCalls(place: Place, body: CallsBody, around: Surroundings): void {
+  checkClosers(place, body.close, around)
+  checkMarks(place, 'A marker in endsBefore', body.endsBefore)
+  checkTexts(place, 'A separator', body.separators)
+}
+
+function checkFields(place: Place, body: FieldsBody, around: Surroundings): void {
+  needName(place, body.name, around)
+  needClosers(place, body.end, 'A call')
+  checkClosers(place, body.end, around)
+  checkMarks(place, 'A marker in endsBefore', body.endsBefore)
+  checkMarks(place, 'A marker in skip', body.skip)
+  checkTexts(place, 'A marker in after', body.after)
+  checkText(place, 'The closer of a field', body.close)
+  checkTrim(place, body.trim)
+  if (body.field === undefined)
+    refuse(
+      place,
+      'there is no field. Give its opener, or an empty list for a tool without parameters.',
+    )
+  for (const field of [body.field].flat()) {
+    const inner = within(place, 'field')
+    checkOpen(inner, field)
+    if (!saysName(field))
+      refuse(inner, 'nothing says the key of the field. Open with a tag, `assign` or `pair`.')
+    if (body.close === 'tag' && !('tag' in field))
+      refuse(inner, 'close is "tag", but the field is not opened by a tag. Give its closer.')
+  }
+}
+
+function checkWrapper(place: Place, body: WrapperBody, around: Surroundings): void {
+  needClosers(place, body.close, 'A wrapper')
+  checkClosers(place, body.close, around)
+  if ((body.blocks ?? []).length === 0)
+    refuse(place, 'the wrapper has no blocks. Give those that may stand in it.')
+  around.checkBlocks(within(place, 'in its wrapper'), body.blocks)
+}
+
+function checkNamed(place: Place, named: NamedBody, around: Surroundings): void {
+  const ends = [...(named.until ?? []), ...(named.keep ?? [])]
+  if (ends.length === 0) refuse(place, 'nothing ends the name. Give markers in until or keep.')
+  checkTexts(place, 'A marker in until or keep', ends)
+  checkPattern(place, 'The pattern of the name', named.pattern)
+  if (!named.pattern.source.includes('(?<name>'))
+    refuse(
+      place,
+      `The pattern ${String(named.pattern)} has no group (?<name>…), which is the tool's name.`,
+    )
+  checkBody(place, named.body, { ...around, hasName: true })
+}
+
+function checkSwitch(place: Place, cases: readonly SwitchCase[], around: Surroundings): void {
+  if (cases.length === 0) refuse(place, 'the switch has no cases. Give at least one.')
+  for (const [index, { first, body }] of cases.entries()) {
+    const inner = within(place, `case ${index + 1}`)
+    checkPattern(inner, 'first', first)
+    checkBody(inner, body, around)
+  }
+}

@@ -1,0 +1,71 @@
+import type { Open, TagOpen } from '../format.ts'
+import { checkChoice, checkFolding, checkKind, checkTag, checkTexts } from './check-text.ts'
+import { type Place, refuse } from './place.ts'
+
+const kinds = ['literal', 'tag', 'assign', 'header', 'pair', 'probe'] as const
+const places = ['anywhere', 'line', 'stream']
+
+/** Refuses a beginning that can never be found, or is found everywhere. */
+export function checkOpen(place: Place, open: Open): void {
+  checkKind(place, 'open', open, kinds)
+  if ('literal' in open) checkLiteral(place, open)
+  else if ('tag' in open) checkTagOpen(place, open)
+  else if ('assign' in open) checkTexts(place, 'The opener', [open.assign, open.end ?? '>'])
+  else if ('header' in open) checkTexts(place, 'The marker of the header', [open.header, open.end])
+  else if ('pair' in open) checkPair(place, open.pair)
+  else checkProbe(place, open)
+}
+
+function checkLiteral(place: Place, open: Extract<Open, { literal: unknown }>): void {
+  const openers = [open.literal].flat()
+  if (openers.length === 0) refuse(place, 'there is no opener. Give at least one.')
+  checkTexts(place, 'The opener', openers)
+  checkChoice(place, 'at', open.at, places)
+}
+
+function checkTagOpen(place: Place, { tag, prefix, end, anyCase, require }: TagOpen): void {
+  const tags = [tag].flat()
+  if (tags.length === 0) refuse(place, 'there is no tag. Give at least one name.')
+  for (const name of tags) if (name !== '*') checkTag(place, 'The tag', name, anyCase)
+  checkTexts(place, 'The prefix or end of the tag', [prefix ?? '<', end ?? '>'])
+  checkFolding(place, 'The prefix', prefix ?? '<', anyCase)
+  checkTexts(place, 'The name of a required attribute', require)
+}
+
+function checkPair(place: Place, pair: readonly unknown[]): void {
+  if (pair.length !== 3) refuse(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
+  checkTexts(place, 'A marker of the pair', pair)
+}
+
+function checkProbe(place: Place, open: Extract<Open, { probe: unknown }>): void {
+  if (typeof open.probe !== 'function') refuse(place, 'probe must be a generator function.')
+  if (typeof open.first !== 'string' || open.first === '')
+    refuse(place, 'a probe needs in `first` the characters with which its block may begin.')
+  checkChoice(place, 'at', open.at, places)
+}
+
+/** The openers that are texts, for those who compare them with closers. */
+export function openersOf(open: Open): readonly string[] {
+  if ('literal' in open) return [open.literal].flat()
+  if ('assign' in open) return [open.assign]
+  return 'header' in open ? [open.header] : []
+}
+
+/** Whether an opener says a name: that of its tag, or what stands after its `=`. */
+export function saysName(open: Open): boolean {
+  return 'tag' in open || 'assign' in open || 'pair' in open
+}
+
+/** What makes openers the same; nothing for one that no marker announces. */
+export function signaturesOf(open: Open): readonly string[] {
+  if ('probe' in open) return []
+  if ('literal' in open) return [open.literal].flat()
+  if ('assign' in open) return [open.assign]
+  if ('header' in open) return [open.header]
+  if ('pair' in open) return [open.pair[0]]
+  const { prefix = '<', require = [], anyCase = false } = open
+  const attributes = require.toSorted().map((name) => ` ${name}=`)
+  return [open.tag]
+    .flat()
+    .map((tag) => prefix + (anyCase ? tag.toLowerCase() : tag) + attributes.join(''))
+}

@@ -1,0 +1,85 @@
+import { isNamePart, isNameStart } from '../engine/characters.ts'
+import type { Mark } from '../format.ts'
+import { type Place, refuse } from './place.ts'
+
+/** A marker of no characters would be found everywhere. */
+export function checkText(place: Place, what: string, text: unknown): void {
+  if (typeof text !== 'string') refuse(place, `${what} must be a text.`)
+  if (text === '')
+    refuse(place, `${what} is empty. Give it at least one character, or leave it out.`)
+}
+
+/** Every one of a list of markers must be a text, and there must be one if it is needed. */
+export function checkTexts(place: Place, what: string, texts: readonly unknown[] = []): void {
+  for (const text of texts) checkText(place, what, text)
+}
+
+/** Only ASCII letters are folded: other foldings change the length of a text. */
+export function checkFolding(place: Place, what: string, text: string, anyCase = false): void {
+  if (anyCase && /\P{ASCII}/u.test(text))
+    refuse(
+      place,
+      `${what} "${text}" has letters beyond ASCII, which cannot be matched in any case. Leave out anyCase.`,
+    )
+}
+
+/** The name of a tag, as the parser reads them. */
+export function checkTag(place: Place, what: string, tag: unknown, anyCase?: boolean): void {
+  checkText(place, what, tag)
+  const name = String(tag)
+  const units = Array.from({ length: name.length }, (_, index) => name.charCodeAt(index))
+  if (!isNameStart(units[0] ?? 0) || !units.every(isNamePart))
+    refuse(
+      place,
+      `${what} "${name}" is no name of a tag: it must begin with a letter, "_" or ":", and hold nothing but letters, digits and "_:.-".`,
+    )
+  checkFolding(place, what, name, anyCase)
+}
+
+/** Markers that close a block or stand in it. */
+export function checkMarks(place: Place, what: string, marks: readonly Mark[] = []): void {
+  for (const mark of marks) checkMark(place, what, mark)
+}
+
+function checkMark(place: Place, what: string, mark: Mark): void {
+  if (typeof mark !== 'object') checkText(place, what, mark)
+  else if ('anyCaseOf' in mark) {
+    checkText(place, what, mark.anyCaseOf)
+    checkFolding(place, what, mark.anyCaseOf, true)
+  } else if ('endTag' in mark) checkTag(place, what, mark.endTag, mark.anyCase)
+  else if ('startTag' in mark) checkTag(place, what, mark.startTag, mark.anyCase)
+  else refuse(place, `${what} must be a text, anyCaseOf, endTag or startTag.`)
+}
+
+/** One of a list of values. */
+export function checkChoice(
+  place: Place,
+  what: string,
+  value: unknown,
+  choices: readonly string[],
+): void {
+  if (value !== undefined && !choices.includes(value as string))
+    refuse(place, `${what} is ${JSON.stringify(value)}. It must be one of: ${choices.join(', ')}.`)
+}
+
+/** The one key of an object that says what kind it is. */
+export function checkKind<Kind extends string>(
+  place: Place,
+  what: string,
+  value: unknown,
+  kinds: readonly Kind[],
+): Kind {
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  const found = kinds.filter((kind) => keys.includes(kind))
+  const [kind] = found
+  if (kind === undefined || found.length > 1)
+    refuse(place, `${what} must have exactly one of: ${kinds.join(', ')}.`)
+  return kind
+}
+
+/** Patterns keep a position if they are global or sticky, and would match only every other time. */
+export function checkPattern(place: Place, what: string, pattern: unknown): void {
+  if (!(pattern instanceof RegExp)) refuse(place, `${what} must be a regular expression.`)
+  if (pattern.global || pattern.sticky)
+    refuse(place, `${what} ${String(pattern)} has the flag g or y. Leave it out.`)
+}
