@@ -1,3 +1,4 @@
+import { auto, presets } from 'millrace/segments'
 import { expect, test } from 'vitest'
 import { toFormatChoice } from './format-choice.ts'
 
@@ -11,4 +12,10 @@ test('a choice that cannot be is refused in words', () => {
 test('several formats may be looked for at once, each once', () => {
   const { formats } = toFormatChoice({ kind: 'named', detail: 'think, hermes,,think' })
   expect(formats).toHaveLength(2)
+})
+
+test('a model stands for the formats that it writes, and one that is not known for all unmistakable ones', () => {
+  const { formats } = toFormatChoice({ kind: 'model', detail: 'gpt-oss:20b' })
+  expect(formats).toEqual([presets.harmony])
+  expect(toFormatChoice({ kind: 'model', detail: 'nobody/nothing-7b' }).formats).toBe(auto)
 })

@@ -1,4 +1,4 @@
-import { presets, toolTags } from 'millrace/segments'
+import { presetFor, presets, toolTags } from 'millrace/segments'
 import type { Format, FormatChoice } from 'millrace/segments'
 
 /** What to look for in a text. */
@@ -24,6 +24,7 @@ export const formatKinds = {
     label: 'Formats by name',
     choose: (detail) => ({ formats: toNames(detail).map(findPreset) }),
   },
+  model: { label: 'Formats of a model', choose: (id) => ({ formats: presetFor(id) }) },
   xml: { label: 'Strategy: XML tags', choose: () => ({ strategy: 'xml' }) },
   json: {
     label: 'Strategy: JSON of a provider',

@@ -1,5 +1,6 @@
 import { formatKinds, isFormatKind, jsonProviders } from './format-choice.ts'
 import type { FormatKind, LabFormat } from './format-choice.ts'
+import { ModelField } from './model-field.tsx'
 import { PresetPicker } from './preset-picker.tsx'
 
 interface FormatPickerProps {
@@ -12,6 +13,7 @@ const kinds = Object.keys(formatKinds).filter(isFormatKind)
 /** What a kind of choice begins with. */
 const firstDetails: Readonly<Partial<Record<FormatKind, string>>> = {
   named: 'think,hermes',
+  model: 'qwen3-coder:30b',
   json: 'openai',
   tags: 'read_file: path; write_to_file: path, content',
 }
@@ -49,6 +51,7 @@ interface DetailProps {
 
 const details: Readonly<Partial<Record<FormatKind, (props: DetailProps) => React.ReactNode>>> = {
   named: PresetPicker,
+  model: ModelField,
   json: ProviderSelect,
   tags: ToolsField,
 }
