@@ -39,7 +39,7 @@ export function ModelField({ detail, onDetail }: ModelFieldProps) {
       />
       <datalist id="lab-models">
         {suggestions.map((id) => (
-          <option key={id} value={id} />
+          <option key={id}>{id}</option>
         ))}
       </datalist>
       <p id="lab-model-note" className="field-note" data-tone={formats === auto ? 'warn' : 'calm'}>
