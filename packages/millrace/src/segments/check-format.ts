@@ -1,7 +1,7 @@
 import { checkBody } from './checks/check-body.ts'
 import { checkOpen, openersOf, saysName, signaturesOf } from './checks/check-open.ts'
 import { checkText, checkTexts } from './checks/check-text.ts'
-import { type Place, refuse, within } from './checks/place.ts'
+import { type FormatPath, refuse, within } from './checks/format-path.ts'
 import type { Block, Format } from './format.ts'
 
 /** Refuses formats that cannot work, alone or together, with what to change. */
@@ -21,18 +21,18 @@ function checkFormat({ name, blocks }: Format): void {
   for (const [index, block] of blocks.entries()) checkBlock(blockOf(place, index), block)
 }
 
-function blockOf(place: Place, index: number): Place {
+function blockOf(place: FormatPath, index: number): FormatPath {
   return within(place, `block ${index + 1}`)
 }
 
-function checkBlock(place: Place, { open, body, orphans }: Block): void {
+function checkBlock(place: FormatPath, { open, body, orphans }: Block): void {
   checkOpen(place, open)
   checkTexts(place, 'A marker in orphans', orphans)
   const around = { openers: openersOf(open), hasName: saysName(open), checkBlocks }
   checkBody(place, body, around)
 }
 
-function checkBlocks(place: Place, blocks: readonly Block[]): void {
+function checkBlocks(place: FormatPath, blocks: readonly Block[]): void {
   const placed = blocks.map((block, index) => ({ block, place: blockOf(place, index) }))
   for (const one of placed) checkBlock(one.place, one.block)
   checkTogether(placed)
@@ -40,7 +40,7 @@ function checkBlocks(place: Place, blocks: readonly Block[]): void {
 
 interface PlacedBlock {
   readonly block: Block
-  readonly place: Place
+  readonly place: FormatPath
 }
 
 /** Two blocks that begin alike cannot be told apart; one block may stand in several formats. */

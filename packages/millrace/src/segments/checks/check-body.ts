@@ -20,7 +20,7 @@ import {
   checkText,
   checkTexts,
 } from './check-text.ts'
-import { type Place, refuse, within } from './place.ts'
+import { type FormatPath, refuse, within } from './format-path.ts'
 
 /** What the body of a block must know of what is around it. */
 export interface Surroundings {
@@ -28,7 +28,7 @@ export interface Surroundings {
   /** The name of the tool has been read before the body. */
   readonly hasName: boolean
   /** Checks the blocks of a wrapper. */
-  readonly checkBlocks: (place: Place, blocks: readonly Block[]) => void
+  readonly checkBlocks: (place: FormatPath, blocks: readonly Block[]) => void
 }
 
 const kinds = [
@@ -43,7 +43,7 @@ const kinds = [
 ] as const
 
 /** Refuses a body that can never be read, or never ends. */
-export function checkBody(place: Place, body: Body, around: Surroundings): void {
+export function checkBody(place: FormatPath, body: Body, around: Surroundings): void {
   checkKind(place, 'body', body, kinds)
   if ('raw' in body) checkRaw(place, body.raw, around)
   else if ('arguments' in body) checkArguments(place, body.arguments, around)
@@ -57,7 +57,7 @@ export function checkBody(place: Place, body: Body, around: Surroundings): void 
 
 /** A block whose closer is its opener would end where it begins, or never. */
 function checkClosers(
-  place: Place,
+  place: FormatPath,
   closers: readonly Mark[] = [],
   { openers }: Surroundings,
 ): void {
@@ -67,16 +67,16 @@ function checkClosers(
     refuse(place, `"${same}" both opens and closes the block. Give it another closer.`)
 }
 
-function needClosers(place: Place, closers: readonly Mark[] | undefined, what: string): void {
+function needClosers(place: FormatPath, closers: readonly Mark[] | undefined, what: string): void {
   if (closers === undefined || closers.length === 0)
     refuse(place, `${what} never ends. Give at least one marker that ends it.`)
 }
 
-function checkTrim(place: Place, trim: unknown): void {
+function checkTrim(place: FormatPath, trim: unknown): void {
   checkChoice(place, 'trim', trim, ['nothing', 'newline'])
 }
 
-function checkRaw(place: Place, raw: RawBody, around: Surroundings): void {
+function checkRaw(place: FormatPath, raw: RawBody, around: Surroundings): void {
   needClosers(
     place,
     [...(raw.close ?? []), ...(raw.endsBefore ?? [])],
@@ -93,11 +93,11 @@ function checkRaw(place: Place, raw: RawBody, around: Surroundings): void {
   } else checkSegment(place, raw.segment ?? '')
 }
 
-function checkSegment(place: Place, type: unknown): void {
+function checkSegment(place: FormatPath, type: unknown): void {
   checkChoice(place, 'segment', type, segmentTypes)
 }
 
-function needName(place: Place, given: string | undefined, { hasName }: Surroundings): void {
+function needName(place: FormatPath, given: string | undefined, { hasName }: Surroundings): void {
   if (given === undefined && !hasName)
     refuse(
       place,
@@ -105,19 +105,19 @@ function needName(place: Place, given: string | undefined, { hasName }: Surround
     )
 }
 
-function checkArguments(place: Place, body: ArgumentsBody, around: Surroundings): void {
+function checkArguments(place: FormatPath, body: ArgumentsBody, around: Surroundings): void {
   needName(place, body.name, around)
   checkClosers(place, body.close, around)
   checkMarks(place, 'A marker in endsBefore', body.endsBefore)
 }
 
-function checkCalls(place: Place, body: CallsBody, around: Surroundings): void {
+function checkCalls(place: FormatPath, body: CallsBody, around: Surroundings): void {
   checkClosers(place, body.close, around)
   checkMarks(place, 'A marker in endsBefore', body.endsBefore)
   checkTexts(place, 'A separator', body.separators)
 }
 
-function checkFields(place: Place, body: FieldsBody, around: Surroundings): void {
+function checkFields(place: FormatPath, body: FieldsBody, around: Surroundings): void {
   needName(place, body.name, around)
   needClosers(place, body.end, 'A call')
   checkClosers(place, body.end, around)
@@ -141,7 +141,7 @@ function checkFields(place: Place, body: FieldsBody, around: Surroundings): void
   }
 }
 
-function checkWrapper(place: Place, body: WrapperBody, around: Surroundings): void {
+function checkWrapper(place: FormatPath, body: WrapperBody, around: Surroundings): void {
   needClosers(place, body.close, 'A wrapper')
   checkClosers(place, body.close, around)
   if ((body.blocks ?? []).length === 0)
@@ -149,7 +149,7 @@ function checkWrapper(place: Place, body: WrapperBody, around: Surroundings): vo
   around.checkBlocks(within(place, 'in its wrapper'), body.blocks)
 }
 
-function checkNamed(place: Place, named: NamedBody, around: Surroundings): void {
+function checkNamed(place: FormatPath, named: NamedBody, around: Surroundings): void {
   const ends = [...(named.until ?? []), ...(named.keep ?? [])]
   if (ends.length === 0) refuse(place, 'nothing ends the name. Give markers in until or keep.')
   checkTexts(place, 'A marker in until or keep', ends)
@@ -162,7 +162,7 @@ function checkNamed(place: Place, named: NamedBody, around: Surroundings): void 
   checkBody(place, named.body, { ...around, hasName: true })
 }
 
-function checkSwitch(place: Place, cases: readonly SwitchCase[], around: Surroundings): void {
+function checkSwitch(place: FormatPath, cases: readonly SwitchCase[], around: Surroundings): void {
   if (cases.length === 0) refuse(place, 'the switch has no cases. Give at least one.')
   for (const [index, { first, body }] of cases.entries()) {
     const inner = within(place, `case ${index + 1}`)

@@ -1,12 +1,12 @@
 import type { Open, TagOpen } from '../format.ts'
 import { checkChoice, checkFolding, checkKind, checkTag, checkTexts } from './check-text.ts'
-import { type Place, refuse } from './place.ts'
+import { type FormatPath, refuse } from './format-path.ts'
 
 const kinds = ['literal', 'tag', 'assign', 'header', 'pair', 'probe'] as const
 const places = ['anywhere', 'line', 'stream']
 
 /** Refuses a beginning that can never be found, or is found everywhere. */
-export function checkOpen(place: Place, open: Open): void {
+export function checkOpen(place: FormatPath, open: Open): void {
   checkKind(place, 'open', open, kinds)
   if ('literal' in open) checkLiteral(place, open)
   else if ('tag' in open) checkTagOpen(place, open)
@@ -16,28 +16,31 @@ export function checkOpen(place: Place, open: Open): void {
   else checkProbe(place, open)
 }
 
-function checkLiteral(place: Place, open: Extract<Open, { literal: unknown }>): void {
+function checkLiteral(place: FormatPath, open: Extract<Open, { literal: unknown }>): void {
   const openers = [open.literal].flat()
   if (openers.length === 0) refuse(place, 'there is no opener. Give at least one.')
   checkTexts(place, 'The opener', openers)
   checkChoice(place, 'at', open.at, places)
 }
 
-function checkTagOpen(place: Place, { tag, prefix, end, anyCase, require }: TagOpen): void {
+function checkTagOpen(
+  place: FormatPath,
+  { tag, prefix, end, anyCase, require: attributes }: TagOpen,
+): void {
   const tags = [tag].flat()
   if (tags.length === 0) refuse(place, 'there is no tag. Give at least one name.')
   for (const name of tags) if (name !== '*') checkTag(place, 'The tag', name, anyCase)
   checkTexts(place, 'The prefix or end of the tag', [prefix ?? '<', end ?? '>'])
   checkFolding(place, 'The prefix', prefix ?? '<', anyCase)
-  checkTexts(place, 'The name of a required attribute', require)
+  checkTexts(place, 'The name of a required attribute', attributes)
 }
 
-function checkPair(place: Place, pair: readonly unknown[]): void {
+function checkPair(place: FormatPath, pair: readonly unknown[]): void {
   if (pair.length !== 3) refuse(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
   checkTexts(place, 'A marker of the pair', pair)
 }
 
-function checkProbe(place: Place, open: Extract<Open, { probe: unknown }>): void {
+function checkProbe(place: FormatPath, open: Extract<Open, { probe: unknown }>): void {
   if (typeof open.probe !== 'function') refuse(place, 'probe must be a generator function.')
   if (typeof open.first !== 'string' || open.first === '')
     refuse(place, 'a probe needs in `first` the characters with which its block may begin.')
@@ -63,8 +66,8 @@ export function signaturesOf(open: Open): readonly string[] {
   if ('assign' in open) return [open.assign]
   if ('header' in open) return [open.header]
   if ('pair' in open) return [open.pair[0]]
-  const { prefix = '<', require = [], anyCase = false } = open
-  const attributes = require.toSorted().map((name) => ` ${name}=`)
+  const { prefix = '<', require: needed = [], anyCase = false } = open
+  const attributes = needed.toSorted().map((name) => ` ${name}=`)
   return [open.tag]
     .flat()
     .map((tag) => prefix + (anyCase ? tag.toLowerCase() : tag) + attributes.join(''))

@@ -1,21 +1,21 @@
 import { isNamePart, isNameStart } from '../engine/characters.ts'
 import type { Mark } from '../format.ts'
-import { type Place, refuse } from './place.ts'
+import { type FormatPath, refuse } from './format-path.ts'
 
 /** A marker of no characters would be found everywhere. */
-export function checkText(place: Place, what: string, text: unknown): void {
+export function checkText(place: FormatPath, what: string, text: unknown): void {
   if (typeof text !== 'string') refuse(place, `${what} must be a text.`)
   if (text === '')
     refuse(place, `${what} is empty. Give it at least one character, or leave it out.`)
 }
 
 /** Every one of a list of markers must be a text, and there must be one if it is needed. */
-export function checkTexts(place: Place, what: string, texts: readonly unknown[] = []): void {
+export function checkTexts(place: FormatPath, what: string, texts: readonly unknown[] = []): void {
   for (const text of texts) checkText(place, what, text)
 }
 
 /** Only ASCII letters are folded: other foldings change the length of a text. */
-export function checkFolding(place: Place, what: string, text: string, anyCase = false): void {
+export function checkFolding(place: FormatPath, what: string, text: string, anyCase = false): void {
   if (anyCase && /\P{ASCII}/u.test(text))
     refuse(
       place,
@@ -24,7 +24,7 @@ export function checkFolding(place: Place, what: string, text: string, anyCase =
 }
 
 /** The name of a tag, as the parser reads them. */
-export function checkTag(place: Place, what: string, tag: unknown, anyCase?: boolean): void {
+export function checkTag(place: FormatPath, what: string, tag: unknown, anyCase?: boolean): void {
   checkText(place, what, tag)
   const name = String(tag)
   const units = Array.from({ length: name.length }, (_, index) => name.charCodeAt(index))
@@ -37,11 +37,11 @@ export function checkTag(place: Place, what: string, tag: unknown, anyCase?: boo
 }
 
 /** Markers that close a block or stand in it. */
-export function checkMarks(place: Place, what: string, marks: readonly Mark[] = []): void {
+export function checkMarks(place: FormatPath, what: string, marks: readonly Mark[] = []): void {
   for (const mark of marks) checkMark(place, what, mark)
 }
 
-function checkMark(place: Place, what: string, mark: Mark): void {
+function checkMark(place: FormatPath, what: string, mark: Mark): void {
   if (typeof mark !== 'object') checkText(place, what, mark)
   else if ('anyCaseOf' in mark) {
     checkText(place, what, mark.anyCaseOf)
@@ -53,7 +53,7 @@ function checkMark(place: Place, what: string, mark: Mark): void {
 
 /** One of a list of values. */
 export function checkChoice(
-  place: Place,
+  place: FormatPath,
   what: string,
   value: unknown,
   choices: readonly string[],
@@ -64,7 +64,7 @@ export function checkChoice(
 
 /** The one key of an object that says what kind it is. */
 export function checkKind<Kind extends string>(
-  place: Place,
+  place: FormatPath,
   what: string,
   value: unknown,
   kinds: readonly Kind[],
@@ -78,7 +78,7 @@ export function checkKind<Kind extends string>(
 }
 
 /** Patterns keep a position if they are global or sticky, and would match only every other time. */
-export function checkPattern(place: Place, what: string, pattern: unknown): void {
+export function checkPattern(place: FormatPath, what: string, pattern: unknown): void {
   if (!(pattern instanceof RegExp)) refuse(place, `${what} must be a regular expression.`)
   if (pattern.global || pattern.sticky)
     refuse(place, `${what} ${String(pattern)} has the flag g or y. Leave it out.`)
