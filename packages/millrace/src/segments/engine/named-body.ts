@@ -26,7 +26,7 @@ function* readHeader(
 ): Reading<string | undefined> {
   yield* reader.skipSpace()
   const start = reader.position
-  const marker = yield* findMarker(reader, until, start + reader.limits.maxHeader)
+  const marker = yield* findMarker(reader, until, start + reader.limits.maxHeader + 1)
   if (marker === undefined) return undefined
   const header = reader.tape.slice(start, reader.position)
   if (!keep.includes(marker)) reader.position = reader.matchEnd

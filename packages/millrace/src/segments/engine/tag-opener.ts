@@ -22,11 +22,12 @@ export function* readTag(
   const attributes = new Map<string, string>()
   const end = [new Marker(shape.end)]
   const selfEnd = [new Marker(`/${shape.end}`)]
-  const limit = reader.position + reader.limits.maxOpener
+  const limit = reader.position - shape.prefix.length - name.length + reader.limits.maxOpener
   while (reader.position < limit) {
     const spaceFrom = reader.position
-    yield* reader.skipSpace(reader.limits.maxOpener)
+    yield* reader.skipSpace(limit - spaceFrom)
     const closed = yield* readTagEnd(reader, end, selfEnd)
+    if (closed !== undefined && reader.position > limit) return undefined
     if (closed !== undefined) return finish(name, attributes, shape, closed === 'self')
     if (reader.position === spaceFrom) return undefined
     if (!(yield* readAttribute(reader, attributes, shape.anyCase, limit))) return undefined
