@@ -44,11 +44,13 @@ export function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
     next: new MarkerSet([...markers, ...end, ...before, ...skip]),
     after: [...before, ...compile(body.after)],
     marksOf({ name }) {
-      const known = kept.get(name)
+      // Not the name itself, which would keep the chunk that it was cut from.
+      const key = body.close === 'tag' ? `</${name}` : ''
+      const known = kept.get(key)
       if (known !== undefined) return known
       const close = compileClose(body, name)
       const marks = { close, set: new MarkerSet([close, ...implicit]) }
-      if (kept.size < MAX_KEPT_SETS) kept.set(name, marks)
+      if (kept.size < MAX_KEPT_SETS) kept.set(key, marks)
       return marks
     },
   }
