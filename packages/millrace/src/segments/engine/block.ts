@@ -68,6 +68,7 @@ function* readSafely(reader: Reader, block: CompiledBlock): Reading<boolean> {
   const isBlock = yield* tryRead(reader, block)
   if (!isBlock && reader.begun === begun && reader.tape.taken === taken) return false
   if (!isBlock) reader.abandon()
+  else if (reader.tape.taken === taken && reader.position > position) reader.accept()
   reader.position = Math.max(reader.position, reader.tape.taken)
   return reader.position > position
 }

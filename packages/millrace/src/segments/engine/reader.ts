@@ -71,9 +71,13 @@ export class Reader {
 
   /** Takes what has been looked at as markup: from here on there is no way back. */
   accept(): void {
+    this.#endInterrupted()
+    this.tape.take(this.position, 'markup')
+  }
+
+  #endInterrupted(): void {
     this.interrupt?.()
     this.interrupt = undefined
-    this.tape.take(this.position, 'markup')
   }
 
   /** The code unit at the position; -1 once the stream is over. */
@@ -157,6 +161,7 @@ export class Reader {
     let id: string | undefined
     let ended = false
     const start = (): string => {
+      this.#endInterrupted()
       this.closeText()
       if (type !== 'text' && type !== 'reasoning') this.#calls++
       return this.#emitter.start(type, metadata)
@@ -185,6 +190,7 @@ export class Reader {
 
   /** Starts a call, as a segment of the type that its tool is shown as. */
   call(call: CallStart): CallWriter {
+    this.#endInterrupted()
     this.closeText()
     this.#calls++
     const parameters = this.parametersOf(call.name)

@@ -61,9 +61,13 @@ function* interrupt(
   segment: SegmentWriter,
   openers: OpenerTable,
 ): Reading<boolean> {
-  reader.interrupt = () => segment.end()
+  let isOver = false
+  reader.interrupt = () => {
+    isOver = true
+    segment.end()
+  }
   if (yield* readBlock(reader, openers, scan.found, scan.foundAt)) return true
   reader.interrupt = undefined
-  scan.reject()
-  return false
+  if (!isOver) scan.reject()
+  return isOver
 }
