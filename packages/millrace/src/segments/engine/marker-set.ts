@@ -23,6 +23,7 @@ export class MarkerSet {
   readonly placed: boolean
   /** How all markers begin, as far as that is certain whatever the case. */
   readonly prefix: string
+  #later: MarkerSet | undefined
   /** What finds the next stop in a long text, by the reasons to stop. */
   readonly #finders = new Map<number, RegExp>()
 
@@ -36,6 +37,12 @@ export class MarkerSet {
     this.stops[code.tilde]! |= stop.code
     this.stops[code.newline]! |= stop.line
     this.prefix = commonPrefix(markers.map((marker) => marker.fixedStart))
+  }
+
+  /** The markers that still count after the first thing of the stream. */
+  get later(): MarkerSet {
+    const rest = this.markers.filter(({ at }) => at !== 'stream')
+    return (this.#later ??= rest.length === this.markers.length ? this : new MarkerSet(rest))
   }
 
   /** The index of the next unit that has one of the reasons to stop, found by the engine's own search. */

@@ -22,7 +22,9 @@ export class Scan implements Step {
   /** The markers found at `foundAt`, the longest first; empty at the end of the stream. */
   found: readonly Marker[] = NONE
   foundAt = 0
-  readonly #set: MarkerSet
+  readonly #all: MarkerSet
+  /** The markers that count now. */
+  #set: MarkerSet
   readonly #sink: Sink | undefined
   readonly #regions: CodeRegions | undefined
   readonly #followsLines: boolean
@@ -40,6 +42,7 @@ export class Scan implements Step {
 
   /** Without a sink, what is passed over is markup. */
   constructor(set: MarkerSet, sink: Sink | undefined, regions?: CodeRegions) {
+    this.#all = set
     this.#set = set
     this.#sink = sink
     this.#regions = regions?.tracked === true ? regions : undefined
@@ -51,6 +54,7 @@ export class Scan implements Step {
     this.#position = position
     this.#indent = 0
     this.#blank = true
+    this.#set = this.#all
     this.#lineKnown = position
     this.#regionsKnown = position
   }
@@ -182,6 +186,7 @@ export class Scan implements Step {
 
   #blankBefore(tape: Tape, index: number): boolean {
     this.#blank &&= tape.text.slice(this.#lineKnown - tape.base, index).trim() === ''
+    if (!this.#blank) this.#set = this.#all.later
     return this.#blank
   }
 

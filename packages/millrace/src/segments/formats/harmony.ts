@@ -14,9 +14,12 @@ const begins = ['<|start|>', '<|channel|>']
 const endMarkers = ends.map((text) => new Marker(text))
 const markers = new MarkerSet([...endMarkers, ...begins.map((text) => new Marker(text))])
 const message = new Marker('<|message|>')
+const recipient = new Marker('to=functions.')
 
-const HEADER =
-  /^(?:\w+)?\s*(?:to=(?<first>\S+?))?\s*(?:<\|channel\|>\s*(?<channel>\w+)\s*(?:to=(?<second>[^\s<]+))?)?\s*(?:(?:<\|constrain\|>)?\s*\w+)?\s*$/
+/** Words and tokens: more than that is no header. */
+const HEADER = /^[\w\s.=:/-]*(?:<\|(?:channel|constrain)\|>[\w\s.=:/-]*)*$/
+const CHANNEL = /<\|channel\|>\s*(\w+)/
+const RECIPIENT = /\bto=([^\s<]+)/
 
 interface HarmonyHeader {
   readonly channel: string
@@ -33,7 +36,18 @@ export const harmony: Format = {
       orphans: ends,
       body: { custom: readMessage },
     },
+    {
+      // The prompt may end after the role, so that the answer begins with the recipient.
+      open: { probe: isRecipient, first: ' t', at: 'stream' },
+      control: true,
+      body: { custom: readMessage },
+    },
   ],
+}
+
+function* isRecipient(reader: Reader): Reading<boolean> {
+  yield* reader.skipSpace()
+  return (yield* reader.match([recipient])) !== undefined
 }
 
 const readCall = compileArguments({ close: ends, endsBefore: begins })
@@ -41,9 +55,9 @@ const readCall = compileArguments({ close: ends, endsBefore: begins })
 function* readMessage(reader: Reader, opening: Opening): Reading<boolean> {
   const header = yield* readHeader(reader)
   if (header === undefined) return false
-  const { channel, recipient } = header
-  if (recipient !== undefined && !/^(?:user|assistant|all)$/.test(recipient)) {
-    return yield* readCall(reader, { ...opening, name: recipient.replace(/^functions\./, '') })
+  const { channel, recipient: to } = header
+  if (to !== undefined && !/^(?:user|assistant|all)$/.test(to)) {
+    return yield* readCall(reader, { ...opening, name: to.replace(/^functions\./, '') })
   }
   reader.accept()
   const isReasoning = channel === 'analysis'
@@ -70,9 +84,8 @@ function* readHeader(reader: Reader): Reading<HarmonyHeader | undefined> {
 const LESS = 0x3c
 
 function toHeader(text: string): HarmonyHeader | undefined {
-  const groups = HEADER.exec(text)?.groups
-  if (groups === undefined) return undefined
-  return { channel: groups['channel'] ?? 'final', recipient: groups['second'] ?? groups['first'] }
+  if (!HEADER.test(text)) return undefined
+  return { channel: CHANNEL.exec(text)?.[1] ?? 'final', recipient: RECIPIENT.exec(text)?.[1] }
 }
 
 function* readContent(reader: Reader, segment: SegmentWriter | undefined): Reading<void> {

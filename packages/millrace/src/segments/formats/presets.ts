@@ -175,7 +175,6 @@ const unambiguous: readonly PresetName[] = [
   'inkling',
   'step3',
   'dots',
-  'gigachat3',
 ]
 
 /** Formats whose markers mean nothing else in prose; calls without markers are never among them. */
