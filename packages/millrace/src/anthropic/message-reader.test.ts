@@ -16,7 +16,7 @@ import {
 import { checkModelEvents } from '../../test/support/check-model-events.ts'
 import type { JsonObject } from '../json/index.ts'
 import { createMessageReader } from './message-reader.ts'
-import type { MessageCut } from './message-state.ts'
+import type { MessageCut } from '../model-stream/index.ts'
 
 function read(...events: (JsonObject | JsonObject[])[]) {
   const out = readEvents(events.flat())

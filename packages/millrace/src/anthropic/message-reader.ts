@@ -1,12 +1,12 @@
-import type { ContentBlock, ModelEvent } from '../events/index.ts'
+import type { ContentBlock, ModelEvent, ModelNotice } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import type { MessageCut } from '../model-stream/index.ts'
 import { onBlockDelta, onBlockStop, startBlock, stopBlock } from './block-events.ts'
 import { toStreamFailure } from './failure.ts'
 import {
   createMessageState,
   endMessage,
   type EventHandler,
-  type MessageCut,
   type MessageState,
   note,
   textOf,
@@ -24,12 +24,18 @@ export interface MessageReader {
   end(cut: MessageCut): ModelEvent[]
 }
 
+/** Where a reader says what no longer belongs to its message. */
+export interface MessageReaderOptions {
+  /** Told of every event that comes after the end, which changes nothing. */
+  readonly onLate?: (notice: ModelNotice) => void
+}
+
 /**
  * Creates a reader for one message. The deltas of a text, thinking or tool-call block that ends always join
  * to its whole text or `inputText`: what the API put into the block's start is repeated as a delta. Tool input
  * that is not a JSON object becomes `{}` in `content`, with a notice, and stays as written in `inputText`.
  */
-export function createMessageReader(): MessageReader {
+export function createMessageReader({ onLate }: MessageReaderOptions = {}): MessageReader {
   const state = createMessageState()
   return {
     get ended() {
@@ -38,6 +44,7 @@ export function createMessageReader(): MessageReader {
     feed(event) {
       const out: ModelEvent[] = []
       if (!state.ended) (handlers.get(event['type']) ?? onUnknown)(state, event, out)
+      else if (event['type'] !== 'ping') onLate?.(toLateNotice(event))
       return out
     },
     end(cut) {
@@ -122,6 +129,10 @@ const handlers: ReadonlyMap<JsonValue | undefined, EventHandler> = new Map([
   ['error', onError],
   ['ping', onPing],
 ])
+
+function toLateNotice(raw: JsonObject): ModelNotice {
+  return { type: 'notice', message: 'An event after the end of the message was ignored.', raw }
+}
 
 function isContentBlock(value: JsonValue | undefined): value is ContentBlock {
   return isJsonObject(value) && typeof value['type'] === 'string'

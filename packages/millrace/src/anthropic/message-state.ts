@@ -2,23 +2,15 @@ import {
   type ContentBlock,
   type CutBlock,
   type MessageEnd,
-  type MessageOutcome,
   type ModelEvent,
-  type ModelFailure,
   noUsage,
-  type ProviderEnd,
   retryOfCut,
   type Usage,
 } from '../events/index.ts'
 import type { JsonObject, JsonValue } from '../json/index.ts'
+import type { MessageCut } from '../model-stream/index.ts'
 import { closeBlock, type OpenBlock } from './open-block.ts'
 import { endOfReason } from './stop-reasons.ts'
-
-/** Why a message ends without the API's own end. */
-export interface MessageCut {
-  readonly outcome: Exclude<MessageOutcome, ProviderEnd>
-  readonly failure?: ModelFailure
-}
 
 /** What a reader knows of its message so far. */
 export interface MessageState {

@@ -1,7 +1,8 @@
 import { isMillraceError } from '../errors/index.ts'
+import type { ModelFailure } from '../events/index.ts'
 import { decodeSse, type SseBody, type SseEvent } from '../sse/index.ts'
-import { reasonOf, toRequestFailure } from './failure.ts'
-import type { MessageCut } from './message-state.ts'
+import type { MessageCut } from './message-cut.ts'
+import { reasonOf } from './request-failure.ts'
 
 /** Makes the request and gives its body; stops when the signal aborts. */
 export type OpenBody = (signal: AbortSignal) => Promise<SseBody | null>
@@ -10,6 +11,8 @@ export type OpenBody = (signal: AbortSignal) => Promise<SseBody | null>
 export interface MessageBodyOptions {
   readonly signal: AbortSignal | undefined
   readonly maxFrameChars: number
+  /** The failure behind what opening the body threw. */
+  readonly toFailure: (error: unknown) => ModelFailure
 }
 
 /** The body of one response, read at the reader's own speed. */
@@ -35,7 +38,7 @@ const longestTimerMs = 2 ** 31 - 1
 /** Prepares the body of a request that is made at the first read. */
 export function createMessageBody(
   open: OpenBody,
-  { signal, maxFrameChars }: MessageBodyOptions,
+  { signal, maxFrameChars, toFailure }: MessageBodyOptions,
 ): MessageBody {
   const stop = new AbortController()
   let chunks: ReturnType<typeof decodeSse> | undefined
@@ -55,7 +58,7 @@ export function createMessageBody(
       chunks = decodeSse(body, { signal: stop.signal, maxFrameChars })
       return undefined
     } catch (error) {
-      return cut ?? { outcome: 'failed', failure: toRequestFailure(error) }
+      return cut ?? { outcome: 'failed', failure: toFailure(error) }
     }
   }
 

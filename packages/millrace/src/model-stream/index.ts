@@ -1,0 +1,7 @@
+export type { OpenBody } from './message-body.ts'
+export type { MessageCut } from './message-cut.ts'
+export { malformedFrame, parseFrame } from './parse-frame.ts'
+export { isPassingStatus, reasonOf, toRequestFailure } from './request-failure.ts'
+export type { FailureRules, StatusError, ToldError } from './request-failure.ts'
+export { streamMessage } from './stream-message.ts'
+export type { FrameReader, MessageStreamOptions } from './stream-message.ts'
