@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyMove, playRun } from '../../test/support/any-run.ts'
 import { runs } from '../../test/support/runs.ts'
-import { createJoiner, createVerifier, decodeEnvelope } from '../envelope/index.ts'
-import { createEnvelopeWriter } from './index.ts'
+import { createJoiner, createVerifier, decodeEnvelope, type Envelope } from '../envelope/index.ts'
+import { createEnvelopeMapper, createEnvelopeWriter } from './index.ts'
+
+const joinAll = (envelopes: readonly Envelope[]) => {
+  const joiner = createJoiner()
+  return envelopes.flatMap((envelope) => joiner.push(envelope) ?? [])
+}
 
 const compared = ['text', 'thinking', 'tool_call', 'server_tool_call', 'tool_result']
 
@@ -34,4 +39,21 @@ test('whatever happens: lines within the limit, by the rules, that join to what 
     },
   )
   fc.assert(property, { numRuns: runs(300, 20_000) })
+})
+
+test('messages as values are what the lines join to', () => {
+  const property = fc.property(
+    fc.array(anyMove, { maxLength: 40 }),
+    fc.boolean(),
+    (moves, isLive) => {
+      const { events } = playRun(moves, isLive)
+      const options = { history: true, toolInput: isLive ? 'live' : 'buffered' } as const
+      const writer = createEnvelopeWriter({ ...options, maxBytes: 512 })
+      const mapper = createEnvelopeMapper(options)
+      const lines = events.flatMap((event) => writer.write(event))
+      const values = events.flatMap((event) => mapper.write(event))
+      expect(joinAll(values)).toEqual(joinAll(lines.map(decodeEnvelope)))
+    },
+  )
+  fc.assert(property, { numRuns: runs(100, 5000) })
 })

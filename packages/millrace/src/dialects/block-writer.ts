@@ -1,6 +1,6 @@
 import type { BlockCitation, BlockDelta, BlockEnd, BlockStart, OfAgent } from '../events/index.ts'
 import { blockPlaces } from './block-place.ts'
-import type { LineSink } from './line-sink.ts'
+import type { MessageSink } from './message-sink.ts'
 import { type OpenBlock, openBlock } from './open-block.ts'
 
 /** Writes the blocks of all agents and knows which are open. */
@@ -15,7 +15,7 @@ export interface BlockWriter {
 }
 
 /** Creates a writer of blocks; with `isInputLive` calls are sent while the model writes them. [MAP-4] */
-export function createBlockWriter(sink: LineSink, isInputLive: boolean): BlockWriter {
+export function createBlockWriter(sink: MessageSink<unknown>, isInputLive: boolean): BlockWriter {
   const agents = new Map<string, Map<number, OpenBlock>>()
   let count = 0
 

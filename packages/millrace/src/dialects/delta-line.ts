@@ -7,10 +7,14 @@ const EMPTY = '""'
 const MAX_BYTES_PER_UNIT = 3
 
 /** What the pieces of one block have in common. */
-export interface DeltaLineOptions {
+export interface PieceHead {
   readonly type: string
   readonly agent: string
   readonly extras: Extras
+}
+
+/** What the lines of one block are made from. */
+interface DeltaLineOptions extends PieceHead {
   readonly maxBytes: number
 }
 

@@ -1,8 +1,8 @@
-import { MAX_SSE_CHUNK_BYTES } from '../envelope/index.ts'
+import { type Envelope, MAX_SSE_CHUNK_BYTES } from '../envelope/index.ts'
 import type { AgentEvent } from '../events/index.ts'
 import { toAwaitedJson } from './awaited-json.ts'
 import { type BlockWriter, createBlockWriter } from './block-writer.ts'
-import { createLineSink, type LineSink } from './line-sink.ts'
+import { createEnvelopeSink, createLineSink, type MessageSink } from './message-sink.ts'
 import {
   toEndJson,
   toErrorJson,
@@ -28,13 +28,16 @@ export interface EnvelopeWriterOptions {
   readonly imageUrl?: ImageUrl
 }
 
-/** The one exit from events to the wire. */
-export interface EnvelopeWriter {
-  /** The encoded lines that an event becomes; none of them is longer than the limit. */
-  write(event: AgentEvent): string[]
+/** Turns events into messages, whatever form these leave in. */
+export interface EventWriter<Message> {
+  /** The messages that an event becomes. */
+  write(event: AgentEvent): Message[]
   /** Closes what is open, for a stream that breaks off without its end. */
-  finish(): string[]
+  finish(): Message[]
 }
+
+/** The one exit from events to the wire: encoded lines, none of them longer than the limit. */
+export type EnvelopeWriter = EventWriter<string>
 
 type EventMap = { readonly [Event in AgentEvent as Event['type']]: Event }
 type EventOf<Type extends keyof EventMap = keyof EventMap> = {
@@ -44,8 +47,21 @@ type Handlers = { readonly [Type in keyof EventMap]: (event: EventOf<Type>) => v
 
 /** Creates a writer for one run, or for the part of it between two pauses. */
 export function createEnvelopeWriter(options: EnvelopeWriterOptions = {}): EnvelopeWriter {
-  const { maxBytes = MAX_SSE_CHUNK_BYTES, toolInput = 'buffered' } = options
-  const sink = createLineSink(maxBytes)
+  return createEventWriter(createLineSink(options.maxBytes ?? MAX_SSE_CHUNK_BYTES), options)
+}
+
+/** Creates a writer of messages as values, uncut, for formats that have their own way of saying them. */
+export function createEnvelopeMapper(
+  options: Omit<EnvelopeWriterOptions, 'maxBytes'> = {},
+): EventWriter<Envelope> {
+  return createEventWriter(createEnvelopeSink(), options)
+}
+
+function createEventWriter<Message>(
+  sink: MessageSink<Message>,
+  options: EnvelopeWriterOptions,
+): EventWriter<Message> {
+  const { toolInput = 'buffered' } = options
   const blocks = createBlockWriter(sink, toolInput === 'live')
   const handlers = createHandlers(sink, blocks, options)
 
@@ -66,7 +82,7 @@ export function createEnvelopeWriter(options: EnvelopeWriterOptions = {}): Envel
 }
 
 function createHandlers(
-  sink: LineSink,
+  sink: MessageSink<unknown>,
   blocks: BlockWriter,
   { history = false, format = 'json', imageUrl }: EnvelopeWriterOptions,
 ): Handlers {

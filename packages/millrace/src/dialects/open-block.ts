@@ -3,8 +3,7 @@ import type { BlockEnd, BlockStart, OfAgent } from '../events/index.ts'
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 import { type BlockPlace, blockPlaces } from './block-place.ts'
 import { toWireCitation } from './citation.ts'
-import { createDeltaLine } from './delta-line.ts'
-import type { LineSink } from './line-sink.ts'
+import type { MessageSink } from './message-sink.ts'
 
 /** A block between its start and its end. */
 export interface OpenBlock {
@@ -28,7 +27,7 @@ export interface OpenBlockOptions {
 
 /** Opens a block; nothing is sent before there is something to say. [MAP-5] */
 export function openBlock(
-  sink: LineSink,
+  sink: MessageSink<unknown>,
   { agent, kind, content }: BlockStart & OfAgent,
   { spareId, isAmbiguous, isInputLive }: OpenBlockOptions,
 ): OpenBlock {
@@ -36,9 +35,7 @@ export function openBlock(
   const { type, emission } = place
   const isLive = emission === 'streamed' || (emission === 'input' && isInputLive)
   const extras = { ...place.extras(content, spareId), ...(isAmbiguous && { id: spareId }) }
-  const toLine = isLive
-    ? createDeltaLine({ type, agent, extras, maxBytes: sink.maxBytes })
-    : undefined
+  const send = isLive ? sink.stream({ type, agent, extras }) : undefined
   const held: JsonObject[] = []
   let isSeen = false
 
@@ -50,11 +47,9 @@ export function openBlock(
   return {
     place,
     delta(text) {
-      if (toLine === undefined || text === '') return
+      if (send === undefined || text === '') return
       isSeen = true
-      const line = toLine(text)
-      if (line !== undefined) return sink.push(line)
-      sink.put({ type, agent, payload: text, extras, final: false })
+      send(text)
     },
     citation(citation) {
       held.push(citation)
@@ -71,7 +66,7 @@ export function openBlock(
 }
 
 function sendCitations(
-  sink: LineSink,
+  sink: MessageSink<unknown>,
   agent: string,
   { id }: Extras,
   citations: readonly JsonObject[],

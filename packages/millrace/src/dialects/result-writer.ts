@@ -1,13 +1,13 @@
 import { encodeEnvelope } from '../envelope/index.ts'
 import type { ResultImage, ToolResult } from '../events/index.ts'
-import type { LineSink } from './line-sink.ts'
+import type { MessageSink } from './message-sink.ts'
 
 /** Puts an image where the browser can fetch it and says where that is. */
 export type ImageUrl = (image: ResultImage, result: ToolResult) => string
 
 /** Writes the result of a tool; images stand between its text and its end. [LIFE-4] */
 export function writeToolResult(
-  sink: LineSink,
+  sink: MessageSink<unknown>,
   result: ToolResult,
   imageUrl: ImageUrl | undefined,
 ): void {
