@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cutList, feedings } from '../../test/support/cut-text.ts'
+import { runs } from '../../test/support/runs.ts'
+import {
+  findDisorder,
+  findTornPair,
+  goesOnTo,
+  joinContents,
+  mergeEvents,
+  readSegments,
+} from '../../test/support/segments/read-segments.ts'
+import {
+  mostHeldWith,
+  type Setup,
+  setups,
+  tightLimits,
+  verbatimSetups,
+} from '../../test/support/segments/setups.ts'
+import { toToolInvocations } from './invocations/to-tool-invocations.ts'
+import { createSegmentParser, type SegmentParserOptions } from './parser.ts'
+import type { SegmentEvent } from './segment-event.ts'
+
+/** Each setup with the limits of every day, and with some that short texts reach. */
+const cases: readonly Setup[] = setups.flatMap(({ name, options, text }) => [
+  { name, options, text },
+  { name: `${name}, tight limits`, options: { ...options, limits: tightLimits }, text },
+])
+
+describe.each(cases)('$name', ({ options, text }) => {
+  test('[SEG-1] [SEG-2] [SEG-3] [SEG-5] any text, cut anywhere: the same events, in order, and every character accounted for', () => {
+    fc.assert(
+      fc.property(text, cutList, (whole, cuts) => {
+        const [first, ...others] = feedings(whole, cuts).map((pieces) =>
+          readSegments(options, pieces),
+        )
+        const events = mergeEvents(first?.events ?? [])
+        for (const reading of [first!, ...others]) {
+          expect(mergeEvents(reading.events)).toEqual(events)
+          expect(findDisorder(reading.events)).toBeUndefined()
+          expect(findTornPair(reading.events)).toBeUndefined()
+          expect(reading.sources.map((piece) => piece.text).join('')).toBe(whole)
+          expect(reading.mostHeld).toBeLessThanOrEqual(mostHeldWith(options.limits))
+        }
+      }),
+      { numRuns: runs(12, 2000) },
+    )
+  })
+
+  test('[SEG-5] what has been said is never taken back', () => {
+    fc.assert(
+      fc.property(text, (whole) => {
+        const events = mergeEvents(readSegments(options, [whole]).events)
+        for (const said of saidAfterEach(options, whole)) expect(goesOnTo(said, events)).toBe(true)
+      }),
+      { numRuns: runs(5, 500) },
+    )
+  })
+
+  test('[SEG-7] [SEG-37] stopped anywhere, all is closed and no call is invoked that the whole text would not', () => {
+    fc.assert(
+      fc.property(text, fc.nat(), (whole, stop) => {
+        const part = whole.slice(0, stop % (whole.length + 1))
+        const { events, sources } = readSegments(options, [part])
+        expect(findDisorder(events)).toBeUndefined()
+        expect(sources.map((piece) => piece.text).join('')).toBe(part)
+        // [SEG-18]: the end of the stream makes a closer one that might have been data.
+        if (/>\s*$/.test(part)) return
+        const calls = toToolInvocations(readSegments(options, [whole]).events, options)
+        for (const call of toToolInvocations(events, options)) expect(calls).toContainEqual(call)
+      }),
+      { numRuns: runs(20, 3000) },
+    )
+  })
+})
+
+/** What a parser has said after each character. */
+function saidAfterEach(options: SegmentParserOptions, text: string): SegmentEvent[][] {
+  const parser = createSegmentParser(options)
+  const said: SegmentEvent[] = []
+  return text.split('').map((unit) => {
+    said.push(...parser.feed(unit))
+    return mergeEvents(said)
+  })
+}
+
+test.each(verbatimSetups)('[SEG-16] $name: content is as it was written', ({ options, text }) => {
+  fc.assert(
+    fc.property(text, cutList, (whole, cuts) => {
+      for (const pieces of feedings(whole, cuts)) {
+        const { events, sources } = readSegments(options, pieces)
+        const written = sources.filter(({ role }) => role === 'content').map((piece) => piece.text)
+        expect(joinContents(events)).toBe(written.join(''))
+      }
+    }),
+    { numRuns: runs(30, 2000) },
+  )
+})
+
+test('[SEG-2] [SEG-40] any units at all, halves of pairs among them', () => {
+  const units = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.array(fc.nat(0xffff), { maxLength: 60 }).map((codes) => String.fromCharCode(...codes)),
+    fc
+      .array(fc.constantFrom('\ud83d', '\ude00', '😀', '<think>', '<tool_call>', '{', '"', 'a'), {
+        maxLength: 20,
+      })
+      .map((pieces) => pieces.join('')),
+  )
+  fc.assert(
+    fc.property(units, cutList, fc.constantFrom(...setups), (whole, cuts, { options }) => {
+      const readings = feedings(whole, cuts).map((pieces) => readSegments(options, pieces))
+      const events = mergeEvents(readings[0]?.events ?? [])
+      for (const reading of readings) {
+        expect(mergeEvents(reading.events)).toEqual(events)
+        expect(findTornPair(reading.events)).toBeUndefined()
+      }
+    }),
+    { numRuns: runs(300, 50_000) },
+  )
+})
+
+test('a parser reads one stream', () => {
+  const parser = createSegmentParser()
+  parser.finalize()
+  expect(() => parser.feed('x')).toThrow('feed was called after finalize')
+  expect(() => parser.finalize()).toThrow('finalize was called after finalize')
+})
