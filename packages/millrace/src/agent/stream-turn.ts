@@ -1,9 +1,4 @@
-import {
-  isProviderEnd,
-  type MessageEnd,
-  type ModelFailure,
-  type RunError,
-} from '../events/index.ts'
+import { addUsage, failureOf, isProviderEnd, toRunError } from '../events/index.ts'
 import type { AgentState } from './agent-state.ts'
 import { abandonCalls } from './answer-calls.ts'
 import { appendMessage, settleLastAnswer } from './message-chain.ts'
@@ -11,7 +6,6 @@ import { retryDelayMs } from './retry.ts'
 import { checkpoint, type Next, type Run, type RunStream } from './run.ts'
 import { nextAfter } from './stop-reason.ts'
 import { type Reply, streamMessage } from './stream-message.ts'
-import { addUsage } from './usage.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
 const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
@@ -73,15 +67,4 @@ function withReply(state: AgentState, { end, calls }: Reply, stopReason: string)
 function stop(run: Run, stopReason: string): Next {
   run.stopReason = stopReason
   return 'end'
-}
-
-function toRunError(agent: string, end: MessageEnd): RunError {
-  const { type, message, retriable } = failureOf(end)
-  const code = end.outcome === 'interrupted' ? 'model_interrupted' : 'model_failed'
-  return { type: 'run_error', agent, error: { type, message, code, retriable } }
-}
-
-function failureOf({ failure }: MessageEnd): ModelFailure {
-  const message = 'The stream of the model ended before its message did.'
-  return failure ?? { type: 'interrupted', message, retriable: true }
 }

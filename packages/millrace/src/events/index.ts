@@ -14,11 +14,13 @@ export type {
   ToolResult,
   ToolsAwaited,
 } from './agent-event.ts'
+export { addUsage } from './add-usage.ts'
 export { noUsage } from './message.ts'
 export type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 export { isProviderEnd, retryOfCut } from './message-outcome.ts'
 export type { MessageOutcome, MessageRetry, ProviderEnd } from './message-outcome.ts'
 export type { Model, ModelRequest, ToolSchema } from './model.ts'
+export { failureOf, toRunError } from './run-error.ts'
 export type {
   BlockCitation,
   BlockDelta,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { noUsage } from '../events/index.ts'
-import { addUsage } from './usage.ts'
+import { addUsage } from './add-usage.ts'
+import { noUsage } from './message.ts'
 
 test('numbers add up at any depth, words keep the latest, nulls and lists change nothing', () => {
   const first = {

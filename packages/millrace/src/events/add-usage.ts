@@ -1,5 +1,5 @@
-import { noUsage, type Usage } from '../events/index.ts'
 import { isJsonObject, type JsonValue } from '../json/index.ts'
+import { noUsage, type Usage } from './message.ts'
 
 /** Adds the usage of one model call to that of a run: numbers add up, words keep the latest, lists stay with their call. */
 export function addUsage(total: Usage, usage: Usage): Usage {
