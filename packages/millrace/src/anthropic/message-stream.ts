@@ -4,10 +4,10 @@ import {
   malformedFrame,
   type MessageStreamOptions as StreamOptions,
   type OpenBody,
-  parseFrame,
   streamMessage as streamFrames,
 } from '../model-stream/index.ts'
 import { toRequestFailure } from './failure.ts'
+import { parseEvent } from './parse-event.ts'
 import { createMessageReader } from './message-reader.ts'
 
 /** How a message is streamed. */
@@ -27,11 +27,9 @@ function createFrameReader(): FrameReader {
     get ended() {
       return reader.ended
     },
-    feed({ data, event }) {
-      const value = parseFrame(data)
-      if (value === undefined) return reader.end(malformedFrame(data))
-      const isUntyped = value['type'] === undefined && event !== undefined
-      return reader.feed(isUntyped ? { ...value, type: event } : value)
+    feed(frame) {
+      const event = parseEvent(frame)
+      return event === undefined ? reader.end(malformedFrame(frame.data)) : reader.feed(event)
     },
     end: (cut) => reader.end(cut),
   }

@@ -1,3 +1,4 @@
+export { toBodyCut, truncated } from './message-body.ts'
 export type { OpenBody } from './message-body.ts'
 export type { MessageCut } from './message-cut.ts'
 export { malformedFrame, parseFrame } from './parse-frame.ts'

@@ -23,7 +23,8 @@ export interface MessageBody {
   close(): void
 }
 
-const truncated: MessageCut = {
+/** Why a message ends whose stream ended first. */
+export const truncated: MessageCut = {
   outcome: 'interrupted',
   failure: {
     type: 'stream_truncated',
@@ -92,7 +93,8 @@ function silent(timeoutMs: number): MessageCut {
   return { outcome: 'interrupted', failure: { type: 'idle_timeout', message, retriable: true } }
 }
 
-function toBodyCut(error: unknown): MessageCut {
+/** Why a message ends whose stream threw. */
+export function toBodyCut(error: unknown): MessageCut {
   if (isMillraceError(error) && error.code === 'frame_too_large') {
     const failure = { type: error.code, message: error.message, retriable: false }
     return { outcome: 'failed', failure }
