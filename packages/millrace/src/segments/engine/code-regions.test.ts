@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cutList, feedings } from '../../../test/support/cut-text.ts'
+import { runs } from '../../../test/support/runs.ts'
+import { readSegments } from '../../../test/support/segments/read-segments.ts'
+import { defineFormat } from '../define-format.ts'
+import type { CustomBody } from '../format.ts'
+import type { CodeRules } from './code-regions.ts'
+
+/** Where a mark counts; it is text after all, and so is a fence that a format looks into. */
+function findMarks(parts: readonly string[], rules: CodeRules): number[] {
+  const found: number[] = []
+  const custom: CustomBody = function* (reader) {
+    if (reader.tape.codeAt(reader.position - 1) === AT) found.push(reader.position - 1)
+    yield* reader.peek()
+    return false
+  }
+  const format = defineFormat({
+    name: 'marks',
+    blocks: [
+      { open: { literal: '@' }, body: { custom } },
+      { open: { literal: ['```', '~~~'], at: 'line' }, body: { custom } },
+    ],
+  })
+  readSegments({ formats: [format], ...rules }, parts)
+  return found
+}
+
+const AT = 0x40
+const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})(.*)$/s
+
+/** The marks outside code, as the rules say, line by line with the whole line at hand. */
+function findMarksByLine(text: string, rules: CodeRules): number[] {
+  let fence = ''
+  let start = 0
+  return text.split(/(?<=\n)/).flatMap((line) => {
+    const [, run = '', rest = ''] = FENCE.exec(line) ?? []
+    const from = start
+    start += line.length
+    if (fence !== '') {
+      if (run.startsWith(fence) && rest.trim() === '') fence = ''
+      return []
+    }
+    const isFence = run.startsWith('~') || (run !== '' && !rest.includes('`'))
+    if (isFence && rules.fences === 'opaque') fence = run
+    if (fence !== '') return []
+    // What looks like a fence hides the line up to the backtick that shows that it is none.
+    const candidate = rules.fences === 'opaque' && run !== '' ? line.length - rest.length : 0
+    const known = candidate === 0 ? 0 : candidate + rest.indexOf('`')
+    return findMarksInLine(line, rules).flatMap((index) => (index < known ? [] : [from + index]))
+  })
+}
+
+function findMarksInLine(line: string, { inline }: CodeRules): number[] {
+  let span = 0
+  const found: number[] = []
+  for (const { 0: piece, index } of line.matchAll(/`+|@/g)) {
+    if (piece === '@' && (span === 0 || inline === 'transparent')) found.push(index)
+    if (piece === '@') continue
+    if (span === 0) span = piece.length
+    else if (span === piece.length) span = 0
+  }
+  return found
+}
+
+const pieces = [
+  '`',
+  '``',
+  '```',
+  '````',
+  '~~~',
+  '~~~~',
+  '\n',
+  '\n',
+  '\r\n',
+  ' ',
+  '   ',
+  '\t',
+  '@',
+  'a',
+]
+const text = fc.array(fc.constantFrom(...pieces), { maxLength: 16 }).map((parts) => parts.join(''))
+const rule = fc.constantFrom('opaque' as const, 'transparent' as const)
+
+test('[SEG-11] [SEG-12] code hides what would open a block, however it is cut', () => {
+  fc.assert(
+    fc.property(text, cutList, fc.record({ fences: rule, inline: rule }), (whole, cuts, rules) => {
+      const wanted = findMarksByLine(whole, rules)
+      for (const parts of feedings(whole, cuts)) expect(findMarks(parts, rules)).toEqual(wanted)
+    }),
+    { numRuns: runs(2000, 200_000) },
+  )
+})

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cutAt, cutList } from '../../../test/support/cut-text.ts'
+import { runs } from '../../../test/support/runs.ts'
+import { defaultProjections } from '../calls/projection.ts'
+import { defaultLimits } from '../limits.ts'
+import { SegmentEmitter } from '../segment-emitter.ts'
+import { findMarker } from './find-marker.ts'
+import { MarkerSet } from './marker-set.ts'
+import { Marker } from './marker.ts'
+import { Reader } from './reader.ts'
+import type { Reading, Step } from './step.ts'
+import { Tape } from './tape.ts'
+
+const stems = ['<end>', '<e', '\n', 'ab']
+const set = new MarkerSet(stems.map((stem) => new Marker(stem)))
+
+/** Lets a reading go on with each piece and then with the end of the stream. */
+function finish<Result>(reading: Reading<Result>, tape: Tape, pieces: string[]): Result {
+  let next = reading.next()
+  const goOn = (): void => {
+    while (next.done !== true && (next.value satisfies Step).advance(tape)) next = reading.next()
+  }
+  goOn()
+  while (next.done !== true) {
+    const piece = pieces.shift()
+    if (piece === undefined) tape.finish()
+    else if (piece !== '') tape.push(piece)
+    goOn()
+  }
+  return next.value
+}
+
+/** The first place before a limit where a marker is, and the longest one there. */
+function findByHand(text: string, from: number, limit: number): [number, string] | undefined {
+  for (let at = from; at < Math.min(limit, text.length); at++) {
+    const found = stems.filter((stem) => text.startsWith(stem, at))
+    const [longest] = found.toSorted((a, b) => b.length - a.length)
+    if (longest !== undefined) return [at, longest]
+  }
+  return undefined
+}
+
+const text = fc
+  .array(fc.constantFrom('<', 'e', 'end', '>', 'a', 'b', 'x', '  ', '\n'), { maxLength: 30 })
+  .map((pieces) => pieces.join(''))
+const search = fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 30 }))
+
+test('what was found once is found again from anywhere, and nothing else', () => {
+  fc.assert(
+    fc.property(text, cutList, fc.array(search, { maxLength: 6 }), (whole, cuts, searches) => {
+      const tape = new Tape(undefined)
+      const reader = new Reader({
+        tape,
+        emitter: new SegmentEmitter(String),
+        limits: defaultLimits,
+        projections: defaultProjections,
+        tools: {},
+        knownTools: undefined,
+      })
+      const pieces = cutAt(whole, cuts)
+      for (const [from, length] of searches.toSorted(([a], [b]) => a - b)) {
+        if (from > whole.length) continue
+        reader.position = from
+        const marker = finish(findMarker(reader, set, from + length), tape, pieces)
+        const found = marker === undefined ? undefined : [reader.position, marker.stem]
+        expect(found).toEqual(findByHand(whole, from, from + length))
+      }
+    }),
+    { numRuns: runs(500, 50_000) },
+  )
+})
