@@ -87,6 +87,17 @@ describe('request', () => {
   })
 })
 
+test('beta features are named in their header', async () => {
+  const betas: unknown[] = []
+  const fetch: typeof globalThis.fetch = async (_url, init) => {
+    betas.push(new Headers(init?.headers).get('anthropic-beta'))
+    return new Response(toBody(message))
+  }
+  await collect(run(fetch, { betas: ['compact-1', 'mcp-2'] }))
+  await collect(run(fetch))
+  expect(betas).toEqual(['compact-1,mcp-2', null])
+})
+
 describe('body', () => {
   test('any split of its bytes gives the same events', async () => {
     const events = [messageStart(), ...textBlock(0, 'ü🌊'), ...toolBlock(1, 'f', '{"k":', '"é"}')]
@@ -177,6 +188,27 @@ describe('body', () => {
     expect(cancelled).toBe(true)
   })
 
+  test('silence before the first byte interrupts the message, too', async () => {
+    const events = await collect(
+      run(async () => new Response(openEnded('')), { idleTimeoutMs: 10 }),
+    )
+    expect(endOf(events)).toMatchObject({
+      outcome: 'interrupted',
+      retry: 'request',
+      failure: { type: 'idle_timeout' },
+    })
+  })
+
+  test('what comes after message_stop is told and changes nothing', async () => {
+    const late: unknown[] = []
+    const extra = [messageStart({ id: 'msg_2' }), ...toolBlock(0, 'f', '{}'), { type: 'ping' }]
+    const body = toBody([...message, ...extra])
+    const onLate = ({ raw }: { raw?: unknown }) => late.push(raw)
+    const events = await collect(run(async () => new Response(body), { onLate }))
+    expect(events).toEqual(readEvents(message))
+    expect(late).toEqual(extra.slice(0, -1))
+  })
+
   test('pings keep a quiet stream alive', async () => {
     async function* body() {
       const encoder = new TextEncoder()
@@ -251,6 +283,21 @@ describe('abort', () => {
     expect(endOf(await collect(run(fetch, {}, abort.signal))).outcome).toBe('aborted')
   })
 
+  test('does not wait for a client that does not heed it, and lets its late answer go', async () => {
+    const abort = new AbortController()
+    let isCancelled = false
+    const answer = openEnded('', () => (isCancelled = true))
+    let bring = (_response: Response): void => {}
+    const created = new Promise<Response>((resolve) => (bring = resolve))
+    const client = { messages: { create: () => ({ asResponse: () => created }) } }
+    const model = anthropic('model-1', { client: client as unknown as Anthropic })
+    setTimeout(() => abort.abort(), 0)
+    const events = await collect(model.stream(request, { signal: abort.signal }))
+    expect(endOf(events).outcome).toBe('aborted')
+    bring(new Response(answer))
+    await expect.poll(() => isCancelled).toBe(true)
+  })
+
   test('a reader that stops reading stops the request', async () => {
     let cancelled = false
     const body = openEnded(toBody(message.slice(0, 3)), () => (cancelled = true))
@@ -312,8 +359,15 @@ describe('errors before the stream', () => {
         message: 'Limit reached.',
         status: 429,
         retriable: false,
+        details,
       },
     })
+  })
+
+  test('the id of the request is kept', async () => {
+    const headers = { 'request-id': 'req_7' }
+    const failure = await failureOf(() => errorResponse(400, { type: 'x', message: 'm' }, headers))
+    expect(failure?.requestId).toBe('req_7')
   })
 
   test('what passes is retried before the stream', async () => {
@@ -369,6 +423,38 @@ describe('a client that was handed in', () => {
         }),
     )
     expect(late).toMatchObject({ type: 'timeout', retriable: true })
+  })
+
+  const streamOf = (create: () => unknown) => {
+    const client = { messages: { create } } as unknown as Anthropic
+    return collect(anthropic('model-1', { client }).stream(request))
+  }
+
+  async function* decoded(events: readonly unknown[], error?: Error) {
+    yield* events
+    if (error !== undefined) throw error
+  }
+
+  test('may give events instead of a response, as wrapped clients do', async () => {
+    expect(await streamOf(async () => decoded(message))).toEqual(readEvents(message))
+    const busy = { type: 'error', error: { type: 'overloaded_error', message: 'Busy.' } }
+    const error = Object.assign(new Error('thrown'), { error: busy })
+    const events = await streamOf(async () => decoded(message.slice(0, 3), error))
+    expect(events).toEqual(readEvents([...message.slice(0, 3), busy]))
+    const lost = await streamOf(async () => decoded(message.slice(0, 3), new Error('gone')))
+    expect(endOf(lost)).toMatchObject({
+      outcome: 'interrupted',
+      failure: { type: 'connection_lost' },
+    })
+  })
+
+  test('decodes a framing of its own itself', async () => {
+    const headers = { 'content-type': 'application/vnd.amazon.eventstream' }
+    const create = () =>
+      Object.assign(Promise.resolve(decoded(message)), {
+        asResponse: async () => new Response(new Uint8Array([0, 0, 0, 1]), { headers }),
+      })
+    expect(await streamOf(create)).toEqual(readEvents(message))
   })
 
   test('fails in its own way, which is told and not tried again', async () => {

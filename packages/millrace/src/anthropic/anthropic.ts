@@ -1,6 +1,7 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 
-import type { Model } from '../events/index.ts'
+import type { Model, ModelNotice } from '../events/index.ts'
+import { bodyOf } from './body-of.ts'
 import { type ExtraParams, toMessageParams } from './message-params.ts'
 import { streamMessage } from './message-stream.ts'
 import { stopAtSpendLimit } from './spend-limit.ts'
@@ -21,7 +22,11 @@ export interface AnthropicOptions {
   readonly idleTimeoutMs?: number
   /** The longest frame, in UTF-16 units; a server tool's result is one frame. */
   readonly maxFrameChars?: number
+  /** Names of beta features, sent in the header `anthropic-beta`. */
+  readonly betas?: readonly string[]
   readonly request?: ExtraParams
+  /** Told of what the API sends after the end of a message, when no event can say it any more. */
+  readonly onLate?: (notice: ModelNotice) => void
 }
 
 /** A model of the Anthropic Messages API. */
@@ -35,20 +40,23 @@ export function anthropic(
     maxRetries,
     idleTimeoutMs = 120_000,
     maxFrameChars = 16 * 1024 * 1024,
+    betas = [],
     request: extra = {},
+    onLate,
   }: AnthropicOptions = {},
 ): Model {
-  const retries = maxRetries === undefined ? {} : { maxRetries }
+  const fixed = {
+    ...(maxRetries !== undefined && { maxRetries }),
+    ...(betas.length > 0 && { headers: { 'anthropic-beta': betas.join(',') } }),
+    middleware: [stopAtSpendLimit],
+  }
   return {
     id: modelId,
     stream(request, { signal } = {}) {
       const params = toMessageParams(modelId, request, extra)
-      const open = async (stop: AbortSignal) => {
-        const options = { ...retries, middleware: [stopAtSpendLimit], signal: stop }
-        const response = await client.messages.create(params, options).asResponse()
-        return response.body
-      }
-      return streamMessage(open, { signal, idleTimeoutMs, maxFrameChars })
+      const open = async (stop: AbortSignal) =>
+        bodyOf(client.messages.create(params, { ...fixed, signal: stop }))
+      return streamMessage(open, { signal, idleTimeoutMs, maxFrameChars, onLate })
     },
   }
 }

@@ -20,6 +20,7 @@ const rules: FailureRules = {
       type: textOr(told['type'], 'http_error'),
       message: textOr(told['message'], message),
       isLasting: isLasting(body),
+      ...detailsOf(told),
     }
   },
   noKey: {
@@ -33,7 +34,20 @@ export function toStreamFailure(event: JsonObject): ModelFailure {
   const error = isJsonObject(event['error']) ? event['error'] : {}
   const type = textOr(error['type'], 'unknown_error')
   const message = textOr(error['message'], 'The model’s API reported an error without a message.')
-  return { type, message, retriable: passingTypes.has(type) && !isLasting(event) }
+  const retriable = passingTypes.has(type) && !isLasting(event)
+  const requestId = textOr(event['request_id'], '')
+  return { type, message, retriable, ...(requestId !== '' && { requestId }), ...detailsOf(error) }
+}
+
+/** What an error says besides its type and message. */
+function detailsOf({
+  type: _type,
+  message: _message,
+  details: told,
+  ...rest
+}: JsonObject): Pick<ModelFailure, 'details'> {
+  const details = { ...rest, ...(isJsonObject(told) ? told : {}) }
+  return Object.keys(details).length > 0 ? { details } : {}
 }
 
 /** The failure behind what the SDK threw instead of a response. */

@@ -1,7 +1,34 @@
+export { toUsageTotals } from '../events/index.ts'
+export type {
+  BlockCitation,
+  BlockDelta,
+  BlockEnd,
+  BlockKind,
+  BlockStart,
+  ContentBlock,
+  CutBlock,
+  Message,
+  MessageEnd,
+  MessageOutcome,
+  MessageRetry,
+  MessageStart,
+  Model,
+  ModelEvent,
+  ModelFailure,
+  ModelNotice,
+  ModelRequest,
+  ToolSchema,
+  Usage,
+  UsageTotals,
+} from '../events/index.ts'
+export type { MessageCut } from '../model-stream/index.ts'
 export { anthropic } from './anthropic.ts'
 export type { AnthropicOptions } from './anthropic.ts'
+export { continueRequest } from './continue-request.ts'
+export type { ContinueOptions } from './continue-request.ts'
 export type { ExtraParams } from './message-params.ts'
 export { createMessageReader } from './message-reader.ts'
-export type { MessageReader } from './message-reader.ts'
-export type { MessageCut } from '../model-stream/index.ts'
+export type { MessageReader, MessageReaderOptions } from './message-reader.ts'
+export { findServerToolUses } from './server-tools.ts'
+export type { ServerToolUse } from './server-tools.ts'
 export { parseEvent } from './parse-event.ts'

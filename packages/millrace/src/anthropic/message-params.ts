@@ -1,10 +1,14 @@
+import type { MessageCreateParamsStreaming as BetaParams } from '@anthropic-ai/sdk/resources/beta/messages'
 import type { MessageCreateParamsStreaming, ToolUnion } from '@anthropic-ai/sdk/resources/messages'
 
 import type { ModelRequest, ToolSchema } from '../events/index.ts'
 
+/** What the library says itself in every request. */
+type OwnParam = 'model' | 'messages' | 'stream' | 'betas'
+
 /** Parameters of the Messages API that go with every request: `thinking`, `tool_choice`, server tools and so on. */
 export type ExtraParams = Partial<
-  Omit<MessageCreateParamsStreaming, 'model' | 'messages' | 'stream'>
+  Omit<MessageCreateParamsStreaming, OwnParam> | Omit<BetaParams, OwnParam>
 >
 
 /** The body of a request; tools of `extra` are offered after those of the request. */
@@ -14,16 +18,17 @@ export function toMessageParams(
   extra: ExtraParams,
 ): MessageCreateParamsStreaming {
   const offered = [...tools.map(toTool), ...(extra.tools ?? [])]
-  return {
+  const params = {
     max_tokens: maxTokens,
     ...(system === undefined ? {} : { system }),
     ...extra,
     ...(offered.length === 0 ? {} : { tools: offered }),
     model: modelId,
-    // Blocks go back exactly as they came, also those of types that the SDK does not know yet.
-    messages: messages as unknown as MessageCreateParamsStreaming['messages'],
+    messages,
     stream: true,
   }
+  // The type knows neither beta parameters nor new blocks, which go back exactly as they came.
+  return params as unknown as MessageCreateParamsStreaming
 }
 
 function toTool({ name, description, inputSchema }: ToolSchema): ToolUnion {

@@ -441,6 +441,23 @@ describe('usage', () => {
     })
   })
 
+  test('counts within counts follow the same rule, lists are replaced', () => {
+    const before = { web_search_requests: 1, web_fetch_requests: 2 }
+    const usage = usageOf(
+      { server_tool_use: before, output_tokens_details: null, iterations: [1, 2] },
+      {
+        server_tool_use: { web_search_requests: 3, web_fetch_requests: null },
+        output_tokens_details: { thinking_tokens: 7 },
+        iterations: [{ type: 'message', output_tokens: 9 }],
+      },
+    )
+    expect(usage).toMatchObject({
+      server_tool_use: { web_search_requests: 3, web_fetch_requests: 2 },
+      output_tokens_details: { thinking_tokens: 7 },
+      iterations: [{ type: 'message', output_tokens: 9 }],
+    })
+  })
+
   test('a message without usage counts zero tokens', () => {
     const events = [messageStart({ usage: null }), { type: 'message_delta', delta: {} }]
     expect(endOf(readEvents(events)).usage).toEqual({ input_tokens: 0, output_tokens: 0 })
@@ -460,6 +477,15 @@ describe('errors in the stream', () => {
     '%s stays',
     (type) => expect(failureOf({ type, message: 'm' })?.retriable).toBe(false),
   )
+
+  test('the id of the request and what else the error says are kept', () => {
+    const error = { type: 'x', message: 'm', details: { error_code: 'c' }, hint: 1 }
+    const end = endOf(readEvents([{ type: 'error', error, request_id: 'req_1' }]))
+    expect(end.failure).toMatchObject({
+      requestId: 'req_1',
+      details: { error_code: 'c', hint: 1 },
+    })
+  })
 
   test('a spend limit stays, although its type passes', () => {
     const details = { error_code: 'enforced_spend_limit_reached' }

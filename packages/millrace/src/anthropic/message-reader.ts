@@ -27,7 +27,7 @@ export interface MessageReader {
 /** Where a reader says what no longer belongs to its message. */
 export interface MessageReaderOptions {
   /** Told of every event that comes after the end, which changes nothing. */
-  readonly onLate?: (notice: ModelNotice) => void
+  readonly onLate?: ((notice: ModelNotice) => void) | undefined
 }
 
 /**

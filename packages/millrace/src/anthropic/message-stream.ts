@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelNotice } from '../events/index.ts'
+import type { ModelEvent } from '../events/index.ts'
 import {
   type FrameReader,
   malformedFrame,
@@ -8,21 +8,22 @@ import {
 } from '../model-stream/index.ts'
 import { toRequestFailure } from './failure.ts'
 import { parseEvent } from './parse-event.ts'
-import { createMessageReader } from './message-reader.ts'
+import { createMessageReader, type MessageReaderOptions } from './message-reader.ts'
 
 /** How a message is streamed. */
-export type MessageStreamOptions = Omit<StreamOptions, 'toFailure'>
+export interface MessageStreamOptions
+  extends Omit<StreamOptions, 'toFailure'>, MessageReaderOptions {}
 
 /** Makes a request and yields its message, with exactly one `message_end` as the last event. */
 export function streamMessage(
   open: OpenBody,
   options: MessageStreamOptions,
 ): AsyncGenerator<ModelEvent, void, undefined> {
-  return streamFrames(open, createFrameReader(), { ...options, toFailure: toRequestFailure })
+  return streamFrames(open, createFrameReader(options), { ...options, toFailure: toRequestFailure })
 }
 
-function createFrameReader(): FrameReader {
-  const reader = createMessageReader()
+function createFrameReader(options: MessageReaderOptions): FrameReader {
+  const reader = createMessageReader(options)
   return {
     get ended() {
       return reader.ended

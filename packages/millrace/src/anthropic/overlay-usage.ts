@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '../events/index.ts'
-import { isJsonObject, type JsonValue } from '../json/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
 /**
  * Lays a later usage report over an earlier one: per field, a value replaces the earlier and null does not.
@@ -7,10 +7,23 @@ import { isJsonObject, type JsonValue } from '../json/index.ts'
  */
 export function overlayUsage(usage: Usage, later: JsonValue | undefined): Usage {
   if (!isJsonObject(later)) return usage
-  const told = Object.entries(later).filter(([field, value]) => {
-    if (Object.hasOwn(noUsage, field)) return typeof value === 'number'
-    return value !== null || !Object.hasOwn(usage, field)
+  const told = Object.entries(later).filter(
+    ([field, value]) => !Object.hasOwn(noUsage, field) || typeof value === 'number',
+  )
+  return { ...usage, ...overlayFields(usage as JsonObject, told) }
+}
+
+/** Counts within counts, such as those of server tools, follow the same rule; lists are replaced. */
+function overlayFields(
+  earlier: JsonObject,
+  later: readonly (readonly [string, JsonValue])[],
+): JsonObject {
+  const told = later.flatMap(([field, value]): [string, JsonValue][] => {
+    const before = Object.hasOwn(earlier, field) ? earlier[field] : undefined
+    if (value === null) return before === undefined ? [[field, value]] : []
+    if (!isJsonObject(before) || !isJsonObject(value)) return [[field, value]]
+    return [[field, { ...before, ...overlayFields(before, Object.entries(value)) }]]
   })
   // Built from entries, because assigning a field named __proto__ would change the prototype.
-  return { ...usage, ...Object.fromEntries(told) }
+  return Object.fromEntries(told)
 }

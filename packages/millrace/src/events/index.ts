@@ -34,3 +34,5 @@ export type {
   ModelFailure,
   ModelNotice,
 } from './model-event.ts'
+export { toUsageTotals } from './usage-totals.ts'
+export type { UsageTotals } from './usage-totals.ts'

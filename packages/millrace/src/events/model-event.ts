@@ -59,6 +59,10 @@ export interface ModelFailure {
   readonly retriable: boolean
   readonly status?: number
   readonly retryAfterMs?: number
+  /** The provider's id of the request, which its support asks for. */
+  readonly requestId?: string
+  /** What else the provider said of the error, by its own names. */
+  readonly details?: JsonObject
 }
 
 /** A block that was still open when its message ended, and that is therefore neither run nor signed. */

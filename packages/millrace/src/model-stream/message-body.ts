@@ -55,7 +55,7 @@ export function createMessageBody(
 
   async function connect(): Promise<MessageCut | undefined> {
     try {
-      const body = (await open(stop.signal)) ?? emptyBody()
+      const body = (await openUntil(stop.signal, open)) ?? emptyBody()
       chunks = decodeSse(body, { signal: stop.signal, maxFrameChars })
       return undefined
     } catch (error) {
@@ -86,6 +86,31 @@ export function createMessageBody(
       chunks?.return().catch(() => {})
     },
   }
+}
+
+/** A client that was handed in may not heed the signal; what it brings too late is let go. */
+async function openUntil(signal: AbortSignal, open: OpenBody): Promise<SseBody | null> {
+  signal.throwIfAborted()
+  let stop = (): void => {}
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  const opened = open(signal)
+  try {
+    return await Promise.race([opened, stopped])
+  } catch (error) {
+    opened.then(closeBody, () => {})
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function closeBody(body: SseBody | null): void {
+  const closing =
+    body !== null && 'getReader' in body ? body.cancel() : body?.[Symbol.asyncIterator]().return?.()
+  closing?.catch(() => {})
 }
 
 function silent(timeoutMs: number): MessageCut {

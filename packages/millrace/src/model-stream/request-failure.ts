@@ -1,4 +1,5 @@
 import type { ModelFailure } from '../events/index.ts'
+import type { JsonObject } from '../json/index.ts'
 
 /** What a provider's client throws in place of a response, as all versions of the official SDKs shape it. */
 export interface StatusError extends Error {
@@ -14,6 +15,8 @@ export interface ToldError {
   readonly message: string
   /** No retry removes the cause, although the status says otherwise. */
   readonly isLasting: boolean
+  /** What else it says, by the provider's own names. */
+  readonly details?: JsonObject
 }
 
 /** What differs from provider to provider. */
@@ -73,16 +76,19 @@ function isNamed(error: unknown, name: string): error is Error {
 
 function toStatusFailure(
   { status, headers: given }: StatusError,
-  { type, message, isLasting }: ToldError,
+  { type, message, isLasting, details }: ToldError,
 ): ModelFailure {
   const headers = isHeaders(given) ? given : new Headers()
   const retryAfterMs = retryAfter(headers)
+  const requestId = headers.get('request-id') ?? headers.get('x-request-id')
   return {
     type,
     message,
     retriable: !isLasting && isPassing(status, headers),
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(requestId !== null && requestId !== undefined && { requestId }),
+    ...(details !== undefined && { details }),
   }
 }
 

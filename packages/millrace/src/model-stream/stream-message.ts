@@ -5,7 +5,7 @@ import type { MessageCut } from './message-cut.ts'
 
 /** Turns the frames of one stream into model events. */
 export interface FrameReader {
-  /** True once `message_end` has been returned; whatever is fed later is ignored. */
+  /** True once `message_end` has been returned; whatever is fed later means nothing. */
   readonly ended: boolean
   /** True once the model has said its end and only words about the message may follow. */
   readonly isFinishing?: boolean
@@ -40,12 +40,10 @@ export async function* streamMessage(
         for (const event of reader.end(read)) yield event
         return
       }
-      for (const frame of read) {
-        if (reader.ended) break
-        for (const event of reader.feed(frame)) yield event
-      }
+      for (const frame of read) for (const event of reader.feed(frame)) yield event
     }
-    await body.read(lastReadMs)
+    const late = await body.read(lastReadMs)
+    if (!('outcome' in late)) for (const frame of late) reader.feed(frame)
   } finally {
     body.close()
   }

@@ -1,0 +1,55 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '../json/index.ts'
+import type { Usage } from './message.ts'
+
+/** What the counts of a usage report add up to. */
+export interface UsageTotals {
+  /** All that the model has read, whether it came from the cache, went into it, or neither. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Tokens that are billed beside those above: of a compaction, or of an advisor. */
+  readonly extraInputTokens: number
+  readonly extraOutputTokens: number
+  /** How much of its context the conversation fills: what was read and written for the last message. */
+  readonly contextTokens: number
+}
+
+/** Iterations whose tokens the counts of the whole leave out. */
+const extraIterations: ReadonlySet<unknown> = new Set(['compaction', 'advisor_message'])
+
+/** Adds up a usage report, its iterations included. */
+export function toUsageTotals(usage: Usage): UsageTotals {
+  const { iterations } = usage
+  const steps = isJsonArray(iterations) ? iterations.filter(isJsonObject) : []
+  const extra = steps.filter(({ type }) => extraIterations.has(type))
+  const last = steps.findLast(({ type }) => !extraIterations.has(type)) ?? usage
+  return {
+    inputTokens: inputOf(usage),
+    outputTokens: outputOf(usage),
+    extraInputTokens: sum(extra.map(inputOf)),
+    extraOutputTokens: sum(extra.map(outputOf)),
+    contextTokens: inputOf(last) + outputOf(last),
+  }
+}
+
+type Counts = Usage | JsonObject
+
+function inputOf(counts: Counts): number {
+  return sum([
+    count(counts, 'input_tokens'),
+    count(counts, 'cache_creation_input_tokens'),
+    count(counts, 'cache_read_input_tokens'),
+  ])
+}
+
+function outputOf(counts: Counts): number {
+  return count(counts, 'output_tokens')
+}
+
+function count(counts: Counts, field: string): number {
+  const value = counts[field]
+  return typeof value === 'number' ? value : 0
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
