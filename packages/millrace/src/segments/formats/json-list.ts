@@ -14,15 +14,19 @@ export interface JsonListMarks {
 /** Calls in JSON after a marker. */
 export function jsonList(marks: JsonListMarks): Format {
   const { name, open, close, separators = [], nameIsKey = false, control = false } = marks
+  const closers = close === undefined ? [] : [close]
   return {
     name,
     blocks: [
       {
         open: { literal: open },
         control,
-        orphans: close === undefined ? [] : [close],
+        orphans: closers,
         body: {
-          calls: { close: close === undefined ? [] : [close], separators, nameIsKey },
+          switch: [
+            // A word after the marker, which may be prose, is not looked into.
+            { first: /[[{]/, body: { calls: { close: closers, separators, nameIsKey } } },
+          ],
         },
       },
     ],
