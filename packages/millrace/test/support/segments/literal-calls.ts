@@ -51,7 +51,7 @@ export const sampleCall: fc.Arbitrary<SampleCall> = fc.record({
 })
 
 /** Writes a value as Python does, in either quote. */
-export function writePython(given: JsonValue, quote: '"' | "'" = "'"): string {
+function writePython(given: JsonValue, quote: '"' | "'" = "'"): string {
   if (typeof given === 'string') return writePythonString(given, quote)
   if (given === null) return 'None'
   if (typeof given === 'boolean') return given ? 'True' : 'False'

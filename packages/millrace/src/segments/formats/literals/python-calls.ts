@@ -12,7 +12,7 @@ const COMMA = 0x2c
 const COLON = 0x3a
 
 /** The beginning of a call. */
-export interface CallHead {
+interface CallHead {
   readonly name: string
   readonly hasArguments: boolean
 }
@@ -21,7 +21,7 @@ export interface CallHead {
  * Looks at `name(`, if an argument with its key or the end of the call follows, and moves after the parenthesis.
  * Undefined if it is none, and then the position is where it was.
  */
-export function* readHead(reader: Reader): Reading<CallHead | undefined> {
+function* readHead(reader: Reader): Reading<CallHead | undefined> {
   const { position } = reader
   const first = yield* reader.skipSpace()
   const name = isNameStart(first) ? yield* readWord(reader) : ''
