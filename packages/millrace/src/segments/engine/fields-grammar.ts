@@ -1,5 +1,5 @@
 import type { FieldsBody } from '../format.ts'
-import { compileOpen, type Opener } from './block.ts'
+import { compileOpen, type Opener } from './compile-open.ts'
 import { type Mark, Marker } from './marker.ts'
 import type { Opening } from './opening.ts'
 import { MarkerSet } from './marker-set.ts'

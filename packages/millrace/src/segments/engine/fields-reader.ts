@@ -1,7 +1,7 @@
 import type { CallWriter } from '../calls/call-writer.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
 import { decodeEntities } from '../invocations/decode-entities.ts'
-import type { Opener } from './block.ts'
+import type { Opener } from './compile-open.ts'
 import { foldText } from './characters.ts'
 import type { FieldsGrammar, ValueMarks } from './fields-grammar.ts'
 import { readMarked } from './marked-value.ts'

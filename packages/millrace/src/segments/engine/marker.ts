@@ -78,7 +78,7 @@ export class Marker {
   get secondUnits(): number[] | undefined {
     if (this.stem.length > 1) return bothCases(this.stem.charAt(1), this.#anyCase)
     return this.#tail === 'json'
-      ? [...` \n\r\t${jsonFollowers[this.stem] ?? ''}`].map(toUnit)
+      ? ` \n\r\t${jsonFollowers[this.stem] ?? ''}`.split('').map(toUnit)
       : undefined
   }
 
