@@ -1,12 +1,11 @@
 /**
- * Turns text that comes piece by piece into a body. Both the reader's cancel and the request's abort stop the
- * source; nothing is made before it is asked for.
+ * Turns bytes that come piece by piece into a body. Both the reader's cancel and the request's abort stop the
+ * source; nothing is made before it is asked for, and a source that throws breaks the body.
  */
 export function toByteStream(
-  source: (signal: AbortSignal) => AsyncIterator<string, void, undefined>,
+  source: (signal: AbortSignal) => AsyncIterator<Uint8Array, void, undefined>,
   requestSignal: AbortSignal,
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
   const stop = new AbortController()
   const pieces = source(stop.signal)
   let onAbort = (): void => {}
@@ -25,11 +24,16 @@ export function toByteStream(
         if (requestSignal.aborted) onAbort()
       },
       async pull(controller) {
-        const { done, value } = await pieces.next()
-        if (stop.signal.aborted) return
-        if (done !== true) return controller.enqueue(encoder.encode(value))
-        end()
-        controller.close()
+        try {
+          const { done, value } = await pieces.next()
+          if (stop.signal.aborted) return
+          if (done !== true) return controller.enqueue(value)
+          end()
+          controller.close()
+        } catch (error) {
+          end()
+          controller.error(error)
+        }
       },
       cancel: end,
     },

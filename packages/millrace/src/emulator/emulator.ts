@@ -1,15 +1,16 @@
 import { isMillraceError } from '../errors/index.ts'
 import { type ApiError, toErrorResponse } from './api-error.ts'
-import { demoScenarios } from './demo-scenarios.ts'
-import { checkChain } from './message-chain.ts'
-import { decodeMessagesRequest, type MessagesRequest } from './messages-request.ts'
+import { toApiHeaders } from './api-headers.ts'
+import { createAttempts } from './attempts.ts'
+import { demoScenarios } from './demos/demo-scenarios.ts'
+import type { EmulatorContext, Exchange, RequestNotes } from './emulator-context.ts'
+import type { Fault } from './faults/fault.ts'
+import { countMessage, createMessage } from './messages-route.ts'
+import { findModel, listModels } from './models-route.ts'
 import { naturalPace, type Pace } from './pace.ts'
 import { createId, createRandom } from './random.ts'
-import { readJson } from './request-body.ts'
 import { findHeaderProblem } from './request-headers.ts'
-import { respondStreaming, respondWhole } from './respond.ts'
-import type { Scenario, ScriptedReply } from './scenario.ts'
-import { toTurn } from './turn.ts'
+import type { Scenario } from './scenario.ts'
 
 /** How an emulator behaves. */
 export interface EmulatorOptions {
@@ -17,9 +18,27 @@ export interface EmulatorOptions {
   readonly scenarios?: readonly Scenario[]
   /** `instant` waits for nothing, also where a scenario has a pace of its own. */
   readonly pace?: Pace | 'instant'
-  /** The same seed gives the same ids and pieces for the same sequence of requests; default: a new one. */
+  /** How many times as fast as the pace says, scenarios with a pace of their own included. */
+  readonly speed?: number
+  /** The same seed gives the same ids, pieces and faults for the same sequence of requests; default: a new one. */
   readonly seed?: string
+  /** What goes wrong with every answer; the header `x-millrace-fault` adds to it for one request. */
+  readonly faults?: readonly Fault[]
   readonly maxBodyBytes?: number
+  readonly now?: () => number
+  /** Hears of every request, when its answer begins. */
+  readonly onRequest?: (request: EmulatedRequest) => void
+}
+
+/** A request that was answered, for a log. */
+export interface EmulatedRequest extends Required<Pick<RequestNotes, 'faults' | 'notices'>> {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly model?: string
+  /** The name of the scenario that answers. */
+  readonly scenario?: string
 }
 
 /** A scripted model behind the Anthropic Messages API. */
@@ -28,80 +47,70 @@ export interface Emulator {
   readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 }
 
-interface Exchange {
-  readonly request: Request
-  readonly requestId: string
-  readonly seed: string
+interface Route {
+  readonly method: string
+  readonly path: RegExp
+  readonly answer: (context: EmulatorContext, exchange: Exchange) => Promise<Response>
 }
+
+const routes: readonly Route[] = [
+  { method: 'POST', path: /^\/v1\/messages$/, answer: createMessage },
+  { method: 'POST', path: /^\/v1\/messages\/count_tokens$/, answer: countMessage },
+  { method: 'GET', path: /^\/v1\/models$/, answer: listModels },
+  { method: 'GET', path: /^\/v1\/models\/[^/]+$/, answer: findModel },
+]
 
 /** Creates an emulator of the Anthropic Messages API that needs no key and no network. */
 export function createEmulator({
   scenarios = demoScenarios,
   pace = naturalPace,
+  speed = 1,
   seed = crypto.randomUUID(),
+  faults = [],
   maxBodyBytes = 32 * 1024 * 1024,
+  now = Date.now,
+  onRequest = () => {},
 }: EmulatorOptions = {}): Emulator {
+  const attempts = createAttempts()
+  const context = { scenarios, pace, speed, faults, maxBodyBytes, now, attempts }
   let requests = 0
-
-  async function decode(request: Request, needsMaxTokens: boolean): Promise<MessagesRequest> {
-    const body = await readJson(request, maxBodyBytes)
-    const version = request.headers.get('anthropic-version')
-    const decoded = decodeMessagesRequest(body, { version, needsMaxTokens })
-    checkChain(decoded.messages)
-    return decoded
-  }
-
-  async function createMessage({ request, ...exchange }: Exchange): Promise<Response> {
-    const decoded = await decode(request, true)
-    const { model, inputTokens, stream } = decoded
-    const reply = findReply(scenarios, decoded)
-    const answer = { ...exchange, model, inputTokens }
-    if (!stream) return respondWhole(reply, answer)
-    const speed = pace === 'instant' ? pace : (reply.pace ?? pace)
-    return respondStreaming(reply, { ...answer, pace: speed, signal: request.signal })
-  }
-
-  async function countMessage({ request, requestId }: Exchange): Promise<Response> {
-    const { inputTokens } = await decode(request, false)
-    return Response.json({ input_tokens: inputTokens }, { headers: { 'request-id': requestId } })
-  }
-
-  const routes = new Map([
-    ['POST /v1/messages', createMessage],
-    ['POST /v1/messages/count_tokens', countMessage],
-  ])
-
   return {
     async fetch(input, init) {
       const request = new Request(input, init)
       const ownSeed = `${seed}/${++requests}`
       const requestId = createId('req', createRandom(`${ownSeed}/request`))
-      const path = `${request.method} ${new URL(request.url).pathname}`
-      const route = routes.get(path)
-      if (route === undefined) return toErrorResponse(notFound(path, routes.keys()), requestId)
-      const problem = findHeaderProblem(request.headers)
-      if (problem !== undefined) return toErrorResponse(problem, requestId)
-      return route({ request, requestId, seed: ownSeed }).catch((error: unknown) =>
-        toErrorResponse(toApiError(error), requestId),
-      )
+      let notes: RequestNotes = {}
+      const note = (more: RequestNotes): void => void (notes = { ...notes, ...more })
+      const response = await answer(context, { request, requestId, seed: ownSeed, note })
+      const { method } = request
+      const path = new URL(request.url).pathname
+      const { status } = response
+      onRequest({ faults: [], notices: [], ...notes, requestId, method, path, status })
+      return response
     },
   }
 }
 
-function findReply(scenarios: readonly Scenario[], request: MessagesRequest): ScriptedReply {
-  const turn = toTurn(request)
-  for (const scenario of scenarios) {
-    const match = scenario.matches(turn.prompt)
-    if (match !== false) return scenario.reply({ ...turn, args: match === true ? {} : match })
-  }
-  const names = scenarios.map(({ name }) => name).join(', ')
-  return {
-    blocks: [{ type: 'text', text: `No scenario answers this prompt; there are ${names}.` }],
+async function answer(context: EmulatorContext, exchange: Exchange): Promise<Response> {
+  const { request, requestId } = exchange
+  const { pathname } = new URL(request.url)
+  const fail = (error: ApiError): Response =>
+    toErrorResponse(error, { requestId, headers: toApiHeaders(requestId, context.now()) })
+  const route = routes.find(({ method, path }) => method === request.method && path.test(pathname))
+  if (route === undefined) return fail(notFound(`${request.method} ${pathname}`))
+  const problem = findHeaderProblem(request.headers)
+  if (problem !== undefined) return fail(problem)
+  try {
+    return await route.answer(context, exchange)
+  } catch (error) {
+    // A request that was taken back gets no answer, as over a network.
+    request.signal.throwIfAborted()
+    return fail(toApiError(error))
   }
 }
 
-function notFound(path: string, known: Iterable<string>): ApiError {
-  const message = `There is no ${path} here, only ${[...known].join(' and ')}.`
+function notFound(what: string): ApiError {
+  const message = `There is no ${what} here, only POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models.`
   return { type: 'not_found_error', message }
 }
 

@@ -1,19 +1,26 @@
-export type { ApiErrorType } from './api-error.ts'
-export { demoPrompts, demoScenarios } from './demo-scenarios.ts'
-export type { DemoPrompt } from './demo-scenarios.ts'
+export type { ApiError, ApiErrorType } from './api-error.ts'
+export { demoPrompts, demoScenarios } from './demos/demo-scenarios.ts'
+export type { DemoPrompt } from './demos/demo-scenarios.ts'
 export { createEmulator } from './emulator.ts'
-export type { Emulator, EmulatorOptions } from './emulator.ts'
+export type { EmulatedRequest, Emulator, EmulatorOptions } from './emulator.ts'
+export { decodeFaults } from './faults/decode-faults.ts'
+export type { Fault, FaultKind, FaultPlace } from './faults/fault.ts'
 export { naturalPace } from './pace.ts'
 export type { Pace } from './pace.ts'
+export type { RequestMessage } from './request-content.ts'
+export type { Scenario, ScenarioArgs, ToolOutcome, Turn } from './scenario.ts'
 export type {
-  Scenario,
-  ScenarioArgs,
   ScriptedBlock,
+  ScriptedCitation,
+  ScriptedCompaction,
   ScriptedError,
+  ScriptedMcpToolUse,
+  ScriptedRawBlock,
+  ScriptedRedactedThinking,
   ScriptedReply,
+  ScriptedServerToolUse,
   ScriptedText,
   ScriptedThinking,
+  ScriptedToolResult,
   ScriptedToolUse,
-  ToolOutcome,
-  Turn,
-} from './scenario.ts'
+} from './scripted-reply.ts'

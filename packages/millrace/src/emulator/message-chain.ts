@@ -1,9 +1,20 @@
 import type { JsonObject } from '../json/index.ts'
-import { refuse, type RequestMessage } from './messages-request.ts'
-import { isAltered } from './thinking-signature.ts'
+import { isOwnCall, isOwnResult, waitingCalls } from './own-blocks.ts'
+import type { RequestMessage } from './request-content.ts'
+import { refuse } from './request-problem.ts'
+import { isAltered, isRedactionAltered } from './thinking-signature.ts'
+
+/** What else decides whether messages may follow each other. */
+export interface ChainRules {
+  /** The model goes on from text that the request puts into its mouth. */
+  readonly takesPrefill: boolean
+}
 
 /** Throws `bad_request` unless messages follow each other as the API demands. */
-export function checkChain(messages: readonly RequestMessage[]): void {
+export function checkChain(
+  messages: readonly RequestMessage[],
+  { takesPrefill }: ChainRules,
+): void {
   const turns = toTurns(messages)
   if (turns[0]?.role !== 'user') throw refuse('messages', 'the first message must be the user’s')
   turns.forEach((turn, position) => {
@@ -11,7 +22,8 @@ export function checkChain(messages: readonly RequestMessage[]): void {
     if (turn.role === 'user') checkResults(turn, turns[position - 1])
     else checkCalls(turn, turns[position + 1])
   })
-  checkLast(turns.at(-1))
+  checkOwnCalls(turns)
+  checkLast(turns.at(-1), takesPrefill)
 }
 
 interface ChainTurn extends RequestMessage {
@@ -54,17 +66,51 @@ function checkResults({ path, content }: ChainTurn, before: ChainTurn | undefine
   }
 }
 
+/** A call of the provider's own may be answered in a later turn; one that waits must be able to go on. */
+function checkOwnCalls(turns: readonly ChainTurn[]): void {
+  const own = turns.filter(({ role }) => role === 'assistant')
+  const blocks = own.flatMap(({ content }) => content)
+  const called = new Set(blocks.filter(isOwnCall).map(({ id }) => id))
+  for (const { path, content } of own) {
+    const stray = content.find((block) => isOwnResult(block) && !called.has(block['tool_use_id']))
+    if (stray !== undefined) {
+      throw refuse(path, `${String(stray['type'])} ${String(stray['tool_use_id'])} has no call`)
+    }
+  }
+  const mayWait = canGoOn(turns) ? (own.at(-1)?.content ?? []) : []
+  const open = waitingCalls(blocks).find((call) => !mayWait.includes(call))
+  if (open === undefined) return
+  const path = own.find(({ content }) => content.includes(open))?.path ?? 'messages'
+  throw refuse(path, `${String(open['type'])} ${String(open['id'])} has no result`)
+}
+
+/** The model goes on with its own last turn, after a pause or with the results that it asked for. */
+function canGoOn(turns: readonly ChainTurn[]): boolean {
+  const last = turns.at(-1)
+  return last?.role === 'assistant' || last?.content[0]?.['type'] === 'tool_result'
+}
+
 function checkThinking({ path, content }: ChainTurn): void {
   const altered = content.some(
-    ({ type, thinking, signature }) => type === 'thinking' && isAltered(thinking, signature),
+    ({ type, thinking, signature, data }) =>
+      (type === 'thinking' && isAltered(thinking, signature)) ||
+      (type === 'redacted_thinking' && isRedactionAltered(data)),
   )
   if (altered) throw refuse(path, 'a thinking block or its signature is not as the model sent it')
 }
 
 /** Current models do not go on from text that a request puts into their mouth. */
-function checkLast(turn: ChainTurn | undefined): void {
-  if (turn?.role !== 'assistant' || turn.content.at(-1)?.['type'] !== 'text') return
-  throw refuse('messages', 'the last message must be the user’s: this model takes no prefill')
+function checkLast(turn: ChainTurn | undefined, takesPrefill: boolean): void {
+  const { type, text } = turn?.content.at(-1) ?? {}
+  if (turn?.role !== 'assistant') return
+  if (type === 'thinking' || type === 'redacted_thinking') {
+    throw refuse('messages', 'the last block cannot be thinking')
+  }
+  if (type !== 'text') return
+  if (!takesPrefill) {
+    throw refuse('messages', 'the last message must be the user’s: this model takes no prefill')
+  }
+  if (/\s$/.test(String(text))) throw refuse('messages', 'a prefill cannot end with white space')
 }
 
 function idsOf(content: readonly JsonObject[], type: string, field: string): string[] {

@@ -1,3 +1,4 @@
+import { createCut } from './faults/stream-cut.ts'
 import type { Random } from './random.ts'
 import { sleep } from './sleep.ts'
 
@@ -17,6 +18,21 @@ export const naturalPace: Pace = { tokensPerSecond: 60, firstTokenMs: 300, jitte
 export interface PacedFrame {
   readonly frame: string
   readonly tokens: number
+  /** A wait before it that belongs to the pace. */
+  readonly waitMs?: number
+  /** A wait before it that no pace shortens. */
+  readonly stallMs?: number
+  /** The connection breaks here. */
+  readonly isCut?: boolean
+}
+
+/** How frames are paced. */
+export interface PaceOptions {
+  readonly pace: Pace | 'instant'
+  /** How many times as fast as the pace says. */
+  readonly speed?: number
+  readonly random: Random
+  readonly signal: AbortSignal
 }
 
 /** What is sent at once at most, so that an instant stream still comes in pieces. */
@@ -27,25 +43,23 @@ const minWaitMs = 4
 
 /**
  * Yields frames at their time, those that are due together in one piece. Gaps are counted from the start, so
- * that late timers do not slow the stream; it ends early when `signal` aborts.
+ * that late timers do not slow the stream; it ends early when `signal` aborts, and throws where it is cut.
  */
 export async function* paceFrames(
   frames: Iterable<PacedFrame>,
-  { pace, random, signal }: { pace: Pace | 'instant'; random: Random; signal: AbortSignal },
+  options: PaceOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const start = performance.now()
-  let dueMs = pace === 'instant' ? 0 : pace.firstTokenMs
+  const { signal } = options
+  const clock = createClock(options)
   let ready = ''
-  for (const { frame, tokens } of frames) {
-    if (pace !== 'instant' && tokens > 0) {
-      const waitMs = start + dueMs - performance.now()
-      if (waitMs > 0) {
-        if (ready !== '') yield ready
-        ready = ''
-        await sleep(Math.max(waitMs, minWaitMs), signal)
-      }
-      dueMs += tokens * gapMs(pace, random)
+  for (const { frame, tokens, waitMs = 0, stallMs = 0, isCut = false } of frames) {
+    const delayMs = clock.advance(tokens, waitMs, stallMs)
+    if ((delayMs > 0 || isCut) && ready !== '') {
+      yield ready
+      ready = ''
     }
+    if (isCut) throw createCut()
+    if (delayMs > 0) await sleep(delayMs, signal)
     if (signal.aborted) return
     ready += frame
     if (ready.length < maxChunkChars) continue
@@ -53,6 +67,29 @@ export async function* paceFrames(
     ready = ''
   }
   if (ready !== '') yield ready
+}
+
+/** Tells how long to wait before each frame. */
+function createClock({ pace, speed = 1, random }: PaceOptions) {
+  const start = performance.now()
+  let dueMs = pace === 'instant' ? 0 : pace.firstTokenMs / speed
+
+  function paced(tokens: number, workMs: number): number {
+    if (pace === 'instant' || (tokens === 0 && workMs === 0)) return 0
+    const now = performance.now() - start
+    if (workMs > 0) dueMs = Math.max(dueMs, now) + workMs / speed
+    const delayMs = dueMs - now
+    if (tokens > 0) dueMs += (tokens * gapMs(pace, random)) / speed
+    return delayMs > 0 ? Math.max(delayMs, minWaitMs) : 0
+  }
+
+  return {
+    advance(tokens: number, waitMs: number, stallMs: number): number {
+      const delayMs = paced(tokens, waitMs)
+      dueMs += stallMs
+      return delayMs + stallMs
+    },
+  }
 }
 
 function gapMs({ tokensPerSecond, jitter }: Pace, random: Random): number {

@@ -34,6 +34,11 @@ export function createId(prefix: string, random: Random): string {
   return id
 }
 
+/** A short name for a text: texts that differ almost never share one. */
+export function hashText(text: string): string {
+  return `${hash(text, 1)}/${hash(text, 2)}/${text.length}`
+}
+
 /** FNV-1a, begun differently for each word. */
 function hash(text: string, word: number): number {
   let value = Math.imul(0x811c9dc5, word) | 0

@@ -1,11 +1,17 @@
 import { MillraceError } from '../errors/index.ts'
 import type { JsonValue } from '../json/index.ts'
 
+/** The body of a request, as it came and as what it says. */
+export interface RequestBody {
+  readonly text: string
+  readonly json: JsonValue
+}
+
 /** Reads the body of a request as JSON; throws `payload_too_large` or `bad_request`. */
-export async function readJson(request: Request, maxBodyBytes: number): Promise<JsonValue> {
+export async function readBody(request: Request, maxBodyBytes: number): Promise<RequestBody> {
   const text = await readText(request, maxBodyBytes)
   try {
-    return JSON.parse(text) as JsonValue
+    return { text, json: JSON.parse(text) as JsonValue }
   } catch {
     throw new MillraceError('bad_request', 'The body of the request is not JSON.')
   }

@@ -1,59 +1,94 @@
 import type { JsonObject } from '../json/index.ts'
-import { encodeSse, SSE_HEADERS } from '../sse/index.ts'
+import { SSE_HEADERS } from '../sse/index.ts'
 import { toErrorResponse } from './api-error.ts'
 import { toByteStream } from './byte-stream.ts'
-import { type Pace, type PacedFrame, paceFrames } from './pace.ts'
-import { createId, createRandom } from './random.ts'
-import type { ScriptedReply } from './scenario.ts'
-import {
-  type MessageFacts,
-  type ScriptEvent,
-  scriptEvents,
-  scriptMessage,
-} from './script-message.ts'
+import { askedError } from './faults/asked-error.ts'
+import { faultsOf } from './faults/due-faults.ts'
+import type { Fault } from './faults/fault.ts'
+import { frameStream } from './faults/frame-stream.ts'
+import { strikeBytes } from './faults/strike-bytes.ts'
+import { strikeFrames } from './faults/strike-frames.ts'
+import type { WireFrame, WireStream } from './faults/wire-frame.ts'
+import { type Pace, paceFrames } from './pace.ts'
+import { createId, createRandom, type Random } from './random.ts'
+import { toEvents, toMessage } from './script/message-events.ts'
+import type { MessageScript } from './script/message-script.ts'
 
 /** What an answer depends on besides the script. */
 export interface AnswerOptions {
-  readonly model: string
-  readonly inputTokens: number
   readonly requestId: string
   /** The seed of this one request. */
   readonly seed: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly faults: readonly Fault[]
+  readonly pace: Pace | 'instant'
+  readonly speed: number
+  readonly signal: AbortSignal
 }
 
 /** Answers with a whole message, or with the error that the script has in store. */
-export function respondWhole(reply: ScriptedReply, options: AnswerOptions): Response {
-  const { requestId, seed } = options
-  const failing = reply.blocks.find((block) => block.type === 'error')
-  if (failing !== undefined) return toErrorResponse(failing.error, requestId)
-  const message = scriptMessage(reply, toFacts(options), createRandom(`${seed}/script`))
-  return Response.json(message, { headers: { 'request-id': requestId } })
+export function respondWhole(script: MessageScript, options: AnswerOptions): Response {
+  const { requestId, headers, faults, signal } = options
+  const [asked] = faultsOf(faults, 'error').map((fault) => fault.error ?? askedError)
+  const error = script.error ?? asked
+  if (error !== undefined) return toErrorResponse(error, { requestId, headers })
+  const text = JSON.stringify(toMessage(script))
+  const broken = faults.map((fault) => toByteFault(fault, text.length))
+  const body = toByteStream((stop) => strikeBytes(once(text), broken, stop), signal)
+  return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } })
 }
 
-/** Answers with a stream that stops when the request is aborted or its body cancelled. */
-export function respondStreaming(
-  reply: ScriptedReply,
-  options: AnswerOptions & { readonly pace: Pace | 'instant'; readonly signal: AbortSignal },
-): Response {
-  const { requestId, seed, pace, signal } = options
-  const events = scriptEvents(reply, toFacts(options), createRandom(`${seed}/script`))
+/** Answers with a stream of a message’s events. */
+export function respondStreaming(script: MessageScript, options: AnswerOptions): Response {
+  const id = createId('msg', createRandom(`${options.seed}/retold`))
+  const stream: WireStream = {
+    frames: () => toFrames(script, createRandom(`${options.seed}/padding`)),
+    retold: () => toFrames({ ...script, id }, createRandom(`${options.seed}/padding`)),
+    toErrorFrame: (error) => toFrame({ type: 'error', error: { ...error } }),
+    pingFrame: toFrame({ type: 'ping' }),
+  }
+  return respondFrames(stream, options)
+}
+
+/** Answers with a stream of any API, at its pace and with its faults; stops when the request is aborted. */
+export function respondFrames(stream: WireStream, options: AnswerOptions): Response {
+  const { seed, faults, pace, speed, headers, signal } = options
+  const frames = frameStream(strikeFrames(stream, faults, createRandom(`${seed}/faults`)), faults)
   // Chance of its own, so that the pace changes neither ids nor pieces.
   const random = createRandom(`${seed}/pace`)
-  const body = toByteStream(
-    (stop) => paceFrames(toFrames(events), { pace, random, signal: stop }),
-    signal,
-  )
-  return new Response(body, { headers: { ...SSE_HEADERS, 'request-id': requestId } })
+  const body = toByteStream((stop) => {
+    const pieces = paceFrames(frames, { pace, speed, random, signal: stop })
+    return strikeBytes(pieces, faults, stop)
+  }, signal)
+  return new Response(body, { headers: { ...headers, ...SSE_HEADERS } })
 }
 
-function toFacts({ model, inputTokens, seed }: AnswerOptions): MessageFacts {
-  return { id: createId('msg', createRandom(`${seed}/message`)), model, inputTokens }
+function* toFrames(script: MessageScript, random: Random): Generator<WireFrame> {
+  for (const { event, tokens, waitMs } of toEvents(script)) {
+    yield { ...toFrame(event, random), tokens, waitMs }
+  }
 }
 
-function* toFrames(events: Iterable<ScriptEvent>): Generator<PacedFrame> {
-  for (const { event, tokens } of events) yield { frame: toFrame(event), tokens }
+function toFrame(event: JsonObject, random?: Random): WireFrame {
+  const json = JSON.stringify(event)
+  const data = random === undefined ? json : pad(json, random)
+  return { event: String(event['type']), data, tokens: 0 }
 }
 
-function toFrame(event: JsonObject): string {
-  return encodeSse({ event: String(event['type']), data: JSON.stringify(event) })
+/** About half of the frames recorded have up to fifteen spaces before their last brace. */
+function pad(json: string, random: Random): string {
+  const spaces = Math.max(0, random.between(-15, 15))
+  return `${json.slice(0, -1)}${' '.repeat(spaces)}}`
+}
+
+/** A message that is not streamed has no events to strike at: it breaks in the middle. */
+function toByteFault(fault: Fault, length: number): Fault {
+  if (fault.kind === 'bad_json') return { kind: 'end', at: { byte: Math.floor(length / 2) } }
+  const isBreak = fault.kind === 'cut' || fault.kind === 'end' || fault.kind === 'stall'
+  if (!isBreak || (fault.at !== undefined && 'byte' in fault.at)) return fault
+  return { ...fault, at: { byte: Math.floor(length / 2) } }
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text
 }

@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '../json/index.ts'
-import type { ApiErrorType } from './api-error.ts'
-import type { Pace } from './pace.ts'
+import type { JsonValue } from '../json/index.ts'
+import type { RequestMessage } from './request-content.ts'
+import type { ScriptedReply } from './scripted-reply.ts'
 
 /** What a scenario has read out of the prompt that chose it. */
 export type ScenarioArgs = Readonly<Record<string, string | number>>
@@ -11,6 +11,8 @@ export interface ToolOutcome {
   readonly name: string
   readonly input: JsonValue
   readonly text: string
+  /** How many images came with the text. */
+  readonly images: number
   readonly isError: boolean
 }
 
@@ -21,51 +23,14 @@ export interface Turn {
   readonly args: ScenarioArgs
   /** How often the model has answered since the prompt: 0 for the first time. */
   readonly step: number
+  /** How often the same request has failed before, one after the other: 0 for the first time. */
+  readonly attempt: number
   /** The calls since the prompt, in call order. */
   readonly results: readonly ToolOutcome[]
   /** The names of the tools that the request offers. */
   readonly tools: ReadonlySet<string>
-}
-
-/** Text, said in pieces of about a word, or in exactly the given pieces. */
-export interface ScriptedText {
-  readonly type: 'text'
-  readonly text: string | readonly string[]
-  /** The block is never stopped. */
-  readonly unfinished?: boolean
-}
-
-/** Reasoning; its signature is made from it. */
-export interface ScriptedThinking {
-  readonly type: 'thinking'
-  readonly thinking: string
-  readonly unfinished?: boolean
-}
-
-/** A call; its id is made up and its input is sent in pieces of JSON. */
-export interface ScriptedToolUse {
-  readonly type: 'tool_use'
-  readonly name: string
-  readonly input: JsonObject
-  readonly unfinished?: boolean
-}
-
-/** The stream fails here and ends. */
-export interface ScriptedError {
-  readonly type: 'error'
-  readonly error: { readonly type: ApiErrorType; readonly message: string }
-}
-
-/** One part of a scripted reply. */
-export type ScriptedBlock = ScriptedText | ScriptedThinking | ScriptedToolUse | ScriptedError
-
-/** What the scripted model says in one turn. */
-export interface ScriptedReply {
-  readonly blocks: readonly ScriptedBlock[]
-  /** Default: `tool_use` if there is a call, else `end_turn`. */
-  readonly stopReason?: string
-  /** A speed of its own, unless the emulator is instant. */
-  readonly pace?: Pace
+  /** The whole conversation, as it was sent. */
+  readonly messages: readonly RequestMessage[]
 }
 
 /** A script that answers some prompts. */

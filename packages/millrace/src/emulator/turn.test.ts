@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { RequestMessage } from './messages-request.ts'
+import type { RequestMessage } from './request-content.ts'
 import { toTurn } from './turn.ts'
 
 const text = (words: string) => ({ type: 'text', text: words })
 
 function turnOf(...messages: RequestMessage[]) {
-  return toTurn({ model: 'm', stream: true, messages, tools: new Set(), inputTokens: 0 })
+  return toTurn({ messages, tools: new Set() })
 }
 
 test('the newest question counts where an unanswered one stands before it', () => {

@@ -1,15 +1,19 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import type { MessagesRequest, RequestMessage } from './messages-request.ts'
+import type { MessagesRequest } from './messages-request.ts'
+import type { RequestMessage } from './request-content.ts'
 import type { ToolOutcome, Turn } from './scenario.ts'
 
 /** Reads out of a request what a scenario may know of it. */
-export function toTurn({ messages, tools }: MessagesRequest): Omit<Turn, 'args'> {
+export function toTurn(
+  { messages, tools }: Pick<MessagesRequest, 'messages' | 'tools'>,
+  attempt = 0,
+): Omit<Turn, 'args'> {
   const start = messages.map(holdsPrompt).lastIndexOf(true)
   const since = messages.slice(start + 1)
   // A question that was never answered stands before the new one in the same message.
   const prompt = blockText(messages[start]?.content.findLast(({ type }) => type === 'text') ?? '')
   const step = since.filter(({ role }) => role === 'assistant').length
-  return { prompt: prompt.trim(), step, results: toOutcomes(since), tools }
+  return { prompt: prompt.trim(), step, attempt, results: toOutcomes(since), tools, messages }
 }
 
 function holdsPrompt({ role, content }: RequestMessage): boolean {
@@ -37,6 +41,7 @@ function toOutcome(call: JsonObject, result: JsonObject): ToolOutcome {
     name: String(call['name']),
     input: call['input'] ?? {},
     text: textOf(result['content']),
+    images: imagesOf(result['content']),
     isError: result['is_error'] === true,
   }
 }
@@ -48,6 +53,11 @@ function textOf(content: JsonValue | undefined): string {
     .map(blockText)
     .filter((text) => text !== '')
     .join('\n')
+}
+
+function imagesOf(content: JsonValue | undefined): number {
+  if (!isJsonArray(content)) return 0
+  return content.filter((block) => isJsonObject(block) && block['type'] === 'image').length
 }
 
 function blockText(block: JsonValue): string {

@@ -1,5 +1,5 @@
 import { matchDemo, say } from './demo-command.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario } from '../scenario.ts'
 
 const answer = [
   '## The way of a word',

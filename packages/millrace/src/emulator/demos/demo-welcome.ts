@@ -1,5 +1,5 @@
 import { say } from './demo-command.ts'
-import type { Scenario, Turn } from './scenario.ts'
+import type { Scenario, Turn } from '../scenario.ts'
 
 /** Answers whatever the other demos leave, and names them. */
 export function createWelcome(demos: readonly Scenario[]): Scenario {

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonValue } from '../json/index.ts'
+import { isJsonObject, type JsonValue } from '../../json/index.ts'
 import { matchDemo, missingTools, say } from './demo-command.ts'
-import type { Scenario, ScriptedReply, Turn } from './scenario.ts'
+import type { Scenario, Turn } from '../scenario.ts'
+import type { ScriptedReply } from '../scripted-reply.ts'
 
 const question = 'The weekly report is ready. Shall I send it to the whole team now?'
 

@@ -5,7 +5,7 @@ import { demoText } from './demo-text.ts'
 import { demoThinking } from './demo-thinking.ts'
 import { demoTools } from './demo-tools.ts'
 import { createWelcome } from './demo-welcome.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario } from '../scenario.ts'
 
 /** A prompt that a page may suggest. */
 export interface DemoPrompt {

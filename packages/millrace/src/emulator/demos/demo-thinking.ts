@@ -1,5 +1,5 @@
 import { matchDemo } from './demo-command.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario } from '../scenario.ts'
 
 const thinking = [
   'The question I set myself: how many squares are there on a chessboard? The quick answer is 64, but that counts only the small ones. Larger squares, made of several fields, are squares too.',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { demoPrompts, demoScenarios } from './demo-scenarios.ts'
-import type { ScriptedReply, ToolOutcome, Turn } from './scenario.ts'
+import type { ToolOutcome, Turn } from '../scenario.ts'
+import type { ScriptedReply } from '../scripted-reply.ts'
 
 const offered = new Set(['get_weather', 'get_time', 'user_confirm'])
 
@@ -9,7 +10,8 @@ function reply(prompt: string, turn: Partial<Turn> = {}): { name: string; reply:
     const match = scenario.matches(prompt)
     if (match === false) continue
     const args = match === true ? {} : match
-    const whole = { prompt, args, step: 0, results: [], tools: offered, ...turn }
+    const nothing = { step: 0, attempt: 0, results: [], messages: [] }
+    const whole = { ...nothing, prompt, args, tools: offered, ...turn }
     return { name: scenario.name, reply: scenario.reply(whole) }
   }
   throw new Error('No scenario matches.')
@@ -20,7 +22,7 @@ function textOf({ blocks }: ScriptedReply): string {
 }
 
 function outcome(name: string, text: string, isError = false): ToolOutcome {
-  return { id: 't', name, input: {}, text, isError }
+  return { id: 't', name, input: {}, text, images: 0, isError }
 }
 
 function answered(text: string, isError = false): string {

@@ -1,4 +1,5 @@
-import type { ScenarioArgs, ScriptedReply, Turn } from './scenario.ts'
+import type { ScenarioArgs, Turn } from '../scenario.ts'
+import type { ScriptedReply } from '../scripted-reply.ts'
 
 /** Matches `/demo <name>` and hands what stands behind it to `read`. */
 export function matchDemo(

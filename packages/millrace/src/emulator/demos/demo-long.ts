@@ -1,6 +1,6 @@
 import { matchDemo } from './demo-command.ts'
-import type { Pace } from './pace.ts'
-import type { Scenario } from './scenario.ts'
+import type { Pace } from '../pace.ts'
+import type { Scenario } from '../scenario.ts'
 
 const defaultCount = 5000
 const maxCount = 100_000
@@ -16,6 +16,7 @@ export const demoLong: Scenario = {
   reply: ({ args }) => ({
     blocks: [{ type: 'text', text: Array.from({ length: Number(args['count']) }, toPiece) }],
     pace,
+    maxTokens: Infinity,
   }),
 }
 

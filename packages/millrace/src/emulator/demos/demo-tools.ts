@@ -1,6 +1,7 @@
-import { isJsonObject } from '../json/index.ts'
+import { isJsonObject } from '../../json/index.ts'
 import { matchDemo, missingTools, say } from './demo-command.ts'
-import type { Scenario, ScriptedReply, ToolOutcome, Turn } from './scenario.ts'
+import type { Scenario, ToolOutcome, Turn } from '../scenario.ts'
+import type { ScriptedReply } from '../scripted-reply.ts'
 
 const tools = ['get_weather', 'get_time']
 

@@ -1,5 +1,5 @@
 import { matchDemo } from './demo-command.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario } from '../scenario.ts'
 
 const text = [
   'This answer will fail on purpose, after the stream has begun: the hardest kind of failure to handle, because the status was already 200 and half of the text is already on your screen.',

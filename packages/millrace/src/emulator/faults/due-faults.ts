@@ -1,0 +1,22 @@
+import type { Random } from '../random.ts'
+import type { Fault } from './fault.ts'
+
+/** The faults that strike a request: by attempt, and by chance. */
+export function dueFaults(
+  faults: readonly Fault[],
+  { attempt, random }: { readonly attempt: number; readonly random: Random },
+): readonly Fault[] {
+  return faults.filter(({ times = Infinity, chance = 1 }) => {
+    const isChosen = random.next() < chance
+    return isChosen && attempt < times
+  })
+}
+
+/** The faults of some kinds. */
+export function faultsOf<Kind extends Fault['kind']>(
+  faults: readonly Fault[],
+  ...kinds: readonly Kind[]
+): readonly Extract<Fault, { kind: Kind }>[] {
+  const chosen: ReadonlySet<string> = new Set(kinds)
+  return faults.filter((fault): fault is Extract<Fault, { kind: Kind }> => chosen.has(fault.kind))
+}

@@ -1,0 +1,70 @@
+import { isErrorType } from '../api-error.ts'
+import type { FaultKind } from './fault.ts'
+
+/** How a fault is written as text. */
+export interface FaultWord {
+  /** Where it may strike: nowhere in particular, at an event, or at a byte too. */
+  readonly place: 'none' | 'event' | 'byte'
+  readonly value?: FaultValue
+}
+
+/** What may stand behind the name of a fault. */
+export interface FaultValue {
+  readonly isNeeded: boolean
+  readonly example: string
+  /** The fields that a value stands for, or undefined if it is none. */
+  readonly read: (value: string) => object | undefined
+}
+
+/** Every name that a text may use; `rate_limit` is a 429 that may say how long to wait. */
+export const faultVocabulary = {
+  bad_json: { place: 'event' },
+  bom: { place: 'none' },
+  chunks: { place: 'none', value: needed('1', count('bytes', 1)) },
+  comments: { place: 'none' },
+  crlf: { place: 'none' },
+  cut: { place: 'byte' },
+  drop: { place: 'event' },
+  duplicate_start: { place: 'event' },
+  end: { place: 'byte' },
+  error: { place: 'event', value: optional('api_error', readErrorType) },
+  insert: { place: 'event', value: needed('news', (type) => ({ event: { type } })) },
+  no_event_names: { place: 'none' },
+  no_final_blank_line: { place: 'none' },
+  pings: { place: 'event', value: optional('3', count('count', 1)) },
+  rate_limit: { place: 'none', value: optional('2', count('retryAfterS', 0)) },
+  repeat: { place: 'event' },
+  slow_headers: { place: 'none', value: needed('2000', count('waitMs', 0)) },
+  spliced_start: { place: 'event' },
+  stall: { place: 'byte', value: optional('2000', count('waitMs', 0)) },
+  status: { place: 'none', value: needed('529', readStatus) },
+  wrong_index: { place: 'event', value: optional('-1', readDifference) },
+} as const satisfies Record<FaultKind | 'rate_limit', FaultWord>
+
+function needed(example: string, read: FaultValue['read']): FaultValue {
+  return { isNeeded: true, example, read }
+}
+
+function optional(example: string, read: FaultValue['read']): FaultValue {
+  return { isNeeded: false, example, read }
+}
+
+function count(field: string, least: number): FaultValue['read'] {
+  return (value) => {
+    const isNumber = /^\d{1,9}(\.\d{1,6})?$/.test(value) && Number(value) >= least
+    return isNumber ? { [field]: Number(value) } : undefined
+  }
+}
+
+function readErrorType(type: string): object | undefined {
+  if (!isErrorType(type)) return undefined
+  return { error: { type, message: 'The emulator was asked to fail here.' } }
+}
+
+function readStatus(value: string): object | undefined {
+  return /^[45]\d\d$/.test(value) ? { status: Number(value) } : undefined
+}
+
+function readDifference(value: string): object | undefined {
+  return /^-?\d{1,6}$/.test(value) ? { by: Number(value) } : undefined
+}

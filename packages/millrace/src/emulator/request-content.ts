@@ -1,0 +1,106 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { refuse } from './request-problem.ts'
+
+/** One message of a request, its content as blocks. */
+export interface RequestMessage {
+  readonly role: string
+  readonly content: readonly JsonObject[]
+}
+
+/** Which rules the content of a request follows. */
+export interface ContentRules {
+  /** The later version of the API knows messages of the role `system`, and refuses two old habits. */
+  readonly isLater: boolean
+}
+
+/** Reads the messages of a request, or throws `bad_request` with what is wrong and where. */
+export function decodeMessages(
+  value: JsonValue | undefined,
+  rules: ContentRules,
+): RequestMessage[] {
+  const messages = decodeList(value, 'messages')
+  if (messages.length === 0) throw refuse('messages', 'must hold at least one message')
+  return messages.map((message, index) => decodeMessage(message, `messages.${index}`, rules))
+}
+
+/** Reads a list. */
+export function decodeList(value: JsonValue | undefined, path: string): readonly JsonValue[] {
+  if (isJsonArray(value)) return value
+  throw refuse(path, 'must be a list')
+}
+
+function decodeMessage(value: JsonValue, path: string, { isLater }: ContentRules): RequestMessage {
+  if (!isJsonObject(value)) throw refuse(path, 'must be an object with role and content')
+  const { role, content } = value
+  const roles = isLater ? ['user', 'assistant', 'system'] : ['user', 'assistant']
+  if (typeof role !== 'string' || !roles.includes(role)) {
+    throw refuse(`${path}.role`, `must be ${roles.join(' or ')}`)
+  }
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  const list = decodeList(blocks, `${path}.content`)
+  if (list.length === 0) throw refuse(`${path}.content`, 'must not be empty')
+  const decoded = list.map((block, index) => decodeBlock(block, `${path}.content.${index}`))
+  if (isLater) refuseOldHabits(role, decoded, path)
+  return { role, content: decoded }
+}
+
+function decodeBlock(value: JsonValue, path: string): JsonObject {
+  if (!isJsonObject(value) || typeof value['type'] !== 'string') {
+    throw refuse(path, 'must be a block with a type')
+  }
+  blockChecks.get(value['type'])?.(value, path)
+  return value
+}
+
+/** What blocks of a type must hold; types that are not named here are taken as they are. */
+const blockChecks: ReadonlyMap<string, (block: JsonObject, path: string) => void> = new Map([
+  ['text', checkText],
+  ['tool_use', checkCall],
+  ['server_tool_use', checkCall],
+  ['mcp_tool_use', checkCall],
+  ['tool_result', checkResult],
+  ['image', checkSource],
+  ['document', checkSource],
+])
+
+function checkText({ text }: JsonObject, path: string): void {
+  if (typeof text !== 'string') throw refuse(`${path}.text`, 'must be text')
+  if (text.trim() === '') throw refuse(`${path}.text`, 'must hold more than white space')
+}
+
+function checkCall({ id, name, input }: JsonObject, path: string): void {
+  if (typeof id !== 'string' || id === '') throw refuse(`${path}.id`, 'must be an id')
+  if (typeof name !== 'string' || name === '') throw refuse(`${path}.name`, 'must name a tool')
+  if (!isJsonObject(input)) throw refuse(`${path}.input`, 'must be an object')
+}
+
+function checkResult(
+  { tool_use_id: id, content, is_error: isError }: JsonObject,
+  path: string,
+): void {
+  if (typeof id !== 'string' || id === '') throw refuse(`${path}.tool_use_id`, 'must be an id')
+  if (isError !== undefined && typeof isError !== 'boolean') {
+    throw refuse(`${path}.is_error`, 'must be true or false')
+  }
+  if (content === undefined || typeof content === 'string') return
+  decodeList(content, `${path}.content`).forEach((block, index) =>
+    decodeBlock(block, `${path}.content.${index}`),
+  )
+}
+
+function checkSource({ source }: JsonObject, path: string): void {
+  if (isJsonObject(source) && typeof source['type'] === 'string') return
+  throw refuse(`${path}.source`, 'must say where the content is')
+}
+
+/** Both were taken by the earlier version. */
+function refuseOldHabits(role: string, blocks: readonly JsonObject[], path: string): void {
+  blocks.forEach(({ type, citations }, index) => {
+    if (role === 'assistant' && type === 'document') {
+      throw refuse(`${path}.content.${index}`, 'a document cannot stand in an assistant message')
+    }
+    if (role === 'user' && type === 'text' && citations !== undefined) {
+      throw refuse(`${path}.content.${index}.citations`, 'cannot stand on text of the user')
+    }
+  })
+}

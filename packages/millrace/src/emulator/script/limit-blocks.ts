@@ -1,0 +1,83 @@
+import type { ApiError } from '../api-error.ts'
+import type { ScriptedBlock } from '../scripted-reply.ts'
+import { charsPerToken } from '../token-count.ts'
+import { type BlockPlan, cutPlan } from './block-plan.ts'
+import { type PlanContext, planBlock } from './plan-block.ts'
+
+/** Where a model has to stop, whatever it has to say. */
+export interface Limits {
+  readonly maxTokens: number
+  readonly stopSequences: readonly string[]
+  /** Tools whose input is sent as it is written: a call that is cut is then left open. */
+  readonly eagerTools: ReadonlySet<string>
+}
+
+/** What becomes of a reply within its limits. */
+export interface LimitedBlocks {
+  readonly plans: readonly BlockPlan[]
+  readonly outputTokens: number
+  readonly thinkingTokens: number
+  /** The limit that cut the reply, if one did. */
+  readonly limit?: { readonly stopReason: string; readonly stopSequence: string | null }
+  readonly error?: ApiError
+}
+
+/** Plans blocks up to the first limit that one of them meets. */
+export function limitBlocks(
+  blocks: readonly ScriptedBlock[],
+  limits: Limits,
+  context: PlanContext,
+): LimitedBlocks {
+  const plans: BlockPlan[] = []
+  let outputTokens = 0
+  let thinkingTokens = 0
+  for (const block of blocks) {
+    if (block.type === 'error') {
+      return { plans, outputTokens, thinkingTokens, error: block.error }
+    }
+    const whole = planBlock(block, context)
+    const stop = block.type === 'text' ? findStop(whole, limits.stopSequences) : undefined
+    const wanted = stop === undefined ? whole : cutPlan(whole, stop.position)
+    const left = limits.maxTokens - outputTokens
+    const tokens = tokensOf(wanted)
+    const isTooLong = tokens > left
+    if (!isTooLong || left > wanted.ownTokens) {
+      plans.push(isTooLong ? cutToTokens(wanted, left, limits) : wanted)
+    }
+    const used = Math.min(tokens, left)
+    outputTokens += used
+    if (block.type === 'thinking') thinkingTokens += used
+    const sums = { plans, outputTokens, thinkingTokens }
+    if (isTooLong) return { ...sums, limit: { stopReason: 'max_tokens', stopSequence: null } }
+    if (stop !== undefined) {
+      return { ...sums, limit: { stopReason: 'stop_sequence', stopSequence: stop.sequence } }
+    }
+  }
+  return { plans, outputTokens, thinkingTokens }
+}
+
+/** Text that is cut is closed, as all recorded streams show it; so is a call, unless it is sent as it is written. */
+function cutToTokens(plan: BlockPlan, tokens: number, { eagerTools }: Limits): BlockPlan {
+  const cut = cutPlan(plan, (tokens - plan.ownTokens) * charsPerToken)
+  const isEager = plan.start['type'] === 'tool_use' && eagerTools.has(String(plan.start['name']))
+  return { ...cut, isOpen: cut.isOpen || isEager }
+}
+
+function tokensOf({ pieces, ownTokens }: BlockPlan): number {
+  const chars = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  return ownTokens + Math.ceil(chars / charsPerToken)
+}
+
+/** The first place where any of the sequences stands; of two at one place, the one that ends first. */
+function findStop(
+  { pieces }: BlockPlan,
+  sequences: readonly string[],
+): { position: number; sequence: string } | undefined {
+  if (sequences.length === 0) return undefined
+  const text = pieces.join('')
+  const found = sequences
+    .map((sequence) => ({ sequence, position: text.indexOf(sequence) }))
+    .filter(({ position }) => position >= 0)
+  const endOf = (stop: (typeof found)[number]): number => stop.position + stop.sequence.length
+  return found.toSorted((one, other) => endOf(one) - endOf(other))[0]
+}

@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { BlockPlan } from './block-plan.ts'
+import type { MessageScript } from './message-script.ts'
+
+/** An event of a stream. */
+export interface ScriptEvent {
+  readonly event: JsonObject
+  /** How long the model takes to say it. */
+  readonly tokens: number
+  /** How long the provider works before it, at natural pace. */
+  readonly waitMs: number
+}
+
+/** The events of a message, in the order of the Messages API. */
+export function* toEvents(script: MessageScript): Generator<ScriptEvent, void, undefined> {
+  yield said({ type: 'message_start', message: toStart(script) })
+  if (script.isPrefilled) return yield said({ type: 'message_stop' })
+  for (const [index, plan] of script.plans.entries()) yield* blockEvents(plan, index)
+  if (script.error !== undefined) return yield said({ type: 'error', error: { ...script.error } })
+  yield said(toEnd(script))
+  yield said({ type: 'message_stop' })
+}
+
+/** A message at once. */
+export function toMessage(script: MessageScript): JsonObject {
+  const { plans, stop, usage, contextManagement } = script
+  return {
+    ...toShell(script),
+    content: plans.map(({ toWhole, pieces, isCut }) => toWhole(pieces.join(''), isCut)),
+    ...stop,
+    usage: { ...usage.start, ...usage.end },
+    ...(contextManagement === undefined ? {} : { context_management: contextManagement }),
+  }
+}
+
+function* blockEvents(plan: BlockPlan, index: number): Generator<ScriptEvent> {
+  const { start, head, pieces, toDelta, tail, waitMs } = plan
+  const delta = (content: JsonObject): ScriptEvent => ({
+    event: { type: 'content_block_delta', index, delta: content },
+    tokens: 1,
+    waitMs: 0,
+  })
+  yield said({ type: 'content_block_start', index, content_block: start }, waitMs)
+  // Where the first ping stands in most of the streams recorded.
+  if (index === 0) yield said({ type: 'ping' })
+  for (const content of head) yield delta(content)
+  for (const piece of pieces) yield delta(toDelta(piece))
+  for (const content of tail) yield delta(content)
+  if (!plan.isOpen) yield said({ type: 'content_block_stop', index })
+}
+
+function said(event: JsonObject, waitMs = 0): ScriptEvent {
+  return { event, tokens: 0, waitMs }
+}
+
+function toStart(script: MessageScript): JsonObject {
+  const { usage } = script
+  if (script.isPrefilled) return toMessage(script)
+  const ends = { stop_reason: null, stop_sequence: null, stop_details: null }
+  return { ...toShell(script), content: [], ...ends, usage: usage.start }
+}
+
+function toShell({ model, id }: MessageScript): JsonObject {
+  return { model, id, type: 'message', role: 'assistant' }
+}
+
+function toEnd({ stop, usage, contextManagement }: MessageScript): JsonObject {
+  const context = contextManagement === undefined ? {} : { context_management: contextManagement }
+  return { type: 'message_delta', delta: stop, usage: usage.end, ...context }
+}

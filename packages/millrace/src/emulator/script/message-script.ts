@@ -1,0 +1,64 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { ApiError } from '../api-error.ts'
+import type { Random } from '../random.ts'
+import type { ScriptedReply } from '../scripted-reply.ts'
+import type { BlockPlan } from './block-plan.ts'
+import { limitBlocks, type Limits } from './limit-blocks.ts'
+import { type MessageUsage, toUsage } from './message-usage.ts'
+import { createOwnCalls } from './own-calls.ts'
+
+/** What a message says of itself besides its content, and what limits it. */
+export interface MessageFacts extends Limits {
+  readonly id: string
+  readonly model: string
+  readonly inputTokens: number
+  /** Calls of the provider's own that the message before has left without a result. */
+  readonly waitingCalls: readonly JsonObject[]
+}
+
+/** A whole message, ready to be sent as events or at once. */
+export interface MessageScript {
+  readonly id: string
+  readonly model: string
+  readonly plans: readonly BlockPlan[]
+  readonly usage: MessageUsage
+  /** How the message ends: `stop_reason` and what belongs to it. */
+  readonly stop: JsonObject
+  /** What the end tells beside that. */
+  readonly contextManagement?: JsonObject
+  readonly isPrefilled: boolean
+  /** The message fails instead of ending. */
+  readonly error?: ApiError
+}
+
+/** Prepares a message from what the model would say and what it may. */
+export function toMessageScript(
+  reply: ScriptedReply,
+  facts: MessageFacts,
+  random: Random,
+): MessageScript {
+  const limits = { ...facts, maxTokens: reply.maxTokens ?? facts.maxTokens }
+  const context = { random, ownCalls: createOwnCalls(facts.waitingCalls) }
+  const blocks = limitBlocks(reply.blocks, limits, context)
+  const { plans, error, limit } = blocks
+  const { container, context_management: contextManagement } = reply.ending ?? {}
+  return {
+    id: facts.id,
+    model: facts.model,
+    plans,
+    usage: toUsage(reply, blocks, facts.inputTokens),
+    stop: {
+      stop_reason: limit?.stopReason ?? reply.stopReason ?? defaultReason(plans),
+      stop_sequence: limit?.stopSequence ?? null,
+      stop_details: limit === undefined ? (reply.stopDetails ?? null) : null,
+      ...(container === undefined ? {} : { container }),
+    },
+    isPrefilled: reply.isPrefilled ?? false,
+    ...(contextManagement === undefined ? {} : { contextManagement }),
+    ...(error === undefined ? {} : { error }),
+  }
+}
+
+function defaultReason(plans: readonly BlockPlan[]): string {
+  return plans.some(({ start }) => start['type'] === 'tool_use') ? 'tool_use' : 'end_turn'
+}
