@@ -4,7 +4,6 @@ import { autobyteusNote } from '../peers/autobyteus.ts'
 import { formatTable } from '../table.ts'
 import {
   CHUNK_LENGTHS,
-  FULL_LENGTH,
   measureOurs,
   measurePeer,
   measureWorstGrowth,
@@ -32,7 +31,7 @@ export function throughputBench(name: string, job: string, workloads: readonly W
       return {
         text: [
           `${name}: ${job}, in MB/s at chunks of ${CHUNK_LENGTHS.join(', ')} characters`,
-          '(× how often as fast ours is; KiB where a peer was too slow for 1 MiB)',
+          '(× how many times as fast ours is; KiB where a peer was too slow for more)',
           autobyteusNote,
           ...reports.map(({ text }) => text),
         ].join('\n'),
@@ -85,8 +84,8 @@ function formatOurs({ runner, speeds, series }: OurRow): string[] {
 
 function formatPeer({ runner, speeds }: Row, ours: readonly Row[]): string[] {
   const rival = ours.find((row) => row.runner.role === runner.role) ?? ours[0]
-  const cells = speeds.map(({ rate, length }, index) => {
-    const size = length < FULL_LENGTH ? `, ${length / 1024} KiB` : ''
+  const cells = speeds.map(({ rate, cutLength }, index) => {
+    const size = cutLength === undefined ? '' : `, ${cutLength / 1024} KiB`
     return `${formatRate(rate)} (${formatTimes((rival?.speeds[index]?.rate ?? 0) / rate)}${size})`
   })
   return [`  ${runner.name}`, ...cells, '']

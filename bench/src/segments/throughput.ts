@@ -5,13 +5,13 @@ import { type Runner, toChunks, type Workload } from './workload.ts'
 /** Characters in a delta: a letter, a token, a few words, a whole network chunk. */
 export const CHUNK_LENGTHS = [1, 4, 64, 4096] as const
 
-/** Characters where speed is read off. */
-export const FULL_LENGTH = 1_048_576
-/** Where growth is read off; long chunks need more, as strings of 128 KiB and more cost V8 a mapping of their own. */
-const GROWTH_SETTINGS = [
-  { chunkLength: 4, baseLength: 32_768 },
-  { chunkLength: 4096, baseLength: 196_608 },
-] as const
+/** Characters where speed is read off; single characters take long enough with a quarter of it. */
+const FULL_LENGTH = 1_048_576
+const fullLengthAt = (chunkLength: number) => (chunkLength === 1 ? FULL_LENGTH / 4 : FULL_LENGTH)
+/** Characters at scale 1 where growth is read off: what scale 8 needs still fits the processor's cache. */
+const GROWTH_BASE_LENGTH = 16_384
+/** Where growth is read off. Of long chunks a handler makes strings that cost V8 a mapping of their own from 128 KiB on. */
+const GROWTH_CHUNK_LENGTHS = { parser: [4, 4096], handler: [4] } as const
 /** Where a peer begins; it gets four times as much as long as its speed allows. */
 const PEER_START_LENGTH = 16_384
 /** A peer is not asked for a length that would take longer than this if its cost were quadratic. */
@@ -21,8 +21,8 @@ const PEER_PATIENCE_MS = 500
 export interface Speed {
   /** Millions of characters for each second of CPU time. */
   readonly rate: number
-  /** What it was measured with. */
-  readonly length: number
+  /** What it was measured with, if that was less than it should be. */
+  readonly cutLength?: number
 }
 
 /** Measures one of ours with the full length. */
@@ -31,15 +31,17 @@ export async function measureOurs(
   runner: Runner,
   chunkLength: number,
 ): Promise<Speed> {
-  const milliseconds = await measure(prepareRun(workload, runner, FULL_LENGTH, chunkLength), brief)
-  return { rate: toRate(workload, FULL_LENGTH, milliseconds), length: FULL_LENGTH }
+  const length = fullLengthAt(chunkLength)
+  const milliseconds = await measure(prepareRun(workload, runner, length, chunkLength), brief)
+  return { rate: toRate(workload, length, milliseconds) }
 }
 
 /** Measures what ours costs when the input doubles; the worst series counts. */
 export async function measureWorstGrowth(workload: Workload, runner: Runner): Promise<Series> {
   const all: Series[] = []
-  for (const { chunkLength, baseLength } of GROWTH_SETTINGS) {
-    const prepare = (scale: number) => prepareRun(workload, runner, scale * baseLength, chunkLength)
+  for (const chunkLength of GROWTH_CHUNK_LENGTHS[runner.role]) {
+    const prepare = (scale: number) =>
+      prepareRun(workload, runner, scale * GROWTH_BASE_LENGTH, chunkLength)
     all.push(await measureGrowth({ name: runner.name, prepare }, brief))
   }
   const worst = (series: Series) => worstGrowth(series) ?? Infinity
@@ -52,13 +54,15 @@ export async function measurePeer(
   runner: Runner,
   chunkLength: number,
 ): Promise<Speed> {
+  const fullLength = fullLengthAt(chunkLength)
   let length = PEER_START_LENGTH
   let work = prepareRun(workload, runner, length, chunkLength)
-  while (length < FULL_LENGTH && (await timeOnce(work)) * 16 < PEER_PATIENCE_MS) {
+  while (length < fullLength && (await timeOnce(work)) * 16 < PEER_PATIENCE_MS) {
     length *= 4
     work = prepareRun(workload, runner, length, chunkLength)
   }
-  return { rate: toRate(workload, length, await measure(work, brief)), length }
+  const rate = toRate(workload, length, await measure(work, brief))
+  return { rate, ...(length < fullLength && { cutLength: length }) }
 }
 
 function prepareRun(workload: Workload, runner: Runner, length: number, chunkLength: number) {
