@@ -3,6 +3,8 @@ import type { Next } from './run.ts'
 /** What follows a message, by the reason that the model gave for its end; any other reason ends the run. */
 const moves = new Map<string | undefined, Next>([
   ['tool_use', 'tools'],
+  ['tool_calls', 'tools'],
+  ['function_call', 'tools'],
   // The provider stopped in the middle of its own work and goes on when it is given its words back.
   ['pause_turn', 'model'],
   ['compaction', 'model'],

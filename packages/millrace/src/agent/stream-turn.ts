@@ -22,7 +22,7 @@ export async function* streamTurn(run: Run): RunStream<Next> {
   yield checkpoint(run.state)
   yield { type: 'step_end', agent, step, stopReason, usage: reply.end.usage }
   if (next === 'tools' && reply.calls.length > 0) return 'tools'
-  yield* abandonCalls(run, stopReason === 'max_tokens' ? CUT_SHORT : NOT_CALLED)
+  yield* abandonCalls(run, reply.end.outcome === 'truncated' ? CUT_SHORT : NOT_CALLED)
   return next === 'model' ? next : stop(run, stopReason)
 }
 
