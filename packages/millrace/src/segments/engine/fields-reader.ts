@@ -125,7 +125,7 @@ export class FieldsReader {
       if (marker === undefined) return false
       const end = scan.endOf(marker, reader.tape)
       if (marker === close) {
-        if (yield* reader.isFollowedBy(this.#grammar.next.markers, end)) {
+        if ((yield* reader.lookAfter(this.#grammar.next.markers, end)) !== 'other') {
           reader.position = end
           reader.accept()
           return true
@@ -139,7 +139,9 @@ export class FieldsReader {
   *#endsValue(marker: Marker, end: number): Reading<boolean> {
     const reader = this.#reader
     const opener = this.#grammar.fields.get(marker)
-    if (opener === undefined) return yield* reader.isFollowedBy(this.#grammar.after, end)
+    // The end of the stream proves nothing: it may have cut the value right after what only looks like an end.
+    if (opener === undefined)
+      return (yield* reader.lookAfter(this.#grammar.after, end)) === 'marker'
     const { position } = reader
     const opening = yield* opener.read(reader)
     reader.position = position

@@ -91,7 +91,7 @@ function* readBetween(
     if (marker === undefined) break
     const end = scan.endOf(marker, reader.tape)
     const followers = marker === endMark ? [close] : parents
-    if (yield* reader.isFollowedBy(followers, end)) {
+    if ((yield* reader.lookAfter(followers, end)) !== 'other') {
       if (marker === endMark) trimmer.release()
       reader.position = end
       if (marker === endMark) yield* passClose(reader, close)

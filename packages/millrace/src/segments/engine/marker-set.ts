@@ -7,8 +7,10 @@ export const stop = { marker: 1, code: 2, line: 4 } as const
 /** The markers that begin with one unit. */
 export interface FirstUnit {
   readonly markers: readonly Marker[]
-  /** The ASCII units that may come second, each a 1; undefined if any may. */
-  readonly seconds: Uint8Array | undefined
+  /** Those of them that may go on with a unit. */
+  readonly seconds: ReadonlyMap<number, readonly Marker[]>
+  /** Those that may go on with any other. */
+  readonly others: readonly Marker[]
 }
 
 /** What a set of markers looks like to a scan; made once for each set. */
@@ -66,18 +68,20 @@ function groupByFirst(markers: readonly Marker[]): Map<number, FirstUnit> {
   return new Map(
     [...units].map((unit) => {
       const own = markers.filter(({ firstUnits }) => firstUnits.includes(unit))
-      return [unit, { markers: own, seconds: secondsOf(own) }]
+      return [unit, toFirstUnit(own)]
     }),
   )
 }
 
-function secondsOf(markers: readonly Marker[]): Uint8Array | undefined {
-  const seconds = new Uint8Array(128)
-  for (const { secondUnits } of markers) {
-    if (secondUnits === undefined) return undefined
-    for (const unit of secondUnits) if (unit < 128) seconds[unit] = 1
+function toFirstUnit(markers: readonly Marker[]): FirstUnit {
+  const units = new Set(markers.flatMap(({ secondUnits }) => secondUnits ?? []))
+  const goingOnWith = (unit: number): Marker[] =>
+    markers.filter(({ secondUnits }) => secondUnits?.includes(unit) ?? true)
+  return {
+    markers,
+    seconds: new Map([...units].map((unit) => [unit, goingOnWith(unit)])),
+    others: markers.filter(({ secondUnits }) => secondUnits === undefined),
   }
-  return seconds
 }
 
 function commonPrefix(texts: readonly string[]): string {

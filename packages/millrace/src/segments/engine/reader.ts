@@ -91,12 +91,17 @@ export class Reader {
 
   /** Moves over white space and returns the unit after it, -1 at the end of the stream or past the limit. */
   *skipSpace(limit = this.limits.maxSpace): Reading<number> {
+    const { tape } = this
     const last = this.position + limit
     for (;;) {
-      const unit = yield* this.peek()
-      if (!isSpace(unit)) return unit
-      if (this.position >= last) return -1
-      this.position++
+      const end = Math.min(last, tape.end)
+      while (this.position < end && isSpace(tape.codeAt(this.position))) this.position++
+      if (this.position < tape.end) {
+        const unit = tape.codeAt(this.position)
+        return isSpace(unit) ? -1 : unit
+      }
+      if (tape.ended) return -1
+      yield more
     }
   }
 
@@ -120,17 +125,17 @@ export class Reader {
   }
 
   /**
-   * Whether, after a position and white space, one of the markers follows or the stream ends: only then is a
-   * closing marker inside data what it seems.
+   * What comes after a position and white space: one of the markers, the end of the stream, or something else.
+   * Only what can follow a closing marker shows that one inside data is what it seems.
    */
-  *isFollowedBy(markers: readonly Marker[], from: number): Reading<boolean> {
-    const position = this.position
+  *lookAfter(markers: readonly Marker[], from: number): Reading<'marker' | 'end' | 'other'> {
+    const { position } = this
     this.position = from
     const unit = yield* this.skipSpace()
     const found = unit !== -1 ? yield* this.match(markers) : undefined
-    const followed = found !== undefined || (this.tape.ended && this.position >= this.tape.end)
+    const isOver = this.tape.ended && this.position >= this.tape.end
     this.position = position
-    return followed
+    return found !== undefined ? 'marker' : isOver ? 'end' : 'other'
   }
 
   /** Whether the stream ended at the position, or inside what would have been one of the markers. */

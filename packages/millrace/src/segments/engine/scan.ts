@@ -141,9 +141,11 @@ export class Scan implements Step {
   #match(tape: Tape, index: number, unit: number): number {
     const first = this.#set.firsts.get(unit)
     if (first === undefined) return 0
-    const { markers, seconds } = first
-    const second = tape.text.charCodeAt(index + 1)
-    if (seconds !== undefined && second < 128 && seconds[second] === 0) return 0
+    const isLast = index + 1 === tape.text.length
+    const markers = isLast
+      ? first.markers
+      : (first.seconds.get(tape.text.charCodeAt(index + 1)) ?? first.others)
+    if (markers.length === 0) return 0
     let longest = 0
     this.#lengths.length = 0
     for (const marker of markers) {
