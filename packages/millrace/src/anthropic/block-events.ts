@@ -15,8 +15,15 @@ export function startBlock(
   const { block, traits, text } = open
   state.blocks.push(undefined)
   state.open.push(open)
+  noteFallback(state, content)
   out.push({ type: 'block_start', block, kind: traits.kind, content })
   if (text !== '') out.push({ type: 'block_delta', block, text })
+}
+
+/** A fallback block names the model that writes what follows: it, not the one that was asked, gave the answer. */
+function noteFallback(state: MessageState, { type, to }: ContentBlock): void {
+  if (type !== 'fallback' || !isJsonObject(to) || typeof to['model'] !== 'string') return
+  state.details = { ...state.details, model: to['model'] }
 }
 
 /** Closes the open block at a position of the list. */

@@ -366,6 +366,13 @@ describe('ends', () => {
   })
 })
 
+test('the model that a fallback names is in the details', () => {
+  const hop = (to: string) =>
+    blockStart(0, { type: 'fallback', from: { model: 'a' }, to: { model: to } })
+  const out = read(messageStart(), hop('b'), blockStop(0), hop('c'), blockStop(0), messageEnd())
+  expect(endOf(out).details).toEqual({ model: 'c' })
+})
+
 describe('unknown things', () => {
   test('events, deltas and blocks are noticed or kept, and change nothing else', () => {
     const out = read(

@@ -4,6 +4,8 @@ export interface Terminal {
   print(text: string): void
   /** Says what is not a result: errors and warnings. */
   complain(text: string): void
+  /** Shows how far a long command has come, in place of what it said before; absent where nobody looks. */
+  showProgress?(text: string): void
   /** Resolves when the person or the system asks the process to stop. */
   untilStopped(): Promise<void>
 }

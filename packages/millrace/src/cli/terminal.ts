@@ -21,11 +21,18 @@ export function createTerminal(): Terminal {
     env: process.env,
     print: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
+    ...(process.stderr.isTTY && { showProgress }),
     untilStopped: () => {
       isServing = true
       return untilStopped()
     },
   }
+}
+
+/** Writes over the line before; an empty text leaves nothing of it. */
+function showProgress(text: string): void {
+  const width = process.stderr.columns - 1
+  process.stderr.write(`\r\u001b[K${text.slice(0, width)}`)
 }
 
 /** The first signal asks to stop, a second one, a moment later, does not wait for it. */

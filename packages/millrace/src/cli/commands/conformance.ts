@@ -1,16 +1,24 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { MillraceError } from '../../errors/index.ts'
 import type { Command, Terminal } from '../command.ts'
 import { parseCases } from '../conformance/conformance-case.ts'
+import { describeRecordings } from '../conformance/recordings/describe-recordings.ts'
+import { loadRecordings } from '../conformance/recordings/recording.ts'
+import { runRecordings } from '../conformance/recordings/run-recordings.ts'
 import { type CaseOutcome, runCase } from '../conformance/run-case.ts'
 import { misuse } from '../misuse.ts'
 
-const usage = `FILE.jsonl …
+const usage = `[FILE.jsonl …] [--recordings DIR]
+
+  --recordings   a folder with recorded streams of the Messages API, *.sse or *.jsonl, also in
+                 its synthetic/, and what the official SDK makes of each in its golden/
 
 Runs case files against this implementation: one JSON object a line, {name, kind, input, expected},
 or {name, strategy, chunks, expected, invocations} and {name, format, text, expected} for segments.
 Streams are fed whole, unit by unit and at random cuts, texts also split at every place.
-Exits with 1 if any case failed.`
+Recordings must give the SDK's message where that is right, and keep what is promised for pings,
+for every cut and for every way of feeding them. Exits with 1 if anything failed.`
 
 /** What is shown of one case; the other ways of feeding it mostly differ alike. */
 const SHOWN_FAULTS = 3
@@ -19,14 +27,42 @@ const SHOWN_FAULTS = 3
 export const conformance: Command = {
   usage,
   run: async (args, terminal) => {
-    const { positionals } = parseArgs({ args: [...args], allowPositionals: true })
-    if (positionals.length === 0) throw misuse('Name at least one case file.')
-    const outcomes: CaseOutcome[] = []
-    for (const file of positionals) outcomes.push(...(await runFile(file, terminal)))
-    const failed = outcomes.filter(({ faults }) => faults.length > 0).length
-    terminal.print(`${outcomes.length - failed} passed, ${failed} failed`)
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { recordings: { type: 'string' } },
+    })
+    const { recordings } = values
+    if (positionals.length === 0 && recordings === undefined)
+      throw misuse('Name at least one case file, or a folder of recordings.')
+    let failed = 0
+    if (positionals.length > 0) failed += await runFiles(positionals, terminal)
+    if (recordings !== undefined) failed += await runFolder(recordings, terminal)
     return failed === 0 ? 0 : 1
   },
+}
+
+async function runFiles(files: readonly string[], terminal: Terminal): Promise<number> {
+  const outcomes: CaseOutcome[] = []
+  for (const file of files) outcomes.push(...(await runFile(file, terminal)))
+  const failed = outcomes.filter(({ faults }) => faults.length > 0).length
+  terminal.print(`${outcomes.length - failed} passed, ${failed} failed`)
+  return failed
+}
+
+async function runFolder(folder: string, terminal: Terminal): Promise<number> {
+  const recordings = await loadRecordings(folder).catch((cause: unknown) => {
+    const message = `${folder} cannot be read; name a folder of recordings.`
+    throw new MillraceError('not_found', message, { cause })
+  })
+  const summaries = await runRecordings(recordings, {
+    onProgress: (text) => terminal.showProgress?.(text),
+  })
+  terminal.showProgress?.('')
+  terminal.print(describeRecordings(recordings, summaries))
+  const failed = summaries.reduce((count, { faults }) => count + faults.length, 0)
+  terminal.print(`${recordings.length} recordings, ${failed} failed`)
+  return failed + (recordings.length === 0 ? 1 : 0)
 }
 
 async function runFile(file: string, terminal: Terminal): Promise<readonly CaseOutcome[]> {
