@@ -38,7 +38,14 @@ async function scrub(part: number): Promise<void> {
 
 describe.skipIf(left)('The parser lab in Chromium', () => {
   beforeAll(async () => {
-    server = await startDevServer({ port: 0, host: '127.0.0.1', modelId: 'emulator' })
+    server = await startDevServer({
+      port: 0,
+      host: '127.0.0.1',
+      modelId: 'emulator',
+      pace: 'instant',
+      onError: (error) => complaints.push(String(error)),
+      onViolation: ({ rule, message }) => complaints.push(`[${rule}] ${message}`),
+    })
     if (!server.hasStudio) throw new Error('Studio has not been built; run npm run build first.')
     browser = await launchChromium()
   })
