@@ -22,6 +22,8 @@ export async function writeStream(
     if (!outgoing.destroyed) outgoing.end()
   } catch (error) {
     source.fail(error)
+    // What was written before is the reader's, and Node holds it until the next round.
+    await new Promise(setImmediate)
     outgoing.destroy()
   } finally {
     source.close()
