@@ -17,6 +17,13 @@ export function decodePace(text: string): Pace | 'instant' {
   throw misuse(`--pace must be natural, instant or tokens a second, not ${JSON.stringify(text)}.`)
 }
 
+/** Reads how many times as fast as usual something goes. */
+export function decodeSpeed(text: string): number {
+  const speed = Number(text)
+  if (speed > 0 && speed <= 1000) return speed
+  throw misuse(`--speed must be a number above 0, such as 0.5 or 4, not ${JSON.stringify(text)}.`)
+}
+
 /** Reads a whole number above zero. */
 export function decodeWholeNumber(name: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)

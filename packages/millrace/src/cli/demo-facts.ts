@@ -71,6 +71,36 @@ export function describeTime(city: string, now: number) {
     : { city, time, zone }
 }
 
+/** The temperatures of a day in a city, hour by hour: coldest before dawn, warmest after noon. */
+export function temperaturesOf(city: string): number[] {
+  const noon = 4 + (hash(normalize(city)) % 25)
+  const swing = 5 + (hash(`${normalize(city)}/swing`) % 4)
+  return Array.from({ length: 24 }, (_, hour) => {
+    const course = Math.cos(((hour - 15) / 24) * 2 * Math.PI)
+    return Math.round((noon - swing * (1 - course)) * 10) / 10
+  })
+}
+
+/** How long questions about something take, from 0.5 to 1.5 of what is usual. */
+export function paceOf(subject: string): number {
+  return 0.5 + (hash(`${normalize(subject)}/pace`) % 101) / 100
+}
+
+const reports: Readonly<Record<string, string>> = {
+  historian:
+    'Built from 1786 to 1791 by the widow Hanna Brandt, with money from the sale of two orchards; the accounts name every carter.',
+  engineer:
+    '200 litres a second over a fall of 4.1 metres are 8 kW of water; a good overshot wheel makes 6.4 kW of work of them.',
+  naturalist:
+    'Kingfishers at the old sluice, brown trout below it, and in the still upper part three kinds of newts.',
+}
+
+/** What a sub-agent of the demos brings back. */
+export function reportOf(name: string): string {
+  const key = normalize(name)
+  return Object.hasOwn(reports, key) ? (reports[key] ?? '') : 'Nothing was written for this one.'
+}
+
 function normalize(city: string): string {
   return city.trim().toLowerCase()
 }

@@ -61,7 +61,7 @@ test('dev serves the demo agent and the emulated model until it is stopped', asy
     expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
   })
   expect(await runCommand(['dev', '--pace', 'instant'], terminal)).toBe(0)
-  expect(printed.join()).toContain('/demo frontend')
+  expect(printed.join()).toContain('/demo text | thinking | citations')
   expect(complaints).toEqual([])
   await expect(fetch(`${url}/health`)).rejects.toThrow()
 })
@@ -122,22 +122,46 @@ test('a taken port is an error for people', async () => {
   expect(await runCommand(['emulate', '--port', '0'], terminal)).toBe(0)
 })
 
-test('emulate answers as the Messages API does', async () => {
-  const { terminal } = createTerminal({}, async (text) => {
-    const response = await fetch(`${addressIn(text)}/v1/messages`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'anthropic-version': '2023-06-01',
-        'x-api-key': 'any',
-      },
-      body: JSON.stringify({
-        model: 'any',
-        max_tokens: 100,
-        messages: [{ role: 'user', content: 'Hello' }],
-      }),
-    })
+const askEmulator = (url: string, headers: Record<string, string> = {}, more: object = {}) =>
+  fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'anthropic-version': '2023-06-01', 'x-api-key': 'any', ...headers },
+    body: JSON.stringify({
+      model: 'any',
+      max_tokens: 100,
+      messages: [{ role: 'user', content: '/demo text' }],
+      ...more,
+    }),
+  })
+
+test('emulate answers as the Messages API does, and prints what it was asked', async () => {
+  const { terminal, printed } = createTerminal({}, async (text) => {
+    const response = await askEmulator(addressIn(text), {}, { mood: 'good' })
     expect(await response.json()).toMatchObject({ type: 'message', role: 'assistant' })
   })
   expect(await runCommand(['emulate', '--port', '0', '--pace', '1000'], terminal)).toBe(0)
+  expect(printed.join('\n')).toContain('POST /v1/messages 200 any · text · unknown field mood')
+})
+
+test('emulate fails as it was asked to, for all requests and for one', async () => {
+  const { terminal, printed } = createTerminal({}, async (text) => {
+    const url = addressIn(text)
+    const stream = { stream: true }
+    expect((await askEmulator(url, {}, stream)).status).toBe(429)
+    const cut = await askEmulator(url, { 'x-millrace-fault': 'cut@byte:50' }, stream)
+    await expect(cut.text()).rejects.toThrow('terminated')
+  })
+  const options = ['--fault', 'rate_limit=1*1', '--fault', 'crlf', '--seed', 'a', '--speed', '9']
+  const args = ['emulate', '--port', '0', '--pace', 'instant', ...options]
+  expect(await runCommand(args, terminal)).toBe(0)
+  expect(printed.join('\n')).toContain('429 any · text · fault status · fault crlf')
+})
+
+test.each([
+  ['--fault', 'explode', 'the faults are bad_json, bom'],
+  ['--speed', '0', '--speed must be a number above 0'],
+])('emulate %s %s is refused in words', async (option, value, words) => {
+  const { terminal, complaints } = createTerminal({})
+  expect(await runCommand(['emulate', option, value], terminal)).toBe(2)
+  expect(complaints.join()).toContain(words)
 })

@@ -257,10 +257,10 @@ describe('the official SDK', () => {
     stream.on('text', (piece) => (seen += piece))
     const error: unknown = await stream.finalMessage().catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(APIError)
-    expect(error).toMatchObject({ type: 'overloaded_error' })
+    expect(error).toMatchObject({ type: 'api_error' })
     expect(seen).toContain('in the middle of')
     await expect(connect().messages.create(params('/demo error'))).rejects.toMatchObject({
-      status: 529,
+      status: 500,
     })
   })
 

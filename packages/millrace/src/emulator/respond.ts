@@ -34,7 +34,8 @@ export function respondWhole(script: MessageScript, options: AnswerOptions): Res
   if (error !== undefined) return toErrorResponse(error, { requestId, headers })
   const text = JSON.stringify(toMessage(script))
   const broken = faults.map((fault) => toByteFault(fault, text.length))
-  const body = toByteStream((stop) => strikeBytes(once(text), broken, stop), signal)
+  const strike = (stop: AbortSignal) => strikeBytes(once(text), broken, stop)
+  const body = broken.length === 0 ? text : toByteStream(strike, signal)
   return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } })
 }
 

@@ -92,9 +92,15 @@ const realRows = [
   '    Ask me whether I want to go on before you tell me a joke.',
 ]
 
+/** One row for each group of demos, which differ in their last words. */
 function demoRows(): string[] {
-  const width = Math.max(...demoPrompts.map(({ prompt }) => prompt.length))
-  return demoPrompts.map(({ prompt, summary }) => `    ${prompt.padEnd(width)}   ${summary}`)
+  const groups = [...new Set(demoPrompts.map(({ group }) => group))]
+  const width = Math.max(...groups.map(({ length }) => length))
+  return groups.map((group) => {
+    const prompts = demoPrompts.filter((demo) => demo.group === group)
+    const names = prompts.map(({ prompt }) => prompt.replace('/demo ', ''))
+    return `    ${group.padEnd(width)}   /demo ${names.join(' | ')}`
+  })
 }
 
 function describe(error: unknown): string {

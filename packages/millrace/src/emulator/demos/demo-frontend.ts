@@ -1,30 +1,21 @@
 import { isJsonObject, type JsonValue } from '../../json/index.ts'
-import { matchDemo, missingTools, say } from './demo-command.ts'
-import type { Scenario, Turn } from '../scenario.ts'
+import { call, createDemo, say } from './demo-command.ts'
+import type { Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 
 const question = 'The weekly report is ready. Shall I send it to the whole team now?'
 
 /** A question that only the person at the screen can answer. */
-export const demoFrontend: Scenario = {
-  name: 'frontend',
+export const demoFrontend = createDemo('frontend', {
   summary: 'A question to you: the run pauses until you answer, even across a reload',
-  prompt: '/demo frontend',
-  matches: matchDemo('frontend'),
-  reply: (turn) => (turn.step === 0 ? ask(turn) : goOn(turn)),
-}
+  tools: ['user_confirm'],
+  reply: (turn) => (turn.step === 0 ? ask() : goOn(turn)),
+})
 
-function ask(turn: Turn): ScriptedReply {
+function ask(): ScriptedReply {
   const text =
     'I have finished the weekly report. Sending it is not mine to decide, so I will ask you first.'
-  return (
-    missingTools(turn, ['user_confirm']) ?? {
-      blocks: [
-        { type: 'text', text },
-        { type: 'tool_use', name: 'user_confirm', input: { question } },
-      ],
-    }
-  )
+  return { blocks: [{ type: 'text', text }, call('user_confirm', { question })] }
 }
 
 function goOn({ results }: Turn): ScriptedReply {

@@ -1,6 +1,5 @@
-import { matchDemo } from './demo-command.ts'
+import { createDemo } from './demo-command.ts'
 import type { Pace } from '../pace.ts'
-import type { Scenario } from '../scenario.ts'
 
 const defaultCount = 5000
 const maxCount = 100_000
@@ -8,16 +7,17 @@ const maxCount = 100_000
 const pace: Pace = { tokensPerSecond: 1000, firstTokenMs: 100, jitter: 0 }
 
 /** A long answer that counts its own deltas, so that a gap or a double would be seen. */
-export const demoLong: Scenario = {
-  name: 'long',
-  summary: 'A long answer that counts: reload in the middle and look for a missing number',
-  prompt: '/demo long 5000',
-  matches: matchDemo('long', (rest) => ({ count: readCount(rest) })),
-  reply: ({ args }) => ({
-    blocks: [{ type: 'text', text: Array.from({ length: Number(args['count']) }, toPiece) }],
-    pace,
-    maxTokens: Infinity,
+export const demoLong = {
+  ...createDemo('long', {
+    summary: 'A long answer that counts: reload in the middle and look for a missing number',
+    read: (rest) => ({ count: readCount(rest) }),
+    reply: ({ args }) => ({
+      blocks: [{ type: 'text', text: Array.from({ length: Number(args['count']) }, toPiece) }],
+      pace,
+      maxTokens: Infinity,
+    }),
   }),
+  prompt: `/demo long ${defaultCount}`,
 }
 
 function toPiece(_: unknown, index: number): string {

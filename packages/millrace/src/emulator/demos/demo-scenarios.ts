@@ -1,24 +1,58 @@
+import type { Scenario } from '../scenario.ts'
+import { demoApproval } from './demo-approval.ts'
+import { demoCitations } from './demo-citations.ts'
+import { demoCodeExecution } from './demo-code-execution.ts'
+import { demoCut } from './demo-cut.ts'
 import { demoError } from './demo-error.ts'
+import { demoFiles } from './demo-files.ts'
 import { demoFrontend } from './demo-frontend.ts'
+import { demoImages } from './demo-images.ts'
 import { demoLong } from './demo-long.ts'
+import { demoMaxTokens } from './demo-max-tokens.ts'
+import { demoMcp } from './demo-mcp.ts'
+import { demoOverloaded } from './demo-overloaded.ts'
+import { demoParallelTools } from './demo-parallel-tools.ts'
+import { demoPauseTurn } from './demo-pause-turn.ts'
+import { demoRefusal } from './demo-refusal.ts'
+import { demoSubagents } from './demo-subagents.ts'
 import { demoText } from './demo-text.ts'
 import { demoThinking } from './demo-thinking.ts'
 import { demoTools } from './demo-tools.ts'
+import { demoWebSearch } from './demo-web-search.ts'
 import { createWelcome } from './demo-welcome.ts'
-import type { Scenario } from '../scenario.ts'
+import { demoWriteFile } from './demo-write-file.ts'
 
 /** A prompt that a page may suggest. */
 export interface DemoPrompt {
   readonly prompt: string
   readonly summary: string
+  /** What it is about, shared with others. */
+  readonly group: string
 }
 
-const demos = [demoText, demoThinking, demoTools, demoFrontend, demoError, demoLong]
+/** All demos, in the order in which a newcomer may try them. */
+const groups = {
+  'What a model says': [demoText, demoThinking, demoCitations, demoLong],
+  'What an agent does': [
+    demoTools,
+    demoParallelTools,
+    demoWriteFile,
+    demoImages,
+    demoFrontend,
+    demoApproval,
+    demoSubagents,
+  ],
+  'What the provider does': [demoWebSearch, demoCodeExecution, demoFiles, demoMcp, demoPauseTurn],
+  'What goes wrong': [demoMaxTokens, demoRefusal, demoOverloaded, demoCut, demoError],
+}
+
+/** The prompts that choose a demo, group by group. */
+export const demoPrompts: readonly DemoPrompt[] = Object.entries(groups).flatMap(([group, demos]) =>
+  demos.map(({ prompt, summary }) => ({ prompt, summary, group })),
+)
 
 /** What the demo agent can show; the last one answers every other prompt. */
-export const demoScenarios: readonly Scenario[] = [...demos, createWelcome(demos)]
-
-/** The prompts that choose a demo, in the order in which a newcomer may try them. */
-export const demoPrompts: readonly DemoPrompt[] = demos.flatMap(({ prompt, summary }) =>
-  prompt === undefined ? [] : [{ prompt, summary }],
-)
+export const demoScenarios: readonly Scenario[] = [
+  ...Object.values(groups).flat(),
+  createWelcome(demoPrompts),
+]

@@ -1,5 +1,4 @@
-import { matchDemo, say } from './demo-command.ts'
-import type { Scenario } from '../scenario.ts'
+import { createDemo, say } from './demo-command.ts'
 
 const answer = [
   '## The way of a word',
@@ -49,10 +48,7 @@ const answer = [
 ]
 
 /** An answer in Markdown: headings, lists, code and a table. */
-export const demoText: Scenario = {
-  name: 'text',
+export const demoText = createDemo('text', {
   summary: 'An answer in Markdown, with lists, code and a table',
-  prompt: '/demo text',
-  matches: matchDemo('text'),
   reply: () => say(...answer),
-}
+})

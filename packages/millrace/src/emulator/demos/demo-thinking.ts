@@ -1,5 +1,4 @@
-import { matchDemo } from './demo-command.ts'
-import type { Scenario } from '../scenario.ts'
+import { createDemo } from './demo-command.ts'
 
 const thinking = [
   'The question I set myself: how many squares are there on a chessboard? The quick answer is 64, but that counts only the small ones. Larger squares, made of several fields, are squares too.',
@@ -20,15 +19,12 @@ const answer = [
 ].join('\n')
 
 /** Reasoning before the answer. */
-export const demoThinking: Scenario = {
-  name: 'thinking',
+export const demoThinking = createDemo('thinking', {
   summary: 'A puzzle, thought through before it is answered',
-  prompt: '/demo thinking',
-  matches: matchDemo('thinking'),
   reply: () => ({
     blocks: [
       { type: 'thinking', thinking },
       { type: 'text', text: answer },
     ],
   }),
-}
+})

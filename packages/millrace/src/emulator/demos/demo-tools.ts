@@ -1,30 +1,22 @@
 import { isJsonObject } from '../../json/index.ts'
-import { matchDemo, missingTools, say } from './demo-command.ts'
-import type { Scenario, ToolOutcome, Turn } from '../scenario.ts'
+import { call, createDemo, say } from './demo-command.ts'
+import type { ToolOutcome, Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 
 const tools = ['get_weather', 'get_time']
 
 /** Two tools at once, then an answer made of their results. */
-export const demoTools: Scenario = {
-  name: 'tools',
+export const demoTools = createDemo('tools', {
   summary: 'Two tools that run side by side on the server, then an answer made of both results',
-  prompt: '/demo tools',
-  matches: matchDemo('tools', (rest) => ({ city: rest === '' ? 'Lisbon' : rest.slice(0, 80) })),
+  tools,
+  read: (rest) => ({ city: rest === '' ? 'Lisbon' : rest.slice(0, 80) }),
   reply: (turn) => (turn.step === 0 ? askBoth(turn) : answer(turn)),
-}
+})
 
-function askBoth(turn: Turn): ScriptedReply {
-  const city = String(turn.args['city'])
-  const ask = `Let me look up the weather and the time in ${city}, both at once.`
-  return (
-    missingTools(turn, tools) ?? {
-      blocks: [
-        { type: 'text', text: ask },
-        ...tools.map((name) => ({ type: 'tool_use', name, input: { city } }) as const),
-      ],
-    }
-  )
+function askBoth({ args }: Turn): ScriptedReply {
+  const city = String(args['city'])
+  const text = `Let me look up the weather and the time in ${city}, both at once.`
+  return { blocks: [{ type: 'text', text }, ...tools.map((name) => call(name, { city }))] }
 }
 
 function answer({ args, results }: Turn): ScriptedReply {

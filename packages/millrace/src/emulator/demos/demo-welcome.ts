@@ -1,9 +1,17 @@
-import { say } from './demo-command.ts'
 import type { Scenario, Turn } from '../scenario.ts'
+import { say } from './demo-command.ts'
+import type { DemoPrompt } from './demo-scenarios.ts'
 
 /** Answers whatever the other demos leave, and names them. */
-export function createWelcome(demos: readonly Scenario[]): Scenario {
-  const list = demos.map(({ prompt, summary }) => `- \`${prompt}\` – ${summary}`)
+export function createWelcome(demos: readonly DemoPrompt[]): Scenario {
+  const list = [...new Set(demos.map(({ group }) => group))].flatMap((group) => [
+    `**${group}**`,
+    '',
+    ...demos
+      .filter((demo) => demo.group === group)
+      .map(({ prompt, summary }) => `- \`${prompt}\` – ${summary}`),
+    '',
+  ])
   return {
     name: 'welcome',
     summary: 'What the demos are',
@@ -15,7 +23,6 @@ export function createWelcome(demos: readonly Scenario[]): Scenario {
         'I can show you what Millrace does, though. Send one of these:',
         '',
         ...list,
-        '',
         'To talk to a real model, set `ANTHROPIC_API_KEY` and start again; nothing else changes.',
       ),
   }
