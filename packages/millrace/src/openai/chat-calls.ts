@@ -1,0 +1,105 @@
+import type { CallDelta } from './call-delta.ts'
+import { ChatCall } from './chat-call.ts'
+import type { MessageBlocks } from './message-blocks.ts'
+
+/** How calls get their ids. */
+export interface CallIds {
+  /** Makes an id for a call whose provider gave none, or one that was used before. */
+  readonly createId: () => string
+  /** Ids that calls of the conversation already have. */
+  readonly usedIds: Iterable<string>
+}
+
+/** Puts together the calls of a message from their deltas, whatever the server does with their index and id. */
+export class ChatCalls {
+  readonly #blocks: MessageBlocks
+  readonly #createId: () => string
+  readonly #usedIds: Set<string>
+  /** The call that each index stands for now, ended or not. */
+  readonly #byIndex = new Map<number, ChatCall>()
+  /** The calls that have not ended, in the order of their beginning. */
+  readonly #open = new Set<ChatCall>()
+  #last: ChatCall | undefined
+  /** Whether a call of the message has come to its end. */
+  hasEnded = false
+
+  constructor(blocks: MessageBlocks, { createId, usedIds }: CallIds) {
+    this.#blocks = blocks
+    this.#createId = createId
+    this.#usedIds = new Set(usedIds)
+  }
+
+  take(delta: CallDelta): void {
+    const known = this.#find(delta)
+    const call = known === undefined || isAnother(known, delta) ? this.#begin(delta) : known
+    if (!call.ended) return call.take(delta)
+    if (delta.text.trim() !== '') {
+      this.#blocks.note('Arguments for a call that had ended were ignored.', {
+        arguments: delta.text,
+      })
+    }
+  }
+
+  /** Begins a call that is known by its name alone. */
+  begin(): ChatCall {
+    this.endWhole()
+    this.#blocks.endProse()
+    const call = new ChatCall(this.#blocks, (given) => this.#toFreeId(given))
+    this.#open.add(call)
+    return call
+  }
+
+  end(call: ChatCall): void {
+    this.#open.delete(call)
+    call.end()
+    this.hasEnded ||= call.name !== ''
+  }
+
+  /** Lets a call that was cut stay open for good. */
+  cut(call: ChatCall): void {
+    this.#open.delete(call)
+  }
+
+  /** Ends the calls whose arguments are whole: the model has moved on. */
+  endWhole(): void {
+    if (this.#open.size === 0) return
+    for (const call of this.#open) if (call.isWhole) this.end(call)
+  }
+
+  /** Ends what the model has ended; a call that was cut stays open. */
+  finish(isCut: boolean): void {
+    for (const call of this.#open) if (call.isWhole || !isCut) this.end(call)
+  }
+
+  #find({ index, id }: CallDelta): ChatCall | undefined {
+    if (index !== undefined) return this.#byIndex.get(index)
+    if (id === '') return this.#last
+    for (const call of this.#open) if (call.id === id) return call
+    return this.#last?.id === '' ? this.#last : undefined
+  }
+
+  #begin({ index }: CallDelta): ChatCall {
+    const call = this.begin()
+    if (index !== undefined) this.#byIndex.set(index, call)
+    this.#last = call
+    return call
+  }
+
+  #toFreeId(given: string): string {
+    const id = given === '' || this.#usedIds.has(given) ? this.#createId() : given
+    this.#usedIds.add(id)
+    return id
+  }
+}
+
+/**
+ * Whether a delta begins another call than the one that its place stands for. Some servers give every call index 0,
+ * some no index, some no id, and some a new id with every delta; a name comes once for a call, or again with its id.
+ */
+function isAnother(call: ChatCall, { id, name, text }: CallDelta): boolean {
+  const isOtherId = id !== '' && call.id !== '' && id !== call.id
+  if (name === '') return call.isWhole && isOtherId && text.trimStart().startsWith('{')
+  if (call.name === '') return false
+  if (id !== '' && call.id !== '') return isOtherId
+  return name !== call.name || call.isWhole
+}

@@ -1,0 +1,102 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { readCallDelta } from './call-delta.ts'
+import { type ChatState, flushLoose, overlayDetails } from './chat-state.ts'
+import { toOwnFields } from './own-fields.ts'
+import { appendDetails, readReasoning } from './reasoning.ts'
+
+/** Fields of a delta that have a place of their own; all others are details of the message. */
+const deltaFields: ReadonlySet<string> = new Set(
+  'role content refusal tool_calls function_call reasoning reasoning_content reasoning_details annotations'.split(
+    ' ',
+  ),
+)
+
+/** Reads what a delta adds to the message: reasoning comes before text, and both before calls. */
+export function takeDelta(state: ChatState, delta: JsonObject): void {
+  takeReasoning(state, delta)
+  takeContent(state, delta['content'])
+  takeRefusal(state, delta['refusal'])
+  takeCalls(state, delta)
+  takeAnnotations(state, delta['annotations'])
+  overlayDetails(state, delta, deltaFields)
+}
+
+function takeReasoning(state: ChatState, delta: JsonObject): void {
+  const { text, field, details } = readReasoning(delta)
+  writeThought(state, text, field === undefined ? {} : toOwnFields(undefined, { field }))
+  if (details.length === 0) return
+  const { prose } = state.blocks
+  if (prose?.kind === 'thinking') appendDetails((prose.details ??= []), details)
+  else appendDetails(state.loose, details)
+}
+
+function writeThought(state: ChatState, text: string, fields: JsonObject = {}): void {
+  if (text === '') return
+  state.calls.endWhole()
+  flushLoose(state)
+  state.blocks.write('thinking', text, fields)
+}
+
+/** Text, or parts of it as Mistral sends them beside its thoughts. */
+function takeContent(state: ChatState, content: JsonValue | undefined): void {
+  if (typeof content === 'string') return writeText(state, content)
+  if (!isJsonArray(content)) return
+  for (const part of content.filter(isJsonObject)) {
+    const { type, text, thinking } = part
+    if (type === 'thinking') writeThought(state, textOfParts(thinking))
+    else if (typeof text === 'string') writeText(state, text)
+    else state.blocks.note('A part of the content that is no text was ignored.', part)
+  }
+}
+
+function writeText(state: ChatState, text: string): void {
+  if (text === '') return
+  if (state.blocks.prose?.kind !== 'text') flushLoose(state)
+  state.text.write(text)
+}
+
+function textOfParts(parts: JsonValue | undefined): string {
+  if (typeof parts === 'string') return parts
+  if (!isJsonArray(parts)) return ''
+  return parts.map((part) => (isJsonObject(part) ? String(part['text'] ?? '') : '')).join('')
+}
+
+/** A refusal is what the model says instead of an answer, so people read it as text. */
+function takeRefusal(state: ChatState, refusal: JsonValue | undefined): void {
+  if (typeof refusal !== 'string' || refusal === '') return
+  state.isRefused = true
+  state.calls.endWhole()
+  state.blocks.write('text', refusal)
+}
+
+function takeCalls(
+  state: ChatState,
+  { tool_calls: list, function_call: legacy }: JsonObject,
+): void {
+  const entries = isJsonArray(list) ? list : []
+  const all = isJsonObject(legacy) ? [...entries, { index: 0, function: legacy }] : entries
+  for (const entry of all) {
+    const delta = readCallDelta(entry)
+    if (delta === undefined) continue
+    flushLoose(state)
+    state.calls.take(delta)
+  }
+}
+
+/** Sources of what the open text says. */
+function takeAnnotations(state: ChatState, annotations: JsonValue | undefined): void {
+  const { blocks } = state
+  for (const annotation of isJsonArray(annotations) ? annotations.filter(isJsonObject) : []) {
+    if (blocks.prose?.kind === 'text') blocks.cite(blocks.prose, toCitation(annotation))
+    else blocks.note('An annotation without text was ignored.', annotation)
+  }
+}
+
+/** An annotation holds its fields under its own type; a citation has them beside it, and the passage as `cited_text`. */
+function toCitation(annotation: JsonObject): JsonObject {
+  const { type = 'annotation', ...others } = annotation
+  const inner = others[String(type)]
+  if (!isJsonObject(inner)) return { type, ...others }
+  const { content, ...fields } = inner
+  return typeof content === 'string' ? { type, ...fields, cited_text: content } : { type, ...inner }
+}

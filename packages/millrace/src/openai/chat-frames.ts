@@ -1,0 +1,29 @@
+import { type FrameReader, malformedFrame, parseFrame } from '../model-stream/index.ts'
+import type { ChatReader } from './chat-reader.ts'
+
+/** Reads the frames of a stream of chat completions. */
+export function createFrameReader(reader: ChatReader): FrameReader {
+  return {
+    get ended() {
+      return reader.ended
+    },
+    get isFinishing() {
+      return reader.isFinishing
+    },
+    feed({ data, event }) {
+      const text = data.trim()
+      if (text === '') return []
+      if (text === '[DONE]') return reader.finish()
+      const chunk = parseFrame(text)
+      // An event named error may hold words instead of JSON.
+      if (event === 'error') return reader.feed(toError(chunk, text))
+      return chunk === undefined ? reader.end(malformedFrame(text)) : reader.feed(chunk)
+    },
+    end: (cut) => reader.end(cut),
+  }
+}
+
+function toError(chunk: ReturnType<typeof parseFrame>, text: string) {
+  if (chunk === undefined) return { error: text }
+  return chunk['error'] === undefined ? { error: chunk } : chunk
+}

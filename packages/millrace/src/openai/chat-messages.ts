@@ -1,0 +1,117 @@
+import type { ContentBlock, Message, ModelRequest } from '../events/index.ts'
+import { isJsonArray, type JsonObject, type JsonValue } from '../json/index.ts'
+import { toContent, toContentParts } from './content-parts.ts'
+import { ownFieldsOf } from './own-fields.ts'
+import { toAttachments, toToolResult } from './tool-results.ts'
+
+/** Which thoughts go back to the model, each in the field that it came in. */
+export type ThinkingReturn = 'with-calls' | 'always' | 'never'
+
+/** How messages are written. */
+export interface ChatMessagesOptions {
+  readonly thinking: ThinkingReturn
+}
+
+/** The messages of a request, and the types of blocks that could not be written. */
+export interface ChatMessages {
+  readonly messages: readonly JsonObject[]
+  readonly omitted: ReadonlySet<string>
+}
+
+/** Blocks that are left out on purpose: what they mean to another provider is no loss here. */
+const silent: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
+
+/** Writes the system prompt and the messages of a request as chat completions take them. */
+export function toChatMessages(
+  { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
+  { thinking }: ChatMessagesOptions,
+): ChatMessages {
+  const omitted = new Set<string>()
+  const fields = thinking === 'never' ? [] : messages.flatMap(reasoningFields)
+  // DeepSeek refuses a call without the field once there was reasoning, even if there is nothing to put into it.
+  const expected = fields.includes('reasoning_content') ? { reasoning_content: '' } : {}
+  const written = messages.flatMap((message) =>
+    message.role === 'user'
+      ? toUserMessages(message, omitted)
+      : toAssistantMessages(message, { thinking, expected, omitted }),
+  )
+  const first = system === undefined ? [] : [{ role: 'system', content: system }]
+  return { messages: [...first, ...written], omitted }
+}
+
+/** Results come first: they must follow the message that has called. */
+function toUserMessages({ content }: Message, omitted: Set<string>): JsonObject[] {
+  const results = content.filter(isResult).map(toToolResult)
+  const said = content.filter((block) => !isResult(block))
+  const parts = [
+    ...toAttachments(results),
+    ...said.flatMap((block) => toContentParts(block) ?? omit(block, omitted)),
+  ]
+  const answers = results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))
+  return parts.length === 0 ? answers : [...answers, { role: 'user', content: toContent(parts) }]
+}
+
+interface AssistantOptions extends ChatMessagesOptions {
+  /** Fields that every message with calls has. */
+  readonly expected: JsonObject
+  readonly omitted: Set<string>
+}
+
+function toAssistantMessages(
+  { content }: Message,
+  { thinking, expected, omitted }: AssistantOptions,
+): JsonObject[] {
+  const text = content.map(({ type, text: said }) => (type === 'text' ? String(said) : '')).join('')
+  const calls = content.filter(({ type }) => type === 'tool_use').map(toToolCall)
+  for (const block of content) {
+    if (block.type !== 'text' && block.type !== 'tool_use') omit(block, omitted)
+  }
+  const hasCalls = calls.length > 0
+  if (text === '' && !hasCalls) return []
+  const isReturned = thinking === 'always' || (thinking === 'with-calls' && hasCalls)
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(isReturned && hasCalls && expected),
+      ...(isReturned && toReasoning(content)),
+      ...(hasCalls && { tool_calls: calls }),
+    },
+  ]
+}
+
+function toToolCall(block: ContentBlock): JsonObject {
+  const { id, name, input } = block
+  const call = { name: String(name), arguments: JSON.stringify(input ?? {}) }
+  return { ...ownFieldsOf(block), id: String(id), type: 'function', function: call }
+}
+
+/** The thoughts of a message by the fields that they came in, and OpenRouter's details of all of them. */
+function toReasoning(content: readonly ContentBlock[]): JsonObject {
+  const texts = new Map<string, string>()
+  const details: JsonValue[] = []
+  for (const block of content) {
+    if (block.type !== 'thinking') continue
+    const { field, reasoning_details: list } = ownFieldsOf(block)
+    const said = String(block['thinking'])
+    if (typeof field === 'string') texts.set(field, (texts.get(field) ?? '') + said)
+    if (isJsonArray(list)) details.push(...list)
+  }
+  return {
+    ...Object.fromEntries(texts),
+    ...(details.length > 0 && { reasoning_details: details }),
+  }
+}
+
+function reasoningFields({ content }: Message): unknown[] {
+  return content.map((block) => ownFieldsOf(block)['field'])
+}
+
+function omit({ type }: ContentBlock, omitted: Set<string>): [] {
+  if (!silent.has(type)) omitted.add(type)
+  return []
+}
+
+function isResult({ type }: ContentBlock): boolean {
+  return type === 'tool_result'
+}

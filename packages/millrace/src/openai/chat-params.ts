@@ -1,0 +1,38 @@
+import type { ModelRequest, ToolSchema } from '../events/index.ts'
+import { isJsonArray, type JsonObject } from '../json/index.ts'
+
+/** How a request is written besides its messages. */
+export interface ChatParamsOptions {
+  readonly maxTokensField: string
+  readonly isStreamed: boolean
+  /** Fields that go with every request; null leaves one out. */
+  readonly extra: JsonObject
+}
+
+/** The body of a request; tools of `extra` are offered after those of the request. */
+export function toChatParams(
+  model: string,
+  request: Pick<ModelRequest, 'tools' | 'maxTokens'> & { readonly messages: readonly JsonObject[] },
+  { maxTokensField, isStreamed, extra }: ChatParamsOptions,
+): JsonObject {
+  const { tools: more, ...others } = extra
+  const tools = [...(request.tools ?? []).map(toTool), ...(isJsonArray(more) ? more : [])]
+  const fields = {
+    [maxTokensField]: request.maxTokens,
+    ...(isStreamed && { stream_options: { include_usage: true } }),
+    ...others,
+  }
+  return {
+    model,
+    messages: request.messages,
+    ...(tools.length > 0 && { tools }),
+    ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+    stream: isStreamed,
+  }
+}
+
+function toTool({ name, description, inputSchema }: ToolSchema): JsonObject {
+  // Several servers refuse the name of the schema's own version.
+  const { $schema: _, ...parameters } = inputSchema
+  return { type: 'function', function: { name, description, parameters } }
+}

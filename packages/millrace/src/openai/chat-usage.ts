@@ -1,0 +1,45 @@
+import type { Usage } from '../events/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+
+/** The usage that a chunk reports, wherever its server puts it. */
+export function findUsage(chunk: JsonObject, choice: JsonObject): JsonObject | undefined {
+  const groq = chunk['x_groq']
+  const places = [chunk['usage'], choice['usage'], isJsonObject(groq) ? groq['usage'] : undefined]
+  return places.find(isJsonObject)
+}
+
+/**
+ * Lays a later report over an earlier one: reports are cumulative, and null says nothing. `prompt_tokens` counts
+ * cached tokens too; `input_tokens` does not, so that the fields add up to what was sent.
+ */
+export function overlayChatUsage(usage: Usage, report: JsonObject): Usage {
+  const { prompt_tokens, completion_tokens, ...others } = report
+  const told = Object.entries(others).filter(([, value]) => value !== null)
+  const read = cacheRead(report)
+  const written = numberIn(report['prompt_tokens_details'], 'cache_write_tokens')
+  return {
+    // Built from entries, because assigning a field named __proto__ would change the prototype.
+    ...usage,
+    ...Object.fromEntries(told),
+    ...(typeof prompt_tokens === 'number' && {
+      input_tokens: Math.max(0, prompt_tokens - (read ?? 0) - (written ?? 0)),
+    }),
+    ...(typeof completion_tokens === 'number' && { output_tokens: completion_tokens }),
+    ...(read !== undefined && { cache_read_input_tokens: read }),
+    ...(written !== undefined && { cache_creation_input_tokens: written }),
+  }
+}
+
+/** OpenAI’s field, then DeepSeek’s and Moonshot’s. */
+function cacheRead(report: JsonObject): number | undefined {
+  return (
+    numberIn(report['prompt_tokens_details'], 'cached_tokens') ??
+    numberIn(report, 'prompt_cache_hit_tokens') ??
+    numberIn(report, 'cached_tokens')
+  )
+}
+
+function numberIn(value: JsonValue | undefined, field: string): number | undefined {
+  const found = isJsonObject(value) ? value[field] : undefined
+  return typeof found === 'number' ? found : undefined
+}

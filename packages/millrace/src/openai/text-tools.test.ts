@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { endOf } from '../../test/support/anthropic-events.ts'
+import { delta, finish, readChunks, readCut, text } from '../../test/support/chat-chunks.ts'
+import { checkModelEvents } from '../../test/support/check-model-events.ts'
+import { cutAt, cutList } from '../../test/support/cut-text.ts'
+import type { Message, ModelRequest } from '../events/index.ts'
+import type { JsonObject } from '../json/index.ts'
+import { presets } from '../segments/index.ts'
+import { type SegmentsOptions, toTextRequest } from './text-tools.ts'
+import { notations, type ToolNotation } from './tool-notation.ts'
+
+const weather = {
+  name: 'get_weather',
+  description: 'Tells the weather.',
+  inputSchema: {
+    type: 'object',
+    properties: { city: { type: 'string' }, days: { type: 'integer' } },
+  },
+}
+
+const question: Message = { role: 'user', content: [{ type: 'text', text: 'Rain?' }] }
+const request: ModelRequest = { messages: [question], tools: [weather], maxTokens: 100 }
+
+function toText(options: SegmentsOptions = {}, asked: ModelRequest = request, modelId = 'qwen3') {
+  return toTextRequest(asked, { modelId, options })
+}
+
+/** What a model that writes this text is understood to have said. */
+function readText(said: string, options: SegmentsOptions = {}, cuts: readonly number[] = []) {
+  const { segments } = toText(options)
+  const events = readChunks([...cutAt(said, cuts).map(text), finish()], { segments })
+  checkModelEvents(events)
+  return events
+}
+
+const call = (input: JsonObject, name = 'get_weather', id = 'made_1') => ({
+  type: 'tool_use',
+  id,
+  name,
+  input,
+})
+
+describe('the prompt', () => {
+  test('describes the tools after the system prompt, in the notation of the model', () => {
+    const { request: written } = toText({}, { ...request, system: 'Be brief.' })
+    expect(written.tools).toBeUndefined()
+    expect(written.system).toMatch(/^Be brief\.\n\n# Tools/)
+    expect(written.system).toContain('"name":"get_weather"')
+    expect(written.system).toContain('<tool_call>\n{"name":"name_of_the_tool"')
+    const { request: other } = toText({}, request, 'mistral-small')
+    expect(other.system).toContain('[TOOL_CALLS]name_of_the_tool[ARGS]')
+  })
+
+  test('says nothing of tools where there are none', () => {
+    expect(toText({}, { messages: [question], maxTokens: 9 }).request.system).toBeUndefined()
+  })
+
+  test('writes calls and results as the model would have', () => {
+    const image = { type: 'image', source: { type: 'url', url: 'https://mill.example/a.png' } }
+    const messages: Message[] = [
+      question,
+      { role: 'assistant', content: [{ type: 'text', text: 'Look:' }, call({ city: 'Oslo' })] },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            tool_use_id: 'made_1',
+            content: [{ type: 'text', text: 'no such city' }, image],
+            is_error: true,
+          },
+        ],
+      },
+    ]
+    expect(toText({}, { ...request, messages }).request.messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Look:' },
+          {
+            type: 'text',
+            text: '\n<tool_call>\n{"name":"get_weather","arguments":{"city":"Oslo"}}\n</tool_call>',
+          },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'text',
+            text: '<tool_response>\n{"name":"get_weather","content":"Error: no such city"}\n</tool_response>',
+          },
+          { type: 'image_url', image_url: { url: 'https://mill.example/a.png' } },
+        ],
+      },
+    ])
+  })
+
+  test('teaches the usual notation, and reads it, where a format has none', () => {
+    const { request: written, segments } = toText({ formats: ['kimi-k2'] })
+    expect(written.system).toContain('<tool_call>')
+    expect(segments.formats).toEqual(['kimi-k2', 'hermes'])
+  })
+
+  test('takes a notation of one’s own', () => {
+    const notation: ToolNotation = {
+      writeCall: (name) => `CALL ${name}`,
+      writeResult: ({ text: said }) => `GOT ${said}`,
+    }
+    const { request: written, segments } = toText({ formats: ['kimi-k2'], notation })
+    expect(written.system).toContain('CALL name_of_the_tool')
+    expect(segments.formats).toEqual(['kimi-k2'])
+  })
+})
+
+describe('the answer', () => {
+  test('has reasoning, text and calls; files and commands are calls too', () => {
+    const said =
+      '<think>A file.</think>Here:\n<tool_call>\n{"name": "write_file", "arguments": {"path": "/a", "content": "x\\n"}}\n</tool_call>'
+    const events = readText(said)
+    expect(endOf(events)).toMatchObject({
+      outcome: 'finished',
+      stopReason: 'tool_calls',
+      content: [
+        { type: 'thinking', thinking: 'A file.' },
+        { type: 'text', text: 'Here:\n' },
+        call({ path: '/a', content: 'x\n' }, 'write_file'),
+      ],
+    })
+  })
+
+  test('knows the types of arguments that are written as text', () => {
+    const said =
+      '<tool_call><function=get_weather><parameter=city>7</parameter><parameter=days>7</parameter></function></tool_call>'
+    expect(endOf(readText(said)).content).toEqual([call({ city: '7', days: 7 })])
+  })
+
+  test('keeps the ids that a model writes, if they are new', () => {
+    const kimi = (id: string) =>
+      `<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:${id}<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>`
+    const [block] = endOf(readText(kimi('0'), { formats: ['kimi-k2'] })).content
+    expect(block).toMatchObject({ name: 'get_weather', id: expect.stringMatching(/\S/) })
+  })
+
+  test.each<[string, SegmentsOptions['formats'], string, JsonObject]>([
+    [
+      'a file in tags',
+      ['seed-xml'],
+      '<write_file path="/a.md">one\ntwo</write_file>',
+      call({ path: '/a.md', content: 'one\ntwo' }, 'write_file'),
+    ],
+    [
+      'a call whose arguments are XML',
+      ['seed-xml'],
+      '<tool name="get_weather"><arguments><arg name="city">Oslo</arg></arguments></tool>',
+      call({ city: 'Oslo' }),
+    ],
+  ])('%s becomes a call when it is whole', (_name, formats = [], said, expected) => {
+    expect(endOf(readText(said, { formats })).content).toEqual([expected])
+    const { segments } = toText({ formats })
+    const cut = readChunks([text(said.slice(0, -4)), finish('length')], { segments })
+    expect(endOf(cut).content.filter(({ type }) => type === 'tool_use')).toEqual([])
+  })
+
+  test('may have native calls and reasoning fields beside the text', () => {
+    const { segments } = toText()
+    const native = { index: 0, id: 'c1', function: { name: 'get_weather', arguments: '{}' } }
+    const chunks = [delta({ reasoning: 'Hm' }), text('Look'), delta({ tool_calls: [native] })]
+    expect(endOf(readChunks([...chunks, finish()], { segments })).content).toEqual([
+      { type: 'thinking', thinking: 'Hm', openai: { field: 'reasoning' } },
+      { type: 'text', text: 'Look' },
+      call({}, 'get_weather', 'c1'),
+    ])
+  })
+
+  test('that is cut releases the text that was held, and leaves the call open', () => {
+    const { segments } = toText()
+    expect(endOf(readCut([text('Half <tool_c')], { segments })).content).toEqual([
+      { type: 'text', text: 'Half <tool_c' },
+    ])
+    const said = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
+    for (const events of [
+      readCut([text(said)], { segments }),
+      readChunks([text(said), finish('stop')], { segments }),
+    ]) {
+      checkModelEvents(events)
+      const end = endOf(events)
+      expect(end.content).toEqual([{ type: 'text', text: 'So:' }])
+      expect(end.cut).toMatchObject([{ kind: 'tool_call', text: '{"city": "Os' }])
+      expect(end.stopReason).not.toBe('tool_calls')
+    }
+  })
+
+  test('is the same however it is cut, and wherever it ends no call is run in part', () => {
+    const said =
+      '<think>Hm.</think>One: <tool_call>{"name":"get_weather","arguments":{"city":"Zürich"}}</tool_call> two <b> <tool_call>{"name":"get_weather","arguments":{}}</tool_call>'
+    const whole = endOf(readText(said))
+    expect(whole.content.filter(({ type }) => type === 'tool_use')).toHaveLength(2)
+    fc.assert(
+      fc.property(cutList, fc.nat({ max: said.length - 1 }), (cuts, place) => {
+        expect(endOf(readText(said, {}, cuts))).toEqual(whole)
+        const { segments } = toText()
+        const events = readCut(cutAt(said.slice(0, place), cuts).map(text), { segments })
+        checkModelEvents(events)
+        for (const block of endOf(events).content) {
+          if (block.type === 'tool_use') expect(whole.content).toContainEqual(block)
+        }
+      }),
+    )
+  })
+})
+
+describe('notations', () => {
+  const byName = new Map(Object.values(presets).map((preset) => [preset.name, preset]))
+  const input = fc.dictionary(
+    fc.stringMatching(/^[a-z_]{1,12}$/),
+    fc.oneof(fc.stringMatching(/^\w[\w \n.,"'{}[\]\\-]{0,40}\w$/), fc.integer(), fc.boolean()),
+    { minKeys: 1, maxKeys: 4 },
+  )
+
+  test.each([...notations])('%s is read as it is written', (name, notation) => {
+    const preset = byName.get(name)
+    expect(preset).toBeDefined()
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z][a-z_]{0,15}$/), input, (tool, values) => {
+        const properties = Object.fromEntries(
+          Object.entries(values).map(([key, value]) => [
+            key,
+            { type: typeof value === 'number' ? 'integer' : typeof value },
+          ]),
+        )
+        const tools = [{ name: tool, description: '', inputSchema: { properties } }]
+        const { segments } = toText(
+          { formats: preset === undefined ? [] : [preset] },
+          {
+            ...request,
+            tools,
+          },
+        )
+        const events = readChunks([text(notation.writeCall(tool, values)), finish()], { segments })
+        expect(endOf(events).content).toEqual([call(values, tool)])
+      }),
+    )
+  })
+})

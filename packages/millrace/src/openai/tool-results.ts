@@ -1,0 +1,39 @@
+import type { ContentBlock } from '../events/index.ts'
+import { isJsonArray } from '../json/index.ts'
+import { type ContentPart, isContentBlock, textPart, toContentParts } from './content-parts.ts'
+
+/** The result of a call, with what a message of the role `tool` cannot hold apart. */
+export interface ToolResultParts {
+  readonly id: string
+  readonly text: string
+  /** Images and files. */
+  readonly others: readonly ContentPart[]
+}
+
+/** Reads a `tool_result` block. */
+export function toToolResult(block: ContentBlock): ToolResultParts {
+  const { tool_use_id: id, content, is_error: isError } = block
+  const blocks = isJsonArray(content) ? content.filter(isContentBlock) : []
+  const parts = blocks.flatMap((inner) => toContentParts(inner) ?? [unknownPart(inner)])
+  const texts = parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+  const others = parts.filter(({ text }) => typeof text !== 'string')
+  const said = typeof content === 'string' ? content : texts.join('\n')
+  const text = said === '' ? emptyText(others.length) : said
+  // The API has no field for it, so the model is told in words.
+  return { id: String(id), text: isError === true ? `Error: ${text}` : text, others }
+}
+
+/** The parts of a user's message that carry what the results beside it could not. */
+export function toAttachments(results: readonly ToolResultParts[]): readonly ContentPart[] {
+  return results.flatMap(({ id, others }) =>
+    others.length === 0 ? [] : [textPart(`From the result of tool call ${id}:`), ...others],
+  )
+}
+
+function emptyText(others: number): string {
+  return others === 0 ? '(no output)' : '(see the attachments that follow)'
+}
+
+function unknownPart(block: ContentBlock): ContentPart {
+  return textPart(JSON.stringify(block))
+}
