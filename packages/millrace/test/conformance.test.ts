@@ -17,6 +17,8 @@ const sharedFiles = ['protocol', 'segments', 'native-tool-calls', 'formats']
 const supported = new Set([
   'chunking',
   'envelopes_to_ui',
+  'events_to_envelopes',
+  'events_to_xml',
   'formats',
   'native_tool_calls',
   'segments',
@@ -72,6 +74,60 @@ describe('conformance', () => {
   ])('a case of segments that expects %s fails', (_what, expected) => {
     expect(faultsOf({ ...command, expected: [segment], invocations: [invocation] })).toEqual([])
     expect(faultsOf({ ...command, ...expected })).not.toEqual([])
+  })
+
+  const said = {
+    agent: 'a',
+    events: [
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hi' } },
+      { type: 'content_block_stop', index: 0 },
+      {
+        type: 'content_block_start',
+        index: 1,
+        content_block: { type: 'tool_use', id: 't', name: 'f', input: { a: [1] } },
+      },
+      { type: 'content_block_stop', index: 1 },
+    ],
+  }
+  const messages = [
+    { type: 'text', agent: 'a', final: false, delta: 'hi' },
+    { type: 'text', agent: 'a', final: true, delta: '' },
+    { type: 'tool_call', agent: 'a', final: true, id: 't', name: 'f', delta_json: { a: [1] } },
+  ]
+  const data = [
+    '<content-block-text>',
+    'hi',
+    '</content-block-text>',
+    '<content-block-tool_call id="t" name="f" arguments="{&quot;a&quot;: [1]}"></content-block-tool_call>',
+  ]
+
+  test.each<[string, string, JsonObject]>([
+    ['events_to_envelopes', 'a message less', { messages: messages.slice(1) }],
+    [
+      'events_to_envelopes',
+      'other JSON',
+      { messages: [...messages.slice(0, 2), { delta_json: {} }] },
+    ],
+    [
+      'events_to_envelopes',
+      'another block',
+      { blocks: [{ type: 'thinking' }, { type: 'tool_call' }] },
+    ],
+    ['events_to_envelopes', 'other types', { types: ['text', 'tool_call'] }],
+    ['events_to_envelopes', 'text that is not there', { delta_contains: ['ho'] }],
+    ['events_to_envelopes', 'no field that is there', { absent: ['name'] }],
+    ['events_to_envelopes', 'smaller messages', { max_message_bytes: 20 }],
+    ['events_to_envelopes', 'what nobody knows', { sparkles: true }],
+    ['events_to_xml', 'a message less', { data: data.slice(1) }],
+    ['events_to_xml', 'other text', { data: data.map((one) => one.replace('hi', 'ho')) }],
+    ['events_to_xml', 'another id', { data: data.map((one) => one.replace('"t"', '"u"')) }],
+    ['events_to_xml', 'other arguments', { data: data.map((one) => one.replace('[1]', '[2]')) }],
+    ['events_to_xml', 'another block', { decodes_to: [{ type: 'text' }, { type: 'text' }] }],
+    ['events_to_xml', 'what nobody knows', { sparkles: true }],
+  ])('a case of %s that expects %s fails', (kind, _what, expected) => {
+    const right = kind === 'events_to_xml' ? { data } : { messages }
+    expect(faultsOf({ kind, input: said, expected: right })).toEqual([])
+    expect(faultsOf({ kind, input: said, expected })).not.toEqual([])
   })
 
   const thought = { format: 'think', text: '<think>a</think>b<think>c' }

@@ -1,17 +1,21 @@
 import type { JsonObject } from '../../json/index.ts'
 import { checkChunking } from './check-chunking.ts'
+import { checkEnvelopes } from './check-envelopes.ts'
 import { checkFormats } from './check-formats.ts'
 import { checkLegacyXml } from './check-legacy-xml.ts'
 import { checkNativeCalls } from './check-native-calls.ts'
 import { checkSegments } from './check-segments.ts'
 import { checkSse } from './check-sse.ts'
 import { checkTranscript } from './check-transcript.ts'
+import { checkXml } from './check-xml.ts'
 import { type ConformanceCase, UNREADABLE } from './conformance-case.ts'
 
 /** How each kind of case is checked; the answer lists what differs. */
 const checks: Readonly<Record<string, (input: JsonObject, expected: JsonObject) => string[]>> = {
   chunking: checkChunking,
   envelopes_to_ui: checkTranscript,
+  events_to_envelopes: checkEnvelopes,
+  events_to_xml: checkXml,
   formats: checkFormats,
   native_tool_calls: checkNativeCalls,
   segments: checkSegments,

@@ -1,0 +1,62 @@
+import type { EventWriter } from '../dialects/index.ts'
+import type { AgentEvent, ModelEvent, ModelNotice } from '../events/index.ts'
+import { createRunTeller, type FormattedRun } from './run-teller.ts'
+
+/** What every formatter of envelopes may be told. */
+export interface EventFormatterOptions {
+  /** Whose messages they are. */
+  readonly agent: string
+  /** Whether results of tools that the provider runs are sent. */
+  readonly toolResults?: boolean
+  /** With it the run itself is told as well: `meta_init`, a `meta_step` after each message, `meta_end`. */
+  readonly run?: FormattedRun
+  /** Told of what is odd in the stream and changes nothing. */
+  readonly onNotice?: (notice: ModelNotice) => void
+}
+
+/** Gives model events to the writer of a run, as those of one agent. */
+export interface EventFormatter<Message> {
+  take(event: ModelEvent): Message[]
+  finish(): Message[]
+}
+
+type Handlers<Message> = {
+  readonly [Type in ModelEvent['type']]: (event: Extract<ModelEvent, { type: Type }>) => Message[]
+}
+
+/** Creates the formatter of one stream, which may hold several messages. */
+export function createEventFormatter<Message>(
+  writer: EventWriter<Message>,
+  { agent, toolResults = true, run, onNotice = () => {} }: EventFormatterOptions,
+): EventFormatter<Message> {
+  const teller = createRunTeller(agent, run)
+  const hidden = new Set<number>()
+
+  const write = (event: AgentEvent): Message[] => writer.write(event)
+
+  const handlers: Handlers<Message> = {
+    message_start: (event) => teller.startMessage(event).flatMap(write),
+    block_start(event) {
+      if (toolResults || event.kind !== 'server_tool_result') return write({ ...event, agent })
+      hidden.add(event.block)
+      return []
+    },
+    // Spelled out, because a spread costs a delta, of which there are many, more than all the rest of its way.
+    block_delta: ({ block, text }) => write({ type: 'block_delta', agent, block, text }),
+    block_citation: (event) => write({ ...event, agent }),
+    block_end: (event) => (hidden.has(event.block) ? [] : write({ ...event, agent })),
+    message_end(event) {
+      hidden.clear()
+      return [...writer.finish(), ...teller.endMessage(event).flatMap(write)]
+    },
+    notice(event) {
+      onNotice(event)
+      return []
+    },
+  }
+
+  return {
+    take: (event) => (handlers[event.type] as (one: ModelEvent) => Message[])(event),
+    finish: () => [...writer.finish(), ...teller.finish().flatMap(write)],
+  }
+}

@@ -1,0 +1,71 @@
+import type { MessageCut } from '../model-stream/index.ts'
+import { toBodyCut } from '../model-stream/index.ts'
+import type { SseFrame } from '../sse/index.ts'
+import type { Formatter } from './formatter.ts'
+import type { ProviderInput } from './provider-input.ts'
+
+/** A provider's stream: the body of its response, or any other source of bytes or events. */
+export type ProviderSource = ReadableStream<ProviderInput> | AsyncIterable<ProviderInput>
+
+/** How a stream is formatted. */
+export interface FormatStreamOptions {
+  /** Stops reading; what is open is closed and the stream ends as one that was stopped. */
+  readonly signal?: AbortSignal | undefined
+}
+
+interface Source {
+  next(): Promise<{
+    readonly done?: boolean | undefined
+    readonly value?: ProviderInput | undefined
+  }>
+  close(): Promise<unknown>
+}
+
+/**
+ * Formats a provider's stream and yields, for each piece of it, the frames that it became. A source that fails is
+ * told as an error in the stream: this never throws for what the provider's side did.
+ */
+export async function* formatStream(
+  source: ProviderSource,
+  formatter: Formatter,
+  { signal }: FormatStreamOptions = {},
+): AsyncGenerator<readonly SseFrame[], void, undefined> {
+  const reader = openSource(source)
+  let interrupt = (): void => {}
+  const onAbort = (): void => interrupt()
+  signal?.addEventListener('abort', onAbort)
+  let hasEnded = false
+  let cut: MessageCut | undefined
+  try {
+    while (!hasEnded && cut === undefined) {
+      const next = await readNext()
+      if ('outcome' in next) cut = next
+      else if (next.value !== undefined && next.done !== true) yield formatter.feed(next.value)
+      else hasEnded = true
+    }
+    const last = formatter.finish(cut)
+    yield formatter.done === undefined ? last : [...last, formatter.done]
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    // Not awaited: a source that is stuck in a read would hold its reader too.
+    if (!hasEnded) reader.close().catch(() => {})
+  }
+
+  /** Not Promise.race: a promise of the signal would collect one reaction for each piece. */
+  function readNext() {
+    return new Promise<Awaited<ReturnType<Source['next']>> | MessageCut>((resolve) => {
+      interrupt = () => resolve({ outcome: 'aborted' })
+      if (signal?.aborted === true) return interrupt()
+      reader.next().then(resolve, (error: unknown) => resolve(toBodyCut(error)))
+    })
+  }
+}
+
+function openSource(source: ProviderSource): Source {
+  if ('getReader' in source) {
+    const reader = source.getReader()
+    return { next: () => reader.read(), close: () => reader.cancel() }
+  }
+  const iterator = source[Symbol.asyncIterator]()
+  return { next: () => iterator.next(), close: async () => iterator.return?.() }
+}

@@ -1,0 +1,155 @@
+import {
+  type BlockEnd,
+  type BlockKind,
+  type BlockStart,
+  isProviderEnd,
+  type MessageEnd,
+  type MessageStart,
+  type ModelEvent,
+  type ModelFailure,
+} from '../events/index.ts'
+import type { JsonObject, JsonValue } from '../json/index.ts'
+
+/** An event of the Messages API. */
+export interface MessageEvent extends JsonObject {
+  readonly type: string
+}
+
+/** Turns model events back into events of the Messages API. */
+export interface MessageEvents {
+  take(event: ModelEvent): MessageEvent[]
+}
+
+/** How pieces of a kind of block are said, and the field of its start that they fill. */
+interface DeltaForm {
+  readonly type: string
+  readonly field: string
+  readonly body: string
+  readonly empty: JsonValue
+}
+
+const input: DeltaForm = {
+  type: 'input_json_delta',
+  field: 'partial_json',
+  body: 'input',
+  empty: {},
+}
+
+const deltaForms: Partial<Record<BlockKind, DeltaForm>> = {
+  text: { type: 'text_delta', field: 'text', body: 'text', empty: '' },
+  thinking: { type: 'thinking_delta', field: 'thinking', body: 'thinking', empty: '' },
+  tool_call: input,
+  server_tool_call: input,
+}
+
+/** The delta that carries what a block is given at its end, by the block's type. */
+const lastDeltas: ReadonlyMap<string, string> = new Map([
+  ['thinking', 'signature_delta'],
+  ['compaction', 'compaction_delta'],
+])
+
+/** What the provider says of a message beside its `delta`. */
+const besideDelta: ReadonlySet<string> = new Set(['context_management'])
+
+/** Creates a writer for the messages of one stream; it keeps the starts of the blocks that are open. */
+export function createMessageEvents(): MessageEvents {
+  const starts = new Map<number, BlockStart>()
+
+  const handlers: {
+    readonly [Type in ModelEvent['type']]: (
+      event: Extract<ModelEvent, { type: Type }>,
+    ) => MessageEvent[]
+  } = {
+    message_start(event) {
+      starts.clear()
+      return [toMessageStart(event)]
+    },
+    block_start(event) {
+      starts.set(event.block, event)
+      return [{ type: 'content_block_start', index: event.block, content_block: toEmpty(event) }]
+    },
+    block_delta({ block, text }) {
+      const form = deltaForms[starts.get(block)?.kind ?? 'other']
+      if (form === undefined) return []
+      return [toDelta(block, { type: form.type, [form.field]: text })]
+    },
+    block_citation: ({ block, citation }) => [
+      toDelta(block, { type: 'citations_delta', citation }),
+    ],
+    block_end(event) {
+      const start = starts.get(event.block)
+      starts.delete(event.block)
+      return [...toLastDelta(start, event), { type: 'content_block_stop', index: event.block }]
+    },
+    message_end: toMessageEnd,
+    notice: () => [],
+  }
+
+  return {
+    take: (event) => (handlers[event.type] as (one: ModelEvent) => MessageEvent[])(event),
+  }
+}
+
+/** The event that ends a stream whose message was cut. */
+export function toErrorEvent(failure: ModelFailure | undefined): MessageEvent {
+  const { type = 'api_error', message = 'The stream ended before its message did.' } = failure ?? {}
+  return { type: 'error', error: { type, message } }
+}
+
+function toDelta(index: number, delta: JsonObject): MessageEvent {
+  return { type: 'content_block_delta', index, delta }
+}
+
+function toMessageStart({ messageId, model }: MessageStart): MessageEvent {
+  const message = {
+    id: messageId,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    // Counts are known at the end alone, and the last ones told are those that count.
+    usage: { input_tokens: 0, output_tokens: 0 },
+  }
+  return { type: 'message_start', message }
+}
+
+/** A block as it opens, without what its deltas will say again. */
+function toEmpty({ kind, content }: BlockStart): JsonObject {
+  const form = deltaForms[kind]
+  if (form === undefined || !(form.body in content)) return content
+  return { ...content, [form.body]: form.empty }
+}
+
+/** What the block has at its end and no delta has said, such as its signature. */
+function toLastDelta(start: BlockStart | undefined, { block, content }: BlockEnd): MessageEvent[] {
+  const type = lastDeltas.get(content.type)
+  if (type === undefined) return []
+  const body = deltaForms[start?.kind ?? 'other']?.body
+  const told = Object.entries(content).filter(
+    ([field, value]) => field !== body && value !== start?.content[field],
+  )
+  return told.length === 0 ? [] : [toDelta(block, { ...Object.fromEntries(told), type })]
+}
+
+function toMessageEnd({
+  outcome,
+  failure,
+  stopReason,
+  usage,
+  details = {},
+}: MessageEnd): MessageEvent[] {
+  if (!isProviderEnd(outcome)) return [toErrorEvent(failure)]
+  const entries = Object.entries(details)
+  const beside = entries.filter(([field]) => besideDelta.has(field))
+  const inDelta = entries.filter(([field]) => !besideDelta.has(field))
+  const delta = { stop_sequence: null, ...Object.fromEntries(inDelta), stop_reason: stopReason }
+  const counts = Object.fromEntries(
+    Object.entries(usage).filter(([, value]) => value !== undefined),
+  )
+  return [
+    { ...Object.fromEntries(beside), type: 'message_delta', delta, usage: counts as JsonObject },
+    { type: 'message_stop' },
+  ]
+}

@@ -1,0 +1,77 @@
+import { isMillraceError } from '../errors/index.ts'
+import { type MessageCut, toBodyCut } from '../model-stream/index.ts'
+import { createSseDecoder, type SseFrame } from '../sse/index.ts'
+import type { Formatter } from './formatter.ts'
+import { createMessageEvents, toErrorEvent } from './message-events.ts'
+import { isModelEvent, type ProviderEvent, type ProviderInput } from './provider-input.ts'
+import { MAX_FRAME_CHARS } from './provider-reader.ts'
+
+/** How a provider's stream is passed on. */
+export interface RawFormatterOptions {
+  /** The longest frame of the provider, in UTF-16 units. */
+  readonly maxFrameChars?: number
+}
+
+/**
+ * Passes a provider's frames on as they are, their data unit for unit, whatever it is. Model events become events of
+ * the Messages API, which the official SDK reads.
+ */
+export function rawFormatter({
+  maxFrameChars = MAX_FRAME_CHARS,
+}: RawFormatterOptions = {}): Formatter {
+  const messageEvents = createMessageEvents()
+  let frames: SseFrame[] = []
+  let isOver = false
+  /** Whether the last word of a message was the last that came. */
+  let isAtEnd = false
+  const decoder = createSseDecoder({
+    maxFrameChars,
+    onEvent: ({ data, event, id }) =>
+      frames.push({ data, ...(event !== undefined && { event }), ...(id !== undefined && { id }) }),
+  })
+
+  function fail(cut: MessageCut): void {
+    isOver = true
+    if (cut.outcome !== 'aborted' && !isAtEnd) frames.push(toFrame(toErrorEvent(cut.failure)))
+  }
+
+  function feedBytes(bytes: Uint8Array | string): void {
+    try {
+      decoder.feed(bytes)
+    } catch (error) {
+      if (!isMillraceError(error)) throw error
+      fail(toBodyCut(error))
+    }
+  }
+
+  function feedAny(input: ProviderInput): void {
+    if (typeof input === 'string' || input instanceof Uint8Array) return feedBytes(input)
+    if (!isModelEvent(input)) return void frames.push(toFrame(input))
+    for (const event of messageEvents.take(input)) frames.push(toFrame(event))
+  }
+
+  function take(): SseFrame[] {
+    const taken = frames
+    const last = taken.at(-1)
+    if (last !== undefined) isAtEnd = last.event === 'message_stop'
+    frames = []
+    return taken
+  }
+
+  return {
+    done: undefined,
+    feed(input) {
+      if (!isOver) feedAny(input)
+      return take()
+    },
+    finish(cut) {
+      // Without a cut the stream just ended, and what it lacks is the provider's own to say.
+      if (cut !== undefined && !isOver) fail(cut)
+      return take()
+    },
+  }
+}
+
+function toFrame(event: ProviderEvent): SseFrame {
+  return { event: event.type, data: JSON.stringify(event) }
+}

@@ -1,0 +1,48 @@
+import { encodeSse } from '../sse/index.ts'
+import { formatStream, type FormatStreamOptions, type ProviderSource } from './format-stream.ts'
+import type { Formatter } from './formatter.ts'
+
+/**
+ * Formats a provider's stream into the body of a response: server-sent events, made as they are read. Cancelling the
+ * body stops the provider's stream. A source that fails ends the body with an error message, not with an exception.
+ */
+export function toSseBody(
+  source: ProviderSource,
+  formatter: Formatter,
+  { signal }: FormatStreamOptions = {},
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const stop = new AbortController()
+  const onAbort = (): void => stop.abort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted === true) onAbort()
+  const frames = formatStream(source, formatter, { signal: stop.signal })
+  const end = (): void => signal?.removeEventListener('abort', onAbort)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        for (;;) {
+          const { done, value } = await frames.next()
+          if (done === true) {
+            end()
+            return controller.close()
+          }
+          // A piece of the source may complete no frame; only bytes end a pull.
+          if (value.length > 0)
+            return controller.enqueue(encoder.encode(value.map(encodeSse).join('')))
+        }
+      },
+      cancel() {
+        end()
+        stop.abort()
+        drain(frames).catch(() => {})
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Reads to the end, which is near once the signal has aborted; a generator that never began would not close its source. */
+async function drain(frames: AsyncIterator<unknown>): Promise<void> {
+  while ((await frames.next()).done !== true);
+}

@@ -1,0 +1,57 @@
+import type { EventWriter } from '../dialects/index.ts'
+import { DONE_DATA, type SseFrame } from '../sse/index.ts'
+import { createEventFormatter, type EventFormatterOptions } from './event-formatter.ts'
+import type { Formatter } from './formatter.ts'
+import type { ProviderInput } from './provider-input.ts'
+import { createProviderReader } from './provider-reader.ts'
+import type { MessageCut } from '../model-stream/index.ts'
+import type { ModelEvent } from '../events/index.ts'
+
+/** What every formatter of a provider's stream may be told. */
+export interface WireFormatterOptions extends EventFormatterOptions {
+  /** The longest frame of the provider, in UTF-16 units. */
+  readonly maxFrameChars?: number
+}
+
+/** Turns the stream of a provider into messages of any form. */
+export interface ProviderFormatter<Message> {
+  feed(input: ProviderInput): Message[]
+  finish(cut?: MessageCut): Message[]
+}
+
+/** Reads a provider's stream and gives it to the writer of a run. */
+export function createProviderFormatter<Message>(
+  writer: EventWriter<Message>,
+  { maxFrameChars, ...options }: WireFormatterOptions,
+): ProviderFormatter<Message> {
+  const reader = createProviderReader(maxFrameChars)
+  const formatter = createEventFormatter(writer, options)
+
+  function take(events: readonly ModelEvent[]): Message[] {
+    const [only] = events
+    if (events.length === 1 && only !== undefined) return formatter.take(only)
+    return events.flatMap((event) => formatter.take(event))
+  }
+
+  return {
+    feed: (input) => take(reader.feed(input)),
+    finish: (cut) => [...take(reader.finish(cut)), ...formatter.finish()],
+  }
+}
+
+/** Creates a formatter whose messages are lines of text. */
+export function createWireFormatter(
+  writer: EventWriter<string>,
+  options: WireFormatterOptions,
+): Formatter {
+  const { feed, finish } = createProviderFormatter(writer, options)
+  return {
+    done: { data: DONE_DATA },
+    feed: (input) => feed(input).map(toFrame),
+    finish: (cut) => finish(cut).map(toFrame),
+  }
+}
+
+function toFrame(data: string): SseFrame {
+  return { data }
+}

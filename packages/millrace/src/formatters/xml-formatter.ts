@@ -1,0 +1,29 @@
+import { createEnvelopeMapper, type EventWriter } from '../dialects/index.ts'
+import type { Envelope } from '../envelope/index.ts'
+import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../legacy-xml/index.ts'
+import type { Formatter } from './formatter.ts'
+import { createWireFormatter, type WireFormatterOptions } from './wire-formatter.ts'
+
+/** How a provider's stream becomes legacy XML. */
+export interface XmlFormatterOptions
+  extends WireFormatterOptions, Pick<LegacyXmlEncoderOptions, 'maxHeldLength'> {}
+
+/** Turns a provider's stream into the data of legacy XML messages, which no text of the model can forge. [XML-17] */
+export function xmlFormatter(options: XmlFormatterOptions): Formatter {
+  return createWireFormatter(createXmlWriter(options), options)
+}
+
+/** The same messages as every other format, said in tags. */
+function createXmlWriter({ agent, maxHeldLength }: XmlFormatterOptions): EventWriter<string> {
+  const mapper = createEnvelopeMapper({ format: 'xml' })
+  const encoder = createLegacyXmlEncoder({
+    agent,
+    ...(maxHeldLength !== undefined && { maxHeldLength }),
+  })
+  const encode = (envelopes: readonly Envelope[]): string[] =>
+    envelopes.flatMap((envelope) => encoder.encode(envelope))
+  return {
+    write: (event) => encode(mapper.write(event)),
+    finish: () => [...encode(mapper.finish()), ...encoder.finish()],
+  }
+}
