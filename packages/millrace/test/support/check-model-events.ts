@@ -1,11 +1,22 @@
 import { expect } from 'vitest'
 import type { ContentBlock, ModelEvent } from '../../src/events/index.ts'
+import type { JsonObject } from '../../src/json/index.ts'
+import { readEvents } from './anthropic-events.ts'
 
 interface SeenBlock {
   readonly type: string
   open: boolean
   text: string
   end: ContentBlock | undefined
+}
+
+/** Reads events of the API, and fails unless what they become keeps the promises of the model port. */
+export function readChecked(
+  ...events: readonly (JsonObject | readonly JsonObject[])[]
+): ModelEvent[] {
+  const out = readEvents(events.flat())
+  checkModelEvents(out)
+  return out
 }
 
 /** Fails unless a run keeps the promises of the model port, wherever and however it ended. */

@@ -28,9 +28,12 @@ export function chainFaults(messages: readonly Message[]): string[] {
 
 /** An answer that a person's words follow must not break off in the middle of something. */
 function leftUnsettled(index: number, content: readonly ContentBlock[]): string[] {
-  const answered = idsOf(content, 'web_search_tool_result', 'tool_use_id')
-  const open = idsOf(content, 'server_tool_use', 'id').filter((id) => !answered.includes(id))
-  const found = open.map((id) => `${index}: search ${id} has no result`)
+  const answered = content.map((block) => block['tool_use_id'])
+  const calls = ['server_tool_use', 'mcp_tool_use'].flatMap((type) => idsOf(content, type, 'id'))
+  const open = calls.filter((id) => !answered.includes(id))
+  const found = open.map((id) => `${index}: call ${id} of the provider has no result`)
+  const unsigned = content.filter(({ type, signature }) => type === 'thinking' && !signature)
+  found.push(...unsigned.map(() => `${index}: a thought has no signature`))
   return content.at(-1)?.type === 'thinking' ? [...found, `${index}: a thought comes last`] : found
 }
 

@@ -3,6 +3,7 @@ import { checkCuts } from './check-cuts.ts'
 import { checkGolden } from './check-golden.ts'
 import { checkPings } from './check-pings.ts'
 import { checkSplits } from './check-splits.ts'
+import { checkWire } from './check-wire.ts'
 import { frameBody } from './framed-body.ts'
 import { readMessages } from './read-messages.ts'
 import type { RecordingCheck } from './recording-check.ts'
@@ -15,6 +16,7 @@ export const recordingChecks: readonly RecordingCheck[] = [
   checkCuts,
   checkSplits,
   checkConnections,
+  checkWire,
 ]
 
 /** What one check found in all recordings. */

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import {
+  blockStart,
+  blockStop,
+  endOf,
+  messageEnd,
+  messageStart,
+  readEvents,
+  textBlock,
+} from '../../test/support/anthropic-events.ts'
+import { readChecked as read } from '../../test/support/check-model-events.ts'
+import type { JsonObject } from '../json/index.ts'
+import type { MessageCut } from '../model-stream/index.ts'
+
+describe('ends', () => {
+  test.each([
+    ['end_turn', 'finished', 'none'],
+    ['tool_use', 'finished', 'none'],
+    ['stop_sequence', 'finished', 'none'],
+    ['never_heard_of', 'finished', 'none'],
+    ['refusal', 'refused', 'none'],
+    ['max_tokens', 'truncated', 'continue'],
+    ['model_context_window_exceeded', 'truncated', 'none'],
+    ['pause_turn', 'paused', 'continue'],
+    ['compaction', 'paused', 'continue'],
+  ])('%s: %s, retry %s', (stopReason, outcome, retry) => {
+    const end = endOf(read(messageStart(), textBlock(0, 'a'), messageEnd(stopReason)))
+    expect(end).toMatchObject({ stopReason, outcome, retry })
+  })
+
+  test('a cut may be retried before the first block and continued after it, if its cause may pass', () => {
+    const retry = (events: JsonObject[], cut: MessageCut) => endOf(readEvents(events, cut)).retry
+    const begun = [messageStart(), ...textBlock(0, 'a')]
+    const lasting = { type: 'x', message: 'y', retriable: false }
+    expect(retry([], { outcome: 'interrupted' })).toBe('request')
+    expect(retry([messageStart()], { outcome: 'interrupted' })).toBe('request')
+    expect(retry(begun, { outcome: 'interrupted' })).toBe('continue')
+    expect(retry(begun, { outcome: 'failed', failure: lasting })).toBe('none')
+    expect(retry([], { outcome: 'failed', failure: { ...lasting, retriable: true } })).toBe(
+      'request',
+    )
+    expect(retry(begun, { outcome: 'aborted' })).toBe('none')
+  })
+
+  test('what else the API says of the message is in its details, the later value and no null', () => {
+    const start = messageStart({
+      container: null,
+      type: 'message',
+      role: 'assistant',
+      new_field: 1,
+    })
+    const delta = { stop_reason: 'stop_sequence', stop_sequence: 'END', container: { id: 'c' } }
+    const late = { delta: { stop_details: null, new_field: 2 }, context_management: { edits: [] } }
+    const out = read(start, [
+      { type: 'message_delta', delta },
+      { type: 'message_delta', ...late },
+      { type: 'message_stop' },
+    ])
+    expect(endOf(out).details).toEqual({
+      stop_sequence: 'END',
+      container: { id: 'c' },
+      new_field: 2,
+      context_management: { edits: [] },
+    })
+    expect('details' in endOf(read(messageStart(), messageEnd()))).toBe(false)
+  })
+})
+
+test('the model that a fallback names is in the details', () => {
+  const hop = (to: string) =>
+    blockStart(0, { type: 'fallback', from: { model: 'a' }, to: { model: to } })
+  const out = read(messageStart(), hop('b'), blockStop(0), hop('c'), blockStop(0), messageEnd())
+  expect(endOf(out).details).toEqual({ model: 'c' })
+})
+
+describe('usage', () => {
+  const usageOf = (...usages: JsonObject[]) =>
+    endOf(
+      readEvents([
+        messageStart({ usage: usages[0] ?? {} }),
+        ...usages.slice(1).flatMap((usage) => [{ type: 'message_delta', usage }]),
+        { type: 'message_stop' },
+      ]),
+    ).usage
+
+  test('later values replace, null does not, and what only the start has stays', () => {
+    const split = { ephemeral_5m_input_tokens: 4 }
+    expect(
+      usageOf(
+        { input_tokens: 612, output_tokens: 1, cache_creation: split, speed: null },
+        { input_tokens: 404_500, output_tokens: 20 },
+        { input_tokens: 28, output_tokens: null, cache_creation: null, iterations: [] },
+      ),
+    ).toEqual({
+      input_tokens: 28,
+      output_tokens: 20,
+      cache_creation: split,
+      speed: null,
+      iterations: [],
+    })
+  })
+
+  test('counts within counts follow the same rule, lists are replaced', () => {
+    const before = { web_search_requests: 1, web_fetch_requests: 2 }
+    const usage = usageOf(
+      { server_tool_use: before, output_tokens_details: null, iterations: [1, 2] },
+      {
+        server_tool_use: { web_search_requests: 3, web_fetch_requests: null },
+        output_tokens_details: { thinking_tokens: 7 },
+        iterations: [{ type: 'message', output_tokens: 9 }],
+      },
+    )
+    expect(usage).toMatchObject({
+      server_tool_use: { web_search_requests: 3, web_fetch_requests: 2 },
+      output_tokens_details: { thinking_tokens: 7 },
+      iterations: [{ type: 'message', output_tokens: 9 }],
+    })
+  })
+
+  test('a message without usage counts zero tokens', () => {
+    const events = [messageStart({ usage: null }), { type: 'message_delta', delta: {} }]
+    expect(endOf(readEvents(events)).usage).toEqual({ input_tokens: 0, output_tokens: 0 })
+  })
+})
+
+describe('errors in the stream', () => {
+  const failureOf = (error: JsonObject) => endOf(readEvents([{ type: 'error', error }])).failure
+
+  test.each(['overloaded_error', 'api_error', 'rate_limit_error', 'timeout_error'])(
+    '%s passes',
+    (type) =>
+      expect(failureOf({ type, message: 'm' })).toEqual({ type, message: 'm', retriable: true }),
+  )
+
+  test.each(['invalid_request_error', 'billing_error', 'never_heard_of_error'])(
+    '%s stays',
+    (type) => expect(failureOf({ type, message: 'm' })?.retriable).toBe(false),
+  )
+
+  test('the id of the request and what else the error says are kept', () => {
+    const error = { type: 'x', message: 'm', details: { error_code: 'c' }, hint: 1 }
+    const end = endOf(readEvents([{ type: 'error', error, request_id: 'req_1' }]))
+    expect(end.failure).toMatchObject({
+      requestId: 'req_1',
+      details: { error_code: 'c', hint: 1 },
+    })
+  })
+
+  test('a spend limit stays, although its type passes', () => {
+    const details = { error_code: 'enforced_spend_limit_reached' }
+    expect(failureOf({ type: 'rate_limit_error', message: 'm', details })?.retriable).toBe(false)
+  })
+
+  test('what was whole before the error is kept', () => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'm' } }
+    const open = blockStart(1, { type: 'text', text: '' })
+    const out = read(messageStart(), textBlock(0, 'a'), open, error, textBlock(2, 'late'))
+    expect(endOf(out)).toMatchObject({ outcome: 'failed', content: [{ text: 'a' }] })
+  })
+})
