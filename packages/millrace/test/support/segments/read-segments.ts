@@ -84,13 +84,13 @@ export function joinContents(events: readonly SegmentEvent[]): string {
     .join('')
 }
 
-/** A pair of surrogates that two deltas share, if there is one. */
-export function findTornPair(events: readonly SegmentEvent[]): string | undefined {
+/** Whether two deltas share a pair of surrogates. */
+export function hasTornPair(events: readonly SegmentEvent[]): boolean {
   const deltas = events.map((event) =>
     event.type === 'SEGMENT_CONTENT' ? event.payload.delta : '',
   )
-  return deltas.find(
-    (delta, index) =>
-      /[\ud800-\udbff]$/.test(delta) && /^[\udc00-\udfff]/.test(deltas[index + 1] ?? ''),
-  )
+  return deltas.some((delta, index) => {
+    const next = deltas[index + 1] ?? ''
+    return /[\ud800-\udbff]$/.test(delta) && /^[\udc00-\udfff]/.test(next)
+  })
 }
