@@ -7,6 +7,7 @@ import type { EmulatorContext, Exchange, RequestNotes } from './emulator-context
 import type { Fault } from './faults/fault.ts'
 import { countMessage, createMessage } from './messages-route.ts'
 import { findModel, listModels } from './models-route.ts'
+import { answerChat } from './openai-route.ts'
 import { naturalPace, type Pace } from './pace.ts'
 import { createId, createRandom } from './random.ts'
 import { findHeaderProblem } from './request-headers.ts'
@@ -41,7 +42,7 @@ export interface EmulatedRequest extends Required<Pick<RequestNotes, 'faults' | 
   readonly scenario?: string
 }
 
-/** A scripted model behind the Anthropic Messages API. */
+/** A scripted model behind the Anthropic Messages API and OpenAI's chat completions. */
 export interface Emulator {
   /** Answers a request; has the shape of `fetch`, so that a client can be pointed at it without a socket. */
   readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
@@ -60,7 +61,7 @@ const routes: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/models\/[^/]+$/, answer: findModel },
 ]
 
-/** Creates an emulator of the Anthropic Messages API that needs no key and no network. */
+/** Creates an emulator of both APIs that needs no key and no network. */
 export function createEmulator({
   scenarios = demoScenarios,
   pace = naturalPace,
@@ -93,6 +94,8 @@ export function createEmulator({
 
 async function answer(context: EmulatorContext, exchange: Exchange): Promise<Response> {
   const { request, requestId } = exchange
+  const chat = answerChat(context, exchange)
+  if (chat !== undefined) return chat
   const { pathname } = new URL(request.url)
   const fail = (error: ApiError): Response =>
     toErrorResponse(error, { requestId, headers: toApiHeaders(requestId, context.now()) })
@@ -110,7 +113,7 @@ async function answer(context: EmulatorContext, exchange: Exchange): Promise<Res
 }
 
 function notFound(what: string): ApiError {
-  const message = `There is no ${what} here, only POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models.`
+  const message = `There is no ${what} here, only POST /v1/messages, POST /v1/messages/count_tokens, POST /v1/chat/completions and GET /v1/models.`
   return { type: 'not_found_error', message }
 }
 

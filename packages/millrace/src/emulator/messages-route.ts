@@ -77,7 +77,8 @@ function decode(request: Request, { json }: RequestBody, needsMaxTokens: boolean
   return decoded
 }
 
-function isBroken({ blocks }: ScriptedReply, faults: readonly Fault[]): boolean {
+/** Tells whether a client has to ask again after this reply. */
+export function isBroken({ blocks }: ScriptedReply, faults: readonly Fault[]): boolean {
   return (
     blocks.some(({ type }) => type === 'error') || faults.some(({ kind }) => breaking.has(kind))
   )

@@ -28,11 +28,17 @@ export interface AnswerOptions {
 
 /** Answers with a whole message, or with the error that the script has in store. */
 export function respondWhole(script: MessageScript, options: AnswerOptions): Response {
-  const { requestId, headers, faults, signal } = options
+  const { requestId, headers, faults } = options
   const [asked] = faultsOf(faults, 'error').map((fault) => fault.error ?? askedError)
   const error = script.error ?? asked
   if (error !== undefined) return toErrorResponse(error, { requestId, headers })
-  const text = JSON.stringify(toMessage(script))
+  return respondJson(toMessage(script), options)
+}
+
+/** Answers with an object of any API, and with the faults that can break one. */
+export function respondJson(value: JsonObject, options: AnswerOptions): Response {
+  const { headers, faults, signal } = options
+  const text = JSON.stringify(value)
   const broken = faults.map((fault) => toByteFault(fault, text.length))
   const strike = (stop: AbortSignal) => strikeBytes(once(text), broken, stop)
   const body = broken.length === 0 ? text : toByteStream(strike, signal)

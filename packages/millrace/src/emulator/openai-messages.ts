@@ -1,0 +1,137 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { decodeList, type RequestMessage } from './request-content.ts'
+import { refuse } from './request-problem.ts'
+
+/** How a model's client marks results that failed: chat completions have no field for it. */
+const ERROR_MARK = 'Error: '
+
+/** How it says whose images follow: messages of the role `tool` hold text alone. */
+const ATTACHMENTS = /^From the result of tool call (.+):$/
+
+const roles: readonly JsonValue[] = ['system', 'developer', 'user', 'assistant', 'tool', 'function']
+
+/** Reads chat messages as those of the Messages API, or throws `bad_request` with what is wrong and where. */
+export function decodeChatMessages(value: JsonValue | undefined): RequestMessage[] {
+  const list = decodeList(value, 'messages')
+  if (list.length === 0) throw refuse('messages', 'must hold at least one message')
+  const messages: RequestMessage[] = []
+  let open = new Set<string>()
+  list.forEach((message, index) => {
+    const path = `messages.${index}`
+    if (!isJsonObject(message)) throw refuse(path, 'must be an object with a role')
+    const { role } = message
+    if (role === undefined || !roles.includes(role)) {
+      throw refuse(`${path}.role`, `must be one of ${roles.join(', ')}`)
+    }
+    if (role === 'tool') return void messages.push(decodeResult(message, open, path))
+    if (open.size > 0) throw unanswered(path, open)
+    if (role === 'user') messages.push(...decodeUser(message, messages, path))
+    if (role !== 'assistant') return
+    const decoded = decodeAssistant(message, path)
+    open = new Set(idsOf(decoded))
+    messages.push(decoded)
+  })
+  if (open.size > 0) throw unanswered(`messages.${list.length - 1}`, open)
+  return messages
+}
+
+function decodeResult(message: JsonObject, open: Set<string>, path: string): RequestMessage {
+  const { tool_call_id: id } = message
+  if (typeof id !== 'string' || !open.delete(id)) {
+    throw refuse(path, 'a message of the role tool must answer a call of the message before it')
+  }
+  const text = textOf(message['content'])
+  const isError = text.startsWith(ERROR_MARK)
+  const content = isError ? text.slice(ERROR_MARK.length) : text
+  const block = { type: 'tool_result', tool_use_id: id, content, is_error: isError }
+  return { role: 'user', content: [block] }
+}
+
+/** Images that belong to results before them are put there. */
+function decodeUser(
+  { content }: JsonObject,
+  before: RequestMessage[],
+  path: string,
+): RequestMessage[] {
+  const blocks = toBlocks(content, path)
+  let owner: JsonObject | undefined
+  const own = blocks.filter((block) => {
+    const id = ATTACHMENTS.exec(String(block['text'] ?? ''))?.[1]
+    if (id !== undefined) owner = findResult(before, id)
+    else if (block['type'] === 'text') owner = undefined
+    if (owner === undefined) return true
+    if (id === undefined) attach(before, owner, block)
+    return false
+  })
+  return own.length === 0 ? [] : [{ role: 'user', content: own }]
+}
+
+function findResult(messages: readonly RequestMessage[], id: string): JsonObject | undefined {
+  const blocks = messages.flatMap(({ content }) => content)
+  return blocks.findLast((block) => block['tool_use_id'] === id)
+}
+
+function attach(messages: RequestMessage[], owner: JsonObject, image: JsonObject): void {
+  const id = owner['tool_use_id']
+  const position = messages.findLastIndex(({ content }) => content[0]?.['tool_use_id'] === id)
+  const [result] = messages[position]?.content ?? []
+  if (result === undefined) return
+  const { content = '' } = result
+  const parts = isJsonArray(content) ? content : [{ type: 'text', text: content }]
+  messages[position] = { role: 'user', content: [{ ...result, content: [...parts, image] }] }
+}
+
+function toBlocks(content: JsonValue | undefined, path: string): readonly JsonObject[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return decodeList(content, `${path}.content`).map((part, index) => {
+    if (!isJsonObject(part) || typeof part['type'] !== 'string') {
+      throw refuse(`${path}.content.${index}`, 'must be a part with a type')
+    }
+    return part['type'] === 'image_url' ? { ...part, type: 'image' } : part
+  })
+}
+
+function decodeAssistant(message: JsonObject, path: string): RequestMessage {
+  const text = textOf(message['content'])
+  const calls = decodeList(message['tool_calls'] ?? [], `${path}.tool_calls`)
+  const said = text === '' ? [] : [{ type: 'text', text }]
+  const content = [
+    ...said,
+    ...calls.map((call, index) => decodeCall(call, `${path}.tool_calls.${index}`)),
+  ]
+  return { role: 'assistant', content }
+}
+
+function decodeCall(value: JsonValue, path: string): JsonObject {
+  const { id, function: given } = isJsonObject(value) ? value : {}
+  const { name, arguments: values } = isJsonObject(given) ? given : {}
+  if (typeof id !== 'string' || id === '') throw refuse(`${path}.id`, 'must be an id')
+  if (typeof name !== 'string') throw refuse(`${path}.function.name`, 'must name a tool')
+  if (typeof values !== 'string') throw refuse(`${path}.function.arguments`, 'must be text')
+  return { type: 'tool_use', id, name, input: parseArguments(values) }
+}
+
+function parseArguments(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return {}
+  }
+}
+
+function textOf(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content
+  if (!isJsonArray(content)) return ''
+  return content.map((part) => (isJsonObject(part) ? String(part['text'] ?? '') : '')).join('')
+}
+
+function idsOf({ content }: RequestMessage): string[] {
+  return content.flatMap(({ type, id }) => (type === 'tool_use' ? [String(id)] : []))
+}
+
+function unanswered(path: string, open: ReadonlySet<string>) {
+  return refuse(
+    path,
+    `the calls ${[...open].join(', ')} must be answered first, each by a message of the role tool`,
+  )
+}

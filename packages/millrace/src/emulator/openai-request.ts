@@ -1,0 +1,99 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { decodeChatMessages } from './openai-messages.ts'
+import { decodeList, type RequestMessage } from './request-content.ts'
+import { refuse } from './request-problem.ts'
+import { countTokens } from './token-count.ts'
+
+/** What the emulator reads of a request for a chat completion. */
+export interface ChatRequest {
+  readonly model: string
+  readonly stream: boolean
+  /** Whether a stream ends with a chunk that tells the usage. */
+  readonly includesUsage: boolean
+  readonly messages: readonly RequestMessage[]
+  readonly tools: ReadonlySet<string>
+  readonly inputTokens: number
+  readonly maxTokens: number
+  readonly stopSequences: readonly string[]
+  /** What was odd and changed nothing. */
+  readonly notices: readonly string[]
+}
+
+/** The fields that are read; others are taken and told. */
+const knownFields: ReadonlySet<string> = new Set([
+  'max_completion_tokens',
+  'max_tokens',
+  'messages',
+  'model',
+  'stop',
+  'stream',
+  'stream_options',
+  'temperature',
+  'tools',
+])
+
+const namePattern = /^[\w-]{1,64}$/
+
+/** Reads the body of a request, or throws `bad_request` with what is wrong and where. */
+export function decodeChatRequest(body: JsonValue): ChatRequest {
+  if (!isJsonObject(body)) throw refuse('body', 'must be a JSON object')
+  const { model, stream = false, messages, tools = [], temperature } = body
+  if (typeof model !== 'string' || model === '') throw refuse('model', 'must name a model')
+  if (stream !== null && typeof stream !== 'boolean')
+    throw refuse('stream', 'must be true or false')
+  if (typeof temperature === 'number' && (temperature < 0 || temperature > 2)) {
+    throw refuse('temperature', 'must be a number from 0 to 2')
+  }
+  return {
+    model,
+    stream: stream === true,
+    includesUsage: decodeUsageOption(body),
+    messages: decodeChatMessages(messages),
+    tools: decodeTools(tools),
+    inputTokens: countTokens(JSON.stringify([tools, messages])),
+    maxTokens: decodeMaxTokens(body),
+    stopSequences: decodeStop(body['stop']),
+    notices: Object.keys(body)
+      .filter((field) => !knownFields.has(field))
+      .map((field) => `field ${field} changes nothing`),
+  }
+}
+
+function decodeUsageOption({ stream, stream_options: options }: JsonObject): boolean {
+  if (options === undefined || options === null) return false
+  if (stream !== true) throw refuse('stream_options', 'is only for streams')
+  return isJsonObject(options) && options['include_usage'] === true
+}
+
+/** The older name and the newer one exclude each other. */
+function decodeMaxTokens({ max_tokens: older, max_completion_tokens: newer }: JsonObject): number {
+  if (isGiven(older) && isGiven(newer)) {
+    throw refuse('max_tokens', 'cannot stand beside max_completion_tokens')
+  }
+  const value = isGiven(newer) ? newer : older
+  if (!isGiven(value)) return Infinity
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
+  const name = isGiven(newer) ? 'max_completion_tokens' : 'max_tokens'
+  throw refuse(name, 'must be a whole number of at least 1')
+}
+
+function decodeStop(value: JsonValue | undefined): string[] {
+  const list = isJsonArray(value) ? value : [value]
+  return list.filter((sequence) => typeof sequence === 'string' && sequence !== '').map(String)
+}
+
+function decodeTools(value: JsonValue): ReadonlySet<string> {
+  const names = decodeList(value, 'tools').map((tool, index) => {
+    const path = `tools.${index}`
+    const { type, function: given } = isJsonObject(tool) ? tool : {}
+    if (type !== 'function') throw refuse(`${path}.type`, 'must be function')
+    const name = isJsonObject(given) ? given['name'] : undefined
+    if (typeof name === 'string' && namePattern.test(name)) return name
+    throw refuse(`${path}.function.name`, 'must be 1 to 64 letters, digits, hyphens or underscores')
+  })
+  return new Set(names)
+}
+
+function isGiven(value: JsonValue | undefined): boolean {
+  return value !== undefined && value !== null
+}

@@ -1,0 +1,144 @@
+import { isMillraceError } from '../errors/index.ts'
+import type { EmulatorContext, Exchange } from './emulator-context.ts'
+import { waitForHeaders } from './early-faults.ts'
+import { decodeFaults } from './faults/decode-faults.ts'
+import { dueFaults, faultsOf } from './faults/due-faults.ts'
+import { askedError } from './faults/asked-error.ts'
+import type { Fault } from './faults/fault.ts'
+import { findReply } from './find-reply.ts'
+import { FAULT_HEADER, isBroken } from './messages-route.ts'
+import { modelInfos } from './models.ts'
+import { emptyFrame, toChunkFrames, toCompletion, toErrorFrame } from './openai-chunks.ts'
+import { chatErrorOf, type ChatError, toChatError, toChatErrorResponse } from './openai-error.ts'
+import { type ChatRequest, decodeChatRequest } from './openai-request.ts'
+import { createId, createRandom } from './random.ts'
+import { readBody } from './request-body.ts'
+import { respondFrames, respondJson } from './respond.ts'
+import { toMessageScript } from './script/message-script.ts'
+import type { ScriptedReply } from './scripted-reply.ts'
+import { toTurn } from './turn.ts'
+
+type Answer = (context: EmulatorContext, exchange: Exchange) => Promise<Response>
+
+/** The routes of chat completions; the other API has a list of models too, and headers of its own to ask for it. */
+const routes: readonly { readonly path: string; readonly answer: Answer }[] = [
+  { path: 'POST /v1/chat/completions', answer: createCompletion },
+  { path: 'GET /v1/models', answer: listModels },
+]
+
+/** The answer to a request that speaks OpenAI's API, or undefined if it does not. */
+export function answerChat(
+  context: EmulatorContext,
+  exchange: Exchange,
+): Promise<Response> | undefined {
+  const { request, requestId } = exchange
+  const { pathname } = new URL(request.url)
+  const route = routes.find(({ path }) => path === `${request.method} ${pathname}`)
+  const isOther = request.headers.has('anthropic-version') || request.headers.has('x-api-key')
+  if (route === undefined || isOther) return undefined
+  const fail = (error: ChatError): Response => toChatErrorResponse(error, headersOf(requestId))
+  if (!/^Bearer\s+\S/i.test(request.headers.get('authorization') ?? '')) {
+    return Promise.resolve(fail(noKey))
+  }
+  return route.answer(context, exchange).catch((error: unknown) => {
+    // A request that was taken back gets no answer, as over a network.
+    request.signal.throwIfAborted()
+    return fail(toRefusal(error))
+  })
+}
+
+/** `POST /v1/chat/completions`: what the script says, as a stream or at once. */
+async function createCompletion(context: EmulatorContext, exchange: Exchange): Promise<Response> {
+  const { request, requestId, seed, note } = exchange
+  const body = await readBody(request, context.maxBodyBytes)
+  const decoded = decodeChatRequest(body.json)
+  const asked = [...context.faults, ...decodeFaults(request.headers.get(FAULT_HEADER) ?? '')]
+  const attempt = context.attempts.countOf(body.text)
+  const { reply, scenario } = findReply(context.scenarios, toTurn(decoded, attempt))
+  const random = createRandom(`${seed}/chance`)
+  const faults = dueFaults([...asked, ...(reply.faults ?? [])], { attempt, random })
+  context.attempts.settle(body.text, isBroken(reply, faults))
+  const { model, notices } = decoded
+  note({ model, scenario, notices, faults: faults.map(({ kind }) => kind) })
+  await waitForHeaders(faults, request.signal)
+  return (
+    findStatusFault(faults, requestId) ?? respond(context, exchange, { decoded, reply, faults })
+  )
+}
+
+interface Completion {
+  readonly decoded: ChatRequest
+  readonly reply: ScriptedReply
+  readonly faults: readonly Fault[]
+}
+
+function respond(
+  { now, pace: usual, speed }: EmulatorContext,
+  { request, requestId, seed }: Exchange,
+  { decoded, reply, faults }: Completion,
+): Response {
+  const { model, inputTokens, maxTokens, stopSequences, stream, includesUsage } = decoded
+  const facts = { id: '', model, inputTokens, maxTokens, stopSequences }
+  const limits = { eagerTools: new Set<string>(), waitingCalls: [] }
+  const script = toMessageScript(reply, { ...facts, ...limits }, createRandom(`${seed}/script`))
+  const told = (part: string) => ({
+    id: createId('chatcmpl', createRandom(`${seed}/${part}`)).replace('_', '-'),
+    created: Math.floor(now() / 1000),
+    includesUsage,
+  })
+  const pace = usual === 'instant' ? usual : (reply.pace ?? usual)
+  const headers = headersOf(requestId)
+  const options = { requestId, seed, headers, pace, speed, signal: request.signal }
+  if (stream) {
+    const frames = {
+      frames: () => toChunkFrames(script, told('message')),
+      retold: () => toChunkFrames(script, told('retold')),
+      toErrorFrame,
+      pingFrame: emptyFrame,
+    }
+    // Chunks have no names; they carry one only for the faults that look for it.
+    return respondFrames(frames, { ...options, faults: [...faults, { kind: 'no_event_names' }] })
+  }
+  const [fault] = faultsOf(faults, 'error').map(({ error }) => error ?? askedError)
+  const error = script.error ?? fault
+  if (error !== undefined) return toChatErrorResponse(toChatError(error), headers)
+  return respondJson(toCompletion(script, told('message')), { ...options, faults })
+}
+
+/** `GET /v1/models`: all models at once. */
+async function listModels(_: EmulatorContext, { requestId }: Exchange): Promise<Response> {
+  const data = modelInfos.map(({ id }) => ({
+    id: String(id),
+    object: 'model',
+    created: 0,
+    owned_by: 'millrace',
+  }))
+  return Response.json({ object: 'list', data }, { headers: headersOf(requestId) })
+}
+
+function findStatusFault(faults: readonly Fault[], requestId: string): Response | undefined {
+  const [fault] = faultsOf(faults, 'status')
+  if (fault === undefined) return undefined
+  const { status, retryAfterS, error } = fault
+  const message = error?.message ?? `The emulator was asked to answer with ${status}.`
+  const wait = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
+  return toChatErrorResponse(chatErrorOf(status, message), { ...headersOf(requestId), ...wait })
+}
+
+function headersOf(requestId: string): Readonly<Record<string, string>> {
+  return { 'x-request-id': requestId, 'openai-version': '2020-10-01' }
+}
+
+const noKey = toChatError({
+  type: 'authentication_error',
+  message: 'A key is missing: send Authorization: Bearer. Any key will do here.',
+})
+
+/** What is wrong with a request stands before the colon of its message. */
+function toRefusal(error: unknown): ChatError {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!isMillraceError(error)) return toChatError({ type: 'api_error', message })
+  if (error.code === 'payload_too_large') return toChatError({ type: 'request_too_large', message })
+  const param = /^([\w.]+): /.exec(message)?.[1] ?? null
+  return { ...toChatError({ type: 'invalid_request_error', message }), param }
+}
