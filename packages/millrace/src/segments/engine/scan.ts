@@ -169,8 +169,10 @@ export class Scan implements Step {
   }
 
   #isLive(marker: Marker, tape: Tape, index: number): boolean {
-    if (marker.at !== 'anywhere' && this.#indentAt(tape, index) < 0) return false
-    if (marker.at === 'stream' && !this.#blankBefore(tape, index)) return false
+    if (marker.at !== 'anywhere') {
+      this.#learnLine(tape, index)
+      if (this.#indent < 0 || (marker.at === 'stream' && !this.#blank)) return false
+    }
     if (marker.control || this.#regions === undefined) return true
     this.#tellRegions(tape, index)
     return !this.#regions.opaque
@@ -186,10 +188,16 @@ export class Scan implements Step {
     return this.#indent < 0 ? -1 : this.#indent + index - start
   }
 
-  #blankBefore(tape: Tape, index: number): boolean {
-    this.#blank &&= tape.text.slice(this.#lineKnown - tape.base, index).trim() === ''
+  /** Looks at the line up to an index, once: each space of a long row may begin a marker. */
+  #learnLine(tape: Tape, index: number): void {
+    if (this.#blank && this.#set.placed) this.#learnBlank(tape, index)
+    this.#indent = this.#indentAt(tape, index)
+    this.#lineKnown = tape.base + index
+  }
+
+  #learnBlank(tape: Tape, index: number): void {
+    this.#blank = tape.text.slice(this.#lineKnown - tape.base, index).trim() === ''
     if (!this.#blank) this.#set = this.#all.later
-    return this.#blank
   }
 
   #followLine(tape: Tape, index: number): void {
@@ -197,7 +205,7 @@ export class Scan implements Step {
     const matters = this.#regions !== undefined && this.#regions.lineMatters
     // Most text ends inside a line, which is all that must be known of it.
     const isInside = position > this.#lineKnown && tape.text.charCodeAt(index - 1) > code.space
-    if (this.#blank && this.#set.placed) this.#blankBefore(tape, index)
+    if (this.#blank && this.#set.placed) this.#learnBlank(tape, index)
     this.#indent = isInside ? -1 : this.#indentAt(tape, index)
     this.#lineKnown = position
     if (matters) this.#tellRegions(tape, index)
