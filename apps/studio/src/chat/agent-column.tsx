@@ -1,10 +1,11 @@
 import { memo, useCallback } from 'react'
 import { agentOf } from 'millrace'
-import type { AgentNode, Block, RunMark, Sequence, Transcript } from 'millrace'
+import type { AgentNode, Block, RunMark, Sequence, TextBlock, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
-import { BlockView } from './block-view.tsx'
+import { BlockView, isFlowing } from './block-view.tsx'
 import { RunFooter } from './run-footer.tsx'
+import { TextView } from './text-view.tsx'
 import { UserBubble } from './user-bubble.tsx'
 
 interface AgentColumnProps {
@@ -61,22 +62,43 @@ interface RunSectionProps extends Section {
 
 const RunSection = memo(function RunSection(props: RunSectionProps) {
   const { agent, run, from, to, blocks, isRoot, last, askAgain } = props
-  const shown: Block[] = []
-  for (let position = from; position < to; position++) {
-    const block = blocks.at(position)
-    if (block) shown.push(block)
-  }
   return (
     <section className="run" data-last={last || undefined}>
       {run?.prompt &&
         (isRoot ? <UserBubble text={run.prompt} /> : <p className="task">{run.prompt}</p>)}
-      {shown.map((block) => (
-        <BlockView key={block.key} agent={agent} block={block} />
-      ))}
+      {toRows(blocks, from, to).map((row) =>
+        isFlow(row) ? (
+          <TextView key={row[0]?.key} blocks={row} />
+        ) : (
+          <BlockView key={row.key} agent={agent} block={row} />
+        ),
+      )}
       {run?.end && <RunFooter run={run} onAskAgain={askAgain} />}
     </section>
   )
 }, isSameSection)
+
+/** The blocks of a run, those of the answer's text together where they follow each other. */
+function toRows(
+  blocks: Sequence<Block>,
+  from: number,
+  to: number,
+): readonly (Block | readonly TextBlock[])[] {
+  const rows: (Block | TextBlock[])[] = []
+  for (let position = from; position < to; position++) {
+    const block = blocks.at(position)
+    if (!block) continue
+    const last = rows.at(-1)
+    if (!isFlowing(block)) rows.push(block)
+    else if (Array.isArray(last)) last.push(block)
+    else rows.push([block])
+  }
+  return rows
+}
+
+function isFlow(row: Block | readonly TextBlock[]): row is readonly TextBlock[] {
+  return Array.isArray(row)
+}
 
 /** A run that is over never changes, though the list that holds its blocks does. */
 function isSameSection(before: RunSectionProps, after: RunSectionProps): boolean {

@@ -1,9 +1,9 @@
 import { memo } from 'react'
-import type { Block } from 'millrace'
+import type { Block, TextBlock } from 'millrace'
 import { CallCard } from './call-card.tsx'
 import { ErrorCard } from './error-card.tsx'
 import { ResultView } from './result-view.tsx'
-import { TextView } from './text-view.tsx'
+import { CompactionView } from './text-view.tsx'
 import { ThinkingView } from './thinking-view.tsx'
 
 interface BlockViewProps {
@@ -11,11 +11,16 @@ interface BlockViewProps {
   readonly block: Block
 }
 
-/** One block, in the form that suits its type. */
+/** Tells a block that belongs to the flow of the answer, with others before and behind it. */
+export function isFlowing(block: Block): block is TextBlock {
+  return block.type === 'text' && !block.compaction
+}
+
+/** One block outside of the flow of the answer, in the form that suits its type. */
 export const BlockView = memo(function BlockView({ agent, block }: BlockViewProps) {
   switch (block.type) {
     case 'text':
-      return <TextView block={block} />
+      return <CompactionView block={block} />
     case 'thinking':
       return <ThinkingView block={block} />
     case 'tool_call':

@@ -9,6 +9,7 @@ import { PendingForm } from './pending-form.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { ResultBody } from './result-view.tsx'
 import { SubAgents } from './sub-agents.tsx'
+import { useFollowEnd } from './use-follow-end.ts'
 
 interface CallCardProps {
   readonly agent: string
@@ -36,7 +37,7 @@ export function CallCard({ agent, block }: CallCardProps) {
         </>
       }
     >
-      <CallInput text={block.text} />
+      <CallInput text={block.text} growing={!block.done} />
       {pending && <PendingForm pending={pending} />}
       {block.result && <ResultBody result={block.result} />}
       <SubAgents parent={agent} call={block.id} />
@@ -81,12 +82,13 @@ function Foldable({
   )
 }
 
-function CallInput({ text }: { readonly text: string }) {
-  const [printer] = useState(createJsonPrinter)
-  const pretty = toCompact(printer.update(text))
+function CallInput({ text, growing }: { readonly text: string; readonly growing: boolean }) {
+  const [printer] = useState(() => createJsonPrinter({ breaksLines: true }))
+  const field = useFollowEnd(growing, text)
+  const pretty = toCompact(printer.update(text), text)
   if (pretty === '' || pretty === '{}') return <p className="muted no-input">No input</p>
   return (
-    <pre className="payload" tabIndex={0} aria-label="Input">
+    <pre ref={field} className="payload" tabIndex={0} aria-label="Input">
       <GrowingText text={pretty} />
     </pre>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { SendIcon } from '../shell/icons.tsx'
-import { demos } from './demos.ts'
+import { DemoChips } from './demo-chips.tsx'
 
 interface ComposerProps {
   readonly busy: boolean
@@ -60,19 +60,5 @@ export function Composer({ busy, showDemos, onSend }: ComposerProps) {
         </button>
       </div>
     </form>
-  )
-}
-
-function DemoChips({ onPick }: { readonly onPick: (prompt: string) => void }) {
-  return (
-    <ul className="chips" aria-label="Demos">
-      {demos.map(({ prompt, title, text }) => (
-        <li key={prompt}>
-          <button type="button" title={`${text}: ${prompt}`} onClick={() => onPick(prompt)}>
-            {title}
-          </button>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -5,12 +5,67 @@ export interface Demo {
   readonly text: string
 }
 
-/** What the demo agent can show, in the order in which a newcomer may try it. */
-export const demos: readonly Demo[] = [
-  { prompt: '/demo text', title: 'Markdown', text: 'Lists, code and a table, as they arrive' },
-  { prompt: '/demo thinking', title: 'Thinking', text: 'Reasoning first, then the answer' },
-  { prompt: '/demo tools', title: 'Tools', text: 'Two calls run side by side' },
-  { prompt: '/demo frontend', title: 'A question', text: 'The run pauses until you decide' },
-  { prompt: '/demo error', title: 'A failure', text: 'How a model that breaks off looks' },
-  { prompt: '/demo long 5000', title: 'Long', text: '5,000 pieces: reload in the middle' },
+/** Demos that are about the same. */
+export interface DemoGroup {
+  readonly title: string
+  readonly demos: readonly Demo[]
+}
+
+function demo(name: string, title: string, text: string): Demo {
+  return { prompt: `/demo ${name}`, title, text }
+}
+
+const text = demo('text', 'Markdown', 'Lists, code and a table, as they arrive')
+const thinking = demo('thinking', 'Thinking', 'Reasoning first, then the answer')
+const citations = demo('citations', 'Citations', 'Sentences with their sources')
+const tools = demo('tools', 'Tools', 'Two calls run side by side')
+const writeFile = demo('write-file', 'Write a file', 'Readable while it is being written')
+const frontend = demo('frontend', 'A question', 'The run pauses until you decide')
+
+/** What a newcomer sees first. */
+export const firstDemos: readonly Demo[] = [text, thinking, tools, writeFile, frontend, citations]
+
+/** All that the demo agent can show, in the order in which a newcomer may try it. */
+export const demoGroups: readonly DemoGroup[] = [
+  {
+    title: 'What a model says',
+    demos: [
+      text,
+      thinking,
+      citations,
+      demo('long 5000', 'Long', '5,000 pieces: reload in the middle'),
+    ],
+  },
+  {
+    title: 'What an agent does',
+    demos: [
+      tools,
+      demo('parallel-tools', 'Many tools', 'Eight calls, five at a time'),
+      writeFile,
+      demo('images', 'A picture', 'A tool that answers with a chart'),
+      frontend,
+      demo('approval', 'Approval', 'A call that should not run unasked'),
+      demo('subagents', 'Sub-agents', 'Three tasks handed to others'),
+    ],
+  },
+  {
+    title: 'What the provider does',
+    demos: [
+      demo('web-search', 'Web search', 'An answer with links to what was found'),
+      demo('code-execution', 'Run code', 'A program written and run elsewhere'),
+      demo('files', 'A file', 'Made by code, known by its id'),
+      demo('mcp', 'MCP', 'Tools on two servers, one of them failing'),
+      demo('pause-turn', 'A pause', 'A turn that goes on by itself'),
+    ],
+  },
+  {
+    title: 'What goes wrong',
+    demos: [
+      demo('max-tokens', 'Token limit', 'A call cut short, and not run'),
+      demo('refusal', 'Refusal', 'The provider stops the answer'),
+      demo('overloaded', 'Overloaded', 'Said again after a moment'),
+      demo('cut', 'A broken line', 'A call that runs only once it is whole'),
+      demo('error', 'A failure', 'How a model that breaks off looks'),
+    ],
+  },
 ]

@@ -3,6 +3,7 @@ import { readField, readString } from '../text/read-field.ts'
 
 /** What to say about a failure, by the type or code that the stream gave. */
 const titles: Readonly<Record<string, string>> = {
+  api_error: 'The model’s API failed',
   overloaded_error: 'The model is overloaded',
   rate_limit_error: 'Too many requests for now',
   authentication_error: 'The model’s API did not accept the key',

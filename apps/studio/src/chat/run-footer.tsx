@@ -5,10 +5,18 @@ const reasons: Readonly<Record<string, string>> = {
   end_turn: 'Done',
   awaiting_frontend_tools: 'Paused',
   max_tokens: 'Stopped at the token limit',
+  model_context_window_exceeded: 'Stopped at the context limit',
   max_steps: 'Stopped at the step limit',
   refusal: 'The model declined',
   error: 'Failed',
   aborted: 'Stopped',
+}
+
+/** What it means for the answer above that a run ended so. */
+const endings: Readonly<Record<string, string>> = {
+  max_tokens: 'The answer met its limit of tokens and breaks off here.',
+  model_context_window_exceeded: 'The conversation is longer than the model can read.',
+  refusal: 'The provider stopped this answer. What it had said so far is not to be relied on.',
 }
 
 interface RunFooterProps {
@@ -33,6 +41,7 @@ export function RunFooter({ run: { end, prompt, model }, onAskAgain }: RunFooter
   ].filter(Boolean)
   return (
     <footer className="run-footer">
+      {endings[reason] && <p className="interrupted">{endings[reason]}</p>}
       <span>{facts.join(' · ')}</span>
       {reason === 'error' && onAskAgain && (
         <button type="button" className="quiet-button" onClick={() => onAskAgain(prompt)}>

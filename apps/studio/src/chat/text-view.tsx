@@ -1,43 +1,42 @@
-import type { Citation, TextBlock } from 'millrace'
-import { toSafeLink } from '../markdown/safe-url.ts'
+import { memo, useMemo, useState } from 'react'
+import type { TextBlock } from 'millrace'
 import { StreamingMarkdown } from '../markdown/streaming-markdown.tsx'
+import { CitationList, CitationsContext } from './citation-list.tsx'
+import { createFlowText } from './flow-text.ts'
 
-/** Text of the answer, with its sources below. */
-export function TextView({ block }: { readonly block: TextBlock }) {
-  const { text, done, interrupted, citations, compaction } = block
-  if (compaction) {
-    return (
-      <details className="thinking">
-        <summary>Summary of what came before</summary>
-        <div className="thinking-text">{text}</div>
-      </details>
-    )
-  }
-  return (
-    <div className="text" data-growing={!done || undefined}>
-      <StreamingMarkdown text={text} done={done} />
-      {interrupted && <p className="interrupted">The answer breaks off here.</p>}
-      {citations.length > 0 && (
-        <ol className="citations" aria-label="Sources">
-          {citations.map((citation, index) => (
-            <li key={index}>
-              <CitationLink citation={citation} />
-            </li>
-          ))}
-        </ol>
-      )}
-    </div>
-  )
+interface TextViewProps {
+  /** Blocks that follow each other: a provider begins a new one for each passage that it cites. */
+  readonly blocks: readonly TextBlock[]
 }
 
-function CitationLink({ citation: { citedText, fields } }: { readonly citation: Citation }) {
-  const { title, document_title: document, url } = fields
-  const label = String(title ?? document ?? url ?? 'Source')
-  const href = toSafeLink(typeof url === 'string' ? url : undefined)
-  if (!href) return <span title={citedText}>{label}</span>
+/** Text of the answer, with its sources below. */
+export const TextView = memo(function TextView({ blocks }: TextViewProps) {
+  const [flow] = useState(createFlowText)
+  const last = blocks.at(-1)
+  const citations = useMemo(() => blocks.flatMap((block) => block.citations), [blocks])
+  if (!last) return null
   return (
-    <a href={href} title={citedText} target="_blank" rel="noopener noreferrer nofollow">
-      {label}
-    </a>
+    <div className="text" data-growing={!last.done || undefined}>
+      <CitationsContext value={citations}>
+        <StreamingMarkdown text={flow.update(blocks)} done={last.done} />
+      </CitationsContext>
+      {last.interrupted && <p className="interrupted">The answer breaks off here.</p>}
+      <CitationList citations={citations} />
+    </div>
+  )
+}, isSameText)
+
+/** Who lists the blocks makes a new list each time. */
+function isSameText({ blocks: before }: TextViewProps, { blocks: after }: TextViewProps): boolean {
+  return before.length === after.length && before.every((block, index) => block === after[index])
+}
+
+/** A summary which the model wrote for itself. */
+export function CompactionView({ block: { text } }: { readonly block: TextBlock }) {
+  return (
+    <details className="thinking">
+      <summary>Summary of what came before</summary>
+      <div className="thinking-text">{text}</div>
+    </details>
   )
 }

@@ -1,4 +1,7 @@
-import { demos } from './demos.ts'
+import { DemoList } from './demo-list.tsx'
+import { demoGroups, firstDemos } from './demos.ts'
+
+const count = demoGroups.flatMap(({ demos }) => demos).length
 
 /** What a newcomer sees: what this is, and what to try. */
 export function Welcome({ onPick }: { readonly onPick: (prompt: string) => void }) {
@@ -10,7 +13,7 @@ export function Welcome({ onPick }: { readonly onPick: (prompt: string) => void 
         in the wire. Reload whenever you like: the stream goes on where it was.
       </p>
       <ul className="demo-grid">
-        {demos.map(({ prompt, title, text }) => (
+        {firstDemos.map(({ prompt, title, text }) => (
           <li key={prompt}>
             <button type="button" onClick={() => onPick(prompt)}>
               <strong>{title}</strong>
@@ -20,6 +23,10 @@ export function Welcome({ onPick }: { readonly onPick: (prompt: string) => void 
           </li>
         ))}
       </ul>
+      <details className="more-demos">
+        <summary>All {count} demos</summary>
+        <DemoList onPick={onPick} />
+      </details>
     </section>
   )
 }

@@ -3,6 +3,8 @@ import Markdown from 'react-markdown'
 import type { Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remend from 'remend'
+import { CitationMark } from '../chat/citation-list.tsx'
+import { readMark } from '../chat/flow-text.ts'
 import { CodeFence } from './code-fence.tsx'
 import { createReadingPace } from './reading-pace.ts'
 import { toSafeLink } from './safe-url.ts'
@@ -14,6 +16,8 @@ const plugins = [[remarkGfm, { singleTilde: false }]] satisfies Parameters<
 /** Raw HTML is shown as text by `react-markdown`, and images are named rather than loaded from wherever. */
 const components: Components = {
   a({ href, children }) {
+    const mark = readMark(href)
+    if (mark !== undefined) return <CitationMark number={mark} />
     const safe = toSafeLink(href)
     if (!safe) return <span>{children}</span>
     return (

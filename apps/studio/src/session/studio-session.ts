@@ -22,6 +22,8 @@ export function openStudioSession(): StudioSession {
   const session = createSession({
     url: server || new URL('.', location.href).href,
     ...(id && { session: id }),
+    // Calls are shown while the model writes them.
+    runFields: { tool_input: 'live' },
     onFrame: frames.add,
   })
   if (id) void session.watch()

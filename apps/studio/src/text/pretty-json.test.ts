@@ -19,6 +19,17 @@ test('keeps numbers as they were written', () => {
   )
 })
 
+test('breaks lines inside strings where asked to, and leaves other escapes as they are', () => {
+  const text = '{"file":"a\\n  b\\\\n\\"c\\u00e9"}'
+  const whole = '{\n  "file": "a\n  b\\\\n\\"c\\u00e9"\n}'
+  const printer = createJsonPrinter({ breaksLines: true })
+  for (let end = 0; end < text.length; end++) {
+    expect(whole.startsWith(printer.update(text.slice(0, end)))).toBe(true)
+  }
+  expect(printer.update(text)).toBe(whole)
+  expect(toPrettyText('{"a":"1\\n2"}')).toBe('{\n  "a": "1\n2"\n}')
+})
+
 test('leaves what is not JSON alone', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {

@@ -4,8 +4,14 @@ export interface JsonPrinter {
   update(text: string): string
 }
 
+/** How JSON is laid out. */
+export interface JsonPrinterOptions {
+  /** Line ends inside strings are line ends to the eye: a file can be read, though it is no JSON any more. */
+  readonly breaksLines?: boolean
+}
+
 /** Creates a printer at the beginning of a text. */
-export function createJsonPrinter(): JsonPrinter {
+export function createJsonPrinter({ breaksLines = false }: JsonPrinterOptions = {}): JsonPrinter {
   let read = 0
   let out = ''
   let depth = 0
@@ -17,10 +23,17 @@ export function createJsonPrinter(): JsonPrinter {
   const newLine = () => `\n${'  '.repeat(Math.min(depth, 24))}`
 
   function takeInString(char: string): string {
-    if (escaped) escaped = false
-    else if (char === '\\') escaped = true
-    else if (char === '"') inString = false
-    return char
+    if (escaped) return takeEscaped(char)
+    escaped = char === '\\'
+    if (char === '"') inString = false
+    // What a backslash stands for is known with the next character.
+    return escaped && breaksLines ? '' : char
+  }
+
+  function takeEscaped(char: string): string {
+    escaped = false
+    if (!breaksLines) return char
+    return char === 'n' ? '\n' : `\\${char}`
   }
 
   function takeClosing(char: string): string {
@@ -58,10 +71,10 @@ export function createJsonPrinter(): JsonPrinter {
 /** What fits on one line is easier to read there. */
 const LINE_LENGTH = 76
 
-/** JSON that was laid out, on one line if it fits. */
-export function toCompact(pretty: string): string {
-  // In JSON a line end never stands inside a string.
-  return pretty.length <= LINE_LENGTH ? pretty.replaceAll(/\n */g, ' ') : pretty
+/** JSON that was laid out from `text`, on one line if it fits and has none of its own. */
+export function toCompact(pretty: string, text: string): string {
+  if (pretty.length > LINE_LENGTH || text.includes('\\n')) return pretty
+  return pretty.replaceAll(/\n */g, ' ')
 }
 
 /** A text laid out if it is a JSON object or array, and as it is otherwise. */
@@ -72,5 +85,5 @@ export function toPrettyText(text: string): string {
   } catch {
     return text
   }
-  return toCompact(createJsonPrinter().update(text))
+  return toCompact(createJsonPrinter({ breaksLines: true }).update(text), text)
 }

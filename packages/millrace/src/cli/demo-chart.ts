@@ -5,9 +5,10 @@ const height = 240
 const margin = 24
 const hours = 24
 
-/** White, two greys for lines, then from cold to warm. */
+/** Paper and its grain, two greys for lines, then from cold to warm. */
 const palette = [
-  [255, 255, 255],
+  [252, 251, 247],
+  [243, 241, 234],
   [228, 231, 235],
   [120, 130, 140],
   [44, 98, 190],
@@ -19,7 +20,7 @@ const palette = [
   [236, 140, 60],
   [214, 84, 60],
 ] as const
-const [paper, gridLine, axis, firstShade] = [0, 1, 2, 3]
+const [paper, grain, gridLine, axis, firstShade] = [0, 1, 2, 3, 4]
 const shades = palette.length - firstShade
 
 /** Degrees at the bottom and at the top. */
@@ -27,7 +28,7 @@ const [lowest, highest] = [-10, 40]
 
 /** Draws the temperatures of a day as bars, one an hour, as a PNG. */
 export function drawTemperatures(temperatures: readonly number[]): Buffer {
-  const pixels = new Uint8Array(width * height).fill(paper)
+  const pixels = drawPaper()
   const fill = (left: number, top: number, right: number, bottom: number, colour: number): void => {
     for (let row = top; row < bottom; row++) {
       pixels.fill(colour, row * width + left, row * width + right)
@@ -45,6 +46,15 @@ export function drawTemperatures(temperatures: readonly number[]): Buffer {
     fill(left, top ?? 0, right, Math.max(bottom ?? 0, (top ?? 0) + 1), shadeOf(degrees))
   })
   return encodePng({ width, height, palette, pixels })
+}
+
+/** One point in sixteen is a little darker, as on rough paper: the same ones each time. */
+function drawPaper(): Uint8Array {
+  let chance = 1
+  return new Uint8Array(width * height).map(() => {
+    chance = (Math.imul(chance, 1_664_525) + 1_013_904_223) >>> 0
+    return chance >>> 28 === 0 ? grain : paper
+  })
 }
 
 function rowOf(degrees: number): number {

@@ -151,8 +151,51 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('a failure is told in words, and can be tried again', async () => {
     await openPage()
     await ask('/demo error')
-    await page.getByText('The model is overloaded', { exact: true }).first().waitFor()
+    await page.getByText('The model’s API failed', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'Ask again' }).waitFor()
+  })
+
+  test('an answer that cites is one text with numbered sources', async () => {
+    await openPage()
+    await ask('/demo web-search')
+    await waitForConnection('Ready')
+    await page.getByText('the encrypted parts that go back').waitFor()
+    const answer = page.locator('.text').last()
+    expect(await answer.locator('.markdown p').count()).toBe(2)
+    expect(await answer.locator('.citation-mark').allTextContents()).toEqual(['1', '2', '3', '4'])
+    expect(await answer.locator('.citations a').first().getAttribute('href')).toContain(
+      'https://example.com/wheels/overshot',
+    )
+  })
+
+  test('a call is shown while it is written, and one that was cut short says so', async () => {
+    await openPage()
+    await ask('/demo max-tokens')
+    await page.getByText('export interface Sluice').first().waitFor()
+    await page.getByText('The tool was not run').first().waitFor()
+    await page.getByText('The answer met its limit of tokens').waitFor()
+    // Many messages for one call: it was sent as it was written.
+    await page.getByRole('button', { name: /^tool_call ?\d\d/ }).waitFor()
+  })
+
+  test('what was said before a connection broke is taken back and said again', async () => {
+    await openPage()
+    await ask('/demo cut')
+    await page.getByText('The connection broke while I was writing.').waitFor()
+    await page.getByText('This time the call was whole').waitFor()
+    expect(await page.getByText('the connection to the model will break').count()).toBe(0)
+    expect(await page.locator('.tool-state[data-state=done]').count()).toBe(1)
+  })
+
+  test('all demos are one click away, before and after the first question', async () => {
+    await openPage()
+    await page.getByText(/^All \d+ demos$/).click()
+    await page.getByRole('button', { name: 'A picture', exact: true }).click()
+    await page.getByAltText('draw_chart, result 1').waitFor()
+    await waitForConnection('Ready')
+    await page.getByRole('button', { name: 'All demos…' }).click()
+    await page.getByRole('button', { name: 'Refusal', exact: true }).click()
+    await page.getByText('The provider stopped this answer.').waitFor()
   })
 
   test('an address that names an unknown conversation says so and offers a new one', async () => {
