@@ -22,7 +22,9 @@ export function takeDelta(state: ChatState, delta: JsonObject): void {
 }
 
 function takeReasoning(state: ChatState, delta: JsonObject): void {
-  const { text, field, details } = readReasoning(delta)
+  const reasoning = readReasoning(delta)
+  if (reasoning === undefined) return
+  const { text, field, details } = reasoning
   writeThought(state, text, field === undefined ? {} : toOwnFields(undefined, { field }))
   if (details.length === 0) return
   const { prose } = state.blocks
@@ -73,6 +75,7 @@ function takeCalls(
   state: ChatState,
   { tool_calls: list, function_call: legacy }: JsonObject,
 ): void {
+  if (list === undefined && legacy === undefined) return
   const entries = isJsonArray(list) ? list : []
   const all = isJsonObject(legacy) ? [...entries, { index: 0, function: legacy }] : entries
   for (const entry of all) {
@@ -86,7 +89,8 @@ function takeCalls(
 /** Sources of what the open text says. */
 function takeAnnotations(state: ChatState, annotations: JsonValue | undefined): void {
   const { blocks } = state
-  for (const annotation of isJsonArray(annotations) ? annotations.filter(isJsonObject) : []) {
+  if (!isJsonArray(annotations)) return
+  for (const annotation of annotations.filter(isJsonObject)) {
     if (blocks.prose?.kind === 'text') blocks.cite(blocks.prose, toCitation(annotation))
     else blocks.note('An annotation without text was ignored.', annotation)
   }

@@ -81,6 +81,14 @@ describe('an ordinary message', () => {
     })
   })
 
+  test('is not doubled where a server repeats it whole', () => {
+    const message = { role: 'assistant', content: 'Hi' }
+    const beside = chunk({ delta: { content: 'Hi' }, message })
+    expect(contentOf(beside, chunk({ message, finish_reason: 'stop' }))).toEqual([
+      { type: 'text', text: 'Hi' },
+    ])
+  })
+
   test('says what else the server told of it', () => {
     const { details } = endOf(
       read(

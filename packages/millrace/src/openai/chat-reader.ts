@@ -1,5 +1,5 @@
 import type { ModelEvent } from '../events/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { MessageCut } from '../model-stream/index.ts'
 import { ChatCalls } from './chat-calls.ts'
 import { takeDelta } from './chat-delta.ts'
@@ -81,11 +81,11 @@ const choiceFields: ReadonlySet<string> = new Set(
 function takeChunk(state: ChatState, chunk: JsonObject): void {
   const choice = findChoice(state, chunk)
   startMessage(state, chunk, choice !== undefined)
-  const usage = findUsage(chunk, choice ?? {})
+  const usage = findUsage(chunk, choice)
   if (usage !== undefined) state.usage = overlayChatUsage(state.usage, usage)
   overlayDetails(state, chunk, chunkFields)
   if (choice !== undefined) takeChoice(state, choice)
-  const error = findError(chunk, choice ?? {})
+  const error = findError(chunk, choice)
   if (error === undefined) return
   cutMessage(state, { outcome: 'failed', failure: toStreamFailure(error) })
 }
@@ -93,21 +93,26 @@ function takeChunk(state: ChatState, chunk: JsonObject): void {
 function takeChoice(state: ChatState, choice: JsonObject): void {
   const { delta, message, finish_reason: reason } = choice
   overlayDetails(state, choice, choiceFields)
-  // A completion that was not streamed has its message; some servers repeat it beside the delta.
+  // A completion that was not streamed has its message; some servers repeat it beside or after the deltas.
   if (isJsonObject(delta)) takeDelta(state, delta)
-  else if (isJsonObject(message)) takeDelta(state, message)
+  else if (isJsonObject(message) && !state.hasDelta) takeDelta(state, message)
+  state.hasDelta ||= isJsonObject(delta)
   if (typeof reason === 'string' && reason !== '') state.finishReason = reason
 }
 
 /** The choice that is read: the first. Azure sends chunks without one. */
 function findChoice(state: ChatState, { choices }: JsonObject): JsonObject | undefined {
-  const list = isJsonArray(choices) ? choices.filter(isJsonObject) : []
-  const first = list.find(({ index }) => index === undefined || index === 0)
-  if (list.length > (first === undefined ? 0 : 1) && !state.noted.has('choices')) {
+  if (!isJsonArray(choices)) return undefined
+  const first = choices.find(isFirst)
+  if (choices.length > (first === undefined ? 0 : 1) && !state.noted.has('choices')) {
     state.noted.add('choices')
     state.blocks.note('Only the first choice is read; ask for one (`n: 1`).')
   }
   return first
+}
+
+function isFirst(choice: JsonValue): choice is JsonObject {
+  return isJsonObject(choice) && (choice['index'] === undefined || choice['index'] === 0)
 }
 
 function startMessage(state: ChatState, { id, model }: JsonObject, hasChoice: boolean): void {

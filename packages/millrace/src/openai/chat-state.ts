@@ -19,6 +19,8 @@ export interface ChatState {
   readonly text: TextSink
   started: boolean
   ended: boolean
+  /** Whether the message comes in pieces. */
+  hasDelta: boolean
   finishReason: string | null
   isRefused: boolean
   usage: Usage
@@ -36,6 +38,7 @@ export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls' | 'tex
     ...parts,
     started: false,
     ended: false,
+    hasDelta: false,
     finishReason: null,
     isRefused: false,
     usage: noUsage,
@@ -51,8 +54,9 @@ export function overlayDetails(
   later: JsonObject,
   known: ReadonlySet<string>,
 ): void {
-  for (const [field, value] of Object.entries(later)) {
-    if (known.has(field) || value === null || state.details[field] === value) continue
+  for (const field in later) {
+    const value = later[field]
+    if (known.has(field) || value == null || state.details[field] === value) continue
     // Built from entries, because assigning a field named __proto__ would change the prototype.
     state.details = { ...state.details, ...Object.fromEntries([[field, value]]) }
   }

@@ -1,11 +1,11 @@
 import type { Usage } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
-/** The usage that a chunk reports, wherever its server puts it. */
-export function findUsage(chunk: JsonObject, choice: JsonObject): JsonObject | undefined {
-  const groq = chunk['x_groq']
-  const places = [chunk['usage'], choice['usage'], isJsonObject(groq) ? groq['usage'] : undefined]
-  return places.find(isJsonObject)
+/** The usage that a chunk reports, where OpenAI, Moonshot or Groq put it. */
+export function findUsage({ usage, x_groq: groq }: JsonObject, choice: JsonObject | undefined) {
+  if (isJsonObject(usage)) return usage
+  if (isJsonObject(choice?.['usage'])) return choice['usage']
+  return isJsonObject(groq) && isJsonObject(groq['usage']) ? groq['usage'] : undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 export type { ChatClient } from './chat-client.ts'
+export { createFrameReader as createChatFrameReader } from './chat-frames.ts'
 export type { ThinkingReturn } from './chat-messages.ts'
 export { createChatReader } from './chat-reader.ts'
 export type { ChatReader, ChatReaderOptions } from './chat-reader.ts'

@@ -263,6 +263,56 @@ describe('the answer', () => {
   })
 })
 
+describe('a model without calls of its own', () => {
+  test('is told of the tools in its prompt, and its calls are found in its text', async () => {
+    const said = 'Look: <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
+    const { fetch, sent } = serve(
+      stream(toBody([text(said.slice(0, 20)), text(said.slice(20)), finish()])),
+    )
+    const model = openai('qwen2.5', { baseURL, fetch, segments: true, createId: () => 'made' })
+    const end = endOf(await collect(model.stream({ ...request, system: 'Be brief.' })))
+    expect(end).toMatchObject({
+      stopReason: 'tool_calls',
+      content: [
+        { type: 'text', text: 'Look: ' },
+        { type: 'tool_use', id: 'made', name: 'f', input: { a: 1 } },
+      ],
+    })
+    expect(sent[0]?.body).not.toHaveProperty('tools')
+    const next: ModelRequest = {
+      ...request,
+      messages: [
+        ...request.messages,
+        { role: 'assistant', content: end.content },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'made', content: 'two' }] },
+      ],
+    }
+    await collect(model.stream(next))
+    expect(sent[1]?.body['messages']).toEqual([
+      { role: 'system', content: expect.stringContaining('<tools>') },
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        content: 'Look: \n<tool_call>\n{"name":"f","arguments":{"a":1}}\n</tool_call>',
+      },
+      {
+        role: 'user',
+        content: '<tool_response>\n{"name":"f","content":"two"}\n</tool_response>',
+      },
+    ])
+  })
+
+  test('has its notation and its formats named, or is read as any', async () => {
+    const answer = stream(toBody([text('[TOOL_CALLS]f[ARGS]{}'), finish()]))
+    const formats = ['mistral'] as const
+    const events = await ask(answer, { segments: { formats } })
+    expect(endOf(events).content).toMatchObject([{ type: 'tool_use', name: 'f' }])
+    const { fetch, sent } = serve(answer)
+    await collect(openai('m', { baseURL, fetch, segments: { formats } }).stream(request))
+    expect(JSON.stringify(sent[0]?.body)).toContain('[TOOL_CALLS]')
+  })
+})
+
 describe('a refused request', () => {
   const error = { message: 'No', type: 'invalid_request_error', param: null, code: 'bad' }
 

@@ -12,9 +12,12 @@ export interface Reasoning {
 /** Fields with reasoning as text, by DeepSeek and vLLM, by OpenRouter and Ollama; a server that fills both repeats itself. */
 const textFields = ['reasoning_content', 'reasoning'] as const
 
-/** Reads the reasoning of a delta, whatever its server calls it. */
-export function readReasoning(delta: JsonObject): Reasoning {
+/** Reads the reasoning of a delta, whatever its server calls it; undefined if there is none. */
+export function readReasoning(delta: JsonObject): Reasoning | undefined {
   const given = delta['reasoning_details']
+  if (given === undefined && textFields.every((field) => delta[field] === undefined)) {
+    return undefined
+  }
   const details = isJsonArray(given) ? given.filter(isJsonObject) : []
   const field = textFields.find((name) => typeof delta[name] === 'string' && delta[name] !== '')
   if (field !== undefined) return { text: String(delta[field]), field, details }

@@ -13,14 +13,13 @@ const refusing =
 const maxMessageChars = 500
 
 /** The error in a chunk, wherever its server puts it; undefined if there is none. */
-export function findError(chunk: JsonObject, choice: JsonObject): JsonValue | undefined {
-  const { error, object, type, detail, x_groq: groq } = chunk
-  const inGroq = isJsonObject(groq) ? groq['error'] : undefined
-  for (const found of [error, choice['error'], inGroq]) {
-    if (isTold(found)) return found
-  }
+export function findError(chunk: JsonObject, choice: JsonObject | undefined) {
+  const { error, object, type, detail, choices, x_groq: groq } = chunk
+  if (isTold(error)) return error
+  if (isTold(choice?.['error'])) return choice['error']
+  if (isJsonObject(groq) && isTold(groq['error'])) return groq['error']
   if (object === 'error' || type === 'error') return chunk
-  return chunk['choices'] === undefined && isTold(detail) ? detail : undefined
+  return choices === undefined && isTold(detail) ? detail : undefined
 }
 
 /** The failure that an error in the stream reports. */
