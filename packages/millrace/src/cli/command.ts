@@ -4,6 +4,10 @@ export interface Terminal {
   print(text: string): void
   /** Says what is not a result: errors and warnings. */
   complain(text: string): void
+  /** What is piped into the process. */
+  readonly input: AsyncIterable<Uint8Array>
+  /** Writes a part of a result as it is, and resolves when there is room for more. */
+  write(text: string): Promise<void>
   /** Shows how far a long command has come, in place of what it said before; absent where nobody looks. */
   showProgress?(text: string): void
   /** Resolves when the person or the system asks the process to stop. */

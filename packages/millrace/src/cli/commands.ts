@@ -10,6 +10,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'A scripted model that speaks the Anthropic Messages API',
     load: async () => (await import('./commands/emulate.ts')).emulate,
   },
+  convert: {
+    summary: 'Turn a stream of one format into another',
+    load: async () => (await import('./commands/convert.ts')).convert,
+  },
   verify: {
     summary: 'Check a recorded stream against the protocol',
     load: async () => (await import('./commands/verify.ts')).verify,

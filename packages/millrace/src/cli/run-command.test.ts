@@ -14,6 +14,8 @@ function createTerminal(env: Terminal['env'] = {}, onReady = async (_: string) =
     env,
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),
+    input: (async function* () {})(),
+    write: async () => {},
     untilStopped: () => onReady(printed.join('\n')),
   }
   return { terminal, printed, complaints }

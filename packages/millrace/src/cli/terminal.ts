@@ -22,6 +22,11 @@ export function createTerminal(): Terminal {
     print: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
     ...(process.stderr.isTTY && { showProgress }),
+    // Asked for when it is needed: to look at it is to begin to read.
+    get input() {
+      return process.stdin
+    },
+    write: writeOut,
     untilStopped: () => {
       isServing = true
       return untilStopped()
@@ -33,6 +38,13 @@ export function createTerminal(): Terminal {
 function showProgress(text: string): void {
   const width = process.stderr.columns - 1
   process.stderr.write(`\r\u001b[K${text.slice(0, width)}`)
+}
+
+function writeOut(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.stdout.write(text)) resolve()
+    else process.stdout.once('drain', resolve)
+  })
 }
 
 /** The first signal asks to stop, a second one, a moment later, does not wait for it. */

@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES } from '../../envelope/index.ts'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import type { Command } from '../command.ts'
+import { openConversion, readers, writers } from '../convert/formats.ts'
+import { lineFraming, sseFraming } from '../convert/framing.ts'
+import { pump, type TextOutput } from '../convert/pump.ts'
+import { decodeWholeNumber } from '../decode-options.ts'
+import { misuse } from '../misuse.ts'
+
+const DEFAULT_AGENT = '00000000-0000-4000-8000-000000000000'
+
+const usage = `--from FORMAT --to FORMAT [FILE] [--out FILE] [--lines] [--limit 2048] [--agent ID]
+
+  --from    what FILE, or standard input, holds:
+${listFormats(readers)}
+  --to      what is written:
+${listFormats(writers)}
+  --out     where to write; default: standard output
+  --lines   the data of one message a line instead of server-sent events
+  --limit   the longest envelope of json, in bytes
+  --agent   whose messages they are where the input does not say
+
+Writes while it reads. What the new format cannot say is told on standard error.`
+
+/** `millrace convert`: a stream of one format into another. */
+export const convert: Command = {
+  usage,
+  run: async (args, terminal) => {
+    const { file, out, stage } = readOptions(args)
+    const input = file === undefined ? terminal.input : readFile(file)
+    const output = out === undefined ? terminal : createFileOutput(out)
+    try {
+      if ((await pump(input, stage, output)) === 0) {
+        throw new MillraceError('stream_truncated', `${file ?? 'Standard input'} is empty.`)
+      }
+    } finally {
+      if ('close' in output) await output.close()
+    }
+    for (const note of stage.notes?.() ?? []) terminal.complain(note)
+    return 0
+  },
+}
+
+function readOptions(args: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      from: { type: 'string', default: '' },
+      to: { type: 'string', default: '' },
+      out: { type: 'string' },
+      lines: { type: 'boolean', default: false },
+      limit: { type: 'string', default: String(MAX_SSE_CHUNK_BYTES) },
+      agent: { type: 'string', default: DEFAULT_AGENT },
+    },
+  })
+  const { from, to, out, agent } = values
+  const [file, second] = positionals.filter((name) => name !== '-')
+  if (second !== undefined) throw misuse('One file is converted at a time; join them with a pipe.')
+  if (file !== undefined && out !== undefined && resolve(file) === resolve(out)) {
+    throw misuse('--out must be another file than the one that is read.')
+  }
+  checkName('--from', from, readers)
+  checkName('--to', to, writers)
+  if (values.lines && writers[to]?.hasLines !== true)
+    throw misuse(`--lines does not go with ${to}.`)
+  const framing = values.lines ? lineFraming : sseFraming
+  const stage = openConversion(from, to, { agent, framing, maxBytes: readLimit(values.limit) })
+  return { file, out, stage }
+}
+
+function checkName(option: string, name: string, formats: Readonly<Record<string, unknown>>): void {
+  if (Object.hasOwn(formats, name)) return
+  const asked = name === '' ? 'is missing' : `cannot be ${JSON.stringify(name)}`
+  throw misuse(`${option} ${asked}; it is one of ${Object.keys(formats).join(', ')}.`)
+}
+
+function readLimit(text: string): number {
+  const limit = decodeWholeNumber('--limit', text)
+  if (limit >= MIN_SSE_CHUNK_BYTES) return limit
+  throw misuse(`--limit must be at least ${MIN_SSE_CHUNK_BYTES}.`)
+}
+
+async function* readFile(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file) as AsyncIterable<Uint8Array>
+  } catch (cause) {
+    if (isMillraceError(cause)) throw cause
+    throw new MillraceError('not_found', `${file} cannot be read; check the path.`, { cause })
+  }
+}
+
+/** A file that is made when there is something to write, so that a failure leaves nothing behind. */
+function createFileOutput(file: string): TextOutput & { close(): Promise<void> } {
+  let handle: FileHandle | undefined
+  return {
+    async write(text) {
+      handle ??= await open(file, 'w').catch((cause: unknown) => {
+        throw new MillraceError('not_found', `${file} cannot be written; check the path.`, {
+          cause,
+        })
+      })
+      await handle.appendFile(text)
+    },
+    close: async () => handle?.close(),
+  }
+}
+
+function listFormats(formats: Readonly<Record<string, { readonly summary: string }>>): string {
+  return Object.entries(formats)
+    .map(([name, { summary }]) => `              ${name.padEnd(11)} ${summary}`)
+    .join('\n')
+}

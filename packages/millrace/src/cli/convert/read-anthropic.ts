@@ -1,0 +1,30 @@
+import { parseEvent } from '../../anthropic/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import type { ProviderInput } from '../../formatters/index.ts'
+import { encodeSse, type SseEvent } from '../../sse/index.ts'
+import { readFrames } from './read-frames.ts'
+import { checkFormat } from './recognize.ts'
+import { connect, type Stage } from './stage.ts'
+
+/** Reads a stream of the Messages API, as server-sent events or one event a line; its data stays as it is. */
+export function readAnthropic(): Stage<Uint8Array, ProviderInput> {
+  let count = 0
+  return connect(readFrames(), {
+    push(frame: SseEvent) {
+      if (count++ === 0) checkFormat('anthropic', frame.data)
+      return [encodeSse({ data: frame.data, event: nameOf(frame, count) })]
+    },
+    end: () => [],
+  })
+}
+
+/** The name that readers of server-sent events go by; lines do not have one. */
+function nameOf(frame: SseEvent, count: number): string {
+  if (frame.event !== undefined) return frame.event
+  const event = parseEvent(frame)
+  if (typeof event?.['type'] === 'string') return event['type']
+  throw new MillraceError(
+    'protocol_violation',
+    `Event ${count} of the input is no event of the Messages API: ${JSON.stringify(frame.data.slice(0, 80))}`,
+  )
+}

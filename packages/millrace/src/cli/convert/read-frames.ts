@@ -1,0 +1,60 @@
+import { createSseDecoder, type SseEvent } from '../../sse/index.ts'
+import { createLineReader } from '../line-reader.ts'
+import { firstLetter } from './first-letter.ts'
+import type { Stage } from './stage.ts'
+
+/** The longest frame or line that is read, in UTF-16 units. */
+const MAX_FRAME_CHARS = 64 * 1024 * 1024
+const LINE_FEED = 0x0a
+
+interface FrameSource {
+  feed(bytes: Uint8Array): void
+  finish(): void
+}
+
+/** Reads server-sent events, or the data of one event a line, which begins with a bracket. */
+export function readFrames(): Stage<Uint8Array, SseEvent> {
+  let frames: SseEvent[] = []
+  let source: FrameSource | undefined
+  const add = (frame: SseEvent): void => void frames.push(frame)
+
+  function take(): SseEvent[] {
+    const taken = frames
+    frames = []
+    return taken
+  }
+
+  return {
+    push(bytes) {
+      const letter = source === undefined ? firstLetter(bytes) : ''
+      if (letter === undefined) return []
+      source ??= letter === '{' || letter === '[' ? readLines(add) : readSse(add)
+      source.feed(bytes)
+      return take()
+    },
+    end() {
+      source?.finish()
+      return take()
+    },
+  }
+}
+
+function readLines(add: (frame: SseEvent) => void): FrameSource {
+  const onLine = (data: string): void => add({ data, event: undefined, id: undefined })
+  return createLineReader(onLine, { maxLineChars: MAX_FRAME_CHARS })
+}
+
+function readSse(onEvent: (frame: SseEvent) => void): FrameSource {
+  const decoder = createSseDecoder({ onEvent, maxFrameChars: MAX_FRAME_CHARS })
+  let last: number | undefined
+  return {
+    feed(bytes) {
+      decoder.feed(bytes)
+      last = bytes.at(-1) ?? last
+    },
+    // Many files lack the blank line that ends their last event; its data is whole if its line is.
+    finish() {
+      if (last === LINE_FEED) decoder.feed('\n')
+    },
+  }
+}
