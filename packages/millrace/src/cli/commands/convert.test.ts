@@ -291,6 +291,14 @@ describe('transcript and text', () => {
     expect(complaints).toContain('has no [DONE]')
   })
 
+  test('a stream that was kept as lines needs no [DONE]', async () => {
+    const lines = runEnvelopes.map(encodeEnvelope).join('\n')
+    const args = ['--from', 'json', '--to', 'transcript']
+    const { output, complaints } = await run(pieces(lines, 99), ...args)
+    expect(JSON.parse(output)).toMatchObject({ status: 'complete' })
+    expect(complaints).toBe('')
+  })
+
   test('text that was taken back is not written', async () => {
     const [init, ...rest] = runEnvelopes
     const say = (type: string, delta: string, final = true) => ({

@@ -12,9 +12,16 @@ interface FrameSource {
   finish(): void
 }
 
+/** Where frames come from. */
+export interface FrameStage extends Stage<Uint8Array, SseEvent> {
+  /** Whether each frame was a line, which is how streams are kept, not how they are sent. */
+  readonly isLines: boolean
+}
+
 /** Reads server-sent events, or the data of one event a line, which begins with a bracket. */
-export function readFrames(): Stage<Uint8Array, SseEvent> {
+export function readFrames(): FrameStage {
   let frames: SseEvent[] = []
+  let isLines = false
   let source: FrameSource | undefined
   const add = (frame: SseEvent): void => void frames.push(frame)
 
@@ -25,10 +32,14 @@ export function readFrames(): Stage<Uint8Array, SseEvent> {
   }
 
   return {
+    get isLines() {
+      return isLines
+    },
     push(bytes) {
       const letter = source === undefined ? firstLetter(bytes) : ''
       if (letter === undefined) return []
-      source ??= letter === '{' || letter === '[' ? readLines(add) : readSse(add)
+      isLines ||= letter === '{' || letter === '['
+      source ??= isLines ? readLines(add) : readSse(add)
       source.feed(bytes)
       return take()
     },
