@@ -5,7 +5,7 @@ import { type Care, measure, thorough } from './measure.ts'
 export const SCALES = [1, 2, 4, 8] as const
 
 /** A doubling of the input may cost this much more; beyond it something is not linear. */
-const MAX_GROWTH = 2.3
+export const MAX_GROWTH = 2.3
 
 /** What is said of a series that is not linear. */
 export const GROWS_TOO_MUCH = `grows more than ${MAX_GROWTH} times when the input doubles`

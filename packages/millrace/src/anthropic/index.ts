@@ -21,6 +21,8 @@ export type {
   Usage,
   UsageTotals,
 } from '../events/index.ts'
+export { createPartialJson } from '../json/index.ts'
+export type { PartialJson, PartialJsonOptions, PartialJsonStatus } from '../json/index.ts'
 export type { MessageCut } from '../model-stream/index.ts'
 export { anthropic } from './anthropic.ts'
 export type { AnthropicOptions } from './anthropic.ts'

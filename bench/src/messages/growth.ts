@@ -1,0 +1,80 @@
+import { MAX_GROWTH } from '../growth.ts'
+import { measure, thorough } from '../measure.ts'
+import type { MessageRunner } from './runner.ts'
+import type { MessageWorkload } from './workload.ts'
+
+/** What a runner needed for one size; undefined where it was too slow to be asked. */
+export interface SizedTime {
+  readonly size: number
+  readonly events: number
+  readonly bytes: number
+  readonly milliseconds: number | undefined
+}
+
+/** What a runner needed for each size of a workload. */
+export type SizedSeries = readonly SizedTime[]
+
+/** How often a series that grows too much is measured before that is believed. */
+const ATTEMPTS = 4
+
+/** Two measurements of the same thing may differ by this much. */
+const FLOOR_SLACK = 1.05
+
+/**
+ * Measures a runner whose growth counts, again if it seems too slow: a machine that is busy at the wrong moment
+ * only ever adds to a figure, so the least stands.
+ */
+export async function measureGrowth(
+  runner: MessageRunner,
+  workload: MessageWorkload,
+  floor: SizedSeries,
+): Promise<SizedSeries> {
+  let series = await measureSizes(runner, workload)
+  for (let attempt = 1; attempt < ATTEMPTS && !isLinear(series, floor); attempt++) {
+    const again = await measureSizes(runner, workload)
+    series = series.map((one, index) => ({
+      ...one,
+      milliseconds: Math.min(one.milliseconds ?? Infinity, again[index]?.milliseconds ?? Infinity),
+    }))
+  }
+  return series
+}
+
+/** The largest growth over a doubling of the size; undefined where none was seen. */
+export function worstGrowth(series: SizedSeries): number | undefined {
+  const ratios = series.flatMap(({ size, milliseconds }, index) => {
+    const before = series[index - 1]
+    if (milliseconds === undefined || before?.milliseconds === undefined) return []
+    return [(milliseconds / before.milliseconds) ** (1 / Math.log2(size / before.size))]
+  })
+  return ratios.length === 0 ? undefined : Math.max(...ratios)
+}
+
+/**
+ * Tells whether every size was measured and none cost more than is allowed: strings of megabytes cost the
+ * machine more than twice as much when they double, so what the floor grows by is allowed, too.
+ */
+export function isLinear(series: SizedSeries, floor: SizedSeries): boolean {
+  const isWhole = series.every(({ milliseconds }) => milliseconds !== undefined)
+  const allowed = Math.max(MAX_GROWTH, (worstGrowth(floor) ?? 0) * FLOOR_SLACK)
+  return isWhole && (worstGrowth(series) ?? Infinity) <= allowed
+}
+
+/** Measures a runner at every size, as far as its speed allows. */
+export async function measureSizes(
+  runner: MessageRunner,
+  workload: MessageWorkload,
+): Promise<SizedSeries> {
+  const series: SizedTime[] = []
+  for (const size of workload.sizes) {
+    const sample = workload.build(size)
+    const { events, bytes } = sample
+    const before = series.at(-1)
+    // The next size may cost as much more as the square of how much larger it is.
+    const guess = (before?.milliseconds ?? Infinity) * (size / (before?.size ?? size)) ** 2
+    const isAsked = before === undefined || guess < thorough.patienceMs
+    const milliseconds = isAsked ? await measure(runner.prepare(sample, workload)) : undefined
+    series.push({ size, events, bytes, milliseconds })
+  }
+  return series
+}
