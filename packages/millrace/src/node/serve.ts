@@ -1,10 +1,9 @@
-import { createServer, type Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, ServerResponse } from 'node:http'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { MillraceError } from '../errors/index.ts'
 import { sourceOf } from '../server/index.ts'
 import { toBodySource } from './body-source.ts'
+import { listen, type RunningServer } from './listen.ts'
 import { createStaticFiles, type StaticFiles } from './static-files.ts'
 import { writeStream } from './write-stream.ts'
 
@@ -29,14 +28,6 @@ export interface ServeOptions {
   readonly stallTimeoutMs?: number
 }
 
-/** A server that listens. */
-export interface RunningServer {
-  readonly url: string
-  readonly port: number
-  /** Takes no more connections, closes the handler, and resolves when all connections are closed. */
-  readonly close: () => Promise<void>
-}
-
 /** Listens and answers with a handler. */
 export async function serve({
   handler,
@@ -51,13 +42,7 @@ export async function serve({
   // The globals of the process are not ours to replace.
   const listener = getRequestListener(answer, { overrideGlobalObjects: false })
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
-  await listen(server, port, host)
-  const { port: boundPort } = server.address() as AddressInfo
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
-    port: boundPort,
-    close: () => close(server, handler, closeGraceMs),
-  }
+  return listen(server, { port, host, closeGraceMs, onClose: async () => handler.close?.() })
 }
 
 type Bindings = HttpBindings | Http2Bindings
@@ -81,40 +66,4 @@ function createAnswer(handler: Served, files: StaticFiles | undefined, stallTime
 function toStandardRequest({ url, method, headers, body, signal }: Request): Request {
   const init = { method, headers, signal, body, duplex: 'half' }
   return new Request(url, init)
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host)))
-    server.listen(port, host, resolve)
-  })
-}
-
-const sweepIntervalMs = 10
-
-async function close(server: Server, handler: Served, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  await handler.close?.()
-  // A connection becomes idle a moment after its last response, and would then be kept for seconds.
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepIntervalMs)
-  const deadline = setTimeout(() => server.closeAllConnections(), graceMs)
-  await closed
-  clearInterval(sweep)
-  clearTimeout(deadline)
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'Something else listens there already; stop it, or choose another port.',
-  EACCES: 'This user may not use that port; choose one above 1023.',
-  EADDRNOTAVAIL:
-    'This machine does not have that address; choose one of its own, such as 127.0.0.1.',
-  EAI_AGAIN:
-    'That name could not be looked up; choose an address of this machine, such as 127.0.0.1.',
-  ENOTFOUND: 'Nobody knows that name; choose an address of this machine, such as 127.0.0.1.',
-}
-
-function explain(error: NodeJS.ErrnoException, port: number, host: string): MillraceError {
-  const reason = reasons[error.code ?? ''] ?? error.message
-  const message = `Could not listen on ${host}:${port}. ${reason}`
-  return new MillraceError('conflict', message, { cause: error })
 }
