@@ -23,6 +23,7 @@ export const errorCodes = {
   payload_too_large: 'The body of the request is larger than the server takes.',
   prompt_unsent: 'A prompt did not reach the server, and was not sent again.',
   protocol_violation: 'A stream breaks a rule of the protocol.',
+  recording_malformed: 'A file is no recording, or a damaged one.',
   stream_truncated: 'A stream ended without [DONE].',
   unsupported: 'This is known but not offered here.',
   unsupported_media_type: 'The body of the request is not JSON.',

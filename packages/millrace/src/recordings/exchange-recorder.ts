@@ -1,0 +1,81 @@
+import { encodeChunk, encodeEnd, encodeHead } from './format/encode-recording.ts'
+import type { RecordedHeaders, RecordingEnd } from './recording.ts'
+import { type BodyRedactor, createBodyRedactor } from './redaction/body-redactor.ts'
+import { collectKnownSecrets } from './redaction/known-secrets.ts'
+import { redactHeaders } from './redaction/redact-headers.ts'
+import { redactPath } from './redaction/redact-path.ts'
+import {
+  createRequestRedactor,
+  type PlainRequest,
+  type RedactRequestOptions,
+} from './redaction/redact-request.ts'
+
+/** What is recorded, and where it goes. */
+export interface ExchangeRecorderOptions extends RedactRequestOptions {
+  readonly request: PlainRequest
+  /** Takes each line as soon as it is sure that no secret is in it. */
+  readonly write: (line: string) => void
+  /** Milliseconds on a clock that never goes back. */
+  readonly now?: () => number
+  /** When the request was made. */
+  readonly at?: Date
+}
+
+/** Writes one exchange down while it happens, without its secrets. */
+export interface ExchangeRecorder {
+  /** The path of the request without its secrets, to be shown. */
+  readonly path: string
+  feedRequest(bytes: Uint8Array): void
+  openResponse(response: { readonly status: number; readonly headers: RecordedHeaders }): void
+  feedResponse(bytes: Uint8Array): void
+  /** Writes the end; what comes later is left out. */
+  close(end: RecordingEnd): void
+}
+
+/** Creates a recorder of one exchange. */
+export function createExchangeRecorder({
+  request,
+  write,
+  now = () => performance.now(),
+  at = new Date(),
+  ...options
+}: ExchangeRecorderOptions): ExchangeRecorder {
+  const redactor = createRequestRedactor(request, options)
+  const askedAt = now()
+  let openedAt = askedAt
+  let body: BodyRedactor | undefined
+  let isClosed = false
+
+  return {
+    path: redactPath(request.path, collectKnownSecrets(request.headers, request.path)),
+    feedRequest(bytes) {
+      if (body === undefined) redactor.feed(bytes)
+    },
+    openResponse({ status, headers }) {
+      if (body !== undefined || isClosed) return
+      openedAt = now()
+      const known = [
+        ...collectKnownSecrets(request.headers, request.path),
+        ...collectKnownSecrets(headers),
+      ]
+      const response = {
+        status,
+        headers: redactHeaders(headers, known),
+        waitMs: openedAt - askedAt,
+      }
+      write(encodeHead({ request: redactor.finish(), response, at: at.toISOString() }))
+      const hasDeltas = headers['content-type']?.startsWith('text/event-stream') ?? false
+      body = createBodyRedactor({ known, hasDeltas, emit: (chunk) => write(encodeChunk(chunk)) })
+    },
+    feedResponse(bytes) {
+      if (!isClosed && bytes.length > 0) body?.feed({ ms: now() - openedAt, bytes })
+    },
+    close(end) {
+      if (isClosed) return
+      isClosed = true
+      if (body === undefined) return
+      body.finish()
+      write(encodeEnd({ end, endMs: now() - openedAt }))
+    },
+  }
+}

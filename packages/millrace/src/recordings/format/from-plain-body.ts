@@ -1,0 +1,66 @@
+import { isJsonObject, type JsonValue } from '../../json/index.ts'
+import { DONE_DATA, encodeSse } from '../../sse/index.ts'
+import type { RecordedChunk, Recording } from '../recording.ts'
+import { malformed } from './malformed.ts'
+
+/** Makes a recording of a body of server-sent events: one chunk for each, without times. */
+export function fromSseBody(bytes: Uint8Array): Recording {
+  return toRecording(splitFrames(bytes))
+}
+
+/** Makes a recording of events, one a line, framed as the APIs frame them. */
+export function fromEventLines(lines: readonly string[], name: string): Recording {
+  const frames: string[] = []
+  let needsDone = false
+  for (const [index, text] of lines.entries()) {
+    const data = text.trim()
+    if (data === '') continue
+    const event = data === DONE_DATA ? {} : parseEvent(data)
+    if (event === undefined) {
+      throw malformed({ name, line: index + 1 }, 'this is no event; each line must be one object.')
+    }
+    if (event.type === undefined) needsDone = data !== DONE_DATA
+    frames.push(encodeSse({ ...(event.type !== undefined && { event: event.type }), data }))
+  }
+  // Chat completions name no types, and end with a frame of their own.
+  if (needsDone) frames.push(encodeSse({ data: DONE_DATA }))
+  const encoder = new TextEncoder()
+  return toRecording(frames.map((frame) => encoder.encode(frame)))
+}
+
+function parseEvent(data: string): { readonly type?: string } | undefined {
+  try {
+    const value = JSON.parse(data) as JsonValue
+    if (!isJsonObject(value)) return undefined
+    return typeof value['type'] === 'string' ? { type: value['type'] } : {}
+  } catch {
+    return undefined
+  }
+}
+
+function toRecording(frames: readonly Uint8Array[]): Recording {
+  const chunks: RecordedChunk[] = frames.map((bytes) => ({ ms: 0, bytes }))
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+  return { response: { status: 200, headers, waitMs: 0 }, chunks, end: 'complete', endMs: 0 }
+}
+
+const LF = 0x0a
+const CR = 0x0d
+
+/** Cuts a body after each empty line; what is left at the end is the last piece. */
+function splitFrames(bytes: Uint8Array): Uint8Array[] {
+  const frames: Uint8Array[] = []
+  let frameStart = 0
+  let lineStart = 0
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== LF && bytes[at] !== CR) continue
+    const isEmpty = at === lineStart
+    if (bytes[at] === CR && bytes[at + 1] === LF) at++
+    lineStart = at + 1
+    if (!isEmpty) continue
+    frames.push(new Uint8Array(bytes.subarray(frameStart, lineStart)))
+    frameStart = lineStart
+  }
+  if (frameStart < bytes.length) frames.push(new Uint8Array(bytes.subarray(frameStart)))
+  return frames
+}

@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  announcements,
+  chunksOf,
+  opaqueSecret,
+  privateKeyLines,
+  prose,
+  shapedSecret,
+} from '../../../test/support/secrets.ts'
+import { createBodyRedactor } from './body-redactor.ts'
+
+interface RedactOptions {
+  readonly known?: readonly string[]
+  readonly hasDeltas?: boolean
+  readonly maxHeldBytes?: number
+}
+
+function redactChunks(chunks: readonly Uint8Array[], options: RedactOptions = {}): Uint8Array[] {
+  const out: Uint8Array[] = []
+  const redactor = createBodyRedactor({ ...options, emit: ({ bytes }) => out.push(bytes) })
+  for (const [index, bytes] of chunks.entries()) redactor.feed({ ms: index, bytes })
+  redactor.finish()
+  return out
+}
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+const decode = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).toString()
+const redact = (text: string, options?: RedactOptions): string =>
+  decode(redactChunks([encode(text)], options))
+
+/** A text that an API sends piece by piece, as the deltas of a stream. */
+function toDeltas(pieces: readonly string[]): string {
+  return pieces
+    .map((text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }))
+    .map((event) => `event: content_block_delta\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('')
+}
+
+const deltaTexts = (body: string): string =>
+  [...body.matchAll(/^data: (.*)$/gm)]
+    .map(([, data]) => (JSON.parse(data ?? '') as { delta: { text: string } }).delta.text)
+    .join('')
+
+const wrappings: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => JSON.stringify({ messages: [{ role: 'user', content: text }] }),
+  (text) => JSON.stringify({ input: JSON.stringify({ command: text }) }),
+  (text) => JSON.stringify({ deep: JSON.stringify({ deeper: JSON.stringify([text]) }) }),
+  (text) => toDeltas([text]),
+]
+
+const separators = [' ', '\n', '"', ', ', '(', '=', '\t']
+
+describe('a secret is covered', () => {
+  test('by its shape, wherever it stands and however the bytes are cut', () => {
+    const body = fc
+      .record({
+        secret: shapedSecret,
+        before: prose,
+        after: prose,
+        separator: fc.constantFrom(...separators),
+        wrap: fc.constantFrom(...wrappings),
+      })
+      .chain(({ secret, before, after, separator, wrap }) => {
+        const text = wrap(`${before}${separator}${secret}${separator}${after}`)
+        return chunksOf(encode(text)).map((chunks) => ({ secret, chunks }))
+      })
+    fc.assert(
+      fc.property(body, ({ secret, chunks }) => {
+        expect(decode(redactChunks(chunks))).not.toContain(secret)
+      }),
+    )
+  })
+
+  test('by the words before it', () => {
+    const body = fc.record({
+      secret: opaqueSecret,
+      announce: fc.constantFrom(...announcements),
+      wrap: fc.constantFrom(...wrappings),
+      before: prose,
+    })
+    fc.assert(
+      fc.property(body, ({ secret, announce, wrap, before }) => {
+        expect(redact(wrap(`${before}\n${announce(secret)}`))).not.toContain(secret)
+      }),
+    )
+  })
+
+  test('where it is known, whatever it looks like', () => {
+    const body = fc.record({
+      secret: opaqueSecret,
+      before: prose,
+      wrap: fc.constantFrom(...wrappings),
+    })
+    fc.assert(
+      fc.property(body, ({ secret, before, wrap }) => {
+        expect(redact(wrap(`${before} ${secret}, you said`), { known: [secret] })).not.toContain(
+          secret,
+        )
+      }),
+    )
+  })
+
+  test('in the deltas of a stream, none of which holds it whole', () => {
+    const body = fc
+      .record({ secret: shapedSecret, before: prose, after: prose })
+      .chain(({ secret, before, after }) =>
+        fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 30 }).map((sizes) => {
+          const text = `${before} ${secret} ${after}`
+          const pieces: string[] = []
+          let at = 0
+          for (const size of sizes) {
+            pieces.push(text.slice(at, at + size))
+            at += size
+          }
+          return { secret, text, body: toDeltas([...pieces, text.slice(at)]) }
+        }),
+      )
+    fc.assert(
+      fc.property(body, ({ secret, text, body }) => {
+        const safe = redact(body, { hasDeltas: true })
+        expect(deltaTexts(safe)).toBe(text.replace(secret, '*'.repeat(secret.length)))
+      }),
+    )
+  })
+
+  test('in tool input that is streamed as pieces of JSON', () => {
+    const pieces = ['{"user": "miller", "pass', 'word": "corn', ' and r', 'ye\\n!", "n": 1}']
+    const body = pieces
+      .map((json) => ({ delta: { type: 'input_json_delta', partial_json: json } }))
+      .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+      .join('')
+    const safe = redact(body, { hasDeltas: true })
+    const json = [...safe.matchAll(/^data: (.*)$/gm)]
+      .map(([, data]) => (JSON.parse(data ?? '') as { delta: { partial_json: string } }).delta)
+      .map(({ partial_json }) => partial_json)
+      .join('')
+    expect(JSON.parse(json)).toEqual({ user: 'miller', password: '************\n*', n: 1 })
+  })
+
+  test('if it is a private key, line by line', () => {
+    const title = (word: string) => `-----${word} RSA PRIVATE KEY-----`
+    const body = fc.record({
+      lines: privateKeyLines,
+      wrap: fc.constantFrom(...wrappings),
+      before: prose,
+    })
+    fc.assert(
+      fc.property(body, ({ lines, wrap, before }) => {
+        const pem = [title('BEGIN'), ...lines, 'aB+/', title('END')].join('\n')
+        const safe = redact(wrap(`${before}\n${pem}\nand so on`))
+        for (const line of lines) expect(safe).not.toContain(line)
+        expect(safe).toContain('and so on')
+      }),
+    )
+  })
+
+  test('if it is longer than what is looked at together', () => {
+    const long = 'aB3_'.repeat(3000)
+    expect(redact(`x eyJ${long}.eyJ${long}.${long} y`)).toMatch(/^x \*+ y$/)
+    expect(redact(`x Bearer ${long} y`)).toMatch(/^x Bearer \*+ y$/)
+    expect(redact(`x ${long} y`, { known: [long] })).toMatch(/^x \*+ y$/)
+    const hidden = `${'/9j/'.repeat(2000)}+sk-ant-${'a1'.repeat(40)}`
+    expect(redact(hidden)).toMatch(/^(?:\/9j\/)+\+\*{87}$/)
+  })
+})
+
+describe('everything else stays', () => {
+  test('word for word', () => {
+    fc.assert(
+      fc.property(prose, fc.constantFrom(...wrappings), (text, wrap) => {
+        expect(redact(wrap(text), { hasDeltas: true })).toBe(wrap(text))
+      }),
+    )
+  })
+
+  test('with the boundaries and lengths of all chunks, and the same whatever the boundaries', () => {
+    const body = fc
+      .record({
+        parts: fc.array(fc.oneof(shapedSecret, prose), { maxLength: 6 }),
+        wrap: fc.constantFrom(...wrappings),
+      })
+      .chain(({ parts, wrap }) => {
+        const text = wrap(parts.join(' '))
+        return chunksOf(encode(text)).map((chunks) => ({ text, chunks }))
+      })
+    fc.assert(
+      fc.property(body, ({ text, chunks }) => {
+        const out = redactChunks(chunks, { hasDeltas: true })
+        expect(out.map(({ length }) => length)).toEqual(chunks.map(({ length }) => length))
+        expect(decode(out)).toBe(redact(text, { hasDeltas: true }))
+      }),
+    )
+  })
+
+  test('so that JSON stays JSON of the same shape', () => {
+    const value = fc.dictionary(
+      fc.constantFrom('text', 'api_key', 'password', 'token', 'content', 'access_key', 'n'),
+      fc.oneof(fc.jsonValue(), shapedSecret, fc.string()),
+    )
+    const shapeOf = (text: string): string =>
+      JSON.stringify(JSON.parse(text), (_, item: unknown) => (typeof item === 'string' ? '' : item))
+    fc.assert(
+      fc.property(value, fc.boolean(), (object, isNested) => {
+        const inner = JSON.stringify(object)
+        const safe = redact(isNested ? JSON.stringify({ inner }) : inner, { hasDeltas: true })
+        const safeInner = isNested ? (JSON.parse(safe) as { inner: string }).inner : safe
+        expect(shapeOf(safeInner)).toBe(shapeOf(inner))
+      }),
+    )
+  })
+
+  test('bytes that are no text pass through', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+        const out = redactChunks([bytes])
+        expect(Buffer.concat(out).length).toBe(bytes.length)
+      }),
+    )
+  })
+})
+
+test('the bytes that were handed in are not touched', () => {
+  const secret = `sk-ant-${'a1'.repeat(20)}`
+  const bytes = Buffer.from(secret)
+  expect(decode(redactChunks([bytes]))).toBe('*'.repeat(secret.length))
+  expect(bytes.toString()).toBe(secret)
+})
+
+test('what is held back is bounded', () => {
+  const emitted: number[] = []
+  const redactor = createBodyRedactor({
+    maxHeldBytes: 1000,
+    hasDeltas: true,
+    emit: ({ bytes }) => emitted.push(bytes.length),
+  })
+  redactor.feed({ ms: 0, bytes: encode(toDeltas(['a word that may go on'])) })
+  expect(emitted).toEqual([])
+  redactor.feed({ ms: 1, bytes: encode(`event: ping\ndata: {"type": "ping"}\n\n`.repeat(40)) })
+  expect(emitted.length).toBe(2)
+})

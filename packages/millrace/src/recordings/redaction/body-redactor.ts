@@ -1,0 +1,84 @@
+import type { RecordedChunk } from '../recording.ts'
+import { createDeltaLanes } from './delta-lanes.ts'
+import { createSecretScanner } from './secret-scanner.ts'
+
+/** How a body is freed of secrets. */
+export interface BodyRedactorOptions {
+  /** Texts that are secret whatever they look like. */
+  readonly known?: readonly string[]
+  /** Whether the body is a stream of events, whose deltas are read together. */
+  readonly hasDeltas?: boolean
+  /** Takes each chunk once all secrets in it are covered. */
+  readonly emit: (chunk: RecordedChunk) => void
+  /** What is kept back at most until it is sure that no secret begins in it. */
+  readonly maxHeldBytes?: number
+}
+
+/** Covers secrets in a body that comes in chunks; lengths and boundaries stay as they are. */
+export interface BodyRedactor {
+  feed(chunk: RecordedChunk): void
+  finish(): void
+}
+
+interface HeldChunk {
+  readonly chunk: RecordedChunk
+  readonly from: number
+}
+
+const ASTERISK = 0x2a
+
+/** Creates a redactor of one body. */
+export function createBodyRedactor({
+  known = [],
+  hasDeltas = false,
+  emit,
+  maxHeldBytes = 65_536,
+}: BodyRedactorOptions): BodyRedactor {
+  const held: HeldChunk[] = []
+  let size = 0
+
+  function cover(from: number, to: number): void {
+    for (let index = held.length - 1; index >= 0; index--) {
+      const { chunk, from: base } = held[index] as HeldChunk
+      chunk.bytes.fill(ASTERISK, Math.max(from - base, 0), Math.max(to - base, 0))
+      if (base <= from) return
+    }
+  }
+
+  const scanners = [createSecretScanner({ known, cover })]
+  if (hasDeltas) scanners.push(createDeltaLanes({ known, cover }))
+
+  function release(before: number): void {
+    let count = 0
+    for (const { chunk, from } of held) {
+      if (from + chunk.bytes.length > before) break
+      count++
+      emit(chunk)
+    }
+    held.splice(0, count)
+  }
+
+  function settleOld(): void {
+    for (const scanner of scanners) {
+      if (size - scanner.heldFrom() > maxHeldBytes) scanner.settle()
+    }
+  }
+
+  return {
+    feed({ ms, bytes }) {
+      // A copy: the same bytes are on their way to the client.
+      held.push({ chunk: { ms, bytes: new Uint8Array(bytes) }, from: size })
+      // By index: an iterator over bytes takes several times as long.
+      for (let at = 0; at < bytes.length; at++, size++) {
+        const code = bytes[at] ?? 0
+        for (const scanner of scanners) scanner.feed(code, size, size + 1)
+      }
+      settleOld()
+      release(Math.min(...scanners.map((scanner) => scanner.heldFrom())))
+    },
+    finish() {
+      for (const scanner of scanners) scanner.settle()
+      release(Infinity)
+    },
+  }
+}

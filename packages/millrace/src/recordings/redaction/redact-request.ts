@@ -1,0 +1,84 @@
+import type { RecordedBody, RecordedHeaders, RecordedRequest } from '../recording.ts'
+import { createBodyRedactor } from './body-redactor.ts'
+import { dropPrompts } from './drop-prompts.ts'
+import { collectKnownSecrets } from './known-secrets.ts'
+import { redactHeaders } from './redact-headers.ts'
+import { redactPath } from './redact-path.ts'
+
+/** A request as it came. */
+export interface PlainRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers: RecordedHeaders
+}
+
+/** How much of a request is kept. */
+export interface RedactRequestOptions {
+  /** Whether texts are kept, or replaced by their lengths. */
+  readonly keepsPrompts?: boolean
+  /** A body that is longer is left out. */
+  readonly maxBodyBytes?: number
+}
+
+/** Takes a request's body as it comes, and gives the request without its secrets. */
+export interface RequestRedactor {
+  feed(bytes: Uint8Array): void
+  finish(): RecordedRequest
+}
+
+/** Creates a redactor of one request. */
+export function createRequestRedactor(
+  { method, path, headers }: PlainRequest,
+  { keepsPrompts = true, maxBodyBytes = 64 * 1024 * 1024 }: RedactRequestOptions = {},
+): RequestRedactor {
+  const known = collectKnownSecrets(headers, path)
+  // What is compressed cannot be looked into.
+  let isReadable = (headers['content-encoding'] ?? 'identity') === 'identity'
+  let pieces: Uint8Array[] = []
+  let size = 0
+  const body = createBodyRedactor({ known, emit: ({ bytes }) => pieces.push(bytes) })
+
+  function toBody(): RecordedBody | undefined {
+    if (size === 0) return undefined
+    body.finish()
+    const bytes = isReadable ? concat(pieces) : undefined
+    const kept = bytes && !keepsPrompts ? dropFrom(bytes) : bytes
+    return kept ? { bytes: kept } : { omittedBytes: size }
+  }
+
+  return {
+    feed(bytes) {
+      size += bytes.length
+      if (size > maxBodyBytes) {
+        isReadable = false
+        pieces = []
+      }
+      if (isReadable) body.feed({ ms: 0, bytes })
+    },
+    finish() {
+      const recorded = toBody()
+      return {
+        method,
+        path: redactPath(path, known),
+        headers: redactHeaders(headers, known),
+        ...(recorded && { body: recorded }),
+        hasPrompts: keepsPrompts,
+      }
+    },
+  }
+}
+
+function dropFrom(bytes: Uint8Array): Uint8Array | undefined {
+  const dropped = dropPrompts(new TextDecoder().decode(bytes))
+  return dropped === undefined ? undefined : new TextEncoder().encode(dropped)
+}
+
+function concat(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
