@@ -10,6 +10,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'A scripted model that speaks the Anthropic Messages API',
     load: async () => (await import('./commands/emulate.ts')).emulate,
   },
+  record: {
+    summary: 'A proxy that records what a model’s API answers, without keys',
+    load: async () => (await import('./commands/record.ts')).record,
+  },
+  replay: {
+    summary: 'Recordings behind the API that they were made of',
+    load: async () => (await import('./commands/replay.ts')).replay,
+  },
   convert: {
     summary: 'Turn a stream of one format into another',
     load: async () => (await import('./commands/convert.ts')).convert,
