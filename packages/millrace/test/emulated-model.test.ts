@@ -1,11 +1,27 @@
 import { expect, test } from 'vitest'
 import { anthropic } from '../src/anthropic/index.ts'
-import { createEmulator, type EmulatorOptions, type Scenario } from '../src/emulator/index.ts'
+import {
+  createEmulator,
+  demoPrompts,
+  type EmulatorOptions,
+  type Fault,
+  type Scenario,
+} from '../src/emulator/index.ts'
 import type { ContentBlock, Message, ModelEvent, ToolSchema } from '../src/events/index.ts'
 import { endOf } from './support/anthropic-events.ts'
 import { checkModelEvents } from './support/check-model-events.ts'
 
-const tools: ToolSchema[] = ['get_weather', 'get_time', 'user_confirm'].map((name) => ({
+const names = [
+  'get_weather',
+  'get_time',
+  'draw_chart',
+  'write_file',
+  'publish_report',
+  'spawn_subagent',
+  'user_confirm',
+]
+
+const tools: ToolSchema[] = names.map((name) => ({
   name,
   description: name,
   inputSchema: { type: 'object' },
@@ -56,6 +72,15 @@ test('thinking goes back as it came, and is taken', async () => {
 test.each([
   ['/demo tools', 'clear sky', ['get_weather', 'get_time']],
   ['/demo frontend', 'yes', ['user_confirm']],
+  [
+    '/demo parallel-tools',
+    '{}',
+    Array.from({ length: 4 }, () => ['get_weather', 'get_time']).flat(),
+  ],
+  ['/demo images', 'a picture', ['draw_chart']],
+  ['/demo write-file', 'written', ['write_file']],
+  ['/demo approval', 'published', ['publish_report']],
+  ['/demo subagents', 'found', ['spawn_subagent', 'spawn_subagent', 'spawn_subagent']],
 ])('%s calls its tools and goes on with their results', async (prompt, result, names) => {
   const first = endOf(await ask([say(prompt)]))
   expect(first.stopReason).toBe('tool_use')
@@ -72,8 +97,96 @@ test('/demo error shows some text and fails with a reason that may pass', async 
   expect(endOf(events)).toMatchObject({
     outcome: 'failed',
     content: [{ type: 'text', text: expect.stringMatching(/\S/) }],
-    failure: { type: 'overloaded_error', retriable: true },
+    failure: { type: 'api_error', retriable: true },
   })
+})
+
+test.each([
+  ['/demo refusal', { outcome: 'refused', stopReason: 'refusal', details: { stop_details: {} } }],
+  ['/demo max-tokens', { outcome: 'truncated', stopReason: 'max_tokens' }],
+  ['/demo pause-turn', { outcome: 'paused', stopReason: 'pause_turn' }],
+  ['/demo overloaded', { outcome: 'failed', failure: { type: 'overloaded_error' } }],
+  ['/demo cut', { outcome: 'interrupted', failure: { type: 'connection_lost' } }],
+  ['/demo citations', { outcome: 'finished' }],
+  ['/demo web-search', { outcome: 'finished' }],
+  ['/demo code-execution', { outcome: 'finished' }],
+  ['/demo files', { outcome: 'finished' }],
+  ['/demo mcp', { outcome: 'finished' }],
+])('%s ends as it should', async (prompt, end) => {
+  expect(endOf(await ask([say(prompt)]))).toMatchObject(end)
+})
+
+test('what any demo has said is taken back as it was, with the next question', async () => {
+  for (const { prompt } of demoPrompts) {
+    const { content, stopReason } = endOf(await ask([say(prompt.replace('5000', '50'))]))
+    const said = content.filter(({ type, text }) => type !== 'text' || /\S/.test(String(text)))
+    const calls = said.some(({ type }) => type === 'tool_use')
+    if (stopReason === null || stopReason === 'pause_turn' || said.length === 0) continue
+    const turn: Message = { role: 'assistant', content: said }
+    const answer = calls ? answerAll(said, 'x').content : []
+    const next: Message = { role: 'user', content: [...answer, ...say('Hi').content] }
+    expect(endOf(await ask([say(prompt), turn, next])), prompt).toMatchObject({
+      outcome: 'finished',
+    })
+  }
+})
+
+test('a pause goes on with the result that was missing', async () => {
+  const prompt = say('/demo pause-turn')
+  const first = endOf(await ask([prompt]))
+  const next = endOf(await ask([prompt, { role: 'assistant', content: first.content }]))
+  expect(next.content[0]).toMatchObject({
+    type: 'web_search_tool_result',
+    tool_use_id: first.content.at(-1)?.['id'],
+  })
+  expect(next.outcome).toBe('finished')
+})
+
+test('/demo overloaded and /demo cut answer the second time, and fail anew after that', async () => {
+  const model = connect()
+  const request = { tools, maxTokens: 4096 }
+  for (const prompt of ['/demo overloaded', '/demo cut']) {
+    const outcomes: string[] = []
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const events = await collect(model.stream({ ...request, messages: [say(prompt)] }))
+      outcomes.push(endOf(events).outcome)
+    }
+    const failure = prompt === '/demo cut' ? 'interrupted' : 'failed'
+    expect(outcomes).toEqual([failure, 'finished', failure, 'finished'])
+  }
+})
+
+test.each<[Fault, object]>([
+  [
+    { kind: 'cut', at: { byte: 700 } },
+    { outcome: 'interrupted', failure: { type: 'connection_lost' } },
+  ],
+  [{ kind: 'end', at: { type: 'message_stop' } }, { outcome: 'interrupted' }],
+  [{ kind: 'error', at: { event: 9 } }, { outcome: 'failed' }],
+  [
+    { kind: 'stall', at: { event: 9 } },
+    { outcome: 'interrupted', failure: { type: 'idle_timeout' } },
+  ],
+  [{ kind: 'bad_json', at: { event: 9 } }, { outcome: 'failed' }],
+  [{ kind: 'spliced_start', at: { event: 9 } }, { outcome: 'failed' }],
+  [
+    { kind: 'status', status: 529 },
+    { outcome: 'failed', failure: { status: 529, retriable: true } },
+  ],
+  [{ kind: 'status', status: 429, retryAfterS: 2 }, { failure: { retryAfterMs: 2000 } }],
+  [{ kind: 'duplicate_start', at: { event: 9 } }, { outcome: 'finished' }],
+  [{ kind: 'wrong_index' }, { outcome: 'finished' }],
+  [{ kind: 'pings', count: 3 }, { outcome: 'finished' }],
+  [{ kind: 'insert', event: { type: 'news' } }, { outcome: 'finished' }],
+  [{ kind: 'crlf' }, { outcome: 'finished' }],
+  [{ kind: 'bom' }, { outcome: 'finished' }],
+  [{ kind: 'comments' }, { outcome: 'finished' }],
+  [{ kind: 'chunks', bytes: 1 }, { outcome: 'finished' }],
+])('our own reader meets %j', async (fault, end) => {
+  const { fetch } = createEmulator({ pace: 'instant', seed: 'f', faults: [fault] })
+  const model = anthropic('emulated', { apiKey: 'any', maxRetries: 0, fetch, idleTimeoutMs: 50 })
+  const events = await collect(model.stream({ messages: [say('/demo text')], maxTokens: 4096 }))
+  expect(endOf(events)).toMatchObject(end)
 })
 
 test('/demo long gives exactly as many deltas as asked for', async () => {

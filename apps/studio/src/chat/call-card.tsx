@@ -84,7 +84,7 @@ function Foldable({
 
 function CallInput({ text, growing }: { readonly text: string; readonly growing: boolean }) {
   const [printer] = useState(() => createJsonPrinter({ breaksLines: true }))
-  const field = useFollowEnd(growing, text)
+  const field = useFollowEnd(growing)
   const pretty = toCompact(printer.update(text), text)
   if (pretty === '' || pretty === '{}') return <p className="muted no-input">No input</p>
   return (

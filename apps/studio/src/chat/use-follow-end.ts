@@ -5,7 +5,7 @@ import type { RefObject } from 'react'
 const NEAR = 40
 
 /** Keeps the end of a box in sight while its content grows, unless someone has scrolled away from it. */
-export function useFollowEnd(growing: boolean, content: string): RefObject<HTMLPreElement | null> {
+export function useFollowEnd(growing: boolean): RefObject<HTMLPreElement | null> {
   const box = useRef<HTMLPreElement>(null)
   const height = useRef(0)
   useLayoutEffect(() => {
@@ -14,6 +14,6 @@ export function useFollowEnd(growing: boolean, content: string): RefObject<HTMLP
     const wasAtEnd = element.scrollTop + element.clientHeight >= height.current - NEAR
     height.current = element.scrollHeight
     if (wasAtEnd) element.scrollTop = element.scrollHeight
-  }, [growing, content])
+  })
   return box
 }

@@ -2,6 +2,7 @@ import type { Attempts } from './attempts.ts'
 import type { Fault } from './faults/fault.ts'
 import type { Pace } from './pace.ts'
 import type { Scenario } from './scenario.ts'
+import type { Threads } from './threads.ts'
 
 /** What all requests of an emulator share. */
 export interface EmulatorContext {
@@ -12,6 +13,7 @@ export interface EmulatorContext {
   readonly maxBodyBytes: number
   readonly now: () => number
   readonly attempts: Attempts
+  readonly threads: Threads
 }
 
 /** What is told of a request once it is answered. */

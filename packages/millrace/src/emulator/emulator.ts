@@ -12,6 +12,7 @@ import { naturalPace, type Pace } from './pace.ts'
 import { createId, createRandom } from './random.ts'
 import { findHeaderProblem } from './request-headers.ts'
 import type { Scenario } from './scenario.ts'
+import { createThreads } from './threads.ts'
 
 /** How an emulator behaves. */
 export interface EmulatorOptions {
@@ -73,7 +74,8 @@ export function createEmulator({
   onRequest = () => {},
 }: EmulatorOptions = {}): Emulator {
   const attempts = createAttempts()
-  const context = { scenarios, pace, speed, faults, maxBodyBytes, now, attempts }
+  const threads = createThreads()
+  const context = { scenarios, pace, speed, faults, maxBodyBytes, now, attempts, threads }
   let requests = 0
   return {
     async fetch(input, init) {

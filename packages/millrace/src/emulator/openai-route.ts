@@ -1,12 +1,10 @@
 import { isMillraceError } from '../errors/index.ts'
 import type { EmulatorContext, Exchange } from './emulator-context.ts'
+import { chooseReply } from './choose-reply.ts'
 import { waitForHeaders } from './early-faults.ts'
-import { decodeFaults } from './faults/decode-faults.ts'
-import { dueFaults, faultsOf } from './faults/due-faults.ts'
+import { faultsOf } from './faults/due-faults.ts'
 import { askedError } from './faults/asked-error.ts'
 import type { Fault } from './faults/fault.ts'
-import { findReply } from './find-reply.ts'
-import { FAULT_HEADER, isBroken } from './messages-route.ts'
 import { modelInfos } from './models.ts'
 import { emptyFrame, toChunkFrames, toCompletion, toErrorFrame } from './openai-chunks.ts'
 import { chatErrorOf, type ChatError, toChatError, toChatErrorResponse } from './openai-error.ts'
@@ -16,7 +14,6 @@ import { readBody } from './request-body.ts'
 import { respondFrames, respondJson } from './respond.ts'
 import { toMessageScript } from './script/message-script.ts'
 import type { ScriptedReply } from './scripted-reply.ts'
-import { toTurn } from './turn.ts'
 
 type Answer = (context: EmulatorContext, exchange: Exchange) => Promise<Response>
 
@@ -49,17 +46,10 @@ export function answerChat(
 
 /** `POST /v1/chat/completions`: what the script says, as a stream or at once. */
 async function createCompletion(context: EmulatorContext, exchange: Exchange): Promise<Response> {
-  const { request, requestId, seed, note } = exchange
-  const body = await readBody(request, context.maxBodyBytes)
-  const decoded = decodeChatRequest(body.json)
-  const asked = [...context.faults, ...decodeFaults(request.headers.get(FAULT_HEADER) ?? '')]
-  const attempt = context.attempts.countOf(body.text)
-  const { reply, scenario } = findReply(context.scenarios, toTurn(decoded, attempt))
-  const random = createRandom(`${seed}/chance`)
-  const faults = dueFaults([...asked, ...(reply.faults ?? [])], { attempt, random })
-  context.attempts.settle(body.text, isBroken(reply, faults))
-  const { model, notices } = decoded
-  note({ model, scenario, notices, faults: faults.map(({ kind }) => kind) })
+  const { request, requestId } = exchange
+  const { text, json } = await readBody(request, context.maxBodyBytes)
+  const decoded = decodeChatRequest(json)
+  const { reply, faults } = chooseReply(context, exchange, { asked: decoded, body: text })
   await waitForHeaders(faults, request.signal)
   return (
     findStatusFault(faults, requestId) ?? respond(context, exchange, { decoded, reply, faults })

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json/index.ts'
 import type { ToolOutcome, Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, createDemo, say } from './demo-command.ts'
@@ -21,8 +22,9 @@ function askAll(): ScriptedReply {
 
 function compare({ results }: Turn): ScriptedReply {
   const rows = cities.map((city) => {
-    const [weather, time] = tools.map((tool) => find(results, tool, city))
-    return `| ${city} | ${weather?.['temperature'] ?? '–'} | ${weather?.['sky'] ?? '–'} | ${time?.['time'] ?? '–'} |`
+    const [weather = {}, time = {}] = tools.map((tool) => find(results, tool, city))
+    const cells = [city, weather['temperature'], weather['sky'], time['time']]
+    return `| ${cells.map((cell) => String(cell ?? '–')).join(' | ')} |`
   })
   return say(
     '| city | temperature | sky | local time |',
@@ -33,9 +35,9 @@ function compare({ results }: Turn): ScriptedReply {
   )
 }
 
-function find(results: readonly ToolOutcome[], tool: string, city: string) {
+function find(results: readonly ToolOutcome[], tool: string, city: string): JsonObject {
   const outcome = results.find(
     ({ name, input }) => name === tool && toFields(input)['city'] === city,
   )
-  return outcome === undefined || outcome.isError ? undefined : toFields(outcome.text)
+  return outcome === undefined || outcome.isError ? {} : toFields(outcome.text)
 }

@@ -3,7 +3,15 @@ import { demoPrompts, demoScenarios } from './demo-scenarios.ts'
 import type { ToolOutcome, Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 
-const offered = new Set(['get_weather', 'get_time', 'user_confirm'])
+const offered = new Set([
+  'get_weather',
+  'get_time',
+  'draw_chart',
+  'write_file',
+  'publish_report',
+  'spawn_subagent',
+  'user_confirm',
+])
 
 function reply(prompt: string, turn: Partial<Turn> = {}): { name: string; reply: ScriptedReply } {
   for (const scenario of demoScenarios) {
@@ -29,6 +37,35 @@ function answered(text: string, isError = false): string {
   const results = [outcome('user_confirm', text, isError)]
   return textOf(reply('/demo frontend', { step: 1, results }).reply)
 }
+
+const all = [
+  'text',
+  'thinking',
+  'citations',
+  'tools',
+  'parallel-tools',
+  'frontend',
+  'approval',
+  'subagents',
+  'images',
+  'files',
+  'web-search',
+  'code-execution',
+  'mcp',
+  'write-file',
+  'long',
+  'max-tokens',
+  'refusal',
+  'pause-turn',
+  'error',
+  'overloaded',
+  'cut',
+]
+
+test('all demos are there', () => {
+  const names = demoPrompts.map(({ prompt }) => prompt.split(' ')[1])
+  expect(new Set(names)).toEqual(new Set(all))
+})
 
 test('every suggested prompt chooses its own demo, and the welcome names them all', () => {
   const welcome = textOf(reply('What can you do?').reply)
@@ -68,10 +105,65 @@ test('tools says what failed', () => {
   expect(text).toContain('no answer came')
 })
 
+test('demos that call tools go on whether their tools worked or not', () => {
+  for (const prompt of [
+    'tools',
+    'parallel-tools',
+    'write-file',
+    'images',
+    'approval',
+    'subagents',
+  ]) {
+    const { blocks } = reply(`/demo ${prompt}`).reply
+    const calls = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))
+    for (const isError of [false, true]) {
+      const results = calls.map((name) => ({ ...outcome(name, 'so and so', isError), images: 1 }))
+      const next = reply(`/demo ${prompt}`, { step: 1, results }).reply
+      expect(next.blocks.map(({ type }) => type)).toEqual(['text'])
+    }
+    expect(textOf(reply(`/demo ${prompt}`, { step: 1 }).reply)).toMatch(/\S/)
+  }
+})
+
+test('what needs more than this version has says so', () => {
+  const said = ['approval', 'subagents'].map((name) => {
+    const results = [outcome('any', 'done')]
+    return textOf(reply(`/demo ${name}`, { step: 1, results }).reply)
+  })
+  for (const text of [...said, textOf(reply('/demo files').reply)])
+    expect(text).toContain('To be honest')
+})
+
+test('citations are of all five kinds', () => {
+  const { blocks } = reply('/demo citations').reply
+  const kinds = blocks.flatMap((block) =>
+    block.type === 'text' ? (block.citations ?? []).map(({ type }) => type) : [],
+  )
+  expect(new Set(kinds).size).toBe(5)
+})
+
+test('overloaded and cut break the first attempt only, error every one', () => {
+  const breaks = (name: string, attempt: number) => {
+    const { blocks, faults = [] } = reply(`/demo ${name}`, { attempt }).reply
+    return faults.length > 0 || blocks.some(({ type }) => type === 'error')
+  }
+  expect(['overloaded', 'cut', 'error'].map((name) => breaks(name, 0))).toEqual([true, true, true])
+  expect(['overloaded', 'cut', 'error'].map((name) => breaks(name, 1))).toEqual([
+    false,
+    false,
+    true,
+  ])
+})
+
 test('demos that need tools say so where they are not offered', () => {
-  for (const prompt of ['/demo tools', '/demo frontend']) {
+  const withTools = demoPrompts.filter(({ prompt }) =>
+    reply(prompt).reply.blocks.some(({ type }) => type === 'tool_use'),
+  )
+  expect(withTools.length).toBeGreaterThan(7)
+  for (const { prompt } of withTools) {
     const { blocks } = reply(prompt, { tools: new Set() }).reply
     expect(blocks.map(({ type }) => type)).toEqual(['text'])
+    expect(textOf({ blocks })).toContain('does not offer')
   }
 })
 

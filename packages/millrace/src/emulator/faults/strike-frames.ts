@@ -71,7 +71,7 @@ interface Blow {
 function* strikeOnce(
   items: Items,
   { fault, stream, isHere }: Blow,
-): Generator<WireFrame | StreamBreak> {
+): Generator<WireFrame | StreamBreak, void, undefined> {
   let first: WireFrame | undefined
   for (const item of items) {
     if (isBreak(item)) return yield item
@@ -85,7 +85,7 @@ function strike<Kind extends EventFault['kind']>(
   fault: Extract<EventFault, { kind: Kind }>,
   hit: Hit,
 ): Items {
-  return strikes[fault.kind as Kind](fault, hit)
+  return strikes[fault.kind](fault, hit)
 }
 
 function moveIndex(data: string, { by = 1 }: IndexFault): string {
@@ -111,7 +111,6 @@ function createFinder(
 /** An index is wrong where there is one; anything else goes wrong anywhere but before the first event. */
 function defaultPlace({ kind }: EventFault, { frames }: WireStream, random: Random): FaultPlace {
   if (kind === 'wrong_index') return { type: 'content_block_delta' }
-  let count = 0
-  for (const _ of frames()) count++
+  const count = Array.from(frames()).length
   return { event: random.between(Math.min(1, count - 1), count - 1) }
 }

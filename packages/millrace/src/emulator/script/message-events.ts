@@ -21,12 +21,17 @@ export function* toEvents(script: MessageScript): Generator<ScriptEvent, void, u
   yield said({ type: 'message_stop' })
 }
 
+/** The content of a message, whole. */
+export function toContent({ plans }: MessageScript): readonly JsonObject[] {
+  return plans.map(({ toWhole, pieces, isCut }) => toWhole(pieces.join(''), isCut))
+}
+
 /** A message at once. */
 export function toMessage(script: MessageScript): JsonObject {
-  const { plans, stop, usage, contextManagement } = script
+  const { stop, usage, contextManagement } = script
   return {
     ...toShell(script),
-    content: plans.map(({ toWhole, pieces, isCut }) => toWhole(pieces.join(''), isCut)),
+    content: toContent(script),
     ...stop,
     usage: { ...usage.start, ...usage.end },
     ...(contextManagement === undefined ? {} : { context_management: contextManagement }),
