@@ -69,11 +69,22 @@ function nativeSource(options: StreamingResponseHandlerOptions): EventSource {
   }
 }
 
+/** Text is parsed; what a provider says natively besides, reasoning and calls, is read as such. */
 function textSource(options: StreamingResponseHandlerOptions): EventSource {
-  const parser = createSegmentParser(options)
+  const { createId = (number: number) => `seg_${number}` } = options
+  let count = 0
+  const shared = { ...options, createId: () => createId(++count) }
+  const parser = createSegmentParser(shared)
+  const native = nativeSource(shared)
   return {
-    feed: ({ content }) => parser.feed(content ?? ''),
-    finalize: () => parser.finalize(),
+    feed({ content, reasoning, tool_calls: calls }) {
+      const text = content ?? ''
+      if (!reasoning && !calls) return parser.feed(text)
+      const before = reasoning ? native.feed({ reasoning }) : []
+      const after = calls ? native.feed({ tool_calls: calls }) : []
+      return [...before, ...parser.feed(text), ...after]
+    },
+    finalize: () => [...native.finalize(), ...parser.finalize()],
   }
 }
 

@@ -5,7 +5,7 @@ import { Scan } from '../engine/scan.ts'
 import { more, type Reading } from '../engine/step.ts'
 import type { Format } from '../format.ts'
 
-const FILE = /^\*\*\* (?:Add|Update|Delete) File: (?<path>.*?)\s*$/
+const FILE = /^\*\*\* (?:Add|Update|Delete) File: (?<path>.*)$/
 const fileMarkers = ['Add', 'Update', 'Delete'].map(
   (verb) => new Marker(`*** ${verb} File: `, { at: 'line' }),
 )
@@ -40,7 +40,7 @@ function* readFileLine(reader: Reader): Reading<string | undefined> {
     while (at >= reader.tape.end && !reader.tape.ended) yield more
     if (at >= reader.tape.end) return undefined
     if (reader.tape.codeAt(at) === NEWLINE) {
-      return FILE.exec(reader.tape.slice(start, at))?.groups?.['path']
+      return FILE.exec(reader.tape.slice(start, at))?.groups?.['path']?.trimEnd()
     }
   }
   return undefined

@@ -1,4 +1,5 @@
 import { compileArguments } from '../engine/arguments-body.ts'
+import { findMarker } from '../engine/find-marker.ts'
 import { Marker } from '../engine/marker.ts'
 import type { Opening } from '../engine/opening.ts'
 import type { Reader, SegmentWriter } from '../engine/reader.ts'
@@ -13,7 +14,7 @@ const begins = ['<|start|>', '<|channel|>']
 
 const endMarkers = ends.map((text) => new Marker(text))
 const markers = new MarkerSet([...endMarkers, ...begins.map((text) => new Marker(text))])
-const message = new Marker('<|message|>')
+const message = new MarkerSet([new Marker('<|message|>')])
 const recipient = new Marker('to=functions.')
 
 /** Words and tokens: more than that is no header. */
@@ -69,19 +70,12 @@ function* readMessage(reader: Reader, opening: Opening): Reading<boolean> {
 function* readHeader(reader: Reader): Reading<HarmonyHeader | undefined> {
   const opener = reader.tape.slice(reader.tape.taken, reader.position)
   const start = reader.position
-  const limit = start + reader.limits.maxOpener
-  for (;;) {
-    const unit = yield* reader.peek()
-    if (unit === -1 || reader.position >= limit) return undefined
-    if (unit === LESS && (yield* reader.match([message])) !== undefined) break
-    reader.position++
-  }
+  const found = yield* findMarker(reader, message, start + reader.limits.maxOpener)
+  if (found === undefined) return undefined
   const text = reader.tape.slice(start, reader.position)
   reader.position = reader.matchEnd
   return toHeader(opener.endsWith('<|channel|>') ? `<|channel|>${text}` : text)
 }
-
-const LESS = 0x3c
 
 function toHeader(text: string): HarmonyHeader | undefined {
   if (!HEADER.test(text)) return undefined

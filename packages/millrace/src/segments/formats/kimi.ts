@@ -10,7 +10,7 @@ const call: Block = {
   body: {
     named: {
       until: ['<|tool_call_argument_begin|>'],
-      pattern: /^(?<id>(?:functions\.)?(?<name>\S+?)(?::\d+)?)$/,
+      pattern: /^(?<id>(?:functions\.)?(?<name>[^\s<]+?)(?::\d+)?)$/,
       body: { arguments: { close: [CALL_END], endsBefore: [SECTION_END] } },
     },
   },

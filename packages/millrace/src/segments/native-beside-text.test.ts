@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { createStreamingResponseHandler, type ToolInvocation } from './index.ts'
+
+test('a handler that parses text loses neither reasoning nor calls that come natively', () => {
+  const invocations: ToolInvocation[] = []
+  const handler = createStreamingResponseHandler({
+    formats: ['hermes'],
+    onInvocation: (invocation) => invocations.push(invocation),
+  })
+  const events = [
+    ...handler.feed({ reasoning: 'Which city?' }),
+    ...handler.feed({ content: 'Two calls: <tool_call>{"name":"a","arguments":{}}</tool_call>' }),
+    ...handler.feed({ tool_calls: [{ index: 0, call_id: 'c', name: 'b', arguments_delta: '{}' }] }),
+    ...handler.finalize(),
+  ]
+  const starts = events.flatMap((event) => (event.type === 'SEGMENT_START' ? [event] : []))
+  expect(starts.map(({ segment_type: type }) => type)).toEqual([
+    'reasoning',
+    'text',
+    'tool_call',
+    'tool_call',
+  ])
+  expect(new Set(starts.map(({ segment_id: id }) => id)).size).toBe(4)
+  expect(invocations.map(({ name }) => name)).toEqual(['a', 'b'])
+})
