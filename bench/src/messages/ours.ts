@@ -53,7 +53,7 @@ export const ourReader: MessageRunner = {
       const watcher = createWatcher(readsInput)
       const reader = createMessageReader()
       const decoder = createSseDecoder({
-        maxFrameChars: 32 * 1024 * 1024,
+        maxFrameChars: 16 * 1024 * 1024,
         onEvent(frame) {
           const event = parseEvent(frame)
           if (event !== undefined) for (const told of reader.feed(event)) watcher.see(told)

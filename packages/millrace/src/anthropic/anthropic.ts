@@ -39,7 +39,7 @@ export function anthropic(
     client = createClient({ apiKey, baseURL, fetch }),
     maxRetries,
     idleTimeoutMs = 120_000,
-    maxFrameChars = 32 * 1024 * 1024,
+    maxFrameChars = 16 * 1024 * 1024,
     betas = [],
     request: extra = {},
     onLate,

@@ -117,7 +117,7 @@ describe('edge case', () => {
   })
 
   test('5, results of server tools: whole with their id up to 16 MB, opaque fields untouched, an error is the tool’s', async () => {
-    const encrypted_content = 'QUJD'.repeat(4 * 1024 * 1024)
+    const encrypted_content = 'QUJD'.repeat(4_000_000)
     const content = [{ type: 'web_search_result', url: 'u', encrypted_content }]
     const result = { type: 'web_search_tool_result', tool_use_id: 's1', content }
     const failed = { type: 'web_fetch_tool_result_error', error_code: 'url_not_accessible' }
@@ -132,7 +132,7 @@ describe('edge case', () => {
     async function* body() {
       for (let at = 0; at < bytes.length; at += 16_384) yield bytes.subarray(at, at + 16_384)
     }
-    const large = { ...options, maxFrameChars: 32 * 1024 * 1024 }
+    const large = { ...options, maxFrameChars: 16 * 1024 * 1024 }
     const end = endOf(await collectEvents(streamMessage(async () => body(), large)))
     expect(end.outcome).toBe('finished')
     expect(JSON.stringify(end.content[1]) === JSON.stringify(result)).toBe(true)
