@@ -1,3 +1,4 @@
+import type { Work } from '../bench-case.ts'
 import { measureGrowth, type Series, worstGrowth } from '../growth.ts'
 import { brief, measure, timeOnce } from '../measure.ts'
 import { type Runner, toChunks, type Workload } from './workload.ts'
@@ -57,12 +58,18 @@ export async function measurePeer(
   const fullLength = fullLengthAt(chunkLength)
   let length = PEER_START_LENGTH
   let work = prepareRun(workload, runner, length, chunkLength)
-  while (length < fullLength && (await timeOnce(work)) * 16 < PEER_PATIENCE_MS) {
+  while (length < fullLength && (await timeWarm(work)) * 16 < PEER_PATIENCE_MS) {
     length *= 4
     work = prepareRun(workload, runner, length, chunkLength)
   }
   const rate = toRate(workload, length, await measure(work, brief))
   return { rate, ...(length < fullLength && { cutLength: length }) }
+}
+
+/** The second run is one of code that has been compiled. */
+async function timeWarm(work: Work): Promise<number> {
+  await timeOnce(work)
+  return timeOnce(work)
 }
 
 function prepareRun(workload: Workload, runner: Runner, length: number, chunkLength: number) {
