@@ -303,7 +303,11 @@ describe('edge case', () => {
   test('13, buffers: a frame over the bound fails the message, a slow reader slows the source', async () => {
     let pulled = 0
     async function* slow() {
-      for (const event of [messageStart(), ...textBlock(0, ...'abcdefghij'), ...messageEnd()]) {
+      for (const event of [
+        messageStart(),
+        ...textBlock(0, 'a', 'b', 'c', 'd', 'e', 'f'),
+        ...messageEnd(),
+      ]) {
         pulled++
         yield encode(event)
       }

@@ -1,12 +1,12 @@
 /** Where the official SDK itself is wrong, so that its message is no measure. */
-export interface SdkFault {
+interface SdkFault {
   /** The names of the recordings. */
   readonly files: RegExp
   readonly why: string
 }
 
 /** Known faults of the official SDK, by the recordings that show them. */
-export const sdkFaults: readonly SdkFault[] = [
+const sdkFaults: readonly SdkFault[] = [
   {
     files: /incomplete_partial_json/,
     why: 'drops the unfinished string of a call that max_tokens cut, and shows the call as if it were whole',
