@@ -2,6 +2,7 @@ import { loadavg } from 'node:os'
 import type { Bench } from './bench-case.ts'
 import { blocksCase } from './cases/blocks.ts'
 import { chunkingCase } from './cases/chunking.ts'
+import { formattersBench } from './cases/formatters.ts'
 import { historyCase } from './cases/history.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
 import { segmentsAdversarialBench } from './cases/segments-adversarial.ts'
@@ -24,6 +25,7 @@ const benches: readonly Bench[] = [
   toBench(historyCase),
   toBench(blocksCase),
   toBench(legacyXmlCase),
+  formattersBench,
   segmentsTextBench,
   segmentsBodiesBench,
   segmentsCallsBench,

@@ -43,6 +43,8 @@ export function createOutputQueue(maxLength: number): OutputQueue {
   }
 
   function add(entry: Entry, piece: string): void {
+    const isStreaming = entry === waiting[0] && !entry.isWhole
+    if (isStreaming) return void output.push(piece)
     entry.pieces.push(piece)
     heldLength += piece.length
     if (heldLength > maxLength && entry !== waiting[0]) throw heldTooMuch(maxLength)
