@@ -104,6 +104,12 @@ describe('blocks', () => {
     }
   })
 
+  test.each([null, '', [1]])('input %j that came with the start is no input', (input) => {
+    const call = blockStart(0, { type: 'tool_use', id: 't', name: 'f', input })
+    const out = read(messageStart(), call, blockStop(0), messageEnd('tool_use'))
+    expect(endOf(out).content[0]?.['input']).toEqual({})
+  })
+
   test('a call for which the model wrote nothing has the input {}', () => {
     const out = read(messageStart(), toolBlock(0, 'f', ''), messageEnd('tool_use'))
     expect(out.find((event) => event.type === 'block_end')).toMatchObject({
@@ -277,6 +283,12 @@ describe('order', () => {
     const out = read(ghost, messageStart(), ghost, textBlock(0, 'a'), ghost, messageEnd())
     expect(endOf(out).content).toEqual([{ type: 'text', text: 'a' }])
     expect(noticesOf(out)).toHaveLength(6)
+  })
+
+  test('an end before message_start is noticed and ignored', () => {
+    const out = read(messageEnd('refusal'), messageStart(), textBlock(0, 'a'), messageEnd())
+    expect(endOf(out)).toMatchObject({ outcome: 'finished', usage: { output_tokens: 9 } })
+    expect(noticesOf(out)).toHaveLength(2)
   })
 
   test('a block that opens before message_start opens the message', () => {

@@ -97,7 +97,8 @@ const onBlockStart: EventHandler = (state, event, out) => {
   startBlock(state, event['index'], block, out)
 }
 
-const onMessageDelta: EventHandler = (state, event) => {
+const onMessageDelta: EventHandler = (state, event, out) => {
+  if (!state.started) return note(out, 'A message_delta before message_start was ignored.', event)
   const delta = isJsonObject(event['delta']) ? event['delta'] : {}
   const { stop_reason } = delta
   if (typeof stop_reason === 'string') state.stopReason = stop_reason

@@ -56,7 +56,7 @@ export function closeBlock(open: OpenBlock): ClosedBlock {
 }
 
 function closeCall({ block, traits, start, text }: OpenBlock): ClosedBlock {
-  const given = start['input'] ?? {}
+  const given = isJsonObject(start['input']) ? start['input'] : {}
   const inputText = text === '' ? JSON.stringify(given) : text
   const input = text === '' ? given : parseInput(text)
   const content = { ...start, input: input ?? {} }
