@@ -5,6 +5,7 @@ import { chunkingCase } from './cases/chunking.ts'
 import { formattersBench } from './cases/formatters.ts'
 import { historyCase } from './cases/history.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
+import { messagesBench } from './cases/messages.ts'
 import { segmentsAdversarialBench } from './cases/segments-adversarial.ts'
 import { segmentsBodiesBench } from './cases/segments-bodies.ts'
 import { segmentsCallsBench } from './cases/segments-calls.ts'
@@ -26,6 +27,7 @@ const benches: readonly Bench[] = [
   toBench(blocksCase),
   toBench(legacyXmlCase),
   formattersBench,
+  messagesBench,
   segmentsTextBench,
   segmentsBodiesBench,
   segmentsCallsBench,
