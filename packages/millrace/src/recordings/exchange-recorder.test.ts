@@ -57,6 +57,19 @@ const inError = (text: string): string =>
 
 const eventStream = { 'content-type': 'text/event-stream' }
 
+test.each([
+  ['content-encoding', 'gzip'],
+  ['content-type', 'application/vnd.amazon.eventstream'],
+])('an answer that cannot be looked into is not recorded: %s %s', (name, form) => {
+  const lines: string[] = []
+  const request = { method: 'POST', path: '/', headers: {} }
+  const recorder = createExchangeRecorder({ request, write: (line) => lines.push(line) })
+  expect(recorder.openResponse({ status: 200, headers: { [name]: form } })).toBe(form)
+  recorder.feedResponse(encode('anything'))
+  recorder.close('complete')
+  expect(lines).toEqual([])
+})
+
 describe('a recording with a token in it is a bug', () => {
   const place = fc.constantFrom<(secret: string) => Exchange & { readonly body?: string }>(
     (secret) => ({ requestHeaders: { authorization: `Bearer ${secret}` } }),

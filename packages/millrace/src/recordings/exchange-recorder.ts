@@ -1,6 +1,7 @@
 import { encodeChunk, encodeEnd, encodeHead } from './format/encode-recording.ts'
-import type { RecordedHeaders, RecordingEnd } from './recording.ts'
+import type { RecordedChunk, RecordedHeaders, RecordingEnd } from './recording.ts'
 import { type BodyRedactor, createBodyRedactor } from './redaction/body-redactor.ts'
+import { findUnreadable } from './redaction/find-unreadable.ts'
 import { collectKnownSecrets } from './redaction/known-secrets.ts'
 import { redactHeaders } from './redaction/redact-headers.ts'
 import { redactPath } from './redaction/redact-path.ts'
@@ -26,7 +27,11 @@ export interface ExchangeRecorder {
   /** The path of the request without its secrets, to be shown. */
   readonly path: string
   feedRequest(bytes: Uint8Array): void
-  openResponse(response: { readonly status: number; readonly headers: RecordedHeaders }): void
+  /** Begins the recording; where the body cannot be looked into there is none, and its form is given. */
+  openResponse(response: {
+    readonly status: number
+    readonly headers: RecordedHeaders
+  }): string | undefined
   feedResponse(bytes: Uint8Array): void
   /** Writes the end; what comes later is left out. */
   close(end: RecordingEnd): void
@@ -52,7 +57,8 @@ export function createExchangeRecorder({
       if (body === undefined) redactor.feed(bytes)
     },
     openResponse({ status, headers }) {
-      if (body !== undefined || isClosed) return
+      const form = findUnreadable(headers)
+      if (form !== undefined || body !== undefined || isClosed) return form
       openedAt = now()
       const known = [
         ...collectKnownSecrets(request.headers, request.path),
@@ -64,8 +70,9 @@ export function createExchangeRecorder({
         waitMs: openedAt - askedAt,
       }
       write(encodeHead({ request: redactor.finish(), response, at: at.toISOString() }))
-      const hasDeltas = headers['content-type']?.startsWith('text/event-stream') ?? false
-      body = createBodyRedactor({ known, hasDeltas, emit: (chunk) => write(encodeChunk(chunk)) })
+      const emit = (chunk: RecordedChunk): void => write(encodeChunk(chunk))
+      body = createBodyRedactor({ known, hasDeltas: true, emit })
+      return undefined
     },
     feedResponse(bytes) {
       if (!isClosed && bytes.length > 0) body?.feed({ ms: now() - openedAt, bytes })

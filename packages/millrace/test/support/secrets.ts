@@ -6,11 +6,7 @@ const digits = '0123456789'
 const letters = upper + lower
 
 /** Texts of so many of some characters. */
-export function charsOf(
-  alphabet: string,
-  minLength: number,
-  maxLength = minLength,
-): fc.Arbitrary<string> {
+function charsOf(alphabet: string, minLength: number, maxLength = minLength): fc.Arbitrary<string> {
   return fc.string({ unit: fc.constantFrom(...alphabet.split('')), minLength, maxLength })
 }
 

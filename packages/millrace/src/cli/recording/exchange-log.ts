@@ -34,7 +34,10 @@ export function createExchangeLog({
 }: ExchangeLogOptions): ExchangeLog {
   const at = new Date()
   const startMs = performance.now()
-  const write = (line: string): void => void file?.stream.write(line)
+  const write = (line: string): void => {
+    file ??= openFile(recorder.path, at)
+    file.stream.write(line)
+  }
   const recorder = createExchangeRecorder({ request, keepsPrompts, at, write })
   let file: RecordingFile | undefined
   let status: number | undefined
@@ -42,21 +45,14 @@ export function createExchangeLog({
   let bytes = 0
   let chunks = 0
 
-  function open(answer: IncomingMessage): void {
-    const headers = toRecordedHeaders(answer.rawHeaders)
-    const coding = headers['content-encoding'] ?? 'identity'
-    status = answer.statusCode ?? 0
-    // What cannot be read cannot be freed of secrets.
-    if (coding !== 'identity') return void (problem = `it came as ${coding}`)
-    file = openFile(recorder.path, at)
-    recorder.openResponse({ status, headers })
-  }
-
   return {
     feedRequest: recorder.feedRequest,
     openResponse(answer) {
+      status = answer.statusCode ?? 0
+      const headers = toRecordedHeaders(answer.rawHeaders)
       try {
-        open(answer)
+        const form = recorder.openResponse({ status, headers })
+        if (form !== undefined) problem = `it came as ${form}`
       } catch (error) {
         problem = error instanceof Error ? error.message : String(error)
       }

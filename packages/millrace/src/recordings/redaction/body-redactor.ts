@@ -6,7 +6,7 @@ import { createSecretScanner } from './secret-scanner.ts'
 export interface BodyRedactorOptions {
   /** Texts that are secret whatever they look like. */
   readonly known?: readonly string[]
-  /** Whether the body is a stream of events, whose deltas are read together. */
+  /** Whether the body may be a stream of events, whose deltas are read together. */
   readonly hasDeltas?: boolean
   /** Takes each chunk once all secrets in it are covered. */
   readonly emit: (chunk: RecordedChunk) => void

@@ -11,6 +11,7 @@ const deltaFields = new Set([
   'reasoning',
   'reasoning_content',
   'refusal',
+  'response',
   'text',
   'thinking',
 ])

@@ -1,6 +1,7 @@
 import type { RecordedBody, RecordedHeaders, RecordedRequest } from '../recording.ts'
 import { createBodyRedactor } from './body-redactor.ts'
 import { dropPrompts } from './drop-prompts.ts'
+import { findUnreadable } from './find-unreadable.ts'
 import { collectKnownSecrets } from './known-secrets.ts'
 import { redactHeaders } from './redact-headers.ts'
 import { redactPath } from './redact-path.ts'
@@ -32,8 +33,7 @@ export function createRequestRedactor(
   { keepsPrompts = true, maxBodyBytes = 64 * 1024 * 1024 }: RedactRequestOptions = {},
 ): RequestRedactor {
   const known = collectKnownSecrets(headers, path)
-  // What is compressed cannot be looked into.
-  let isReadable = (headers['content-encoding'] ?? 'identity') === 'identity'
+  let isReadable = findUnreadable(headers) === undefined
   let pieces: Uint8Array[] = []
   let size = 0
   const body = createBodyRedactor({ known, emit: ({ bytes }) => pieces.push(bytes) })
