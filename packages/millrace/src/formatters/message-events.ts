@@ -57,16 +57,12 @@ const foreignReasons: ReadonlyMap<string | null, string> = new Map([
   ['content_filter', 'refusal'],
 ])
 
-/** Reasons after which chat completions want calls to be run, where there are some. */
-const ordinaryReasons: ReadonlySet<string | null> = new Set(['stop'])
-
 /** What the provider says of a message beside its `delta`. */
 const besideDelta: ReadonlySet<string> = new Set(['context_management'])
 
 /** Creates a writer for the messages of one stream; it keeps the starts of the blocks that are open. */
 export function createMessageEvents(): MessageEvents {
   const starts = new Map<number, BlockStart>()
-  let hasCall = false
 
   const handlers: {
     readonly [Type in ModelEvent['type']]: (
@@ -75,7 +71,6 @@ export function createMessageEvents(): MessageEvents {
   } = {
     message_start(event) {
       starts.clear()
-      hasCall = false
       return [toMessageStart(event)]
     },
     block_start(event) {
@@ -93,10 +88,9 @@ export function createMessageEvents(): MessageEvents {
     block_end(event) {
       const start = starts.get(event.block)
       starts.delete(event.block)
-      hasCall ||= event.kind === 'tool_call'
       return [...toLastDelta(start, event), { type: 'content_block_stop', index: event.block }]
     },
-    message_end: (event) => toMessageEnd(event, hasCall),
+    message_end: toMessageEnd,
     notice: () => [],
   }
 
@@ -148,16 +142,18 @@ function toLastDelta(start: BlockStart | undefined, { block, content }: BlockEnd
   return told.length === 0 ? [] : [toDelta(block, { ...Object.fromEntries(told), type })]
 }
 
-function toMessageEnd(
-  { outcome, failure, stopReason, usage, details = {} }: MessageEnd,
-  hasCall: boolean,
-): MessageEvent[] {
+function toMessageEnd({
+  outcome,
+  failure,
+  stopReason,
+  usage,
+  details = {},
+}: MessageEnd): MessageEvent[] {
   if (!isProviderEnd(outcome)) return [toErrorEvent(failure)]
   const entries = Object.entries(details)
   const beside = entries.filter(([field]) => besideDelta.has(field))
   const inDelta = entries.filter(([field]) => !besideDelta.has(field))
-  const isForCalls = hasCall && ordinaryReasons.has(stopReason)
-  const reason = isForCalls ? 'tool_use' : (foreignReasons.get(stopReason) ?? stopReason)
+  const reason = foreignReasons.get(stopReason) ?? stopReason
   const delta = { stop_sequence: null, ...Object.fromEntries(inDelta), stop_reason: reason }
   const counts = Object.fromEntries(
     Object.entries(usage).filter(([, value]) => value !== undefined),
