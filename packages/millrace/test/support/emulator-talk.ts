@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/json/index.ts'
 import { createSseDecoder } from '../../src/sse/index.ts'
 
 /** Where an emulator is asked without a socket. */
-export const messagesUrl = 'http://emulator.test/v1/messages'
+const messagesUrl = 'http://emulator.test/v1/messages'
 
 /** The headers that every request needs. */
 export const apiHeaders = { 'x-api-key': 'any', 'anthropic-version': '2026-10-21' }

@@ -2,7 +2,7 @@ import type { Scenario, ScenarioArgs, Turn } from '../scenario.ts'
 import type { ScriptedReply, ScriptedToolUse } from '../scripted-reply.ts'
 
 /** Matches `/demo <name>` and hands what stands behind it to `read`. */
-export function matchDemo(
+function matchDemo(
   name: string,
   read: (rest: string) => ScenarioArgs = () => ({}),
 ): (prompt: string) => boolean | ScenarioArgs {

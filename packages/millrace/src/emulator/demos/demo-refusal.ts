@@ -8,7 +8,7 @@ const text = [
 
 /** An answer that the provider stops. */
 export const demoRefusal = createDemo('refusal', {
-  summary: 'An answer that the provider stops in the middle, and says why',
+  summary: 'An answer that the provider stops in the middle',
   reply: () => ({
     blocks: [{ type: 'text', text, unfinished: true }],
     stopReason: 'refusal',
