@@ -1,0 +1,54 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { messageEnd, messageStart, textBlock, toBody } from '../support/anthropic-events.ts'
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const children: ChildProcessWithoutNullStreams[] = []
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', main, 'convert', ...args])
+  children.push(child)
+  child.stdin.on('error', () => {})
+  const said = { output: '', complaints: '' }
+  child.stderr.on('data', (chunk: Buffer) => void (said.complaints += chunk.toString()))
+  return { child, said }
+}
+
+test('a pipe is converted while it is open', async () => {
+  const { child, said } = start('--from', 'anthropic', '--to', 'text')
+  child.stdout.on('data', (chunk: Buffer) => void (said.output += chunk.toString()))
+  child.stdin.write(toBody([messageStart(), ...textBlock(0, 'The wheel ')]))
+  await expect.poll(() => said.output, { timeout: 20_000, interval: 50 }).toBe('The wheel ')
+  child.stdin.end(toBody([...textBlock(1, 'turns.'), ...messageEnd()]))
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(said).toEqual({ output: 'The wheel turns.\n', complaints: '' })
+})
+
+test('a large stream goes through a reader that is slow to take it', async () => {
+  const { child, said } = start('--from', 'anthropic', '--to', 'json')
+  const pieces = Array.from({ length: 20_000 }, (_, index) => `${index} `)
+  child.stdin.end(toBody([messageStart(), ...textBlock(0, ...pieces), ...messageEnd()]))
+  for await (const chunk of child.stdout) {
+    said.output += String(chunk)
+    await new Promise(setImmediate)
+  }
+  const deltas = [...said.output.matchAll(/"type":"text".*"delta":"(.*)"\}/g)]
+  expect(deltas.map(([, delta]) => delta).join('')).toBe(pieces.join(''))
+  expect(said.output.endsWith('data: [DONE]\n\n')).toBe(true)
+})
+
+test('a reader that leaves early is no error to talk about, and not as if all were well', async () => {
+  const { child, said } = start('--from', 'anthropic', '--to', 'json')
+  child.stdout.once('data', () => child.stdout.destroy())
+  const text = textBlock(0, ...Array.from({ length: 20_000 }, () => 'The wheel turns. '))
+  child.stdin.end(toBody([messageStart(), ...text, ...messageEnd()]))
+  const [code] = (await once(child, 'exit')) as [number]
+  expect(code).toBe(141)
+  expect(said.complaints).toBe('')
+})
