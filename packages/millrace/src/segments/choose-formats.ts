@@ -9,7 +9,7 @@ import { chooseStrategy, type Strategy, type StrategyChoice } from './strategy.t
 /** How a parser is told what to look for: by formats, or by a strategy of the streaming parser design. */
 export interface FormatChoice extends StrategyChoice {
   /** Formats, by name or as they are; `auto` stands for all that cannot be mistaken for something else. */
-  readonly formats?: 'auto' | readonly (Format | PresetName)[]
+  readonly formats?: 'auto' | PresetName | readonly (Format | PresetName)[]
 }
 
 const byStrategy: Readonly<Record<Strategy, (provider?: string) => readonly Format[]>> = {
@@ -23,7 +23,7 @@ const byStrategy: Readonly<Record<Strategy, (provider?: string) => readonly Form
 export function chooseFormats(choice: FormatChoice): readonly Format[] {
   const { formats, provider } = choice
   if (formats === undefined) return byStrategy[chooseStrategy(choice, 'xml')](provider)
-  const named = formats === 'auto' ? auto : formats
+  const named = formats === 'auto' ? auto : typeof formats === 'string' ? [formats] : formats
   return [
     ...new Set(named.map((format) => (typeof format === 'string' ? findPreset(format) : format))),
   ]

@@ -158,9 +158,12 @@ export interface WrapperBody {
 
 /** A line of text before the body that has the name: `functions.search:0<|argument_begin|>{}`. */
 export interface NamedBody {
-  /** What ends the name; those in `keep` stay for the body. */
+  /** What ends the name and is dropped. */
   readonly until: readonly string[]
+  /** What ends the name and is the beginning of the body. */
   readonly keep?: readonly string[]
+  /** The name alone may be the whole call, so that no space may be around it: a word in prose has some. */
+  readonly isBare?: boolean
   /** Groups `name` and, if the format has ids, `id`; what does not match is text. */
   readonly pattern: RegExp
   readonly body: Body

@@ -1,4 +1,6 @@
-import { defaultProjections, type Projections } from './calls/projection.ts'
+import type { Projections } from './calls/projection.ts'
+import { toProjections } from './calls/to-projections.ts'
+import { checkOptions } from './checks/check-options.ts'
 import type { CodeRules } from './engine/code-regions.ts'
 import { grammarOf } from './engine/grammar-of.ts'
 import { readDocument } from './engine/read-document.ts'
@@ -29,6 +31,8 @@ export interface SegmentParserOptions extends FormatChoice, Partial<CodeRules> {
   readonly limits?: Partial<SegmentLimits>
   /** Makes the ids of segments, `seg_1`, `seg_2`, … if not given. */
   readonly createId?: CreateSegmentId
+  /** Told what the code of a format threw; its block is text then, or ends malformed. */
+  readonly onError?: (error: unknown) => void
   /** Told what became of each piece of the input, in order. */
   readonly onSource?: (piece: SourcePiece) => void
 }
@@ -57,6 +61,7 @@ class StreamingSegmentParser implements SegmentParser {
   #finalized = false
 
   constructor(options: SegmentParserOptions, formats: readonly Format[]) {
+    checkOptions(options)
     const { fences = 'opaque', inline = 'opaque', toolInReasoning = 'interrupt' } = options
     this.#tape = new Tape(options.onSource)
     this.#emitter = new SegmentEmitter(options.createId ?? ((number) => `seg_${number}`))
@@ -64,9 +69,10 @@ class StreamingSegmentParser implements SegmentParser {
       tape: this.#tape,
       emitter: this.#emitter,
       limits: { ...defaultLimits, ...options.limits },
-      projections: options.projections ?? defaultProjections,
+      projections: toProjections(options.projections),
       tools: options.tools ?? {},
       knownTools: options.knownTools === undefined ? undefined : new Set(options.knownTools),
+      onError: options.onError,
     })
     const grammar = grammarOf(formats, { rules: { fences, inline }, toolInReasoning })
     this.#reading = readDocument(this.#reader, grammar, options.startIn ?? 'text')
@@ -78,6 +84,7 @@ class StreamingSegmentParser implements SegmentParser {
 
   feed(text: string): SegmentEvent[] {
     if (this.#finalized) throw finished('feed')
+    if (typeof text !== 'string') throw notText(text)
     if (text === '') return []
     this.#tape.push(text)
     this.#run()
@@ -110,6 +117,11 @@ class StreamingSegmentParser implements SegmentParser {
     }
     return this.#reading.next()
   }
+}
+
+function notText(value: unknown): MillraceError {
+  const message = `feed takes text, but got ${value === null ? 'null' : typeof value}.`
+  return new MillraceError('bad_request', message)
 }
 
 function finished(method: string): MillraceError {

@@ -1,4 +1,6 @@
-import { defaultProjections } from './calls/projection.ts'
+import { MillraceError } from '../errors/index.ts'
+import { toProjections } from './calls/to-projections.ts'
+import { checkOptions } from './checks/check-options.ts'
 import { createInvocationReader } from './invocations/invocation-reader.ts'
 import type { ToolInvocation } from './invocations/tool-invocation.ts'
 import { defaultLimits } from './limits.ts'
@@ -19,8 +21,6 @@ export interface StreamingResponseHandlerOptions extends SegmentParserOptions {
   readonly onSegment?: (event: SegmentEvent) => void
   /** Told of every call that is whole; its id is that of its segment. */
   readonly onInvocation?: (invocation: ToolInvocation) => void
-  /** Told what `onSegment` or `onInvocation` threw; the stream goes on. */
-  readonly onError?: (error: unknown) => void
 }
 
 /** Takes a model's response as it streams, as text or with native tool calls, and says what is in it. */
@@ -34,6 +34,7 @@ export interface StreamingResponseHandler {
 export function createStreamingResponseHandler(
   options: StreamingResponseHandlerOptions = {},
 ): StreamingResponseHandler {
+  checkOptions(options)
   return new ResponseHandler(options, createSource(options))
 }
 
@@ -51,8 +52,8 @@ function createSource(options: StreamingResponseHandlerOptions): EventSource {
 }
 
 function nativeSource(options: StreamingResponseHandlerOptions): EventSource {
-  const { createId = (number: number) => `seg_${number}`, projections = defaultProjections } =
-    options
+  const { createId = (number: number) => `seg_${number}` } = options
+  const projections = toProjections(options.projections)
   const emitter = new SegmentEmitter(createId)
   const limits = { ...defaultLimits, ...options.limits }
   const onIgnored = (text: string): void => options.onSource?.({ role: 'markup', text })
@@ -107,7 +108,9 @@ class ResponseHandler implements StreamingResponseHandler {
   }
 
   feed(chunk: string | NativeDelta): SegmentEvent[] {
-    return this.#tell(this.#source.feed(typeof chunk === 'string' ? { content: chunk } : chunk))
+    const delta = typeof chunk === 'string' ? { content: chunk } : chunk
+    if (typeof delta !== 'object' || delta === null) throw notDelta()
+    return this.#tell(this.#source.feed(delta))
   }
 
   finalize(): SegmentEvent[] {
@@ -135,4 +138,9 @@ class ResponseHandler implements StreamingResponseHandler {
       this.#options.onError?.(error)
     }
   }
+}
+
+function notDelta(): MillraceError {
+  const message = 'feed takes text, or an object with content, reasoning or tool_calls.'
+  return new MillraceError('bad_request', message)
 }

@@ -1,4 +1,4 @@
-import { findStringEnd, isEscaped } from './json-string-end.ts'
+import { findStringEnd, tornEscapeStart } from './json-string-end.ts'
 
 /** `blank` before anything but white space, `open` inside the value, `failed` at what is not JSON. */
 export type JsonStatus = 'blank' | 'open' | 'complete' | 'failed'
@@ -13,6 +13,8 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 /** What JSON wants escaped in a string. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f]/
+/** A backslash before what JSON does not escape; those before it come in pairs. */
+const BAD_ESCAPE = /(?<!\\)(?:\\\\)*\\(?!["\\/bfnrt]|u[\da-fA-F]{4})/
 /** A longer number fails. */
 const LONGEST_NUMBER = 1024
 
@@ -29,8 +31,8 @@ export class JsonScanner {
   #inside: 'string' | 'number' | 'literal' | undefined
   /** What may follow the string in hand: a key or a value. */
   #isKey = false
-  /** The string in hand was cut after the first half of an escape. */
-  #inEscape = false
+  /** The start of an escape that the end of a text has cut: at most five characters. */
+  #torn = ''
   /** The number so far, or what is missing of the literal. */
   #token = ''
 
@@ -112,14 +114,22 @@ export class JsonScanner {
   }
 
   #takeString(text: string, at: number): number {
-    const from = this.#inEscape ? at + 1 : at
-    const quote = findStringEnd(text, from)
-    if (CONTROL.test(quote === -1 ? text.slice(at) : text.slice(at, quote))) return this.#fail(at)
+    if (this.#torn === '') return this.#takeWhole(text, at)
+    const joined = this.#torn + text.slice(at)
+    const shift = at - this.#torn.length
+    this.#torn = ''
+    return this.#takeWhole(joined, 0) + shift
+  }
+
+  #takeWhole(text: string, at: number): number {
+    const quote = findStringEnd(text, at)
+    const end = quote === -1 ? tornEscapeStart(text, at) : quote
+    const part = text.slice(at, end)
+    if (CONTROL.test(part) || BAD_ESCAPE.test(part)) return this.#fail(at)
     if (quote === -1) {
-      this.#inEscape = isEscaped(text, from, text.length)
+      this.#torn = text.slice(end)
       return text.length
     }
-    this.#inEscape = false
     if (!this.#isKey) this.#endValue()
     else this.#endToken(':')
     return quote + 1

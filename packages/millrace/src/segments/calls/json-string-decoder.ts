@@ -1,12 +1,9 @@
-import { findStringEnd, isEscaped } from './json-string-end.ts'
+import { findStringEnd, tornEscapeStart } from './json-string-end.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
 const HEX = /^[\da-f]{4}$/i
-/** What the end of a feed may leave of an escape: `\u` waits for four hexadecimal digits and for nothing else. */
-const TORN_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i
-const LONGEST_TORN = 5
 /** From here on the engine's own decoder is faster than a look at each escape. */
 const WORTH_PARSING = 24
 
@@ -118,18 +115,4 @@ function decodeLong(text: string, at: number): string {
 /** An escape that JSON does not know stays as it is. */
 function decodeShort(text: string, at: number): string {
   return ESCAPED[ESCAPES.indexOf(text.charAt(at + 1))] ?? text.slice(at, at + 2)
-}
-
-/**
- * Where the escape starts that the end of the text has cut; the end if it has cut none.
- *
- *     caf\u00
- *        ^
- */
-function tornEscapeStart(text: string, from: number): number {
-  const earliest = Math.max(from, text.length - LONGEST_TORN)
-  let last = text.length - 1
-  while (last >= earliest && text.charCodeAt(last) !== BACKSLASH) last--
-  if (last < earliest || isEscaped(text, from, last)) return text.length
-  return TORN_ESCAPE.test(text.slice(last)) ? last : text.length
 }

@@ -59,7 +59,8 @@ function* readSafely(reader: Reader, block: CompiledBlock): Reading<boolean> {
   const isBlock = yield* tryRead(reader, block)
   if (!isBlock && reader.begun === begun && reader.tape.taken === taken) return false
   if (!isBlock) reader.abandon()
-  else if (reader.tape.taken === taken && reader.position > position) reader.accept()
+  if (reader.begun !== begun) reader.settle()
+  if (isBlock && reader.tape.taken === taken && reader.position > position) reader.accept()
   reader.position = Math.max(reader.position, reader.tape.taken)
   return reader.position > position
 }
@@ -69,7 +70,8 @@ function* tryRead(reader: Reader, { opener: { read }, body }: CompiledBlock): Re
   try {
     const opening = yield* read(reader)
     return opening !== undefined && (yield* body(reader, opening))
-  } catch {
+  } catch (error) {
+    reader.onError?.(error)
     return false
   } finally {
     reader.depth--

@@ -18,7 +18,8 @@ export function compileCalls(body: CallsBody): BodyReader {
     const calls = new CallsReader(reader, closing, body.nameIsKey ?? false)
     yield* calls.readValue(0)
     if (!calls.committed) return false
-    while (calls.goesOn && (yield* takeSeparator(reader, separators))) {
+    const goesOn = closing.close.length > 0 ? [...separators, ...listStarts] : separators
+    while (calls.goesOn && (yield* takeSeparator(reader, goesOn))) {
       yield* calls.readValue(0)
     }
     if (calls.isCut) reader.position = reader.tape.end
@@ -27,13 +28,17 @@ export function compileCalls(body: CallsBody): BodyReader {
   }
 }
 
+/** Up to a closing marker, one call may follow another with nothing between them. */
+const listStarts = [new Marker('{')]
+
 /** Takes a separator if another value follows it. */
 function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<boolean> {
   if (separators.length === 0) return false
   const { position } = reader
   yield* reader.skipSpace()
-  if ((yield* reader.match(separators)) !== undefined) {
-    reader.position = reader.matchEnd
+  const found = yield* reader.match(separators)
+  if (found !== undefined) {
+    if (!listStarts.includes(found)) reader.position = reader.matchEnd
     if ((yield* reader.skipSpace()) === code.openBrace) {
       reader.accept()
       return true
@@ -52,6 +57,8 @@ interface Frame {
   call: CallWriter | undefined
   /** The call has ended already, because its arguments broke, or is none, because it holds calls. */
   ended: boolean
+  /** What should be arguments is something else. */
+  odd: boolean
   /** Arguments that came before the name. */
   early: string | undefined
 }
@@ -94,6 +101,7 @@ class CallsReader {
       startId: undefined,
       call: undefined,
       ended: false,
+      odd: false,
       early: undefined,
     }
     const isWhole = yield* this.#readObject(frame, depth)
@@ -143,6 +151,7 @@ class CallsReader {
       return yield* this.#readListOf(frame, depth)
     if (callKeys.arguments.has(key) && beginsArguments(unit))
       return yield* this.#readArguments(frame)
+    frame.odd ||= callKeys.arguments.has(key) && unit !== LETTER_N
     return yield* this.#passValue()
   }
 
@@ -204,7 +213,7 @@ class CallsReader {
   #endCall(frame: Frame, isWhole: boolean): void {
     if (frame.ended || frame.name === '') return
     if (!isWhole && !this.committed) return
-    const isBroken = !isWhole && frame.call === undefined
+    const isBroken = frame.odd || (!isWhole && frame.call === undefined)
     const call = frame.call ?? this.#begin(frame)
     const late = frame.id === frame.startId ? undefined : { metadata: { call_id: frame.id ?? '' } }
     if (this.isCut) call.end({ ...late, complete: false })
@@ -262,6 +271,8 @@ class CallsReader {
 
 const COMMA = 0x2c
 const COLON = 0x3a
+/** How `null` begins: arguments that are null are none. */
+const LETTER_N = 0x6e
 
 function parseString(json: string): string | undefined {
   try {

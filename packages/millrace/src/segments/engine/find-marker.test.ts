@@ -57,6 +57,7 @@ test('what was found once is found again from anywhere, and nothing else', () =>
         projections: defaultProjections,
         tools: {},
         knownTools: undefined,
+        onError: undefined,
       })
       const pieces = cutAt(whole, cuts)
       for (const [from, length] of searches.toSorted(([a], [b]) => a - b)) {

@@ -1,5 +1,6 @@
 import type { NamedBody } from '../format.ts'
 import type { BodyReader, CompileBody } from './block.ts'
+import { code } from './characters.ts'
 import { findMarker } from './find-marker.ts'
 import { Marker } from './marker.ts'
 import type { Opening } from './opening.ts'
@@ -7,14 +8,21 @@ import type { Reader } from './reader.ts'
 import { MarkerSet } from './marker-set.ts'
 import type { Reading } from './step.ts'
 
+/** What stands before the body, and where it starts. */
+interface Header {
+  readonly start: number
+  readonly text: string
+}
+
 /** Compiles a body that begins with the name of the tool. */
 export function compileNamed(body: NamedBody, compileBody: CompileBody): BodyReader {
-  const keep = (body.keep ?? []).map((text) => new Marker(text))
-  const until = new MarkerSet([...body.until.map((text) => new Marker(text)), ...keep])
+  const { until, keep = [], pattern, isBare = false } = body
+  const ends = new MarkerSet([...new Set([...until, ...keep])].map((text) => new Marker(text)))
   const read = compileBody(body.body)
   return function* (reader) {
-    const header = yield* readHeader(reader, until, keep)
-    const opening = header === undefined ? undefined : toOpening(header.trim(), body.pattern)
+    const header = yield* readHeader(reader, ends, keep)
+    if (header === undefined || (isBare && isSpaced(reader, header))) return false
+    const opening = toOpening(header.text.trim(), pattern)
     return opening === undefined ? false : yield* read(reader, opening)
   }
 }
@@ -22,15 +30,21 @@ export function compileNamed(body: NamedBody, compileBody: CompileBody): BodyRea
 function* readHeader(
   reader: Reader,
   until: MarkerSet,
-  keep: readonly Marker[],
-): Reading<string | undefined> {
+  keep: readonly string[],
+): Reading<Header | undefined> {
   yield* reader.skipSpace()
   const start = reader.position
   const marker = yield* findMarker(reader, until, start + reader.limits.maxHeader + 1)
   if (marker === undefined) return undefined
-  const header = reader.tape.slice(start, reader.position)
-  if (!keep.includes(marker)) reader.position = reader.matchEnd
-  return header
+  const text = reader.tape.slice(start, reader.position)
+  if (!keep.includes(marker.stem)) reader.position = reader.matchEnd
+  return { start, text }
+}
+
+/** A word between spaces is prose: `between <tool_call> and </tool_call>`. */
+function isSpaced({ tape }: Reader, { start, text }: Header): boolean {
+  const before = tape.codeAt(start - 1)
+  return before === code.space || before === code.tab || / $/.test(text)
 }
 
 function toOpening(header: string, pattern: RegExp): Opening | undefined {

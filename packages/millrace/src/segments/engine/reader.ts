@@ -20,6 +20,8 @@ export interface ReaderOptions {
   readonly projections: Projections
   readonly tools: ToolParameters
   readonly knownTools: ReadonlySet<string> | undefined
+  /** Told what the code of a format threw. */
+  readonly onError: ((error: unknown) => void) | undefined
 }
 
 /** A segment that is being written. */
@@ -35,6 +37,7 @@ export class Reader {
   readonly tape: Tape
   readonly limits: SegmentLimits
   readonly knownTools: ReadonlySet<string> | undefined
+  readonly onError: ((error: unknown) => void) | undefined
   /** How far the reader has looked. */
   position = 0
   /** Where the last match ended. */
@@ -59,6 +62,7 @@ export class Reader {
     this.tape = options.tape
     this.limits = options.limits
     this.knownTools = options.knownTools
+    this.onError = options.onError
     this.#emitter = options.emitter
     this.#projections = options.projections
     this.#tools = options.tools
@@ -191,6 +195,12 @@ export class Reader {
     this.#last?.end({ malformed: true })
     this.interrupt = undefined
     this.position = this.tape.taken
+  }
+
+  /** Closes a segment that a body began and forgot to end. */
+  settle(): void {
+    this.#last?.end({ malformed: true })
+    this.#last = undefined
   }
 
   /** Starts a call, as a segment of the type that its tool is shown as. */

@@ -82,8 +82,9 @@ export const bareFunctions = functionBlock(['</tool_call>'])
 function namedCall(close: string): Body {
   return {
     named: {
-      until: ['\n'],
+      until: ['\n', '</arg_value>'],
       keep: ['<arg_key>', close],
+      isBare: true,
       pattern: /^(?<name>[\p{L}_][\p{L}\p{N}_.:-]*)$/u,
       body: {
         fields: {

@@ -20,7 +20,10 @@ export function findProjection(
   const { tool_name: tool } = metadata
   const named = typeof tool === 'string' ? findNamed(tool, type, projections) : undefined
   if (named !== undefined || generalTypes.has(type)) return named
-  return findNamed(type, type, projections) ?? findFirst(type, projections)
+  const likely = findNamed(type, type, projections) ?? findFirst(type, projections)
+  // A tool that this table does not know is still itself, and never the one that its segment looks like.
+  const isUnknown = typeof tool === 'string' && !Object.hasOwn(projections, tool.toLowerCase())
+  return likely !== undefined && isUnknown ? { ...likely, name: tool } : likely
 }
 
 /** Types that tell nothing of a tool by themselves. */

@@ -1,4 +1,4 @@
-import { defaultProjections } from '../calls/projection.ts'
+import { toProjections } from '../calls/to-projections.ts'
 import type { Projections } from '../calls/projection.ts'
 import { defaultLimits } from '../limits.ts'
 import type { SegmentLimits } from '../limits.ts'
@@ -39,10 +39,10 @@ class SegmentReader implements InvocationReader {
   readonly #maxCalls: number
   readonly #open = new Map<string, OpenCall>()
 
-  constructor({ projections = defaultProjections, tools = {}, ...options }: InvocationOptions) {
+  constructor({ projections, tools = {}, ...options }: InvocationOptions) {
     const { maxDepth = defaultLimits.maxDepth, maxCalls = defaultLimits.maxCalls } =
       options.limits ?? {}
-    this.#options = { projections, tools, maxDepth }
+    this.#options = { projections: toProjections(projections), tools, maxDepth }
     this.#includesCut = options.incomplete === 'include'
     this.#maxCalls = maxCalls
   }

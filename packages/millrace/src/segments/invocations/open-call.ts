@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json/index.ts'
+import { isJsonArray, isJsonObject } from '../../json/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { Projections } from '../calls/projection.ts'
 import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
@@ -102,8 +102,9 @@ class PlainCall implements OpenCall {
     truncated: boolean,
   ): readonly (ReadCall | undefined)[] {
     if (name !== undefined && isJsonObject(json)) return [{ name, arguments: json }]
+    if (name !== undefined && isJsonArray(json) && json.length === 0)
+      return [{ name, arguments: {} }]
     const calls = findCalls(json)
-    if (calls.length === 0 && name !== undefined) return [{ name, arguments: {} }]
     return calls.map((call) => this.#toReadCall(call, truncated))
   }
 

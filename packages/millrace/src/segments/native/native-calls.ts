@@ -63,7 +63,7 @@ class NativeCalls implements NativeCallReader {
   }
 
   #takeCall(delta: NativeCallDelta): void {
-    const text = toText(delta.arguments_delta)
+    const text = toText(delta.arguments_delta ?? delta.function?.arguments)
     const call = this.#findCall(delta, text)
     if (text === '') return
     if (call === undefined || call.ended) this.#options.onIgnored?.(text)
@@ -74,7 +74,8 @@ class NativeCalls implements NativeCallReader {
   #findCall(delta: NativeCallDelta, text: string): NativeCall | undefined {
     const index = delta.index ?? 0
     const known = this.#byIndex.get(index)
-    const piece = { callId: toText(delta.call_id), name: toText(delta.name) }
+    const name = toText(delta.name ?? delta.function?.name)
+    const piece = { callId: toText(delta.call_id ?? delta.id), name }
     const isNamed = piece.callId !== '' || piece.name !== ''
     if (!isNamed && (known !== undefined || text === '')) return known
     const isNew = known === undefined || isAnother(known, piece, text)

@@ -6,6 +6,9 @@ export interface NativeCallDelta {
   readonly name?: string | null
   /** More of the arguments as JSON text, cut anywhere. */
   readonly arguments_delta?: string | null
+  /** The same three as chat completions have them. */
+  readonly id?: string | null
+  readonly function?: { readonly name?: string | null; readonly arguments?: string | null } | null
 }
 
 /** What a provider sends at once; reasoning comes before content, and both before calls. */

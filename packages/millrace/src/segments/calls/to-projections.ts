@@ -1,0 +1,19 @@
+import { MillraceError } from '../../errors/index.ts'
+import { segmentTypes } from '../segment-event.ts'
+import { defaultProjections, type Projections } from './projection.ts'
+
+/** The table that is used: names in lower case, as they are looked up, and only types that there are. */
+export function toProjections(projections: Projections = defaultProjections): Projections {
+  if (projections === defaultProjections) return projections
+  const rows = Object.entries(projections).map(([tool, projection]) => {
+    if (!segmentTypes.includes(projection.segment)) throw unknownSegment(tool, projection.segment)
+    return [tool.toLowerCase(), projection]
+  })
+  return Object.fromEntries(rows)
+}
+
+function unknownSegment(tool: string, segment: string): MillraceError {
+  const choices = segmentTypes.join(', ')
+  const message = `The projection of ${tool} has the segment "${segment}". Use one of ${choices}.`
+  return new MillraceError('bad_request', message)
+}

@@ -1,0 +1,39 @@
+import { MillraceError } from '../../errors/index.ts'
+import { defaultLimits } from '../limits.ts'
+
+/** What the options that are words may be. */
+const choices = {
+  fences: ['opaque', 'transparent'],
+  inline: ['opaque', 'transparent'],
+  startIn: ['text', 'reasoning'],
+  toolInReasoning: ['interrupt', 'ignore'],
+} as const
+
+/** The options that are checked. */
+type CheckedOptions = { readonly [Name in keyof typeof choices]?: string } & {
+  readonly limits?: Readonly<Record<string, number>>
+}
+
+/** Refuses options that mean nothing, with what they may be. */
+export function checkOptions(options: object): void {
+  const given: CheckedOptions = options
+  for (const [name, allowed] of Object.entries(choices)) {
+    const value = given[name as keyof typeof choices]
+    if (value !== undefined && !(allowed as readonly string[]).includes(value))
+      throw refused(`The option ${name} is "${value}". Use one of ${allowed.join(', ')}.`)
+  }
+  for (const [name, value] of Object.entries(given.limits ?? {})) checkLimit(name, value)
+}
+
+function checkLimit(name: string, value: number): void {
+  if (!Object.hasOwn(defaultLimits, name)) {
+    const names = Object.keys(defaultLimits).join(', ')
+    throw refused(`There is no limit ${name}. The limits are ${names}.`)
+  }
+  if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
+    throw refused(`The limit ${name} is ${value}. Use a whole number that is not negative.`)
+}
+
+function refused(message: string): MillraceError {
+  return new MillraceError('bad_request', message)
+}
