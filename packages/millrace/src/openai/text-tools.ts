@@ -56,7 +56,7 @@ function chooseNotation(
   formats: NonNullable<SegmentsOptions['formats']>,
   given: ToolNotation | undefined,
 ): { readonly notation: ToolNotation; readonly list: readonly (Format | PresetName)[] } {
-  const list = formats === 'auto' ? auto : formats
+  const list = formats === 'auto' ? auto : typeof formats === 'string' ? [formats] : formats
   if (given !== undefined) return { notation: given, list }
   const names = list.map((format) =>
     typeof format === 'string' ? presets[format].name : format.name,

@@ -44,7 +44,7 @@ function* readHeader(
 /** A word between spaces is prose: `between <tool_call> and </tool_call>`. */
 function isSpaced({ tape }: Reader, { start, text }: Header): boolean {
   const before = tape.codeAt(start - 1)
-  return before === code.space || before === code.tab || / $/.test(text)
+  return before === code.space || before === code.tab || text.endsWith(' ')
 }
 
 function toOpening(header: string, pattern: RegExp): Opening | undefined {
