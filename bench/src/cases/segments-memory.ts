@@ -77,7 +77,7 @@ const streams: readonly Stream[] = [
       createStreamingResponseHandler({
         strategy: 'xml',
         onInvocation,
-        limits: { maxCalls: Infinity },
+        limits: { maxCalls: 1_000_000 },
       }),
     unit: '<run_bash>ls</run_bash> and ',
   },

@@ -78,7 +78,7 @@ export const adversaries: readonly Adversary[] = [
   {
     name: 'a file of new lines without an end marker',
     format: 'xml',
-    build: around('\n', `${writeFile}<arg name="content">__START_CONTENT__`, `</arg>${toolEnd}`),
+    build: around('\n', `${writeFile}<arg name="content">__START_CONTENT__`, `x</arg>${toolEnd}`),
   },
   {
     name: '</arg> x in marked content',
