@@ -63,8 +63,8 @@ class StreamingSegmentParser implements SegmentParser {
   constructor(options: SegmentParserOptions, formats: readonly Format[]) {
     checkOptions(options)
     const { fences = 'opaque', inline = 'opaque', toolInReasoning = 'interrupt' } = options
-    this.#tape = new Tape(options.onSource)
     this.#emitter = new SegmentEmitter(options.createId ?? ((number) => `seg_${number}`))
+    this.#tape = new Tape(options.onSource, () => this.#emitter.openId)
     this.#reader = new Reader({
       tape: this.#tape,
       emitter: this.#emitter,

@@ -9,6 +9,8 @@ const NOTHING: SegmentEndPayload = {}
 /** Collects events until someone takes them, and counts segments. */
 export class SegmentEmitter {
   readonly #createId: CreateSegmentId
+  /** The segment that was started last, while it is open. */
+  openId: string | undefined
   #count = 0
   /** Ids that providers gave, so that none of ours is the same. */
   readonly #given = new Set<string>()
@@ -23,6 +25,7 @@ export class SegmentEmitter {
     this.#count++
     const id = givenId ?? this.#nextId()
     if (givenId !== undefined) this.#given.add(givenId)
+    this.openId = id
     this.#add({
       type: 'SEGMENT_START',
       segment_id: id,
@@ -45,6 +48,7 @@ export class SegmentEmitter {
   }
 
   end(id: string, payload: SegmentEndPayload = NOTHING): void {
+    if (this.openId === id) this.openId = undefined
     this.#add({ type: 'SEGMENT_END', segment_id: id, payload })
   }
 

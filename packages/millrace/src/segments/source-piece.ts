@@ -4,4 +4,6 @@ export interface SourcePiece {
   readonly role: 'content' | 'markup'
   /** The text as it was fed; all pieces joined are the whole input. */
   readonly text: string
+  /** The segment whose content it is; content that waits for its segment to start has none. */
+  readonly segment_id?: string
 }

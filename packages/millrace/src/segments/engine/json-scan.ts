@@ -78,8 +78,8 @@ export class JsonScan implements Step {
     this.position = tape.base + index
     const { use } = this.#options
     if (use === 'look') return
-    if (use === 'drop') tape.take(this.position, 'markup')
-    else if (this.position > tape.taken) use.text(tape.take(this.position, 'content'))
+    if (use === 'drop') tape.drop(this.position)
+    else tape.pass(this.position, use)
   }
 
   #isWhole(): boolean {

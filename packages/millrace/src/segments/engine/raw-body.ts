@@ -105,11 +105,10 @@ function* readContent(
 function* passOpaque(reader: Reader, sink: Sink, { opaqueClose }: RawMarks): Reading<void> {
   if (opaqueClose === undefined) return
   const { tape } = reader
-  sink.text(tape.take(reader.position, 'content'))
+  tape.pass(reader.position, sink)
   const scan = new Scan(new MarkerSet([opaqueClose]), sink)
   scan.start(reader.position)
   yield scan
   reader.position = scan.found.length > 0 ? scan.endOf(opaqueClose, tape) : tape.end
-  const closer = tape.take(reader.position, 'content')
-  if (closer !== '') sink.text(closer)
+  tape.pass(reader.position, sink)
 }

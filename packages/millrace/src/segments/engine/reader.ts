@@ -76,7 +76,7 @@ export class Reader {
   /** Takes what has been looked at as markup: from here on there is no way back. */
   accept(): void {
     this.#endInterrupted()
-    this.tape.take(this.position, 'markup')
+    this.tape.drop(this.position)
   }
 
   #endInterrupted(): void {

@@ -101,8 +101,8 @@ export class Scan implements Step {
   }
 
   #hand(tape: Tape, position: number): void {
-    if (this.#sink === undefined) tape.take(position, 'markup')
-    else this.#sink.text(tape.take(position, 'content'))
+    if (this.#sink === undefined) tape.drop(position)
+    else tape.pass(position, this.#sink)
   }
 
   /** The position after one of the markers that were found. */

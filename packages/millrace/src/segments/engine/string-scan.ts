@@ -19,8 +19,7 @@ export class StringScan implements Step {
   advance(tape: Tape): boolean {
     const end = this.#decoder.feed(tape.text, this.position - tape.base)
     this.position = end === -1 ? tape.end : tape.base + end
-    tape.take(this.position, 'content')
-    if (this.#decoder.decoded !== '') this.#sink.text(this.#decoder.decoded)
+    tape.pass(this.position, this.#sink, this.#decoder.decoded)
     if (end !== -1) return true
     this.isCut = tape.ended
     return tape.ended

@@ -1,4 +1,5 @@
 import type { SourcePiece } from '../source-piece.ts'
+import type { Sink } from './step.ts'
 
 /**
  * The text that has been fed and not yet taken. Positions count from the start of the stream, so that they
@@ -17,9 +18,14 @@ export class Tape {
   /** Half of a surrogate pair whose other half is in the next chunk. */
   #half = ''
   readonly #onSource: ((piece: SourcePiece) => void) | undefined
+  readonly #openSegment: () => string | undefined
 
-  constructor(onSource: ((piece: SourcePiece) => void) | undefined) {
+  constructor(
+    onSource?: (piece: SourcePiece) => void,
+    openSegment: () => string | undefined = () => undefined,
+  ) {
     this.#onSource = onSource
+    this.#openSegment = openSegment
   }
 
   /** The position after the last character. */
@@ -68,15 +74,29 @@ export class Tape {
     return this.text.slice(from - this.base, to - this.base)
   }
 
-  /** Takes everything before a position and returns it. */
-  take(to: number, role: SourcePiece['role']): string {
+  /** Takes everything before a position as markup. */
+  drop(to: number): void {
+    const text = this.#take(to)
+    if (text !== '') this.#onSource?.({ role: 'markup', text })
+  }
+
+  /** Takes everything before a position as content, and hands it on as it is, or what was made of it. */
+  pass(to: number, sink: Sink, made?: string): void {
+    const text = this.#take(to)
+    const content = made ?? text
+    if (content !== '') sink.text(content)
+    if (text === '' || this.#onSource === undefined) return
+    const id = this.#openSegment()
+    this.#onSource({ role: 'content', text, ...(id !== undefined && { segment_id: id }) })
+  }
+
+  #take(to: number): string {
     if (to <= this.taken) return ''
     const from = this.taken - this.base
     const length = to - this.base
     const whole = from === 0 && length === this.text.length
     const text = whole ? this.text : this.text.slice(from, length)
     this.taken = to
-    this.#onSource?.({ role, text })
     return text
   }
 }
