@@ -50,7 +50,9 @@ export class JsonScan implements Step {
   }
 
   advance(tape: Tape): boolean {
-    const { text, base } = tape
+    const isNewest = this.position >= tape.newestBase
+    const text = isNewest ? tape.newest : tape.text
+    const base = isNewest ? tape.newestBase : tape.base
     let index = this.position - base
     const limit = this.#limit - base
     const end = Math.min(text.length, limit)
@@ -58,24 +60,24 @@ export class JsonScan implements Step {
       if (this.inString) index = this.#passString(text, index, end)
       else {
         const next = this.#passUnit(text.charCodeAt(index), index)
-        if (next === index) return this.#stop(tape, index)
+        if (next === index) return this.#stop(tape, base + index)
         index = next
       }
-      if (this.#isWhole()) return this.#stop(tape, index)
+      if (this.#isWhole()) return this.#stop(tape, base + index)
     }
-    this.#flush(tape, index)
+    this.#flush(tape, base + index)
     if (index < limit && !tape.ended) return false
     this.outcome = index < limit ? 'cut' : 'broken'
     return true
   }
 
-  #stop(tape: Tape, index: number): boolean {
-    this.#flush(tape, index)
+  #stop(tape: Tape, position: number): boolean {
+    this.#flush(tape, position)
     return true
   }
 
-  #flush(tape: Tape, index: number): void {
-    this.position = tape.base + index
+  #flush(tape: Tape, position: number): void {
+    this.position = position
     const { use } = this.#options
     if (use === 'look') return
     if (use === 'drop') tape.drop(this.position)

@@ -1,14 +1,22 @@
 import type { SourcePiece } from '../source-piece.ts'
 import type { Sink } from './step.ts'
 
+/** Held text beyond this many units is joined with what comes only when someone asks for it. */
+const MUCH = 512
+
 /**
  * The text that has been fed and not yet taken. Positions count from the start of the stream, so that they
  * stay true when the front of the tape is dropped.
  */
 export class Tape {
-  /** What is on the tape, from `base` on. */
-  text = ''
   base = 0
+  /** The newest chunk, and where it begins: whoever waits in much that is held can read on from there. */
+  newest = ''
+  newestBase = 0
+  #text = ''
+  /** Chunks at the end that nobody has asked for as part of the text. */
+  #late: string[] = []
+  #end = 0
   /** Everything before it has become events or markup. */
   taken = 0
   /** Nothing more will come. */
@@ -28,9 +36,18 @@ export class Tape {
     this.#openSegment = openSegment
   }
 
+  /** What is on the tape, from `base` on. */
+  get text(): string {
+    if (this.#late.length > 0) {
+      this.#text += this.#late.join('')
+      this.#late = []
+    }
+    return this.#text
+  }
+
   /** The position after the last character. */
   get end(): number {
-    return this.base + this.text.length
+    return this.#end
   }
 
   /** What has been fed and is still undecided. */
@@ -59,15 +76,22 @@ export class Tape {
   }
 
   #append(more: string): void {
-    const held = this.base + this.text.length - this.taken
-    this.text = held === 0 ? more : this.text.slice(-held) + more
-    this.base = this.taken
+    const held = this.#end - this.taken
+    this.newest = more
+    this.newestBase = this.#end
+    this.#end += more.length
     this.fresh = true
+    // Joining would copy all that is held for every chunk.
+    if (held > MUCH && this.taken === this.base) return void this.#late.push(more)
+    this.#text = held === 0 ? more : this.text.slice(-held) + more
+    this.base = this.taken
   }
 
   /** The code unit at a position that has come; NaN if none has. */
   codeAt(position: number): number {
-    return this.text.charCodeAt(position - this.base)
+    return position >= this.newestBase
+      ? this.newest.charCodeAt(position - this.newestBase)
+      : this.text.charCodeAt(position - this.base)
   }
 
   slice(from: number, to: number): string {
