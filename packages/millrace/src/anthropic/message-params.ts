@@ -2,6 +2,7 @@ import type { MessageCreateParamsStreaming as BetaParams } from '@anthropic-ai/s
 import type { MessageCreateParamsStreaming, ToolUnion } from '@anthropic-ai/sdk/resources/messages'
 
 import type { ModelRequest, ToolSchema } from '../events/index.ts'
+import { withoutForeign } from './without-foreign.ts'
 
 /** What the library says itself in every request. */
 type OwnParam = 'model' | 'messages' | 'stream' | 'betas'
@@ -24,7 +25,7 @@ export function toMessageParams(
     ...extra,
     ...(offered.length === 0 ? {} : { tools: offered }),
     model: modelId,
-    messages,
+    messages: withoutForeign(messages),
     stream: true,
   }
   // The type knows neither beta parameters nor new blocks, which go back exactly as they came.
