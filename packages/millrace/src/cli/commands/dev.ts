@@ -82,6 +82,9 @@ function toGreeting(server: DevServer, options: ReturnType<typeof readOptions>):
     '',
     ...(isEmulated ? demoRows() : realRows),
     '',
+    ...(hasStudio
+      ? ['  The parser lab takes apart what a model writes as text: add #lab to the address.', '']
+      : []),
     '  Ctrl-C stops.',
     '',
   ].join('\n')

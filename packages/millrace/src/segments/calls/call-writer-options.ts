@@ -14,4 +14,6 @@ export interface CallWriterOptions {
   readonly limits: SegmentLimits
   /** Is told just before the segment starts, which a projected call may put off. */
   readonly onStart?: () => void
+  /** The caller follows the JSON itself and says at the end what is wrong with it. */
+  readonly isChecked?: boolean
 }

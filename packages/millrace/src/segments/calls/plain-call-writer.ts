@@ -15,7 +15,7 @@ export class PlainCallWriter implements CallWriter {
   readonly #maxHeld: number
   readonly #id: string
   /** Follows what the model writes itself, so that an end can say whether it was JSON. */
-  readonly #scanner: JsonScanner
+  readonly #scanner: JsonScanner | undefined
   #fields: JsonFieldsWriter | undefined
   #ended = false
 
@@ -23,14 +23,14 @@ export class PlainCallWriter implements CallWriter {
     this.#emitter = options.emitter
     this.#parameters = options.parameters ?? {}
     this.#maxHeld = options.limits.maxHeld
-    this.#scanner = new JsonScanner(options.limits.maxDepth)
+    if (options.isChecked !== true) this.#scanner = new JsonScanner(options.limits.maxDepth)
     this.#id = startCall(options, 'tool_call')
     if (options.call.body === 'fields') this.#fields = this.#createFields()
   }
 
   json(text: string): void {
     if (this.#ended) return
-    this.#scanner.feed(text)
+    this.#scanner?.feed(text)
     this.#emitter.content(this.#id, text)
   }
 
@@ -53,14 +53,14 @@ export class PlainCallWriter implements CallWriter {
     if (payload.complete === false) this.#fields?.cut()
     else this.#fields?.end()
     this.#ended = true
-    this.#scanner.finish()
+    this.#scanner?.finish()
     const isCut = payload.complete === false
     this.#emitter.end(this.#id, isCut || this.#isJson() ? payload : { ...payload, malformed: true })
   }
 
   #isJson(): boolean {
-    const { status } = this.#scanner
-    return status === 'complete' || status === 'blank'
+    const status = this.#scanner?.status
+    return status === undefined || status === 'complete' || status === 'blank'
   }
 
   #createFields(): JsonFieldsWriter {

@@ -108,7 +108,7 @@ class NativeCalls implements NativeCallReader {
       ...(!isFree && callId !== '' && { metadata: { call_id: callId } }),
     }
     const onStart = (): void => this.#text.close()
-    return createCallWriter({ emitter, call, projections, limits, onStart })
+    return createCallWriter({ emitter, call, projections, limits, onStart, isChecked: true })
   }
 
   #feedCall(call: NativeCall, text: string): void {
