@@ -49,7 +49,7 @@ async function reportWorkload(
   const rows: Row[] = []
   for (const runner of ours) {
     progress(runner)
-    rows.push({ runner, series: await measureGrowth(runner, workload, base) })
+    rows.push({ runner, series: await measureGrowth(runner, workload) })
   }
   progress(anthropicSdk)
   const peer = { runner: anthropicSdk, series: await measureSizes(anthropicSdk, workload) }
@@ -59,7 +59,7 @@ async function reportWorkload(
   return {
     text: `\n${formatTable([header, ...all.map((row) => toRow(row, rows[0]?.series ?? []))])}`,
     faults: rows
-      .filter(({ series }) => !isLinear(series, base))
+      .filter(({ series }) => !isLinear(series))
       .map(({ runner }) => `${workload.name}, ${runner.name}: ${GROWS_TOO_MUCH}`),
   }
 }

@@ -17,9 +17,6 @@ export type SizedSeries = readonly SizedTime[]
 /** How often a series that grows too much is measured before that is believed. */
 const ATTEMPTS = 4
 
-/** Two measurements of the same thing may differ by this much. */
-const FLOOR_SLACK = 1.05
-
 /**
  * Measures a runner whose growth counts, again if it seems too slow: a machine that is busy at the wrong moment
  * only ever adds to a figure, so the least stands.
@@ -27,10 +24,9 @@ const FLOOR_SLACK = 1.05
 export async function measureGrowth(
   runner: MessageRunner,
   workload: MessageWorkload,
-  floor: SizedSeries,
 ): Promise<SizedSeries> {
   let series = await measureSizes(runner, workload)
-  for (let attempt = 1; attempt < ATTEMPTS && !isLinear(series, floor); attempt++) {
+  for (let attempt = 1; attempt < ATTEMPTS && !isLinear(series); attempt++) {
     const again = await measureSizes(runner, workload)
     series = series.map((one, index) => ({
       ...one,
@@ -50,14 +46,10 @@ export function worstGrowth(series: SizedSeries): number | undefined {
   return ratios.length === 0 ? undefined : Math.max(...ratios)
 }
 
-/**
- * Tells whether every size was measured and none cost more than is allowed: strings of megabytes cost the
- * machine more than twice as much when they double, so what the floor grows by is allowed, too.
- */
-export function isLinear(series: SizedSeries, floor: SizedSeries): boolean {
+/** Tells whether every size was measured and none cost more than is allowed. */
+export function isLinear(series: SizedSeries): boolean {
   const isWhole = series.every(({ milliseconds }) => milliseconds !== undefined)
-  const allowed = Math.max(MAX_GROWTH, (worstGrowth(floor) ?? 0) * FLOOR_SLACK)
-  return isWhole && (worstGrowth(series) ?? Infinity) <= allowed
+  return isWhole && (worstGrowth(series) ?? Infinity) <= MAX_GROWTH
 }
 
 /** Measures a runner at every size, as far as its speed allows. */
