@@ -6,7 +6,10 @@ export interface Care {
   readonly samples: number
   /** Two samples are enough once they have taken this long. */
   readonly enoughMs: number
-  /** Quick work is repeated within a sample until it takes about this long, so that the clock can see it. */
+  /**
+   * Quick work is repeated within a sample until it takes about this long, so that the clock can see it and the
+   * collector has its share: the least of samples without a collection would flatter small inputs alone.
+   */
   readonly sampleMs: number
   /** A run that takes longer than this is not repeated. */
   readonly slowMs: number
@@ -27,9 +30,9 @@ export const thorough: Care = {
 }
 /** Enough where there are hundreds of figures. */
 export const brief: Care = {
-  samples: 6,
-  enoughMs: 60,
-  sampleMs: 6,
+  samples: 5,
+  enoughMs: 120,
+  sampleMs: 40,
   slowMs: 300,
   patienceMs: 2_000,
   collectsOften: false,

@@ -7,8 +7,8 @@ import { decodeEntities } from './decode-entities.ts'
 import { decodeJson } from '../decode-json.ts'
 import { pairXmlTags } from './xml-pairs.ts'
 import type { XmlPairs } from './xml-pairs.ts'
-import { toLiteralText, toXmlTokens } from './xml-tokens.ts'
-import type { XmlToken } from './xml-tokens.ts'
+import { toLiteralText, toXmlTokens } from './to-xml-tokens.ts'
+import type { XmlTokenKind, XmlTokens } from './xml-tokens.ts'
 
 /** How {@link toXmlArguments} reads a body. */
 export interface XmlArgumentsOptions {
@@ -44,7 +44,8 @@ class XmlBody {
   readonly #text: string
   readonly #truncated: boolean
   readonly #maxDepth: number
-  readonly #tokens: readonly XmlToken[]
+  readonly #tokens: XmlTokens
+  readonly #itemTag: number
   readonly #pairs: XmlPairs
 
   constructor(options: { text: string; truncated: boolean; maxDepth: number }) {
@@ -52,6 +53,7 @@ class XmlBody {
     this.#truncated = options.truncated
     this.#maxDepth = options.maxDepth
     this.#tokens = toXmlTokens(options.text, options.truncated)
+    this.#itemTag = this.#tokens.tagNamed('item')
     this.#pairs = pairXmlTags(this.#tokens, options.truncated)
   }
 
@@ -92,15 +94,15 @@ class XmlBody {
     toValue: (element: number, key: string) => JsonValue,
   ): JsonObject {
     const entries = elements.map((element): [string, JsonValue] => {
-      const key = this.#tokens[element]?.key ?? ''
+      const key = this.#tokens.keyOf(element)
       return [key, toValue(element, key)]
     })
     return Object.fromEntries(entries)
   }
 
   #isItem(index: number): boolean {
-    const token = this.#tokens[index]
-    return token?.tag === 'item' && token.key.toLowerCase() === 'item'
+    const isTag = this.#tokens.tagOf(index) === this.#itemTag
+    return isTag && this.#tokens.keyOf(index).toLowerCase() === 'item'
   }
 
   /** Looks at what stands directly between two tokens: what is in an element is passed over. */
@@ -109,11 +111,11 @@ class XmlBody {
     let hasText = false
     let at = this.#endOf(from)
     for (let index = from + 1; index < to; index++) {
-      const token = this.#tokens[index]
+      const kind = this.#tokens.kindOf(index)
       const closer = this.#closer(index)
       const isElement = closer !== -1 && closer <= to
-      if (token === undefined || !(isElement || isSection(token))) continue
-      hasText ||= token.kind === 'literal' || this.#hasText(at, token.start)
+      if (!isElement && !isSection(kind)) continue
+      hasText ||= kind === 'literal' || this.#hasText(at, this.#startOf(index))
       if (isElement) elements.push(index)
       if (isElement) index = closer
       at = this.#endOf(index)
@@ -126,12 +128,13 @@ class XmlBody {
     const parts: string[] = []
     let at = this.#endOf(from)
     for (let index = from + 1; index < to; index++) {
-      const token = this.#tokens[index]
-      if (token === undefined || !isSection(token)) continue
-      if (token.kind === 'comment' && comments) continue
-      parts.push(decodeEntities(this.#text.slice(at, token.start)))
-      if (token.kind === 'literal') parts.push(toLiteralText(this.#text, token))
-      at = token.end
+      const kind = this.#tokens.kindOf(index)
+      if (!isSection(kind) || (kind === 'comment' && comments)) continue
+      const start = this.#startOf(index)
+      const end = this.#endOf(index)
+      parts.push(decodeEntities(this.#text.slice(at, start)))
+      if (kind === 'literal') parts.push(toLiteralText(this.#text, start, end))
+      at = end
     }
     const rest = decodeEntities(this.#text.slice(at, this.#startOf(to)))
     return copyOut(`${parts.join('')}${rest}`.trim(), this.#text)
@@ -146,15 +149,16 @@ class XmlBody {
   }
 
   #startOf(index: number): number {
-    return this.#tokens[index]?.start ?? this.#text.length
+    return index < this.#tokens.length ? this.#tokens.startOf(index) : this.#text.length
   }
 
   #endOf(index: number): number {
-    return index === -1 ? 0 : (this.#tokens[index]?.end ?? this.#text.length)
+    if (index === -1) return 0
+    return index < this.#tokens.length ? this.#tokens.endOf(index) : this.#text.length
   }
 }
 
-function isSection({ kind }: XmlToken): boolean {
+function isSection(kind: XmlTokenKind): boolean {
   return kind === 'literal' || kind === 'comment'
 }
 

@@ -1,4 +1,4 @@
-import type { XmlToken } from './xml-tokens.ts'
+import type { XmlTokens } from './xml-tokens.ts'
 
 /** Which tags belong together. */
 export interface XmlPairs {
@@ -6,7 +6,7 @@ export interface XmlPairs {
    * For each token that opens an element, the index of the one that ends it: itself if it closes itself,
    * {@link end} if nothing else does. For all other tokens -1: they are text or no tags.
    */
-  readonly closers: readonly number[]
+  readonly closers: Int32Array
   /** The token that opens the `<arguments>` around the arguments, or -1. */
   readonly wrapper: number
   /** The token that ends the arguments, or the number of tokens. */
@@ -20,7 +20,7 @@ const WRAPPER = 'arguments'
  * that one and not closed are text. An argument that is never closed goes on to the end, and in a text that
  * was cut so do the tags in it.
  */
-export function pairXmlTags(tokens: readonly XmlToken[], truncated: boolean): XmlPairs {
+export function pairXmlTags(tokens: XmlTokens, truncated: boolean): XmlPairs {
   const pairing = new Pairing(tokens)
   for (let index = 0; index < tokens.length && !pairing.isOver; index++) pairing.take(index)
   pairing.closeRest(truncated)
@@ -28,40 +28,48 @@ export function pairXmlTags(tokens: readonly XmlToken[], truncated: boolean): Xm
 }
 
 class Pairing implements XmlPairs {
-  readonly closers: number[]
+  readonly closers: Int32Array
   wrapper = -1
   end: number
   isOver = false
-  readonly #tokens: readonly XmlToken[]
-  /** The tags that are open, innermost last, and for each name their positions in this list. */
-  readonly #open: number[] = []
-  readonly #positions = new Map<string, number[]>()
+  readonly #tokens: XmlTokens
+  readonly #wrapperTag: number
+  /** The tags that are open, innermost last. */
+  readonly #open: Int32Array
+  #depth = 0
+  /** For each tag, where the innermost open one stands in that list, and for each place there where the next one out does. */
+  readonly #innermost: Int32Array
+  readonly #outer: Int32Array
   #hasElement = false
   /** The first closer of the wrapper that was seen inside the argument in hand, or -1. */
   #wrapperCloser = -1
 
-  constructor(tokens: readonly XmlToken[]) {
+  constructor(tokens: XmlTokens) {
     this.#tokens = tokens
-    this.closers = tokens.map(() => -1)
+    this.#wrapperTag = tokens.tagNamed(WRAPPER)
+    this.closers = new Int32Array(tokens.length).fill(-1)
+    this.#open = new Int32Array(tokens.length)
+    this.#innermost = new Int32Array(tokens.tagCount).fill(-1)
+    this.#outer = new Int32Array(tokens.length)
     this.end = tokens.length
   }
 
   take(index: number): void {
-    const token = this.#tokens[index]
-    if (token?.kind === 'open') this.#takeOpen(index, token.tag)
-    else if (token?.kind === 'empty') this.#takeEmpty(index)
-    else if (token?.kind === 'close') this.#takeClose(index, token.tag)
+    const kind = this.#tokens.kindOf(index)
+    if (kind === 'open') this.#takeOpen(index, this.#tokens.tagOf(index))
+    else if (kind === 'empty') this.#takeEmpty(index)
+    else if (kind === 'close') this.#takeClose(index, this.#tokens.tagOf(index))
   }
 
   closeRest(truncated: boolean): void {
     // A closer of the wrapper inside a value is text only while the value's own closer may follow.
     if (this.#wrapperCloser !== -1 && !truncated) this.end = this.#wrapperCloser
-    const rest = truncated ? this.#open : this.#open.slice(0, 1)
+    const rest = this.#open.subarray(0, truncated ? this.#depth : Math.min(this.#depth, 1))
     for (const index of rest) this.closers[index] = this.end
   }
 
-  #takeOpen(index: number, tag: string): void {
-    if (tag === WRAPPER && !this.#hasElement) this.wrapper = index
+  #takeOpen(index: number, tag: number): void {
+    if (tag === this.#wrapperTag && !this.#hasElement) this.wrapper = index
     else this.#push(index, tag)
     this.#hasElement = true
   }
@@ -71,14 +79,14 @@ class Pairing implements XmlPairs {
     this.#hasElement = true
   }
 
-  #takeClose(index: number, tag: string): void {
-    const position = this.#positions.get(tag)?.at(-1)
-    if (position !== undefined) this.#close(index, position)
-    else if (tag === WRAPPER && this.wrapper !== -1) this.#closeWrapper(index)
+  #takeClose(index: number, tag: number): void {
+    const position = this.#innermost[tag] ?? -1
+    if (position !== -1) this.#close(index, position)
+    else if (tag === this.#wrapperTag && this.wrapper !== -1) this.#closeWrapper(index)
   }
 
   #closeWrapper(index: number): void {
-    if (this.#open.length > 0) {
+    if (this.#depth > 0) {
       if (this.#wrapperCloser === -1) this.#wrapperCloser = index
       return
     }
@@ -86,23 +94,20 @@ class Pairing implements XmlPairs {
     this.isOver = true
   }
 
-  #push(index: number, tag: string): void {
-    const positions = this.#positions.get(tag)
-    if (positions === undefined) this.#positions.set(tag, [this.#open.length])
-    else positions.push(this.#open.length)
-    this.#open.push(index)
+  #push(index: number, tag: number): void {
+    this.#outer[this.#depth] = this.#innermost[tag] ?? -1
+    this.#innermost[tag] = this.#depth
+    this.#open[this.#depth++] = index
   }
 
   #close(index: number, position: number): void {
-    const opener = this.#open[position]
-    while (this.#open.length > position) this.#pop()
-    if (opener !== undefined) this.closers[opener] = index
+    while (this.#depth > position) this.#pop()
+    this.closers[this.#open[position] ?? index] = index
     if (position === 0) this.#wrapperCloser = -1
   }
 
   #pop(): void {
-    const index = this.#open.pop()
-    const tag = index === undefined ? undefined : this.#tokens[index]?.tag
-    if (tag !== undefined) this.#positions.get(tag)?.pop()
+    const index = this.#open[--this.#depth] ?? -1
+    this.#innermost[this.#tokens.tagOf(index)] = this.#outer[this.#depth] ?? -1
   }
 }

@@ -1,83 +1,84 @@
-import { decodeEntities } from './decode-entities.ts'
-
 /** What a piece of markup is; `empty` is a tag that closes itself, `literal` a CDATA section. */
 export type XmlTokenKind = 'open' | 'empty' | 'close' | 'literal' | 'comment'
 
-/** A piece of markup; all between two of them is text. */
-export interface XmlToken {
-  readonly kind: XmlTokenKind
-  readonly start: number
-  readonly end: number
-  /** The tag's name in lower case, empty for what is no tag. */
-  readonly tag: string
-  /** The `name` attribute, else the tag's name as it was written. */
-  readonly key: string
-}
+const kinds: readonly XmlTokenKind[] = ['open', 'empty', 'close', 'literal', 'comment']
 
-/** CDATA sections and comments, which hide tags. */
-const sections = [
-  { kind: 'literal', opener: '<![CDATA[', closer: ']]>' },
-  { kind: 'comment', opener: '<!--', closer: '-->' },
-] as const
+/** Numbers kept for each token: its kind, where it starts and ends, and its tag. */
+const COLUMNS = 4
+const FIRST_ROOM = 64
 
-type Section = (typeof sections)[number]
+/** The tag of what is no tag. */
+const NO_TAG = -1
 
-/** Longer tags are text: what the pattern must remember has a bound. */
-const MAX_TAG = 8192
+/**
+ * The pieces of markup in a text, in order; all between two of them is text. They are kept as rows of numbers: in a
+ * text full of tags an object for each would be most of the work, and most of that the collector's.
+ */
+export class XmlTokens {
+  length = 0
+  #rows = new Int32Array(FIRST_ROOM * COLUMNS)
+  /** Tag names as they were first written, and the numbers of tags by their names in lower case. */
+  readonly #names: string[] = []
+  readonly #tags = new Map<string, number>()
+  /** Keys that are not the tag's name as it was first written. */
+  readonly #keys = new Map<number, string>()
 
-// No part of a tag may hold `<`, so a failed match never looks at what the next one looks at.
-const TAG =
-  /^<(\/?)([\p{L}_][\p{L}\p{M}\p{N}_.:-]*)((?:\s+[^\s"'<>/=]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>/=]+))*)\s*(\/?)>/u
-const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)'|([^\s"'<>/=]+))/g
-
-/** Finds the markup of a text in one pass; a `<` that begins none is text. */
-export function toXmlTokens(text: string, truncated: boolean): XmlToken[] {
-  const tokens: XmlToken[] = []
-  const readSection = createSectionReader(text, truncated)
-  let at = text.indexOf('<')
-  while (at !== -1) {
-    const token = text[at + 1] === '!' ? readSection(at) : readTag(text, at)
-    if (token !== undefined) tokens.push(token)
-    at = text.indexOf('<', token?.end ?? at + 1)
+  /** Adds a token; a tag has a name, and another key if an attribute gives it one. */
+  add(kind: XmlTokenKind, start: number, end: number, name?: string, key = name): void {
+    const row = this.length * COLUMNS
+    if (row === this.#rows.length) this.#grow()
+    const tag = name === undefined ? NO_TAG : this.#toTag(name)
+    this.#rows[row] = kinds.indexOf(kind)
+    this.#rows[row + 1] = start
+    this.#rows[row + 2] = end
+    this.#rows[row + 3] = tag
+    if (key !== undefined && key !== this.#names[tag]) this.#keys.set(this.length, key)
+    this.length++
   }
-  return tokens
-}
 
-function readTag(text: string, start: number): XmlToken | undefined {
-  const match = TAG.exec(text.slice(start, start + MAX_TAG))
-  if (match === null) return undefined
-  const [tag, slash, name = '', attributes = '', selfClosing] = match
-  const kind = slash === '/' ? 'close' : selfClosing === '/' ? 'empty' : 'open'
-  const key = (attributes === '' ? undefined : readName(attributes)) ?? name
-  return { kind, start, end: start + tag.length, tag: name.toLowerCase(), key }
-}
-
-/** The value of the first `name` among attributes that {@link TAG} has accepted. */
-function readName(attributes: string): string | undefined {
-  for (const [, name, double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
-    if (name?.toLowerCase() !== 'name') continue
-    return decodeEntities(double ?? single ?? bare ?? '') || undefined
+  kindOf(index: number): XmlTokenKind {
+    return kinds[this.#rows[index * COLUMNS] ?? 0] ?? 'open'
   }
-  return undefined
-}
 
-/** Reads sections, and looks only once for a closer that the text does not have. */
-function createSectionReader(text: string, truncated: boolean) {
-  const unclosed = new Set<Section>()
-  return (start: number): XmlToken | undefined => {
-    const section = sections.find(({ opener }) => text.startsWith(opener, start))
-    if (section === undefined || unclosed.has(section)) return undefined
-    const { kind, opener, closer } = section
-    const found = text.indexOf(closer, start + opener.length)
-    if (found !== -1) return { kind, start, end: found + closer.length, tag: '', key: '' }
-    unclosed.add(section)
-    return truncated ? { kind, start, end: text.length, tag: '', key: '' } : undefined
+  startOf(index: number): number {
+    return this.#rows[index * COLUMNS + 1] ?? 0
   }
-}
 
-/** What stands in a CDATA section, the closer of which may have been cut off. */
-export function toLiteralText(text: string, { start, end }: XmlToken): string {
-  const [{ opener, closer }] = sections
-  const section = text.slice(start + opener.length, end)
-  return section.endsWith(closer) ? section.slice(0, -closer.length) : section
+  endOf(index: number): number {
+    return this.#rows[index * COLUMNS + 2] ?? 0
+  }
+
+  /** The number of the tag, the same for a name in any case; -1 for what is no tag. */
+  tagOf(index: number): number {
+    return this.#rows[index * COLUMNS + 3] ?? NO_TAG
+  }
+
+  /** The `name` attribute, else the tag's name as it was written; empty for what is no tag. */
+  keyOf(index: number): string {
+    return this.#keys.get(index) ?? this.#names[this.tagOf(index)] ?? ''
+  }
+
+  /** The number of a tag by its name in lower case; -1 if there is none. */
+  tagNamed(name: string): number {
+    return this.#tags.get(name) ?? NO_TAG
+  }
+
+  /** How many different tags there are. */
+  get tagCount(): number {
+    return this.#names.length
+  }
+
+  #toTag(name: string): number {
+    const lower = name.toLowerCase()
+    const known = this.#tags.get(lower)
+    if (known !== undefined) return known
+    this.#tags.set(lower, this.#names.length)
+    return this.#names.push(name) - 1
+  }
+
+  #grow(): void {
+    const rows = new Int32Array(this.#rows.length * 2)
+    rows.set(this.#rows)
+    this.#rows = rows
+  }
 }
