@@ -40,7 +40,9 @@ export function createStreamingResponseHandler(
 
 /** Where the events come from. */
 interface EventSource {
-  feed(chunk: NativeDelta): SegmentEvent[]
+  feed(delta: NativeDelta): SegmentEvent[]
+  /** The same for text alone, which most chunks are. */
+  feedText(text: string): SegmentEvent[]
   finalize(): SegmentEvent[]
 }
 
@@ -58,11 +60,13 @@ function nativeSource(options: StreamingResponseHandlerOptions): EventSource {
   const limits = { ...defaultLimits, ...options.limits }
   const onIgnored = (text: string): void => options.onSource?.({ role: 'markup', text })
   const reader = createNativeCallReader({ emitter, projections, limits, onIgnored })
+  const feed = (delta: NativeDelta): SegmentEvent[] => {
+    reader.feed(delta)
+    return emitter.take()
+  }
   return {
-    feed(delta) {
-      reader.feed(delta)
-      return emitter.take()
-    },
+    feed,
+    feedText: (content) => feed({ content }),
     finalize() {
       reader.finalize()
       return emitter.take()
@@ -78,9 +82,9 @@ function textSource(options: StreamingResponseHandlerOptions): EventSource {
   const parser = createSegmentParser(shared)
   const native = nativeSource(shared)
   return {
+    feedText: (text) => parser.feed(text),
     feed({ content, reasoning, tool_calls: calls }) {
       const text = content ?? ''
-      if (!reasoning && !calls) return parser.feed(text)
       const before = reasoning ? native.feed({ reasoning }) : []
       const after = calls ? native.feed({ tool_calls: calls }) : []
       return [...before, ...parser.feed(text), ...after]
@@ -108,9 +112,9 @@ class ResponseHandler implements StreamingResponseHandler {
   }
 
   feed(chunk: string | NativeDelta): SegmentEvent[] {
-    const delta = typeof chunk === 'string' ? { content: chunk } : chunk
-    if (typeof delta !== 'object' || delta === null) throw notDelta()
-    return this.#tell(this.#source.feed(delta))
+    if (typeof chunk === 'string') return this.#tell(this.#source.feedText(chunk))
+    if (typeof chunk !== 'object' || chunk === null) throw notDelta()
+    return this.#tell(this.#source.feed(chunk))
   }
 
   finalize(): SegmentEvent[] {
@@ -121,19 +125,25 @@ class ResponseHandler implements StreamingResponseHandler {
 
   #tell(events: SegmentEvent[]): SegmentEvent[] {
     const { onSegment, onInvocation } = this.#options
-    if (onSegment === undefined && onInvocation === undefined) return events
+    if (events.length === 0 || (onSegment === undefined && onInvocation === undefined))
+      return events
     for (const event of events) {
-      this.#call(onSegment, event)
-      if (onInvocation === undefined) continue
-      for (const invocation of this.#invocations.feed(event)) this.#call(onInvocation, invocation)
+      if (onSegment !== undefined) this.#call(onSegment, event)
+      if (onInvocation !== undefined) this.#tellInvocations(onInvocation, event)
     }
     return events
   }
 
+  #tellInvocations(onInvocation: (invocation: ToolInvocation) => void, event: SegmentEvent): void {
+    const invocations = this.#invocations.feed(event)
+    if (invocations.length === 0) return
+    for (const invocation of invocations) this.#call(onInvocation, invocation)
+  }
+
   /** A listener that fails must not stop the stream. */
-  #call<Value>(listener: ((value: Value) => void) | undefined, value: Value): void {
+  #call<Value>(listener: (value: Value) => void, value: Value): void {
     try {
-      listener?.(value)
+      listener(value)
     } catch (error) {
       this.#options.onError?.(error)
     }

@@ -50,7 +50,7 @@ class SegmentReader implements InvocationReader {
   feed(event: SegmentEvent): readonly ToolInvocation[] {
     if (event.type === 'SEGMENT_END') return this.#end(event)
     if (event.type === 'SEGMENT_START') this.#start(event)
-    else this.#open.get(event.segment_id)?.add(event.payload.delta)
+    else if (this.#open.size > 0) this.#open.get(event.segment_id)?.add(event.payload.delta)
     return NOTHING
   }
 
