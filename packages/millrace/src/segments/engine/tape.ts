@@ -1,3 +1,4 @@
+import { GatheredText } from '../gathered-text.ts'
 import type { SourcePiece } from '../source-piece.ts'
 import type { Sink } from './step.ts'
 
@@ -15,7 +16,7 @@ export class Tape {
   newestBase = 0
   #text = ''
   /** Chunks at the end that nobody has asked for as part of the text. */
-  #late: string[] = []
+  #late: GatheredText | undefined
   #end = 0
   /** Everything before it has become events or markup. */
   taken = 0
@@ -38,9 +39,9 @@ export class Tape {
 
   /** What is on the tape, from `base` on. */
   get text(): string {
-    if (this.#late.length > 0) {
-      this.#text += this.#late.join('')
-      this.#late = []
+    if (this.#late !== undefined) {
+      this.#text += this.#late.toString()
+      this.#late = undefined
     }
     return this.#text
   }
@@ -82,7 +83,11 @@ export class Tape {
     this.#end += more.length
     this.fresh = true
     // Joining would copy all that is held for every chunk.
-    if (held > MUCH && this.taken === this.base) return void this.#late.push(more)
+    if (held > MUCH && this.taken === this.base) {
+      this.#late ??= new GatheredText()
+      this.#late.add(more)
+      return
+    }
     this.#text = held === 0 ? more : this.text.slice(-held) + more
     this.base = this.taken
   }

@@ -1,7 +1,7 @@
 import { createPartialJson } from '../../json/index.ts'
 import type { JsonValue, PartialJson } from '../../json/index.ts'
 import { decodeJson } from '../decode-json.ts'
-import { GatheredText } from './gathered-text.ts'
+import { GatheredText } from '../gathered-text.ts'
 
 /** What the content of a call turned out to be. */
 export type CallContent = { readonly json: JsonValue } | { readonly text: string }

@@ -1,7 +1,7 @@
 import { toProjections } from '../calls/to-projections.ts'
 import type { Projections } from '../calls/projection.ts'
-import { defaultLimits } from '../limits.ts'
-import type { SegmentLimits } from '../limits.ts'
+import { checkOptions } from '../checks/check-options.ts'
+import { type SegmentLimits, toLimits } from '../limits.ts'
 import type { ToolParameters } from '../parameter-types.ts'
 import type { SegmentEnd, SegmentEvent, SegmentStart } from '../segment-event.ts'
 import { openCall } from './open-call.ts'
@@ -39,11 +39,12 @@ class SegmentReader implements InvocationReader {
   readonly #maxCalls: number
   readonly #open = new Map<string, OpenCall>()
 
-  constructor({ projections, tools = {}, ...options }: InvocationOptions) {
-    const { maxDepth = defaultLimits.maxDepth, maxCalls = defaultLimits.maxCalls } =
-      options.limits ?? {}
+  constructor(options: InvocationOptions) {
+    checkOptions(options)
+    const { projections, tools = {}, incomplete = 'skip', limits } = options
+    const { maxDepth, maxCalls } = toLimits(limits)
     this.#options = { projections: toProjections(projections), tools, maxDepth }
-    this.#includesCut = options.incomplete === 'include'
+    this.#includesCut = incomplete === 'include'
     this.#maxCalls = maxCalls
   }
 

@@ -9,7 +9,7 @@ import type { FoundCall } from './call-shapes.ts'
 import { decodeJson } from '../decode-json.ts'
 import { findProjection } from './find-projection.ts'
 import type { NamedProjection } from './find-projection.ts'
-import { GatheredText } from './gathered-text.ts'
+import { GatheredText } from '../gathered-text.ts'
 import { toProjectedArguments } from './to-projected-arguments.ts'
 import { toXmlArguments } from './xml-arguments.ts'
 
