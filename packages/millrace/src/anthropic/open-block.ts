@@ -1,5 +1,11 @@
 import type { BlockEnd, ContentBlock } from '../events/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJsonObject,
+} from '../json/index.ts'
 import { type BlockBody, blockTraitsOf, type BlockTraits } from './block-traits.ts'
 
 /** A block between its start and its stop. */
@@ -58,23 +64,14 @@ export function closeBlock(open: OpenBlock): ClosedBlock {
 function closeCall({ block, traits, start, text }: OpenBlock): ClosedBlock {
   const given = isJsonObject(start['input']) ? start['input'] : {}
   const inputText = text === '' ? JSON.stringify(given) : text
-  const input = text === '' ? given : parseInput(text)
+  // Input that the API would refuse in the next request is no input: it takes objects only.
+  const input = text === '' ? given : parseJsonObject(text)
   const content = { ...start, input: input ?? {} }
   const end: BlockEnd = { type: 'block_end', block, kind: traits.kind, content, inputText }
   const unseenText = text === '' ? inputText : ''
   if (input !== undefined) return { end, unseenText }
   const problem = `The input of ${String(start['name'])} is not a JSON object; its text is kept as the model wrote it.`
   return { end, unseenText, problem }
-}
-
-/** Input that the API would refuse in the next request is no input: it takes objects only. */
-function parseInput(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function initialText(body: BlockBody, start: ContentBlock): string {

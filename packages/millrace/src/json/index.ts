@@ -1,4 +1,5 @@
 export { isJsonArray, isJsonObject } from './json-value.ts'
 export type { JsonObject, JsonValue } from './json-value.ts'
+export { parseJsonObject } from './parse-json-object.ts'
 export { createPartialJson } from './partial-json.ts'
 export type { PartialJson, PartialJsonOptions, PartialJsonStatus } from './partial-json.ts'

@@ -1,7 +1,7 @@
 export { toBodyCut, truncated } from './message-body.ts'
 export type { OpenBody } from './message-body.ts'
 export type { MessageCut } from './message-cut.ts'
-export { malformedFrame, parseFrame } from './parse-frame.ts'
+export { malformedFrame } from './malformed-frame.ts'
 export { isPassingStatus, toRequestFailure } from './request-failure.ts'
 export type { FailureRules, StatusError, ToldError } from './request-failure.ts'
 export { streamMessage } from './stream-message.ts'

@@ -2,6 +2,7 @@ import {
   createPartialJson,
   isJsonObject,
   type JsonObject,
+  parseJsonObject,
   type PartialJson,
 } from '../json/index.ts'
 import type { CallDelta } from './call-delta.ts'
@@ -55,7 +56,8 @@ export class ChatCall {
     }
     const open = this.#begin()
     if (open.text === '') this.#blocks.grow(open, '{}')
-    const input = this.isWhole ? this.#json.value : parseObject(open.text)
+    // What the partial reader gave up on, such as very deep nesting, may still be an object.
+    const input = this.isWhole ? this.#json.value : parseJsonObject(open.text)
     if (input === undefined) {
       const message = `The input of ${this.name} is not a JSON object; its text is kept as the model wrote it.`
       this.#blocks.note(message)
@@ -76,15 +78,5 @@ export class ChatCall {
     this.#blocks.grow(this.#open, this.#early)
     this.#early = ''
     return this.#open
-  }
-}
-
-/** What the partial reader gave up on, such as very deep nesting, may still be an object. */
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,5 @@
-import { type FrameReader, malformedFrame, parseFrame } from '../model-stream/index.ts'
+import { type JsonObject, parseJsonObject } from '../json/index.ts'
+import { type FrameReader, malformedFrame } from '../model-stream/index.ts'
 import type { ChatReader } from './chat-reader.ts'
 
 /** Reads the frames of a stream of chat completions. */
@@ -14,7 +15,7 @@ export function createFrameReader(reader: ChatReader): FrameReader {
       const text = data.trim()
       if (text === '') return []
       if (text === '[DONE]') return reader.finish()
-      const chunk = parseFrame(text)
+      const chunk = parseJsonObject(text)
       // An event named error may hold words instead of JSON.
       if (event === 'error') return reader.feed(toError(chunk, text))
       return chunk === undefined ? reader.end(malformedFrame(text)) : reader.feed(chunk)
@@ -23,7 +24,7 @@ export function createFrameReader(reader: ChatReader): FrameReader {
   }
 }
 
-function toError(chunk: ReturnType<typeof parseFrame>, text: string) {
+function toError(chunk: JsonObject | undefined, text: string): JsonObject {
   if (chunk === undefined) return { error: text }
   return chunk['error'] === undefined ? { error: chunk } : chunk
 }

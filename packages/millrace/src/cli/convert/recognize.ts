@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { type JsonObject, parseJsonObject } from '../../json/index.ts'
 import { misuse } from '../misuse.ts'
 
 const apiEvents: ReadonlySet<unknown> = new Set([
@@ -21,17 +21,8 @@ const looks: Readonly<Record<string, (data: string, value: JsonObject) => boolea
 
 /** Fails if the data of a stream's first message is of another format than the one that was named. */
 export function checkFormat(named: string, data: string): void {
-  const value = parseObject(data)
+  const value = parseJsonObject(data) ?? {}
   const found = Object.keys(looks).filter((format) => looks[format]?.(data, value) === true)
   if (found.length === 0 || found.includes(named)) return
   throw misuse(`The input looks like ${found.join(' or ')}; use --from ${found[0]}.`)
-}
-
-function parseObject(data: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(data)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
 }

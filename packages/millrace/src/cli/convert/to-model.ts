@@ -1,6 +1,6 @@
 import { blockKey, createJoiner, type Envelope, traitsOf } from '../../envelope/index.ts'
 import type { ModelEvent } from '../../events/index.ts'
-import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { isJsonObject, parseJsonObject } from '../../json/index.ts'
 import { type Counter, createCounter } from './counter.ts'
 import { MessageBuilder } from './message-builder.ts'
 import type { Stage } from './stage.ts'
@@ -16,7 +16,7 @@ const cutting: ReadonlySet<unknown> = new Set(['aborted', 'error'])
 const endAfter =
   (reason?: string): Deed =>
   (builder, { delta }) => {
-    const { stop_reason: told, usage } = parseObject(delta)
+    const { stop_reason: told, usage } = parseJsonObject(delta) ?? {}
     if (cutting.has(told)) return builder.cut()
     const stopReason = typeof told === 'string' ? told : reason
     builder.end({ stopReason, usage: isJsonObject(usage) ? usage : undefined })
@@ -27,7 +27,7 @@ const omit: Deed = (_, { type }, omitted) => omitted.add(type)
 const deeds: Readonly<Record<string, Deed>> = {
   meta_init(builder, { delta }) {
     builder.end({})
-    const { model } = parseObject(delta)
+    const { model } = parseJsonObject(delta) ?? {}
     builder.setModel(typeof model === 'string' ? model : '')
   },
   citation: (builder, item) => builder.cite(item),
@@ -46,7 +46,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   meta_final: endAfter(),
   rollback: (builder) => builder.fail('api_error', 'The answer was cut and is being given anew.'),
   error(builder, { delta }) {
-    const { type, message } = parseObject(delta)
+    const { type, message } = parseJsonObject(delta) ?? {}
     builder.fail(String(type ?? 'api_error'), String(message ?? delta))
   },
 }
@@ -86,14 +86,5 @@ export function toModel(): Stage<WireItem, ModelEvent> {
       const list = omitted.list()
       return list === '' ? [] : [`A stream of the Messages API cannot say: ${list}.`]
     },
-  }
-}
-
-function parseObject(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
   }
 }

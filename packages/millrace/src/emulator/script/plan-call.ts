@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '../../json/index.ts'
+import { isJsonArray, type JsonObject, parseJsonObject } from '../../json/index.ts'
 import { createId } from '../random.ts'
 import type {
   ScriptedMcpToolUse,
@@ -22,7 +22,8 @@ const idPrefixes = {
 export function planCall(call: AnyCall, { random, ownCalls }: PlanContext): BlockPlan {
   const { type, name, id = createId(idPrefixes[type], random), isWhole = false } = call
   const pieces = toPieces(call.input, (json) => splitJson(json, random))
-  const input = parseInput(pieces.join(''))
+  // A message holds an object, also where the model wrote nothing that could be read as one.
+  const input = parseJsonObject(pieces.join('')) ?? {}
   const before = { type, id, name }
   const after = { ...placeOf(call), ...call.fields }
   if (type !== 'tool_use') ownCalls.open(before)
@@ -51,14 +52,4 @@ function toPieces(
 
 function isPieces(input: JsonObject | readonly string[]): input is readonly string[] {
   return isJsonArray(input)
-}
-
-/** A message holds an object, also where the model wrote nothing that could be read as one. */
-function parseInput(json: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(json)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
 }

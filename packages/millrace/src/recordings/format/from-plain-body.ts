@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../json/index.ts'
+import { parseJsonObject } from '../../json/index.ts'
 import { DONE_DATA, encodeSse } from '../../sse/index.ts'
 import type { RecordedChunk, Recording } from '../recording.ts'
 import { malformed } from './malformed.ts'
@@ -15,27 +15,18 @@ export function fromEventLines(lines: readonly string[], name: string): Recordin
   for (const [index, text] of lines.entries()) {
     const data = text.trim()
     if (data === '') continue
-    const event = data === DONE_DATA ? {} : parseEvent(data)
+    const event = data === DONE_DATA ? {} : parseJsonObject(data)
     if (event === undefined) {
       throw malformed({ name, line: index + 1 }, 'this is no event; each line must be one object.')
     }
-    if (event.type === undefined) needsDone = data !== DONE_DATA
-    frames.push(encodeSse({ ...(event.type !== undefined && { event: event.type }), data }))
+    const isNamed = typeof event['type'] === 'string'
+    if (!isNamed) needsDone = data !== DONE_DATA
+    frames.push(encodeSse({ ...(isNamed && { event: String(event['type']) }), data }))
   }
   // Chat completions name no types, and end with a frame of their own.
   if (needsDone) frames.push(encodeSse({ data: DONE_DATA }))
   const encoder = new TextEncoder()
   return toRecording(frames.map((frame) => encoder.encode(frame)))
-}
-
-function parseEvent(data: string): { readonly type?: string } | undefined {
-  try {
-    const value = JSON.parse(data) as JsonValue
-    if (!isJsonObject(value)) return undefined
-    return typeof value['type'] === 'string' ? { type: value['type'] } : {}
-  } catch {
-    return undefined
-  }
 }
 
 function toRecording(frames: readonly Uint8Array[]): Recording {

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonValue, parseJsonObject } from '../../json/index.ts'
 import type { RecordedRequest } from '../recording.ts'
 import { dropPrompts } from '../redaction/drop-prompts.ts'
 
@@ -17,7 +17,7 @@ export function matchKey({ method, path, body, hasPrompts }: RecordedRequest): s
   if (body === undefined) return route
   if (!('bytes' in body)) return undefined
   const text = new TextDecoder().decode(body.bytes)
-  const asked = parseObject(text)
+  const asked = parseJsonObject(text)
   if (asked === undefined) return `${route}\n${text}`
   const fields = promptFields.map((name) => [name, toCanonical(asked[name] ?? null)] as const)
   return `${route}\n${JSON.stringify(Object.fromEntries(fields))}`
@@ -40,16 +40,7 @@ export function routeOf({ method, path }: Pick<RecordedRequest, 'method' | 'path
 /** Tells whether a request asks for a stream. */
 export function wantsStream({ body }: RecordedRequest): boolean {
   if (body === undefined || !('bytes' in body)) return false
-  return parseObject(new TextDecoder().decode(body.bytes))?.['stream'] === true
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as JsonValue
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return parseJsonObject(new TextDecoder().decode(body.bytes))?.['stream'] === true
 }
 
 function toCanonical(value: JsonValue): JsonValue {

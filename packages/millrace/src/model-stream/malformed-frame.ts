@@ -1,15 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/index.ts'
 import type { MessageCut } from './message-cut.ts'
-
-/** Reads the data of a frame; undefined if it is no JSON object. */
-export function parseFrame(data: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(data)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** Why a message ends with a frame that cannot be read. */
 export function malformedFrame(data: string): MessageCut {
