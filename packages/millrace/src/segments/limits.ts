@@ -29,3 +29,9 @@ export const defaultLimits: SegmentLimits = {
   maxDepth: 128,
   maxCalls: 1000,
 }
+
+/** All bounds, with the defaults where none is given. */
+export function toLimits(given: Partial<SegmentLimits> = {}): SegmentLimits {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...defaultLimits, ...Object.fromEntries(set) }
+}

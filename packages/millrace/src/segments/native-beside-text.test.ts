@@ -23,3 +23,14 @@ test('a handler that parses text loses neither reasoning nor calls that come nat
   expect(new Set(starts.map(({ segment_id: id }) => id)).size).toBe(4)
   expect(invocations.map(({ name }) => name)).toEqual(['a', 'b'])
 })
+
+test('[SEG-4] reasoning and whole calls that come natively end where text goes on', () => {
+  const handler = createStreamingResponseHandler({ formats: ['hermes'] })
+  handler.feed({ reasoning: 'Which city?' })
+  const [first] = handler.feed({ content: 'Oslo. ' })
+  expect(first).toMatchObject({ type: 'SEGMENT_END', segment_id: 'seg_1' })
+  handler.feed({ tool_calls: [{ index: 0, call_id: 'c', name: 'b', arguments_delta: '{}' }] })
+  const [next] = handler.feed({ content: 'Done.' })
+  expect(next).toMatchObject({ type: 'SEGMENT_END', segment_id: 'c' })
+  expect(handler.finalize()).toMatchObject([{ type: 'SEGMENT_END', segment_id: 'seg_2' }])
+})

@@ -9,7 +9,7 @@ import { more, type Reading, type Step } from './engine/step.ts'
 import { Tape } from './engine/tape.ts'
 import type { Format } from './format.ts'
 import { chooseFormats, type FormatChoice } from './choose-formats.ts'
-import { defaultLimits, type SegmentLimits } from './limits.ts'
+import { type SegmentLimits, toLimits } from './limits.ts'
 import type { ToolParameters } from './parameter-types.ts'
 import { type CreateSegmentId, SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
@@ -63,18 +63,19 @@ class StreamingSegmentParser implements SegmentParser {
   constructor(options: SegmentParserOptions, formats: readonly Format[]) {
     checkOptions(options)
     const { fences = 'opaque', inline = 'opaque', toolInReasoning = 'interrupt' } = options
+    const grammar = grammarOf(formats, { rules: { fences, inline }, toolInReasoning })
+    if (options.startIn === 'reasoning' && grammar.reasoning === undefined) throw noReasoning()
     this.#emitter = new SegmentEmitter(options.createId ?? ((number) => `seg_${number}`))
     this.#tape = new Tape(options.onSource, () => this.#emitter.openId)
     this.#reader = new Reader({
       tape: this.#tape,
       emitter: this.#emitter,
-      limits: { ...defaultLimits, ...options.limits },
+      limits: toLimits(options.limits),
       projections: toProjections(options.projections),
       tools: options.tools ?? {},
       knownTools: options.knownTools === undefined ? undefined : new Set(options.knownTools),
       onError: options.onError,
     })
-    const grammar = grammarOf(formats, { rules: { fences, inline }, toolInReasoning })
     this.#reading = readDocument(this.#reader, grammar, options.startIn ?? 'text')
   }
 
@@ -119,8 +120,16 @@ class StreamingSegmentParser implements SegmentParser {
   }
 }
 
+function noReasoning(): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    'startIn is "reasoning", but none of the formats says how reasoning ends. Add the format think, or leave startIn out.',
+  )
+}
+
 function notText(value: unknown): MillraceError {
-  const message = `feed takes text, but got ${value === null ? 'null' : typeof value}.`
+  const kind = value === null ? 'null' : typeof value
+  const message = `feed takes text, but got ${kind}. Decode bytes with a TextDecoder first.`
   return new MillraceError('bad_request', message)
 }
 

@@ -118,3 +118,13 @@ test('a listener that throws is reported, and everything else is told', () => {
   expect(invoked).toEqual(['run_bash'])
   expect(errors).toHaveLength(events.length + 1)
 })
+
+test.each<StreamingResponseHandlerOptions>([{ strategy: 'xml' }, { strategy: 'api_tool_call' }])(
+  'nothing can be fed after the end: %j',
+  (options) => {
+    const handler = createStreamingResponseHandler(options)
+    handler.finalize()
+    expect(() => handler.feed('more')).toThrow('feed was called after finalize')
+    expect(handler.finalize()).toEqual([])
+  },
+)

@@ -3,7 +3,7 @@ import { toProjections } from './calls/to-projections.ts'
 import { checkOptions } from './checks/check-options.ts'
 import { createInvocationReader } from './invocations/invocation-reader.ts'
 import type { ToolInvocation } from './invocations/tool-invocation.ts'
-import { defaultLimits } from './limits.ts'
+import { toLimits } from './limits.ts'
 import { createNativeCallReader } from './native/native-calls.ts'
 import type { NativeDelta } from './native/native-delta.ts'
 import { createSegmentParser, type SegmentParserOptions } from './parser.ts'
@@ -13,9 +13,9 @@ import { chooseStrategy } from './strategy.ts'
 
 /** What a handler of a response may be told. */
 export interface StreamingResponseHandlerOptions extends SegmentParserOptions {
-  /** False if the agent has no tools: then nothing is looked for and text passes through. */
+  /** False if the agent has no tools: then text passes through, unless `formats` say what to look for. */
   readonly hasTools?: boolean
-  /** Whether calls that were cut are invoked as far as they go. */
+  /** Whether calls that were cut or malformed are invoked as far as they go. */
   readonly incomplete?: 'skip' | 'include'
   /** Told of every event, in order. */
   readonly onSegment?: (event: SegmentEvent) => void
@@ -25,6 +25,7 @@ export interface StreamingResponseHandlerOptions extends SegmentParserOptions {
 
 /** Takes a model's response as it streams, as text or with native tool calls, and says what is in it. */
 export interface StreamingResponseHandler {
+  /** Takes more of the response and returns what it made certain. */
   feed(chunk: string | NativeDelta): SegmentEvent[]
   /** Says that the response is over; a second time there is nothing more to say. */
   finalize(): SegmentEvent[]
@@ -53,11 +54,16 @@ function createSource(options: StreamingResponseHandlerOptions): EventSource {
   return isNative ? nativeSource(options) : textSource(options)
 }
 
-function nativeSource(options: StreamingResponseHandlerOptions): EventSource {
+/** Native calls, which end when something else comes. */
+interface NativeSource extends EventSource {
+  settle(): SegmentEvent[]
+}
+
+function nativeSource(options: StreamingResponseHandlerOptions): NativeSource {
   const { createId = (number: number) => `seg_${number}` } = options
   const projections = toProjections(options.projections)
   const emitter = new SegmentEmitter(createId)
-  const limits = { ...defaultLimits, ...options.limits }
+  const limits = toLimits(options.limits)
   const onIgnored = (text: string): void => options.onSource?.({ role: 'markup', text })
   const reader = createNativeCallReader({ emitter, projections, limits, onIgnored })
   const feed = (delta: NativeDelta): SegmentEvent[] => {
@@ -67,6 +73,10 @@ function nativeSource(options: StreamingResponseHandlerOptions): EventSource {
   return {
     feed,
     feedText: (content) => feed({ content }),
+    settle() {
+      reader.settle()
+      return emitter.take()
+    },
     finalize() {
       reader.finalize()
       return emitter.take()
@@ -81,13 +91,23 @@ function textSource(options: StreamingResponseHandlerOptions): EventSource {
   const shared = { ...options, createId: () => createId(++count) }
   const parser = createSegmentParser(shared)
   const native = nativeSource(shared)
+  let isBeside = false
+  const feedText = (text: string): SegmentEvent[] => {
+    if (!isBeside || text === '') return parser.feed(text)
+    isBeside = false
+    return [...native.settle(), ...parser.feed(text)]
+  }
+  const feedNative = (delta: NativeDelta): SegmentEvent[] => {
+    isBeside = true
+    return native.feed(delta)
+  }
   return {
-    feedText: (text) => parser.feed(text),
+    feedText,
     feed({ content, reasoning, tool_calls: calls }) {
-      const text = content ?? ''
-      const before = reasoning ? native.feed({ reasoning }) : []
-      const after = calls ? native.feed({ tool_calls: calls }) : []
-      return [...before, ...parser.feed(text), ...after]
+      const before = reasoning ? feedNative({ reasoning }) : []
+      const text = feedText(content ?? '')
+      const after = calls ? feedNative({ tool_calls: calls }) : []
+      return [...before, ...text, ...after]
     },
     finalize: () => [...native.finalize(), ...parser.finalize()],
   }
@@ -112,6 +132,7 @@ class ResponseHandler implements StreamingResponseHandler {
   }
 
   feed(chunk: string | NativeDelta): SegmentEvent[] {
+    if (this.#finalized) throw afterFinalize()
     if (typeof chunk === 'string') return this.#tell(this.#source.feedText(chunk))
     if (typeof chunk !== 'object' || chunk === null) throw notDelta()
     return this.#tell(this.#source.feed(chunk))
@@ -148,6 +169,12 @@ class ResponseHandler implements StreamingResponseHandler {
       this.#options.onError?.(error)
     }
   }
+}
+
+function afterFinalize(): MillraceError {
+  const message =
+    'feed was called after finalize. A handler reads one response; create another for the next.'
+  return new MillraceError('bad_request', message)
 }
 
 function notDelta(): MillraceError {

@@ -4,6 +4,7 @@ import { defaultLimits } from '../limits.ts'
 /** What the options that are words may be. */
 const choices = {
   fences: ['opaque', 'transparent'],
+  incomplete: ['skip', 'include'],
   inline: ['opaque', 'transparent'],
   startIn: ['text', 'reasoning'],
   toolInReasoning: ['interrupt', 'ignore'],

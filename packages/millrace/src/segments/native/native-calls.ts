@@ -19,6 +19,8 @@ export interface NativeCallReaderOptions {
 /** Turns what a provider streams besides text into the same events that text is parsed into. */
 export interface NativeCallReader {
   feed(delta: NativeDelta): void
+  /** Something else has come: text and reasoning are over, and so are calls whose arguments are whole. */
+  settle(): void
   /** Closes what is open; a call whose arguments are not whole ends with `complete: false`. */
   finalize(): void
 }
@@ -49,6 +51,11 @@ class NativeCalls implements NativeCallReader {
     this.#write('reasoning', toText(delta.reasoning))
     this.#write('text', toText(delta.content))
     for (const call of delta.tool_calls ?? []) this.#takeCall(call)
+  }
+
+  settle(): void {
+    this.#endWhole()
+    this.#text.close()
   }
 
   finalize(): void {
@@ -90,8 +97,7 @@ class NativeCalls implements NativeCallReader {
     this.#byIndex.delete(index)
     if (this.#count >= this.#options.limits.maxCalls) return undefined
     this.#count++
-    this.#endWhole()
-    this.#text.close()
+    this.settle()
     const call = new NativeCall(this.#options.limits, (start) => this.#createWriter(start))
     this.#byIndex.set(index, call)
     this.#open.add(call)
