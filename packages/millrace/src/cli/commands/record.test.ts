@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Anthropic } from '@anthropic-ai/sdk'
@@ -448,6 +448,18 @@ test('replay says which file is no recording, and why', async () => {
     code: 1,
     complaints: [expect.stringContaining('cannot be read; check the path')],
   })
+})
+
+test('replay refuses what is too large, also in a folder', async () => {
+  const file = join(folder, 'large.sse')
+  await writeFile(file, 'data: 1\n\n')
+  await truncate(file, 256 * 1024 * 1024 + 1)
+  for (const path of [file, folder]) {
+    expect(await during(['replay', path, '--port', '0'], async () => {})).toMatchObject({
+      code: 1,
+      complaints: [expect.stringContaining('large.sse is larger than 268435456 bytes')],
+    })
+  }
 })
 
 test('replay takes plain bodies, in the order of their names', async () => {
