@@ -1,6 +1,6 @@
 export { createExchangeRecorder } from './exchange-recorder.ts'
 export type { ExchangeRecorder, ExchangeRecorderOptions } from './exchange-recorder.ts'
-export { decodeRecording } from './format/decode-recording.ts'
+export { decodeRecording, isRecording } from './format/decode-recording.ts'
 export type { DecodeRecordingOptions } from './format/decode-recording.ts'
 export { encodeRecording } from './format/encode-recording.ts'
 export type {

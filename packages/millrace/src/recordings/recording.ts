@@ -11,7 +11,7 @@ export interface RecordedRequest {
   readonly path: string
   readonly headers: RecordedHeaders
   readonly body?: RecordedBody
-  /** Whether texts in the body were replaced by their lengths. */
+  /** Whether the body has its texts; where it has not, their lengths stand in their place. */
   readonly hasPrompts: boolean
 }
 

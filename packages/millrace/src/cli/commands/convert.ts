@@ -24,18 +24,19 @@ ${listFormats(writers)}
   --limit   the longest envelope of json, in bytes
   --agent   whose messages they are where the input does not say
 
-Writes while it reads. What the new format cannot say is told on standard error.`
+What millrace record wrote is read as the stream that it recorded. Writes while it reads, but for
+recordings, which are read whole. What the new format cannot say is told on standard error.`
 
 /** `millrace convert`: a stream of one format into another. */
 export const convert: Command = {
   usage,
   run: async (args, terminal) => {
-    const { file, out, stage } = readOptions(args)
+    const { name, file, out, stage } = readOptions(args)
     const input = file === undefined ? terminal.input : readFile(file)
     const output = out === undefined ? terminal : createFileOutput(out)
     try {
       if ((await pump(input, stage, output)) === 0) {
-        throw new MillraceError('stream_truncated', `${file ?? 'Standard input'} is empty.`)
+        throw new MillraceError('stream_truncated', `${name} is empty.`)
       }
     } finally {
       if ('close' in output) await output.close()
@@ -69,8 +70,10 @@ function readOptions(args: readonly string[]) {
   if (values.lines && writers[to]?.hasLines !== true)
     throw misuse(`--lines does not go with ${to}.`)
   const framing = values.lines ? lineFraming : sseFraming
-  const stage = openConversion(from, to, { agent, framing, maxBytes: readLimit(values.limit) })
-  return { file, out, stage }
+  const name = file ?? 'Standard input'
+  const maxBytes = readLimit(values.limit)
+  const stage = openConversion(from, to, { name, agent, framing, maxBytes })
+  return { name, file, out, stage }
 }
 
 function checkName(option: string, name: string, formats: Readonly<Record<string, unknown>>): void {
@@ -94,7 +97,7 @@ async function* readFile(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** A file that is made when there is something to write, so that a failure leaves nothing behind. */
+/** A file that is made when there is something to write, so that input that cannot be read leaves none behind. */
 function createFileOutput(file: string): TextOutput & { close(): Promise<void> } {
   let handle: FileHandle | undefined
   return {

@@ -8,6 +8,7 @@ import { readXml } from './read-xml.ts'
 import { connect, type Stage } from './stage.ts'
 import { toModel } from './to-model.ts'
 import { toWire } from './to-wire.ts'
+import { unpackRecording } from './unpack-recording.ts'
 import type { WireItem } from './wire-item.ts'
 import { writeJson } from './write-json.ts'
 import { writeRaw } from './write-raw.ts'
@@ -17,6 +18,8 @@ import { writeXml } from './write-xml.ts'
 
 /** What a person has asked for. */
 export interface ConvertSettings {
+  /** What errors call the input. */
+  readonly name: string
   /** Whose messages they are where the input does not say. */
   readonly agent: string
   readonly framing: Framing
@@ -49,7 +52,8 @@ interface Described {
 /** Every format that can be read. */
 export const readers: Readonly<Record<string, Reader & Described>> = {
   anthropic: {
-    summary: 'a stream of the Messages API: server-sent events, or one event a line',
+    summary:
+      'a stream of the Messages API: server-sent events, or one event a line; or one message',
     gives: 'provider',
     open: readAnthropic,
   },
@@ -101,8 +105,17 @@ export const writers: Readonly<Record<string, Writer & Described & { readonly ha
     },
   }
 
-/** Connects a reader with a writer, with what lies between where they are of different kinds. */
+/** Opens the way from one format to another; the input may be a recording of it. */
 export function openConversion(
+  from: string,
+  to: string,
+  settings: ConvertSettings,
+): Stage<Uint8Array, string> {
+  return connect(unpackRecording(settings.name), connectFormats(from, to, settings))
+}
+
+/** Connects a reader with a writer, with what lies between where they are of different kinds. */
+function connectFormats(
   from: string,
   to: string,
   settings: ConvertSettings,

@@ -6,16 +6,29 @@ import { readFrames } from './read-frames.ts'
 import { checkFormat } from './recognize.ts'
 import { connect, type Stage } from './stage.ts'
 
-/** Reads a stream of the Messages API, as server-sent events or one event a line; its data stays as it is. */
+/**
+ * Reads a stream of the Messages API, as server-sent events or one event a line; its data stays as it is. A message
+ * that was not streamed is one that stands whole in its start.
+ */
 export function readAnthropic(): Stage<Uint8Array, ProviderInput> {
   let count = 0
   return connect(readFrames(), {
     push(frame: SseEvent) {
       if (count++ === 0) checkFormat('anthropic', frame.data)
-      return [encodeSse({ data: frame.data, event: nameOf(frame, count) })]
+      const event = nameOf(frame, count)
+      return event === 'message' ? toWhole(frame.data) : [encodeSse({ data: frame.data, event })]
     },
     end: () => [],
   })
+}
+
+function toWhole(message: string): string[] {
+  // Not parsed and written again: numbers may be longer than JavaScript has them.
+  const start = `{"type":"message_start","message":${message}}`
+  return [
+    encodeSse({ event: 'message_start', data: start }),
+    encodeSse({ event: 'message_stop', data: '{"type":"message_stop"}' }),
+  ]
 }
 
 /** The name that readers of server-sent events go by; lines do not have one. */

@@ -1,16 +1,12 @@
 import { createSseDecoder, type SseEvent } from '../../sse/index.ts'
-import { createLineReader } from '../line-reader.ts'
+import type { LineReader } from '../line-reader.ts'
 import { firstLetter } from './first-letter.ts'
+import { readLines } from './read-lines.ts'
 import type { Stage } from './stage.ts'
 
 /** The longest frame or line that is read, in UTF-16 units. */
 const MAX_FRAME_CHARS = 64 * 1024 * 1024
 const LINE_FEED = 0x0a
-
-interface FrameSource {
-  feed(bytes: Uint8Array): void
-  finish(): void
-}
 
 /** Where frames come from. */
 export interface FrameStage extends Stage<Uint8Array, SseEvent> {
@@ -22,8 +18,9 @@ export interface FrameStage extends Stage<Uint8Array, SseEvent> {
 export function readFrames(): FrameStage {
   let frames: SseEvent[] = []
   let isLines = false
-  let source: FrameSource | undefined
+  let source: LineReader | undefined
   const add = (frame: SseEvent): void => void frames.push(frame)
+  const addData = (data: string): void => add({ data, event: undefined, id: undefined })
 
   function take(): SseEvent[] {
     const taken = frames
@@ -39,7 +36,7 @@ export function readFrames(): FrameStage {
       const letter = source === undefined ? firstLetter(bytes) : ''
       if (letter === undefined) return []
       isLines ||= letter === '{' || letter === '['
-      source ??= isLines ? readLines(add) : readSse(add)
+      source ??= isLines ? readLines(addData, MAX_FRAME_CHARS) : readSse(add)
       source.feed(bytes)
       return take()
     },
@@ -50,12 +47,7 @@ export function readFrames(): FrameStage {
   }
 }
 
-function readLines(add: (frame: SseEvent) => void): FrameSource {
-  const onLine = (data: string): void => add({ data, event: undefined, id: undefined })
-  return createLineReader(onLine, { maxLineChars: MAX_FRAME_CHARS })
-}
-
-function readSse(onEvent: (frame: SseEvent) => void): FrameSource {
+function readSse(onEvent: (frame: SseEvent) => void): LineReader {
   const decoder = createSseDecoder({ onEvent, maxFrameChars: MAX_FRAME_CHARS })
   let last: number | undefined
   return {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { type JsonObject, type JsonValue, parseJsonObject } from '../../json/index.ts'
 import {
   type RecordedChunk,
   type Recording,
@@ -30,9 +30,16 @@ export function decodeRecording(
   if (!text.trimStart().startsWith('{')) return fromSseBody(bytes)
   const lines = text.split('\n')
   const first = parseLine(lines[0] ?? '', { name, line: 1 })
+  return isHead(first) ? decodeLines(first, lines, name) : fromEventLines(lines, name)
+}
+
+/** Tells by the first line of a file whether it is a recording, and not the plain events of a stream. */
+export function isRecording(firstLine: string): boolean {
+  return isHead(parseJsonObject(firstLine) ?? {})
+}
+
+function isHead(first: JsonObject): boolean {
   return Object.hasOwn(first, 'recording')
-    ? decodeLines(first, lines, name)
-    : fromEventLines(lines, name)
 }
 
 function decodeLines(first: JsonObject, lines: readonly string[], name: string): Recording {
@@ -92,8 +99,8 @@ function refuseMore(lines: readonly string[], from: number, name: string): void 
 }
 
 function parseLine(text: string, place: LinePlace): JsonObject {
-  const value = tryParse(text)
-  if (isJsonObject(value)) return value
+  const value = parseJsonObject(text)
+  if (value !== undefined) return value
   throw malformed(place, 'this is not an object of JSON; each line must be one.')
 }
 
