@@ -66,6 +66,50 @@ const bodies: Readonly<Record<string, CustomBody>> = {
     reader.position = 0
     return true
   },
+  *'begins a segment in another'(reader) {
+    reader.accept()
+    reader.segment('run_bash', {})
+    reader.segment('write_file', {})
+    yield* reader.peek()
+    return true
+  },
+  *'begins a call in another'(reader) {
+    reader.accept()
+    const outer = reader.call({ name: 'f' })
+    reader.call({ name: 'g' })
+    outer.json('{}')
+    yield* reader.peek()
+    return true
+  },
+  *'writes text in a segment'(reader) {
+    reader.accept()
+    const segment = reader.segment('run_bash', {})
+    reader.textSink.text('x')
+    segment.end()
+    yield* reader.peek()
+    return true
+  },
+  *'writes text before it accepts'(reader) {
+    reader.textSink.text('x')
+    yield* reader.peek()
+    return true
+  },
+  *'goes on after the end of a segment'(reader) {
+    reader.accept()
+    const segment = reader.segment('run_bash', {})
+    segment.end({ malformed: true })
+    segment.text('x')
+    yield* reader.peek()
+    return true
+  },
+  *'goes on after the end of a segment that never began'(reader) {
+    reader.accept()
+    const segment = reader.segment('reasoning', {}, true)
+    segment.end()
+    segment.text('x')
+    yield* reader.peek()
+    return true
+  },
   *'forgets where it is'(reader) {
     const { position } = reader
     reader.accept()

@@ -4,7 +4,6 @@ import { Marker } from './marker.ts'
 import type { JsonScan } from './json-scan.ts'
 import type { Reader } from './reader.ts'
 import { MarkerSet } from './marker-set.ts'
-import { Scan } from './scan.ts'
 import type { Reading } from './step.ts'
 
 /** The markers that end a block of JSON. */
@@ -65,9 +64,6 @@ export function* passMalformed(reader: Reader, call: CallWriter, closing: Closin
     call.end(isOver ? { complete: false } : { malformed: true })
     return
   }
-  const rest = new Scan(closing.set, { text: (piece) => call.json(piece) })
-  rest.start(reader.position)
-  yield rest
-  reader.position = rest.foundAt
-  call.end(rest.found.length > 0 ? { malformed: true } : { complete: false })
+  const found = yield* reader.passUntil(closing.set, { text: (piece) => call.json(piece) })
+  call.end(found === undefined ? { complete: false } : { malformed: true })
 }

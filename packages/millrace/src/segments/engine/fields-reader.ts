@@ -37,16 +37,12 @@ export class FieldsReader {
     const reader = this.#reader
     const { next, fields, end, before } = this.#grammar
     reader.accept()
-    const between = new Scan(next, undefined)
-    between.start(reader.position)
-    yield between
-    reader.position = between.foundAt
-    const marker = between.found[0]
+    const marker = yield* reader.passUntil(next)
     if (marker === undefined) return this.#finish({ complete: false })
     const opener = fields.get(marker)
     if (opener !== undefined) return yield* this.#readField(opener)
     if (!before.has(marker)) {
-      reader.position = between.endOf(marker, reader.tape)
+      reader.position = reader.matchEnd
       reader.accept()
     }
     return end.has(marker) || before.has(marker) ? this.#finish() : true

@@ -55,19 +55,13 @@ function* readCharacterData(
   endMark: Marker,
 ): Reading<boolean> {
   reader.accept()
-  const scan = new Scan(new MarkerSet([endMark]), sink)
-  scan.start(reader.position)
-  yield scan
-  reader.position = scan.foundAt
-  if (scan.found.length === 0) return false
-  reader.position = scan.endOf(endMark, reader.tape)
+  if ((yield* reader.passUntil(new MarkerSet([endMark]), sink)) === undefined) return false
+  reader.position = reader.matchEnd
   reader.accept()
-  const rest = new Scan(new MarkerSet([close]), undefined)
-  rest.start(reader.position)
-  yield rest
-  reader.position = rest.found.length === 0 ? rest.foundAt : rest.endOf(close, reader.tape)
+  const found = yield* reader.passUntil(new MarkerSet([close]))
+  reader.position = reader.matchEnd
   reader.accept()
-  return rest.found.length > 0
+  return found !== undefined
 }
 
 /**

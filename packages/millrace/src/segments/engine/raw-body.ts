@@ -30,7 +30,7 @@ interface RawMarks {
   readonly close: ReadonlySet<Marker>
   readonly absorb: ReadonlySet<Marker>
   readonly opaqueOpen: Marker | undefined
-  readonly opaqueClose: Marker | undefined
+  readonly opaqueClose: MarkerSet | undefined
 }
 
 function compileMarks(raw: RawBody): RawMarks {
@@ -44,7 +44,7 @@ function compileMarks(raw: RawBody): RawMarks {
     close: new Set(close),
     absorb: new Set(absorb),
     opaqueOpen,
-    opaqueClose,
+    opaqueClose: opaqueClose === undefined ? undefined : new MarkerSet([opaqueClose]),
   }
 }
 
@@ -104,11 +104,8 @@ function* readContent(
 /** Passes a stretch in which nothing closes the block, with its own markers. */
 function* passOpaque(reader: Reader, sink: Sink, { opaqueClose }: RawMarks): Reading<void> {
   if (opaqueClose === undefined) return
-  const { tape } = reader
-  tape.pass(reader.position, sink)
-  const scan = new Scan(new MarkerSet([opaqueClose]), sink)
-  scan.start(reader.position)
-  yield scan
-  reader.position = scan.found.length > 0 ? scan.endOf(opaqueClose, tape) : tape.end
-  tape.pass(reader.position, sink)
+  reader.tape.pass(reader.position, sink)
+  yield* reader.passUntil(opaqueClose, sink)
+  reader.position = reader.matchEnd
+  reader.tape.pass(reader.position, sink)
 }

@@ -9,6 +9,8 @@ import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
 import { isSpace } from './characters.ts'
 import type { Stretches } from './find-marker.ts'
 import type { Marker } from './marker.ts'
+import type { MarkerSet } from './marker-set.ts'
+import { Scan } from './scan.ts'
 import { more, type Reading, type Sink } from './step.ts'
 import type { Tape } from './tape.ts'
 
@@ -152,52 +154,79 @@ export class Reader {
     )
   }
 
+  /**
+   * Passes text to a sink, or takes it as markup if there is none, up to the first marker of a set, and moves there;
+   * `matchEnd` is where the marker ends. Undefined if the stream ended first.
+   */
+  *passUntil(set: MarkerSet, sink?: Sink): Reading<Marker | undefined> {
+    const scan = new Scan(set, sink)
+    scan.start(this.position)
+    yield scan
+    const marker = scan.found[0]
+    this.position = scan.foundAt
+    this.matchEnd = marker === undefined ? this.position : scan.endOf(marker, this.tape)
+    return marker
+  }
+
   /** Where text goes: a segment that is open until another one starts. */
   readonly textSink: Sink = {
     text: (piece) => {
-      this.#textId ??= this.#emitter.start('text', {})
+      this.#textId ??= this.#startText()
       this.#emitter.content(this.#textId, piece)
     },
   }
 
+  #startText(): string {
+    this.#makeWay()
+    return this.#emitter.start('text', {})
+  }
+
+  /** Ends the text that is open. */
   closeText(): void {
     if (this.#textId !== undefined) this.#emitter.end(this.#textId)
     this.#textId = undefined
   }
 
-  /** Starts a segment; a lazy one starts with its first content, or not at all. */
+  /** Starts a segment; a lazy one starts with its first content, or not at all. What comes after its end is text. */
   segment(type: SegmentType, metadata: JsonObject, lazy = false): SegmentWriter {
     let id: string | undefined
     let ended = false
     const start = (): string => {
-      this.#endInterrupted()
-      this.closeText()
+      this.#makeWay(writer)
       if (type !== 'text' && type !== 'reasoning') this.#calls++
       return this.#emitter.start(type, metadata)
     }
-    if (!lazy) id = start()
     const writer: SegmentWriter = {
       text: (piece) => {
-        if (piece !== '') this.#emitter.content((id ??= start()), piece)
+        if (piece === '') return
+        if (ended) this.textSink.text(piece)
+        else this.#emitter.content((id ??= start()), piece)
       },
       end: (payload) => {
         if (id !== undefined && !ended) this.#emitter.end(id, payload)
         ended = true
       },
     }
+    if (!lazy) id = start()
     this.#last = writer
     this.begun++
     return writer
   }
 
-  /** Closes what the reader of a format left open when it failed; the text goes on after what it took. */
+  /** Ends all that is open before something starts: what is read from text does not overlap [SEG-1]. */
+  #makeWay(next?: SegmentWriter): void {
+    this.#endInterrupted()
+    this.closeText()
+    if (this.#last !== next) this.settle()
+  }
+
+  /** Goes on after what a block took that failed. */
   abandon(): void {
-    this.#last?.end({ malformed: true })
     this.interrupt = undefined
     this.position = this.tape.taken
   }
 
-  /** Closes a segment that a body began and forgot to end. */
+  /** Ends what a body began and forgot to end. */
   settle(): void {
     this.#last?.end({ malformed: true })
     this.#last = undefined
@@ -205,8 +234,7 @@ export class Reader {
 
   /** Starts a call, as a segment of the type that its tool is shown as. */
   call(call: CallStart): CallWriter {
-    this.#endInterrupted()
-    this.closeText()
+    this.#makeWay()
     this.#calls++
     const parameters = this.parametersOf(call.name)
     const writer = createCallWriter({

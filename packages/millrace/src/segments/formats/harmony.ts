@@ -4,7 +4,6 @@ import { Marker } from '../engine/marker.ts'
 import type { Opening } from '../engine/opening.ts'
 import type { Reader, SegmentWriter } from '../engine/reader.ts'
 import { MarkerSet } from '../engine/marker-set.ts'
-import { Scan } from '../engine/scan.ts'
 import type { Reading } from '../engine/step.ts'
 import type { Format } from '../format.ts'
 
@@ -83,13 +82,9 @@ function toHeader(text: string): HarmonyHeader | undefined {
 }
 
 function* readContent(reader: Reader, segment: SegmentWriter | undefined): Reading<void> {
-  const scan = new Scan(markers, segment ?? reader.textSink)
-  scan.start(reader.position)
-  yield scan
-  const marker = scan.found[0]
-  reader.position = scan.foundAt
-  if (marker !== undefined && endMarkers.some(({ stem }) => stem === marker.stem)) {
-    reader.position = scan.endOf(marker, reader.tape)
+  const marker = yield* reader.passUntil(markers, segment ?? reader.textSink)
+  if (marker !== undefined && endMarkers.includes(marker)) {
+    reader.position = reader.matchEnd
     reader.accept()
   }
   segment?.end(marker === undefined ? { complete: false } : undefined)

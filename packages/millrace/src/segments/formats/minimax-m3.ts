@@ -67,14 +67,10 @@ class ElementsReader {
   /** Reads one parameter; false once the call has ended. */
   *readNext(): Reading<boolean> {
     const reader = this.#reader
-    const scan = new Scan(between, undefined)
-    scan.start(reader.position)
-    yield scan
-    reader.position = scan.foundAt
-    const [marker] = scan.found
+    const marker = yield* reader.passUntil(between)
     if (marker === open) return (yield* this.#readElement()) || this.#end({ complete: false })
     if (marker === undefined) return this.#end({ complete: false })
-    if (marker === callEnd) reader.position += CALL_END.length
+    if (marker === callEnd) reader.position = reader.matchEnd
     reader.accept()
     return this.#end(this.#isMalformed ? { malformed: true } : {})
   }
@@ -102,12 +98,11 @@ class ElementsReader {
 
   *#readText(name: string): Reading<boolean> {
     this.#call.beginField(name)
-    const scan = new Scan(inside, { text: (piece) => this.#call.fieldText(piece) })
-    scan.start(this.#reader.position)
-    yield scan
-    if (scan.found.length === 0) return this.#stop(scan)
+    const sink = { text: (piece: string) => this.#call.fieldText(piece) }
+    const marker = yield* this.#reader.passUntil(inside, sink)
+    if (marker === undefined) return false
     this.#call.endField()
-    return yield* this.#leave(scan)
+    return yield* this.#leave(marker)
   }
 
   /** Elements in the element are kept until all of them are there. */
@@ -123,25 +118,21 @@ class ElementsReader {
       else depth = marker === close ? depth - 1 : 0
       if (depth > 0) scan.reject()
     }
-    if (scan.found.length === 0) {
+    this.#reader.position = scan.foundAt
+    const [marker] = scan.found
+    if (marker === undefined) {
       field.cut()
-      return this.#stop(scan)
+      return false
     }
     const isWhole = field.end((text) => toElementsJson(text, SIGN, limits.maxDepth))
     if (!isWhole) this.#isMalformed = true
-    return yield* this.#leave(scan)
-  }
-
-  #stop(scan: Scan): false {
-    this.#reader.position = scan.foundAt
-    return false
+    return yield* this.#leave(marker)
   }
 
   /** Takes the closing tag; any other stays, and the parameter is over without its own. */
-  *#leave(scan: Scan): Reading<true> {
+  *#leave(marker: Marker): Reading<true> {
     const reader = this.#reader
-    reader.position = scan.foundAt
-    if (scan.found[0] === close) {
+    if (marker === close) {
       reader.position += close.stem.length
       yield* readWord(reader)
       if ((yield* reader.peek()) === code.greater) reader.position++

@@ -79,10 +79,7 @@ export class LiteralArguments {
   /** What cannot be read stays in the content, up to the marker that closes the call; without one it is text. */
   *#passRest(): Reading<void> {
     if (this.#closing.all.length === 0) return
-    const rest = new Scan(this.#closing.set, { text: (piece) => this.#call.json(piece) })
-    rest.start(this.#reader.position)
-    yield rest
-    this.#reader.position = rest.foundAt
+    yield* this.#reader.passUntil(this.#closing.set, { text: (piece) => this.#call.json(piece) })
   }
 
   *#readValue(key: string): Reading<boolean> {
