@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { loadRecordings, type Recording } from '../../src/cli/conformance/recordings/recording.ts'
+import { loadRecordings } from '../../src/cli/conformance/recordings/load-recordings.ts'
+import type { Recording } from '../../src/cli/conformance/recordings/recording.ts'
 import type { JsonObject } from '../../src/json/index.ts'
 import {
   blockDelta,

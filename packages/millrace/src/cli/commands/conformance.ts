@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { MillraceError } from '../../errors/index.ts'
 import type { Command, Terminal } from '../command.ts'
 import { parseCases } from '../conformance/conformance-case.ts'
 import { describeRecordings } from '../conformance/recordings/describe-recordings.ts'
-import { loadRecordings } from '../conformance/recordings/recording.ts'
+import { loadRecordings } from '../conformance/recordings/load-recordings.ts'
 import { runRecordings } from '../conformance/recordings/run-recordings.ts'
 import { type CaseOutcome, runCase } from '../conformance/run-case.ts'
 import { misuse } from '../misuse.ts'
 
 const usage = `[FILE.jsonl …] [--recordings DIR]
 
-  --recordings   a folder with recorded streams of the Messages API, *.sse or *.jsonl, also in
-                 its synthetic/, and what the official SDK makes of each in its golden/
+  --recordings   a folder with recorded streams of the Messages API, *.sse or *.jsonl (one event a
+                 line, or what millrace record writes), also in its synthetic/, and what the
+                 official SDK makes of each in its golden/
 
 Runs case files against this implementation: one JSON object a line, {name, kind, input, expected},
 or {name, strategy, chunks, expected, invocations} and {name, format, text, expected} for segments.
@@ -51,9 +51,8 @@ async function runFiles(files: readonly string[], terminal: Terminal): Promise<n
 }
 
 async function runFolder(folder: string, terminal: Terminal): Promise<number> {
-  const recordings = await loadRecordings(folder).catch((cause: unknown) => {
-    const message = `${folder} cannot be read; name a folder of recordings.`
-    throw new MillraceError('not_found', message, { cause })
+  const recordings = await loadRecordings(folder, {
+    onSkip: (name, why) => terminal.print(`Not checked: ${name} ${why}`),
   })
   const summaries = await runRecordings(recordings, {
     onProgress: (text) => terminal.showProgress?.(text),

@@ -15,8 +15,9 @@ import {
 } from '../../../../test/support/anthropic-events.ts'
 import { createRecordedTerminal } from '../../../../test/support/recorded-terminal.ts'
 import type { JsonObject } from '../../../json/index.ts'
+import { encodeRecording, type Recording as RecordedExchange } from '../../../recordings/index.ts'
 import { runCommand } from '../../run-command.ts'
-import { loadRecordings } from './recording.ts'
+import { loadRecordings } from './load-recordings.ts'
 import { recordingChecks, runRecordings } from './run-recordings.ts'
 
 const message = {
@@ -70,6 +71,54 @@ test('frames and lines, with and without their last blank line, give the message
   expect(output).toMatch(/one end at every cut +5 +\d+ +0\n/)
   expect(output).toMatch(/5 recordings, 0 failed$/)
   expect(code).toBe(0)
+})
+
+describe('what millrace record wrote', () => {
+  const record = (text: string, told: Partial<RecordedExchange> = {}) =>
+    encodeRecording({
+      response: { status: 200, headers: { 'content-type': 'text/event-stream' }, waitMs: 0 },
+      chunks: [{ ms: 0, bytes: new TextEncoder().encode(text) }],
+      end: 'complete',
+      endMs: 0,
+      ...told,
+    })
+
+  test('is checked as the stream that it holds', async () => {
+    await write('a.jsonl', record(toBody(body)))
+    await writeGolden('a', { ok: true, message: golden })
+    await write('cut.jsonl', record(toBody(body).slice(0, -9), { end: 'cut' }))
+    const { code, output } = await run()
+    expect(output).toMatch(/same message as the official SDK +1 +1 +0\n/)
+    expect(output).toMatch(/one end at every cut +2 +\d+ +0\n/)
+    expect(code).toBe(0)
+    const loaded = await loadRecordings(folder)
+    expect(loaded.map(({ body: { length } }) => length)).toEqual([
+      Buffer.byteLength(toBody(body)),
+      Buffer.byteLength(toBody(body)) - 9,
+    ])
+  })
+
+  test('is left out, and named, where it is no stream of the Messages API', async () => {
+    await write('a.jsonl', record(toBody(body)))
+    await write('chat.jsonl', record('data: {"choices":[]}\n\n'))
+    const headers = { 'content-type': 'application/json' }
+    await write('count.jsonl', record('{}', { response: { status: 404, headers, waitMs: 0 } }))
+    const { code, output } = await run()
+    expect(output).toContain('Not checked: chat has no message_start')
+    expect(output).toContain('Not checked: count answered 404, application/json')
+    expect(output).toMatch(/1 recordings, 0 failed$/)
+    expect(code).toBe(0)
+  })
+
+  test('is told where it is damaged, as is a golden file', async () => {
+    await write('a.jsonl', `${record('').split('\n')[0]}\n{}\n{}\n`)
+    await expect(loadRecordings(folder)).rejects.toThrow(
+      /a\.jsonl, line 2: this is neither a chunk/,
+    )
+    await write('a.jsonl', record(toBody(body)))
+    await write('golden/a.json', '{')
+    await expect(loadRecordings(folder)).rejects.toThrow(/golden.a\.json is no JSON object/)
+  })
 })
 
 test('another message than the SDK’s is shown and fails', async () => {
