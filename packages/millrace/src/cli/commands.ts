@@ -7,7 +7,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/dev.ts')).dev,
   },
   emulate: {
-    summary: 'A scripted model that speaks the Anthropic Messages API',
+    summary: 'A scripted model behind the Anthropic Messages API and OpenAI’s',
     load: async () => (await import('./commands/emulate.ts')).emulate,
   },
   record: {

@@ -24,7 +24,7 @@ const usage = `[--port 8788] [--host 127.0.0.1] [--pace natural] [--speed 1] [--
               repeat@6, insert=news@3, end@9, no_event_names, no_final_blank_line
             The header x-millrace-fault does the same for one request.`
 
-/** `millrace emulate`: a scripted model that speaks the Anthropic Messages API. */
+/** `millrace emulate`: a scripted model behind the Anthropic Messages API and OpenAI's chat completions. */
 export const emulate: Command = {
   usage,
   run: async (args, terminal) => {
@@ -91,11 +91,12 @@ function toLine({
 function toGreeting(url: string): string {
   return [
     '',
-    `  A scripted model answers at ${url}/v1/messages`,
+    `  A scripted model answers at ${url}/v1/messages and ${url}/v1/chat/completions`,
     '',
-    '  Point any client of the Messages API at it:',
+    '  Point a client at it; any key will do:',
     '',
     `    ANTHROPIC_BASE_URL=${url} ANTHROPIC_API_KEY=any`,
+    `    OPENAI_BASE_URL=${url}/v1 OPENAI_API_KEY=any`,
     '',
     '  Ctrl-C stops.',
     '',
