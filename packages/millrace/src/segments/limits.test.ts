@@ -46,6 +46,13 @@ const cases: readonly LimitCase[] = [
     isWithin: isOfType('run_bash'),
   },
   {
+    limit: 'maxOpener',
+    what: 'white space around the equals sign of an attribute',
+    options: { strategy: 'xml', limits: { maxSpace: 1 } },
+    write: (size) => `<run_bash a${' '.repeat(size - 20)}=     "">ls</run_bash>`,
+    isWithin: isOfType('run_bash'),
+  },
+  {
     limit: 'maxHeader',
     what: 'the header of a sentinel',
     options: { strategy: 'sentinel' },

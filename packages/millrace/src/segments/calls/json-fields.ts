@@ -1,4 +1,5 @@
-import { isSpace, JsonScanner, type JsonStatus } from './json-scanner.ts'
+import { isSpace } from '../characters.ts'
+import { JsonScanner, type JsonStatus } from './json-scanner.ts'
 import { JsonStringDecoder } from './json-string-decoder.ts'
 
 /** Hears of the fields of a JSON object, in their order. */

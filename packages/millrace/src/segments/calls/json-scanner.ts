@@ -1,3 +1,4 @@
+import { isSpace } from '../characters.ts'
 import { findStringEnd, tornEscapeStart } from './json-string-end.ts'
 
 /** `blank` before anything but white space, `open` inside the value, `failed` at what is not JSON. */
@@ -173,9 +174,4 @@ export class JsonScanner {
     this.status = 'failed'
     return at
   }
-}
-
-/** White space as JSON knows it. */
-export function isSpace(unit: number): boolean {
-  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09
 }

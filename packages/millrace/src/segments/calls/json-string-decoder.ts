@@ -1,7 +1,6 @@
+import { code } from '../characters.ts'
 import { findStringEnd, tornEscapeStart } from './json-string-end.ts'
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const LETTER_U = 0x75
 const HEX = /^[\da-f]{4}$/i
 /** From here on the engine's own decoder is faster than a look at each escape. */
@@ -89,7 +88,7 @@ function isShortAndPlain(text: string, from: number): boolean {
   if (text.length - from > SHORT) return false
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    if (unit === QUOTE || unit === BACKSLASH) return false
+    if (unit === code.quote || unit === code.backslash) return false
   }
   return true
 }

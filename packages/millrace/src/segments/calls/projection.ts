@@ -1,5 +1,6 @@
-import type { SegmentType } from '../segment-event.ts'
+import { foldText } from '../characters.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
+import type { SegmentType } from '../segment-event.ts'
 
 /** How the calls of one tool become segments of their own type. */
 export interface Projection {
@@ -12,7 +13,7 @@ export interface Projection {
   readonly types?: ParameterTypes
 }
 
-/** Projections by the name of the tool in lower case. */
+/** Projections by the name of the tool, which counts in any ASCII case. */
 export type Projections = Readonly<Record<string, Projection>>
 
 /** The tools of the streaming parser design, which show a file, a patch or a command as it is written. */
@@ -24,4 +25,10 @@ export const defaultProjections: Projections = {
     content: 'command',
     types: { background: 'boolean', timeout_seconds: 'integer' },
   },
+}
+
+/** How calls to a tool are shown, if not as a `tool_call` [SEG-33]; the table's names are folded. */
+export function projectionOf(tool: string, projections: Projections): Projection | undefined {
+  const name = foldText(tool)
+  return Object.hasOwn(projections, name) ? projections[name] : undefined
 }

@@ -1,13 +1,14 @@
 import { MillraceError } from '../../errors/index.ts'
+import { foldText } from '../characters.ts'
 import { segmentTypes } from '../segment-event.ts'
 import { defaultProjections, type Projection, type Projections } from './projection.ts'
 
-/** The table that is used: names in lower case, as they are looked up, and only types that there are. */
+/** The table that is used: names in ASCII lower case, as they are looked up, and only types that there are. */
 export function toProjections(projections: Projections = defaultProjections): Projections {
   if (projections === defaultProjections) return projections
   const rows = Object.entries(projections).map(([tool, projection]): [string, Projection] => {
     if (!segmentTypes.includes(projection.segment)) throw unknownSegment(tool, projection.segment)
-    return [tool.toLowerCase(), projection]
+    return [foldText(tool), projection]
   })
   return Object.fromEntries(rows)
 }

@@ -1,3 +1,4 @@
+import { foldText } from '../characters.ts'
 import type { Open, TagOpen } from '../format.ts'
 import { checkChoice, checkFolding, checkKind, checkTag, checkTexts } from './check-text.ts'
 import { type FormatPath, refuse } from './format-path.ts'
@@ -70,5 +71,5 @@ export function signaturesOf(open: Open): readonly string[] {
   const attributes = needed.toSorted().map((name) => ` ${name}=`)
   return [open.tag]
     .flat()
-    .map((tag) => prefix + (anyCase ? tag.toLowerCase() : tag) + attributes.join(''))
+    .map((tag) => prefix + (anyCase ? foldText(tag) : tag) + attributes.join(''))
 }

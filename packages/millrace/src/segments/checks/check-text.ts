@@ -1,4 +1,4 @@
-import { isNamePart, isNameStart } from '../engine/characters.ts'
+import { isNamePart, isNameStart } from '../characters.ts'
 import type { Mark } from '../format.ts'
 import { type FormatPath, refuse } from './format-path.ts'
 

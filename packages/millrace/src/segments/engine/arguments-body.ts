@@ -1,7 +1,7 @@
 import type { CallWriter } from '../calls/call-writer.ts'
 import type { ArgumentsBody } from '../format.ts'
 import type { BodyReader } from './block.ts'
-import { code } from './characters.ts'
+import { code } from '../characters.ts'
 import { type Closing, compileClosing, endBroken, passMalformed, takeCloser } from './closing.ts'
 import { JsonScan } from './json-scan.ts'
 import { Marker } from './marker.ts'

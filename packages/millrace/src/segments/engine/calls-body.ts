@@ -3,7 +3,7 @@ import type { CallsBody } from '../format.ts'
 import type { BodyReader } from './block.ts'
 import { beginsArguments, passArguments } from './arguments-body.ts'
 import { callKeys } from './call-keys.ts'
-import { code } from './characters.ts'
+import { code } from '../characters.ts'
 import { type Closing, compileClosing, takeCloser } from './closing.ts'
 import { JsonScan } from './json-scan.ts'
 import { Marker } from './marker.ts'
@@ -116,7 +116,7 @@ class CallsReader {
       if (!(yield* this.readValue(depth + 1))) return false
       const unit = yield* this.#skip()
       if (unit === code.closeBracket) return this.#step()
-      if (unit !== COMMA || this.#reader.isFull) return false
+      if (unit !== code.comma || this.#reader.isFull) return false
       this.#step()
     }
   }
@@ -128,7 +128,7 @@ class CallsReader {
       if (!(yield* this.#readMember(frame, depth))) return false
       const unit = yield* this.#skip()
       if (unit === code.closeBrace) return this.#step()
-      if (unit !== COMMA || (this.#nameIsKey && this.#reader.isFull)) return false
+      if (unit !== code.comma || (this.#nameIsKey && this.#reader.isFull)) return false
       this.#step()
     }
   }
@@ -136,7 +136,7 @@ class CallsReader {
   *#readMember(frame: Frame, depth: number): Reading<boolean> {
     if ((yield* this.#skip()) !== code.quote) return false
     const key = yield* this.#readString()
-    if (key === undefined || (yield* this.#skip()) !== COLON) return false
+    if (key === undefined || (yield* this.#skip()) !== code.colon) return false
     this.#step()
     const unit = yield* this.#skip()
     if (this.#nameIsKey && depth <= 1) return yield* this.#readNamed(key, frame)
@@ -183,8 +183,9 @@ class CallsReader {
   }
 
   *#readIdOf(frame: Frame): Reading<boolean> {
-    frame.id = yield* this.#readString()
-    return frame.id !== undefined
+    const id = yield* this.#readString()
+    frame.id = id ?? frame.id
+    return id !== undefined
   }
 
   *#readArguments(frame: Frame): Reading<boolean> {
@@ -269,8 +270,6 @@ class CallsReader {
   }
 }
 
-const COMMA = 0x2c
-const COLON = 0x3a
 /** How `null` begins: arguments that are null are none. */
 const LETTER_N = 0x6e
 

@@ -1,4 +1,4 @@
-import { code, isSpace } from './characters.ts'
+import { code, isSpace } from '../characters.ts'
 
 /** Which Markdown code hides plain openers. */
 export interface CodeRules {

@@ -1,5 +1,5 @@
 import type { Open } from '../format.ts'
-import { isNamePart } from './characters.ts'
+import { isNamePart } from '../characters.ts'
 import { readHeader } from './header-opener.ts'
 import { Marker, type MarkerOptions } from './marker.ts'
 import { type Opening, plainOpening } from './opening.ts'

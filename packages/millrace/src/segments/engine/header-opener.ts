@@ -1,6 +1,6 @@
 import { createPartialJson, isJsonObject, type JsonObject } from '../../json/index.ts'
 import { type SegmentType, segmentTypes } from '../segment-event.ts'
-import { code } from './characters.ts'
+import { code } from '../characters.ts'
 import { Marker } from './marker.ts'
 import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'

@@ -1,5 +1,5 @@
 import { findStringEnd, isEscaped } from '../calls/json-string-end.ts'
-import { code, isSpace } from './characters.ts'
+import { code, isSpace } from '../characters.ts'
 import type { Sink, Step } from './step.ts'
 import type { Tape } from './tape.ts'
 

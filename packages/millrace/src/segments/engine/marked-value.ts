@@ -1,5 +1,5 @@
 import { Marker } from './marker.ts'
-import { code } from './characters.ts'
+import { code } from '../characters.ts'
 import type { Reader } from './reader.ts'
 import { MarkerSet } from './marker-set.ts'
 import { Scan } from './scan.ts'

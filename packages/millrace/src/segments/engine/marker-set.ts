@@ -1,4 +1,4 @@
-import { code } from './characters.ts'
+import { code } from '../characters.ts'
 import type { Marker } from './marker.ts'
 
 /** Why a scan stops at a code unit, as bits: a marker may begin, a code mark, the end of a line. */

@@ -1,4 +1,4 @@
-import { code, foldText, foldUnit, isNameStart, isSpace } from './characters.ts'
+import { code, foldText, foldUnit, isNameStart, isSpace } from '../characters.ts'
 
 /** A marker as formats write it: a literal, an end tag, or the beginning of a tag. */
 export type Mark = string | FoldedText | EndTag | StartTag

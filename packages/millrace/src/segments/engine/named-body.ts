@@ -1,6 +1,6 @@
 import type { NamedBody } from '../format.ts'
 import type { BodyReader, CompileBody } from './block.ts'
-import { code } from './characters.ts'
+import { code } from '../characters.ts'
 import { findMarker } from './find-marker.ts'
 import { Marker } from './marker.ts'
 import type { Opening } from './opening.ts'

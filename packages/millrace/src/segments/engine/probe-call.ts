@@ -1,6 +1,6 @@
 import { createPartialJson } from '../../json/index.ts'
 import { findCallName } from '../invocations/call-shapes.ts'
-import { code } from './characters.ts'
+import { code } from '../characters.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { CallStart, CallWriter } from '../calls/call-writer.ts'
 import { createCallWriter } from '../calls/create-call-writer.ts'
-import type { Projection, Projections } from '../calls/projection.ts'
+import { projectionOf, type Projection, type Projections } from '../calls/projection.ts'
 import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
-import { isSpace } from './characters.ts'
+import { isSpace } from '../characters.ts'
 import type { Stretches } from './find-marker.ts'
 import type { Marker } from './marker.ts'
 import type { MarkerSet } from './marker-set.ts'
@@ -256,8 +256,7 @@ export class Reader {
 
   /** How calls to a tool are shown, if not as a `tool_call`. */
   projectionOf(name: string): Projection | undefined {
-    const key = name.toLowerCase()
-    return Object.hasOwn(this.#projections, key) ? this.#projections[key] : undefined
+    return projectionOf(name, this.#projections)
   }
 
   /** The types of a tool's parameters, if they are known. */

@@ -1,4 +1,4 @@
-import { code } from './characters.ts'
+import { code } from '../characters.ts'
 import { type CodeRegions } from './code-regions.ts'
 import type { Marker } from './marker.ts'
 import { type MarkerSet, stop } from './marker-set.ts'

@@ -1,4 +1,4 @@
-import { code, foldText, isNamePart, isNameStart, isSpace } from './characters.ts'
+import { code, foldText, isNamePart, isNameStart, isSpace } from '../characters.ts'
 import { decodeEntities } from '../invocations/decode-entities.ts'
 import { Marker } from './marker.ts'
 import type { Opening } from './opening.ts'
@@ -72,9 +72,9 @@ function* readAttribute(
   if (!isNameStart(yield* reader.peek())) return false
   while (isNamePart(yield* reader.peek()) && reader.position < limit) reader.position++
   const key = reader.tape.slice(start, reader.position)
-  if ((yield* reader.skipSpace()) !== code.equals) return false
+  if ((yield* reader.skipSpace(limit - reader.position)) !== code.equals) return false
   reader.position++
-  const quote = yield* reader.skipSpace()
+  const quote = yield* reader.skipSpace(limit - reader.position)
   if (quote !== code.quote && quote !== code.apostrophe) return false
   reader.position++
   const value = yield* readQuoted(reader, quote, limit)

@@ -1,3 +1,4 @@
+import { code } from '../characters.ts'
 import { Marker } from '../engine/marker.ts'
 import type { Reader, SegmentWriter } from '../engine/reader.ts'
 import { MarkerSet } from '../engine/marker-set.ts'
@@ -11,7 +12,6 @@ const fileMarkers = ['Add', 'Update', 'Delete'].map(
 )
 const end = new Marker('*** End Patch', { at: 'line' })
 const markers = new MarkerSet([...fileMarkers, end])
-const NEWLINE = 0x0a
 
 /** The patch envelope of apply_patch, `*** Begin Patch`: each file in it is a segment with its hunks. */
 export const applyPatch: Format = {
@@ -39,7 +39,7 @@ function* readFileLine(reader: Reader): Reading<string | undefined> {
   for (let at = start; at < limit; at++) {
     while (at >= reader.tape.end && !reader.tape.ended) yield more
     if (at >= reader.tape.end) return undefined
-    if (reader.tape.codeAt(at) === NEWLINE) {
+    if (reader.tape.codeAt(at) === code.newline) {
       return FILE.exec(reader.tape.slice(start, at))?.groups?.['path']?.trimEnd()
     }
   }

@@ -1,5 +1,5 @@
 import type { CallWriter } from '../calls/call-writer.ts'
-import { code } from '../engine/characters.ts'
+import { code } from '../characters.ts'
 import { Marker } from '../engine/marker.ts'
 import type { Reader } from '../engine/reader.ts'
 import { MarkerSet } from '../engine/marker-set.ts'

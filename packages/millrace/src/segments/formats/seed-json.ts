@@ -1,5 +1,5 @@
 import { compileCalls } from '../engine/calls-body.ts'
-import { code } from '../engine/characters.ts'
+import { code } from '../characters.ts'
 import { JsonScan } from '../engine/json-scan.ts'
 import { probeCall } from '../engine/probe-call.ts'
 import type { Reader } from '../engine/reader.ts'
@@ -65,10 +65,8 @@ function* readKey(reader: Reader): Reading<string | undefined> {
     reader.position++
   }
   const key = reader.tape.slice(start, reader.position++)
-  return (yield* reader.skipSpace(maxProbe)) === COLON ? key : undefined
+  return (yield* reader.skipSpace(maxProbe)) === code.colon ? key : undefined
 }
-
-const COLON = 0x3a
 
 const readCalls = compileCalls({})
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { Projection, Projections } from '../calls/projection.ts'
+import { projectionOf, type Projection, type Projections } from '../calls/projection.ts'
+import { foldText } from '../characters.ts'
 import type { SegmentType } from '../segment-event.ts'
 
 /** A row of the table of projections. */
@@ -22,7 +23,7 @@ export function findProjection(
   if (named !== undefined || generalTypes.has(type)) return named
   const likely = findNamed(type, type, projections) ?? findFirst(type, projections)
   // A tool that this table does not know is still itself, and never the one that its segment looks like.
-  const isUnknown = typeof tool === 'string' && !Object.hasOwn(projections, tool.toLowerCase())
+  const isUnknown = typeof tool === 'string' && projectionOf(tool, projections) === undefined
   return likely !== undefined && isUnknown ? { ...likely, name: tool } : likely
 }
 
@@ -34,12 +35,11 @@ function findNamed(
   type: SegmentType,
   projections: Projections,
 ): NamedProjection | undefined {
-  const name = tool.toLowerCase()
-  const projection = Object.hasOwn(projections, name) ? projections[name] : undefined
-  return projection?.segment === type ? { name, projection } : undefined
+  const projection = projectionOf(tool, projections)
+  return projection?.segment === type ? { name: foldText(tool), projection } : undefined
 }
 
 function findFirst(type: SegmentType, projections: Projections): NamedProjection | undefined {
   const first = Object.entries(projections).find(([, { segment }]) => segment === type)
-  return first && { name: first[0].toLowerCase(), projection: first[1] }
+  return first && { name: first[0], projection: first[1] }
 }

@@ -1,4 +1,5 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
+import { code } from '../../characters.ts'
 import type { Closing } from '../../engine/closing.ts'
 import type { Reader } from '../../engine/reader.ts'
 import { Scan } from '../../engine/scan.ts'
@@ -10,8 +11,6 @@ import type { CompiledNotation, Quote } from './notation.ts'
 import { passLiteral } from './pass-literal.ts'
 import { PythonEscapes } from './python-escapes.ts'
 import { readKey } from './read-key.ts'
-
-const COMMA = 0x2c
 
 /** How arguments ended. */
 export interface ArgumentsEnd {
@@ -50,7 +49,7 @@ export class LiteralArguments {
       if (!(yield* this.#readValue(key))) return toEnd(yield* this.#stop(reader.position))
       const end = reader.position
       const unit = yield* reader.skipSpace()
-      if (unit === COMMA) reader.position++
+      if (unit === code.comma) reader.position++
       else if (unit !== this.#close) return toEnd(yield* this.#stop(end))
     }
   }
@@ -163,7 +162,7 @@ export class LiteralArguments {
   *#canGoOn(after: number): Reading<boolean> {
     const reader = this.#reader
     const unit = yield* reader.skipSpace()
-    if (unit === COMMA) {
+    if (unit === code.comma) {
       reader.position++
       if (yield* this.#closes(yield* reader.skipSpace())) return true
       return (yield* readKey(reader, this.#notation)) !== undefined || isOver(reader)

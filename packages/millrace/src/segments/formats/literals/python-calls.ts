@@ -1,15 +1,10 @@
-import { code, isNameStart } from '../../engine/characters.ts'
+import { code, isNameStart } from '../../characters.ts'
 import { type Closing, takeCloser } from '../../engine/closing.ts'
 import type { Reader } from '../../engine/reader.ts'
 import type { Reading } from '../../engine/step.ts'
 import { LiteralArguments } from './literal-arguments.ts'
 import { pythonNotation } from './python-notation.ts'
 import { readKey, readWord } from './read-key.ts'
-
-const OPEN = 0x28
-const CLOSE = 0x29
-const COMMA = 0x2c
-const COLON = 0x3a
 
 /** The beginning of a call. */
 interface CallHead {
@@ -25,9 +20,9 @@ function* readHead(reader: Reader): Reading<CallHead | undefined> {
   const { position } = reader
   const first = yield* reader.skipSpace()
   const name = isNameStart(first) ? yield* readWord(reader) : ''
-  if (name !== '' && (yield* reader.peek()) === OPEN) {
+  if (name !== '' && (yield* reader.peek()) === code.openParenthesis) {
     const start = ++reader.position
-    const isEmpty = (yield* reader.skipSpace()) === CLOSE
+    const isEmpty = (yield* reader.skipSpace()) === code.closeParenthesis
     const hasArguments = !isEmpty && (yield* readKey(reader, pythonNotation)) !== undefined
     reader.position = start
     if (isEmpty || hasArguments) return { name, hasArguments }
@@ -47,7 +42,7 @@ export function* isCallList(reader: Reader): Reading<boolean> {
     if (head.hasArguments) return true
     yield* reader.skipSpace()
     reader.position++
-    if ((yield* reader.skipSpace()) !== COMMA) return yield* isListEnd(reader)
+    if ((yield* reader.skipSpace()) !== code.comma) return yield* isListEnd(reader)
     reader.position++
   }
   return false
@@ -60,7 +55,11 @@ function* isListEnd(reader: Reader): Reading<boolean> {
   return !LINK_FOLLOWS.has(yield* reader.peek())
 }
 
-const LINK_FOLLOWS: ReadonlySet<number> = new Set([OPEN, code.openBracket, COLON])
+const LINK_FOLLOWS: ReadonlySet<number> = new Set([
+  code.openParenthesis,
+  code.openBracket,
+  code.colon,
+])
 
 /**
  * Reads calls one after another, in a list or not, and the closing marker. False, having accepted nothing, if
@@ -93,7 +92,7 @@ interface Next {
 /** Looks at what follows a call, and takes the end of the list. */
 function* readNext(reader: Reader, closing: Closing, isList: boolean): Reading<Next> {
   const { position } = reader
-  if ((yield* reader.skipSpace()) === COMMA) reader.position++
+  if ((yield* reader.skipSpace()) === code.comma) reader.position++
   const unit = yield* reader.skipSpace()
   const head = reader.isFull ? undefined : yield* readHead(reader)
   if (head !== undefined) return { head }

@@ -1,9 +1,7 @@
-import { isNamePart } from '../../engine/characters.ts'
+import { code, isNamePart } from '../../characters.ts'
 import type { Reader } from '../../engine/reader.ts'
 import type { Reading } from '../../engine/step.ts'
 import type { CompiledNotation } from './notation.ts'
-
-const COLON = 0x3a
 
 /**
  * Looks at a key and what assigns its value.
@@ -29,7 +27,7 @@ export function* readWord(reader: Reader): Reading<string> {
   const limit = start + reader.limits.maxOpener
   for (;;) {
     const unit = yield* reader.peek()
-    if (!isNamePart(unit) || unit === COLON || reader.position >= limit) break
+    if (!isNamePart(unit) || unit === code.colon || reader.position >= limit) break
     reader.position++
   }
   return reader.tape.slice(start, reader.position)

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { projectionOf } from './projection.ts'
+import { toProjections } from './to-projections.ts'
+
+test('[SEG-33] a tool is found by its name in any ASCII case, and in no other folding', () => {
+  const projection = { segment: 'run_bash', content: 'command' } as const
+  const projections = toProjections({ Make: projection })
+  expect(projectionOf('mAKE', projections)).toBe(projection)
+  // The Kelvin sign is a K to Unicode only.
+  expect(projectionOf('ma\u212Ae', projections)).toBeUndefined()
+  expect(projectionOf('toString', projections)).toBeUndefined()
+})
