@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { messageEnd, messageStart, textBlock, toBody } from '../../test/support/anthropic-events.ts'
-import { formatStream, jsonFormatter, type ProviderInput, toSseBody } from './index.ts'
+import {
+  formatStream,
+  jsonFormatter,
+  type ProviderInput,
+  toSseBody,
+  xmlFormatter,
+} from './index.ts'
 
 const agent = 'a'
 const body = toBody([messageStart(), ...textBlock(0, 'The ', 'wheel'), ...messageEnd()])
@@ -76,6 +82,26 @@ test('a signal that has aborted reads nothing', async () => {
   const { source, state } = createSource([half])
   expect(await collect(source, AbortSignal.abort())).toEqual(['[DONE]'])
   expect(state).toEqual({ isClosed: true, reads: 0 })
+})
+
+test.each([
+  ['an error', toBody([{ type: 'error', error: { type: 'overloaded_error', message: 'Busy' } }])],
+  ['a frame that is no JSON', 'data: {\n\n'],
+  ['a frame that is too large', `data: ${'x'.repeat(2000)}`],
+])('after %s nothing more is read, and the source is left', async (_, last) => {
+  for (const formatter of [
+    jsonFormatter({ agent, maxFrameChars: 1000 }),
+    xmlFormatter({ agent, maxFrameChars: 1000 }),
+  ]) {
+    const { source, state } = createSource([half, last], 'hang')
+    const data: (string | undefined)[] = []
+    for await (const frames of formatStream(source, formatter)) {
+      data.push(...frames.map((frame) => frame.data))
+    }
+    expect(data.filter((one) => one?.includes('error'))).toHaveLength(1)
+    expect(data.at(-1)).toBe('[DONE]')
+    expect(state).toEqual({ isClosed: true, reads: 2 })
+  }
 })
 
 test('a body is made as it is read, and cancelling it closes the source', async () => {

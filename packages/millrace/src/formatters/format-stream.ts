@@ -23,7 +23,8 @@ interface Source {
 
 /**
  * Formats a provider's stream and yields, for each piece of it, the frames that it became. A source that fails is
- * told as an error in the stream: this never throws for what the provider's side did.
+ * told as an error in the stream: this never throws for what the provider's side did. After an error nothing more is
+ * read, because a server that has failed may leave its connection open.
  */
 export async function* formatStream(
   source: ProviderSource,
@@ -37,7 +38,7 @@ export async function* formatStream(
   let hasEnded = false
   let cut: MessageCut | undefined
   try {
-    while (!hasEnded && cut === undefined) {
+    while (!hasEnded && cut === undefined && !formatter.isOver) {
       const next = await readNext()
       if ('outcome' in next) cut = next
       else if (next.value !== undefined && next.done !== true) yield formatter.feed(next.value)

@@ -11,6 +11,8 @@ export const MAX_FRAME_CHARS = 16 * 1024 * 1024
 
 /** Reads the messages of one provider stream, one after the other, in whatever form it comes. */
 export interface ProviderReader {
+  /** True after a message that was cut or failed, and once finished: nothing more is read. */
+  readonly isOver: boolean
   feed(input: ProviderInput): ModelEvent[]
   /** Ends a message that was cut; without a cut, one whose stream ended first. */
   finish(cut?: MessageCut): ModelEvent[]
@@ -69,6 +71,9 @@ export function createProviderReader(maxFrameChars = MAX_FRAME_CHARS): ProviderR
   }
 
   return {
+    get isOver() {
+      return isOver
+    },
     feed(input) {
       if (!isOver) feedAny(input)
       return take()

@@ -60,6 +60,9 @@ export function rawFormatter({
 
   return {
     done: undefined,
+    get isOver() {
+      return isOver
+    },
     feed(input) {
       if (!isOver) feedAny(input)
       return take()
@@ -67,6 +70,7 @@ export function rawFormatter({
     finish(cut) {
       // Without a cut the stream just ended, and what it lacks is the provider's own to say.
       if (cut !== undefined && !isOver) fail(cut)
+      isOver = true
       return take()
     },
   }

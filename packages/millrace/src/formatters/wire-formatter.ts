@@ -15,6 +15,8 @@ export interface WireFormatterOptions extends EventFormatterOptions {
 
 /** Turns the stream of a provider into messages of any form. */
 export interface ProviderFormatter<Message> {
+  /** True once nothing can follow from what else comes: the stream has failed, or was finished. */
+  readonly isOver: boolean
   feed(input: ProviderInput): Message[]
   finish(cut?: MessageCut): Message[]
 }
@@ -34,6 +36,9 @@ export function createProviderFormatter<Message>(
   }
 
   return {
+    get isOver() {
+      return reader.isOver
+    },
     feed: (input) => take(reader.feed(input)),
     finish: (cut) => [...take(reader.finish(cut)), ...formatter.finish()],
   }
@@ -44,11 +49,14 @@ export function createWireFormatter(
   writer: EventWriter<string>,
   options: WireFormatterOptions,
 ): Formatter {
-  const { feed, finish } = createProviderFormatter(writer, options)
+  const formatter = createProviderFormatter(writer, options)
   return {
     done: { data: DONE_DATA },
-    feed: (input) => feed(input).map(toFrame),
-    finish: (cut) => finish(cut).map(toFrame),
+    get isOver() {
+      return formatter.isOver
+    },
+    feed: (input) => formatter.feed(input).map(toFrame),
+    finish: (cut) => formatter.finish(cut).map(toFrame),
   }
 }
 
