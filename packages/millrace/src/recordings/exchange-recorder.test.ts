@@ -105,6 +105,19 @@ describe('a recording with a token in it is a bug', () => {
     )
   })
 
+  test.each([
+    ['authorization', 'Bearer correct-horse'],
+    ['authorization', 'correct-horse'],
+    ['x-api-key', 'correct-horse'],
+    ['api-key', 'correct-horse'],
+    ['x-goog-api-key', 'correct-horse'],
+    ['x-amz-security-token', 'correct-horse'],
+  ])('also a key of words alone, which an answer repeats: %s', (name, value) => {
+    const body = inError('correct-horse')
+    const exchange = { requestHeaders: { [name]: value }, responseChunks: [encode(body)] }
+    expect(everythingIn(record(exchange))).not.toContain('correct-horse')
+  })
+
   test('in the request, also across chunks', () => {
     const exchange = fc
       .tuple(fc.oneof(shapedSecret, opaqueSecret), fc.constantFrom(...announcements), prose)

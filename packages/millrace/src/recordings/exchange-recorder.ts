@@ -46,13 +46,14 @@ export function createExchangeRecorder({
   ...options
 }: ExchangeRecorderOptions): ExchangeRecorder {
   const redactor = createRequestRedactor(request, options)
+  const asked = collectKnownSecrets(request.headers, request.path)
   const askedAt = now()
   let openedAt = askedAt
   let body: BodyRedactor | undefined
   let isClosed = false
 
   return {
-    path: redactPath(request.path, collectKnownSecrets(request.headers, request.path)),
+    path: redactPath(request.path, asked),
     feedRequest(bytes) {
       if (body === undefined) redactor.feed(bytes)
     },
@@ -60,10 +61,7 @@ export function createExchangeRecorder({
       const form = findUnreadable(headers)
       if (form !== undefined || body !== undefined || isClosed) return form
       openedAt = now()
-      const known = [
-        ...collectKnownSecrets(request.headers, request.path),
-        ...collectKnownSecrets(headers),
-      ]
+      const known = [...asked, ...collectKnownSecrets(headers)]
       const response = {
         status,
         headers: redactHeaders(headers, known),

@@ -1,5 +1,5 @@
 import type { RecordedHeaders } from '../recording.ts'
-import { isSecretHeader, isSecretParameter } from './secret-names.ts'
+import { isCredentialName, isSecretHeader, isSecretParameter } from './secret-names.ts'
 
 /** Says who asked or by which way; such values are everywhere and hide nothing. */
 const commonHeaders = /forwarded|^via$|^proxy-(?!auth)|ip$|user|project/
@@ -7,26 +7,42 @@ const commonHeaders = /forwarded|^via$|^proxy-(?!auth)|ip$|user|project/
 /** The most that are looked for in every word of a body. */
 const maxKnown = 64
 
+/** What is shorter may be a part of any word. */
+const minKnownChars = 8
+
 /**
  * Collects what this exchange shows to be secret: the credentials in headers and query, which an answer or a
  * prompt might repeat in a shape that nobody knows.
  */
 export function collectKnownSecrets(headers: RecordedHeaders, path = ''): string[] {
-  const values = Object.entries(headers)
-    .filter(([name]) => isSecretHeader(name.toLowerCase()))
-    .filter(([name]) => !commonHeaders.test(name.toLowerCase()))
-    .map(([, value]) => value)
   const query = path.includes('?') ? path.slice(path.indexOf('?') + 1) : ''
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (isSecretParameter(name)) values.push(value)
-  }
-  const words = values.flatMap((value) => value.match(/[\w+/.~%-]+/g) ?? [])
-  return [...new Set(words.filter(isTelling).flatMap(variants))].slice(0, maxKnown)
+  const pairs = [
+    ...Object.entries(headers).filter(([name]) => isTellingHeader(name.toLowerCase())),
+    ...[...new URLSearchParams(query)].filter(([name]) => isSecretParameter(name)),
+  ]
+  const words = pairs.flatMap(([name, value]) => wordsOf(name, value))
+  return [...new Set(words.flatMap(variants))].slice(0, maxKnown)
+}
+
+function isTellingHeader(name: string): boolean {
+  return isSecretHeader(name) && !commonHeaders.test(name)
+}
+
+/** One word, or one behind its scheme, is the credential itself; of several, those that look like one. */
+function wordsOf(name: string, value: string): string[] {
+  const words = value.match(/[\w+/.~%-]+/g) ?? []
+  const sole = /^\s*(?:[A-Za-z]+\s+)?([\w+/.~%-]+)=*\s*$/.exec(value)?.[1]
+  const credential = isCredentialName(name) ? sole : undefined
+  return words.filter((word) => isTelling(word) || word === credential).filter(isLongEnough)
 }
 
 /** `Bearer`, `SignedHeaders` and `x-amz-date` are words, not secrets. */
 function isTelling(word: string): boolean {
-  return word.length >= 20 || (word.length >= 8 && /\d/.test(word))
+  return word.length >= 20 || /\d/.test(word)
+}
+
+function isLongEnough({ length }: string): boolean {
+  return length >= minKnownChars
 }
 
 function variants(word: string): string[] {

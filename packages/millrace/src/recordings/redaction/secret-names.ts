@@ -8,6 +8,15 @@ const secretHeaders: readonly RegExp[] = [
   /^proxy-|forwarded|^via$|(?:^|[-_])(?:client|connecting|real)[-_]ip$/,
 ]
 
+/** Names of headers and parameters whose value lets somebody in, and does not only say who asks. */
+const credentialNames =
+  /^key$|^(?:proxy-)?authorization$|(?:^|[-_])auth(?:$|[-_])|api[-_]?key|token(?!s)|secret|passw|credential|signature/i
+
+/** Tells whether the value of a header or a parameter lets somebody in. */
+export function isCredentialName(name: string): boolean {
+  return credentialNames.test(name)
+}
+
 /** Tells whether the value of a header is never kept. */
 export function isSecretHeader(name: string): boolean {
   return secretHeaders.some((pattern) => pattern.test(name))
