@@ -115,6 +115,14 @@ const cases: readonly LimitCase[] = [
   },
   {
     limit: 'maxDepth',
+    what: 'a typed value',
+    options: { ...qwen, tools: { f: { a: 'array' } } },
+    write: (size) =>
+      `<function=f><parameter=a>${'['.repeat(size)}${']'.repeat(size)}</parameter></function>`,
+    isWithin: ([call]) => call?.content.startsWith('{"a":[') === true,
+  },
+  {
+    limit: 'maxDepth',
     what: 'JSON in JSON',
     options: hermes,
     write: (size) =>

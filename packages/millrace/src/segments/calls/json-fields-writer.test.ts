@@ -7,7 +7,11 @@ import { JsonFieldsWriter } from './json-fields-writer.ts'
 
 function createWriter(maxHeld = 1000) {
   const parts: string[] = []
-  const writer = new JsonFieldsWriter({ write: (json) => void parts.push(json), maxHeld })
+  const writer = new JsonFieldsWriter({
+    write: (json) => void parts.push(json),
+    maxHeld,
+    maxDepth: 128,
+  })
   return { writer, parts, text: () => parts.join('') }
 }
 

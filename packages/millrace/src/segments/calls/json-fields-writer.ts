@@ -7,6 +7,8 @@ export interface JsonFieldsWriterOptions {
   readonly write: (json: string) => void
   /** The longest text of a typed field; a longer one becomes a string. */
   readonly maxHeld: number
+  /** How deep a typed field may nest; a deeper one becomes a string. */
+  readonly maxDepth: number
 }
 
 /** What a JSON string must escape; a surrogate may be a lone one. */
@@ -65,7 +67,8 @@ export class JsonFieldsWriter {
   }
 
   #endHeld(): void {
-    this.#options.write(toTypedJson(this.#held, this.#type)?.json ?? `"${escape(this.#held)}"`)
+    const typed = toTypedJson(this.#held, this.#type, this.#options.maxDepth)
+    this.#options.write(typed?.json ?? `"${escape(this.#held)}"`)
     this.#held = ''
   }
 

@@ -1,3 +1,4 @@
+import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
@@ -12,7 +13,7 @@ import { startCall } from './start-call.ts'
 export class PlainCallWriter implements CallWriter {
   readonly #emitter: SegmentEmitter
   readonly #parameters: ParameterTypes
-  readonly #maxHeld: number
+  readonly #limits: SegmentLimits
   readonly #id: string
   /** Follows what the model writes itself, so that an end can say whether it was JSON. */
   readonly #scanner: JsonScanner | undefined
@@ -22,7 +23,7 @@ export class PlainCallWriter implements CallWriter {
   constructor(options: CallWriterOptions) {
     this.#emitter = options.emitter
     this.#parameters = options.parameters ?? {}
-    this.#maxHeld = options.limits.maxHeld
+    this.#limits = options.limits
     if (options.isChecked !== true) this.#scanner = new JsonScanner(options.limits.maxDepth)
     this.#id = startCall(options, 'tool_call')
     if (options.call.body === 'fields') this.#fields = this.#createFields()
@@ -65,6 +66,7 @@ export class PlainCallWriter implements CallWriter {
 
   #createFields(): JsonFieldsWriter {
     const write = (json: string): void => this.#emitter.content(this.#id, json)
-    return new JsonFieldsWriter({ write, maxHeld: this.#maxHeld })
+    const { maxHeld, maxDepth } = this.#limits
+    return new JsonFieldsWriter({ write, maxHeld, maxDepth })
   }
 }

@@ -3,7 +3,7 @@ import type { FieldType } from './field-type.ts'
 import type { ProjectedSegment } from './projected-segment.ts'
 import type { Projection } from './projection.ts'
 import { decodeJson } from '../decode-json.ts'
-import { defaultLimits } from '../limits.ts'
+import type { SegmentLimits } from '../limits.ts'
 import { toTypedJson } from './typed-json.ts'
 
 /** What an argument is to the segment; an ignored one has come before, or there is no room for it. */
@@ -13,7 +13,7 @@ type Role = 'content' | 'path' | 'metadata' | 'ignored'
 export class ProjectedArguments implements JsonFieldsSink {
   readonly #segment: ProjectedSegment
   readonly #projection: Projection
-  readonly #maxPath: number
+  readonly #limits: SegmentLimits
   /** The first content and the first path count. */
   #hasContent = false
   #hasPath = false
@@ -22,10 +22,10 @@ export class ProjectedArguments implements JsonFieldsSink {
   /** What has come of a path or of an argument for the metadata. */
   #text = ''
 
-  constructor(segment: ProjectedSegment, projection: Projection, maxPath: number) {
+  constructor(segment: ProjectedSegment, projection: Projection, limits: SegmentLimits) {
     this.#segment = segment
     this.#projection = projection
-    this.#maxPath = maxPath
+    this.#limits = limits
   }
 
   beginString(key: string): void {
@@ -83,7 +83,7 @@ export class ProjectedArguments implements JsonFieldsSink {
   #takeMetadata(key: string, json: string | undefined): void {
     if (json === undefined) return this.#segment.overflow()
     if (!this.#segment.hasRoom(key.length + json.length)) return
-    const value = decodeJson(json, { maxDepth: defaultLimits.maxDepth })
+    const value = decodeJson(json, { maxDepth: this.#limits.maxDepth })
     if (value === undefined) this.#segment.spoil()
     else this.#segment.metadata(key, value, json.length)
   }
@@ -96,12 +96,12 @@ export class ProjectedArguments implements JsonFieldsSink {
 
   #endMetadata(type: FieldType): void {
     const text = this.#text
-    const typed = toTypedJson(text, type)
+    const typed = toTypedJson(text, type, this.#limits.maxDepth)
     this.#segment.metadata(this.#key, typed === undefined ? text : typed.value, text.length)
   }
 
   #fits(): boolean {
-    if (this.#role === 'path') return this.#text.length <= this.#maxPath
+    if (this.#role === 'path') return this.#text.length <= this.#limits.maxHeld
     return this.#segment.hasRoom(this.#key.length + this.#text.length)
   }
 

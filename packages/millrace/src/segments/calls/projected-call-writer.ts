@@ -19,11 +19,12 @@ export class ProjectedCallWriter implements CallWriter {
   #ended = false
 
   constructor(options: CallWriterOptions, projection: Projection) {
-    const { maxHeld, maxMetadata, maxDepth } = options.limits
+    const { limits } = options
     this.#types = { ...projection.types, ...options.parameters }
     this.#segment = new ProjectedSegment(options, projection)
-    this.#arguments = new ProjectedArguments(this.#segment, projection, maxHeld)
-    this.#fields = new JsonFields({ sink: this.#arguments, maxValue: maxMetadata, maxDepth })
+    this.#arguments = new ProjectedArguments(this.#segment, projection, limits)
+    const { maxMetadata: maxValue, maxDepth } = limits
+    this.#fields = new JsonFields({ sink: this.#arguments, maxValue, maxDepth })
   }
 
   json(text: string): void {

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../json/index.ts'
 import { decodeJson } from '../decode-json.ts'
-import { defaultLimits } from '../limits.ts'
 import type { FieldType } from './field-type.ts'
 
 const holds: Readonly<Record<FieldType, (value: JsonValue) => boolean>> = {
@@ -31,11 +30,15 @@ export interface TypedJson {
   readonly value: JsonValue
 }
 
-/** Reads the text of a field as JSON of its type; undefined if it is none, or a string. */
-export function toTypedJson(text: string, type: FieldType): TypedJson | undefined {
+/** Reads the text of a field as JSON of its type; undefined if it is none, nests deeper than it may, or is a string. */
+export function toTypedJson(
+  text: string,
+  type: FieldType,
+  maxDepth: number,
+): TypedJson | undefined {
   if (type === 'string') return undefined
   const trimmed = text.trim()
   const json = (type === 'boolean' && switches.get(trimmed.toLowerCase())) || trimmed
-  const value = decodeJson(json, { maxDepth: defaultLimits.maxDepth })
+  const value = decodeJson(json, { maxDepth })
   return value !== undefined && holds[type](value) ? { json, value } : undefined
 }

@@ -1,3 +1,5 @@
+import { code, isSpace } from '../characters.ts'
+import { Marker } from '../engine/marker.ts'
 import type { Reader } from '../engine/reader.ts'
 import type { Reading } from '../engine/step.ts'
 import type { Body, Format } from '../format.ts'
@@ -44,18 +46,19 @@ export const museGlimmer: Format = {
   ],
 }
 
+const recipient = [new Marker('to=')]
+const message = [new Marker(MESSAGE)]
+
 /** Looks at `to=name<|message|>`. */
 function* isFirstRecipient(reader: Reader): Reading<boolean> {
-  const start = reader.position
-  for (;;) {
-    const unit = yield* reader.peek()
-    const text = reader.tape.slice(start, reader.position)
-    if (unit === -1 || text.length > reader.limits.maxOpener) return false
-    if (!RECIPIENT.test(text)) return false
-    if (text.endsWith(MESSAGE)) return true
+  const limit = reader.position + reader.limits.maxOpener
+  if ((yield* reader.peek()) === code.space) reader.position++
+  if ((yield* reader.match(recipient)) === undefined) return false
+  reader.position = reader.matchEnd
+  let unit = yield* reader.peek()
+  while (unit !== -1 && unit !== code.less && !isSpace(unit) && reader.position < limit) {
     reader.position++
+    unit = yield* reader.peek()
   }
+  return (yield* reader.match(message)) !== undefined && reader.matchEnd <= limit
 }
-
-/** What the beginning of a recipient may be, character by character. */
-const RECIPIENT = /^ ?(?:t(?:o(?:=[^\s<]*(?:<[|message>]*)?)?)?)?$/

@@ -36,7 +36,11 @@ function toJson({ children, text }: Element): string | undefined {
   const values = children.map((child) => ({ name: child.name, json: toJson(child) }))
   if (values.some(({ json }) => json === undefined)) return undefined
   const groups = new Map<string, string[]>()
-  for (const { name, json = '' } of values) groups.set(name, [...(groups.get(name) ?? []), json])
+  for (const { name, json = '' } of values) {
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [json])
+    else group.push(json)
+  }
   const items = groups.get('item')
   if (items?.length === children.length) return `[${items.join(',')}]`
   const pairs = [...groups].map(([name, all]) => `${JSON.stringify(name)}:${toList(all)}`)
