@@ -46,5 +46,11 @@ async function answerFor(run: Run, call: AwaitedCall): Promise<ToolAnswer | unde
   }
   if (tool.kind === 'frontend') return checkCall(tool, call)
   const idempotencyKey = `${run.state.runId}/${call.id}`
-  return runTool(tool, call, { signal: run.signal, idempotencyKey })
+  return runTool(tool, call, {
+    signal: run.signal,
+    idempotencyKey,
+    agent: run.state.agent,
+    progress: () => {},
+    onError: run.settings.onError,
+  })
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
+import { type ApprovalRule, createApprovalCheck } from './approval-rule.ts'
 import { fromJsonSchema, fromStandardSchema } from './input-contract.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { checkToolName } from './tool-name.ts'
@@ -12,14 +13,20 @@ export interface FrontendToolDefinition {
   readonly input: StandardSchema | JsonObject
   /** JSON Schema of `input`, needed only if its library cannot write one. */
   readonly inputSchema?: JsonObject
+  readonly needsApproval?: ApprovalRule<unknown>
 }
 
 /** Defines a tool that the browser runs; the run pauses until it has answered. */
 export function defineFrontendTool(definition: FrontendToolDefinition): FrontendTool {
-  const { name, description, input, inputSchema } = definition
+  const { name, description, input, inputSchema, needsApproval = false } = definition
   checkToolName(name)
   const { jsonSchema, check } = isStandardSchema(input)
     ? fromStandardSchema(name, input, inputSchema)
     : fromJsonSchema(name, input)
-  return { kind: 'frontend', schema: { name, description, inputSchema: jsonSchema }, check }
+  return {
+    kind: 'frontend',
+    schema: { name, description, inputSchema: jsonSchema },
+    check,
+    needsApproval: createApprovalCheck<unknown>(needsApproval, check),
+  }
 }

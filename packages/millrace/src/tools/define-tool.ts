@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
+import { type ApprovalRule, createApprovalCheck } from './approval-rule.ts'
 import { fromJsonSchema, fromStandardSchema, type InputContract } from './input-contract.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { checkToolName } from './tool-name.ts'
@@ -20,7 +21,9 @@ export interface ToolDefinition<Input, Schema> {
   readonly run: (input: Input, context: ToolContext) => unknown
   /** `Infinity` for no limit. */
   readonly timeoutMs?: number
+  /** Whether the call may be made again when a crash has left its outcome unknown. */
   readonly idempotent?: boolean
+  readonly needsApproval?: ApprovalRule<Input>
 }
 
 /** Defines a tool that runs on the server. */
@@ -51,11 +54,13 @@ function toTool<Input>(
   contract: InputContract<Input>,
 ): BackendTool {
   const { name, description, run, timeoutMs = DEFAULT_TIMEOUT_MS, idempotent = false } = definition
+  const { needsApproval = false } = definition
   return {
     kind: 'backend',
     schema: { name, description, inputSchema: contract.jsonSchema },
     timeoutMs,
     idempotent,
+    needsApproval: createApprovalCheck(needsApproval, contract.check),
     async call(value, context) {
       const checked = await contract.check(value)
       return 'problem' in checked ? checked : { value: await run(checked.value, context) }

@@ -1,9 +1,11 @@
+export type { ApprovalRule } from './approval-rule.ts'
 export { checkCall } from './check-call.ts'
 export { defineFrontendTool } from './define-frontend-tool.ts'
 export type { FrontendToolDefinition } from './define-frontend-tool.ts'
 export { defineTool } from './define-tool.ts'
 export type { ToolDefinition } from './define-tool.ts'
 export { fromResultBlock, fromResultContent } from './result-content.ts'
+export { parseInput } from './parse-input.ts'
 export { runTool } from './run-tool.ts'
 export type { RunToolOptions } from './run-tool.ts'
 export type { SchemaIssue, SchemaResult, StandardSchema } from './standard-schema.ts'
@@ -17,6 +19,7 @@ export type {
   RichOutput,
   Tool,
   ToolContext,
+  ToolDocument,
   ToolImage,
   ToolOutput,
 } from './tool.ts'

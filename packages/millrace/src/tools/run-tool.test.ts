@@ -18,7 +18,13 @@ function call(inputText = '{}') {
 }
 
 function answerOf(tool: ReturnType<typeof toolThat>, inputText?: string, signal = never) {
-  return runTool(tool, call(inputText), { signal, idempotencyKey: 'run/t1' })
+  return runTool(tool, call(inputText), {
+    signal,
+    idempotencyKey: 'run/t1',
+    agent: 'a1',
+    progress: () => {},
+    onError: () => {},
+  })
 }
 
 describe('what a tool returns', () => {

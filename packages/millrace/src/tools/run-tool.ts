@@ -9,6 +9,10 @@ import type { BackendTool } from './tool.ts'
 export interface RunToolOptions {
   readonly signal: AbortSignal
   readonly idempotencyKey: string
+  readonly agent: string
+  readonly progress: (message: string) => void
+  /** Hears what the tool threw, with its stack; the model is told the message alone. */
+  readonly onError: (error: unknown) => void
 }
 
 const interruptionTexts: Readonly<Record<InterruptionCause, (tool: BackendTool) => string>> = {
@@ -21,19 +25,20 @@ const interruptionTexts: Readonly<Record<InterruptionCause, (tool: BackendTool) 
 export async function runTool(
   tool: BackendTool,
   call: AwaitedCall,
-  { signal, idempotencyKey }: RunToolOptions,
+  { signal, onError, ...told }: RunToolOptions,
 ): Promise<ToolAnswer> {
   if (signal.aborted) return errorAnswer('The run was stopped before the tool was started.')
   const input = parseInput(call.inputText)
   if ('problem' in input) return errorAnswer(input.problem)
   const controller = new AbortController()
   const interruption = watchInterruption(signal, tool.timeoutMs)
-  const context = { signal: controller.signal, toolUseId: call.id, idempotencyKey }
+  const context = { ...told, signal: controller.signal, toolUseId: call.id }
   try {
     const outcome = await Promise.race([tool.call(input.value, context), interruption.cause])
     if (typeof outcome === 'string') return errorAnswer(interruptionTexts[outcome](tool))
     return 'problem' in outcome ? errorAnswer(outcome.problem) : toToolAnswer(outcome.value)
   } catch (error) {
+    onError(error)
     return errorAnswer(`Tool "${call.name}" failed: ${messageOf(error)}`)
   } finally {
     interruption.dispose()

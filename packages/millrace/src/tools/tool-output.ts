@@ -2,12 +2,13 @@ import { isJsonObject } from '../json/index.ts'
 import type { ContentBlock } from '../events/index.ts'
 import { fromResultContent, NO_OUTPUT } from './result-content.ts'
 import { errorAnswer, textAnswer, type ToolAnswer } from './tool-answer.ts'
-import type { RichOutput, ToolImage } from './tool.ts'
+import type { RichOutput, ToolDocument, ToolImage } from './tool.ts'
 
 /** The keys of a {@link RichOutput}, and what each must hold to be taken as one. */
 const richKeys = new Map<string, (value: unknown) => boolean>([
   ['text', (value) => value === undefined || typeof value === 'string'],
-  ['images', (value) => value === undefined || (Array.isArray(value) && value.every(isToolImage))],
+  ['images', (value) => value === undefined || isListOf(value, isToolImage)],
+  ['documents', (value) => value === undefined || isListOf(value, isToolDocument)],
   ['isError', (value) => value === undefined || typeof value === 'boolean'],
 ])
 
@@ -30,14 +31,33 @@ export function messageOf(error: unknown): string {
   return typeof error === 'string' ? error : 'no reason given'
 }
 
-function fromRichOutput({ text = '', images = [], isError = false }: RichOutput): ToolAnswer {
-  if (images.length === 0) return { ...textAnswer(text === '' ? NO_OUTPUT : text), isError }
+function fromRichOutput({
+  text = '',
+  images = [],
+  documents = [],
+  isError = false,
+}: RichOutput): ToolAnswer {
+  if (images.length + documents.length === 0)
+    return { ...textAnswer(text === '' ? NO_OUTPUT : text), isError }
+  const blocks = [...images.map(toImageBlock), ...documents.map(toDocumentBlock)]
   return {
-    ...fromResultContent([{ type: 'text', text }, ...images.map(toImageBlock)], isError),
+    ...fromResultContent([{ type: 'text', text }, ...blocks], isError),
     images: images.map(({ mediaType, ...image }) => ({
       src: 'url' in image ? image.url : `data:${mediaType};base64,${image.data}`,
       mediaType,
     })),
+  }
+}
+
+function toDocumentBlock(document: ToolDocument): ContentBlock {
+  const source =
+    'text' in document
+      ? { type: 'text', media_type: 'text/plain', data: document.text }
+      : { type: 'base64', media_type: document.mediaType, data: document.data }
+  return {
+    type: 'document',
+    source,
+    ...(document.title !== undefined && { title: document.title }),
   }
 }
 
@@ -58,4 +78,14 @@ function isRichOutput(output: unknown): output is RichOutput {
 function isToolImage(value: unknown): value is ToolImage {
   if (!isJsonObject(value) || typeof value['mediaType'] !== 'string') return false
   return typeof value['data'] === 'string' || typeof value['url'] === 'string'
+}
+
+function isToolDocument(value: unknown): value is ToolDocument {
+  if (!isJsonObject(value)) return false
+  const { data, mediaType, text } = value
+  return typeof text === 'string' || (typeof data === 'string' && mediaType === 'application/pdf')
+}
+
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem)
 }

@@ -9,6 +9,10 @@ export interface ToolContext {
   readonly toolUseId: string
   /** The same for every attempt at this call, also after a restart, and no other's. */
   readonly idempotencyKey: string
+  /** The id of the agent that calls. */
+  readonly agent: string
+  /** Tells whoever watches how far the tool is, in a short sentence. */
+  readonly progress: (message: string) => void
 }
 
 /** An image that a tool returns: bytes as base64, or an address. */
@@ -16,20 +20,32 @@ export type ToolImage =
   | { readonly data: string; readonly mediaType: string }
   | { readonly url: string; readonly mediaType: string }
 
+/** A document that a tool returns for the model to read: a PDF as base64, or text. */
+export type ToolDocument =
+  | { readonly data: string; readonly mediaType: 'application/pdf'; readonly title?: string }
+  | { readonly text: string; readonly title?: string }
+
 /** A result with more than one part; an object with any other key is taken as JSON. */
 export interface RichOutput {
   readonly text?: string
   readonly images?: readonly ToolImage[]
+  readonly documents?: readonly ToolDocument[]
   readonly isError?: boolean
 }
 
 /** What a tool may return. */
 export type ToolOutput = JsonValue | RichOutput | undefined
 
-/** A tool that runs on the server. */
-export interface BackendTool {
-  readonly kind: 'backend'
+/** What every tool has. */
+interface ToolBase {
   readonly schema: ToolSchema
+  /** Whether a person must agree to a call with these arguments; wrong ones need no one's word. */
+  readonly needsApproval: (value: unknown) => Promise<boolean>
+}
+
+/** A tool that runs on the server. */
+export interface BackendTool extends ToolBase {
+  readonly kind: 'backend'
   readonly timeoutMs: number
   /** Whether the call may be made again when a crash has left its outcome unknown. */
   readonly idempotent: boolean
@@ -38,9 +54,8 @@ export interface BackendTool {
 }
 
 /** A tool that runs in the browser: the server knows only what it asks for. */
-export interface FrontendTool {
+export interface FrontendTool extends ToolBase {
   readonly kind: 'frontend'
-  readonly schema: ToolSchema
   readonly check: (value: unknown) => Promise<Checked<unknown>>
 }
 
