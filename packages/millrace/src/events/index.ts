@@ -34,5 +34,19 @@ export type {
   ModelFailure,
   ModelNotice,
 } from './model-event.ts'
+export { streamWithin } from './stream-within.ts'
+export { noTelemetry } from './telemetry.ts'
+export type {
+  AgentTelemetry,
+  ModelCallInfo,
+  RunInfo,
+  SpanAttributes,
+  SpanInfos,
+  SpanOutcome,
+  StepInfo,
+  ToolCallInfo,
+  WorkKind,
+  WorkSpan,
+} from './telemetry.ts'
 export { toUsageTotals } from './usage-totals.ts'
 export type { UsageTotals } from './usage-totals.ts'

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { noTelemetry, streamWithin, type WorkSpan } from './index.ts'
+
+function watchedSpan() {
+  let current = false
+  const silent = noTelemetry.startRun({ agent: 'a', runId: 'r', model: 'm' })
+  const span: WorkSpan = {
+    ...silent,
+    run: (work) => {
+      current = true
+      try {
+        return work()
+      } finally {
+        current = false
+      }
+    },
+  }
+  return { span, isCurrent: () => current }
+}
+
+test('the span is the current one at every step of the source and at its end, and for no reader', async () => {
+  const { span, isCurrent } = watchedSpan()
+  const seen: boolean[] = []
+  const source = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        seen.push(isCurrent())
+        return Promise.resolve({ done: false, value: seen.length })
+      },
+      return: () => {
+        seen.push(isCurrent())
+        return Promise.resolve({ done: true, value: 0 })
+      },
+    }),
+  }
+  for await (const count of streamWithin(span, () => source)) {
+    expect(isCurrent()).toBe(false)
+    if (count === 3) break
+  }
+  expect(seen).toEqual([true, true, true, true])
+})
+
+test('a source that fails or ends is not closed a second time', async () => {
+  const { span } = watchedSpan()
+  let returns = 0
+  async function* numbers() {
+    try {
+      yield 1
+      throw new Error('torn')
+    } finally {
+      returns++
+    }
+  }
+  const read = async () => {
+    for await (const _number of streamWithin(span, numbers));
+  }
+  await expect(read()).rejects.toThrow('torn')
+  expect(returns).toBe(1)
+})

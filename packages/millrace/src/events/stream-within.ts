@@ -1,0 +1,21 @@
+import type { WorkSpan } from './telemetry.ts'
+
+/** Reads a stream with `span` as the current one whenever its source is at work, not only when it is opened. */
+export async function* streamWithin<Item>(
+  span: WorkSpan,
+  open: () => AsyncIterable<Item>,
+): AsyncGenerator<Item, void> {
+  const source = span.run(() => open()[Symbol.asyncIterator]())
+  let isWaiting = false
+  try {
+    for (;;) {
+      const { done, value } = await span.run(() => source.next())
+      if (done === true) return
+      isWaiting = true
+      yield value
+      isWaiting = false
+    }
+  } finally {
+    if (isWaiting) await span.run(() => source.return?.())
+  }
+}
