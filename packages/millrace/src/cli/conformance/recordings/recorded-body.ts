@@ -1,5 +1,6 @@
-import { parseEvent } from '../../../anthropic/index.ts'
+import { parseJsonObject } from '../../../json/index.ts'
 import { decodeRecording, isRecording } from '../../../recordings/index.ts'
+import { encodeSse } from '../../../sse/index.ts'
 
 /** The body that a file holds as server-sent events, or why it is no stream of the Messages API. */
 export function toRecordedBody(file: Buffer, path: string): Uint8Array | string {
@@ -29,9 +30,10 @@ function lackingEnd(bytes: Buffer): Buffer {
 /** Some recordings keep one event a line, without its frame. */
 function toFrames(lines: string): string {
   const events = lines.split('\n').filter((line) => line.trim() !== '')
-  return events.map((line) => `event: ${typeOf(line)}\ndata: ${line}\n\n`).join('')
+  return events.map((data) => encodeSse({ data, ...nameOf(data) })).join('')
 }
 
-function typeOf(line: string): string {
-  return String(parseEvent({ data: line, event: undefined })?.['type'] ?? 'unreadable')
+function nameOf(data: string): { readonly event?: string } {
+  const type = parseJsonObject(data)?.['type']
+  return typeof type === 'string' ? { event: type } : {}
 }
