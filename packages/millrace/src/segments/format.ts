@@ -1,11 +1,11 @@
 import type { Mark, Place } from './engine/marker.ts'
-
-export type { Mark, Place }
 import type { Opening } from './engine/opening.ts'
 import type { Reader } from './engine/reader.ts'
 import type { Reading } from './engine/step.ts'
 import type { ParameterType } from './parameter-types.ts'
 import type { SegmentType } from './segment-event.ts'
+
+export type { Mark, Place }
 
 /** A notation in which models write calls, files or reasoning into their text. */
 export interface Format {
@@ -45,18 +45,20 @@ export interface ProbeOpen {
   readonly isJson?: boolean
 }
 
-/** `<name key="value">`; a name counts only whole, a `required` attribute only if it is not empty. */
+/** `<name key="value">`; a name counts only whole, and the tag only if no attribute in `require` is missing or empty. */
 export interface TagOpen {
+  /** The name, or one of several; `*` stands for any. */
   readonly tag: string | readonly string[]
   /** What stands before the name, `<` if nothing else is said. */
   readonly prefix?: string
   /** What ends the tag, `>` if nothing else is said. */
   readonly end?: string
+  /** Names of tags and attributes count in any ASCII case. */
   readonly anyCase?: boolean
   readonly require?: readonly string[]
 }
 
-/** Looks ahead within `limits.maxProbe`. */
+/** Whether a block begins at the position; it looks no further than `limits.maxProbe`. */
 export type Probe = (reader: Reader) => Reading<boolean>
 
 /** What is inside a block. */
@@ -89,7 +91,7 @@ export interface RawBody {
   readonly trim?: Trim
 }
 
-/** What is dropped at both ends of a value; only ever one line break. */
+/** What is dropped at each end of a value. */
 export type Trim = 'nothing' | 'newline'
 
 /** The segment type that an attribute's value stands for. */
@@ -119,16 +121,17 @@ export interface CallsBody {
 
 /** Arguments in tags of their own. */
 export interface FieldsBody {
-  /** Where the name of the tool is: an attribute of the opener; what the opener said if not given. */
+  /** The attribute of the opener that has the name of the tool; without it, what the opener said. */
   readonly name?: string
   readonly field: Open | readonly Open[]
-  /** The attribute that has the key, if not what the field's opener said. */
+  /** The attribute that has the key; without it, what the field's opener said. */
   readonly key?: string
   /** What ends a value, `tag` for the end tag of the field. It counts only if the call can go on after it. */
   readonly close: string
-  /** What the value is, from the field's opener; text if not given. */
+  /** What the value is, from the field's opener; if it does not say, what the tool expects, else text. */
   readonly type?: (opening: Opening) => ParameterType | 'json' | undefined
   readonly trim?: Trim
+  /** Keys and end tags of fields count in any ASCII case. */
   readonly anyCase?: boolean
   /** What ends the call. */
   readonly end: readonly Mark[]
@@ -156,7 +159,7 @@ export interface WrapperBody {
   readonly isLoose?: boolean
 }
 
-/** A line of text before the body that has the name: `functions.search:0<|argument_begin|>{}`. */
+/** Text before the body that has the name: `functions.search:0<|argument_begin|>{}`. */
 export interface NamedBody {
   /** What ends the name and is dropped. */
   readonly until: readonly string[]

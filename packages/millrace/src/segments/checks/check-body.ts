@@ -31,16 +31,7 @@ export interface Surroundings {
   readonly checkBlocks: (place: FormatPath, blocks: readonly Block[]) => void
 }
 
-const kinds = [
-  'raw',
-  'arguments',
-  'calls',
-  'fields',
-  'wrapper',
-  'named',
-  'switch',
-  'custom',
-] as const
+const kinds = ['raw', 'arguments', 'calls', 'fields', 'wrapper', 'named', 'switch', 'custom']
 
 /** Refuses a body that can never be read, or never ends. */
 export function checkBody(place: FormatPath, body: Body, around: Surroundings): void {
@@ -157,7 +148,7 @@ function checkNamed(place: FormatPath, named: NamedBody, around: Surroundings): 
   if (!named.pattern.source.includes('(?<name>'))
     refuse(
       place,
-      `The pattern ${String(named.pattern)} has no group (?<name>…), which is the tool's name.`,
+      `The pattern ${String(named.pattern)} has no group (?<name>…). Put it around the name of the tool.`,
     )
   checkBody(place, named.body, { ...around, hasName: true })
 }

@@ -3,7 +3,7 @@ import type { Open, TagOpen } from '../format.ts'
 import { checkChoice, checkFolding, checkKind, checkTag, checkTexts } from './check-text.ts'
 import { type FormatPath, refuse } from './format-path.ts'
 
-const kinds = ['literal', 'tag', 'assign', 'header', 'pair', 'probe'] as const
+const kinds = ['literal', 'tag', 'assign', 'header', 'pair', 'probe']
 const places = ['anywhere', 'line', 'stream']
 
 /** Refuses a beginning that can never be found, or is found everywhere. */
@@ -37,7 +37,8 @@ function checkTagOpen(
 }
 
 function checkPair(place: FormatPath, pair: readonly unknown[]): void {
-  if (pair.length !== 3) refuse(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
+  if (pair.length !== 3)
+    refuse(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
   checkTexts(place, 'A marker of the pair', pair)
 }
 

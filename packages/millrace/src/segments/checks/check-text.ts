@@ -9,7 +9,7 @@ export function checkText(place: FormatPath, what: string, text: unknown): void 
     refuse(place, `${what} is empty. Give it at least one character, or leave it out.`)
 }
 
-/** Every one of a list of markers must be a text, and there must be one if it is needed. */
+/** A list of markers, which may be left out. */
 export function checkTexts(place: FormatPath, what: string, texts: readonly unknown[] = []): void {
   for (const text of texts) checkText(place, what, text)
 }
@@ -63,18 +63,15 @@ export function checkChoice(
 }
 
 /** The one key of an object that says what kind it is. */
-export function checkKind<Kind extends string>(
+export function checkKind(
   place: FormatPath,
   what: string,
   value: unknown,
-  kinds: readonly Kind[],
-): Kind {
+  kinds: readonly string[],
+): void {
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
-  const found = kinds.filter((kind) => keys.includes(kind))
-  const [kind] = found
-  if (kind === undefined || found.length > 1)
+  if (kinds.filter((kind) => keys.includes(kind)).length !== 1)
     refuse(place, `${what} must have exactly one of: ${kinds.join(', ')}.`)
-  return kind
 }
 
 /** Patterns keep a position if they are global or sticky, and would match only every other time. */

@@ -29,13 +29,13 @@ export interface MarkerOptions {
   readonly anyCase?: boolean
   /** Live inside code as well: a special token, which prose does not contain. */
   readonly control?: boolean
-  /** Counts only here. */
+  /** The only place where it counts. */
   readonly at?: Place
   /** With a boundary: what ends the tag, if not `>`. */
   readonly tagEnd?: string
 }
 
-/** Where a marker counts: anywhere, as the first thing of a line, or as the first thing of the stream. */
+/** Where a marker counts: anywhere, as the first thing of a line, or of the stream. Text after a block begins anew. */
 export type Place = 'anywhere' | 'line' | 'stream'
 
 /** White space inside an end tag, `</arg   >`. */
@@ -59,7 +59,7 @@ export class Marker {
     this.#tagEnd = (options.tagEnd ?? '>').charCodeAt(0)
   }
 
-  /** Compiles a closing marker. */
+  /** The marker that a format writes as a mark; it counts in code too, where only openers do not. */
   static of(mark: Mark): Marker {
     if (typeof mark === 'string') return new Marker(mark, { control: true })
     if ('anyCaseOf' in mark) return new Marker(mark.anyCaseOf, { anyCase: true, control: true })

@@ -9,8 +9,9 @@ export interface Opening {
   readonly attributes: ReadonlyMap<string, string>
   /** The block is over with its opener. */
   readonly selfClosing?: boolean
-  /** What a JSON header named. */
+  /** The type that a JSON header named. */
   readonly segment?: SegmentType
+  /** What else a JSON header said, or the id that stood beside a name. */
   readonly metadata?: JsonObject
 }
 

@@ -1,4 +1,4 @@
-import { type OpenerTable, readBlock } from './block.ts'
+import { readBlock } from './block.ts'
 import { CodeRegions } from './code-regions.ts'
 import type { Grammar } from './compile-format.ts'
 import type { Marker } from './marker.ts'
@@ -22,7 +22,8 @@ export function* readDocument(
   for (;;) {
     yield scan
     if (scan.found.length === 0) break
-    if (yield* readFound(reader, scan, grammar.openers)) scan.start(reader.position)
+    if (yield* readBlock(reader, grammar.openers, scan.found, scan.foundAt))
+      scan.start(reader.position)
     else if (orphans.takes(scan.found)) {
       reader.position = scan.endOf(scan.found[0] as Marker, reader.tape)
       reader.accept()
@@ -30,10 +31,6 @@ export function* readDocument(
     } else scan.reject()
   }
   reader.closeText()
-}
-
-function* readFound(reader: Reader, scan: Scan, openers: OpenerTable): Reading<boolean> {
-  return yield* readBlock(reader, openers, scan.found, scan.foundAt)
 }
 
 /** Closing markers without an opener are dropped, unless their opener turned out to be text. */

@@ -39,11 +39,16 @@ describe('coerceArgument', () => {
   test('never throws, and gives text or a value of the type', () => {
     const types = ['integer', 'number', 'boolean', 'object', 'array', 'null'] as const
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), fc.constantFrom(...types), (text, type) => {
-        const value = coerceArgument(text, type)
-        if (typeof value !== 'string') expect(value).toEqual(JSON.parse(text))
-        else expect(value).toBe(text)
-      }),
+      fc.property(
+        fc.oneof(fc.string(), fc.json(), fc.constantFrom('0', '1')),
+        fc.constantFrom(...types),
+        (text, type) => {
+          const value = coerceArgument(text, type)
+          if (typeof value === 'boolean') expect(value).toBe(/^(?:true|yes|1)$/i.test(text.trim()))
+          else if (typeof value !== 'string') expect(value).toEqual(JSON.parse(text))
+          else expect(value).toBe(text)
+        },
+      ),
     )
   })
 })
