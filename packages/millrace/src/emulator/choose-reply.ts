@@ -4,6 +4,7 @@ import { dueFaults } from './faults/due-faults.ts'
 import type { Fault, FaultKind } from './faults/fault.ts'
 import { findReply } from './find-reply.ts'
 import type { MessagesRequest } from './messages-request.ts'
+import type { Pace } from './pace.ts'
 import { createRandom } from './random.ts'
 import type { ScriptedReply } from './scripted-reply.ts'
 import { toTurn } from './turn.ts'
@@ -26,6 +27,8 @@ const breaking: ReadonlySet<FaultKind> = new Set<FaultKind>([
 export interface ChosenReply {
   readonly reply: ScriptedReply
   readonly faults: readonly Fault[]
+  /** How fast it is said. */
+  readonly pace: Pace | 'instant'
 }
 
 /** What a request has to tell for a reply to be chosen, in whatever API. */
@@ -33,7 +36,7 @@ export type AskedRequest = Pick<MessagesRequest, 'model' | 'messages' | 'tools' 
 
 /** Chooses what to say, counts the attempt, and notes both; throws `bad_request` for a fault that is none. */
 export function chooseReply(
-  { scenarios, faults: always, attempts }: EmulatorContext,
+  { scenarios, faults: always, pace, attempts }: EmulatorContext,
   { request, seed, note }: Exchange,
   { asked, body }: { readonly asked: AskedRequest; readonly body: string },
 ): ChosenReply {
@@ -46,7 +49,7 @@ export function chooseReply(
   attempts.settle(body, isBroken(reply, faults))
   const { model, notices } = asked
   note({ model, scenario, notices, faults: faults.map(({ kind }) => kind) })
-  return { reply, faults }
+  return { reply, faults, pace: pace === 'instant' ? pace : (reply.pace ?? pace) }
 }
 
 function isBroken({ blocks }: ScriptedReply, faults: readonly Fault[]): boolean {

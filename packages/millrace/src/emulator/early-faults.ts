@@ -1,8 +1,8 @@
+import { sleep } from '../streams/index.ts'
 import { errorTypeOf, toErrorResponse } from './api-error.ts'
 import { rateLimitHeaders } from './api-headers.ts'
 import { faultsOf } from './faults/due-faults.ts'
 import type { Fault, StatusFault } from './faults/fault.ts'
-import { sleep } from './sleep.ts'
 
 /** Waits as long as the faults of a response ask before it begins; throws what the request was aborted with. */
 export async function waitForHeaders(faults: readonly Fault[], signal: AbortSignal): Promise<void> {

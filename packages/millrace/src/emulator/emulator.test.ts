@@ -31,6 +31,23 @@ function eventsOf(body: string) {
   return events
 }
 
+test.each<[EmulatorOptions, string]>([
+  [{ speed: 0 }, 'speed must be a number above 0, not 0'],
+  [{ speed: Number.NaN }, 'speed must be a number above 0, not NaN'],
+  [
+    { pace: { tokensPerSecond: 0, firstTokenMs: 0, jitter: 0 } },
+    'pace.tokensPerSecond must be a number above 0',
+  ],
+])('%j is refused: it would never say anything', (options, words) => {
+  expect(() => createEmulator(options)).toThrow(words)
+})
+
+test('chunks of no bytes come to their end all the same', async () => {
+  const plain = await (await ask('/demo text')).text()
+  const faults = [{ kind: 'chunks', bytes: 0 }] as const
+  expect(await (await ask('/demo text', { faults })).text()).toBe(plain)
+})
+
 describe('stream', () => {
   test('names each event after its type, with a ping after the first block’s start', async () => {
     const response = await ask('/demo thinking')

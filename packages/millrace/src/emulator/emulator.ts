@@ -1,4 +1,4 @@
-import { isMillraceError } from '../errors/index.ts'
+import { isMillraceError, MillraceError } from '../errors/index.ts'
 import { type ApiError, toErrorResponse } from './api-error.ts'
 import { toApiHeaders } from './api-headers.ts'
 import { createAttempts } from './attempts.ts'
@@ -73,6 +73,8 @@ export function createEmulator({
   now = Date.now,
   onRequest = () => {},
 }: EmulatorOptions = {}): Emulator {
+  checkRate('speed', speed)
+  if (pace !== 'instant') checkRate('pace.tokensPerSecond', pace.tokensPerSecond)
   const attempts = createAttempts()
   const threads = createThreads()
   const context = { scenarios, pace, speed, faults, maxBodyBytes, now, attempts, threads }
@@ -92,6 +94,12 @@ export function createEmulator({
       return response
     },
   }
+}
+
+/** A model that says nothing in any time would be one that hangs; `stall` is for that. */
+function checkRate(name: string, value: number): void {
+  if (value > 0) return
+  throw new MillraceError('bad_request', `${name} must be a number above 0, not ${value}.`)
 }
 
 async function answer(context: EmulatorContext, exchange: Exchange): Promise<Response> {

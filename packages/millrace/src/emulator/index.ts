@@ -1,5 +1,4 @@
 export type { ApiError, ApiErrorType } from './api-error.ts'
-export { toByteStream } from './byte-stream.ts'
 export { demoPrompts, demoScenarios } from './demos/demo-scenarios.ts'
 export type { DemoPrompt } from './demos/demo-scenarios.ts'
 export { createEmulator } from './emulator.ts'

@@ -26,15 +26,14 @@ export async function createMessage(
   const resolved = context.threads.resolve(json)
   if ('error' in resolved) return toErrorResponse(resolved.error, { requestId })
   const asked = decode(request, resolved.body, true)
-  const { reply, faults } = chooseReply(context, exchange, { asked, body: text })
+  const { reply, faults, pace } = chooseReply(context, exchange, { asked, body: text })
   await waitForHeaders(faults, signal)
   const now = context.now()
   const failure = findStatusFault(faults, { requestId, now })
   if (failure !== undefined) return failure
   const script = toScript(asked, reply, seed)
   context.threads.keep(resolved.body, script.id, toContent(script))
-  const { pace: usual, speed } = context
-  const pace = usual === 'instant' ? usual : (reply.pace ?? usual)
+  const { speed } = context
   const headers = toApiHeaders(requestId, now)
   const options = { requestId, seed, headers, faults, pace, speed, signal }
   return asked.stream ? respondStreaming(script, options) : respondWhole(script, options)

@@ -1,9 +1,9 @@
 import { isMillraceError } from '../errors/index.ts'
 import type { EmulatorContext, Exchange } from './emulator-context.ts'
-import { chooseReply } from './choose-reply.ts'
+import { type ChosenReply, chooseReply } from './choose-reply.ts'
 import { waitForHeaders } from './early-faults.ts'
 import { faultsOf } from './faults/due-faults.ts'
-import { askedError } from './faults/asked-error.ts'
+import { findAskedError } from './faults/asked-error.ts'
 import type { Fault } from './faults/fault.ts'
 import { modelInfos } from './models.ts'
 import { emptyFrame, toChunkFrames, toCompletion, toErrorFrame } from './openai-chunks.ts'
@@ -13,7 +13,6 @@ import { createId, createRandom } from './random.ts'
 import { readBody } from './request-body.ts'
 import { respondFrames, respondJson } from './respond.ts'
 import { toMessageScript } from './script/message-script.ts'
-import type { ScriptedReply } from './scripted-reply.ts'
 
 type Answer = (context: EmulatorContext, exchange: Exchange) => Promise<Response>
 
@@ -49,23 +48,21 @@ async function createCompletion(context: EmulatorContext, exchange: Exchange): P
   const { request, requestId } = exchange
   const { text, json } = await readBody(request, context.maxBodyBytes)
   const decoded = decodeChatRequest(json)
-  const { reply, faults } = chooseReply(context, exchange, { asked: decoded, body: text })
-  await waitForHeaders(faults, request.signal)
+  const chosen = chooseReply(context, exchange, { asked: decoded, body: text })
+  await waitForHeaders(chosen.faults, request.signal)
   return (
-    findStatusFault(faults, requestId) ?? respond(context, exchange, { decoded, reply, faults })
+    findStatusFault(chosen.faults, requestId) ?? respond(context, exchange, { decoded, ...chosen })
   )
 }
 
-interface Completion {
+interface Completion extends ChosenReply {
   readonly decoded: ChatRequest
-  readonly reply: ScriptedReply
-  readonly faults: readonly Fault[]
 }
 
 function respond(
-  { now, pace: usual, speed }: EmulatorContext,
+  { now, speed }: EmulatorContext,
   { request, requestId, seed }: Exchange,
-  { decoded, reply, faults }: Completion,
+  { decoded, reply, faults, pace }: Completion,
 ): Response {
   const { model, inputTokens, maxTokens, stopSequences, stream, includesUsage } = decoded
   const facts = { id: '', model, inputTokens, maxTokens, stopSequences }
@@ -76,7 +73,6 @@ function respond(
     created: Math.floor(now() / 1000),
     includesUsage,
   })
-  const pace = usual === 'instant' ? usual : (reply.pace ?? usual)
   const headers = headersOf(requestId)
   const options = { requestId, seed, headers, pace, speed, signal: request.signal }
   if (stream) {
@@ -89,8 +85,7 @@ function respond(
     // Chunks have no names; they carry one only for the faults that look for it.
     return respondFrames(frames, { ...options, faults: [...faults, { kind: 'no_event_names' }] })
   }
-  const [fault] = faultsOf(faults, 'error').map(({ error }) => error ?? askedError)
-  const error = script.error ?? fault
+  const error = script.error ?? findAskedError(faults)
   if (error !== undefined) return toChatErrorResponse(toChatError(error), headers)
   return respondJson(toCompletion(script, told('message')), { ...options, faults })
 }

@@ -1,6 +1,6 @@
+import { sleep } from '../streams/index.ts'
 import { createCut } from './faults/stream-cut.ts'
 import type { Random } from './random.ts'
-import { sleep } from './sleep.ts'
 
 /** How fast a scripted model speaks. */
 export interface Pace {

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../json/index.ts'
 import { SSE_HEADERS } from '../sse/index.ts'
+import { toByteStream } from '../streams/index.ts'
 import { toErrorResponse } from './api-error.ts'
-import { toByteStream } from './byte-stream.ts'
-import { askedError } from './faults/asked-error.ts'
-import { faultsOf } from './faults/due-faults.ts'
+import { findAskedError } from './faults/asked-error.ts'
 import type { Fault } from './faults/fault.ts'
 import { frameStream } from './faults/frame-stream.ts'
 import { strikeBytes } from './faults/strike-bytes.ts'
@@ -29,8 +28,7 @@ export interface AnswerOptions {
 /** Answers with a whole message, or with the error that the script has in store. */
 export function respondWhole(script: MessageScript, options: AnswerOptions): Response {
   const { requestId, headers, faults } = options
-  const [asked] = faultsOf(faults, 'error').map((fault) => fault.error ?? askedError)
-  const error = script.error ?? asked
+  const error = script.error ?? findAskedError(faults)
   if (error !== undefined) return toErrorResponse(error, { requestId, headers })
   return respondJson(toMessage(script), options)
 }

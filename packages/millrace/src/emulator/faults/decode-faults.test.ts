@@ -23,8 +23,10 @@ test.each<[string, Fault[]]>([
 
 test.each([
   ['explode', 'the faults are bad_json'],
-  ['cut@', 'the faults are'],
-  ['Cut', 'the faults are'],
+  ['cut@', 'is written name=value@place*times%chance'],
+  ['Cut', 'is written name='],
+  ['chunks=1.5', 'must be like =1'],
+  ['pings=0.5', 'must be like =3'],
   ['status', 'needs a value, such as =529'],
   ['status=200', 'must be like =529'],
   ['chunks=0', 'must be like =1'],

@@ -20,7 +20,9 @@ export function decodeFaults(text: string): Fault[] {
 }
 
 function decodeFault(text: string): Fault {
-  const { name = '', value, place, times, chance } = grammar.exec(text)?.groups ?? {}
+  const written = grammar.exec(text)?.groups
+  if (written === undefined) throw refuse(text, 'it is written name=value@place*times%chance')
+  const { name = '', value, place, times, chance } = written
   const word = vocabulary.get(name)
   if (word === undefined) throw refuse(text, `the faults are ${[...vocabulary.keys()].join(', ')}`)
   return {

@@ -20,7 +20,7 @@ export interface FaultValue {
 export const faultVocabulary = {
   bad_json: { place: 'event' },
   bom: { place: 'none' },
-  chunks: { place: 'none', value: needed('1', count('bytes', 1)) },
+  chunks: { place: 'none', value: needed('1', count('bytes')) },
   comments: { place: 'none' },
   crlf: { place: 'none' },
   cut: { place: 'byte' },
@@ -31,12 +31,12 @@ export const faultVocabulary = {
   insert: { place: 'event', value: needed('news', (type) => ({ event: { type } })) },
   no_event_names: { place: 'none' },
   no_final_blank_line: { place: 'none' },
-  pings: { place: 'event', value: optional('3', count('count', 1)) },
-  rate_limit: { place: 'none', value: optional('2', count('retryAfterS', 0)) },
+  pings: { place: 'event', value: optional('3', count('count')) },
+  rate_limit: { place: 'none', value: optional('2', duration('retryAfterS')) },
   repeat: { place: 'event' },
-  slow_headers: { place: 'none', value: needed('2000', count('waitMs', 0)) },
+  slow_headers: { place: 'none', value: needed('2000', duration('waitMs')) },
   spliced_start: { place: 'event' },
-  stall: { place: 'byte', value: optional('2000', count('waitMs', 0)) },
+  stall: { place: 'byte', value: optional('2000', duration('waitMs')) },
   status: { place: 'none', value: needed('529', readStatus) },
   wrong_index: { place: 'event', value: optional('-1', readDifference) },
 } as const satisfies Record<FaultKind | 'rate_limit', FaultWord>
@@ -49,11 +49,12 @@ function optional(example: string, read: FaultValue['read']): FaultValue {
   return { isNeeded: false, example, read }
 }
 
-function count(field: string, least: number): FaultValue['read'] {
-  return (value) => {
-    const isNumber = /^\d{1,9}(\.\d{1,6})?$/.test(value) && Number(value) >= least
-    return isNumber ? { [field]: Number(value) } : undefined
-  }
+function count(field: string): FaultValue['read'] {
+  return (value) => (/^[1-9]\d{0,8}$/.test(value) ? { [field]: Number(value) } : undefined)
+}
+
+function duration(field: string): FaultValue['read'] {
+  return (value) => (/^\d{1,9}(\.\d{1,6})?$/.test(value) ? { [field]: Number(value) } : undefined)
 }
 
 function readErrorType(type: string): object | undefined {

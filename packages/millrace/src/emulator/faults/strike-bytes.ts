@@ -1,12 +1,10 @@
-import { sleep } from '../sleep.ts'
+import { sleep } from '../../streams/index.ts'
 import { faultsOf } from './due-faults.ts'
 import type { BreakFault, Fault } from './fault.ts'
 import { createCut } from './stream-cut.ts'
 
 /** What is sent at once at most, so that an instant stream still comes in pieces. */
 const maxChunkBytes = 64 * 1024
-
-const foreverMs = 2 ** 31 - 1
 
 /** Turns text into bytes, with the faults that strike between any two of them. */
 export async function* strikeBytes(
@@ -15,7 +13,8 @@ export async function* strikeBytes(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder()
-  const chunkBytes = faultsOf(faults, 'chunks')[0]?.bytes ?? maxChunkBytes
+  // Without this, chunks of nothing would never come to an end.
+  const chunkBytes = Math.max(1, Math.floor(faultsOf(faults, 'chunks')[0]?.bytes ?? maxChunkBytes))
   const breaks = toByteBreaks(faults)
   let position = 0
   for await (const piece of pieces) {
@@ -47,7 +46,7 @@ async function isOver(
     const fault = breaks.shift()?.fault
     if (fault?.kind === 'cut') throw createCut()
     if (fault?.kind === 'end') return true
-    await sleep(fault?.waitMs ?? foreverMs, signal)
+    await sleep(fault?.waitMs ?? Infinity, signal)
     if (signal.aborted) return true
   }
   return false

@@ -5,9 +5,6 @@ import { faultsOf } from './due-faults.ts'
 import type { Fault, FaultPlace, IndexFault } from './fault.ts'
 import { isBreak, type StreamBreak, type WireFrame, type WireStream } from './wire-frame.ts'
 
-/** Longer than anybody waits; timers take no more. */
-const foreverMs = 2 ** 31 - 1
-
 /** Faults that strike at an event of the stream. */
 type EventFault = Extract<Fault, { at?: FaultPlace }>
 
@@ -30,7 +27,7 @@ const strikes: {
   error: ({ error = askedError }, { stream }) => [stream.toErrorFrame(error), { breaks: 'end' }],
   cut: () => [{ breaks: 'cut' }],
   end: () => [{ breaks: 'end' }],
-  stall: ({ waitMs = foreverMs }, { frame }) => [{ ...frame, stallMs: waitMs }],
+  stall: ({ waitMs = Infinity }, { frame }) => [{ ...frame, stallMs: waitMs }],
   bad_json: (_, { frame }) => [{ ...frame, data: frame.data.slice(0, -2) }],
   drop: () => [],
   repeat: (_, { frame }) => [frame, frame],

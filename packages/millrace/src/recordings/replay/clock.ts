@@ -1,3 +1,5 @@
+import { sleep } from '../../streams/index.ts'
+
 /** What a replay measures time with. */
 export interface Clock {
   /** Milliseconds, never fewer than before. */
@@ -7,17 +9,4 @@ export interface Clock {
 }
 
 /** The clock of this machine. */
-export const systemClock: Clock = {
-  now: () => performance.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve()
-      const finish = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', finish)
-        resolve()
-      }
-      const timer = setTimeout(finish, ms)
-      signal.addEventListener('abort', finish)
-    }),
-}
+export const systemClock: Clock = { now: () => performance.now(), sleep }

@@ -1,5 +1,5 @@
-import { toByteStream } from '../../emulator/index.ts'
 import { MillraceError } from '../../errors/index.ts'
+import { toByteStream } from '../../streams/index.ts'
 import type { Recording } from '../recording.ts'
 import type { Clock } from './clock.ts'
 import { type ReplayPace, toDueMs } from './replay-pace.ts'

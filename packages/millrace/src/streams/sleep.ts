@@ -1,4 +1,7 @@
-/** Waits; ends at once, without an error, when the signal aborts. */
+/** Timers fire at once for anything longer. */
+const longestTimerMs = 2 ** 31 - 1
+
+/** Waits, for ever if `ms` is Infinity; ends at once, without an error, when the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
@@ -7,7 +10,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', finish)
       resolve()
     }
-    const timer = setTimeout(finish, ms)
+    const timer = setTimeout(finish, Math.min(ms, longestTimerMs))
     signal.addEventListener('abort', finish)
   })
 }

@@ -1,0 +1,2 @@
+export { sleep } from './sleep.ts'
+export { toByteStream } from './to-byte-stream.ts'

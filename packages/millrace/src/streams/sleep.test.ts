@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { sleep } from './index.ts'
+
+test.each([Infinity, 2 ** 31])('a wait of %d ms lasts until the signal aborts', async (ms) => {
+  const stop = new AbortController()
+  let isOver = false
+  const waiting = sleep(ms, stop.signal).then(() => (isOver = true))
+  await sleep(20, new AbortController().signal)
+  expect(isOver).toBe(false)
+  stop.abort()
+  await waiting
+  expect(isOver).toBe(true)
+})
+
+test('a signal that has aborted waits for nothing', async () => {
+  await sleep(Infinity, AbortSignal.abort())
+})
