@@ -1,8 +1,9 @@
 import type { ContentBlock, ModelEvent } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { deltaRules } from './delta-rules.ts'
-import { type EventHandler, type MessageState, note, textOf } from './message-state.ts'
+import { type EventHandler, type MessageState, note } from './message-state.ts'
 import { closeBlock, openBlock, type OpenBlock } from './open-block.ts'
+import { textOf } from './text-of.ts'
 
 /** Opens a block, and says its text at once if the API has put some into the start. */
 export function startBlock(

@@ -9,10 +9,10 @@ import {
   type EventHandler,
   type MessageState,
   note,
-  textOf,
 } from './message-state.ts'
 import { overlayDetails } from './overlay-details.ts'
 import { overlayUsage } from './overlay-usage.ts'
+import { textOf } from './text-of.ts'
 
 /** Turns the events of one Messages API stream into model events, without I/O and without waiting. */
 export interface MessageReader {

@@ -90,8 +90,3 @@ function toCutBlock({ block, traits, start, text }: OpenBlock): CutBlock {
 export function note(out: ModelEvent[], message: string, raw?: JsonObject): void {
   out.push(raw === undefined ? { type: 'notice', message } : { type: 'notice', message, raw })
 }
-
-/** The value if it is text, else nothing. */
-export function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : ''
-}

@@ -1,6 +1,7 @@
 import type { ContentBlock, Message } from '../events/index.ts'
-import { isJsonObject, type JsonValue } from '../json/index.ts'
+import { isJsonObject } from '../json/index.ts'
 import { blockTraitsOf } from './block-traits.ts'
+import { textOf } from './text-of.ts'
 
 /** A call that the provider runs itself, with what has become of it. */
 export interface ServerToolUse {
@@ -39,8 +40,4 @@ function problemOf({ is_error: isError, content }: ContentBlock): string | undef
   if (isError === true) return 'is_error'
   if (!isJsonObject(content) || !textOf(content['type']).endsWith('_error')) return undefined
   return textOf(content['error_code']) || 'unknown_error'
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -26,7 +26,7 @@ export interface ChatState {
   usage: Usage
   /** What else the server said of the message, by its own names. */
   details: JsonObject
-  /** Details of reasoning that came outside a thought, until the next one ends. */
+  /** Details of reasoning that came outside a thought, until something else begins. */
   readonly loose: JsonObject[]
   /** What has been said of oddities that would repeat with every chunk. */
   readonly noted: Set<string>
