@@ -15,15 +15,20 @@ export type ExtraParams = Partial<
 /** The body of a request; tools of `extra` are offered after those of the request. */
 export function toMessageParams(
   modelId: string,
-  { messages, system, tools = [], maxTokens }: ModelRequest,
+  request: ModelRequest,
   extra: ExtraParams,
 ): MessageCreateParamsStreaming {
+  const { messages, system, tools = [], maxTokens, toolChoice, container } = request
   const offered = [...tools.map(toTool), ...(extra.tools ?? [])]
   const params = {
     max_tokens: maxTokens,
     ...(system === undefined ? {} : { system }),
     ...extra,
     ...(offered.length === 0 ? {} : { tools: offered }),
+    ...(toolChoice === undefined || offered.length === 0
+      ? {}
+      : { tool_choice: { type: toolChoice } }),
+    ...(container === undefined ? {} : { container: toContainer(container, extra) }),
     model: modelId,
     messages: withoutForeign(messages),
     stream: true,
@@ -34,4 +39,9 @@ export function toMessageParams(
 
 function toTool({ name, description, inputSchema }: ToolSchema): ToolUnion {
   return { name, description, input_schema: { ...inputSchema, type: 'object' } }
+}
+
+/** The container that is known by now, with the skills that go into it. */
+function toContainer(id: string, { container: given }: ExtraParams): object | string {
+  return typeof given === 'object' && given !== null ? { ...given, id } : id
 }

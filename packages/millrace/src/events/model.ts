@@ -16,6 +16,10 @@ export interface ModelRequest {
   readonly system?: string
   readonly tools?: readonly ToolSchema[]
   readonly maxTokens: number
+  /** `none` where the model is to answer without calling any of the tools. */
+  readonly toolChoice?: 'none'
+  /** The provider's container that earlier answers have worked in. */
+  readonly container?: string
 }
 
 /**

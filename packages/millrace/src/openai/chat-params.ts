@@ -12,7 +12,9 @@ export interface ChatParamsOptions {
 /** The body of a request; tools of `extra` are offered after those of the request. */
 export function toChatParams(
   model: string,
-  request: Pick<ModelRequest, 'tools' | 'maxTokens'> & { readonly messages: readonly JsonObject[] },
+  request: Pick<ModelRequest, 'tools' | 'maxTokens' | 'toolChoice'> & {
+    readonly messages: readonly JsonObject[]
+  },
   { maxTokensField, isStreamed, extra }: ChatParamsOptions,
 ): JsonObject {
   const { tools: more, ...others } = extra
@@ -26,6 +28,8 @@ export function toChatParams(
     model,
     messages: request.messages,
     ...(tools.length > 0 && { tools }),
+    ...(tools.length > 0 &&
+      request.toolChoice !== undefined && { tool_choice: request.toolChoice }),
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
     stream: isStreamed,
   }
