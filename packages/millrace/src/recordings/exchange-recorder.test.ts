@@ -60,6 +60,8 @@ const eventStream = { 'content-type': 'text/event-stream' }
 test.each([
   ['content-encoding', 'gzip'],
   ['content-type', 'application/vnd.amazon.eventstream'],
+  ['Content-Encoding', 'br'],
+  ['Content-Type', 'Application/Vnd.Amazon.EventStream; charset=x'],
 ])('an answer that cannot be looked into is not recorded: %s %s', (name, form) => {
   const lines: string[] = []
   const request = { method: 'POST', path: '/', headers: {} }

@@ -125,6 +125,20 @@ describe('a secret is covered', () => {
     )
   })
 
+  test.each(['summary', 'transcript'])('in pieces of a %s', (field) => {
+    const secret = `sk-ant-api03-${'a1B2'.repeat(10)}`
+    const pieces = ['It is ', secret.slice(0, 9), secret.slice(9, 30), secret.slice(30), '.']
+    const events = pieces.map((piece) => ({
+      choices: [{ delta: { details: [{ [field]: piece }] } }],
+    }))
+    const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+    const safe = redact(body, { hasDeltas: true })
+    const texts = [...safe.matchAll(new RegExp(`"${field}":"([^"]*)"`, 'g'))].map(
+      ([, text]) => text,
+    )
+    expect(texts.join('')).toBe(`It is ${'*'.repeat(secret.length)}.`)
+  })
+
   test('in tool input that is streamed as pieces of JSON', () => {
     const pieces = ['{"user": "miller", "pass', 'word": "corn', ' and r', 'ye\\n!", "n": 1}']
     const body = pieces

@@ -12,8 +12,10 @@ const deltaFields = new Set([
   'reasoning_content',
   'refusal',
   'response',
+  'summary',
   'text',
   'thinking',
+  'transcript',
 ])
 
 /**

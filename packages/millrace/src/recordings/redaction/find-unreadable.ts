@@ -1,12 +1,17 @@
 import type { RecordedHeaders } from '../recording.ts'
 
 /** Streams of Bedrock carry their events as base64 within binary frames. */
-const opaqueTypes = /^application\/vnd\.amazon\.eventstream/
+const opaqueTypes = /^\s*application\/vnd\.amazon\.eventstream/i
 
 /** Tells in which form a body comes that cannot be looked into, and so not be freed of secrets; else nothing. */
 export function findUnreadable(headers: RecordedHeaders): string | undefined {
-  const coding = headers['content-encoding'] ?? 'identity'
-  if (coding !== 'identity') return coding
-  const type = headers['content-type'] ?? ''
+  const coding = valueOf(headers, 'content-encoding') ?? 'identity'
+  if (!/^\s*identity\s*$/i.test(coding)) return coding
+  const type = valueOf(headers, 'content-type') ?? ''
   return opaqueTypes.test(type) ? type : undefined
+}
+
+/** However the name is written: a header that is overlooked here is a secret on the disk. */
+function valueOf(headers: RecordedHeaders, name: string): string | undefined {
+  return Object.entries(headers).find(([known]) => known.toLowerCase() === name)?.[1]
 }
