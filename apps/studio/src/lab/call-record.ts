@@ -1,5 +1,5 @@
 import { createInvocationReader } from 'millrace/segments'
-import type { SegmentEvent, ToolInvocation } from 'millrace/segments'
+import type { SegmentEvent, SegmentType, ToolInvocation } from 'millrace/segments'
 import type { SegmentRecord, SegmentState } from './segment-record.ts'
 import { stateAfter } from './segment-record.ts'
 
@@ -16,6 +16,13 @@ export interface CallRecord {
 const reasons: Readonly<Partial<Record<SegmentState, string>>> = {
   incomplete: 'Not invoked: the stream ended inside the call, so what is there must not run.',
   malformed: 'Not invoked: what is inside is not what the format says.',
+}
+
+/** What is missing in a call that ended as it should and is not invoked. */
+const lacks: Readonly<Partial<Record<SegmentType, string>>> = {
+  write_file: 'Not invoked: it has no path.',
+  patch_file: 'Not invoked: it has no path.',
+  run_bash: 'Not invoked: its command is empty.',
 }
 
 /** Reads the calls out of a row of events. */
@@ -41,5 +48,9 @@ function isCall({ type }: SegmentRecord): boolean {
 }
 
 function reasonOf(segment: SegmentRecord): string {
-  return reasons[stateAfter(segment, Infinity)] ?? 'Not invoked: it does not name a tool.'
+  return (
+    reasons[stateAfter(segment, Infinity)] ??
+    lacks[segment.type] ??
+    'Not invoked: it names no tool, or its arguments cannot be read.'
+  )
 }

@@ -48,6 +48,13 @@ describe('the address of a view', () => {
     )
   })
 
+  test('may name nothing but an example, and then means all of it', () => {
+    for (const example of examples) {
+      const { settings } = decodeLabAddress(`#lab?example=${example.id}`, first)
+      expect(settings).toEqual(toSettings(example))
+    }
+  })
+
   test('leaves out a text that is too long, and says so', () => {
     const settings = { ...first.settings, text: 'a long text '.repeat(1_000) }
     const { hash, isWithoutText } = encodeLabAddress({ ...first, settings })

@@ -52,31 +52,41 @@ export function encodeLabAddress({ settings, place }: LabView): LabLink {
   else if (!isWithoutText) parameters.set('text', text)
   parameters.set('format', toPair(format.kind, format.detail))
   parameters.set('chunks', toPair(chunking.kind, hasNumber(chunking) ? chunking.number : ''))
+  const usual = toUsual(example)
   for (const name of switchNames) {
-    if (switches[name] !== defaultSwitches[name]) parameters.set(name, switches[name])
+    if (switches[name] !== usual.switches[name]) parameters.set(name, switches[name])
   }
-  if (knownTools !== '') parameters.set('tools', knownTools)
+  if (knownTools !== usual.knownTools) parameters.set('tools', knownTools)
   if (place !== 'telling') parameters.set('at', String(place))
   return { hash: `#lab?${parameters.toString()}`, isWithoutText }
 }
 
-/** Reads the hash of an address; what it does not say, or says wrongly, stays as it is in `current`. */
+/**
+ * Reads the hash of an address. What it does not say, or says wrongly, is as its example has it, else as it is in
+ * `current`; switches and tools that it leaves out are the usual ones.
+ */
 export function decodeLabAddress(hash: string, current: LabView): LabView {
   const parameters = new URLSearchParams(hash.split('?')[1] ?? '')
   const example = findExample(parameters.get('example') ?? '')
   const base = example === undefined ? current.settings : toSettings(example)
-  let { switches } = base
+  const usual = toUsual(example)
+  let { switches } = usual
   for (const name of switchNames) {
-    switches = withSwitch(switches, name, parameters.get(name) ?? defaultSwitches[name])
+    switches = withSwitch(switches, name, parameters.get(name) ?? usual.switches[name])
   }
   const settings: LabSettings = {
     text: (parameters.get('text') ?? base.text).slice(0, MAX_TEXT_LENGTH),
     format: readFormat(parameters.get('format')) ?? base.format,
     chunking: readChunking(parameters.get('chunks')) ?? base.chunking,
     switches,
-    knownTools: parameters.get('tools') ?? '',
+    knownTools: parameters.get('tools') ?? usual.knownTools,
   }
   return { settings, place: readPlace(parameters.get('at')) }
+}
+
+/** What an address need not say. */
+function toUsual(example: Example | undefined): Pick<LabSettings, 'switches' | 'knownTools'> {
+  return example === undefined ? { switches: defaultSwitches, knownTools: '' } : toSettings(example)
 }
 
 /** Whether a hash says more than that the lab is meant. */
