@@ -23,7 +23,9 @@ function toOwn({ role, content }: Message): Message {
   return { role, content: kept.map(dropForeign) }
 }
 
-function dropForeign(block: ContentBlock): ContentBlock {
+/** A block without what only another provider understands; the same value where there is none of it. */
+export function dropForeign(block: ContentBlock): ContentBlock {
+  if (!(FOREIGN in block)) return block
   const { [FOREIGN]: _, ...own } = block
   return own
 }

@@ -1,7 +1,9 @@
+import { dropForeign } from '../anthropic/index.ts'
 import {
   type BlockEnd,
   type BlockKind,
   type BlockStart,
+  type ContentBlock,
   isProviderEnd,
   type MessageEnd,
   type MessageStart,
@@ -125,10 +127,17 @@ function toMessageStart({ messageId, model }: MessageStart): MessageEvent {
 }
 
 /** A block as it opens, without what its deltas will say again. */
-function toEmpty({ kind, content }: BlockStart): JsonObject {
+function toEmpty({ kind, content: given }: BlockStart): JsonObject {
+  const content = toApiBlock(given)
   const form = deltaForms[kind]
   if (form === undefined || !(form.body in content)) return content
   return { ...content, [form.body]: form.empty }
+}
+
+/** A block of another provider as this API has it: its thoughts nobody has signed. */
+function toApiBlock(content: ContentBlock): ContentBlock {
+  const own = dropForeign(content)
+  return own === content || own.type !== 'thinking' ? own : { signature: '', ...own }
 }
 
 /** What the block has at its end and no delta has said, such as its signature. */
@@ -136,7 +145,7 @@ function toLastDelta(start: BlockStart | undefined, { block, content }: BlockEnd
   const type = lastDeltas.get(content.type)
   if (type === undefined) return []
   const body = deltaForms[start?.kind ?? 'other']?.body
-  const told = Object.entries(content).filter(
+  const told = Object.entries(dropForeign(content)).filter(
     ([field, value]) => field !== body && value !== start?.content[field],
   )
   return told.length === 0 ? [] : [toDelta(block, { ...Object.fromEntries(told), type })]

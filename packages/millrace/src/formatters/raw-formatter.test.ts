@@ -1,4 +1,6 @@
 import { Anthropic } from '@anthropic-ai/sdk'
+import * as chat from '../../test/support/chat-chunks.ts'
+import { createChatReader } from '../openai/index.ts'
 import { describe, expect, test } from 'vitest'
 import {
   blockDelta,
@@ -63,6 +65,32 @@ test('the official SDK accumulates model events as what was said', async () => {
     { type: 'text', text: 'Given. Said.', citations: [{ type: 'char_location' }] },
     { type: 'tool_use', id: 'toolu_2', name: 'grind', input: { kg: 1 } },
     { type: 'compaction', content: 'Summary.' },
+  ])
+})
+
+test('the official SDK reads what chat completions gave, without what only they understand', async () => {
+  const reader = createChatReader({ createId: () => 'call_1' })
+  const detail = { type: 'reasoning.text', index: 0 }
+  const signed = { reasoning_details: [{ ...detail, signature: 'sealed' }] }
+  const call = {
+    index: 0,
+    id: 'call_a',
+    function: { name: 'f', arguments: '{"a":1}' },
+    extra_content: 1,
+  }
+  const events = [
+    { reasoning: 'Hm', reasoning_details: [{ ...detail, text: 'Hm' }] },
+    signed,
+    { tool_calls: [call] },
+  ].flatMap((delta) => reader.feed(chat.delta(delta)))
+  const { content } = await accumulate([
+    ...events,
+    ...reader.feed(chat.finish('tool_calls')),
+    ...reader.finish(),
+  ])
+  expect(content).toEqual([
+    { type: 'thinking', thinking: 'Hm', signature: '' },
+    { type: 'tool_use', id: 'call_a', name: 'f', input: { a: 1 } },
   ])
 })
 
