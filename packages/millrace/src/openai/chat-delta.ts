@@ -68,6 +68,7 @@ function takeRefusal(state: ChatState, refusal: JsonValue | undefined): void {
   if (typeof refusal !== 'string' || refusal === '') return
   state.isRefused = true
   state.calls.endWhole()
+  flushLoose(state)
   state.blocks.write('text', refusal)
 }
 

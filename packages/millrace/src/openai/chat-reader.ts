@@ -112,7 +112,7 @@ function findChoice(state: ChatState, { choices }: JsonObject): JsonObject | und
 }
 
 function isFirst(choice: JsonValue): choice is JsonObject {
-  return isJsonObject(choice) && (choice['index'] === undefined || choice['index'] === 0)
+  return isJsonObject(choice) && (choice['index'] ?? 0) === 0
 }
 
 function startMessage(state: ChatState, { id, model }: JsonObject, hasChoice: boolean): void {

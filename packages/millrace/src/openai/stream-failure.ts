@@ -92,5 +92,5 @@ function textOf(value: JsonValue | undefined): string | undefined {
 }
 
 function isTold(value: JsonValue | undefined): value is JsonValue {
-  return value !== undefined && value !== null && value !== ''
+  return value !== undefined && value !== null && value !== false && value !== ''
 }
