@@ -5,6 +5,7 @@ import type { CodeRules } from './engine/code-regions.ts'
 import { grammarOf } from './engine/grammar-of.ts'
 import { readDocument } from './engine/read-document.ts'
 import { Reader } from './engine/reader.ts'
+import { SegmentOutput } from './engine/segment-output.ts'
 import { more, type Reading, type Step } from './engine/step.ts'
 import { Tape } from './engine/tape.ts'
 import type { Format } from './format.ts'
@@ -67,11 +68,13 @@ class StreamingSegmentParser implements SegmentParser {
     if (options.startIn === 'reasoning' && grammar.reasoning === undefined) throw noReasoning()
     this.#emitter = new SegmentEmitter(options.createId ?? ((number) => `seg_${number}`))
     this.#tape = new Tape(options.onSource, () => this.#emitter.openId)
+    const limits = toLimits(options.limits)
+    const projections = toProjections(options.projections)
     this.#reader = new Reader({
       tape: this.#tape,
-      emitter: this.#emitter,
-      limits: toLimits(options.limits),
-      projections: toProjections(options.projections),
+      output: new SegmentOutput({ emitter: this.#emitter, limits, projections }),
+      limits,
+      projections,
       tools: options.tools ?? {},
       knownTools: options.knownTools === undefined ? undefined : new Set(options.knownTools),
       onError: options.onError,

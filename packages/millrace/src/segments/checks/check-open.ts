@@ -37,8 +37,7 @@ function checkTagOpen(
 }
 
 function checkPair(place: FormatPath, pair: readonly unknown[]): void {
-  if (pair.length !== 3)
-    refuse(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
+  if (pair.length !== 3) refuse(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
   checkTexts(place, 'A marker of the pair', pair)
 }
 

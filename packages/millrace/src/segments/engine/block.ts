@@ -41,7 +41,7 @@ export function* readBlock(
 ): Reading<boolean> {
   for (const marker of found) {
     const block = table.get(marker)
-    if (block === undefined || reader.isFull) continue
+    if (block === undefined || reader.output.isFull) continue
     reader.position = position
     if (yield* readSafely(reader, block)) return true
   }
@@ -54,14 +54,18 @@ export function* readBlock(
  * what it had begun is ended. What takes nothing is no block, or the scan would stay here.
  */
 function* readSafely(reader: Reader, block: CompiledBlock): Reading<boolean> {
-  const { position, begun } = reader
-  const { taken } = reader.tape
+  const { position, output, tape } = reader
+  const { begun } = output
+  const { taken } = tape
   const isBlock = yield* tryRead(reader, block)
-  if (!isBlock && reader.begun === begun && reader.tape.taken === taken) return false
-  if (!isBlock) reader.abandon()
-  if (reader.begun !== begun) reader.settle()
-  if (isBlock && reader.tape.taken === taken && reader.position > position) reader.accept()
-  reader.position = Math.max(reader.position, reader.tape.taken)
+  if (!isBlock && output.begun === begun && tape.taken === taken) return false
+  if (!isBlock) {
+    output.interrupt = undefined
+    reader.position = tape.taken
+  }
+  if (output.begun !== begun) output.settle()
+  if (isBlock && tape.taken === taken && reader.position > position) reader.accept()
+  reader.position = Math.max(reader.position, tape.taken)
   return reader.position > position
 }
 

@@ -86,7 +86,7 @@ class CallsReader {
 
   /** Another call may follow. */
   get goesOn(): boolean {
-    return !this.isCut && !this.#reader.isFull
+    return !this.isCut && !this.#reader.output.isFull
   }
 
   /** Reads a call, or a list of them. */
@@ -116,7 +116,7 @@ class CallsReader {
       if (!(yield* this.readValue(depth + 1))) return false
       const unit = yield* this.#skip()
       if (unit === code.closeBracket) return this.#step()
-      if (unit !== code.comma || this.#reader.isFull) return false
+      if (unit !== code.comma || this.#reader.output.isFull) return false
       this.#step()
     }
   }
@@ -128,7 +128,7 @@ class CallsReader {
       if (!(yield* this.#readMember(frame, depth))) return false
       const unit = yield* this.#skip()
       if (unit === code.closeBrace) return this.#step()
-      if (unit !== code.comma || (this.#nameIsKey && this.#reader.isFull)) return false
+      if (unit !== code.comma || (this.#nameIsKey && this.#reader.output.isFull)) return false
       this.#step()
     }
   }

@@ -9,6 +9,7 @@ import { findMarker } from './find-marker.ts'
 import { MarkerSet } from './marker-set.ts'
 import { Marker } from './marker.ts'
 import { Reader } from './reader.ts'
+import { SegmentOutput } from './segment-output.ts'
 import type { Reading, Step } from './step.ts'
 import { Tape } from './tape.ts'
 
@@ -52,7 +53,11 @@ test('what was found once is found again from anywhere, and nothing else', () =>
       const tape = new Tape(undefined)
       const reader = new Reader({
         tape,
-        emitter: new SegmentEmitter(String),
+        output: new SegmentOutput({
+          emitter: new SegmentEmitter(String),
+          limits: defaultLimits,
+          projections: defaultProjections,
+        }),
         limits: defaultLimits,
         projections: defaultProjections,
         tools: {},

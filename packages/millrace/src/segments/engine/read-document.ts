@@ -30,7 +30,7 @@ export function* readDocument(
       scan.skip(reader.position)
     } else scan.reject()
   }
-  reader.closeText()
+  reader.output.closeText()
 }
 
 /** Closing markers without an opener are dropped, unless their opener turned out to be text. */

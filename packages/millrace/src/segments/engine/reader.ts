@@ -1,23 +1,22 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { CallStart, CallWriter } from '../calls/call-writer.ts'
-import { createCallWriter } from '../calls/create-call-writer.ts'
 import { projectionOf, type Projection, type Projections } from '../calls/projection.ts'
 import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
-import type { SegmentEmitter } from '../segment-emitter.ts'
-import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
+import type { SegmentType } from '../segment-event.ts'
 import { isSpace } from '../characters.ts'
 import type { Stretches } from './find-marker.ts'
 import type { Marker } from './marker.ts'
 import type { MarkerSet } from './marker-set.ts'
 import { Scan } from './scan.ts'
+import type { SegmentOutput, SegmentWriter } from './segment-output.ts'
 import { more, type Reading, type Sink } from './step.ts'
 import type { Tape } from './tape.ts'
 
 /** What the readers of formats know of the parser they work for. */
 export interface ReaderOptions {
   readonly tape: Tape
-  readonly emitter: SegmentEmitter
+  readonly output: SegmentOutput
   readonly limits: SegmentLimits
   readonly projections: Projections
   readonly tools: ToolParameters
@@ -26,19 +25,14 @@ export interface ReaderOptions {
   readonly onError: ((error: unknown) => void) | undefined
 }
 
-/** A segment that is being written. */
-export interface SegmentWriter extends Sink {
-  end(payload?: SegmentEndPayload): void
-}
-
 /**
  * What the reader of a format reads with and writes to. It looks ahead from `position`; nothing is final until
  * `accept`, so a reader that returns without accepting has changed nothing.
  */
 export class Reader {
   readonly tape: Tape
+  readonly output: SegmentOutput
   readonly limits: SegmentLimits
-  readonly knownTools: ReadonlySet<string> | undefined
   readonly onError: ((error: unknown) => void) | undefined
   /** How far the reader has looked. */
   position = 0
@@ -46,44 +40,26 @@ export class Reader {
   matchEnd = 0
   /** How many blocks are being read, each in another. */
   depth = 0
-  /** How many segments and calls have begun. */
-  begun = 0
   /** Where markers that were looked for are not. */
   readonly stretches: Stretches = new Map()
-  /** What must happen once the block in hand is certain: it ends the reasoning that it interrupts. */
-  interrupt: (() => void) | undefined
-  readonly #emitter: SegmentEmitter
   readonly #projections: Projections
   readonly #tools: ToolParameters
-  #textId: string | undefined
-  /** The segment that was started last; ending it twice does nothing. */
-  #last: Pick<SegmentWriter, 'end'> | undefined
-  #calls = 0
+  readonly #knownTools: ReadonlySet<string> | undefined
 
   constructor(options: ReaderOptions) {
     this.tape = options.tape
+    this.output = options.output
     this.limits = options.limits
-    this.knownTools = options.knownTools
+    this.#knownTools = options.knownTools
     this.onError = options.onError
-    this.#emitter = options.emitter
     this.#projections = options.projections
     this.#tools = options.tools
   }
 
-  /** As many calls as the stream may hold have been read. */
-  get isFull(): boolean {
-    return this.#calls >= this.limits.maxCalls
-  }
-
   /** Takes what has been looked at as markup: from here on there is no way back. */
   accept(): void {
-    this.#endInterrupted()
+    this.output.endInterrupted()
     this.tape.drop(this.position)
-  }
-
-  #endInterrupted(): void {
-    this.interrupt?.()
-    this.interrupt = undefined
   }
 
   /** The code unit at the position; -1 once the stream is over. */
@@ -168,90 +144,24 @@ export class Reader {
     return marker
   }
 
-  /** Where text goes: a segment that is open until another one starts. */
-  readonly textSink: Sink = {
-    text: (piece) => {
-      this.#textId ??= this.#startText()
-      this.#emitter.content(this.#textId, piece)
-    },
-  }
-
-  #startText(): string {
-    this.#makeWay()
-    return this.#emitter.start('text', {})
-  }
-
-  /** Ends the text that is open. */
-  closeText(): void {
-    if (this.#textId !== undefined) this.#emitter.end(this.#textId)
-    this.#textId = undefined
+  /** Where text goes. */
+  get textSink(): Sink {
+    return this.output.textSink
   }
 
   /** Starts a segment; a lazy one starts with its first content, or not at all. What comes after its end is text. */
   segment(type: SegmentType, metadata: JsonObject, lazy = false): SegmentWriter {
-    let id: string | undefined
-    let ended = false
-    const start = (): string => {
-      this.#makeWay(writer)
-      if (type !== 'text' && type !== 'reasoning') this.#calls++
-      return this.#emitter.start(type, metadata)
-    }
-    const writer: SegmentWriter = {
-      text: (piece) => {
-        if (piece === '') return
-        if (ended) this.textSink.text(piece)
-        else this.#emitter.content((id ??= start()), piece)
-      },
-      end: (payload) => {
-        if (id !== undefined && !ended) this.#emitter.end(id, payload)
-        ended = true
-      },
-    }
-    if (!lazy) id = start()
-    this.#last = writer
-    this.begun++
-    return writer
-  }
-
-  /** Ends all that is open before something starts: what is read from text does not overlap [SEG-1]. */
-  #makeWay(next?: SegmentWriter): void {
-    this.#endInterrupted()
-    this.closeText()
-    if (this.#last !== next) this.settle()
-  }
-
-  /** Goes on after what a block took that failed. */
-  abandon(): void {
-    this.interrupt = undefined
-    this.position = this.tape.taken
-  }
-
-  /** Ends what a body began and forgot to end. */
-  settle(): void {
-    this.#last?.end({ malformed: true })
-    this.#last = undefined
+    return this.output.segment(type, metadata, lazy)
   }
 
   /** Starts a call, as a segment of the type that its tool is shown as. */
   call(call: CallStart): CallWriter {
-    this.#makeWay()
-    this.#calls++
-    const parameters = this.parametersOf(call.name)
-    const writer = createCallWriter({
-      emitter: this.#emitter,
-      call,
-      projections: this.#projections,
-      limits: this.limits,
-      ...(parameters !== undefined && { parameters }),
-    })
-    this.#last = writer
-    this.begun++
-    return writer
+    return this.output.call(call, this.parametersOf(call.name))
   }
 
   /** Whether a call that nothing but its shape announces is believed. */
   isKnown(name: string): boolean {
-    return this.knownTools === undefined || this.knownTools.has(name)
+    return this.#knownTools === undefined || this.#knownTools.has(name)
   }
 
   /** How calls to a tool are shown, if not as a `tool_call`. */

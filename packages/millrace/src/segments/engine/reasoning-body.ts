@@ -2,7 +2,8 @@ import type { RawBody } from '../format.ts'
 import { type BodyReader, type OpenerTable, readBlock } from './block.ts'
 import { type CodeRules, CodeRegions } from './code-regions.ts'
 import { Marker } from './marker.ts'
-import type { Reader, SegmentWriter } from './reader.ts'
+import type { Reader } from './reader.ts'
+import type { SegmentWriter } from './segment-output.ts'
 import { MarkerSet } from './marker-set.ts'
 import { Scan } from './scan.ts'
 import type { Reading } from './step.ts'
@@ -62,12 +63,12 @@ function* interrupt(
   openers: OpenerTable,
 ): Reading<boolean> {
   let isOver = false
-  reader.interrupt = () => {
+  reader.output.interrupt = () => {
     isOver = true
     segment.end()
   }
   if (yield* readBlock(reader, openers, scan.found, scan.foundAt)) return true
-  reader.interrupt = undefined
+  reader.output.interrupt = undefined
   if (!isOver) scan.reject()
   return isOver
 }

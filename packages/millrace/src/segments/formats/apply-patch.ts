@@ -1,6 +1,7 @@
 import { code } from '../characters.ts'
 import { Marker } from '../engine/marker.ts'
-import type { Reader, SegmentWriter } from '../engine/reader.ts'
+import type { Reader } from '../engine/reader.ts'
+import type { SegmentWriter } from '../engine/segment-output.ts'
 import { MarkerSet } from '../engine/marker-set.ts'
 import { Scan } from '../engine/scan.ts'
 import { more, type Reading } from '../engine/step.ts'

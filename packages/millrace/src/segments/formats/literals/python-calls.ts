@@ -94,7 +94,7 @@ function* readNext(reader: Reader, closing: Closing, isList: boolean): Reading<N
   const { position } = reader
   if ((yield* reader.skipSpace()) === code.comma) reader.position++
   const unit = yield* reader.skipSpace()
-  const head = reader.isFull ? undefined : yield* readHead(reader)
+  const head = reader.output.isFull ? undefined : yield* readHead(reader)
   if (head !== undefined) return { head }
   const isOver = reader.tape.ended && reader.position >= reader.tape.end
   const isEnd = isList && unit === code.closeBracket

@@ -1,0 +1,120 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { CallStart, CallWriter } from '../calls/call-writer.ts'
+import { createCallWriter } from '../calls/create-call-writer.ts'
+import type { Projections } from '../calls/projection.ts'
+import type { SegmentLimits } from '../limits.ts'
+import type { ParameterTypes } from '../parameter-types.ts'
+import type { SegmentEmitter } from '../segment-emitter.ts'
+import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
+import type { Sink } from './step.ts'
+
+/** A segment that is being written. */
+export interface SegmentWriter extends Sink {
+  end(payload?: SegmentEndPayload): void
+}
+
+/** Where the events go, and what decides how calls are shown. */
+export interface SegmentOutputOptions {
+  readonly emitter: SegmentEmitter
+  readonly limits: SegmentLimits
+  readonly projections: Projections
+}
+
+/** Writes what is read from text as segments, one after another: whatever starts ends what is open [SEG-1]. */
+export class SegmentOutput {
+  /** How many segments and calls have begun. */
+  begun = 0
+  /** What must happen once the block in hand is certain: it ends the reasoning that it interrupts. */
+  interrupt: (() => void) | undefined
+  readonly #options: SegmentOutputOptions
+  readonly #emitter: SegmentEmitter
+  #textId: string | undefined
+  /** The segment that was started last; ending it twice does nothing. */
+  #last: Pick<SegmentWriter, 'end'> | undefined
+  #calls = 0
+
+  constructor(options: SegmentOutputOptions) {
+    this.#options = options
+    this.#emitter = options.emitter
+  }
+
+  /** As many calls as the stream may hold have begun. */
+  get isFull(): boolean {
+    return this.#calls >= this.#options.limits.maxCalls
+  }
+
+  /** Where text goes: a segment that is open until another one starts. */
+  readonly textSink: Sink = {
+    text: (piece) => {
+      this.#textId ??= this.#startText()
+      this.#emitter.content(this.#textId, piece)
+    },
+  }
+
+  #startText(): string {
+    this.#makeWay()
+    return this.#emitter.start('text', {})
+  }
+
+  /** Ends the text that is open. */
+  closeText(): void {
+    if (this.#textId !== undefined) this.#emitter.end(this.#textId)
+    this.#textId = undefined
+  }
+
+  /** Starts a segment; a lazy one starts with its first content, or not at all. What comes after its end is text. */
+  segment(type: SegmentType, metadata: JsonObject, lazy: boolean): SegmentWriter {
+    let id: string | undefined
+    let ended = false
+    const start = (): string => {
+      this.#makeWay(writer)
+      if (type !== 'text' && type !== 'reasoning') this.#calls++
+      return this.#emitter.start(type, metadata)
+    }
+    const writer: SegmentWriter = {
+      text: (piece) => {
+        if (piece === '') return
+        if (ended) this.textSink.text(piece)
+        else this.#emitter.content((id ??= start()), piece)
+      },
+      end: (payload) => {
+        if (id !== undefined && !ended) this.#emitter.end(id, payload)
+        ended = true
+      },
+    }
+    if (!lazy) id = start()
+    return this.#begin(writer)
+  }
+
+  /** Starts a call, as a segment of the type that its tool is shown as. */
+  call(call: CallStart, parameters: ParameterTypes | undefined): CallWriter {
+    this.#makeWay()
+    this.#calls++
+    const known = parameters !== undefined && { parameters }
+    return this.#begin(createCallWriter({ ...this.#options, call, ...known }))
+  }
+
+  #begin<Writer extends Pick<SegmentWriter, 'end'>>(writer: Writer): Writer {
+    this.#last = writer
+    this.begun++
+    return writer
+  }
+
+  #makeWay(next?: SegmentWriter): void {
+    this.endInterrupted()
+    this.closeText()
+    if (this.#last !== next) this.settle()
+  }
+
+  /** Ends the reasoning that the block in hand interrupts. */
+  endInterrupted(): void {
+    this.interrupt?.()
+    this.interrupt = undefined
+  }
+
+  /** Ends what was begun and not ended. */
+  settle(): void {
+    this.#last?.end({ malformed: true })
+    this.#last = undefined
+  }
+}
