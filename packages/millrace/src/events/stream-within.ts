@@ -1,16 +1,22 @@
 import type { WorkSpan } from './telemetry.ts'
 
-/** Reads a stream with `span` as the current one whenever its source is at work, not only when it is opened. */
+/**
+ * Reads a stream with `span` as the current one whenever its source is at work, not only when it is opened.
+ * The span is told of the first item as the event `first_chunk`.
+ */
 export async function* streamWithin<Item>(
   span: WorkSpan,
   open: () => AsyncIterable<Item>,
 ): AsyncGenerator<Item, void> {
   const source = span.run(() => open()[Symbol.asyncIterator]())
   let isWaiting = false
+  let isBegun = false
   try {
     for (;;) {
       const { done, value } = await span.run(() => source.next())
       if (done === true) return
+      if (!isBegun) span.event('first_chunk')
+      isBegun = true
       isWaiting = true
       yield value
       isWaiting = false

@@ -1,0 +1,21 @@
+import type { ContextAPI, SpanKind, SpanStatusCode, TraceAPI } from '@opentelemetry/api'
+import { MillraceError } from '../errors/index.ts'
+
+/** OpenTelemetry's API, as far as it is used. */
+export interface TraceApi {
+  readonly context: ContextAPI
+  readonly trace: TraceAPI
+  readonly SpanKind: typeof SpanKind
+  readonly SpanStatusCode: typeof SpanStatusCode
+}
+
+/** Loads OpenTelemetry's API only when it is asked for: not everyone has installed it. */
+export async function loadApi(): Promise<TraceApi> {
+  try {
+    return await import('@opentelemetry/api')
+  } catch (cause) {
+    const message =
+      'The package `@opentelemetry/api` could not be loaded; run `npm install @opentelemetry/api`.'
+    throw new MillraceError('unsupported', message, { cause })
+  }
+}

@@ -1,0 +1,119 @@
+import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api'
+import type {
+  RunInfo,
+  SpanAttributes,
+  SpanInfos,
+  SpanOutcome,
+  WorkKind,
+  WorkSpan,
+} from '../events/index.ts'
+import type { ContentAttributes } from './content-attributes.ts'
+import type { TraceApi } from './load-api.ts'
+import { closingAttributes, openingOfRun, openings, type SpanOpening } from './span-attributes.ts'
+
+/** What all spans of one telemetry share. */
+export interface Tracing {
+  readonly api: TraceApi
+  readonly tracer: Tracer
+  readonly content: ContentAttributes
+  /** Error messages repeat what people and tools have said. */
+  readonly capturesMessages: boolean
+  providerOf(model: string): string
+  now(): number
+}
+
+const CONVERSATION = 'gen_ai.conversation.id'
+
+/** Work as a span of OpenTelemetry. */
+export class TracedWork implements WorkSpan {
+  readonly #tracing: Tracing
+  readonly #kind: WorkKind | 'run'
+  readonly #span: Span
+  readonly #context: Context
+  /** Whose work this is: the same on every span of a run. */
+  readonly #owner: Attributes
+  readonly #startedAt: number
+  #isEnded = false
+
+  private constructor(
+    tracing: Tracing,
+    { kind, opening, owner, parent }: Place,
+    content: Attributes,
+  ) {
+    const { api, tracer } = tracing
+    const attributes = { ...opening.attributes, ...owner, ...content }
+    const options = { kind: api.SpanKind[opening.kind], attributes }
+    this.#tracing = tracing
+    this.#kind = kind
+    this.#owner = owner
+    this.#span = tracer.startSpan(opening.name, options, parent)
+    this.#context = api.trace.setSpan(parent, this.#span)
+    this.#startedAt = tracing.now()
+  }
+
+  /** Starts a run: below the call that has spawned it and in its conversation, or below what is current. */
+  static startRun(tracing: Tracing, info: RunInfo): TracedWork {
+    const { agent, name, model } = info
+    const spawner = info.parent instanceof TracedWork ? info.parent : undefined
+    const conversation = spawner === undefined ? agent : spawner.#owner[CONVERSATION]
+    const owner = {
+      [CONVERSATION]: conversation,
+      'gen_ai.agent.id': agent,
+      ...(name !== undefined && { 'gen_ai.agent.name': name }),
+    }
+    const opening = openingOfRun(info, tracing.providerOf(model))
+    const parent = spawner === undefined ? tracing.api.context.active() : spawner.#context
+    const place = { kind: 'run', opening, owner, parent } as const
+    return new TracedWork(tracing, place, tracing.content.ofRun(info))
+  }
+
+  start<Kind extends WorkKind>(kind: Kind, info: SpanInfos[Kind]): WorkSpan {
+    const provider = 'model' in info ? this.#tracing.providerOf(info.model) : ''
+    const opening = openings[kind](info, provider)
+    const content = this.#tracing.content.ofStart(kind, info)
+    const place = { kind, opening, owner: this.#owner, parent: this.#context }
+    return new TracedWork(this.#tracing, place, content)
+  }
+
+  event(name: string, attributes: SpanAttributes = {}): void {
+    if (this.#isEnded) return
+    if (name === 'first_chunk') return this.#markFirstChunk()
+    const named = Object.entries(attributes).map(([key, value]) => [`millrace.${key}`, value])
+    this.#span.addEvent(`millrace.${name}`, Object.fromEntries(named))
+  }
+
+  end(outcome: SpanOutcome = {}): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    const { api, content, capturesMessages } = this.#tracing
+    this.#span.setAttributes({
+      ...closingAttributes(this.#kind, outcome),
+      ...content.ofEnd(this.#kind, outcome),
+    })
+    if (outcome.error !== undefined) {
+      const { message } = outcome.error
+      this.#span.setStatus({
+        code: api.SpanStatusCode.ERROR,
+        ...(capturesMessages && { message }),
+      })
+    }
+    this.#span.end()
+  }
+
+  run<Result>(work: () => Result): Result {
+    return this.#tracing.api.context.with(this.#context, work)
+  }
+
+  #markFirstChunk(): void {
+    const seconds = (this.#tracing.now() - this.#startedAt) / 1000
+    this.#span.setAttribute('gen_ai.response.time_to_first_chunk', seconds)
+  }
+}
+
+/** Where a span stands, and what it opens with. */
+interface Place {
+  readonly kind: WorkKind | 'run'
+  readonly opening: SpanOpening
+  readonly owner: Attributes
+  readonly parent: Context
+}
