@@ -15,6 +15,8 @@ export type {
   ToolsAwaited,
 } from './agent-event.ts'
 export { addUsage } from './add-usage.ts'
+export { addCost, noCost } from './cost.ts'
+export type { Cost } from './cost.ts'
 export { noUsage } from './message.ts'
 export type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 export { isProviderEnd, retryOfCut } from './message-outcome.ts'
@@ -48,5 +50,6 @@ export type {
   WorkKind,
   WorkSpan,
 } from './telemetry.ts'
+export { isBilledBeside, iterationsOf } from './usage-iterations.ts'
 export { toUsageTotals } from './usage-totals.ts'
 export type { UsageTotals } from './usage-totals.ts'

@@ -1,5 +1,6 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '../json/index.ts'
+import type { JsonObject } from '../json/index.ts'
 import type { Usage } from './message.ts'
+import { isBilledBeside, iterationsOf } from './usage-iterations.ts'
 
 /** What the counts of a usage report add up to. */
 export interface UsageTotals {
@@ -13,15 +14,11 @@ export interface UsageTotals {
   readonly contextTokens: number
 }
 
-/** Iterations whose tokens the counts of the whole leave out. */
-const extraIterations: ReadonlySet<unknown> = new Set(['compaction', 'advisor_message'])
-
 /** Adds up a usage report, its iterations included. */
 export function toUsageTotals(usage: Usage): UsageTotals {
-  const { iterations } = usage
-  const steps = isJsonArray(iterations) ? iterations.filter(isJsonObject) : []
-  const extra = steps.filter(({ type }) => extraIterations.has(type))
-  const last = steps.findLast(({ type }) => !extraIterations.has(type)) ?? usage
+  const steps = iterationsOf(usage)
+  const extra = steps.filter(isBilledBeside)
+  const last = steps.findLast((step) => !isBilledBeside(step)) ?? usage
   return {
     inputTokens: inputOf(usage),
     outputTokens: outputOf(usage),

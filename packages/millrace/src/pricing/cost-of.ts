@@ -1,0 +1,58 @@
+import { addCost, type Cost, noCost, type Usage } from '../events/index.ts'
+import { type BilledPart, toBilledParts } from './billed-parts.ts'
+import { findPrice } from './find-price.ts'
+import { mergePrices } from './merge-prices.ts'
+import type { PriceTable } from './price.ts'
+import { priceFactor } from './price-factor.ts'
+
+/** How a cost is found. */
+export interface CostOptions {
+  /** Prices of your own, laid over the table row by row. */
+  readonly prices?: PriceTable
+}
+
+const MILLION = 1_000_000
+
+/**
+ * What one request to a model costs by its usage report, or null where a part has no known price. Add the costs of
+ * requests, not their usage: a long prompt is dearer, and only itself.
+ */
+export function costOf(
+  modelId: string,
+  usage: Usage,
+  { prices = {} }: CostOptions = {},
+): Cost | null {
+  const table = mergePrices(prices)
+  return toBilledParts(modelId, usage)
+    .map((part) => costOfPart(part, usage, table))
+    .reduce(addCost, noCost)
+}
+
+function costOfPart(part: BilledPart, usage: Usage, table: PriceTable): Cost | null {
+  const { counts, promptTokens } = part
+  const found = findPrice(part.modelId, table)
+  const factor = found === undefined ? undefined : priceFactor(found.price, usage)
+  if (found === undefined || factor === undefined) return null
+  const { modelId, price } = found
+  const long = price.longContext
+  const isLong = long !== undefined && promptTokens > long.aboveTokens
+  const inputFactor = isLong ? factor * long.input : factor
+  const parts = {
+    input: charge(counts.input, price.input, inputFactor),
+    output: charge(counts.output, price.output, isLong ? factor * long.output : factor),
+    cacheRead: charge(counts.cacheRead, price.cacheRead, inputFactor),
+    cacheWrite:
+      charge(counts.cacheWrite, price.cacheWrite, inputFactor) +
+      charge(counts.cacheWrite1h, price.cacheWrite1h, inputFactor),
+    tools: charge(counts.webSearches, price.webSearch, MILLION),
+  }
+  const total = parts.input + parts.output + parts.cacheRead + parts.cacheWrite + parts.tools
+  if (Number.isNaN(total)) return null
+  return { currency: 'USD', modelId, ...parts, total, longContext: isLong }
+}
+
+/** What is counted but has no price makes every sum that it is part of NaN. */
+function charge(count: number, price: number | undefined, factor: number): number {
+  if (count === 0) return 0
+  return price === undefined ? Number.NaN : (count * price * factor) / MILLION
+}

@@ -1,0 +1,49 @@
+import type { Price, PriceTable } from './price.ts'
+import { prices } from './prices.ts'
+
+/** A row of a price table. */
+export interface FoundPrice {
+  /** The name of the row. */
+  readonly modelId: string
+  readonly price: Price
+}
+
+/**
+ * What may follow the name of a model without making it another model: `-0`, a date, `latest`, the version of a cloud's
+ * own packaging. `claude-opus-4-1-20250805-v1:0` is `claude-opus-4-1`, but `claude-opus-4-10` is none that is known.
+ */
+const snapshot = /^(?:-0|[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|default)|-v\d+(?::\d+k?)*)*$/
+
+/**
+ * Finds the price of a model: by its exact name, then by the longest name of which it is a snapshot. Undefined if
+ * there is none: another version or variant has its own price. [COST-3]
+ */
+export function findPrice(modelId: string, table: PriceTable = prices): FoundPrice | undefined {
+  const plain = toPlainName(modelId)
+  const name =
+    [modelId, plain].find((id) => Object.hasOwn(table, id)) ?? longestName(modelId, plain, table)
+  const price = name === undefined ? undefined : table[name]
+  return name === undefined || price === undefined ? undefined : { modelId: name, price }
+}
+
+function longestName(modelId: string, plain: string, table: PriceTable): string | undefined {
+  return Object.keys(table)
+    .filter((name) => isSnapshotOf(modelId, name) || isSnapshotOf(plain, name))
+    .reduce<string | undefined>(
+      (longest, name) => (name.length > (longest?.length ?? 0) ? name : longest),
+      undefined,
+    )
+}
+
+function isSnapshotOf(modelId: string, name: string): boolean {
+  return modelId.startsWith(name) && snapshot.test(modelId.slice(name.length))
+}
+
+/**
+ * The provider's own name for what clouds and routers call `us.anthropic.claude-…`, `publishers/anthropic/models/claude-…`
+ * or `anthropic/claude-opus-4.5`.
+ */
+function toPlainName(modelId: string): string {
+  const name = modelId.slice(modelId.lastIndexOf('/') + 1).replace(/^(?:[\w-]+\.)?anthropic\./, '')
+  return name.startsWith('claude-') ? name.replace(/(\d)\.(?=\d)/g, '$1-') : name
+}

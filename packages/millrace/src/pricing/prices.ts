@@ -1,0 +1,64 @@
+import type { PriceTable } from './price.ts'
+
+/** The day on which the figures of {@link prices} were compared with the providers' published price lists. */
+export const PRICES_OF = '2026-11-15'
+
+/** Web search is $10 for a thousand searches, and a batch costs half. */
+const claude = { webSearch: 0.01, batch: 0.5 } as const
+/** From 4.6 on a request may be bound to the United States, for a tenth more. */
+const claude46 = { ...claude, usOnly: 1.1 } as const
+const gpt = { longContext: { aboveTokens: 272_000, input: 2, output: 1.5 }, batch: 0.5 } as const
+
+/** Prices in the order of the columns of Anthropic's list. */
+function list(
+  input: number,
+  cacheWrite: number,
+  cacheWrite1h: number,
+  cacheRead: number,
+  output: number,
+) {
+  return { input, cacheWrite, cacheWrite1h, cacheRead, output }
+}
+
+const sonnet = list(3, 3.75, 6, 0.3, 15)
+const opus = list(5, 6.25, 10, 0.5, 25)
+const above200k = { aboveTokens: 200_000, input: 2, output: 1.5 } as const
+const above100k = { aboveTokens: 100_000, input: 5, output: 5 } as const
+
+/**
+ * What models cost by the providers' published price lists of {@link PRICES_OF}. A model whose price is not known has
+ * no row.
+ */
+export const prices = {
+  'claude-fable-5-2': { ...claude46, ...list(8, 10, 16, 0.2, 40) },
+  'claude-fable-5-1': { ...claude46, ...list(10, 12.5, 20, 0.25, 50) },
+  'claude-mythos-5-1': { ...claude46, ...list(10, 12.5, 20, 0.25, 50) },
+  'claude-fable-5': { ...claude46, ...list(10, 12.5, 20, 1, 50) },
+  'claude-mythos-5': { ...claude46, ...list(10, 12.5, 20, 1, 50) },
+  'claude-opus-5-5': { ...claude46, ...list(4, 5, 8, 0.2, 20), fast: 2 },
+  'claude-opus-5': { ...claude46, ...opus, fast: 2 },
+  'claude-opus-4-8': { ...claude46, ...opus, fast: 2 },
+  'claude-opus-4-7': { ...claude46, ...opus },
+  'claude-opus-4-6': { ...claude46, ...opus },
+  'claude-opus-4-5': { ...claude, ...opus },
+  'claude-opus-4-1': { ...claude, ...list(15, 18.75, 30, 1.5, 75) },
+  'claude-opus-4': { ...claude, ...list(15, 18.75, 30, 1.5, 75) },
+  'claude-sonnet-5-5': { ...claude46, ...list(2, 2.5, 4, 0.1, 10) },
+  'claude-sonnet-5': { ...claude46, ...list(2, 2.5, 4, 0.2, 10) },
+  'claude-sonnet-4-6': { ...claude46, ...sonnet },
+  'claude-sonnet-4-5': { ...claude, ...sonnet, longContext: above200k },
+  'claude-sonnet-4': { ...claude, ...sonnet, longContext: above200k },
+  'claude-3-7-sonnet': { ...claude, ...sonnet },
+  'claude-haiku-5-5': {
+    ...claude46,
+    ...list(0.1, 0.125, 0.2, 0.01, 0.5),
+    longContext: above100k,
+  },
+  'claude-haiku-4-5': { ...claude, ...list(1, 1.25, 2, 0.1, 5) },
+  'claude-3-5-haiku': { ...claude, ...list(0.8, 1, 1.6, 0.08, 4) },
+  'gpt-6.1-sol': { ...gpt, input: 2, cacheWrite: 2.5, cacheRead: 0.1, output: 10 },
+  'gpt-6.1-terra': { ...gpt, input: 1, cacheWrite: 1.25, cacheRead: 0.05, output: 5 },
+  'gpt-6-astra': { ...gpt, input: 10, cacheWrite: 12.5, cacheRead: 1, output: 50 },
+  'gpt-6-sol': { ...gpt, input: 2, cacheWrite: 2.5, cacheRead: 0.2, output: 10 },
+  'gpt-6-luna': { ...gpt, input: 0.1, cacheWrite: 0.125, cacheRead: 0.01, output: 0.5 },
+} satisfies PriceTable
