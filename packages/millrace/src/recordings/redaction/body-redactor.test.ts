@@ -125,6 +125,36 @@ describe('a secret is covered', () => {
     )
   })
 
+  test.each(['index', 'output_index'])('in a text that another one comes between: %s', (place) => {
+    const secret = `sk-ant-api03-${'a1B2'.repeat(10)}`
+    const pieces = secret.match(/.{1,7}/g) ?? []
+    const toEvent = (index: number, content: string) => ({ [place]: index, delta: { content } })
+    const events = pieces.flatMap((piece) => [toEvent(0, piece), toEvent(1, ' the mill ')])
+    const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
+    const texts = [...redact(body, { hasDeltas: true }).matchAll(/"content":"([^"]*)"/g)]
+    const told = texts.map(([, text]) => text)
+    expect(told.filter((_, at) => at % 2 === 0).join('')).toBe('*'.repeat(secret.length))
+    expect(told.filter((_, at) => at % 2 === 1)).toEqual(pieces.map(() => ' the mill '))
+  })
+
+  test('while another text has stopped in the middle of a word', () => {
+    const secret = `sk-ant-api03-${'a1B2'.repeat(12)}`
+    const pieces = secret.match(/.{1,20}/g) ?? []
+    const toEvent = (delta: object) => `data: ${JSON.stringify({ delta })}\n\n`
+    for (let fillers = 0; fillers < 30; fillers++) {
+      const events = [
+        toEvent({ text: 'The mill' }),
+        ...Array.from({ length: fillers }, () => toEvent({ partial_json: 'corn ' })),
+        ...pieces.map((piece) => toEvent({ partial_json: piece })),
+        toEvent({ partial_json: ' and rye' }),
+      ]
+      const options = { hasDeltas: true, maxHeldBytes: 600 }
+      const safe = decode(redactChunks(events.map(encode), options))
+      const texts = [...safe.matchAll(/"partial_json":"([^"]*)"/g)].map(([, text]) => text)
+      expect(texts.join('')).toContain('*'.repeat(secret.length))
+    }
+  })
+
   test.each(['summary', 'transcript'])('in pieces of a %s', (field) => {
     const secret = `sk-ant-api03-${'a1B2'.repeat(10)}`
     const pieces = ['It is ', secret.slice(0, 9), secret.slice(9, 30), secret.slice(30), '.']

@@ -58,12 +58,6 @@ export function createBodyRedactor({
     held.splice(0, count)
   }
 
-  function settleOld(): void {
-    for (const scanner of scanners) {
-      if (size - scanner.heldFrom() > maxHeldBytes) scanner.settle()
-    }
-  }
-
   return {
     feed({ ms, bytes }) {
       // A copy: the same bytes are on their way to the client.
@@ -73,7 +67,7 @@ export function createBodyRedactor({
         const code = bytes[at] ?? 0
         for (const scanner of scanners) scanner.feed(code, size, size + 1)
       }
-      settleOld()
+      for (const scanner of scanners) scanner.settle(size - maxHeldBytes)
       release(Math.min(...scanners.map((scanner) => scanner.heldFrom())))
     },
     finish() {

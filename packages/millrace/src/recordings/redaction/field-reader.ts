@@ -1,3 +1,5 @@
+import { createPlaceReader } from './place-reader.ts'
+
 /** Takes the units of a text, with the places where each stands in the bytes. */
 export type TakeUnit = (code: number, from: number, to: number) => void
 
@@ -20,10 +22,14 @@ const escapes: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r:
 /** Names of fields are short; a text is no name. */
 const maxNameChars = 32
 
+/** Says who takes the text of a field; `place` is made of the indices that stand before it in its line. */
+export type TakerOf = (field: string, place: string) => TakeUnit | undefined
+
 /** Creates a reader that asks for each field who takes its text, and hands that over with escapes undone. */
-export function createFieldReader(takerOf: (field: string) => TakeUnit | undefined): FieldReader {
+export function createFieldReader(takerOf: TakerOf): FieldReader {
   let isInText = false
   let name = ''
+  const places = createPlaceReader()
   /** What has come since a text: nothing but space, or a colon. */
   let after: 'text' | 'colon' | undefined
   let take: TakeUnit | undefined
@@ -33,12 +39,14 @@ export function createFieldReader(takerOf: (field: string) => TakeUnit | undefin
 
   function outside(code: number): void {
     if (spaces.has(code)) return
+    if (places.take(code)) return
     isInText = code === QUOTE
     if (isInText) {
-      take = after === 'colon' ? takerOf(name) : undefined
+      take = after === 'colon' ? takerOf(name, places.place) : undefined
       name = ''
     }
     after = code === COLON && after === 'text' ? 'colon' : undefined
+    if (after === 'colon') places.open(name)
   }
 
   function inside(code: number, at: number): void {
@@ -70,6 +78,7 @@ export function createFieldReader(takerOf: (field: string) => TakeUnit | undefin
         isInText = false
         escape = undefined
         after = undefined
+        places.clear()
       } else if (escape !== undefined) escaped(code, at, escape)
       else if (isInText) inside(code, at)
       else outside(code)

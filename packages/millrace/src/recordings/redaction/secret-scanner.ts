@@ -5,8 +5,8 @@ import { createWordReader, type SecretScannerOptions } from './word-reader.ts'
 export interface SecretScanner {
   /** Takes a unit, with the place where it stands in the bytes. */
   feed(code: number, from: number, to: number): void
-  /** Decides what is left without waiting for more. */
-  settle(): void
+  /** Decides what is left, if it begins before a place, without waiting for more. */
+  settle(before?: number): void
   /** The first byte that may still be covered, or Infinity. */
   heldFrom(): number
 }
@@ -77,13 +77,15 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
   }
 
   const escapes = createEscapeReader({ plain, quote, gap })
+  const heldFrom = (): number => Math.min(words.heldFrom(), escapes.heldFrom())
   return {
     feed: escapes.feed,
-    settle() {
+    settle(before = Infinity) {
+      if (heldFrom() >= before) return
       escapes.settle()
       endWord()
     },
-    heldFrom: () => Math.min(words.heldFrom(), escapes.heldFrom()),
+    heldFrom,
   }
 }
 
