@@ -16,6 +16,7 @@ const sharedFiles = ['protocol', 'segments', 'native-tool-calls', 'formats']
   .filter((file) => existsSync(file))
 const supported = new Set([
   'chunking',
+  'cost',
   'envelopes_to_ui',
   'events_to_envelopes',
   'events_to_xml',
@@ -128,6 +129,19 @@ describe('conformance', () => {
     const right = kind === 'events_to_xml' ? { data } : { messages }
     expect(faultsOf({ kind, input: said, expected: right })).toEqual([])
     expect(faultsOf({ kind, input: said, expected })).not.toEqual([])
+  })
+
+  const grinding = { model: 'claude-sonnet-4-5', usage: [{ input_tokens: 1000, output_tokens: 0 }] }
+
+  test.each<[string, JsonObject]>([
+    ['another total', { total_cost: 0.004 }],
+    ['no cost', { cost: null }],
+    ['another row', { cost: { model_id: 'claude-sonnet-4' } }],
+    ['what nobody knows', { sparkles: 1 }],
+  ])('a case of cost that expects %s fails', (_what, expected) => {
+    const right = { cost: { input_cost: 0.003 }, total: 0.003, long_context: false }
+    expect(faultsOf({ kind: 'cost', input: grinding, expected: right })).toEqual([])
+    expect(faultsOf({ kind: 'cost', input: grinding, expected })).not.toEqual([])
   })
 
   const thought = { format: 'think', text: '<think>a</think>b<think>c' }

@@ -1,7 +1,7 @@
 import type { PriceTable } from './price.ts'
 
-/** The day on which the figures of {@link prices} were compared with the providers' published price lists. */
-export const PRICES_OF = '2026-11-15'
+/** The day of the newest figure in {@link prices}; what a provider has changed since is not in it. */
+export const PRICES_OF = '2026-10-27'
 
 /** Web search is $10 for a thousand searches, and a batch costs half. */
 const claude = { webSearch: 0.01, batch: 0.5 } as const
@@ -26,11 +26,10 @@ const above200k = { aboveTokens: 200_000, input: 2, output: 1.5 } as const
 const above100k = { aboveTokens: 100_000, input: 5, output: 5 } as const
 
 /**
- * What models cost by the providers' published price lists of {@link PRICES_OF}. A model whose price is not known has
- * no row.
+ * What models cost by the provider's published price list. A model whose price is not known has no row; one that is no
+ * longer sold, and long prompts to Sonnet 4 and 4.5, have the last price that was published.
  */
 export const prices = {
-  'claude-fable-5-2': { ...claude46, ...list(8, 10, 16, 0.2, 40) },
   'claude-fable-5-1': { ...claude46, ...list(10, 12.5, 20, 0.25, 50) },
   'claude-mythos-5-1': { ...claude46, ...list(10, 12.5, 20, 0.25, 50) },
   'claude-fable-5': { ...claude46, ...list(10, 12.5, 20, 1, 50) },

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/index.ts'
 import { checkChunking } from './check-chunking.ts'
+import { checkCost } from './check-cost.ts'
 import { checkEnvelopes } from './check-envelopes.ts'
 import { checkFormats } from './check-formats.ts'
 import { checkLegacyXml } from './check-legacy-xml.ts'
@@ -13,6 +14,7 @@ import { type ConformanceCase, UNREADABLE } from './conformance-case.ts'
 /** How each kind of case is checked; the answer lists what differs. */
 const checks: Readonly<Record<string, (input: JsonObject, expected: JsonObject) => string[]>> = {
   chunking: checkChunking,
+  cost: checkCost,
   envelopes_to_ui: checkTranscript,
   events_to_envelopes: checkEnvelopes,
   events_to_xml: checkXml,
