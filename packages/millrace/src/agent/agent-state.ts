@@ -1,12 +1,11 @@
-import type { AwaitedCall, ContentBlock, Message, Usage } from '../events/index.ts'
+import type { AwaitedCall, ContentBlock, Cost, MadeFile, Message, Usage } from '../events/index.ts'
 
-/** A pause: the calls that the browser must answer, and the results that are ready to go with them. */
-export interface Pause {
-  readonly calls: readonly AwaitedCall[]
-  /** `tool_result` blocks of this turn that are ready: backend ones first, then what the browser sent. */
-  readonly results: readonly ContentBlock[]
-  /** How many of the browser's answers the stream has told, in the order of `calls`. */
-  readonly shown?: number
+/** What a person decided on a call that needed their word. */
+export interface Decision {
+  readonly outcome: 'approved' | 'refused'
+  /** The arguments that they approved, if not the model's own. */
+  readonly inputText?: string
+  readonly reason?: string
 }
 
 /** The calls of the last message, from its end until the model is given all of their results. */
@@ -14,6 +13,43 @@ export interface OpenTurn {
   readonly calls: readonly AwaitedCall[]
   /** `tool_result` blocks that are ready and told, in the order in which they came. */
   readonly results: readonly ContentBlock[]
+  /** `tool_result` blocks of the browser that have come and are not told yet. */
+  readonly answers?: readonly ContentBlock[]
+  /** Decisions by the ids of their calls. */
+  readonly decisions?: Readonly<Record<string, Decision>>
+  /** The sub-agents that calls have spawned, by the ids of these calls. */
+  readonly spawned?: Readonly<Record<string, string>>
+}
+
+/** What a run that has paused waits for; nothing of its own where only sub-agents wait. */
+export interface Pause {
+  /** Calls that the browser must answer. */
+  readonly calls: readonly AwaitedCall[]
+  /** Calls on which a person must decide. */
+  readonly approvals: readonly AwaitedCall[]
+}
+
+/** A result that was too long for the model, kept whole. */
+export interface KeptResult {
+  readonly toolUseId: string
+  readonly text: string
+}
+
+/** What stands for the beginning of a conversation. */
+export interface ShortContext {
+  readonly messages: readonly Message[]
+  /** How many messages of the conversation it stands for. */
+  readonly covers: number
+}
+
+/** Whose agent a sub-agent is. */
+export interface Parent {
+  readonly agent: string
+  readonly toolUseId: string
+  /** The parent's run that it works for. */
+  readonly runId: string
+  /** How many agents are above it. */
+  readonly depth: number
 }
 
 /**
@@ -22,18 +58,38 @@ export interface OpenTurn {
 export interface AgentState {
   /** The agent's own id, which is the session's id for the root. */
   readonly agent: string
+  /** The name that it was created with. */
+  readonly name: string
+  readonly parent?: Parent
   readonly messages: readonly Message[]
   /** The run under way, or the last one. */
   readonly runId: string
   /** Where in `messages` that run began. */
   readonly runStart: number
+  /** What the model is sent in place of the first messages, since they became too long. */
+  readonly context?: ShortContext
   /** Model calls of this run that came to their end. */
   readonly steps: number
-  /** Tokens of this run, failed attempts included. */
+  /** Tokens of this run, failed attempts included, those of sub-agents not. */
   readonly usage: Usage
+  /** What they cost; null if that is not known. */
+  readonly cost: Cost | null
+  /** How much of its context the model last said to be filled. */
+  readonly contextTokens?: number
+  /** How often the final answer of this run was sent back. */
+  readonly checks?: number
   /** Why the model ended its last message. */
   readonly stopReason?: string
-  /** Never together with `pause`. */
   readonly turn?: OpenTurn
+  /** Never without `turn`. */
   readonly pause?: Pause
+  /** Sub-agents by id, also those that have ended: they can be resumed. */
+  readonly children?: Readonly<Record<string, AgentState>>
+  /** The calls whose waiting was announced since the turn began. */
+  readonly announced?: readonly string[]
+  readonly kept?: readonly KeptResult[]
+  /** The provider's container that the conversation has worked in. */
+  readonly container?: string
+  /** Files that the provider made in this conversation. */
+  readonly files?: readonly MadeFile[]
 }

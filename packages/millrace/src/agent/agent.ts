@@ -1,11 +1,28 @@
-import type { AgentEvent, Prompt, ResultContent } from '../events/index.ts'
-import type { AgentState } from './agent-state.ts'
+import type { AgentEvent, Prompt, ResultContent, WorkSpan } from '../events/index.ts'
+import type { AgentState, Parent } from './agent-state.ts'
+import type { RunControl } from './run-control.ts'
 
 /** What the browser answered to one awaited call. */
 export interface FrontendResult {
   readonly toolUseId: string
   readonly content: ResultContent
   readonly isError?: boolean
+}
+
+/** What a person decided on one call. */
+export interface ApprovalDecision {
+  readonly toolUseId: string
+  readonly outcome: 'approved' | 'refused'
+  /** Arguments to run with in place of the model's. */
+  readonly input?: unknown
+  /** Why it was refused, for the model. */
+  readonly reason?: string
+}
+
+/** What people and browsers say to calls that wait for them. */
+export interface PauseAnswers {
+  readonly results?: readonly FrontendResult[]
+  readonly decisions?: readonly ApprovalDecision[]
 }
 
 /**
@@ -18,26 +35,38 @@ export interface Checkpoint {
 }
 
 /** What starts or continues a run. */
-export interface RunInput {
+export interface RunInput extends PauseAnswers {
   /** Undefined for a new conversation. */
   readonly state?: AgentState
   /** The id of the conversation; ignored when `state` is given. */
   readonly agent?: string
   /** A new question; while paused it answers what is pending with results that say so. */
   readonly prompt?: Prompt
-  /** Answers of the browser; only a full set continues the run. */
-  readonly results?: readonly FrontendResult[]
+  /** Ends a run that is paused: what is pending is answered with results that say so. */
+  readonly stop?: true
+  /** For a sub-agent: whose it is. */
+  readonly parent?: Parent
+}
+
+/** What a run is tied to. */
+export interface RunOptions {
+  readonly signal?: AbortSignal
+  /** Through which it can be stopped, steered and answered while it runs. */
+  readonly control?: RunControl
+  /** The work that this run is a part of, for telemetry. */
+  readonly span?: WorkSpan
 }
 
 /** Something that holds conversations: a model, its instructions and its tools. */
 export interface Agent {
   readonly name: string
+  /** What it is good for, told to agents that may spawn it. */
+  readonly description?: string
+  /** The id of its model. */
+  readonly model?: string
   /**
    * Runs until the end or the next pause. Yields `run_end` last, whatever happens; a checkpoint comes before
    * the event whose messages it must be stored with.
    */
-  run(
-    input: RunInput,
-    options?: { readonly signal?: AbortSignal },
-  ): AsyncIterable<AgentEvent | Checkpoint>
+  run(input: RunInput, options?: RunOptions): AsyncIterable<AgentEvent | Checkpoint>
 }

@@ -88,7 +88,7 @@ describe('a pause', () => {
 
   test('each answer is told once, wherever the process dies', async () => {
     const { agent, state } = await pausedRun()
-    const answered = answerPause(state, [yes, no]).state
+    const answered = answerPause(state, { results: [yes, no] }).state
     const whole = await collect(agent, { state: answered })
     for (const [index, item] of whole.items.entries()) {
       if (item.type !== 'checkpoint' || item.state.pause === undefined) continue
@@ -106,7 +106,7 @@ describe('a pause', () => {
   test('a new prompt answers what is pending and says so', async () => {
     const { agent, model, state } = await pausedRun()
     const { events, state: after } = await collect(agent, {
-      state: answerPause(state, [yes]).state,
+      state: answerPause(state, { results: [yes] }).state,
       prompt: 'never mind',
     })
     expect(events[0]?.type).toBe('run_start')
@@ -129,34 +129,37 @@ describe('a pause', () => {
 describe('answerPause', () => {
   test('keeps a partial set and says that calls still wait', async () => {
     const { agent, state } = await pausedRun()
-    const partial = answerPause(state, [yes])
+    const partial = answerPause(state, { results: [yes] })
     expect(partial).toMatchObject({ complete: false, changed: true })
-    expect(state.pause?.results).toHaveLength(1)
+    expect(state.turn?.results).toHaveLength(1)
     expect(() => agent.run({ state: partial.state })).toThrow(/Not every call/)
-    expect(answerPause(partial.state, [no])).toMatchObject({ complete: true, changed: true })
+    expect(answerPause(partial.state, { results: [no] })).toMatchObject({
+      complete: true,
+      changed: true,
+    })
   })
 
   test('the first answer counts: again the same is fine, another one is a conflict', async () => {
     const { agent, state } = await pausedRun()
-    const { state: answered } = answerPause(state, [yes, yes])
-    expect(answerPause(answered, [yes])).toEqual({
+    const { state: answered } = answerPause(state, { results: [yes, yes] })
+    expect(answerPause(answered, { results: [yes] })).toEqual({
       state: answered,
       complete: false,
       changed: false,
     })
-    expect(() => answerPause(answered, [{ ...yes, content: 'no' }])).toThrow(
+    expect(() => answerPause(answered, { results: [{ ...yes, content: 'no' }] })).toThrow(
       expect.objectContaining({ code: 'conflict' }),
     )
-    expect(() => answerPause(answered, [{ ...yes, isError: true }])).toThrow(
+    expect(() => answerPause(answered, { results: [{ ...yes, isError: true }] })).toThrow(
       expect.objectContaining({ code: 'conflict' }),
     )
     const done = await collect(agent, { state, results: [yes, no] })
-    expect(answerPause(done.state, [no, yes])).toEqual({
+    expect(answerPause(done.state, { results: [no, yes] })).toEqual({
       state: done.state,
       complete: false,
       changed: false,
     })
-    expect(() => answerPause(done.state, [{ ...no, content: '' }])).toThrow(
+    expect(() => answerPause(done.state, { results: [{ ...no, content: '' }] })).toThrow(
       expect.objectContaining({ code: 'conflict' }),
     )
     expect(() => agent.run({ state: done.state, results: [yes] })).toThrow(/not paused/)
@@ -165,7 +168,7 @@ describe('answerPause', () => {
   test('a call that never waited is not found, nor is one of the server', async () => {
     const { state } = await pausedRun()
     for (const toolUseId of ['nope', 't2']) {
-      expect(() => answerPause(state, [yes, { toolUseId, content: 'x' }])).toThrow(
+      expect(() => answerPause(state, { results: [yes, { toolUseId, content: 'x' }] })).toThrow(
         expect.objectContaining({ code: 'not_found' }),
       )
     }
@@ -180,8 +183,8 @@ describe('answerPause', () => {
       text: 'seen\ntwice',
       images: [{ src: 'data:image/png;base64,AA', mediaType: 'image/png' }],
     })
-    expect(() => answerPause(state, [{ toolUseId: 't1', content: [call('x', 'w')] }])).toThrow(
-      /cannot hold a `tool_use`/,
-    )
+    expect(() =>
+      answerPause(state, { results: [{ toolUseId: 't1', content: [call('x', 'w')] }] }),
+    ).toThrow(/cannot hold a `tool_use`/)
   })
 })

@@ -8,9 +8,9 @@ import { appendMessage, callBlocks } from './message-chain.ts'
  * an error with the text `missing`, so that the conversation stays valid.
  */
 export function closeTurn(state: AgentState, missing = 'The tool was not run.'): AgentState {
-  const { turn, pause, ...rest } = state
+  const { turn, pause: _, ...rest } = state
   const ready = new Map(
-    [...(turn?.results ?? []), ...(pause?.results ?? [])].map((block) => [
+    [...(turn?.answers ?? []), ...(turn?.results ?? [])].map((block) => [
       block['tool_use_id'],
       block,
     ]),

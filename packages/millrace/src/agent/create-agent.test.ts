@@ -33,7 +33,7 @@ describe('a run', () => {
     })
     expect(events.at(-1)).toMatchObject({ stopReason: 'end_turn', steps: 1 })
     expect(events.every((event) => event.agent === 'a1')).toBe(true)
-    expect(model.requests[0]).toEqual({
+    expect(model.requests[0]).toMatchObject({
       messages: [{ role: 'user', content: [text('hi')] }],
       maxTokens: 4096,
       system: 'be brief',
@@ -207,7 +207,7 @@ describe('how messages end', () => {
     expect((await collect(silent, { prompt: 'go' })).state.messages).toHaveLength(1)
   })
 
-  test('at the step limit the run ends', async () => {
+  test('at the step limit the model is asked for a last word without calls, and the run ends', async () => {
     const again = (id: number) => ({ content: [call(`t${id}`, 'w')] })
     const { agent, model } = setUpAgent([again(1), again(2), again(3)], {
       tools: [tool('w')],
@@ -215,7 +215,9 @@ describe('how messages end', () => {
     })
     const { end, state } = await collect(agent, { prompt: 'go' })
     expect(end).toMatchObject({ stopReason: 'max_steps', steps: 2 })
-    expect(model.requests).toHaveLength(2)
+    expect(model.requests).toHaveLength(3)
+    expect(model.requests[2]).toMatchObject({ toolChoice: 'none', tools: [{ name: 'w' }] })
+    expect(model.requests[2]?.system).toContain('final answer')
     expect(chainFaults(state.messages)).toEqual([])
   })
 })

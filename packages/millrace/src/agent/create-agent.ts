@@ -1,24 +1,37 @@
+import { type CompactorChoice, createCompactor } from '../context/index.ts'
 import { MillraceError } from '../errors/index.ts'
-import type { Model, ModelNotice } from '../events/index.ts'
+import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '../events/index.ts'
+import { mergePrices, type PriceTable } from '../pricing/index.ts'
 import { createToolbox, type Tool } from '../tools/index.ts'
-import type { Agent } from './agent.ts'
-import { openRun, type Opening } from './open-run.ts'
-import type { AgentSettings, RunStream } from './run.ts'
-import { runLoop } from './run-loop.ts'
+import { type AgentRun, startAgentRun } from './agent-run.ts'
+import type { AgentState } from './agent-state.ts'
+import type { Agent, PauseAnswers, RunInput, RunOptions } from './agent.ts'
+import type { FileKeeper } from './made-files.ts'
+import { openRun } from './open-run.ts'
+import type { AgentSettings, FinalAnswerCheck } from './run.ts'
 import { sleep } from './sleep.ts'
+import { SPAWN_SUBAGENT } from './spawn-subagent.ts'
 
 /** What makes an agent. */
 export interface AgentOptions {
   readonly name: string
+  /** What it is good for; agents that may spawn it are told. */
+  readonly description?: string
   readonly model: Model
   /** Instructions that go with every question. */
   readonly system?: string
   readonly tools?: readonly Tool[]
-  /** Model calls of one run; at the limit it ends with `max_steps`. */
+  /** Agents that this one may hand tasks to. */
+  readonly subagents?: readonly Agent[]
+  /** Whether a person must agree before a sub-agent is spawned. */
+  readonly subagentsNeedApproval?: boolean
+  /** Model calls of one run; at the limit the model is asked for a summary and the run ends with `max_steps`. */
   readonly maxSteps?: number
   /** Tokens of one answer. */
   readonly maxTokens?: number
   readonly maxParallelTools?: number
+  /** A longer result is kept, and the model is shown its beginning and how to read on. */
+  readonly maxResultChars?: number
   /** How often a model call that failed is made again. */
   readonly retries?: number
   readonly retryDelayMs?: number
@@ -26,6 +39,19 @@ export interface AgentOptions {
   readonly maxRetryDelayMs?: number
   /** How long a stopped model may take to say its last word. */
   readonly abortGraceMs?: number
+  /** Whether parts of the prompt are marked for the provider's cache. */
+  readonly cachePrompt?: boolean
+  /** What shortens a conversation that becomes too long for the model. */
+  readonly compactor?: CompactorChoice
+  /** Prices of your own, beside those that the library knows. */
+  readonly prices?: PriceTable
+  /** Where files that the provider makes are put. */
+  readonly files?: FileKeeper
+  /** Looks at the final answer: true if it will do, else what the model is told. */
+  readonly finalAnswerCheck?: FinalAnswerCheck
+  /** How often the answer of one run may be sent back. */
+  readonly maxAnswerChecks?: number
+  readonly telemetry?: AgentTelemetry
   readonly createId?: () => string
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random?: () => number
@@ -35,60 +61,90 @@ export interface AgentOptions {
   readonly onError?: (error: unknown) => void
 }
 
+/** An agent whose runs can be steered and give a result. */
+export interface CreatedAgent extends Agent {
+  run(input: RunInput, options?: RunOptions): AgentRun
+  /** Goes on with a run that has paused, or whose process has died. */
+  resume(state: AgentState, answers?: PauseAnswers, options?: RunOptions): AgentRun
+}
+
 /** Creates an agent: a model, its instructions and its tools. */
-export function createAgent(options: AgentOptions): Agent {
+export function createAgent(options: AgentOptions): CreatedAgent {
   const settings = toSettings(options)
+  const run = (input: RunInput, tied: RunOptions = {}) =>
+    startAgentRun(settings, openRun(settings, input), tied)
+  const { name, description, model } = settings
   return {
-    name: settings.name,
-    run: (input, { signal } = {}) => live(settings, openRun(settings, input), signal),
+    name,
+    ...(description !== undefined && { description }),
+    model: model.id,
+    run,
+    resume: (state, answers = {}, tied) => run({ state, ...answers }, tied),
   }
 }
 
 function toSettings({
-  name,
-  model,
-  system,
-  tools = [],
   maxSteps = 50,
   maxTokens = 4096,
   maxParallelTools = 5,
+  maxResultChars = 100_000,
+  maxAnswerChecks = 3,
   retries = 2,
   retryDelayMs = 500,
   maxRetryDelayMs = 60_000,
   abortGraceMs = 1000,
+  ...options
+}: AgentOptions): AgentSettings {
+  const limits = { maxSteps, maxTokens, maxParallelTools, maxResultChars }
+  checkLimits(limits)
+  const { name, description, model, system, prices, files, finalAnswerCheck } = options
+  const { tools = [], subagents = [] } = options
+  if (prices !== undefined) mergePrices(prices)
+  return {
+    ...{ name, description, model, system, prices, files, finalAnswerCheck },
+    ...limits,
+    ...{ maxAnswerChecks, retries, retryDelayMs, maxRetryDelayMs, abortGraceMs },
+    ...toHooks(options),
+    toolbox: createToolbox(tools),
+    subagents: toSubagents(subagents, tools),
+    subagentsNeedApproval: options.subagentsNeedApproval ?? false,
+    cachePrompt: options.cachePrompt ?? true,
+    compactor: createCompactor(options.compactor ?? 'sliding_window', {
+      onError: options.onError ?? (() => {}),
+    }),
+  }
+}
+
+function toHooks({
+  telemetry = noTelemetry,
   createId = () => crypto.randomUUID(),
   wait = sleep,
   random = Math.random,
   onNotice = () => {},
   onError = () => {},
-}: AgentOptions): AgentSettings {
-  checkLimits({ maxSteps, maxTokens, maxParallelTools })
-  const limits = { maxSteps, maxTokens, maxParallelTools, retries, retryDelayMs }
-  const patience = { maxRetryDelayMs, abortGraceMs }
-  const hooks = { createId, wait, random, onNotice, onError }
-  return { name, model, system, toolbox: createToolbox(tools), ...limits, ...patience, ...hooks }
+}: Partial<AgentOptions>) {
+  return { telemetry, createId, wait, random, onNotice, onError }
+}
+
+function toSubagents(agents: readonly Agent[], tools: readonly Tool[]): ReadonlyMap<string, Agent> {
+  const byName = new Map(agents.map((agent) => [agent.name, agent]))
+  if (byName.size < agents.length)
+    throw new MillraceError('bad_request', 'Two sub-agents have one name; rename one of them.')
+  if (agents.length > 0 && tools.some(({ schema }) => schema.name === SPAWN_SUBAGENT))
+    throw new MillraceError(
+      'bad_request',
+      `\`${SPAWN_SUBAGENT}\` is the tool that spawns sub-agents; rename yours.`,
+    )
+  const silent = agents.find(({ description = '' }) => description.trim() === '')
+  if (silent === undefined) return byName
+  throw new MillraceError(
+    'bad_request',
+    `The sub-agent "${silent.name}" needs a \`description\`: by it the model chooses whom to ask.`,
+  )
 }
 
 function checkLimits(limits: Readonly<Record<string, number>>): void {
   const wrong = Object.entries(limits).find(([, limit]) => !(limit >= 1))
   if (wrong === undefined) return
   throw new MillraceError('bad_request', `\`${wrong[0]}\` is ${wrong[1]}; it must be at least 1.`)
-}
-
-/** Ties a run to its signal; whatever it started is stopped when it is over or nobody reads it any more. */
-function live(settings: AgentSettings, opening: Opening, signal?: AbortSignal): RunStream<void> {
-  const controller = new AbortController()
-  const abort = () => controller.abort(signal?.reason)
-  const stop = () => {
-    signal?.removeEventListener('abort', abort)
-    controller.abort()
-  }
-  const link = () => {
-    if (signal?.aborted === true) abort()
-    signal?.addEventListener('abort', abort, { once: true })
-    return stop
-  }
-  const { state } = opening
-  const stopReason = state.stopReason ?? 'end_turn'
-  return runLoop({ settings, signal: controller.signal, link, state, stopReason }, opening)
 }

@@ -1,5 +1,6 @@
 export { defineFrontendTool, defineTool } from '../tools/index.ts'
 export type {
+  ApprovalRule,
   BackendTool,
   FrontendTool,
   FrontendToolDefinition,
@@ -8,12 +9,39 @@ export type {
   Tool,
   ToolContext,
   ToolDefinition,
+  ToolDocument,
   ToolImage,
   ToolOutput,
 } from '../tools/index.ts'
-export type { AgentState, OpenTurn, Pause } from './agent-state.ts'
-export type { Agent, Checkpoint, FrontendResult, RunInput } from './agent.ts'
+export type {
+  AgentState,
+  Decision,
+  KeptResult,
+  OpenTurn,
+  Parent,
+  Pause,
+  ShortContext,
+} from './agent-state.ts'
+export type {
+  Agent,
+  ApprovalDecision,
+  Checkpoint,
+  FrontendResult,
+  PauseAnswers,
+  RunInput,
+  RunOptions,
+} from './agent.ts'
+export type { AgentRun } from './agent-run.ts'
 export { answerPause } from './answer-pause.ts'
 export type { PauseAnswer } from './answer-pause.ts'
 export { createAgent } from './create-agent.ts'
-export type { AgentOptions } from './create-agent.ts'
+export type { AgentOptions, CreatedAgent } from './create-agent.ts'
+export type { FileKeeper, ProviderFile } from './made-files.ts'
+export { answeredIds, pendingOf } from './pending-calls.ts'
+export type { PendingCall, PendingCalls } from './pending-calls.ts'
+export { createRunControl } from './run-control.ts'
+export type { Desk, RunControl } from './run-control.ts'
+export type { RunResult } from './run-result.ts'
+export { totalsOf } from './run-totals.ts'
+export type { RunTotals } from './run-totals.ts'
+export type { FinalAnswerCheck } from './run.ts'

@@ -1,12 +1,14 @@
 import type { AgentEvent, AwaitedCall } from '../events/index.ts'
-import { errorAnswer, toResultBlock } from '../tools/index.ts'
-import type { AgentState, OpenTurn } from './agent-state.ts'
+import { errorAnswer } from '../tools/index.ts'
+import type { AgentState } from './agent-state.ts'
 import type { Checkpoint } from './agent.ts'
 import { closeTurn } from './close-turn.ts'
+import { addResult } from './deed.ts'
 import { openCalls } from './open-calls.ts'
 import type { Opening } from './open-run.ts'
 import { type AgentSettings, checkpoint, toToolResult } from './run.ts'
 import { nextAfter } from './stop-reason.ts'
+import { decisionOn } from './turn-answers.ts'
 
 const OUTCOME_UNKNOWN =
   'The server stopped while this tool was running; its outcome is unknown. Check before you call it again.'
@@ -21,24 +23,31 @@ export function recoverRun(settings: AgentSettings, state: AgentState): Opening 
     const isAnswered = state.messages.at(-1)?.role === 'assistant'
     return { state, events: [], next: isAnswered ? next : 'model' }
   }
-  const lost = openCalls(state.turn).filter((call) => next !== 'tools' || isUnsafe(settings, call))
-  const { state: told, events } = answerLost(state, state.turn, lost)
+  const lost = openCalls(state.turn).filter(
+    (call) => next !== 'tools' || isUnsafe(settings, state, call),
+  )
+  const { state: told, events } = answerLost(state, lost)
   return next === 'tools' ? { state: told, events, next } : { state: closeTurn(told), events, next }
 }
 
-function isUnsafe({ toolbox }: AgentSettings, call: AwaitedCall): boolean {
-  const tool = toolbox.find(call.name)
-  return tool?.kind === 'backend' && !tool.idempotent
+/** Whether a call may have been running: one that waited for a person's word was not. */
+function isUnsafe(
+  { toolbox }: AgentSettings,
+  { turn, announced = [] }: AgentState,
+  { id, name }: AwaitedCall,
+): boolean {
+  const tool = toolbox.find(name)
+  const isUndecided = announced.includes(id) && turn !== undefined && !decisionOn(turn, id)
+  return tool?.kind === 'backend' && !tool.idempotent && !isUndecided
 }
 
-function answerLost(state: AgentState, turn: OpenTurn, lost: readonly AwaitedCall[]) {
+function answerLost(state: AgentState, lost: readonly AwaitedCall[]) {
   const events: (AgentEvent | Checkpoint)[] = []
   const answer = errorAnswer(OUTCOME_UNKNOWN)
-  let { results } = turn
+  let told = state
   for (const call of lost) {
-    results = [...results, toResultBlock(call.id, answer)]
-    events.push(checkpoint({ ...state, turn: { ...turn, results } }))
-    events.push(toToolResult(state.agent, call, answer))
+    told = addResult(told, call, answer)
+    events.push(checkpoint(told), toToolResult(state.agent, call, answer))
   }
-  return { state: { ...state, turn: { ...turn, results } }, events }
+  return { state: told, events }
 }

@@ -4,9 +4,8 @@ import type { Opening } from './open-run.ts'
 import type { Run, RunStream } from './run.ts'
 import { streamTurn } from './stream-turn.ts'
 
-/** The life of a run: the model speaks, tools answer, until there is nothing more to do or the browser must act. */
+/** The life of a run: the model speaks, tools answer, until there is nothing more to do or people must act. */
 export async function* runLoop(run: Run, { events, next }: Opening): RunStream<void> {
-  const stop = run.link()
   try {
     yield* events
     while (next !== 'end') {
@@ -15,7 +14,5 @@ export async function* runLoop(run: Run, { events, next }: Opening): RunStream<v
     yield* endRun(run)
   } catch (error) {
     yield* failRun(run, error)
-  } finally {
-    stop()
   }
 }

@@ -1,21 +1,47 @@
-import type { AgentEvent, Model, ModelNotice, ToolResult } from '../events/index.ts'
+import type {
+  AgentEvent,
+  AgentTelemetry,
+  Model,
+  ModelNotice,
+  Prompt,
+  ToolResult,
+  WorkSpan,
+} from '../events/index.ts'
+import type { Compactor } from '../context/index.ts'
+import type { PriceTable } from '../pricing/index.ts'
 import type { ToolAnswer, Toolbox } from '../tools/index.ts'
 import type { AgentState } from './agent-state.ts'
-import type { Checkpoint } from './agent.ts'
+import type { Agent, Checkpoint, PauseAnswers } from './agent.ts'
+import type { FileKeeper } from './made-files.ts'
+import type { RunControl } from './run-control.ts'
+
+/** Looks at a final answer: true if it will do, else what the model is told to do about it. */
+export type FinalAnswerCheck = (answer: string) => true | string | Promise<true | string>
 
 /** What an agent was created with, defaults filled in. */
 export interface AgentSettings {
   readonly name: string
+  readonly description: string | undefined
   readonly model: Model
   readonly system: string | undefined
   readonly toolbox: Toolbox
+  readonly subagents: ReadonlyMap<string, Agent>
+  readonly subagentsNeedApproval: boolean
   readonly maxSteps: number
   readonly maxTokens: number
   readonly maxParallelTools: number
+  readonly maxResultChars: number
+  readonly maxAnswerChecks: number
   readonly retries: number
   readonly retryDelayMs: number
   readonly maxRetryDelayMs: number
   readonly abortGraceMs: number
+  readonly cachePrompt: boolean
+  readonly compactor: Compactor
+  readonly prices: PriceTable | undefined
+  readonly files: FileKeeper | undefined
+  readonly finalAnswerCheck: FinalAnswerCheck | undefined
+  readonly telemetry: AgentTelemetry
   readonly createId: () => string
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random: () => number
@@ -28,11 +54,19 @@ export interface Run {
   readonly settings: AgentSettings
   /** Aborts when the run is stopped, and when it is over. */
   readonly signal: AbortSignal
-  /** Heeds the caller's signal from now on; gives what stops all that the run has started and lets go of it. */
-  readonly link: () => () => void
+  readonly control: RunControl
+  readonly span: WorkSpan
   state: AgentState
   /** What `run_end` will say. */
   stopReason: string
+  /** What people have written meanwhile and the model has not been told. */
+  steering: Prompt[]
+  /** Cuts the model call under way, if there is one. */
+  interrupt: (() => void) | undefined
+  /** Takes answers for calls of sub-agents while tools run. */
+  receive: ((answers: PauseAnswers) => void) | undefined
+  /** Whether it is too late to change anything. */
+  isEnding: boolean
 }
 
 /** What a station of the loop yields, and what it hands to the loop. */

@@ -6,11 +6,13 @@ import {
   type BlockEnd,
   type BlockStart,
   type ContentBlock,
+  failureOf,
   type MessageEnd,
   type ModelEvent,
   type ModelRequest,
   noUsage,
   retryOfCut,
+  type SpanOutcome,
 } from '../events/index.ts'
 import { callBlocks } from './message-chain.ts'
 import type { Run, RunStream } from './run.ts'
@@ -21,6 +23,8 @@ type BlockEvent = BlockStart | BlockDelta | BlockCitation | BlockEnd
 /** One answer of the model, however it ended. */
 export interface Reply {
   readonly end: MessageEnd
+  /** The model that answered, as it calls itself. */
+  readonly model: string
   /** The calls in it that are whole. */
   readonly calls: readonly AwaitedCall[]
   /** Whether the stream has shown anything of it. */
@@ -28,32 +32,70 @@ export interface Reply {
 }
 
 /** Asks the model once and passes on what it says as it says it. */
-export async function* streamMessage(run: Run): RunStream<Reply> {
-  const { agent } = run.state
-  if (run.signal.aborted) return { end: cutEnd(run, []), calls: [], isShown: false }
+export async function* streamMessage(
+  run: Run,
+  request: ModelRequest,
+  attempt: number,
+): RunStream<Reply> {
+  const { settings } = run
+  const model = settings.model.id
+  if (run.signal.aborted) return { end: cutEnd(true, []), model, calls: [], isShown: false }
+  const span = run.span.start('model', { model, attempt, request })
+  const cut = new AbortController()
+  run.interrupt = () => cut.abort()
+  const signal = AbortSignal.any([run.signal, cut.signal])
+  try {
+    const reply = yield* readReply(run, request, signal)
+    span.end(toOutcome(reply))
+    return reply
+  } finally {
+    run.interrupt = undefined
+    cut.abort()
+  }
+}
+
+async function* readReply(run: Run, request: ModelRequest, signal: AbortSignal): RunStream<Reply> {
+  const { settings, state } = run
   const whole: ContentBlock[] = []
   const inputTexts = new Map<unknown, string>()
+  let model = settings.model.id
   let isShown = false
   let end: MessageEnd | undefined
   try {
-    for await (const event of readModel(run)) {
+    const events = settings.model.stream(request, { signal })
+    for await (const event of untilAborted(events, signal, settings.abortGraceMs)) {
       // Reading goes on to the end of the source, so that it can keep its connection.
       if (event.type === 'message_end') end = event
-      if (event.type === 'notice') run.settings.onNotice(event)
+      if (event.type === 'message_start') ({ model } = event)
+      if (event.type === 'notice') settings.onNotice(event)
       if (!isBlockEvent(event) || end !== undefined) continue
       if (event.type === 'block_end') {
         whole.push(event.content)
         if (event.inputText !== undefined) inputTexts.set(event.content['id'], event.inputText)
       }
       isShown = true
-      yield stamp(event, agent)
+      yield stamp(event, state.agent)
     }
   } catch (error) {
-    run.settings.onError(error)
+    settings.onError(error)
     end ??= brokenEnd(whole)
   }
-  end ??= cutEnd(run, whole)
-  return { end, calls: callBlocks(end.content).map((block) => toCall(block, inputTexts)), isShown }
+  end ??= cutEnd(signal.aborted, whole)
+  const calls = callBlocks(end.content).map((block) => toCall(block, inputTexts))
+  return { end, model, calls, isShown }
+}
+
+function toOutcome({ end, model }: Reply): SpanOutcome {
+  const { stopReason, usage, content, failure, outcome } = end
+  const type = failure?.type ?? outcome
+  const isFailed = outcome === 'failed' || outcome === 'interrupted'
+  return {
+    stopReason,
+    usage,
+    content,
+    responseModel: model,
+    ...(isFailed && { error: { type, message: failureOf(end).message } }),
+  }
 }
 
 function isBlockEvent(event: ModelEvent): event is BlockEvent {
@@ -66,16 +108,6 @@ function stamp(event: BlockEvent, agent: string): AgentEvent {
   return { type: 'block_delta', agent, block: event.block, text: event.text }
 }
 
-function readModel({ settings, state, signal }: Run) {
-  const request: ModelRequest = {
-    messages: state.messages,
-    maxTokens: settings.maxTokens,
-    ...(settings.system !== undefined && { system: settings.system }),
-    ...(settings.toolbox.schemas.length > 0 && { tools: settings.toolbox.schemas }),
-  }
-  return untilAborted(settings.model.stream(request, { signal }), signal, settings.abortGraceMs)
-}
-
 function toCall(block: ContentBlock, inputTexts: ReadonlyMap<unknown, string>): AwaitedCall {
   const { id, name, input } = block
   const inputText = inputTexts.get(id) ?? JSON.stringify(input ?? {})
@@ -83,8 +115,8 @@ function toCall(block: ContentBlock, inputTexts: ReadonlyMap<unknown, string>): 
 }
 
 /** A model that ends without its last word was stopped, or broke off. */
-function cutEnd({ signal }: Run, content: readonly ContentBlock[]): MessageEnd {
-  const outcome = signal.aborted ? 'aborted' : 'interrupted'
+function cutEnd(isAborted: boolean, content: readonly ContentBlock[]): MessageEnd {
+  const outcome = isAborted ? 'aborted' : 'interrupted'
   const retry = retryOfCut(outcome, { isBegun: content.length > 0 })
   return { type: 'message_end', outcome, stopReason: null, usage: noUsage, content, retry }
 }

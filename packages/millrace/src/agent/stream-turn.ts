@@ -1,40 +1,81 @@
-import { addUsage, failureOf, isProviderEnd, toRunError } from '../events/index.ts'
+import { failureOf, isProviderEnd, toRunError, toUsageTotals } from '../events/index.ts'
+import { isJsonObject } from '../json/index.ts'
+import { abandonCalls } from './abandon-calls.ts'
 import type { AgentState } from './agent-state.ts'
-import { abandonCalls } from './answer-calls.ts'
+import { checkAnswer } from './check-answer.ts'
+import { isContextFull } from './context-full.ts'
+import { tellMadeFiles } from './made-files.ts'
 import { appendMessage, settleLastAnswer } from './message-chain.ts'
 import { retryDelayMs } from './retry.ts'
 import { checkpoint, type Next, type Run, type RunStream } from './run.ts'
+import { shortenContext } from './short-context.ts'
+import { priceOf, spend } from './spend.ts'
+import { takeSteering } from './steering.ts'
 import { nextAfter } from './stop-reason.ts'
 import { type Reply, streamMessage } from './stream-message.ts'
+import { toRequest } from './to-request.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
 const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
+const OVERTAKEN = 'The tool was not run, because the user wrote a new message.'
 
 /** Has the model say its part of a step. */
 export async function* streamTurn(run: Run): RunStream<Next> {
-  if (run.state.steps >= run.settings.maxSteps) return stop(run, 'max_steps')
+  yield* takeSteering(run)
+  if (run.state.steps >= run.settings.maxSteps) return yield* sumUp(run)
+  yield* shortenContext(run)
   const reply = yield* askModel(run)
-  if (!isProviderEnd(reply.end.outcome)) return yield* endCutRun(run, reply)
+  if (!isProviderEnd(reply.end.outcome)) return yield* endCut(run, reply)
   const stopReason = reply.end.stopReason ?? 'unknown'
+  yield* endStep(run, reply, stopReason)
+  if (run.steering.length > 0) {
+    yield* abandonCalls(run, OVERTAKEN)
+    return 'model'
+  }
   const next = nextAfter(stopReason)
-  run.state = withReply(run.state, reply, stopReason)
-  const { agent, steps: step } = run.state
-  yield checkpoint(run.state)
-  yield { type: 'step_end', agent, step, stopReason, usage: reply.end.usage }
   if (next === 'tools' && reply.calls.length > 0) return 'tools'
   yield* abandonCalls(run, reply.end.outcome === 'truncated' ? CUT_SHORT : NOT_CALLED)
-  return next === 'model' ? next : stop(run, stopReason)
+  if (next === 'model') return 'model'
+  const goesOn = yield* checkAnswer(run, stopReason)
+  return goesOn || run.steering.length > 0 ? 'model' : stop(run, stopReason)
+}
+
+/** Keeps what the model said, and says that its part of the step is over. */
+async function* endStep(run: Run, reply: Reply, stopReason: string): RunStream<void> {
+  run.state = withReply(run, reply, stopReason)
+  const { agent, steps: step } = run.state
+  const { usage, content } = reply.end
+  yield checkpoint(run.state)
+  yield {
+    type: 'step_end',
+    agent,
+    step,
+    stopReason,
+    usage,
+    cost: priceOf(run.settings, usage, reply.model),
+  }
+  yield* tellMadeFiles(run, content)
 }
 
 /** Asks until the model has answered, or trying again cannot help. */
 async function* askModel(run: Run): RunStream<Reply> {
+  let isShortened = false
   for (let attempt = 1; ; attempt++) {
-    const reply = yield* streamMessage(run)
+    const reply = yield* streamMessage(run, toRequest(run), attempt)
+    if (
+      !isShortened &&
+      isContextFull(reply.end) &&
+      (yield* shortenContext(run, { isFull: true }))
+    ) {
+      isShortened = true
+      spend(run, reply.end.usage, reply.model)
+      continue
+    }
     const delayMs = retryDelayMs(run.settings, reply.end, attempt)
     if (delayMs === undefined || run.signal.aborted) return reply
-    const { agent, steps, usage } = run.state
-    run.state = { ...run.state, usage: addUsage(usage, reply.end.usage) }
+    spend(run, reply.end.usage, reply.model)
     if (reply.isShown) {
+      const { agent, steps } = run.state
       const reason = failureOf(reply.end).message
       yield { type: 'step_rollback', agent, step: steps + 1, attempt: attempt + 1, reason }
     }
@@ -42,29 +83,48 @@ async function* askModel(run: Run): RunStream<Reply> {
   }
 }
 
-/** Keeps what is whole of an answer that was cut, and ends the run. */
-async function* endCutRun(run: Run, reply: Reply): RunStream<Next> {
-  const isAborted = reply.end.outcome === 'aborted' || run.signal.aborted
-  const stopReason = isAborted ? 'aborted' : 'error'
-  run.state = withReply(run.state, reply, stopReason)
-  yield* abandonCalls(run, CUT_SHORT)
-  if (!isAborted) yield toRunError(run.state.agent, reply.end)
+/** Keeps what is whole of an answer that was cut; goes on if a person cut it to say something, else ends the run. */
+async function* endCut(run: Run, reply: Reply): RunStream<Next> {
+  const isStopped = run.signal.aborted
+  const isSteered = reply.end.outcome === 'aborted' && !isStopped && run.steering.length > 0
+  const stopReason = isStopped || reply.end.outcome === 'aborted' ? 'aborted' : 'error'
+  run.state = withReply(run, reply, stopReason)
+  yield* abandonCalls(run, isSteered ? OVERTAKEN : CUT_SHORT)
+  if (isSteered) return 'model'
+  if (stopReason === 'error') yield toRunError(run.state.agent, reply.end)
   return stop(run, stopReason)
 }
 
-function withReply(state: AgentState, { end, calls }: Reply, stopReason: string): AgentState {
+/** At the limit of steps the model is asked once more, for a last word without calls. */
+async function* sumUp(run: Run): RunStream<Next> {
+  const { steps } = run.state
+  const reply = yield* streamMessage(run, toRequest(run, { isSummary: true }), 1)
+  run.state = { ...withReply(run, reply, 'max_steps'), steps }
+  yield* abandonCalls(run, NOT_CALLED)
+  return stop(run, run.signal.aborted ? 'aborted' : 'max_steps')
+}
+
+function withReply(run: Run, reply: Reply, stopReason: string): AgentState {
+  spend(run, reply.end.usage, reply.model)
+  const { state } = run
+  const { end, calls } = reply
   const messages = appendMessage(state.messages, 'assistant', end.content)
+  const container = end.details?.['container']
+  const containerId = isJsonObject(container) ? container['id'] : undefined
   return {
     ...state,
     messages: nextAfter(stopReason) === 'end' ? settleLastAnswer(messages) : messages,
     steps: isProviderEnd(end.outcome) ? state.steps + 1 : state.steps,
-    usage: addUsage(state.usage, end.usage),
     stopReason,
+    announced: [],
+    ...(isProviderEnd(end.outcome) && { contextTokens: toUsageTotals(end.usage).contextTokens }),
+    ...(typeof containerId === 'string' && { container: containerId }),
     ...(calls.length > 0 && { turn: { calls, results: [] } }),
   }
 }
 
 function stop(run: Run, stopReason: string): Next {
   run.stopReason = stopReason
+  run.isEnding = true
   return 'end'
 }

@@ -1,12 +1,13 @@
-import type { AwaitedCall } from '../events/index.ts'
+import type { AwaitedCall, OfAgent } from '../events/index.ts'
 
-/** Writes the calls that wait for the browser, with the arguments in the model's own bytes. */
-export function toAwaitedJson(calls: readonly AwaitedCall[]): string {
+/** Writes calls that wait, with the arguments in the model's own bytes. */
+export function toAwaitedJson(calls: readonly (AwaitedCall & Partial<OfAgent>)[]): string {
   return `[${calls.map(toCallJson).join(',')}]`
 }
 
-function toCallJson({ id, name, inputText }: AwaitedCall): string {
-  return `{"tool_use_id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":${toInputJson(inputText)}}`
+function toCallJson({ id, name, inputText, agent }: AwaitedCall & Partial<OfAgent>): string {
+  const whose = agent === undefined ? '' : `,"agent":${JSON.stringify(agent)}`
+  return `{"tool_use_id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":${toInputJson(inputText)}${whose}}`
 }
 
 /** Arguments that are no JSON must not make the whole message unreadable. */

@@ -1,14 +1,16 @@
 import { type Envelope, MAX_SSE_CHUNK_BYTES } from '../envelope/index.ts'
-import type { AgentEvent } from '../events/index.ts'
+import { type AgentEvent, isPauseReason } from '../events/index.ts'
 import { toAwaitedJson } from './awaited-json.ts'
 import { type BlockWriter, createBlockWriter } from './block-writer.ts'
 import { createEnvelopeSink, createLineSink, type MessageSink } from './message-sink.ts'
 import {
+  toCompactionJson,
   toEndJson,
   toErrorJson,
   toFilesJson,
   toFinalJson,
   toInitJson,
+  toPromptText,
   toRollbackJson,
   toStepJson,
 } from './meta-json.ts'
@@ -101,13 +103,19 @@ function createHandlers(
     tool_result: (event) => writeToolResult(sink, event, imageUrl),
     tools_awaited: ({ agent, calls }) =>
       say('awaiting_frontend_tools', agent, toAwaitedJson(calls)),
+    approvals_awaited: ({ agent, calls }) => say('awaiting_approval', agent, toAwaitedJson(calls)),
+    // It has an id of its own and may come while the model or other tools go on.
+    tool_status: ({ agent, id, name, stage, detail = '' }) =>
+      sink.put({ type: 'tool_status', agent, payload: detail, extras: { id, name, stage } }),
+    steered: ({ agent, prompt }) => say('user_message', agent, toPromptText(prompt)),
+    compacted: (event) => say('meta_compaction', event.agent, toCompactionJson(event)),
     step_end: (event) => say('meta_step', event.agent, toStepJson(event)),
     step_rollback: (event) => say('rollback', event.agent, toRollbackJson(event)),
     files_ready: (event) => say('meta_files', event.agent, toFilesJson(event)),
     run_error: (event) => say('error', event.agent, toErrorJson(event)),
     run_end: (event) => {
-      const isPause = event.stopReason === 'awaiting_frontend_tools'
-      if (history && !isPause) say('meta_final', event.agent, toFinalJson(event))
+      if (history && !isPauseReason(event.stopReason))
+        say('meta_final', event.agent, toFinalJson(event))
       say('meta_end', event.agent, toEndJson(event))
     },
   }

@@ -1,12 +1,15 @@
 import type {
+  Compacted,
   FilesReady,
   MadeFile,
+  Prompt,
   RunEnd,
   RunError,
   RunStart,
   StepEnd,
   StepRollback,
 } from '../events/index.ts'
+import { toWireCost } from '../pricing/index.ts'
 import { toLabelledJson, toVisibleJson } from './visible-json.ts'
 
 /** The version of the protocol that this code writes. */
@@ -17,7 +20,7 @@ export function toInitJson(event: RunStart, format: string, hasHistory: boolean)
   const { agent, runId, prompt, model, name, parentAgent = null, parentToolUseId, messages } = event
   return toVisibleJson({
     format,
-    user_query: typeof prompt === 'string' ? prompt : toLabelledJson(prompt),
+    user_query: toPromptText(prompt),
     agent_uuid: agent,
     parent_agent_uuid: parentAgent,
     model,
@@ -29,9 +32,19 @@ export function toInitJson(event: RunStart, format: string, hasHistory: boolean)
   })
 }
 
+/** A prompt as people see it: text, or JSON with the sizes of its data in place of them. */
+export function toPromptText(prompt: Prompt): string {
+  return typeof prompt === 'string' ? prompt : toLabelledJson(prompt)
+}
+
 /** The `delta` of `meta_step`. */
-export function toStepJson({ step, stopReason, usage }: StepEnd): string {
-  return JSON.stringify({ step, stop_reason: stopReason, usage, cost: null })
+export function toStepJson({ step, stopReason, usage, cost = null }: StepEnd): string {
+  return JSON.stringify({ step, stop_reason: stopReason, usage, cost: toWireCost(cost) })
+}
+
+/** The `delta` of `meta_compaction`. */
+export function toCompactionJson({ strategy, tokensBefore, tokensAfter }: Compacted): string {
+  return JSON.stringify({ strategy, tokens_before: tokensBefore, tokens_after: tokensAfter })
 }
 
 /** The `delta` of `rollback`. */
@@ -45,18 +58,20 @@ export function toErrorJson({ error: { type, message, code, retriable } }: RunEr
 }
 
 /** The `delta` of `meta_end`. */
-export function toEndJson({ stopReason, steps, usage }: RunEnd): string {
-  return JSON.stringify({ stop_reason: stopReason, total_steps: steps, usage, cost: null })
+export function toEndJson({ stopReason, steps, usage, cost = null }: RunEnd): string {
+  const total = { stop_reason: stopReason, total_steps: steps, usage, cost: toWireCost(cost) }
+  return JSON.stringify(total)
 }
 
 /** The `delta` of `meta_final`. */
-export function toFinalJson({ messages, stopReason, steps, usage, files }: RunEnd): string {
+export function toFinalJson(event: RunEnd): string {
+  const { messages, stopReason, steps, usage, files, cost = null } = event
   return toVisibleJson({
     conversation_history: messages,
     stop_reason: stopReason,
     total_steps: steps,
     generated_files: files.length === 0 ? null : files.map(toWireFile),
-    cost: null,
+    cost: toWireCost(cost),
     cumulative_usage: usage,
   })
 }

@@ -46,6 +46,7 @@ export function mayHaveBegunBefore(track: AgentTrack, message: Envelope): boolea
 const nextPhase: Readonly<Record<string, AgentPhase>> = {
   meta_init: 'running',
   tool_result: 'running',
+  tool_status: 'running',
   awaiting_frontend_tools: 'paused',
   awaiting_approval: 'paused',
   error: 'failed',

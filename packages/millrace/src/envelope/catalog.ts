@@ -137,6 +137,28 @@ export const catalog = {
     'extension',
     'The run is paused until a person has decided on these calls.',
   ),
+  tool_status: {
+    emission: 'buffered',
+    delta: 'text',
+    unit: 'item',
+    origin: 'extension',
+    required: { ...toolFields, stage: 'string' },
+    optional: none,
+    summary: 'A call has come to another stage; `delta` says more of it.',
+  },
+  user_message: {
+    emission: 'buffered',
+    delta: 'text',
+    unit: 'block',
+    origin: 'extension',
+    required: none,
+    optional: none,
+    summary: 'A person has written to the run under way.',
+  },
+  meta_compaction: payload(
+    'extension',
+    'What the model is sent from now on is shorter than what was said.',
+  ),
   aborted: payload('older', 'The run was stopped (older dialect: `meta_end` says it today).'),
   compaction_start: payload(
     'older',

@@ -1,3 +1,4 @@
+import type { Cost } from './cost.ts'
 import type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 import type { BlockCitation, BlockDelta, BlockEnd, BlockStart } from './model-event.ts'
 
@@ -50,12 +51,54 @@ export interface ToolsAwaited extends OfAgent {
   readonly calls: readonly AwaitedCall[]
 }
 
+/** The run pauses until a person has decided on these calls. */
+export interface ApprovalsAwaited extends OfAgent {
+  readonly type: 'approvals_awaited'
+  readonly calls: readonly AwaitedCall[]
+}
+
+/** Where a call stands between the model's asking and its result. */
+export type ToolStage =
+  | 'approval_requested'
+  | 'approved'
+  | 'refused'
+  | 'started'
+  | 'progress'
+  | 'succeeded'
+  | 'failed'
+
+/** A call has come to another stage. */
+export interface ToolStatus extends OfAgent {
+  readonly type: 'tool_status'
+  readonly id: string
+  readonly name: string
+  readonly stage: ToolStage
+  /** How far the tool is, why a person refused, or which arguments they approved instead. */
+  readonly detail?: string
+}
+
+/** A person has written to a run under way. */
+export interface Steered extends OfAgent {
+  readonly type: 'steered'
+  readonly prompt: Prompt
+}
+
+/** What the model is sent from now on is shorter than what was said. */
+export interface Compacted extends OfAgent {
+  readonly type: 'compacted'
+  readonly strategy: string
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+}
+
 /** The model's part of a step is over. */
 export interface StepEnd extends OfAgent {
   readonly type: 'step_end'
   readonly step: number
   readonly stopReason: string
   readonly usage: Usage
+  /** Null if the price of the model is not known; absent where nobody works it out. */
+  readonly cost?: Cost | null
 }
 
 /** What the step has shown so far is void; it is tried again. */
@@ -90,12 +133,15 @@ export interface RunError extends OfAgent {
   }
 }
 
-/** The run ended, or paused with `stopReason: 'awaiting_frontend_tools'`. */
+/** The run ended, or paused with a {@link isPauseReason}. */
 export interface RunEnd extends OfAgent {
   readonly type: 'run_end'
   readonly stopReason: string
   readonly steps: number
+  /** With what its sub-agents used. */
   readonly usage: Usage
+  /** With what its sub-agents cost; null if a part of it has no known price, absent where nobody works it out. */
+  readonly cost?: Cost | null
   /** The run's messages, sent only to readers who asked for history. */
   readonly messages: readonly Message[]
   readonly files: readonly MadeFile[]
@@ -110,6 +156,10 @@ export type AgentEvent =
   | (BlockEnd & OfAgent)
   | ToolResult
   | ToolsAwaited
+  | ApprovalsAwaited
+  | ToolStatus
+  | Steered
+  | Compacted
   | StepEnd
   | StepRollback
   | FilesReady
@@ -118,3 +168,10 @@ export type AgentEvent =
 
 /** The content of a tool result as it goes to a model. */
 export type ResultContent = string | readonly ContentBlock[]
+
+const pauseReasons: ReadonlySet<string> = new Set(['awaiting_frontend_tools', 'awaiting_approval'])
+
+/** Tells whether a run that ended for this reason waits for someone. */
+export function isPauseReason(stopReason: string): boolean {
+  return pauseReasons.has(stopReason)
+}

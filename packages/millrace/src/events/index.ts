@@ -1,6 +1,9 @@
+export { isPauseReason } from './agent-event.ts'
 export type {
   AgentEvent,
+  ApprovalsAwaited,
   AwaitedCall,
+  Compacted,
   FilesReady,
   MadeFile,
   OfAgent,
@@ -11,7 +14,10 @@ export type {
   RunStart,
   StepEnd,
   StepRollback,
+  Steered,
   ToolResult,
+  ToolStage,
+  ToolStatus,
   ToolsAwaited,
 } from './agent-event.ts'
 export { addUsage } from './add-usage.ts'
@@ -21,7 +27,7 @@ export { noUsage } from './message.ts'
 export type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 export { isProviderEnd, retryOfCut } from './message-outcome.ts'
 export type { MessageOutcome, MessageRetry, ProviderEnd } from './message-outcome.ts'
-export type { Model, ModelRequest, ToolSchema } from './model.ts'
+export type { CacheMark, CachePlan, Model, ModelRequest, ToolSchema } from './model.ts'
 export { failureOf, toRunError } from './run-error.ts'
 export type {
   BlockCitation,

@@ -1,4 +1,5 @@
-import { type AgentState, answerPause, type FrontendResult } from '../agent/index.ts'
+import { type AgentState, answeredIds, answerPause, type PauseAnswers } from '../agent/index.ts'
+import { isMillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { checkCursor } from './cursor.ts'
 import { toFixedGoal } from './goal.ts'
@@ -14,13 +15,13 @@ import {
 import { encodeRecord, type StoredSession } from './session-record.ts'
 
 /**
- * Takes results of calls that wait. The reading covers the run that goes on; it is empty while other calls
+ * Takes answers to calls that wait. The reading covers the run that goes on; it is empty while other calls
  * still wait; for results that were taken before it covers what followed from them. Needs the session's lock.
  */
 export async function answer(
   context: RunContext,
   session: string,
-  results: readonly FrontendResult[],
+  answers: PauseAnswers,
 ): Promise<Reading> {
   const { store, runs } = context
   // Looked at once, before the store is: a run that ends meanwhile must not look like one that never began.
@@ -30,24 +31,38 @@ export async function answer(
     await run.over
     run = undefined
   }
+  if (run !== undefined && takesAnswers(run, answers))
+    return { session, after: run.lastWritten(), goal: run }
   const info = await store.info(session)
   const before = toStoredSession(info)
   if (info === undefined || before?.state === undefined) throw sessionMissing(session)
-  const { state, complete, changed } = answerPause(before.state, results)
-  if (complete && run === undefined) {
+  const { state, complete, changed } = answerPause(before.state, answers)
+  // A run under way has had them already, or it would have taken them; its record is its own to write.
+  if (run !== undefined) return repeat({ info, before, answers, run })
+  if (complete) {
     return inPlace(context, session, () => goOn(context, session, { ...before, state }))
   }
   return changed
     ? keep(context, session, { ...before, state })
-    : repeat({ info, before, results, run })
+    : repeat({ info, before, answers, run })
+}
+
+/** Gives answers to a run under way, where a sub-agent waits while others go on; false if none waits for them. */
+function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
+  try {
+    control.answer(answers)
+    return true
+  } catch (error) {
+    if (isMillraceError(error) && error.code === 'not_found') return false
+    throw error
+  }
 }
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
 async function goOn(context: RunContext, session: string, before: Paused): Promise<Reading> {
   const info = await context.store.open(session)
   const firstId = info.tail + 1
-  const calls = before.state.pause?.calls ?? []
-  const added = calls.map(({ id }) => ({ toolUseId: id, firstId }))
+  const added = answeredIds(before.state).map((toolUseId) => ({ toolUseId, firstId }))
   const answers = [...before.answers, ...added].slice(-context.maxAnswers)
   const updatedAt = context.now()
   const stored = { ...before, answers, updatedAt, status: 'running', stopReason: null } as const
@@ -64,9 +79,10 @@ async function keep(context: RunContext, session: string, stored: Paused): Promi
 }
 
 /** What the first request with these results was answered: the same messages, however late it is. */
-function repeat({ info, before, results, run }: Repetition): Reading {
+function repeat({ info, before, answers, run }: Repetition): Reading {
   const { session, tail } = info
-  const ids = new Set(results.map(({ toolUseId }) => toolUseId))
+  const { results = [], decisions = [] } = answers
+  const ids = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))
   const latest = before.answers.filter(({ toolUseId }) => ids.has(toolUseId)).at(-1)
   if (latest === undefined) return { session, after: tail, goal: toFixedGoal(tail) }
   const after = latest.firstId - 1
@@ -78,7 +94,7 @@ function repeat({ info, before, results, run }: Repetition): Reading {
 interface Repetition {
   readonly info: SessionInfo
   readonly before: StoredSession
-  readonly results: readonly FrontendResult[]
+  readonly answers: PauseAnswers
   /** The run that was under way when the request came. */
   readonly run: Run | undefined
 }

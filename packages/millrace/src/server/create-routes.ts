@@ -4,7 +4,7 @@ import { MillraceError } from '../errors/index.ts'
 import { toErrorResponse } from './error-response.ts'
 import { getSession, getSessions, getStream } from './get-routes.ts'
 import type { House } from './house.ts'
-import { postResults, postRun } from './post-routes.ts'
+import { postApprovals, postResults, postRun, postSteer, postStop } from './post-routes.ts'
 
 /** Builds the routes: each reads a request, asks whether it may, and does one thing. */
 export function createRoutes(house: House): Hono {
@@ -12,6 +12,9 @@ export function createRoutes(house: House): Hono {
   app.get('/health', (context) => context.json({ status: 'healthy' }))
   app.post('/agent/run', ({ req }) => postRun(house, req.raw))
   app.post('/agent/tool_results', ({ req }) => postResults(house, req.raw))
+  app.post('/agent/tool_approvals', ({ req }) => postApprovals(house, req.raw))
+  app.post('/agent/:session/stop', ({ req }) => postStop(house, req.raw, req.param('session')))
+  app.post('/agent/:session/steer', ({ req }) => postSteer(house, req.raw, req.param('session')))
   app.get('/agent/sessions', (context) => getSessions(house, context))
   app.get('/agent/:session', (context) => getSession(house, context))
   app.get('/agent/:session/stream', (context) => getStream(house, context))

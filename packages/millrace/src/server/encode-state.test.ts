@@ -12,20 +12,39 @@ const blocks = fc.array(block, { maxLength: 4 })
 const message = fc.record<Message>({ role: fc.constantFrom('user', 'assistant'), content: blocks })
 const calls = fc.array(fc.record({ id: fc.string(), name: fc.string(), inputText: fc.string() }))
 
-const anyState: fc.Arbitrary<AgentState> = fc.record(
-  {
-    agent: fc.string(),
-    messages: fc.array(message, { maxLength: 4 }),
-    runId: fc.string(),
-    runStart: fc.nat(),
-    steps: fc.nat(),
-    usage: fc.record({ input_tokens: fc.nat(), output_tokens: fc.nat() }),
-    stopReason: fc.string(),
-    turn: fc.record({ calls, results: blocks }),
-    pause: fc.record({ calls, results: blocks, shown: fc.nat() }),
-  },
-  { requiredKeys: ['agent', 'messages', 'runId', 'runStart', 'steps', 'usage'] },
-)
+const messages = fc.array(message, { maxLength: 4 })
+const { tree: anyState } = fc.letrec<{ tree: AgentState }>((tie) => ({
+  tree: fc.record<AgentState>(
+    {
+      agent: fc.string(),
+      name: fc.string(),
+      messages,
+      runId: fc.string(),
+      runStart: fc.nat(),
+      steps: fc.nat(),
+      usage: fc.record({ input_tokens: fc.nat(), output_tokens: fc.nat() }),
+      cost: fc.constant(null),
+      stopReason: fc.string(),
+      turn: fc.record(
+        {
+          calls,
+          results: blocks,
+          answers: blocks,
+          decisions: fc.dictionary(fc.string(), fc.constant({ outcome: 'refused' as const })),
+          spawned: fc.dictionary(fc.string(), fc.string()),
+        },
+        { requiredKeys: ['calls', 'results'] },
+      ),
+      pause: fc.record({ calls, approvals: calls }),
+      context: fc.record({ messages, covers: fc.nat() }),
+      kept: fc.array(fc.record({ toolUseId: fc.string(), text: fc.string() }), { maxLength: 2 }),
+      children: fc.dictionary(fc.string(), tie('tree'), { maxKeys: 2, depthIdentifier: 'agents' }),
+    },
+    {
+      requiredKeys: ['agent', 'name', 'messages', 'runId', 'runStart', 'steps', 'usage', 'cost'],
+    },
+  ),
+}))
 
 test('a state is written as JSON, the same the first time and again', () => {
   fc.assert(
@@ -47,17 +66,18 @@ test('what was encoded once is not encoded again as a turn grows and closes', ()
     }
     return Object.defineProperty(found, 'toJSON', { value: toJSON, enumerable: false })
   }
-  const messages: Message[] = Array.from({ length: 50 }, (_, n) => ({
+  const said: Message[] = Array.from({ length: 50 }, (_, n) => ({
     role: n % 2 === 0 ? 'user' : 'assistant',
     content: [counted(`message ${n}`)],
   }))
   const usage = { input_tokens: 0, output_tokens: 0 }
-  const state = { agent: 'a', messages, runId: 'r', runStart: 0, steps: 0, usage }
+  const run = { runId: 'r', runStart: 0, steps: 0, usage, cost: null }
+  const state = { agent: 'a', name: 'n', messages: said, ...run }
   const results: ContentBlock[] = []
   for (let n = 0; n < 50; n++) {
     results.push(counted(`result ${n}`))
     encodeState({ ...state, turn: { calls: [], results: [...results] } })
   }
-  encodeState({ ...state, messages: [...messages, { role: 'user', content: results }] })
+  encodeState({ ...state, messages: [...said, { role: 'user', content: results }] })
   expect(encoded).toBe(100)
 })

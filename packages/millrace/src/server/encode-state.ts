@@ -1,4 +1,4 @@
-import type { AgentState } from '../agent/index.ts'
+import type { AgentState, OpenTurn, ShortContext } from '../agent/index.ts'
 import type { ContentBlock, Message } from '../events/index.ts'
 
 /** Neither blocks nor messages nor lists of them ever change, and the same ones come back in every state of a run. */
@@ -8,27 +8,45 @@ const texts = new WeakMap<object, string>()
  * Writes a state as JSON. What was encoded once is not encoded again, so that a checkpoint costs what is new in it;
  * the text as a whole is copied only by a store that reads it, and such a store still writes all of it.
  */
-export function encodeState({ messages, turn, pause, ...rest }: AgentState): string {
+export function encodeState(state: AgentState): string {
+  const { messages, turn, context, children, kept, ...rest } = state
   return encodeObject(rest, {
-    messages: once(messages, (list) => encodeList(list, encodeMessage)),
-    turn: turn && encodeResults(turn),
-    pause: pause && encodeResults(pause),
+    messages: encodeMessages(messages),
+    turn: turn && encodeTurn(turn),
+    context: context && encodeContext(context),
+    kept: kept && encodeList(kept, (result) => once(result, (value) => JSON.stringify(value))),
+    children: children && encodeChildren(children),
   })
+}
+
+function encodeMessages(messages: readonly Message[]): string {
+  return once(messages, (list) => encodeList(list, encodeMessage))
+}
+
+function encodeTurn({ results, answers, ...rest }: OpenTurn): string {
+  return encodeObject(rest, {
+    results: encodeList(results, encodeBlock),
+    answers: answers && encodeList(answers, encodeBlock),
+  })
+}
+
+function encodeContext({ messages, ...rest }: ShortContext): string {
+  return encodeObject(rest, { messages: encodeMessages(messages) })
+}
+
+/** A sub-agent that has not changed is the same object as before. */
+function encodeChildren(children: Readonly<Record<string, AgentState>>): string {
+  const encoded = Object.entries(children).map(([id, child]): [string, string] => [
+    id,
+    once(child, encodeState),
+  ])
+  return encodeObject({}, Object.fromEntries(encoded))
 }
 
 function encodeMessage(message: Message): string {
   return once(message, ({ content, ...rest }) =>
     encodeObject(rest, { content: encodeList(content, encodeBlock) }),
   )
-}
-
-function encodeResults({
-  results,
-  ...rest
-}: {
-  readonly results: readonly ContentBlock[]
-}): string {
-  return encodeObject(rest, { results: encodeList(results, encodeBlock) })
 }
 
 function encodeBlock(block: ContentBlock): string {

@@ -3,7 +3,7 @@ import type { Violation } from '../envelope/index.ts'
 import type { Store } from '../store/index.ts'
 
 /** What a request wants to do. */
-export type Action = 'run' | 'answer' | 'read' | 'list'
+export type Action = 'run' | 'answer' | 'stop' | 'steer' | 'read' | 'list'
 
 /**
  * Decides on a request before anything is done or told: true lets it pass, false hides what it asked for, a

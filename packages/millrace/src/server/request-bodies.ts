@@ -47,6 +47,33 @@ export const resultsBody = z.object({
   tool_results: z.array(result).min(1),
 })
 
+const decision = z.object({
+  tool_use_id: z.string().min(1).max(256),
+  decision: z.enum(['approve', 'refuse']),
+  input: z
+    .custom<JsonObject>(isJsonObject, 'must be an object: the arguments to run with')
+    .optional(),
+  reason: z.string().max(4096).optional(),
+})
+
+/** The body of `POST /agent/tool_approvals`. */
+export const approvalsBody = z.object({
+  agent_uuid: sessionId,
+  approvals: z.array(decision).min(1),
+})
+
+/** Which agent of a run is meant; the whole run if none is named. */
+const agentOfRun = z.string().min(1).max(256).optional()
+
+/** The body of `POST /agent/{uuid}/stop`. */
+export const stopBody = z.object({ agent: agentOfRun })
+
+/** The body of `POST /agent/{uuid}/steer`. */
+export const steerBody = z.object({ user_prompt: prompt, agent: agentOfRun })
+
+/** A body of `POST /agent/tool_approvals` that was read. */
+export type ApprovalsBody = z.infer<typeof approvalsBody>
+
 /** A body of `POST /agent/run` that was read. */
 export type RunBody = z.infer<typeof runBody>
 

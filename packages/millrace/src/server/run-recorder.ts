@@ -1,6 +1,12 @@
 import type { AgentState, Checkpoint } from '../agent/index.ts'
 import type { EnvelopeWriter } from '../dialects/index.ts'
-import { noUsage, type AgentEvent, type RunEnd, type RunError } from '../events/index.ts'
+import {
+  isPauseReason,
+  noUsage,
+  type AgentEvent,
+  type RunEnd,
+  type RunError,
+} from '../events/index.ts'
 import type { LogWriter } from './log-writer.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
 import { toWireError } from './to-wire-error.ts'
@@ -29,6 +35,9 @@ export interface RunRecorder {
 }
 
 const encoder = new TextEncoder()
+
+/** After these the root agent says nothing but its end. */
+const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_awaited'])
 
 /** Builds a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
@@ -70,7 +79,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
       return 0
     }
     if (event.type === 'run_end' && event.agent === session) return end(event)
-    if (event.type === 'tools_awaited') isEnding ||= event.agent === session
+    if (waitingEvents.has(event.type)) isEnding ||= event.agent === session
     return record(writer.write(event))
   }
 
@@ -106,7 +115,7 @@ function toEnded(
   const answers = stored.answers.map((answer) =>
     answer.lastId === undefined ? { ...answer, lastId } : answer,
   )
-  const status = stopReason === 'awaiting_frontend_tools' ? 'paused' : 'ended'
+  const status = isPauseReason(stopReason) ? 'paused' : 'ended'
   return { ...stored, answers, status, stopReason, updatedAt }
 }
 

@@ -1,4 +1,4 @@
-import type { Agent, RunInput } from '../agent/index.ts'
+import { type Agent, createRunControl, type RunControl, type RunInput } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import { endInTime } from './end-in-time.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
@@ -26,6 +26,10 @@ export interface RunOptions {
 export interface Run extends Goal {
   /** The id of its first message. */
   readonly firstId: number
+  /** Through which it is stopped, steered and answered. */
+  readonly control: RunControl
+  /** The id of its last message so far. */
+  lastWritten(): number
   /** Tells that it pauses or ends, though that may not be stored yet. */
   isEnding(): boolean
   /** Resolves when its end is stored, or cannot be. */
@@ -38,6 +42,7 @@ export function startRun(options: RunOptions): Run {
   const { log, recorder, begun, onError } = options
   const goal = createOpenGoal()
   const controller = new AbortController()
+  const control = createRunControl()
   const firstId = log.lastId() + 1
 
   const hasBegun = (): Promise<boolean> =>
@@ -50,7 +55,7 @@ export function startRun(options: RunOptions): Run {
     // Whoever launches the run is told why; those who watch already are only cut.
     if (!(await hasBegun())) return goal.lose()
     try {
-      await drive(options, controller.signal)
+      await drive(options, control, controller.signal)
       await log.flush()
       goal.reach(log.lastId())
     } catch (error) {
@@ -64,6 +69,8 @@ export function startRun(options: RunOptions): Run {
   return {
     ...goal,
     firstId,
+    control,
+    lastWritten: log.lastId,
     isEnding: recorder.isEnding,
     over: finish(),
     abort: (reason) => controller.abort(reason),
@@ -71,11 +78,11 @@ export function startRun(options: RunOptions): Run {
 }
 
 /** Writes all that the agent does, and an end in its place if it fails to. */
-async function drive(options: RunOptions, signal: AbortSignal): Promise<void> {
+async function drive(options: RunOptions, control: RunControl, signal: AbortSignal): Promise<void> {
   const { agent, input, recorder, abortGraceMs, onError } = options
   let lines = 0
   try {
-    const events = agent.run(input, { signal })
+    const events = agent.run(input, { signal, control })
     for await (const event of endInTime(events, { signal, graceMs: abortGraceMs })) {
       lines += await recorder.write(event)
       if (recorder.hasEnded()) return

@@ -65,9 +65,9 @@ describe('answers', () => {
     const { runs, store, asked, speak } = open()
     await runs.ask(question())
     await endOf(runs)
-    const first = await runs.answer('s', yes)
+    const first = await runs.answer('s', { results: yes })
     const held = store.hold('info', 'after')
-    const second = runs.answer('s', yes)
+    const second = runs.answer('s', { results: yes })
     await held.reached
     speak()
     await endOf(runs)
@@ -87,7 +87,7 @@ describe('answers', () => {
     await asked
     await paused.reached
     await expect.poll(() => runs.active('s')?.isEnding()).toBe(true)
-    const answered = runs.answer('s', yes)
+    const answered = runs.answer('s', { results: yes })
     paused.release()
     expect((await answered).goal).toBe(runs.active('s'))
   })

@@ -1,17 +1,23 @@
-import type { FrontendResult } from '../agent/index.ts'
+import type { PauseAnswers } from '../agent/index.ts'
+import type { Prompt } from '../events/index.ts'
 import { answer } from './answer.ts'
 import { ask } from './ask.ts'
 import type { Question } from './asked-session.ts'
 import { createKeyedLock } from './keyed-lock.ts'
 import type { Run } from './run.ts'
+import { stop } from './stop.ts'
 import { closing, type Reading, type RunContext, type RunsOptions } from './run-context.ts'
 
 /** The runs of a server, one at a time for each session. */
 export interface Runs {
   /** Starts a run with a question. */
   ask(question: Question): Promise<Reading>
-  /** Takes results of calls that wait, and goes on when there are all. */
-  answer(session: string, results: readonly FrontendResult[]): Promise<Reading>
+  /** Takes answers to calls that wait, and goes on when there are all. */
+  answer(session: string, answers: PauseAnswers): Promise<Reading>
+  /** Stops what runs or waits there, or one agent of it; false if there is nothing to stop. */
+  stop(session: string, agent?: string): Promise<boolean>
+  /** Tells a run under way, or one agent of it, something new; false if there is none. */
+  steer(session: string, prompt: Prompt, agent?: string): Promise<boolean>
   active(session: string): Run | undefined
   /** Aborts what runs, and resolves when every end is stored. */
   close(): Promise<void>
@@ -32,7 +38,12 @@ export function createRuns(options: RunsOptions): Runs {
   return {
     ask: (question) => lock(question.session, () => ask(context, question)),
 
-    answer: (session, results) => lock(session, () => answer(context, session, results)),
+    answer: (session, answers) => lock(session, () => answer(context, session, answers)),
+
+    stop: (session, agent) => lock(session, () => stop(context, session, agent)),
+
+    steer: (session, prompt, agent) =>
+      lock(session, async () => runs.get(session)?.control.steer(prompt, agent) ?? false),
 
     active: (session) => runs.get(session),
 

@@ -10,9 +10,12 @@ test('calls that wait look as they did when they were announced', () => {
     { id: 'b', name: 'f', inputText: '{"n": 12345678901234567890}' },
     { id: 'c', name: 'f', inputText: '{"cut' },
   ]
-  const pause = { calls, results: [] }
+  const pause = { calls, approvals: [] }
   const state = {
     agent: 's',
+    name: 'demo',
+    cost: null,
+    turn: { calls, results: [] },
     messages: [],
     runId: 'r',
     runStart: 0,
@@ -36,7 +39,9 @@ test('calls that wait look as they did when they were announced', () => {
   }
   const info = { session: 's', tail: 3, earliest: 1, epoch: 1, record: undefined }
   const view = encodeSessionView(info, stored, { isActive: false })
-  expect(view).toContain(`"pending":${toAwaitedJson(calls)}`)
+  expect(view).toContain(
+    `"pending":${toAwaitedJson(calls.map((call) => ({ ...call, agent: 's' })))}`,
+  )
   expect(JSON.parse(view)).toMatchObject({
     status: 'paused',
     pending: [{ tool_use_id: 'a', name: 'f', input: {} }, {}, { input: '{"cut' }],

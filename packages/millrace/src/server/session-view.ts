@@ -1,5 +1,5 @@
+import { type PendingCalls, pendingOf } from '../agent/index.ts'
 import { toAwaitedJson } from '../dialects/index.ts'
-import type { AwaitedCall } from '../events/index.ts'
 import type { SessionInfo, SessionPage } from '../store/index.ts'
 import { encodeObject } from './encode-state.ts'
 import { decodeSummary, type StoredSession } from './session-record.ts'
@@ -23,7 +23,11 @@ export function encodeSessionView(
     tail,
     earliest,
   }
-  return encodeObject(view, { pending: toAwaitedJson(pendingCalls(stored)) })
+  const { calls, approvals } = pendingIn(stored)
+  return encodeObject(view, {
+    pending: toAwaitedJson(calls),
+    pending_approvals: toAwaitedJson(approvals),
+  })
 }
 
 /** What a client sees of a list of sessions. */
@@ -44,10 +48,9 @@ export function toListView({ rows, total }: SessionPage) {
   return { sessions, total }
 }
 
-function pendingCalls({ state, status }: StoredSession): readonly AwaitedCall[] {
-  const pause = status === 'paused' ? state?.pause : undefined
-  const answered = new Set(pause?.results.map((block) => block['tool_use_id']))
-  return pause?.calls.filter(({ id }) => !answered.has(id)) ?? []
+function pendingIn({ state, status }: StoredSession): PendingCalls {
+  // Sub-agents may wait while the rest of the run goes on.
+  return state === undefined || status === 'ended' ? { calls: [], approvals: [] } : pendingOf(state)
 }
 
 function toTime(milliseconds: number): string {

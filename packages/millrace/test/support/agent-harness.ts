@@ -63,7 +63,9 @@ export async function collect(
   const states = items.flatMap((item) => (item.type === 'checkpoint' ? [item.state] : []))
   const state = states.at(-1)
   if (state === undefined) throw new Error('The run yielded no checkpoint.')
-  return { items, events, states, state, end: events.at(-1), types: events.map(({ type }) => type) }
+  const told = events.filter(({ type }) => type !== 'tool_status')
+  const types = told.map(({ type }) => type)
+  return { items, events, states, state, end: events.at(-1), types }
 }
 
 /** The results that a run told. */

@@ -1,0 +1,37 @@
+import type { AgentState } from './agent-state.ts'
+import { openCalls } from './open-calls.ts'
+
+/** The sub-agents whose calls are still open, each with the id of its call. */
+export function openChildren({
+  turn,
+  children = {},
+}: AgentState): readonly { readonly toolUseId: string; readonly child: AgentState }[] {
+  return openCalls(turn).flatMap(({ id: toolUseId }) => {
+    const child = children[turn?.spawned?.[toolUseId] ?? '']
+    return child === undefined ? [] : [{ toolUseId, child }]
+  })
+}
+
+/** An agent and all sub-agents at work beneath it. */
+export function agentsIn(state: AgentState): readonly AgentState[] {
+  return [state, ...openChildren(state).flatMap(({ child }) => agentsIn(child))]
+}
+
+/** Replaces a sub-agent's state. */
+export function withChild(state: AgentState, child: AgentState): AgentState {
+  return { ...state, children: { ...state.children, [child.agent]: child } }
+}
+
+/** Changes the first agent of a tree for which there is a change; undefined if there is none. */
+export function changeFirst(
+  state: AgentState,
+  change: (agent: AgentState) => AgentState | undefined,
+): AgentState | undefined {
+  const changed = change(state)
+  if (changed !== undefined) return changed
+  for (const { child } of openChildren(state)) {
+    const changedChild = changeFirst(child, change)
+    if (changedChild !== undefined) return withChild(state, changedChild)
+  }
+  return undefined
+}

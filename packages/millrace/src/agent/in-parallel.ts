@@ -1,0 +1,85 @@
+/** What a stream has come to. */
+interface Arrival<Value> {
+  readonly stream: AsyncIterator<Value, void>
+  readonly step: IteratorResult<Value, void> | { readonly error: unknown }
+}
+
+/**
+ * Reads the streams of several items side by side, at most `limit` at a time, and yields what comes from any of
+ * them, one piece at a time each. Ends when all have ended and nothing was added.
+ */
+export class InParallel<Item, Value> {
+  readonly #waiting: Item[]
+  readonly #limit: number
+  readonly #toStream: (item: Item) => AsyncIterator<Value, void>
+  readonly #running = new Set<AsyncIterator<Value, void>>()
+  readonly #arrived: Arrival<Value>[] = []
+  #wake = () => {}
+
+  constructor(
+    items: readonly Item[],
+    limit: number,
+    toStream: (item: Item) => AsyncIterator<Value, void>,
+  ) {
+    this.#waiting = [...items]
+    this.#limit = limit
+    this.#toStream = toStream
+  }
+
+  /** Adds work while some of it is under way. */
+  add(item: Item): void {
+    this.#waiting.push(item)
+    this.#wake()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Value, void, undefined> {
+    try {
+      this.#startWaiting()
+      while (this.#running.size > 0) {
+        const arrival = this.#arrived.shift()
+        if (arrival === undefined) await this.#nextArrival()
+        else yield* this.#take(arrival)
+        this.#startWaiting()
+      }
+    } finally {
+      for (const stream of this.#running) void stream.return?.().catch(() => {})
+    }
+  }
+
+  *#take({ stream, step }: Arrival<Value>): Generator<Value, void> {
+    if ('error' in step) {
+      this.#running.delete(stream)
+      throw step.error
+    }
+    if (step.done === true) {
+      this.#running.delete(stream)
+      return
+    }
+    yield step.value
+    this.#ask(stream)
+  }
+
+  #startWaiting(): void {
+    while (this.#running.size < this.#limit) {
+      const item = this.#waiting.shift()
+      if (item === undefined) return
+      const stream = this.#toStream(item)
+      this.#running.add(stream)
+      this.#ask(stream)
+    }
+  }
+
+  #ask(stream: AsyncIterator<Value, void>): void {
+    const arrive = (step: Arrival<Value>['step']): void => {
+      this.#arrived.push({ stream, step })
+      this.#wake()
+    }
+    stream.next().then(arrive, (error: unknown) => arrive({ error }))
+  }
+
+  #nextArrival(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+}

@@ -1,0 +1,29 @@
+import type { Cost, MadeFile, Message, Usage } from '../events/index.ts'
+import type { AgentState } from './agent-state.ts'
+import { toFinalAnswer } from './final-answer.ts'
+import { totalsOf } from './run-totals.ts'
+
+/** What came of a run. */
+export interface RunResult {
+  /** The text of the last message, after the last tool. */
+  readonly finalAnswer: string
+  readonly stopReason: string
+  readonly steps: number
+  /** With what sub-agents used. */
+  readonly usage: Usage
+  /** With what sub-agents cost; null if a part of it has no known price. */
+  readonly cost: Cost | null
+  readonly files: readonly MadeFile[]
+  /** The messages of this run, from the prompt on. */
+  readonly messages: readonly Message[]
+  /** What the next run goes on from. */
+  readonly state: AgentState
+}
+
+/** Reads the result from the state that a run ended with. */
+export function toRunResult(state: AgentState, stopReason: string): RunResult {
+  const messages = state.messages.slice(state.runStart)
+  const { steps, files = [] } = state
+  const finalAnswer = toFinalAnswer(messages)
+  return { finalAnswer, stopReason, steps, ...totalsOf(state), files, messages, state }
+}
