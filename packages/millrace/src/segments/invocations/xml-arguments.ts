@@ -30,7 +30,7 @@ export function toXmlArguments(
 ): JsonObject | undefined {
   const body = new XmlBody({ text, truncated, maxDepth })
   const values = body.toArguments(types)
-  return values === undefined ? undefined : coerceArguments(values, types)
+  return values === undefined ? undefined : coerceArguments(values, types, maxDepth)
 }
 
 interface Content {
