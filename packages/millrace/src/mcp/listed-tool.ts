@@ -1,0 +1,52 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { toObjectSchema } from './object-schema.ts'
+
+/** What a tool says of itself; nobody has checked it. */
+export interface McpToolAnnotations {
+  readonly title?: string
+  readonly readOnlyHint?: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  readonly openWorldHint?: boolean
+}
+
+/** A tool as a server offers it. */
+export interface ListedTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+  readonly annotations: McpToolAnnotations
+}
+
+/** A longer description costs more, with every request, than it can explain. */
+const MAX_DESCRIPTION_CHARS = 10_000
+
+const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
+
+/** Reads an entry of a server's list; undefined if it is no tool. */
+export function toListedTool(value: JsonValue): ListedTool | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { name, inputSchema } = value
+  if (typeof name !== 'string' || name === '') return undefined
+  const annotations = toAnnotations(value['annotations'])
+  return {
+    name,
+    description: descriptionOf(value, annotations).slice(0, MAX_DESCRIPTION_CHARS),
+    inputSchema: toObjectSchema(inputSchema),
+    annotations,
+  }
+}
+
+function descriptionOf({ description, title }: JsonObject, annotations: McpToolAnnotations) {
+  const texts = [description, title, annotations.title]
+  return texts.find((text) => typeof text === 'string' && text !== '')?.toString() ?? ''
+}
+
+function toAnnotations(value: JsonValue | undefined): McpToolAnnotations {
+  if (!isJsonObject(value)) return {}
+  const { title } = value
+  const given = hints.flatMap((hint) =>
+    typeof value[hint] === 'boolean' ? [[hint, value[hint]] as const] : [],
+  )
+  return { ...(typeof title === 'string' && { title }), ...Object.fromEntries(given) }
+}

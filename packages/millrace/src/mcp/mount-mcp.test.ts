@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { callMounted } from '../../test/support/mcp/call-mounted.ts'
+import { PNG } from '../../test/support/mcp/fixture-server.ts'
+import { nearServer } from '../../test/support/mcp/near-server.ts'
+import { type McpMount, mountMcp, type McpOptions } from './index.ts'
+
+const mounts: McpMount[] = []
+
+async function mount(options: McpOptions = {}): Promise<McpMount> {
+  const mounted = await mountMcp(nearServer(), options)
+  mounts.push(mounted)
+  return mounted
+}
+
+afterEach(async () => {
+  await Promise.all(mounts.splice(0).map((mounted) => mounted.close()))
+})
+
+describe('a mounted server', () => {
+  test('answers calls with text, structure, media and errors', async () => {
+    const mounted = await mount()
+    expect(await callMounted(mounted, 'mill__echo', { message: 'grüezi' })).toMatchObject({
+      text: 'grüezi',
+      isError: false,
+    })
+    expect(await callMounted(mounted, 'mill__echo')).toMatchObject({
+      text: expect.stringContaining('message: is required'),
+      isError: true,
+    })
+    expect(await callMounted(mounted, 'mill__add_numbers_2', { a: 1, b: 2 })).toMatchObject({
+      text: '{"sum":3}',
+    })
+    expect(await callMounted(mounted, 'mill__fail')).toMatchObject({
+      text: 'the wheel is stuck',
+      isError: true,
+    })
+    expect(await callMounted(mounted, 'mill__throw')).toMatchObject({
+      text: expect.stringContaining('no such grain'),
+      isError: true,
+    })
+    expect(await callMounted(mounted, 'mill__media')).toMatchObject({
+      text: [
+        'Here:',
+        '[audio, audio/wav, 3 bytes, not shown]',
+        'flour',
+        '[resource file:///a.bin, 3 bytes, not shown]',
+        '[resource b, file:///b.txt]',
+      ].join('\n'),
+      images: [{ src: `data:image/png;base64,${PNG}`, mediaType: 'image/png' }],
+    })
+  })
+
+  test('lists its tools anew when it says that they have changed', async () => {
+    let hear: (names: readonly string[]) => void = () => {}
+    const heard = new Promise<readonly string[]>((resolve) => (hear = resolve))
+    const mounted = await mount({
+      onToolsChanged: (tools) => hear(tools.map(({ schema }) => schema.name)),
+    })
+    expect(mounted.tools.map(({ schema }) => schema.name)).not.toContain('mill__grown')
+    await callMounted(mounted, 'mill__grow')
+    expect(await heard).toContain('mill__grown')
+    expect(await callMounted(mounted, 'mill__grown')).toMatchObject({ text: 'I am new' })
+    expect(await mounted.refresh()).toHaveLength(13)
+  })
+})
+
+describe('options', () => {
+  const needing = async ({ tools }: McpMount) => {
+    const all = await Promise.all(
+      tools.map(async (tool) =>
+        (await tool.needsApproval({ message: '' })) ? tool.schema.name : [],
+      ),
+    )
+    return all.flat()
+  }
+
+  test('tools need approval unless they call themselves read-only', async () => {
+    const allow = ['echo', 'fail', 'pid']
+    expect(await needing(await mount({ allow }))).toEqual(['mill__fail'])
+    expect(await needing(await mount({ allow, needsApproval: false }))).toEqual([])
+    expect(await needing(await mount({ allow, needsApproval: true }))).toHaveLength(3)
+    const needsApproval = (name: string) => name === 'pid'
+    expect(await needing(await mount({ allow, needsApproval }))).toEqual(['mill__pid'])
+  })
+
+  test('read-only tools may be run again after a crash, others not', async () => {
+    const { tools } = await mount({ allow: ['echo', 'fail'] })
+    expect(tools.map((tool) => tool.kind === 'backend' && tool.idempotent)).toEqual([true, false])
+  })
+
+  test('allow and deny choose, maxTools refuses, and a name that is not offered is an error', async () => {
+    const { tools } = await mount({ allow: ['echo', 'fail'], deny: ['fail'], maxTools: 1 })
+    expect(tools.map(({ schema }) => schema.name)).toEqual(['mill__echo'])
+    await expect(mount({ maxTools: 7 })).rejects.toThrow(/more than 7 tools; choose some/)
+    await expect(mount({ allow: ['ecco'] })).rejects.toThrow(/no tool "ecco".*it has: echo, /)
+  })
+
+  test('a limit that means nothing is refused', async () => {
+    await expect(mount({ maxTools: Number.NaN })).rejects.toThrow('`maxTools` must be')
+    await expect(mount({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  test('a long result is cut and says so', async () => {
+    const mounted = await mount({ allow: ['long'], maxResultChars: 10 })
+    expect(await callMounted(mounted, 'mill__long', { length: 25 })).toMatchObject({
+      text: 'xxxxxxxxxx\n[… 15 more characters are left out]',
+    })
+  })
+})

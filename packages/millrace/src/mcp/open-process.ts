@@ -1,0 +1,45 @@
+import { MillraceError } from '../errors/index.ts'
+import { type ClientSettings, connectClient } from './connect-client.ts'
+import type { LiveClient } from './live-client.ts'
+import { loadSdk } from './load-sdk.ts'
+import type { McpProcess } from './mcp-server.ts'
+import { reasonOf } from './reason-of.ts'
+
+/** How much of what a process wrote before it failed is told. */
+const MAX_LAST_WORDS = 2000
+
+/** Starts a server as a process and connects to it; the process ends with its client. */
+export async function openProcess(
+  server: McpProcess,
+  settings: ClientSettings,
+): Promise<LiveClient> {
+  const { StdioClientTransport } = await loadSdk(
+    () => import('@modelcontextprotocol/sdk/client/stdio.js'),
+  )
+  const { name, command, args = [], env = {}, cwd, onStderr = () => {} } = server
+  const transport = new StdioClientTransport({
+    command,
+    args: [...args],
+    env: { ...env },
+    stderr: 'pipe',
+    ...(cwd !== undefined && { cwd }),
+  })
+  let lastWords = ''
+  const decoder = new TextDecoder()
+  transport.stderr?.on('data', (bytes: Uint8Array) => {
+    const text = decoder.decode(bytes, { stream: true })
+    lastWords = (lastWords + text).slice(-MAX_LAST_WORDS)
+    onStderr(text)
+  })
+  try {
+    return await connectClient(transport, settings)
+  } catch (cause) {
+    const words = settings.tellsLastWords ? lastWords.trim() : ''
+    const said = words === '' ? '' : ` It wrote:\n${words}`
+    throw new MillraceError(
+      'connection_lost',
+      `The MCP server "${name}" (\`${command}\`) could not be started: ${reasonOf(cause)}.${said}`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../json/index.ts'
+import { toOutput } from './result-output.ts'
+
+const limits = { maxResultChars: 100, maxImages: 2, maxImageChars: 10 }
+const png = (data: string) => ({ type: 'image', data, mimeType: 'image/png' })
+
+test('whatever a server answers becomes a result within its bounds', () => {
+  const part = fc.oneof(
+    fc.record({
+      type: fc.constantFrom('text', 'image', 'audio', 'resource', 'resource_link', 'toString'),
+      text: fc.string({ maxLength: 300 }),
+      data: fc.base64String(),
+      mimeType: fc.constantFrom('image/png', 'application/pdf', 'x/y'),
+      resource: fc.jsonValue(),
+    }),
+    fc.jsonValue(),
+  )
+  const anyResult = fc.record(
+    {
+      content: fc.oneof(fc.array(part), fc.jsonValue()),
+      structuredContent: fc.jsonValue(),
+      isError: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(anyResult, (result) => {
+      const {
+        text = '',
+        images = [],
+        documents = [],
+        isError,
+      } = toOutput(result as JsonObject, limits)
+      expect(text.length).toBeLessThan(100 + 100)
+      expect(images.length).toBeLessThanOrEqual(2)
+      expect(documents.length).toBeLessThanOrEqual(2)
+      expect(isError).toBe(result.isError === true)
+    }),
+  )
+})
+
+test('a long text is cut between characters', () => {
+  const content = [{ type: 'text', text: `${'x'.repeat(99)}😀y` }]
+  expect(toOutput({ content }, limits).text).toBe(
+    `${'x'.repeat(99)}\n[… 3 more characters are left out]`,
+  )
+})
+
+test('structure is told as JSON only where there is no text', () => {
+  const structuredContent = { sum: 3 }
+  expect(toOutput({ structuredContent }, limits).text).toBe('{"sum":3}')
+  const content = [{ type: 'text', text: 'three' }]
+  expect(toOutput({ structuredContent, content }, limits).text).toBe('three')
+})
+
+test('images that are too large, too many or of a kind that no model reads become notes', () => {
+  const content = [png('A'.repeat(12)), png('AAAA'), png('BBBB'), png('CCCC')]
+  const svg = { type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' }
+  expect(toOutput({ content: [...content, svg] }, limits)).toMatchObject({
+    text: [
+      '[image, image/png, 9 bytes, not shown]',
+      '[image, image/svg+xml, 3 bytes, not shown]',
+      '[images and documents left out: 1]',
+    ].join('\n'),
+    images: [{ data: 'AAAA' }, { data: 'BBBB' }],
+  })
+})
+
+test('a PDF among the resources is a document, an image an image', () => {
+  const resource = (mimeType: string) => ({
+    type: 'resource',
+    resource: { uri: 'file:///x', blob: 'AAAA', mimeType },
+  })
+  const content = [resource('application/pdf'), resource('image/webp')]
+  expect(toOutput({ content }, limits)).toEqual({
+    text: '',
+    images: [{ data: 'AAAA', mediaType: 'image/webp' }],
+    documents: [{ data: 'AAAA', mediaType: 'application/pdf' }],
+    isError: false,
+  })
+})
+
+test('a failure without words is told as one, and content of a later version is noted', () => {
+  expect(toOutput({ isError: true }, limits).text).toBe('The tool failed and did not say why.')
+  expect(toOutput({ content: [{ type: 'hologram' }] }, limits).text).toBe(
+    '[content of type "hologram", which is not known here]',
+  )
+})

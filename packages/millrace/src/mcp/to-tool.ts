@@ -1,0 +1,69 @@
+import { isMillraceError } from '../errors/index.ts'
+import type { JsonObject } from '../json/index.ts'
+import { type BackendTool, defineTool, type RichOutput, type ToolContext } from '../tools/index.ts'
+import type { ListedTool } from './listed-tool.ts'
+import type { McpSettings } from './mcp-options.ts'
+import { toProgressText } from './progress-text.ts'
+import { reasonOf } from './reason-of.ts'
+import { toOutput } from './result-output.ts'
+import type { ServerConnection } from './server-connection.ts'
+
+/** A tool that tells more than this of its progress is not heard any more: all of it is kept. */
+const MAX_PROGRESS_MESSAGES = 1000
+
+/** Where a listed tool belongs. */
+export interface ToolPlace {
+  /** Its name for the model. */
+  readonly name: string
+  readonly connection: ServerConnection
+  readonly settings: McpSettings
+}
+
+/** Makes a tool of ours that calls a server's. */
+export function toTool(listed: ListedTool, { name, connection, settings }: ToolPlace): BackendTool {
+  const { description, inputSchema, annotations } = listed
+  const { needsApproval, timeoutMs } = settings
+  const idempotent = annotations.readOnlyHint === true || annotations.idempotentHint === true
+  return defineTool({
+    name,
+    description,
+    input: inputSchema,
+    timeoutMs,
+    idempotent,
+    needsApproval:
+      typeof needsApproval === 'boolean' ? needsApproval : needsApproval(listed.name, annotations),
+    run: (input, context) =>
+      callTool(listed.name, input, { context, connection, settings, idempotent }),
+  })
+}
+
+interface CallPlace {
+  readonly context: ToolContext
+  readonly connection: ServerConnection
+  readonly settings: McpSettings
+  readonly idempotent: boolean
+}
+
+async function callTool(
+  tool: string,
+  input: JsonObject,
+  { context, connection, settings, idempotent }: CallPlace,
+): Promise<RichOutput> {
+  let told = 0
+  try {
+    const result = await connection.request({
+      method: 'tools/call',
+      params: { name: tool, arguments: input },
+      signal: context.signal,
+      timeoutMs: settings.timeoutMs,
+      isRepeatable: idempotent,
+      onProgress: (progress) => {
+        if (++told <= MAX_PROGRESS_MESSAGES) context.progress(toProgressText(progress))
+      },
+    })
+    return toOutput(result, settings)
+  } catch (error) {
+    const text = isMillraceError(error) ? error.message : `The call failed: ${reasonOf(error)}`
+    return { text, isError: true }
+  }
+}
