@@ -51,9 +51,11 @@ test('a source that fails or ends is not closed a second time', async () => {
       returns++
     }
   }
-  const read = async () => {
-    for await (const _number of streamWithin(span, numbers));
+  const read: number[] = []
+  const reading = async () => {
+    for await (const number of streamWithin(span, numbers)) read.push(number)
   }
-  await expect(read()).rejects.toThrow('torn')
+  await expect(reading()).rejects.toThrow('torn')
+  expect(read).toEqual([1])
   expect(returns).toBe(1)
 })

@@ -13,12 +13,12 @@ export async function* streamWithin<Item>(
   let isBegun = false
   try {
     for (;;) {
-      const { done, value } = await span.run(() => source.next())
-      if (done === true) return
+      const next = await span.run(() => source.next())
+      if (next.done === true) return
       if (!isBegun) span.event('first_chunk')
       isBegun = true
       isWaiting = true
-      yield value
+      yield next.value
       isWaiting = false
     }
   } finally {

@@ -1,4 +1,3 @@
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { LiveClient } from './live-client.ts'
 import { loadSdk } from './load-sdk.ts'
 import type { McpTransport } from './mcp-server.ts'
@@ -26,8 +25,7 @@ export async function connectClient(
   )
   const client = new Client({ name: 'millrace', version: '1' })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
-  // The SDK's own transports do not fit its interface where optional properties are exact.
-  await client.connect(transport as Transport, { timeout: toTimer(connectTimeoutMs) })
+  await client.connect(transport, { timeout: toTimer(connectTimeoutMs) })
   // The loosest schema: the SDK's others refuse a whole list or result for one odd entry.
   const ask: LiveClient['ask'] = (request, options) =>
     client.request(request, ResultSchema, options)

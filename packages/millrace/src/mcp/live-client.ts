@@ -37,7 +37,9 @@ export class LiveClient {
     this.ask = ask
     this.#client = client
     this.#sayGoodbye = sayGoodbye
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
     client.onclose = () => (this.#state = 'closed')
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
     client.onerror = () => void this.#checkLife()
   }
 

@@ -53,7 +53,9 @@ test('a server that goes away answers its open calls with errors, and is found a
   const fixture = await start(startHttp())
   const mounted = await mount({ name: 'far', url: fixture.url })
   let stopped: Promise<void> | undefined
-  const progress = () => (stopped ??= fixture.stop())
+  const progress = () => {
+    stopped ??= fixture.stop()
+  }
   expect(await callMounted(mounted, 'far__slow', {}, { progress })).toMatchObject({
     isError: true,
     text: 'The MCP server "far" went away during the call; its outcome is unknown.',

@@ -245,6 +245,11 @@ describe('captureContent', () => {
   })
 })
 
+async function drain(source: AsyncIterable<unknown>): Promise<void> {
+  const reader = source[Symbol.asyncIterator]()
+  while ((await reader.next()).done !== true);
+}
+
 describe('context', () => {
   test('a run belongs to what is current, a spawned one to the call that spawned it', async () => {
     const telemetry = await openTelemetry()
@@ -285,7 +290,7 @@ describe('context', () => {
       yield 1
       tracer.startSpan('POST model').end()
     }
-    for await (const _item of streamWithin(call, stream));
+    await drain(streamWithin(call, stream))
     call.end()
     run.end()
     expect(parentOf(spanNamed('GET tool'))).toBe('execute_tool look')
@@ -304,7 +309,7 @@ describe('context', () => {
       time += 250
       yield 2
     }
-    for await (const _item of streamWithin(call, stream));
+    await drain(streamWithin(call, stream))
     call.end()
     run.end()
     const chat = spanNamed('chat m')

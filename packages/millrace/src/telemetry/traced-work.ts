@@ -78,7 +78,9 @@ export class TracedWork implements WorkSpan {
   event(name: string, attributes: SpanAttributes = {}): void {
     if (this.#isEnded) return
     if (name === 'first_chunk') return this.#markFirstChunk()
-    const named = Object.entries(attributes).map(([key, value]) => [`millrace.${key}`, value])
+    const named = Object.entries(attributes).map(
+      ([key, value]) => [`millrace.${key}`, value] as const,
+    )
     this.#span.addEvent(`millrace.${name}`, Object.fromEntries(named))
   }
 

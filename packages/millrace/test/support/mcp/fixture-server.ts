@@ -103,11 +103,8 @@ export function createFixtureServer({ onDeath }: { onDeath: () => void }): Serve
     return { tools: page as never, ...(end < tools.length && { nextCursor: String(end) }) }
   })
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const doing: Doing = {
-      signal: extra.signal,
-      progressToken: extra._meta?.progressToken,
-      notify: extra.sendNotification,
-    }
+    const { signal, _meta: meta, sendNotification: notify } = extra
+    const doing: Doing = { signal, progressToken: meta?.progressToken, notify }
     const answer = answers[params.name]
     if (answer === undefined) throw new Error(`There is no tool "${params.name}".`)
     return (await answer(params.arguments ?? {}, doing)) as CallToolResult

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { createFixtureServer } from './fixture-server.ts'
 
 /** The fixture over loopback HTTP. */
@@ -29,7 +28,7 @@ export function startHttp(port = 0): Promise<HttpFixture> {
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
     })
-    await createFixtureServer({ onDeath: () => {} }).connect(transport as Transport)
+    await createFixtureServer({ onDeath: () => {} }).connect(transport)
     return transport
   }
   return listen(port, sessions, async (request, response) => {
