@@ -127,15 +127,45 @@ const names = fc.oneof(
   fc.stringMatching(/^[a-z][\w-]{0,15}$/),
 )
 
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+
+/** Tools whose content is taken as it stands in some notations. */
+const fileCall = fc.oneof(
+  fc
+    .record({
+      path: hostileText.map((path) => `a${path}`),
+      content: hostileText,
+      force: fc.boolean(),
+    })
+    .map((input) => ({
+      tool: toTool('write_file', { path: text, content: text, force: flag }),
+      input,
+    })),
+  fc.record({ command: hostileText, cwd: hostileText }).map((input) => ({
+    tool: toTool('run_bash', { command: text, cwd: text }),
+    input,
+  })),
+)
+
+function toTool(name: string, properties: JsonObject): ToolSchema {
+  return { name, description: '', inputSchema: { type: 'object', properties } }
+}
+
 /** A tool, and arguments for it. */
-export const anyCall = fc
-  .tuple(names, fc.dictionary(keys, argument, { maxKeys: 4 }))
-  .map(([name, values]) => {
+export const anyCall = fc.oneof(
+  { arbitrary: fileCall, weight: 1 },
+  { arbitrary: otherCall(), weight: 4 },
+)
+
+function otherCall(): fc.Arbitrary<{ readonly tool: ToolSchema; readonly input: JsonObject }> {
+  return fc.tuple(names, fc.dictionary(keys, argument, { maxKeys: 4 })).map(([name, values]) => {
     const entries = Object.entries(values)
     const properties = Object.fromEntries(entries.map(([key, { schema }]) => [key, schema]))
-    const tool: ToolSchema = { name, description: '', inputSchema: { type: 'object', properties } }
-    return { tool, input: Object.fromEntries(entries.map(([key, { value }]) => [key, value])) }
+    const input = Object.fromEntries(entries.map(([key, { value }]) => [key, value]))
+    return { tool: toTool(name, properties), input }
   })
+}
 
 /** Reads the pieces of a text as the answer of a model that was offered tools. */
 export function readAnswer(

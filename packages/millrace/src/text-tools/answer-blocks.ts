@@ -1,0 +1,123 @@
+import type { BlockKind, ContentBlock, CutBlock, ModelEvent } from '../events/index.ts'
+import type { JsonObject } from '../json/index.ts'
+
+/** A block of the answer that has begun and not ended. */
+export interface OpenBlock {
+  readonly block: number
+  readonly kind: BlockKind
+  readonly start: ContentBlock
+  /** What has come of its text, thinking or input; joined by `+`, which V8 keeps as a rope. */
+  text: string
+}
+
+/** Text or thinking, which are never open beside each other. */
+type Prose = 'text' | 'thinking'
+
+/** Numbers, opens, grows and ends the blocks of an answer, and collects the events that say so. */
+export class AnswerBlocks {
+  #events: ModelEvent[] = []
+  /** Blocks by start order; a hole is a block that is open or was cut. */
+  readonly #blocks: (ContentBlock | undefined)[] = []
+  readonly #open = new Set<OpenBlock>()
+  #prose: OpenBlock | undefined
+  /** White space with which a text may begin: alone it is none. */
+  #space = ''
+  /** Sources of the text that is open or comes next. */
+  #citations: JsonObject[] = []
+
+  emit(event: ModelEvent): void {
+    this.#events.push(event)
+  }
+
+  note(message: string, raw?: JsonObject): void {
+    this.emit(raw === undefined ? { type: 'notice', message } : { type: 'notice', message, raw })
+  }
+
+  /** Hands over the events so far. */
+  take(): ModelEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  /** Continues the open text or thinking, or begins it. */
+  write(kind: Prose, text: string): void {
+    if (this.#prose?.kind !== kind) this.#beginProse(kind, text)
+    else this.grow(this.#prose, text)
+  }
+
+  /** Adds a source to the open text, or to the next one. */
+  cite(citation: JsonObject): void {
+    this.#citations.push(citation)
+    if (this.#prose?.kind === 'text') this.#tellCitation(this.#prose, citation)
+  }
+
+  endProse(): void {
+    this.#space = ''
+    const open = this.#prose
+    if (open === undefined) return
+    this.#prose = undefined
+    this.end(open, toProse(open, this.#takeCitations(open)))
+  }
+
+  open(kind: BlockKind, start: ContentBlock): OpenBlock {
+    const open = { block: this.#blocks.length, kind, start, text: '' }
+    this.#blocks.push(undefined)
+    this.#open.add(open)
+    this.emit({ type: 'block_start', block: open.block, kind, content: start })
+    return open
+  }
+
+  grow(open: OpenBlock, text: string): void {
+    if (text === '') return
+    open.text += text
+    this.emit({ type: 'block_delta', block: open.block, text })
+  }
+
+  end(open: OpenBlock, content: ContentBlock, inputText?: string): void {
+    const { block, kind } = open
+    this.#open.delete(open)
+    this.#blocks[block] = content
+    const event = { type: 'block_end', block, kind, content } as const
+    this.emit(inputText === undefined ? event : { ...event, inputText })
+  }
+
+  /** The blocks that are whole, and text as far as it came, because people have read it; and what is open. */
+  close(): { readonly content: readonly ContentBlock[]; readonly cut: readonly CutBlock[] } {
+    const open = [...this.#open]
+    if (this.#prose?.kind === 'text') {
+      const prose = this.#prose
+      this.#blocks[prose.block] = toProse(prose, this.#takeCitations(prose))
+    }
+    return {
+      content: this.#blocks.filter((block) => block !== undefined),
+      cut: open.map(({ block, kind, start, text }) => ({ block, kind, content: start, text })),
+    }
+  }
+
+  #beginProse(kind: Prose, text: string): void {
+    if (this.#prose !== undefined) this.endProse()
+    const begun = kind === 'text' ? this.#space + text : text
+    this.#space = kind === 'text' && begun.trim() === '' ? begun : ''
+    if (this.#space !== '') return
+    this.#prose = this.open(kind, { type: kind, [kind]: '' })
+    if (kind === 'text') for (const one of this.#citations) this.#tellCitation(this.#prose, one)
+    this.grow(this.#prose, begun)
+  }
+
+  #tellCitation({ block }: OpenBlock, citation: JsonObject): void {
+    this.emit({ type: 'block_citation', block, citation })
+  }
+
+  #takeCitations({ kind }: OpenBlock): readonly JsonObject[] {
+    if (kind !== 'text') return []
+    const citations = this.#citations
+    this.#citations = []
+    return citations
+  }
+}
+
+function toProse({ start, text }: OpenBlock, citations: readonly JsonObject[]): ContentBlock {
+  const said = { ...start, [start.type]: text }
+  return citations.length === 0 ? said : { ...said, citations }
+}

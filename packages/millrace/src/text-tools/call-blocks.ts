@@ -1,0 +1,63 @@
+import { parseJsonObject } from '../json/index.ts'
+import type { SegmentStart } from '../segments/index.ts'
+import type { AnswerBlocks, OpenBlock } from './answer-blocks.ts'
+
+/** A call as it was found in text. */
+export interface FoundCall {
+  readonly name: string
+  readonly segmentId: string
+  /** The id that the model wrote itself, if its format has ids. */
+  readonly callId?: string
+}
+
+/** Makes the id of a call. */
+export type CreateCallId = (call: FoundCall) => string
+
+/** Writes calls that were found in text as blocks. */
+export class CallBlocks {
+  /** Whether a call has come to its end. */
+  hasEnded = false
+  readonly #blocks: AnswerBlocks
+  readonly #createId: CreateCallId
+
+  constructor(blocks: AnswerBlocks, createId: CreateCallId) {
+    this.#blocks = blocks
+    this.#createId = createId
+  }
+
+  open(call: FoundCall): OpenBlock {
+    this.#blocks.endProse()
+    const { name } = call
+    const start = { type: 'tool_use', id: this.#createId(call), name, input: {} }
+    return this.#blocks.open('tool_call', start)
+  }
+
+  grow(open: OpenBlock, json: string): void {
+    this.#blocks.grow(open, json)
+  }
+
+  /** Ends a call, and says so if what the model wrote is not what a tool takes. */
+  end(open: OpenBlock): void {
+    this.hasEnded = true
+    if (open.text.trim() === '') this.#blocks.grow(open, '{}')
+    const { start, text } = open
+    const input = parseJsonObject(text)
+    if (input === undefined) {
+      const message = `The input of ${String(start['name'])} cannot be read; its text is kept as the model wrote it.`
+      this.#blocks.note(message)
+    }
+    this.#blocks.end(open, { ...start, input: input ?? {} }, text)
+  }
+}
+
+/** What a segment says of the call that it is. */
+export function toFoundCall(start: SegmentStart, name = nameOf(start)): FoundCall {
+  const { call_id: callId } = start.payload.metadata
+  const found = { name, segmentId: start.segment_id }
+  return typeof callId === 'string' && callId !== '' ? { ...found, callId } : found
+}
+
+function nameOf({ payload }: SegmentStart): string {
+  const { tool_name: name } = payload.metadata
+  return typeof name === 'string' ? name : ''
+}

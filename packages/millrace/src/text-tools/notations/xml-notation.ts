@@ -1,0 +1,68 @@
+import type { JsonObject, JsonValue } from '../../json/index.ts'
+import type { ParameterTypes } from '../../segments/index.ts'
+import { projectionFor } from '../projected-tools.ts'
+import type { ToolNotation } from '../tool-notation.ts'
+import { toAttribute, toQuietJson, toQuietText } from './quiet.ts'
+import { isReadBack, LONE_SURROGATE } from './typed-text.ts'
+
+const TAGS = /<(?=\/?(?:tool|tool_result|arguments|arg|write_file|patch_file|run_bash|think)\b)/gi
+
+/** The tags of the streaming parser design. */
+export const xmlNotation: ToolNotation = {
+  writeCall(name, input, types = {}) {
+    const tags = writeArguments(name, input, types)
+    // What tags cannot say exactly is said by JSON, which the same format reads.
+    const body =
+      tags === undefined
+        ? toQuietJson(input, /</g)
+        : `\n<arguments>\n${tags.join('')}</arguments>\n`
+    return `<tool name="${toAttribute(name)}">${body}</tool>`
+  },
+  writeResult: ({ name, text }) =>
+    `<tool_result name="${toAttribute(name)}">\n${toQuietText(text, TAGS)}\n</tool_result>`,
+  rule: 'Text that contains < or & stands between <![CDATA[ and ]]>. Lists and objects are written as JSON.',
+}
+
+function writeArguments(
+  name: string,
+  input: JsonObject,
+  types: ParameterTypes,
+): string[] | undefined {
+  const content = projectionFor(name, types)?.content
+  const write = content === undefined ? writeValue : writeEntities
+  const texts = Object.entries(input).map(([key, value]) => {
+    const type = Object.hasOwn(types, key) ? types[key] : undefined
+    if (key === '' || !isReadBack(value, type)) return undefined
+    const text = key === content ? writeContent(String(value)) : write(value)
+    return text === undefined ? undefined : `<arg name="${toAttribute(key)}">${text}</arg>\n`
+  })
+  return texts.every((text) => text !== undefined) ? texts : undefined
+}
+
+/** The reader trims text and decodes entities. */
+function writeValue(value: JsonValue): string | undefined {
+  if (typeof value !== 'string') return toQuietJson(value, /[<&]/g)
+  if (!isTrimmed(value)) return undefined
+  return /[<&]/.test(value) ? toCharacterData(value) : value
+}
+
+/** Beside the content of a file, CDATA is not read. */
+function writeEntities(value: JsonValue): string | undefined {
+  if (typeof value !== 'string') return toQuietJson(value, /[<&]/g)
+  return isTrimmed(value) ? toAttribute(value) : undefined
+}
+
+/** The content of a file or command is read as it stands, up to its end; CDATA is one section here. */
+function writeContent(text: string): string | undefined {
+  if (LONE_SURROGATE.test(text)) return undefined
+  if (!/<\/arg|^\s*(?:<!\[CDATA\[|__START_)/i.test(text)) return text
+  return text.includes(']]>') ? undefined : toCharacterData(text)
+}
+
+function isTrimmed(text: string): boolean {
+  return text === text.trim() && !LONE_SURROGATE.test(text)
+}
+
+function toCharacterData(text: string): string {
+  return `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
+}

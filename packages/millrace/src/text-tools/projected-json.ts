@@ -1,0 +1,66 @@
+import type { JsonObject } from '../json/index.ts'
+import { defaultProjections, type Projection, type SegmentStart } from '../segments/index.ts'
+
+/** What a segment says of the call and not of its arguments. */
+const aboutCall: ReadonlySet<string> = new Set(['tool_name', 'call_id'])
+
+/** Writes the arguments of a call that is shown as a file or command as JSON, while its content comes. */
+export class ProjectedJson {
+  /** The tool that is called. */
+  readonly name: string
+  readonly #projection: Projection
+  readonly #metadata: JsonObject
+  readonly #written = new Set<string>()
+  #isInContent = false
+
+  constructor(name: string, projection: Projection, metadata: JsonObject) {
+    this.name = name
+    this.#projection = projection
+    this.#metadata = metadata
+  }
+
+  /** The JSON that a piece of the content adds. */
+  grow(text: string): string {
+    const piece = JSON.stringify(text).slice(1, -1)
+    if (this.#isInContent) return piece
+    this.#isInContent = true
+    const before = this.#writeMembers(this.#metadata)
+    return `${before}${this.#writeKey(this.#projection.content)}"${piece}`
+  }
+
+  /** The JSON that ends the arguments, with what was learned last; a file without a content is an empty one. */
+  end(metadata: JsonObject = {}): string {
+    const known = { ...this.#metadata, ...metadata }
+    const isGiven = Object.hasOwn(known, this.#projection.content)
+    const opening = this.#isInContent || isGiven ? '' : this.grow('')
+    return `${opening}${this.#isInContent ? '"' : ''}${this.#writeMembers(known)}}`
+  }
+
+  #writeMembers(values: JsonObject): string {
+    const { path = 'path', content } = this.#projection
+    const members = Object.entries(values).map(([key, value]) => {
+      const name = key === 'path' ? path : key
+      const isElsewhere = aboutCall.has(key) || (name === content && this.#isInContent)
+      const isKnown = isElsewhere || this.#written.has(name)
+      return isKnown ? '' : this.#writeKey(name) + JSON.stringify(value)
+    })
+    return members.join('')
+  }
+
+  #writeKey(name: string): string {
+    const mark = this.#written.size === 0 ? '{' : ','
+    this.#written.add(name)
+    return `${mark}${JSON.stringify(name)}:`
+  }
+}
+
+/** The arguments of a segment that is shown as a file or command; undefined if it is none. */
+export function toProjectedJson(start: SegmentStart): ProjectedJson | undefined {
+  const { tool_name: tool } = start.payload.metadata
+  const type = start.segment_type
+  const name = typeof tool === 'string' && tool !== '' ? tool : type
+  const projection = [name.toLowerCase(), type]
+    .map((key) => (Object.hasOwn(defaultProjections, key) ? defaultProjections[key] : undefined))
+    .find((found) => found?.segment === type)
+  return projection && new ProjectedJson(name, projection, start.payload.metadata)
+}

@@ -1,0 +1,175 @@
+import {
+  createInvocationReader,
+  createSegmentParser,
+  type InvocationReader,
+  type SegmentEnd,
+  type SegmentEvent,
+  type SegmentParser,
+  type SegmentParserOptions,
+  type SegmentStart,
+  type ToolInvocation,
+} from '../segments/index.ts'
+import type { AnswerBlocks, OpenBlock } from './answer-blocks.ts'
+import { CallBlocks, type CreateCallId, toFoundCall } from './call-blocks.ts'
+import { type ProjectedJson, toProjectedJson } from './projected-json.ts'
+
+/** How calls are found in text. */
+export type SegmentTextOptions = Omit<SegmentParserOptions, 'createId'>
+
+/** What text is read into, and how. */
+export interface SegmentTextParts {
+  readonly blocks: AnswerBlocks
+  readonly createId: CreateCallId
+  readonly options: SegmentTextOptions
+}
+
+/** A call that is being written. */
+interface CallSegment {
+  readonly start: SegmentStart
+  readonly name: string
+  /** Set where the segment is a file or command. */
+  readonly projected: ProjectedJson | undefined
+  /** Whether its content is the JSON of its arguments, or a notation that is read when it is whole. */
+  way: 'json' | 'notation' | undefined
+  open: OpenBlock | undefined
+  /** A notation as it came. */
+  source: string
+}
+
+type Segment = 'text' | 'thinking' | CallSegment
+
+/** Reads text in which a model writes its reasoning and its calls. */
+export class SegmentText {
+  readonly #blocks: AnswerBlocks
+  readonly #calls: CallBlocks
+  readonly #options: SegmentTextOptions
+  readonly #invocations: InvocationReader
+  readonly #segments = new Map<string, Segment>()
+  #parser: SegmentParser | undefined
+  /** Segments of all parsers are counted on. */
+  #count = 0
+
+  constructor({ blocks, createId, options }: SegmentTextParts) {
+    this.#blocks = blocks
+    this.#calls = new CallBlocks(blocks, createId)
+    this.#options = { projections: {}, ...options }
+    const { tools, limits } = options
+    this.#invocations = createInvocationReader({
+      ...(tools !== undefined && { tools }),
+      ...(limits !== undefined && { limits }),
+    })
+  }
+
+  /** Whether a call has come to its end. */
+  get hasCalls(): boolean {
+    return this.#calls.hasEnded
+  }
+
+  /** Whether a call is being written. */
+  get isInCall(): boolean {
+    return [...this.#segments.values()].some((segment) => typeof segment === 'object')
+  }
+
+  write(text: string): void {
+    this.#parser ??= createSegmentParser({
+      ...this.#options,
+      createId: () => `seg_${++this.#count}`,
+    })
+    for (const event of this.#parser.feed(text)) this.#take(event)
+  }
+
+  /** Says that the text is over: what was held back is released. More text begins anew. */
+  finish(): void {
+    const events = this.#parser?.finalize() ?? []
+    this.#parser = undefined
+    for (const event of events) this.#take(event)
+  }
+
+  #take(event: SegmentEvent): void {
+    const id = event.segment_id
+    if (event.type === 'SEGMENT_START') return void this.#segments.set(id, toSegment(event))
+    const segment = this.#segments.get(id)
+    if (segment === undefined) return
+    if (event.type === 'SEGMENT_CONTENT') return this.#grow(segment, event.payload.delta, event)
+    this.#segments.delete(id)
+    if (segment === 'thinking') this.#blocks.endProse()
+    else if (segment !== 'text') this.#endCall(segment, event)
+  }
+
+  #grow(segment: Segment, text: string, event: SegmentEvent): void {
+    if (typeof segment === 'string') return this.#blocks.write(segment, text)
+    const { projected } = segment
+    if (projected !== undefined) {
+      return this.#calls.grow(this.#openCall(segment), projected.grow(text))
+    }
+    if (segment.way === undefined) this.#chooseWay(segment, text)
+    if (segment.way === 'json') return this.#calls.grow(this.#openCall(segment), text)
+    this.#invocations.feed(event)
+    segment.source += text
+  }
+
+  /** Arguments in JSON can be shown as they come; others become JSON when they are whole. */
+  #chooseWay(segment: CallSegment, text: string): void {
+    const first = text.trimStart().charAt(0)
+    const { name, start } = segment
+    if (first === '') return
+    const isNamed = name !== '' && start.payload.metadata['arguments'] === undefined
+    segment.way = isNamed && first === '{' ? 'json' : 'notation'
+    if (isNamed && first === '<') this.#openCall(segment)
+    if (segment.way === 'notation') this.#invocations.feed(start)
+  }
+
+  #openCall(segment: CallSegment): OpenBlock {
+    segment.open ??= this.#calls.open(toFoundCall(segment.start, segment.name))
+    return segment.open
+  }
+
+  #endCall(segment: CallSegment, event: SegmentEnd): void {
+    const { projected, way, start } = segment
+    if (event.payload.complete === false) return this.#cutCall(segment, event)
+    if (projected !== undefined) {
+      const open = this.#openCall(segment)
+      this.#calls.grow(open, projected.end(event.payload.metadata))
+      return this.#calls.end(open)
+    }
+    if (way === 'json') return this.#calls.end(this.#openCall(segment))
+    if (way === undefined) this.#invocations.feed(start)
+    this.#endNotation(segment, this.#invocations.feed(event))
+  }
+
+  /** What is open of a call that was cut stays open for good. */
+  #cutCall({ open }: CallSegment, event: SegmentEnd): void {
+    this.#invocations.feed(event)
+    if (open === undefined) this.#blocks.note('A call that was cut before it began was left out.')
+  }
+
+  /** What cannot be read is text if nothing announced a call, else a call whose arguments are refused. */
+  #endNotation(segment: CallSegment, found: readonly ToolInvocation[]): void {
+    const { name, source } = segment
+    const isCall = name !== '' || found.some((call) => this.#isKnown(call.name))
+    if (!isCall) return this.#blocks.write('text', source)
+    if (found.length === 0) this.#writeCall(this.#openCall(segment), source)
+    for (const call of found) {
+      const open = segment.open ?? this.#calls.open({ name: call.name, segmentId: call.id })
+      segment.open = undefined
+      this.#writeCall(open, JSON.stringify(call.arguments))
+    }
+  }
+
+  #writeCall(open: OpenBlock, json: string): void {
+    this.#calls.grow(open, json)
+    this.#calls.end(open)
+  }
+
+  #isKnown(name: string): boolean {
+    return this.#options.knownTools?.includes(name) ?? true
+  }
+}
+
+function toSegment(start: SegmentStart): Segment {
+  if (start.segment_type === 'text') return 'text'
+  if (start.segment_type === 'reasoning') return 'thinking'
+  const projected = toProjectedJson(start)
+  const name = projected?.name ?? toFoundCall(start).name
+  return { start, name, projected, way: undefined, open: undefined, source: '' }
+}

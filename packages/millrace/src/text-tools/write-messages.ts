@@ -1,0 +1,85 @@
+import type { ContentBlock, Message } from '../events/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import type { ToolParameters } from '../segments/index.ts'
+import type { ToolNotation } from './tool-notation.ts'
+
+/** How calls and results of a conversation are written. */
+export interface WriteOptions {
+  readonly notation: ToolNotation
+  readonly types: ToolParameters
+}
+
+/** What of a result a model reads beside text. */
+const attachments: ReadonlySet<string> = new Set(['image', 'document', 'search_result'])
+
+/** Writes the calls and results of a conversation as text; thoughts that were text are not repeated. */
+export function writeMessages(
+  messages: readonly Message[],
+  options: WriteOptions,
+): readonly Message[] {
+  const names = new Map<JsonValue | undefined, string>()
+  return messages.map(({ role, content }) => ({
+    role,
+    content: content.flatMap((block, position) => {
+      if (block.type === 'tool_use') {
+        names.set(block['id'], String(block['name']))
+        return [writeCall(block, content[position - 1], options)]
+      }
+      if (block.type === 'tool_result') return writeResult(block, options.notation, names)
+      return isOwnThought(block) ? [] : [block]
+    }),
+  }))
+}
+
+function writeCall(
+  block: ContentBlock,
+  before: ContentBlock | undefined,
+  { notation, types }: WriteOptions,
+): ContentBlock {
+  const { name: given, input } = block
+  const name = String(given)
+  const own = Object.hasOwn(types, name) ? types[name] : undefined
+  const text = notation.writeCall(name, isJsonObject(input) ? input : {}, own)
+  const { separator = '\n' } = notation
+  const space = before === undefined ? '' : before.type === 'tool_use' ? separator : '\n'
+  return { type: 'text', text: `${space}${text}`, ...cacheMarkOf(block) }
+}
+
+function writeResult(
+  block: ContentBlock,
+  notation: ToolNotation,
+  names: ReadonlyMap<JsonValue | undefined, string>,
+): ContentBlock[] {
+  const { tool_use_id: id, content, is_error: isError } = block
+  const parts = isJsonArray(content) ? content.filter(isContentBlock) : []
+  const others = parts.filter(({ type }) => attachments.has(type))
+  const said = typeof content === 'string' ? content : toText(parts)
+  const text = said === '' ? emptyText(others.length) : said
+  const name = names.get(id) ?? String(id)
+  const written = notation.writeResult({ name, text: isError === true ? `Error: ${text}` : text })
+  return [{ type: 'text', text: written, ...cacheMarkOf(block) }, ...others]
+}
+
+function toText(parts: readonly ContentBlock[]): string {
+  return parts
+    .filter(({ type }) => !attachments.has(type))
+    .map((part) => (typeof part['text'] === 'string' ? part['text'] : JSON.stringify(part)))
+    .join('\n')
+}
+
+function emptyText(others: number): string {
+  return others === 0 ? '(no output)' : '(see what follows)'
+}
+
+/** A thought that was found in text: no provider has signed it or wants it back. */
+function isOwnThought(block: ContentBlock): boolean {
+  return block.type === 'thinking' && Object.keys(block).length === 2
+}
+
+function cacheMarkOf({ cache_control: mark }: ContentBlock): JsonObject {
+  return mark === undefined ? {} : { cache_control: mark }
+}
+
+function isContentBlock(value: JsonValue): value is ContentBlock {
+  return isJsonObject(value) && typeof value['type'] === 'string'
+}
