@@ -10,9 +10,11 @@ import {
   type MessageEnd,
   type ModelEvent,
   type ModelRequest,
+  noTelemetry,
   noUsage,
   retryOfCut,
   type SpanOutcome,
+  streamWithin,
 } from '../events/index.ts'
 import { callBlocks } from './message-chain.ts'
 import type { Run, RunStream } from './run.ts'
@@ -45,7 +47,10 @@ export async function* streamMessage(
   run.interrupt = () => cut.abort()
   const signal = AbortSignal.any([run.signal, cut.signal])
   try {
-    const reply = yield* readReply(run, request, signal)
+    const ask = () => settings.model.stream(request, { signal })
+    // Nobody pays for a generator around every token unless someone watches.
+    const open = settings.telemetry === noTelemetry ? ask : () => streamWithin(span, ask)
+    const reply = yield* readReply(run, open, signal)
     span.end(toOutcome(reply))
     return reply
   } finally {
@@ -54,7 +59,11 @@ export async function* streamMessage(
   }
 }
 
-async function* readReply(run: Run, request: ModelRequest, signal: AbortSignal): RunStream<Reply> {
+async function* readReply(
+  run: Run,
+  open: () => AsyncIterable<ModelEvent>,
+  signal: AbortSignal,
+): RunStream<Reply> {
   const { settings, state } = run
   const whole: ContentBlock[] = []
   const inputTexts = new Map<unknown, string>()
@@ -62,8 +71,7 @@ async function* readReply(run: Run, request: ModelRequest, signal: AbortSignal):
   let isShown = false
   let end: MessageEnd | undefined
   try {
-    const events = settings.model.stream(request, { signal })
-    for await (const event of untilAborted(events, signal, settings.abortGraceMs)) {
+    for await (const event of untilAborted(open(), signal, settings.abortGraceMs)) {
       // Reading goes on to the end of the source, so that it can keep its connection.
       if (event.type === 'message_end') end = event
       if (event.type === 'message_start') ({ model } = event)

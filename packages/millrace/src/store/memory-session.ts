@@ -1,6 +1,13 @@
 import type { MillraceError } from '../errors/index.ts'
 import { createMemoryLog, type MemoryLog } from './memory-log.ts'
-import type { SessionInfo, SessionRecord, SessionRow } from './store.ts'
+import type {
+  Conversation,
+  HeldLease,
+  SessionInfo,
+  SessionRecord,
+  SessionRow,
+  StoredFile,
+} from './store.ts'
 
 interface Waiter {
   readonly after: number
@@ -13,11 +20,26 @@ export interface MemorySession {
   record: SessionRecord | undefined
   readonly log: MemoryLog
   readonly waiters: Set<Waiter>
+  /** Who carries on its run, and until when. */
+  lease: { readonly owner: string; readonly until: number } | undefined
+  writtenAt: number
+  /** By number, the oldest first. */
+  readonly conversations: Map<number, Conversation>
+  readonly files: Map<string, StoredFile>
 }
 
 /** Builds a session that nobody has opened yet. */
 export function createMemorySession(maxMessages: number): MemorySession {
-  return { epoch: 0, record: undefined, log: createMemoryLog(maxMessages), waiters: new Set() }
+  return {
+    epoch: 0,
+    record: undefined,
+    log: createMemoryLog(maxMessages),
+    waiters: new Set(),
+    lease: undefined,
+    writtenAt: 0,
+    conversations: new Map(),
+    files: new Map(),
+  }
 }
 
 /** What a store tells of a session. */
@@ -28,6 +50,17 @@ export function toInfo(name: string, { log, epoch, record }: MemorySession): Ses
 /** What a list tells of a session. */
 export function toRow(name: string, { log, record }: MemorySession): SessionRow {
   return { session: name, tail: log.tail(), summary: record?.summary }
+}
+
+/** What a store tells of a lease, if there is one. */
+export function toHeldLease(
+  name: string,
+  { lease }: MemorySession,
+  now: number,
+): readonly (HeldLease & { readonly until: number })[] {
+  if (lease === undefined) return []
+  const { owner, until } = lease
+  return [{ session: name, owner, until, hasLapsed: until <= now }]
 }
 
 /** Wakes those for whom there is something to read. */

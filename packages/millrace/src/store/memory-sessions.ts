@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { sessionUnknown, storeClosed } from './fence-errors.ts'
 import { createMemorySession, dismissReaders, type MemorySession } from './memory-session.ts'
 
 /** The bounds of a store in memory. */
@@ -7,6 +7,8 @@ export interface MemoryStoreOptions {
   readonly maxMessagesPerSession?: number
   /** The session that was written to longest ago is dropped beyond this many. */
   readonly maxSessions?: number
+  /** The store's clock, in milliseconds. */
+  readonly now?: () => number
 }
 
 /** All sessions in memory, in the order in which they were last written to. */
@@ -18,6 +20,8 @@ export interface MemorySessions {
   provide(name: string): MemorySession
   /** Puts a session last, because it was written to. */
   touch(name: string): void
+  /** Forgets a session and dismisses those who read it; false if there was none. */
+  remove(name: string): boolean
   newestFirst(): readonly (readonly [string, MemorySession])[]
   close(): void
 }
@@ -26,19 +30,20 @@ export interface MemorySessions {
 export function createMemorySessions({
   maxMessagesPerSession = 200_000,
   maxSessions = 1_000,
+  now = Date.now,
 }: MemoryStoreOptions): MemorySessions {
   // A Map keeps the order in which keys were set.
   const sessions = new Map<string, MemorySession>()
   let isClosed = false
 
   const get = (name: string): MemorySession | undefined => {
-    if (isClosed) throw closedStore()
+    if (isClosed) throw storeClosed()
     return sessions.get(name)
   }
 
   const find = (name: string): MemorySession => {
     const session = get(name)
-    if (session === undefined) throw missing(name)
+    if (session === undefined) throw sessionUnknown(name)
     return session
   }
 
@@ -46,13 +51,21 @@ export function createMemorySessions({
     const session = find(name)
     sessions.delete(name)
     sessions.set(name, session)
+    session.writtenAt = now()
+  }
+
+  const remove = (name: string): boolean => {
+    const session = get(name)
+    sessions.delete(name)
+    if (session !== undefined) dismissReaders(session, sessionUnknown(name))
+    return session !== undefined
   }
 
   const makeRoom = (): void => {
     for (const [name, session] of sessions) {
       if (sessions.size < maxSessions) return
       sessions.delete(name)
-      dismissReaders(session, missing(name))
+      dismissReaders(session, sessionUnknown(name))
     }
   }
 
@@ -67,20 +80,10 @@ export function createMemorySessions({
 
   const close = (): void => {
     isClosed = true
-    for (const session of sessions.values()) dismissReaders(session, closedStore())
+    for (const session of sessions.values()) dismissReaders(session, storeClosed())
     sessions.clear()
   }
 
-  return { get, find, provide, touch, newestFirst: () => [...sessions].reverse(), close }
-}
-
-function missing(name: string): MillraceError {
-  return new MillraceError(
-    'not_found',
-    `There is no session ${name}; it was never started, or it was dropped to make room.`,
-  )
-}
-
-function closedStore(): MillraceError {
-  return new MillraceError('internal', 'The store is closed; nothing can be read or written.')
+  const newestFirst = () => [...sessions].reverse()
+  return { get, find, provide, touch, remove, newestFirst, close }
 }

@@ -1,15 +1,26 @@
-import { MillraceError } from '../errors/index.ts'
-import { type MemorySession, toInfo, toRow, waitForMessage, wakeReaders } from './memory-session.ts'
+import { leaseLost, tailDiffers } from './fence-errors.ts'
+import {
+  type MemorySession,
+  toHeldLease,
+  toInfo,
+  toRow,
+  waitForMessage,
+  wakeReaders,
+} from './memory-session.ts'
 import { createMemorySessions, type MemoryStoreOptions } from './memory-sessions.ts'
-import type { Append, Store } from './store.ts'
+import type { Append, Lease, Store } from './store.ts'
 
 /** Keeps sessions in this process; they are gone when it ends. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  const { now = Date.now } = options
   const sessions = createMemorySessions(options)
+  const listeners = new Set<(session: string, command: string) => void>()
+  const toLease = ({ owner, ms }: Lease) => ({ owner, until: now() + ms })
   return {
-    open: async (name) => {
+    open: async (name, lease) => {
       const session = sessions.provide(name)
       session.epoch += 1
+      session.lease = lease && toLease(lease)
       sessions.touch(name)
       return toInfo(name, session)
     },
@@ -21,9 +32,13 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 
     append: async (append) => {
       const session = sessions.find(append.session)
-      compare(session, append)
+      const { lease, conversation } = append
+      compareEpoch(session, append)
+      compareTail(session, append)
       session.log.append(append.lines)
       session.record = append.record ?? session.record
+      if (conversation !== undefined) session.conversations.set(conversation.number, conversation)
+      if (lease !== undefined) session.lease = lease === 'release' ? undefined : toLease(lease)
       sessions.touch(append.session)
       wakeReaders(session)
       return session.log.tail()
@@ -39,24 +54,63 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       return { rows, total: all.length }
     },
 
+    renew: async (name, epoch, lease) => {
+      const session = sessions.find(name)
+      compareEpoch(session, { session: name, epoch })
+      session.lease = toLease(lease)
+    },
+
+    leases: async (limit) =>
+      sessions
+        .newestFirst()
+        .flatMap(([name, session]) => toHeldLease(name, session, now()))
+        .sort((a, b) => a.until - b.until)
+        .slice(0, limit)
+        .map(({ session, owner, hasLapsed }) => ({ session, owner, hasLapsed })),
+
+    conversations: async (name, { before = Infinity, limit }) =>
+      [...(sessions.get(name)?.conversations.values() ?? [])]
+        .filter(({ number }) => number < before)
+        .sort((a, b) => b.number - a.number)
+        .slice(0, limit),
+
+    putFile: async (name, file) => void sessions.find(name).files.set(file.id, file),
+
+    file: async (name, id) => sessions.get(name)?.files.get(id),
+
+    remove: async (name) => sessions.remove(name),
+
+    prune: async (idleMs) => {
+      const idle = sessions
+        .newestFirst()
+        .filter(([, { lease, writtenAt }]) => lease === undefined && writtenAt <= now() - idleMs)
+      return idle.filter(([name]) => sessions.remove(name)).length
+    },
+
+    send: async (session, command) => {
+      for (const listener of listeners) listener(session, command)
+    },
+
+    onCommand: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+
+    ping: async () => void sessions.get(''),
+
     close: async () => sessions.close(),
   }
 }
 
-/** The fence: nothing may be awaited between this comparison and the write. [LOG-4] */
-function compare({ epoch, log }: MemorySession, append: Append): void {
-  const { session, tail } = append
-  if (append.epoch !== epoch) {
-    throw new MillraceError(
-      'lease_lost',
-      `Session ${session} has a newer writer (epoch ${epoch}, not ${append.epoch}); stop this run.`,
-      { details: { epoch } },
-    )
-  }
-  if (tail === log.tail()) return
-  throw new MillraceError(
-    'conflict',
-    `Session ${session} ends at ${log.tail()}, not at ${tail}; nothing was stored. Look again before writing.`,
-    { details: { tail: log.tail() } },
-  )
+/** The fence: nothing may be awaited between these comparisons and the write. [LOG-4] */
+function compareEpoch(
+  { epoch }: MemorySession,
+  writer: { readonly session: string; readonly epoch: number },
+): void {
+  if (writer.epoch === epoch) return
+  throw leaseLost(writer.session, writer.epoch, epoch)
+}
+
+function compareTail({ log }: MemorySession, { session, tail }: Append): void {
+  if (tail !== log.tail()) throw tailDiffers(session, tail, log.tail())
 }

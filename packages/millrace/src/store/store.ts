@@ -11,6 +11,36 @@ export interface SessionRecord {
   readonly summary: string
 }
 
+/** The right to carry on a session's run, for as long as its holder renews it. It permits a take-over once it has lapsed; safety rests on the epoch. */
+export interface Lease {
+  /** Who holds it, such as a node of a cluster. */
+  readonly owner: string
+  /** How long it lasts from now, by the store's own clock. */
+  readonly ms: number
+}
+
+/** A lease that someone holds, or held when they were last heard of. */
+export interface HeldLease {
+  readonly session: string
+  readonly owner: string
+  readonly hasLapsed: boolean
+}
+
+/** One run of a session that is over, as the history tells it. */
+export interface Conversation {
+  /** Counts from 1 in each session. */
+  readonly number: number
+  readonly json: string
+}
+
+/** A file or an image of a session. */
+export interface StoredFile {
+  readonly id: string
+  readonly mediaType: string
+  readonly filename?: string
+  readonly bytes: Uint8Array
+}
+
 /** The state of a session's log. */
 export interface SessionInfo {
   readonly session: string
@@ -45,6 +75,10 @@ export interface Append {
   readonly lines: readonly Uint8Array[]
   /** Replaces the record in the same step as the lines are stored. */
   readonly record?: SessionRecord
+  /** Adds to the history in the same step, or replaces what has that number. */
+  readonly conversation?: Conversation
+  /** Renews the lease in the same step, or gives it up; without it the lease runs on. */
+  readonly lease?: Lease | 'release'
 }
 
 /**
@@ -53,8 +87,8 @@ export interface Append {
  * long as the store promises.
  */
 export interface Store {
-  /** Becomes the writer of a session, which ends the right of any earlier one to append. */
-  open(session: string): Promise<SessionInfo>
+  /** Becomes the writer of a session, which ends the right of any earlier one to append, and ends their lease. */
+  open(session: string, lease?: Lease): Promise<SessionInfo>
   /** Looks without becoming the writer; undefined if the session was never opened. */
   info(session: string): Promise<SessionInfo | undefined>
   /**
@@ -74,5 +108,27 @@ export interface Store {
   wait(session: string, after: number, signal: AbortSignal): Promise<void>
   /** The sessions, the one written to last first. */
   list(range: { readonly limit: number; readonly offset: number }): Promise<SessionPage>
+  /** Renews a lease; throws `lease_lost` if another writer has opened the session, `not_found` if it is gone. */
+  renew(session: string, epoch: number, lease: Lease): Promise<void>
+  /** Leases that were not given up, those that lapse first first. */
+  leases(limit: number): Promise<readonly HeldLease[]>
+  /** Up to `limit` conversations with a number below `before`, the newest first; none for an unknown session. */
+  conversations(
+    session: string,
+    range: { readonly before?: number; readonly limit: number },
+  ): Promise<readonly Conversation[]>
+  /** Keeps a file; `not_found` if there is no such session. The same id again replaces it. */
+  putFile(session: string, file: StoredFile): Promise<void>
+  file(session: string, id: string): Promise<StoredFile | undefined>
+  /** Forgets a session with all that belongs to it and dismisses its readers; false if there was none. */
+  remove(session: string): Promise<boolean>
+  /** Removes sessions that nobody has written to for this long and nobody holds a lease on; resolves with how many. */
+  prune(idleMs: number): Promise<number>
+  /** Tells something to whoever runs a session, in this process or another; nobody may be listening. */
+  send(session: string, command: string): Promise<void>
+  /** Hears what is sent, of all sessions; gives what ends it. */
+  onCommand(listener: (session: string, command: string) => void): () => void
+  /** Resolves if the store can be read and written, rejects with what is wrong. */
+  ping(): Promise<void>
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ export type CreateStore = () => Promise<Store> | Store
 
 /** Declares the tests that every store must pass, with the test runner that is handed in. */
 export function testStore(tools: TestTools, create: CreateStore): void {
-  const cases = { ...writing, ...reading, ...waiting, ...listing }
+  const cases = { ...writing, ...reading, ...waiting, ...listing, ...leasing, ...keeping }
   for (const [name, check] of Object.entries(cases)) {
     tools.test(name, async () => {
       const store = await create()
@@ -172,6 +172,158 @@ const listing: Record<string, Check> = {
       { session: 'c', tail: 1, summary: 'summary of c' },
     ])
     expect((await store.list({ limit: 2, offset: 2 })).rows.length).toBe(1)
+  },
+}
+
+const leasing: Record<string, Check> = {
+  'a lease lasts as long as it is renewed, and lapses by itself': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.open('b', { owner: 'n2', ms: 1 })
+    await store.open('c')
+    await rest()
+    expect(await store.leases(10)).toEqual([
+      { session: 'b', owner: 'n2', hasLapsed: true },
+      { session: 'a', owner: 'n1', hasLapsed: false },
+    ])
+    expect((await store.leases(1)).length).toBe(1)
+    await store.renew('b', 1, { owner: 'n2', ms: 120_000 })
+    await store.append({
+      session: 'a',
+      epoch: 1,
+      tail: 0,
+      lines: [],
+      lease: { owner: 'n1', ms: 90_000 },
+    })
+    const held = await store.leases(10)
+    expect(held.map(({ session, hasLapsed }) => `${session} ${hasLapsed}`)).toEqual([
+      'a false',
+      'b false',
+    ])
+  },
+
+  'a lease is given up with an append, and ends when another writer opens': async (
+    store,
+    expect,
+  ) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.append({ session: 'a', epoch: 1, tail: 0, lines: [], lease: 'release' })
+    expect((await store.leases(10)).length).toBe(0)
+    await store.open('b', { owner: 'n1', ms: 60_000 })
+    await store.open('b')
+    expect((await store.leases(10)).length).toBe(0)
+  },
+
+  'only the present writer renews': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.open('a', { owner: 'n2', ms: 60_000 })
+    expect(await failure(store.renew('a', 1, { owner: 'n1', ms: 60_000 }))).toBe('lease_lost')
+    expect(await failure(store.renew('x', 1, { owner: 'n1', ms: 60_000 }))).toBe('not_found')
+    expect((await store.leases(10))[0]?.owner).toBe('n2')
+  },
+
+  'a fenced append changes neither lease nor history': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.open('a', { owner: 'n2', ms: 60_000 })
+    const late = { session: 'a', epoch: 1, tail: 0, lines: [] }
+    const conversation = { number: 1, json: 'late' }
+    expect(await failure(store.append({ ...late, lease: 'release', conversation }))).toBe(
+      'lease_lost',
+    )
+    expect((await store.leases(10)).length).toBe(1)
+    expect((await store.conversations('a', { limit: 10 })).length).toBe(0)
+  },
+}
+
+const keeping: Record<string, Check> = {
+  'conversations come newest first, in pages, the last of a number counts': async (
+    store,
+    expect,
+  ) => {
+    await store.open('a')
+    for (const [number, json] of [
+      [1, 'one'],
+      [2, 'draft'],
+      [2, 'two'],
+      [3, 'three'],
+    ] as const)
+      await store.append({
+        session: 'a',
+        epoch: 1,
+        tail: 0,
+        lines: [],
+        conversation: { number, json },
+      })
+    const page = await store.conversations('a', { limit: 2 })
+    expect(page.map(({ json }) => json)).toEqual(['three', 'two'])
+    const rest = await store.conversations('a', { before: 2, limit: 2 })
+    expect(rest).toEqual([{ number: 1, json: 'one' }])
+    expect((await store.conversations('x', { limit: 2 })).length).toBe(0)
+  },
+
+  'files come back as they were, and the same id replaces': async (store, expect) => {
+    await store.open('a')
+    const bytes = Uint8Array.from({ length: 300 }, (_, n) => n % 256)
+    const file = { id: 'img_1', mediaType: 'image/png', bytes }
+    await store.putFile('a', file)
+    const found = await store.file('a', 'img_1')
+    expect(Array.from(found?.bytes ?? [])).toEqual(Array.from(bytes))
+    expect(found?.mediaType).toBe('image/png')
+    expect(found?.filename).toBe(undefined)
+    await store.putFile('a', { ...file, filename: 'ü.png', bytes: Uint8Array.of(1) })
+    expect((await store.file('a', 'img_1'))?.filename).toBe('ü.png')
+    expect(Array.from((await store.file('a', 'img_1'))?.bytes ?? [])).toEqual([1])
+    expect(await store.file('a', 'nope')).toBe(undefined)
+    expect(await store.file('x', 'img_1')).toBe(undefined)
+    expect(await failure(store.putFile('x', file))).toBe('not_found')
+  },
+
+  'a session that is removed is gone with all it had, and may begin again': async (
+    store,
+    expect,
+  ) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await append(store, 'a', 1, 0, ['one'], 'record')
+    await store.putFile('a', { id: 'f', mediaType: 'text/plain', bytes: Uint8Array.of(1) })
+    const wait = failure(store.wait('a', 1, new AbortController().signal))
+    await rest()
+    expect(await store.remove('a')).toBe(true)
+    expect(await store.remove('a')).toBe(false)
+    expect(await wait).toBe('not_found')
+    expect(await store.info('a')).toBe(undefined)
+    expect(await store.file('a', 'f')).toBe(undefined)
+    expect((await store.leases(10)).length).toBe(0)
+    expect((await store.list({ limit: 10, offset: 0 })).total).toBe(0)
+    expect((await store.open('a')).tail).toBe(0)
+  },
+
+  'idle sessions are pruned, those under lease are not': async (store, expect) => {
+    for (const session of ['a', 'b']) await store.open(session)
+    await store.open('c', { owner: 'n1', ms: 60_000 })
+    await rest()
+    await append(store, 'b', 1, 0, ['one'])
+    expect(await store.prune(60_000)).toBe(0)
+    expect(await store.prune(15)).toBe(1)
+    expect(await store.info('a')).toBe(undefined)
+    expect((await store.info('b'))?.tail).toBe(1)
+    expect((await store.info('c'))?.epoch).toBe(1)
+  },
+
+  'a command reaches all who listen, until they stop': async (store, expect) => {
+    const heard: string[] = []
+    const stop = store.onCommand((session, command) => heard.push(`${session} ${command}`))
+    await rest()
+    await store.send('a', 'stop')
+    await rest()
+    stop()
+    await store.send('a', 'again')
+    await rest()
+    expect(heard).toEqual(['a stop'])
+  },
+
+  'a store that works answers a ping, a closed one does not': async (store, expect) => {
+    await store.ping()
+    await store.close()
+    expect(await failure(store.ping())).toBe('internal')
   },
 }
 

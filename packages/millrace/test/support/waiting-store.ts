@@ -30,12 +30,14 @@ export function createWaitingStore(
     }
   }
   return {
-    open: (session) => slowly(() => store.open(session)),
+    ...store,
+    open: (session, lease) => slowly(() => store.open(session, lease)),
     info: (session) => slowly(() => store.info(session)),
     append: (append) => slowly(() => store.append(append)),
     read: (session, after, limit) => slowly(() => store.read(session, after, limit)),
     wait: (session, after, signal) => slowly(() => store.wait(session, after, signal)),
     list: (range) => slowly(() => store.list(range)),
-    close: () => store.close(),
+    renew: (session, epoch, lease) => slowly(() => store.renew(session, epoch, lease)),
+    leases: (limit) => slowly(() => store.leases(limit)),
   }
 }
