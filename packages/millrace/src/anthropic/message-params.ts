@@ -1,7 +1,9 @@
 import type { MessageCreateParamsStreaming as BetaParams } from '@anthropic-ai/sdk/resources/beta/messages'
 import type { MessageCreateParamsStreaming, ToolUnion } from '@anthropic-ai/sdk/resources/messages'
 
-import type { ModelRequest, ToolSchema } from '../events/index.ts'
+import type { CachePlan, ModelRequest, ToolSchema } from '../events/index.ts'
+import { isJsonObject } from '../json/index.ts'
+import { cacheMark, markMessages } from './cache-marks.ts'
 import { withoutForeign } from './without-foreign.ts'
 
 /** What the library says itself in every request. */
@@ -12,17 +14,18 @@ export type ExtraParams = Partial<
   Omit<MessageCreateParamsStreaming, OwnParam> | Omit<BetaParams, OwnParam>
 >
 
-/** The body of a request; tools of `extra` are offered after those of the request. */
+/** The body of a request; tools of `extra` are offered after those of the request, and its cache marks are the only ones. */
 export function toMessageParams(
   modelId: string,
   request: ModelRequest,
   extra: ExtraParams,
 ): MessageCreateParamsStreaming {
   const { messages, system, tools = [], maxTokens, toolChoice, container } = request
-  const offered = [...tools.map(toTool), ...(extra.tools ?? [])]
+  const plan = hasOwnMarks(extra) ? {} : (request.cache ?? {})
+  const offered = [...toTools(tools, plan), ...(extra.tools ?? [])]
   const params = {
     max_tokens: maxTokens,
-    ...(system === undefined ? {} : { system }),
+    ...(system === undefined ? {} : { system: toSystem(system, plan) }),
     ...extra,
     ...(offered.length === 0 ? {} : { tools: offered }),
     ...(toolChoice === undefined || offered.length === 0
@@ -30,11 +33,30 @@ export function toMessageParams(
       : { tool_choice: { type: toolChoice } }),
     ...(container === undefined ? {} : { container: toContainer(container, extra) }),
     model: modelId,
-    messages: withoutForeign(messages),
+    messages: withoutForeign(markMessages(messages, plan)),
     stream: true,
   }
   // The type knows neither beta parameters nor new blocks, which go back exactly as they came.
   return params as unknown as MessageCreateParamsStreaming
+}
+
+/** There may be four marks in all, so a plan gives way to those of fixed parameters. */
+function hasOwnMarks({ cache_control: whole, system, tools = [] }: ExtraParams): boolean {
+  const parts = [...(Array.isArray(system) ? system : []), ...tools]
+  const isMarked = (part: unknown) => isJsonObject(part) && part['cache_control'] != null
+  return whole != null || parts.some(isMarked)
+}
+
+function toSystem(text: string, { system: isMarked = false }: CachePlan): object | string {
+  return isMarked && text.trim() !== '' ? [{ type: 'text', text, ...cacheMark }] : text
+}
+
+function toTools(
+  tools: readonly ToolSchema[],
+  { tools: isMarked = false }: CachePlan,
+): ToolUnion[] {
+  const last = isMarked ? tools.length - 1 : -1
+  return tools.map((tool, index) => ({ ...toTool(tool), ...(index === last && cacheMark) }))
 }
 
 function toTool({ name, description, inputSchema }: ToolSchema): ToolUnion {

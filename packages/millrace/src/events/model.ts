@@ -10,6 +10,20 @@ export interface ToolSchema {
   readonly inputSchema: JsonObject
 }
 
+/** A block after which the provider should cache: its message and its place there, from 0. */
+export interface CacheMark {
+  readonly message: number
+  readonly block: number
+}
+
+/** What of a request the provider should cache; each mark stands for everything up to it. */
+export interface CachePlan {
+  readonly system?: boolean
+  /** The tools of the request, without those that a model adds itself. */
+  readonly tools?: boolean
+  readonly blocks?: readonly CacheMark[]
+}
+
 /** One question to a model. */
 export interface ModelRequest {
   readonly messages: readonly Message[]
@@ -20,6 +34,8 @@ export interface ModelRequest {
   readonly toolChoice?: 'none'
   /** The provider's container that earlier answers have worked in. */
   readonly container?: string
+  /** For providers that cache what they are told to; others pay no attention to it. */
+  readonly cache?: CachePlan
 }
 
 /**

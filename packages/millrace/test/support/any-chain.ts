@@ -5,7 +5,7 @@ import type { ContentBlock, Message } from '../../src/events/index.ts'
 const words = fc.oneof(
   fc.constantFrom('yes', 'grüße 🌊', '[Noted.]'),
   fc
-    .tuple(fc.constantFrom('x', '🌊', 'a word '), fc.integer({ min: 1, max: 1500 }))
+    .tuple(fc.constantFrom('x', '🌊', ' word'), fc.integer({ min: 1, max: 1500 }))
     .map(([unit, times]) => unit.repeat(times)),
 )
 

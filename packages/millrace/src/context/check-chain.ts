@@ -1,0 +1,123 @@
+import type { ContentBlock, Message } from '../events/index.ts'
+import {
+  answeredBy,
+  callerOf,
+  idOf,
+  isBlank,
+  isCall,
+  isResult,
+  isServerCall,
+  isServerResult,
+  isThought,
+} from './block-kinds.ts'
+
+/**
+ * Lists what a model API would refuse in a conversation: empty if it may be sent. It may end with an answer that
+ * calls no tool of ours, as a finished conversation and one that the provider paused do.
+ */
+export function checkChain(messages: readonly Message[]): string[] {
+  if (messages.length === 0) return ['messages: there is none']
+  const first = messages[0]?.role === 'user' ? [] : ['messages.0: the first message must be user']
+  return [
+    ...first,
+    ...messages.flatMap((message, index) =>
+      [
+        ...checkMessage(message, messages[index - 1]),
+        ...(message.role === 'user'
+          ? checkResults(message, messages[index - 1])
+          : checkCalls(message, messages[index + 1])),
+      ].map((fault) => `messages.${index}: ${fault}`),
+    ),
+    ...checkIds(messages),
+    ...checkServerCalls(messages),
+  ]
+}
+
+function* checkMessage({ role, content }: Message, before: Message | undefined): Iterable<string> {
+  if (before?.role === role) yield `two ${role} messages in a row`
+  if (content.length === 0) yield 'content is empty'
+  if (content.some(isBlank)) yield 'text is blank'
+  const last = content.at(-1)
+  if (last !== undefined && isThought(last)) yield 'a thought comes last'
+}
+
+function* checkCalls({ content }: Message, next: Message | undefined): Iterable<string> {
+  if (content.some(isResult)) yield 'a tool_result stands in an answer'
+  const answered = new Set(resultsOf(next).map(answeredBy))
+  for (const call of content.filter(isCall)) {
+    if (!answered.has(idOf(call))) yield `tool_use ${idOf(call)} has no tool_result after it`
+  }
+}
+
+function* checkResults(
+  { content }: Message,
+  before: Message | undefined,
+): Generator<string, void, undefined> {
+  const misplaced = content.find(isAnswerOnly)
+  if (misplaced !== undefined) yield `${misplaced.type} stands in a user message`
+  const called = new Set(
+    before?.role === 'assistant' ? before.content.filter(isCall).map(idOf) : [],
+  )
+  const ids = content.filter(isResult).map(answeredBy)
+  for (const id of ids) {
+    if (!called.has(id)) yield `tool_result ${id} has no tool_use before it`
+  }
+  if (new Set(ids).size < ids.length) yield 'a tool_use has two results'
+  if (!content.slice(0, ids.length).every(isResult)) yield 'results do not come first'
+}
+
+/** Tells whether a block may stand in an answer only. */
+export function isAnswerOnly(block: ContentBlock): boolean {
+  return isCall(block) || isServerCall(block) || isServerResult(block) || isThought(block)
+}
+
+function checkIds(messages: readonly Message[]): string[] {
+  const seen = new Set<string>()
+  return messages.flatMap(({ content }, index) =>
+    content.filter(isAnyCall).flatMap((block) => {
+      const id = idOf(block)
+      const caller = callerOf(block)
+      const isLost = caller !== undefined && !seen.has(caller)
+      const lost = isLost ? [`messages.${index}: ${id} was called by ${caller}, which is gone`] : []
+      const twice = seen.has(id) ? [`messages.${index}: the id ${id} is used twice`] : []
+      seen.add(id)
+      return [...twice, ...lost]
+    }),
+  )
+}
+
+function isAnyCall(block: ContentBlock): boolean {
+  return isCall(block) || isServerCall(block)
+}
+
+/** A result may come in a later answer than its call; the last answer may wait for one if the model goes on with it. */
+function checkServerCalls(messages: readonly Message[]): string[] {
+  const open = new Map<string, number>()
+  const faults: string[] = []
+  messages.forEach(({ role, content }, index) => {
+    if (role !== 'assistant') return
+    for (const block of content) {
+      if (isServerCall(block)) open.set(idOf(block), index)
+      if (!isServerResult(block) || open.delete(answeredBy(block))) continue
+      faults.push(`messages.${index}: ${block.type} ${answeredBy(block)} has no call before it`)
+    }
+  })
+  const mayWait = waitingAnswer(messages)
+  for (const [id, index] of open) {
+    if (index !== mayWait) faults.push(`messages.${index}: the server’s call ${id} has no result`)
+  }
+  return faults
+}
+
+/** Where the answer stands that the model goes on with, after a pause or with the results that it asked for. */
+export function waitingAnswer(messages: readonly Message[]): number | undefined {
+  const last = messages.at(-1)
+  if (last?.role === 'assistant') return messages.length - 1
+  return last?.content[0] !== undefined && isResult(last.content[0])
+    ? messages.length - 2
+    : undefined
+}
+
+function resultsOf(message: Message | undefined): readonly ContentBlock[] {
+  return message?.role === 'user' ? message.content.filter(isResult) : []
+}

@@ -1,0 +1,154 @@
+import type { ContentBlock, Message } from '../events/index.ts'
+import {
+  answeredBy,
+  callerOf,
+  idOf,
+  isBlank,
+  isCall,
+  isResult,
+  isServerCall,
+  isServerResult,
+  isThought,
+} from './block-kinds.ts'
+import { isAnswerOnly, waitingAnswer } from './check-chain.ts'
+
+/**
+ * Leaves of a conversation what a model API takes: calls and results stay together or go together, roles alternate
+ * and begin with the user's, results come first, no thought stands without what it led to. A conversation that is
+ * valid stays the same value, and so does every message in which nothing changes.
+ */
+export function keepValid(messages: readonly Message[]): readonly Message[] {
+  for (let kept = messages; ;) {
+    const next = repair(kept)
+    // What goes may have been what made something else valid; each round takes away or changes nothing.
+    if (isSame(next, kept)) return kept
+    kept = next
+  }
+}
+
+function repair(messages: readonly Message[]): Message[] {
+  const turns = joinTurns(messages)
+  const sift = createSieve(turns)
+  const kept: Message[] = []
+  turns.forEach((turn, index) => {
+    const content = sift(turn, index)
+    if (content.length > 0) kept.push(isSame(content, turn.content) ? turn : { ...turn, content })
+  })
+  return kept
+}
+
+/** Neighbours of one role become one message; blocks that may not stand there are left out. */
+function joinTurns(messages: readonly Message[]): Message[] {
+  const turns: Message[] = []
+  let joined: ContentBlock[] | undefined
+  for (const message of messages) {
+    const { role } = message
+    const content = message.content.filter((block) => mayStand(role, block))
+    const last = turns.at(-1)
+    if (content.length === 0) continue
+    if (last?.role !== role) {
+      turns.push(isSame(content, message.content) ? message : { ...message, content })
+      joined = undefined
+      continue
+    }
+    if (joined === undefined) {
+      joined = [...last.content]
+      turns[turns.length - 1] = { ...last, content: joined }
+    }
+    for (const block of content) joined.push(block)
+  }
+  return turns
+}
+
+function mayStand(role: Message['role'], block: ContentBlock): boolean {
+  return !isBlank(block) && !(role === 'user' ? isAnswerOnly(block) : isResult(block))
+}
+
+type Sieve = (turn: Message, index: number) => readonly ContentBlock[]
+
+/** Decides block by block, in order, what may stay of each turn. */
+function createSieve(turns: readonly Message[]): Sieve {
+  const waiting = waitingAnswer(turns)
+  const lastAnswers = placeServerResults(turns)
+  const calls = new Set<string>()
+  const answered = new Set<string>()
+  let asked = new Set<string>()
+  let place = 0
+  let isBegun = false
+
+  function keepsCall(block: ContentBlock, isAnswered: boolean): boolean {
+    const caller = callerOf(block)
+    if (!isAnswered || calls.has(idOf(block))) return false
+    if (caller !== undefined && !calls.has(caller)) return false
+    calls.add(idOf(block))
+    return true
+  }
+
+  function keepsServerResult(block: ContentBlock): boolean {
+    const id = answeredBy(block)
+    if (!calls.has(id) || answered.has(id)) return false
+    answered.add(id)
+    return true
+  }
+
+  function siftAnswer({ content }: Message, index: number): readonly ContentBlock[] {
+    const results = new Set(turns[index + 1]?.content.filter(isResult).map(answeredBy))
+    asked = new Set()
+    if (!isBegun) {
+      place += content.length
+      return []
+    }
+    const kept = content.filter((block) => {
+      place++
+      if (isServerResult(block)) return keepsServerResult(block)
+      if (isServerCall(block)) {
+        const isAnswered = index === waiting || (lastAnswers.get(idOf(block)) ?? 0) > place
+        return keepsCall(block, isAnswered)
+      }
+      if (!isCall(block)) return true
+      if (!keepsCall(block, results.has(idOf(block)))) return false
+      asked.add(idOf(block))
+      return true
+    })
+    return dropLastThoughts(kept)
+  }
+
+  function siftWords({ content }: Message): readonly ContentBlock[] {
+    place += content.length
+    const results = content.filter((block) => isResult(block) && asked.delete(answeredBy(block)))
+    const words = content.filter((block) => !isResult(block))
+    isBegun ||= results.length + words.length > 0
+    return [...results, ...words]
+  }
+
+  return (turn, index) => (turn.role === 'assistant' ? siftAnswer(turn, index) : siftWords(turn))
+}
+
+/** Where the last result of each call of the provider's stands, counted in blocks from 1. */
+function placeServerResults(turns: readonly Message[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>()
+  let place = 0
+  for (const { content } of turns) {
+    for (const block of content) {
+      place++
+      if (isServerResult(block)) places.set(answeredBy(block), place)
+    }
+  }
+  return places
+}
+
+function dropLastThoughts(content: ContentBlock[]): ContentBlock[] {
+  let length = content.length
+  for (
+    let last = content.at(-1);
+    last !== undefined && isThought(last);
+    last = content[length - 1]
+  ) {
+    length--
+  }
+  return content.slice(0, length)
+}
+
+function isSame<T>(one: readonly T[], other: readonly T[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index])
+}

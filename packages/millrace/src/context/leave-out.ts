@@ -1,0 +1,122 @@
+import type { Message } from '../events/index.ts'
+import { answeredBy, idOf, isResult, isServerCall, isServerResult } from './block-kinds.ts'
+import { estimateTokens } from './estimate-tokens.ts'
+import { isPrompt } from './find-run-start.ts'
+import { bridge } from './notes.ts'
+
+/** A conversation with the place where the run in hand began. */
+export interface Chain {
+  readonly messages: readonly Message[]
+  readonly runStart: number
+}
+
+/** Which messages go. */
+export interface Gap {
+  /** How many messages before it stay: an odd number, or none. */
+  readonly head: number
+  /** Where the part after it begins: one of {@link findCuts}. */
+  readonly cut: number
+  /** Marks the last message before it. */
+  readonly note: (message: Message) => Message
+}
+
+/**
+ * Leaves out the messages of a gap, but not the prompt of the run in hand, without which the rest means nothing.
+ * Valid if the chain was.
+ */
+export function leaveOut({ messages, runStart }: Chain, { head, cut, note }: Gap): Chain {
+  const kept: Message[] = messages.slice(0, head)
+  const last = kept.pop()
+  if (last !== undefined) kept.push(note(last))
+  if (runStart < head || runStart >= cut) {
+    const rest = join(kept, messages.slice(cut))
+    return {
+      messages: rest,
+      runStart: runStart < head ? runStart : runStart + rest.length - messages.length,
+    }
+  }
+  const prompt = messages[runStart]
+  const withPrompt = join(kept, prompt === undefined ? [] : withoutResults(prompt))
+  return { messages: join(withPrompt, messages.slice(cut)), runStart: withPrompt.length - 1 }
+}
+
+/** The user's words of a message that also answers calls which are no longer there. */
+function withoutResults(message: Message): Message[] {
+  const content = message.content.filter((block) => !isResult(block))
+  if (message.role !== 'user' || content.length === 0) return []
+  return [content.length === message.content.length ? message : { ...message, content }]
+}
+
+function join(before: readonly Message[], after: readonly Message[]): Message[] {
+  const isDouble = before.at(-1)?.role === 'user' && after[0]?.role === 'user'
+  return [...before, ...(isDouble ? [bridge] : []), ...after]
+}
+
+/**
+ * The number of first messages to keep, extended to a message of the user's after which anything may follow: an odd
+ * number, or none.
+ */
+export function headLength({ messages }: Chain, keepFirst: number): number {
+  const reach = farthestResults(messages)
+  let head = Math.min(Math.max(0, Math.floor(keepFirst)), messages.length)
+  for (let index = 0; index < head; index++) {
+    const next = Math.max(head, (reach[index] ?? 0) + 1)
+    head = Math.min(next % 2 === 0 ? next + 1 : next, messages.length)
+  }
+  return head
+}
+
+/**
+ * Finds where the part that stays may begin: at a prompt, or inside a turn at an answer to results. Never between a
+ * call and its result, the provider's own included, nor right after a prompt, which would leave its answer alone.
+ */
+export function findCuts({ messages, runStart }: Chain, head: number): number[] {
+  const reach = farthestResults(messages)
+  const cuts: number[] = []
+  let closed = 0
+  messages.forEach((message, index) => {
+    const before = messages[index - 1]
+    const isFree = index > head && index >= closed
+    closed = Math.max(closed, (reach[index] ?? 0) + 1)
+    if (!isFree || before === undefined) return
+    const canStart = head > 0 || runStart < index
+    if (isPrompt(message) || (message.role === 'assistant' && !isPrompt(before) && canStart)) {
+      cuts.push(index)
+    }
+  })
+  return cuts
+}
+
+/** For each message the farthest one that answers a call of the provider's in it. */
+function farthestResults(messages: readonly Message[]): readonly number[] {
+  const places = new Map<string, number>()
+  messages.forEach(({ content }, index) => {
+    for (const block of content) if (isServerResult(block)) places.set(answeredBy(block), index)
+  })
+  return messages.map(({ content }, index) =>
+    content.reduce(
+      (farthest, block) =>
+        isServerCall(block) ? Math.max(farthest, places.get(idOf(block)) ?? 0) : farthest,
+      index,
+    ),
+  )
+}
+
+/**
+ * Chooses the first cut with which the messages after the head weigh no more than `tokens`, else the last one;
+ * undefined if there is none.
+ */
+export function cutToFit(chain: Chain, head: number, tokens: number): number | undefined {
+  const { messages, runStart } = chain
+  const cuts = findCuts(chain, head)
+  const prompt = runStart < head ? 0 : estimateTokens(messages.slice(runStart, runStart + 1))
+  let weight = 0
+  let index = messages.length
+  let fitting: number | undefined
+  for (const cut of [...cuts].reverse()) {
+    for (; index > cut; index--) weight += estimateTokens(messages.slice(index - 1, index))
+    if (weight + (cut > runStart ? prompt : 0) > tokens) break
+    fitting = cut
+  }
+  return fitting ?? cuts.at(-1)
+}
