@@ -1,20 +1,12 @@
 import type { CallDelta } from './call-delta.ts'
+import type { CallIds } from './call-ids.ts'
 import { ChatCall } from './chat-call.ts'
 import type { MessageBlocks } from './message-blocks.ts'
-
-/** How calls get their ids. */
-export interface CallIds {
-  /** Makes an id for a call whose provider gave none, or one that was used before. */
-  readonly createId: () => string
-  /** Ids that calls of the conversation already have. */
-  readonly usedIds: Iterable<string>
-}
 
 /** Puts together the calls of a message from their deltas, whatever the server does with their index and id. */
 export class ChatCalls {
   readonly #blocks: MessageBlocks
-  readonly #createId: () => string
-  readonly #usedIds: Set<string>
+  readonly #ids: CallIds
   /** The call that each index stands for now, ended or not. */
   readonly #byIndex = new Map<number, ChatCall>()
   /** The calls that have not ended, in the order of their beginning. */
@@ -23,10 +15,9 @@ export class ChatCalls {
   /** Whether a call of the message has come to its end. */
   hasEnded = false
 
-  constructor(blocks: MessageBlocks, { createId, usedIds }: CallIds) {
+  constructor(blocks: MessageBlocks, ids: CallIds) {
     this.#blocks = blocks
-    this.#createId = createId
-    this.#usedIds = new Set(usedIds)
+    this.#ids = ids
   }
 
   take(delta: CallDelta): void {
@@ -40,35 +31,15 @@ export class ChatCalls {
     }
   }
 
-  /** Begins a call that is known by its name alone. */
-  begin(): ChatCall {
-    this.endWhole()
-    this.#blocks.endProse()
-    const call = new ChatCall(this.#blocks, (given) => this.#toFreeId(given))
-    this.#open.add(call)
-    return call
-  }
-
-  end(call: ChatCall): void {
-    this.#open.delete(call)
-    call.end()
-    this.hasEnded ||= call.name !== ''
-  }
-
-  /** Lets a call that was cut stay open for good. */
-  cut(call: ChatCall): void {
-    this.#open.delete(call)
-  }
-
   /** Ends the calls whose arguments are whole: the model has moved on. */
   endWhole(): void {
     if (this.#open.size === 0) return
-    for (const call of this.#open) if (call.isWhole) this.end(call)
+    for (const call of this.#open) if (call.isWhole) this.#end(call)
   }
 
   /** Ends what the model has ended; a call that was cut stays open. */
   finish(isCut: boolean): void {
-    for (const call of this.#open) if (call.isWhole || !isCut) this.end(call)
+    for (const call of this.#open) if (call.isWhole || !isCut) this.#end(call)
   }
 
   #find({ index, id }: CallDelta): ChatCall | undefined {
@@ -79,16 +50,19 @@ export class ChatCalls {
   }
 
   #begin({ index }: CallDelta): ChatCall {
-    const call = this.begin()
+    this.endWhole()
+    this.#blocks.endProse()
+    const call = new ChatCall(this.#blocks, (given) => this.#ids.toFree(given))
+    this.#open.add(call)
     if (index !== undefined) this.#byIndex.set(index, call)
     this.#last = call
     return call
   }
 
-  #toFreeId(given: string): string {
-    const id = given === '' || this.#usedIds.has(given) ? this.#createId() : given
-    this.#usedIds.add(id)
-    return id
+  #end(call: ChatCall): void {
+    this.#open.delete(call)
+    call.end()
+    this.hasEnded ||= call.name !== ''
   }
 }
 

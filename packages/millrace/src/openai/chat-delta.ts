@@ -54,7 +54,8 @@ function takeContent(state: ChatState, content: JsonValue | undefined): void {
 function writeText(state: ChatState, text: string): void {
   if (text === '') return
   if (state.blocks.prose?.kind !== 'text') flushLoose(state)
-  state.text.write(text)
+  state.calls.endWhole()
+  state.blocks.write('text', text)
 }
 
 function textOfParts(parts: JsonValue | undefined): string {

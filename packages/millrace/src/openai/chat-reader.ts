@@ -1,20 +1,21 @@
 import type { ModelEvent } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { MessageCut } from '../model-stream/index.ts'
+import { createTextReader, type SegmentTextOptions } from '../text-tools/index.ts'
 import { ChatCalls } from './chat-calls.ts'
 import { takeDelta } from './chat-delta.ts'
+import { CallIds } from './call-ids.ts'
 import {
   type ChatState,
   createChatState,
   cutMessage,
   finishMessage,
   overlayDetails,
+  toCallEnd,
 } from './chat-state.ts'
 import { findUsage, overlayChatUsage } from './chat-usage.ts'
 import { MessageBlocks } from './message-blocks.ts'
-import { createSegmentText, type SegmentTextOptions } from './segment-text.ts'
 import { findError, toStreamFailure } from './stream-failure.ts'
-import { createPlainText } from './text-sink.ts'
 
 /** How a stream of chat completions is read. */
 export interface ChatReaderOptions {
@@ -24,6 +25,8 @@ export interface ChatReaderOptions {
   readonly usedIds?: Iterable<string>
   /** How calls and reasoning are found in the text of models that have no calls of their own. */
   readonly segments?: SegmentTextOptions
+  /** False where the model was told to call nothing, so that calls in its text are not to be run. */
+  readonly mayCall?: boolean
 }
 
 /** Turns the chunks of one chat completion into model events, without I/O and without waiting. */
@@ -45,17 +48,22 @@ export function createChatReader({
   createId = () => `call_${crypto.randomUUID()}`,
   usedIds = [],
   segments,
+  mayCall = true,
 }: ChatReaderOptions = {}): ChatReader {
   const blocks = new MessageBlocks()
-  const calls = new ChatCalls(blocks, { createId, usedIds })
+  const ids = new CallIds(createId, usedIds)
+  const state = createChatState({ blocks, calls: new ChatCalls(blocks, ids) })
   const text =
-    segments === undefined
-      ? createPlainText(blocks, calls)
-      : createSegmentText({ blocks, calls, options: segments })
-  const state = createChatState({ blocks, calls, text })
+    segments &&
+    createTextReader({
+      segments,
+      createId: ({ callId = '' }) => ids.toFree(callId),
+      endWithCalls: mayCall ? toCallEnd : (end) => end,
+    })
   const during = (act: () => void): ModelEvent[] => {
     if (!state.ended) act()
-    return blocks.take()
+    const events = blocks.take()
+    return text === undefined ? events : events.flatMap((event) => text.feed(event))
   }
   return {
     get ended() {

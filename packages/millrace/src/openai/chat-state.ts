@@ -10,13 +10,11 @@ import type { MessageCut } from '../model-stream/index.ts'
 import type { ChatCalls } from './chat-calls.ts'
 import { traitsOfFinish } from './finish-reasons.ts'
 import type { MessageBlocks } from './message-blocks.ts'
-import type { TextSink } from './text-sink.ts'
 
 /** What a reader knows of its message so far. */
 export interface ChatState {
   readonly blocks: MessageBlocks
   readonly calls: ChatCalls
-  readonly text: TextSink
   started: boolean
   ended: boolean
   /** Whether the message comes in pieces. */
@@ -33,7 +31,7 @@ export interface ChatState {
 }
 
 /** The state before the first chunk. */
-export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls' | 'text'>): ChatState {
+export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls'>): ChatState {
   return {
     ...parts,
     started: false,
@@ -67,7 +65,6 @@ export function finishMessage(state: ChatState): void {
   const { finishReason, calls, blocks } = state
   const { outcome, retry, runsCalls } = traitsOfFinish(finishReason)
   const isOrdinary = runsCalls && finishReason !== null
-  state.text.finish()
   calls.finish(!isOrdinary)
   flushLoose(state)
   blocks.endProse()
@@ -75,14 +72,11 @@ export function finishMessage(state: ChatState): void {
     return cutMessage(state, { outcome, failure: toFinishFailure(finishReason) })
   }
   if (state.isRefused) return endMessage(state, { outcome: 'refused', retry: 'none' }, 'refusal')
-  // Several servers say `stop` after calls, or nothing at all.
-  const stopReason = runsCalls && calls.hasEnded ? toCallReason(state) : finishReason
-  endMessage(state, { outcome, retry }, stopReason)
+  endMessage(state, { outcome, retry }, finishReason)
 }
 
 /** Ends a message that was cut: text stays as far as it came, calls and thoughts that are open do not. */
 export function cutMessage(state: ChatState, { outcome, failure }: MessageCut): void {
-  state.text.finish()
   const retry = retryOfCut(outcome, { isBegun: state.blocks.isBegun, failure })
   const told = failure === undefined ? { outcome, retry } : { outcome, retry, failure }
   endMessage(state, told, state.finishReason)
@@ -96,11 +90,13 @@ export function flushLoose({ blocks, loose }: ChatState): void {
   blocks.endProse()
 }
 
-function toCallReason(state: ChatState): string {
-  const { finishReason } = state
-  if (finishReason === 'tool_calls' || finishReason === 'function_call') return finishReason
-  if (finishReason !== null) state.details = { ...state.details, finish_reason: finishReason }
-  return 'tool_calls'
+/** The end of a message with calls: several servers say `stop` after them, or nothing at all. */
+export function toCallEnd(end: MessageEnd): MessageEnd {
+  const { outcome, stopReason: said, details } = end
+  const isOrdinary = outcome === 'finished' && traitsOfFinish(said).runsCalls
+  if (!isOrdinary || said === 'tool_calls' || said === 'function_call') return end
+  const told = said === null ? {} : { details: { ...details, finish_reason: said } }
+  return { ...end, stopReason: 'tool_calls', ...told }
 }
 
 function endMessage(
@@ -108,10 +104,9 @@ function endMessage(
   end: Pick<MessageEnd, 'outcome' | 'retry' | 'failure'>,
   stopReason: string | null,
 ): void {
-  const { blocks, usage, details } = state
+  const { blocks, calls, usage, details } = state
   const { content, cut } = blocks.close()
-  state.ended = true
-  blocks.emit({
+  const told: MessageEnd = {
     type: 'message_end',
     ...end,
     stopReason,
@@ -119,7 +114,9 @@ function endMessage(
     content,
     ...(cut.length > 0 && { cut }),
     ...(Object.keys(details).length > 0 && { details }),
-  })
+  }
+  state.ended = true
+  blocks.emit(calls.hasEnded ? toCallEnd(told) : told)
 }
 
 function toFinishFailure(reason: string | null): ModelFailure {

@@ -5,6 +5,9 @@ export { createChatReader } from './chat-reader.ts'
 export type { ChatReader, ChatReaderOptions } from './chat-reader.ts'
 export { openai } from './openai.ts'
 export type { OpenAIOptions } from './openai.ts'
-export type { SegmentTextOptions } from './segment-text.ts'
-export type { SegmentsOptions } from './text-tools.ts'
-export type { ToolNotation, WrittenResult } from './tool-notation.ts'
+export type {
+  SegmentTextOptions,
+  TextRequestOptions as SegmentsOptions,
+  ToolNotation,
+  WrittenResult,
+} from '../text-tools/index.ts'

@@ -289,7 +289,7 @@ describe('a model without calls of its own', () => {
     }
     await collect(model.stream(next))
     expect(sent[1]?.body['messages']).toEqual([
-      { role: 'system', content: expect.stringContaining('<tools>') },
+      { role: 'system', content: expect.stringContaining('# Tools') },
       { role: 'user', content: 'Hi' },
       {
         role: 'assistant',

@@ -2,6 +2,7 @@ import { isMillraceError } from '../errors/index.ts'
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../events/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { streamMessage, toRequestFailure } from '../model-stream/index.ts'
+import { type TextRequestOptions, toTextRequest } from '../text-tools/index.ts'
 import { toChatBody } from './chat-body.ts'
 import { type ChatClient, createChatClient } from './chat-client.ts'
 import { createFrameReader } from './chat-frames.ts'
@@ -9,7 +10,6 @@ import { toChatMessages, type ThinkingReturn } from './chat-messages.ts'
 import { toChatParams } from './chat-params.ts'
 import { createChatReader } from './chat-reader.ts'
 import { failureRules } from './stream-failure.ts'
-import { type SegmentsOptions, toTextRequest } from './text-tools.ts'
 
 /** How a model behind chat completions is reached and read. */
 export interface OpenAIOptions {
@@ -38,7 +38,7 @@ export interface OpenAIOptions {
   /** Which thoughts go back to the model; default: those of messages with calls, which DeepSeek and others demand. */
   readonly thinking?: ThinkingReturn
   /** For models without calls of their own: tools are described in the prompt, and calls are found in the text. */
-  readonly segments?: boolean | SegmentsOptions
+  readonly segments?: boolean | TextRequestOptions
   /** Makes an id for a call that came without one, or with one that was used before. */
   readonly createId?: () => string
 }
@@ -76,7 +76,7 @@ function prepare(modelId: string, asked: ModelRequest, options: OpenAIOptions) {
   const reader = createChatReader({
     usedIds: usedIdsOf(asked),
     ...(createId !== undefined && { createId }),
-    ...(text !== undefined && { segments: text.segments }),
+    ...(text !== undefined && { segments: text.segments, mayCall: text.mayCall }),
   })
   const body = (client: ChatClient): JsonObject => {
     const maxTokensField = options.maxTokensField ?? maxTokensFieldOf(client)

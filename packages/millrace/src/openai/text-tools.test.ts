@@ -7,8 +7,7 @@ import { cutAt, cutList } from '../../test/support/cut-text.ts'
 import type { Message, ModelRequest } from '../events/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { presets } from '../segments/index.ts'
-import { type SegmentsOptions, toTextRequest } from './text-tools.ts'
-import { notations, type ToolNotation } from './tool-notation.ts'
+import { type TextRequestOptions, type ToolNotation, toTextRequest } from '../text-tools/index.ts'
 
 const weather = {
   name: 'get_weather',
@@ -22,12 +21,16 @@ const weather = {
 const question: Message = { role: 'user', content: [{ type: 'text', text: 'Rain?' }] }
 const request: ModelRequest = { messages: [question], tools: [weather], maxTokens: 100 }
 
-function toText(options: SegmentsOptions = {}, asked: ModelRequest = request, modelId = 'qwen3') {
+function toText(
+  options: TextRequestOptions = {},
+  asked: ModelRequest = request,
+  modelId = 'qwen3',
+) {
   return toTextRequest(asked, { modelId, options })
 }
 
 /** What a model that writes this text is understood to have said. */
-function readText(said: string, options: SegmentsOptions = {}, cuts: readonly number[] = []) {
+function readText(said: string, options: TextRequestOptions = {}, cuts: readonly number[] = []) {
   const { segments } = toText(options)
   const events = readChunks([...cutAt(said, cuts).map(text), finish()], { segments })
   checkModelEvents(events)
@@ -46,7 +49,7 @@ describe('the prompt', () => {
     const { request: written } = toText({}, { ...request, system: 'Be brief.' })
     expect(written.tools).toBeUndefined()
     expect(written.system).toMatch(/^Be brief\.\n\n# Tools/)
-    expect(written.system).toContain('"name":"get_weather"')
+    expect(written.system).toContain('## get_weather\n\nTells the weather.')
     expect(written.system).toContain('<tool_call>\n{"name":"name_of_the_tool"')
     const { request: other } = toText({}, request, 'mistral-small')
     expect(other.system).toContain('[TOOL_CALLS]name_of_the_tool[ARGS]')
@@ -91,7 +94,7 @@ describe('the prompt', () => {
             type: 'text',
             text: '<tool_response>\n{"name":"get_weather","content":"Error: no such city"}\n</tool_response>',
           },
-          { type: 'image_url', image_url: { url: 'https://mill.example/a.png' } },
+          image,
         ],
       },
     ])
@@ -100,7 +103,7 @@ describe('the prompt', () => {
   test('teaches the usual notation, and reads it, where a format has none', () => {
     const { request: written, segments } = toText({ formats: ['kimi-k2'] })
     expect(written.system).toContain('<tool_call>')
-    expect(segments.formats).toEqual(['kimi-k2', 'hermes'])
+    expect(segments.formats).toEqual([presets['kimi-k2'], presets.hermes])
   })
 
   test('takes a notation of one’s own', () => {
@@ -110,7 +113,7 @@ describe('the prompt', () => {
     }
     const { request: written, segments } = toText({ formats: ['kimi-k2'], notation })
     expect(written.system).toContain('CALL name_of_the_tool')
-    expect(segments.formats).toEqual(['kimi-k2'])
+    expect(segments.formats).toEqual([presets['kimi-k2']])
   })
 })
 
@@ -143,7 +146,7 @@ describe('the answer', () => {
     expect(block).toMatchObject({ name: 'get_weather', id: expect.stringMatching(/\S/) })
   })
 
-  test.each<[string, SegmentsOptions['formats'], string, JsonObject]>([
+  test.each<[string, TextRequestOptions['formats'], string, JsonObject]>([
     [
       'a file in tags',
       ['seed-xml'],
@@ -206,40 +209,6 @@ describe('the answer', () => {
         for (const block of endOf(events).content) {
           if (block.type === 'tool_use') expect(whole.content).toContainEqual(block)
         }
-      }),
-    )
-  })
-})
-
-describe('notations', () => {
-  const byName = new Map(Object.values(presets).map((preset) => [preset.name, preset]))
-  const input = fc.dictionary(
-    fc.stringMatching(/^[a-z_]{1,12}$/),
-    fc.oneof(fc.stringMatching(/^\w[\w \n.,"'{}[\]\\-]{0,40}\w$/), fc.integer(), fc.boolean()),
-    { minKeys: 1, maxKeys: 4 },
-  )
-
-  test.each([...notations])('%s is read as it is written', (name, notation) => {
-    const preset = byName.get(name)
-    expect(preset).toBeDefined()
-    fc.assert(
-      fc.property(fc.stringMatching(/^[a-z][a-z_]{0,15}$/), input, (tool, values) => {
-        const properties = Object.fromEntries(
-          Object.entries(values).map(([key, value]) => [
-            key,
-            { type: typeof value === 'number' ? 'integer' : typeof value },
-          ]),
-        )
-        const tools = [{ name: tool, description: '', inputSchema: { properties } }]
-        const { segments } = toText(
-          { formats: preset === undefined ? [] : [preset] },
-          {
-            ...request,
-            tools,
-          },
-        )
-        const events = readChunks([text(notation.writeCall(tool, values)), finish()], { segments })
-        expect(endOf(events).content).toEqual([call(values, tool)])
       }),
     )
   })

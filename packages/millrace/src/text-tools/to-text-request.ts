@@ -30,6 +30,8 @@ export interface TextRequestOptions
 export interface TextRequest {
   readonly request: ModelRequest
   readonly segments: SegmentTextOptions
+  /** Whether calls in the answer are to be run. */
+  readonly mayCall: boolean
 }
 
 /** Turns the tools, calls and results of a request into text. */
@@ -43,6 +45,7 @@ export function toTextRequest(
   const prompt = toPrompt(tools, { notation, types, toolChoice })
   const told = [system, ...prompt].filter((text) => text !== undefined)
   return {
+    mayCall: tools.length > 0 && toolChoice !== 'none',
     request: {
       ...asked,
       messages: writeMessages(messages, { notation, types }),

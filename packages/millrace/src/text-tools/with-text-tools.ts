@@ -23,19 +23,15 @@ export function withTextTools(
     ...model,
     id: modelId,
     async *stream(asked, streaming) {
-      const { request, segments } = toTextRequest(asked, { modelId, options })
+      const { request, segments, mayCall } = toTextRequest(asked, { modelId, options })
       const reader = createTextReader({
         segments,
         createId: createCallIds(asked, createId),
-        endWithCalls: mayCall(asked) ? toCallEnd : (end) => end,
+        endWithCalls: mayCall ? toCallEnd : (end) => end,
       })
       for await (const event of model.stream(request, streaming)) yield* reader.feed(event)
     },
   }
-}
-
-function mayCall({ tools = [], toolChoice }: ModelRequest): boolean {
-  return tools.length > 0 && toolChoice !== 'none'
 }
 
 /** A message that was cut, or ended otherwise than in the ordinary way, asks for nothing. */
