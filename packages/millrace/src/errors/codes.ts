@@ -24,6 +24,7 @@ export const errorCodes = {
   prompt_unsent: 'A prompt did not reach the server, and was not sent again.',
   protocol_violation: 'A stream breaks a rule of the protocol.',
   recording_malformed: 'A file is no recording, or a damaged one.',
+  store_unavailable: 'What is stored cannot be read or written for now.',
   stream_truncated: 'A stream ended without [DONE].',
   unsupported: 'This is known but not offered here.',
   unsupported_media_type: 'The body of the request is not JSON.',

@@ -2,6 +2,7 @@ import { type AgentState, answeredIds, answerPause, type PauseAnswers } from '..
 import { isMillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { checkCursor } from './cursor.ts'
+import { fromStore } from './from-store.ts'
 import { toFixedGoal } from './goal.ts'
 import { launch } from './launch.ts'
 import type { Run } from './run.ts'
@@ -33,7 +34,7 @@ export async function answer(
   }
   if (run !== undefined && takesAnswers(run, answers))
     return { session, after: run.lastWritten(), goal: run }
-  const info = await store.info(session)
+  const info = await fromStore(store.info(session))
   const before = toStoredSession(info)
   if (info === undefined || before?.state === undefined) throw sessionMissing(session)
   const { state, complete, changed } = answerPause(before.state, answers)
@@ -60,7 +61,7 @@ function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
 async function goOn(context: RunContext, session: string, before: Paused): Promise<Reading> {
-  const info = await context.store.open(session)
+  const info = await fromStore(context.store.open(session))
   const firstId = info.tail + 1
   const added = answeredIds(before.state).map((toolUseId) => ({ toolUseId, firstId }))
   const answers = [...before.answers, ...added].slice(-context.maxAnswers)
@@ -72,9 +73,9 @@ async function goOn(context: RunContext, session: string, before: Paused): Promi
 /** Other calls still wait: what came is stored, and there is nothing to read yet. */
 async function keep(context: RunContext, session: string, stored: Paused): Promise<Reading> {
   const { store, now } = context
-  const { epoch, tail } = await store.open(session)
+  const { epoch, tail } = await fromStore(store.open(session))
   const record = encodeRecord({ ...stored, updatedAt: now() })
-  await store.append({ session, epoch, tail, lines: [], record })
+  await fromStore(store.append({ session, epoch, tail, lines: [], record }))
   return { session, after: tail, goal: toFixedGoal(tail) }
 }
 

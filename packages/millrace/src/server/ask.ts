@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors/index.ts'
 import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
+import { fromStore } from './from-store.ts'
 import { launch } from './launch.ts'
 import { inPlace, type Reading, type RunContext, toStoredSession } from './run-context.ts'
 
@@ -10,14 +11,15 @@ export async function ask(context: RunContext, question: Question): Promise<Read
 }
 
 async function prepare(context: RunContext, question: Question): Promise<Reading> {
-  const { store, agents, defaultAgent, now } = context
+  const { store, agents, defaultAgent, titles, now } = context
   const { session, prompt } = question
-  const before = toStoredSession(await store.info(session))
+  const before = toStoredSession(await fromStore(store.info(session)))
   const offer = { offered: Object.keys(agents), defaultAgent }
   const agentType = chooseAgentType(question, before, offer)
-  const info = await store.open(session)
+  const info = await fromStore(store.open(session))
   const stored = toAskedSession(before, question, { agentType, now: now() })
   const state = before?.state
+  if (before === undefined) titles.seek(session, prompt)
   const input = state === undefined ? { agent: session, prompt } : { state, prompt }
   return launch(context, { info, stored, input })
 }

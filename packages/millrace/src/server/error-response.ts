@@ -13,22 +13,28 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   not_found: 404,
   overloaded: 503,
   payload_too_large: 413,
+  store_unavailable: 503,
   unsupported: 400,
   unsupported_media_type: 415,
 }
 
-/** How long a client should stay away from a server that has no room. */
+/** How long a client should stay away from a server that cannot serve it now. */
 const retryAfterSeconds = 1
 
 /** Turns an error into a response; what was not written to be shown stays with the server. */
 export function toErrorResponse(error: unknown, onError: (error: unknown) => void): Response {
   const status = isMillraceError(error) ? (statuses[error.code] ?? 500) : 500
-  if (status === 500) onError(error)
+  if (status === 500 || isStoreFailure(error)) onError(error)
   const { code, message, details } = status === 500 || !isMillraceError(error) ? hidden() : error
   const body = JSON.stringify({ error: { code, message, ...details } })
   const headers = new Headers({ 'content-type': 'application/json' })
   if (status === 503) headers.set('retry-after', String(retryAfterSeconds))
   return new Response(body, { status, headers })
+}
+
+/** The client is told that it happened, the log also why. */
+function isStoreFailure(error: unknown): boolean {
+  return isMillraceError(error) && error.code === 'store_unavailable'
 }
 
 function hidden(): MillraceError {

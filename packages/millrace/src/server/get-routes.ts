@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { MillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { checkCursor, decodeCursor } from './cursor.ts'
+import { fromStore } from './from-store.ts'
 import { toFixedGoal } from './goal.ts'
 import { checkAccess, checkExtensions, checkFormat, type House } from './house.ts'
 import { decodeSessionId } from './request-bodies.ts'
@@ -48,7 +49,7 @@ export async function getSessions(house: House, context: Context): Promise<Respo
   await checkAccess(house, req.raw, 'list', undefined)
   const limit = decodeCount('limit', req.query('limit'), { fallback: 50, max: 100 })
   const offset = decodeCount('offset', req.query('offset'), { fallback: 0, max: 1_000_000 })
-  return context.json(toListView(await house.store.list({ limit, offset })))
+  return context.json(toListView(await fromStore(house.store.list({ limit, offset }))))
 }
 
 async function openSession(house: House, request: Request, param = ''): Promise<string> {
@@ -58,7 +59,7 @@ async function openSession(house: House, request: Request, param = ''): Promise<
 }
 
 async function findSession({ store }: House, session: string): Promise<SessionInfo> {
-  const info = await store.info(session)
+  const info = await fromStore(store.info(session))
   // A session without a record is only being made.
   if (info?.record === undefined) throw sessionMissing(session)
   return info

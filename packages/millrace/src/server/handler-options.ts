@@ -1,5 +1,6 @@
 import type { Agent } from '../agent/index.ts'
 import type { Violation } from '../envelope/index.ts'
+import type { Prompt } from '../events/index.ts'
 import type { Store } from '../store/index.ts'
 
 /** What a request wants to do. */
@@ -34,6 +35,8 @@ export interface HandlerLimits {
   readonly stallTimeoutMs?: number
   /** How long an agent may take to end by itself when it is aborted. */
   readonly abortGraceMs?: number
+  /** A title that takes longer is not waited for. */
+  readonly titleTimeoutMs?: number
 }
 
 /** What a handler is built from. */
@@ -49,6 +52,11 @@ export interface HandlerOptions {
   /** Origins of other sites whose pages may use this server. */
   readonly allowedOrigins?: readonly string[]
   readonly heartbeatMs?: number
+  /**
+   * Names a session by its first question, while the answer is already on its way. Until the title comes, and where
+   * none does, the beginning of the question is its title.
+   */
+  readonly title?: (prompt: Prompt) => Promise<string>
   readonly limits?: HandlerLimits
   /** Sees what went wrong and is not shown to clients. */
   readonly onError?: (error: unknown) => void
@@ -70,4 +78,5 @@ export const defaultLimits: Required<HandlerLimits> = {
   maxLineBytes: 2_048,
   stallTimeoutMs: 30_000,
   abortGraceMs: 2_000,
+  titleTimeoutMs: 30_000,
 }

@@ -108,7 +108,7 @@ describe('a handler without a socket', () => {
     const failing = store.hold('info', 'after')
     const failed = watch(handler)
     failing.fail(new Error('The disk is full.'))
-    expect((await failed).status).toBe(500)
+    expect((await failed).status).toBe(503)
     expect((await watch(handler)).status).toBe(200)
   })
 
@@ -174,6 +174,25 @@ test('a client that leaves while it sends is not a failure of the server', async
   expect(await response.json()).toMatchObject({ error: { code: 'connection_lost' } })
   expect(errors).toEqual([])
 })
+
+test.each(['info', 'open', 'append'] as const)(
+  'a session that cannot be loaded is not begun anew: %s fails',
+  async (method) => {
+    const errors: unknown[] = []
+    const store = createGatedStore(createMemoryStore())
+    await store.open(session)
+    const record = { json: '{"version":1,"agentType":"patient","answers":[]}', summary: '{}' }
+    await store.append({ session, epoch: 1, tail: 0, lines: [], record })
+    const handler = open({ store, onError: (error) => errors.push(error) })
+    store.hold(method, 'before').fail(new Error('The disk is full.'))
+    const response = await ask(handler)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('1')
+    expect(await response.json()).toMatchObject({ error: { code: 'store_unavailable' } })
+    expect(errors).toMatchObject([{ cause: { message: 'The disk is full.' } }])
+    expect(await store.info(session)).toMatchObject({ tail: 0, record })
+  },
+)
 
 test('[EXT-2] what is not offered yet is refused and not passed over', async () => {
   const handler = open()

@@ -18,7 +18,7 @@ export interface Handler {
 /** Builds the handler of all routes; the store stays the caller's to close. */
 export function createHandler(options: HandlerOptions): Handler {
   const { agents, defaultAgent, store, heartbeatMs = 15_000, now = Date.now } = options
-  const { onError = () => {}, onViolation } = options
+  const { onError = () => {}, onViolation, title } = options
   const limits = { ...defaultLimits, ...options.limits }
   checkOptions(options, limits)
   const onLine = onViolation && createLineCheck(onViolation, limits.maxLineBytes)
@@ -30,6 +30,7 @@ export function createHandler(options: HandlerOptions): Handler {
     now,
     onError,
     ...(onLine === undefined ? {} : { onLine }),
+    ...(title === undefined ? {} : { title }),
   })
   const readers = createReaders({ ...limits, store, heartbeatMs, onError })
   const { authorize = () => true, createId = () => crypto.randomUUID() } = options

@@ -2,6 +2,7 @@ import type { RunInput } from '../agent/index.ts'
 import { createEnvelopeWriter } from '../dialects/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
+import { fromStore } from './from-store.ts'
 import { createLogWriter } from './log-writer.ts'
 import { startRun } from './run.ts'
 import { closing, type Reading, type RunContext } from './run-context.ts'
@@ -20,7 +21,7 @@ export interface Launch {
  * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
-  const { store, runs, starting, abortGraceMs, maxQueuedBytes, onError } = context
+  const { store, runs, starting, titles, abortGraceMs, maxQueuedBytes, onError } = context
   const { info, stored, input } = given
   const { session, epoch, tail } = info
   const agent = context.agents[stored.agentType]
@@ -32,10 +33,11 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   const recorder = createRecorder(context, given, log)
   const run = startRun({ agent, input, log, recorder, begun, abortGraceMs, onError })
   runs.set(session, run)
+  titles.follow(session, run)
   starting.delete(session)
   const gone = run.over.then(() => runs.delete(session))
   try {
-    await begun
+    await fromStore(begun)
   } catch (error) {
     await gone
     throw error

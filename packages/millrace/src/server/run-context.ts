@@ -1,9 +1,11 @@
 import type { Agent } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
+import type { Prompt } from '../events/index.ts'
 import type { SessionInfo, Store } from '../store/index.ts'
 import type { Goal } from './goal.ts'
 import type { Run } from './run.ts'
 import { decodeRecord, type StoredSession } from './session-record.ts'
+import type { SessionTitles } from './session-titles.ts'
 
 /** What runs are made of, and their bounds. */
 export interface RunsOptions {
@@ -19,10 +21,13 @@ export interface RunsOptions {
   readonly maxAnswers: number
   /** How long an agent may take to end by itself when it is aborted. */
   readonly abortGraceMs: number
+  readonly titleTimeoutMs: number
   readonly now: () => number
   readonly onError: (error: unknown) => void
   /** Sees every line before it is stored. */
   readonly onLine?: (session: string, id: number, line: string) => void
+  /** Names sessions by their first questions. */
+  readonly title?: (prompt: Prompt) => Promise<string>
 }
 
 /** The runs of a server, as its tasks see them. */
@@ -31,6 +36,7 @@ export interface RunContext extends RunsOptions {
   readonly runs: Map<string, Run>
   /** The sessions for which a run is being prepared, each of which has its place already. */
   readonly starting: Set<string>
+  readonly titles: SessionTitles
   readonly isClosing: () => boolean
 }
 

@@ -32,6 +32,8 @@ export interface RunRecorder {
   /** Tells that the run pauses or ends, though that may not be stored yet. */
   readonly isEnding: () => boolean
   hasEnded(): boolean
+  /** Gives the session another title: with what is stored next, or at once if the run has ended. */
+  readonly retitle: (title: string) => Promise<void>
 }
 
 const encoder = new TextEncoder()
@@ -90,8 +92,18 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     await write(toForcedEnd(session, stored.state, stopReason))
   }
 
+  const retitle = async (title: string): Promise<void> => {
+    stored = { ...stored, title }
+    isChanged = true
+    // Before its end the run has more to say, and a state must not be stored before the event that it belongs to.
+    if (!hasEnded) return
+    await record([])
+    await log.flush()
+  }
+
   return {
     write,
+    retitle,
     isEnding: () => isEnding,
     hasEnded: () => hasEnded,
     fail: async (error, stopReason) => {

@@ -35,6 +35,8 @@ export interface Run extends Goal {
   /** Resolves when its end is stored, or cannot be. */
   readonly over: Promise<void>
   abort(reason: MillraceError): void
+  /** Gives the session another title: with what the run stores next, or at once if it has ended. */
+  readonly retitle: (title: string) => Promise<void>
 }
 
 /** Starts a run once its beginning is stored; it goes on whoever watches. */
@@ -74,6 +76,7 @@ export function startRun(options: RunOptions): Run {
     isEnding: recorder.isEnding,
     over: finish(),
     abort: (reason) => controller.abort(reason),
+    retitle: recorder.retitle,
   }
 }
 

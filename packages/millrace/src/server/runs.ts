@@ -6,6 +6,7 @@ import type { Question } from './asked-session.ts'
 import { createKeyedLock } from './keyed-lock.ts'
 import type { Run } from './run.ts'
 import { stop } from './stop.ts'
+import { createSessionTitles } from './session-titles.ts'
 import { closing, type Reading, type RunContext, type RunsOptions } from './run-context.ts'
 
 /** The runs of a server, one at a time for each session. */
@@ -27,11 +28,14 @@ export interface Runs {
 export function createRuns(options: RunsOptions): Runs {
   const lock = createKeyedLock()
   const runs = new Map<string, Run>()
+  const { title, titleTimeoutMs, onError } = options
+  const titles = createSessionTitles({ title, titleTimeoutMs, lock, onError })
   let isClosing = false
   const context: RunContext = {
     ...options,
     runs,
     starting: new Set(),
+    titles,
     isClosing: () => isClosing,
   }
 
@@ -51,6 +55,7 @@ export function createRuns(options: RunsOptions): Runs {
       isClosing = true
       for (const run of runs.values()) run.abort(closing())
       await Promise.all(Array.from(runs.values(), ({ over }) => over))
+      titles.close()
     },
   }
 }

@@ -1,3 +1,4 @@
+import { fromStore } from './from-store.ts'
 import { launch } from './launch.ts'
 import { inPlace, type RunContext, sessionMissing, toStoredSession } from './run-context.ts'
 
@@ -14,12 +15,12 @@ export async function stop(
   const run = runs.get(session)
   if (run !== undefined && !run.isEnding()) return run.control.stop(agent)
   await run?.over
-  const before = toStoredSession(await store.info(session))
+  const before = toStoredSession(await fromStore(store.info(session)))
   if (before === undefined) throw sessionMissing(session)
   const { state, status } = before
   if (status !== 'paused' || state === undefined || (agent ?? session) !== session) return false
   await inPlace(context, session, async () => {
-    const info = await store.open(session)
+    const info = await fromStore(store.open(session))
     const stored = { ...before, updatedAt: now(), status: 'running', stopReason: null } as const
     await launch(context, { info, stored, input: { state, stop: true } })
   })

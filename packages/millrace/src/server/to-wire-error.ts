@@ -8,6 +8,7 @@ const passingCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'lease_lost',
   'model_interrupted',
   'overloaded',
+  'store_unavailable',
   'stream_truncated',
 ])
 
