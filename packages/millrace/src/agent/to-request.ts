@@ -31,5 +31,6 @@ export function toRequest(
     ...(isSummary && { toolChoice: 'none' as const }),
     ...(state.container !== undefined && { container: state.container }),
   }
-  return settings.cachePrompt ? { ...request, cache: planCache(request) } : request
+  if (!settings.cachePrompt) return request
+  return { ...request, cache: planCache(request, { modelId: settings.model.id }) }
 }

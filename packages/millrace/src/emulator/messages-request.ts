@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../json/index.ts'
+import { checkCacheMarks } from './cache-marks.ts'
 import { decodeMessages, type RequestMessage } from './request-content.ts'
 import { apiVersions } from './request-headers.ts'
 import { refuse } from './request-problem.ts'
@@ -50,6 +51,7 @@ export function decodeMessagesRequest(
   const maxTokens = needsMaxTokens ? decodeMaxTokens(body['max_tokens']) : Infinity
   const tools = decodeTools(offered)
   checkThinking(body['thinking'], maxTokens)
+  checkCacheMarks(body)
   checkToolChoice(body['tool_choice'], tools.names)
   return {
     model,

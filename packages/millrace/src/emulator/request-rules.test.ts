@@ -231,3 +231,12 @@ test('every answer tells its id, the organization and what is left', async () =>
     expect(headers.get(`anthropic-ratelimit-${name}-reset`)).toBe('2026-11-15T12:00:00Z')
   }
 })
+
+test('no more than four blocks are marked for the cache, wherever they stand', async () => {
+  const marked = { ...text('a'), cache_control: { type: 'ephemeral' } }
+  const plenty = { system: [marked], tools: [{ ...tool, cache_control: { type: 'ephemeral' } }] }
+  expect(await verdict({ ...plenty, messages: [user([marked, marked])] })).toBe('ok')
+  expect(await verdict({ ...plenty, messages: [user([marked, marked, marked])] })).toMatch(
+    /^400 .*cache_control.* 5 /,
+  )
+})
