@@ -17,6 +17,8 @@ import { toRequest } from './to-request.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
 const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
+/** Why a step ended that a person's message has cut. */
+const STEERED = 'steered'
 const OVERTAKEN = 'The tool was not run, because the user wrote a new message.'
 
 /** Has the model say its part of a step. */
@@ -85,14 +87,22 @@ async function* askModel(run: Run): RunStream<Reply> {
 
 /** Keeps what is whole of an answer that was cut; goes on if a person cut it to say something, else ends the run. */
 async function* endCut(run: Run, reply: Reply): RunStream<Next> {
-  const isStopped = run.signal.aborted
-  const isSteered = reply.end.outcome === 'aborted' && !isStopped && run.steering.length > 0
-  const stopReason = isStopped || reply.end.outcome === 'aborted' ? 'aborted' : 'error'
+  const isAborted = run.signal.aborted || reply.end.outcome === 'aborted'
+  if (isAborted && !run.signal.aborted && run.steering.length > 0)
+    return yield* endSteered(run, reply)
+  const stopReason = isAborted ? 'aborted' : 'error'
   run.state = withReply(run, reply, stopReason)
-  yield* abandonCalls(run, isSteered ? OVERTAKEN : CUT_SHORT)
-  if (isSteered) return 'model'
+  yield* abandonCalls(run, CUT_SHORT)
   if (stopReason === 'error') yield toRunError(run.state.agent, reply.end)
   return stop(run, stopReason)
+}
+
+/** What a person's message has cut is a step of its own, so that nothing can take it back later. [LIFE-7] */
+async function* endSteered(run: Run, reply: Reply): RunStream<Next> {
+  if (reply.isShown) yield* endStep(run, reply, STEERED)
+  else spend(run, reply.end.usage, reply.model)
+  yield* abandonCalls(run, OVERTAKEN)
+  return 'model'
 }
 
 /** At the limit of steps the model is asked once more, for a last word without calls. */
@@ -114,7 +124,7 @@ function withReply(run: Run, reply: Reply, stopReason: string): AgentState {
   return {
     ...state,
     messages: nextAfter(stopReason) === 'end' ? settleLastAnswer(messages) : messages,
-    steps: isProviderEnd(end.outcome) ? state.steps + 1 : state.steps,
+    steps: state.steps + (isProviderEnd(end.outcome) || stopReason === STEERED ? 1 : 0),
     stopReason,
     announced: [],
     ...(isProviderEnd(end.outcome) && { contextTokens: toUsageTotals(end.usage).contextTokens }),
