@@ -1,4 +1,4 @@
-import type { ModelRequest, ToolSchema } from '../events/index.ts'
+import type { Message, ModelRequest, ToolSchema } from '../events/index.ts'
 import {
   type Format,
   presets,
@@ -10,8 +10,8 @@ import { chooseSyntax, type SyntaxChoice } from './choose-syntax.ts'
 import { projectionsFor } from './projected-tools.ts'
 import { toToolPrompt } from './prompt/tool-prompt.ts'
 import type { SegmentTextOptions } from './segment-text.ts'
-import type { ToolNotation } from './tool-notation.ts'
 import { writeMessages } from './write-messages.ts'
+import { toWrittenPlan } from './written-plan.ts'
 
 /** What the parser of the text is told by other options. */
 type ChosenElsewhere =
@@ -36,20 +36,24 @@ export interface TextRequest {
 
 /** Turns the tools, calls and results of a request into text. */
 export function toTextRequest(
-  { tools = [], toolChoice, messages, system, ...asked }: ModelRequest,
+  { tools = [], toolChoice, messages: said, system, cache, ...asked }: ModelRequest,
   { modelId, options }: { readonly modelId: string; readonly options: TextRequestOptions },
 ): TextRequest {
   const { syntax: _, formats: __, notation: ___, ...parsing } = options
   const { notation, formats, besides } = chooseSyntax(options, modelId)
   const types: ToolParameters = { ...toTypes(tools), ...options.tools }
-  const prompt = toPrompt(tools, { notation, types, toolChoice })
-  const told = [system, ...prompt].filter((text) => text !== undefined)
+  const [first, ...others] = tools
+  const prompt = first && toToolPrompt([first, ...others], { notation, types })
+  const told = [system, prompt].filter((text) => text !== undefined)
+  const { messages, counts } = writeMessages(said, { notation, types })
+  const isForbidden = first !== undefined && toolChoice === 'none'
   return {
-    mayCall: tools.length > 0 && toolChoice !== 'none',
+    mayCall: first !== undefined && !isForbidden,
     request: {
       ...asked,
-      messages: writeMessages(messages, { notation, types }),
+      messages: isForbidden ? forbidCalls(messages) : messages,
       ...(told.length > 0 && { system: told.join('\n\n') }),
+      ...(cache !== undefined && { cache: toWrittenPlan(cache, counts) }),
     },
     segments: {
       knownTools: tools.map(({ name }) => name),
@@ -72,19 +76,12 @@ function toTypes(tools: readonly ToolSchema[]): ToolParameters {
   return Object.fromEntries(types)
 }
 
-interface PromptOptions {
-  readonly notation: ToolNotation
-  readonly types: ToolParameters
-  readonly toolChoice: ModelRequest['toolChoice']
-}
-
 const NO_CALLS = 'Call no tool in your next message: answer in words.'
 
-function toPrompt(
-  [first, ...others]: readonly ToolSchema[],
-  { toolChoice, ...options }: PromptOptions,
-): string[] {
-  if (first === undefined) return []
-  const prompt = toToolPrompt([first, ...others], options)
-  return toolChoice === 'none' ? [prompt, NO_CALLS] : [prompt]
+/** Said last, so that what the provider has cached of the conversation stays valid. */
+function forbidCalls(messages: readonly Message[]): readonly Message[] {
+  const last = messages.at(-1)
+  const told = { type: 'text', text: NO_CALLS }
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: [told] }]
+  return [...messages.slice(0, -1), { ...last, content: [...last.content, told] }]
 }

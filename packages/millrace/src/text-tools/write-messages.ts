@@ -12,15 +12,21 @@ export interface WriteOptions {
 /** What of a result a model reads beside text. */
 const attachments: ReadonlySet<string> = new Set(['image', 'document', 'search_result'])
 
+/** A conversation as text. */
+export interface WrittenMessages {
+  readonly messages: readonly Message[]
+  /** For each message that was, and each of its blocks, how many blocks it has become. */
+  readonly counts: readonly (readonly number[])[]
+}
+
 /** Writes the calls and results of a conversation as text; thoughts that were text are not repeated. */
 export function writeMessages(
   messages: readonly Message[],
   options: WriteOptions,
-): readonly Message[] {
+): WrittenMessages {
   const names = new Map<JsonValue | undefined, string>()
-  return messages.map(({ role, content }) => ({
-    role,
-    content: content.flatMap((block, position) => {
+  const parts = messages.map(({ content }) =>
+    content.map((block, position) => {
       if (block.type === 'tool_use') {
         names.set(block['id'], String(block['name']))
         return [writeCall(block, content[position - 1], options)]
@@ -28,7 +34,15 @@ export function writeMessages(
       if (block.type === 'tool_result') return writeResult(block, options.notation, names)
       return isOwnThought(block) ? [] : [block]
     }),
+  )
+  const written = messages.map((message, index) => ({
+    ...message,
+    content: parts[index]?.flat() ?? [],
   }))
+  return {
+    messages: written.filter(({ content }) => content.length > 0),
+    counts: parts.map((blocks) => blocks.map(({ length }) => length)),
+  }
 }
 
 function writeCall(

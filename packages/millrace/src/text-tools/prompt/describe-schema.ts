@@ -32,25 +32,31 @@ const notes: readonly (readonly [keyword: string, words: string])[] = [
 
 /** Describes the properties of an object's schema, a line for each, those of inner objects indented. */
 export function describeParameters(schema: JsonObject): readonly string[] {
-  return describeProperties(resolveSchema(schema, schema), { root: schema, depth: 1 })
+  const place = { root: schema, depth: 1, around: [] }
+  return describeProperties(resolveSchema(schema, schema), place)
 }
 
 /** Where in a schema a part of it stands. */
 interface Place {
   readonly root: JsonObject
   readonly depth: number
+  /** The properties of the objects around it: an object in one of its own kind is not described again. */
+  readonly around: readonly JsonObject[]
 }
 
 function describeProperties(schema: JsonObject, place: Place): string[] {
   const required = new Set(requiredOf(schema))
-  return Object.entries(propertiesOf(schema)).flatMap(([name, property]) => {
+  const properties = propertiesOf(schema)
+  if (place.around.includes(properties)) return []
+  const inner = { ...place, around: [...place.around, properties] }
+  return Object.entries(properties).flatMap(([name, property]) => {
     const part = resolveSchema(property, place.root)
     const facts = [
       typeOf(part, place),
       required.has(name) ? 'required' : 'optional',
       ...notesOf(part),
     ]
-    return describe(`${name} (${facts.join(', ')})`, part, place)
+    return describe(`${name} (${facts.join(', ')})`, part, inner)
   })
 }
 
@@ -63,9 +69,10 @@ function describe(title: string, part: JsonObject, place: Place): string[] {
   return [line.replaceAll('\n', '\n  '), ...describeInside(part, place).map(indent)]
 }
 
-function describeInside(part: JsonObject, { root, depth }: Place): string[] {
+function describeInside(part: JsonObject, place: Place): string[] {
+  const { root, depth } = place
   if (depth >= MAX_DEPTH) return []
-  const inner = { root, depth: depth + 1 }
+  const inner = { ...place, depth: depth + 1 }
   const own = describeProperties(part, inner)
   const { items, additionalProperties: others } = part
   if (isJsonObject(items)) own.push(...describeInside(resolveSchema(items, root), inner))

@@ -13,11 +13,16 @@ interface Place {
   readonly name: string
   readonly root: JsonObject
   readonly depth: number
+  /** The properties of the objects around it: an object in one of its own kind is left empty. */
+  readonly around: readonly JsonObject[]
 }
 
 /** Arguments that a tool might be called with: what is required, or else the first that is not; always the same ones. */
 export function exampleArguments(schema: JsonObject): JsonObject {
-  const value = exampleValue({ ...schema, type: 'object' }, { name: '', root: schema, depth: 0 })
+  const value = exampleValue(
+    { ...schema, type: 'object' },
+    { name: '', root: schema, depth: 0, around: [] },
+  )
   return isJsonObject(value) ? value : {}
 }
 
@@ -56,8 +61,9 @@ const makers: Readonly<Record<string, Maker>> = {
 }
 
 function makeObject(part: JsonObject, place: Place): JsonValue {
-  if (place.depth > MAX_DEPTH) return {}
   const properties = propertiesOf(part)
+  if (place.depth > MAX_DEPTH || place.around.includes(properties)) return {}
+  const inner = { ...place, around: [...place.around, properties] }
   const required = requiredOf(part)
   const names = Object.keys(properties).filter((name) => required.includes(name))
   const chosen = required.length > 0 ? names : Object.keys(properties).slice(0, 1)
@@ -65,7 +71,7 @@ function makeObject(part: JsonObject, place: Place): JsonValue {
   return Object.fromEntries(
     [...chosen, ...unknown].map((name) => [
       name,
-      exampleValue(Object.hasOwn(properties, name) ? properties[name] : {}, { ...place, name }),
+      exampleValue(Object.hasOwn(properties, name) ? properties[name] : {}, { ...inner, name }),
     ]),
   )
 }

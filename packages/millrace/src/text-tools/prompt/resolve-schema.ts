@@ -5,23 +5,21 @@ const MAX_HOPS = 8
 
 /** A part of a schema with its references and `allOf` put in their place; what says nothing is an empty one. */
 export function resolveSchema(schema: JsonValue | undefined, root: JsonObject): JsonObject {
+  const { allOf, ...own } = withoutReference(schema, root)
+  if (!isJsonArray(allOf)) return own
+  // An `allOf` inside one is left alone, so that no circle can be walked.
+  const parts = allOf.map((part) => withoutReference(part, root))
+  return parts.map(({ allOf: _, ...part }) => part).reduce(merge, own)
+}
+
+function withoutReference(schema: JsonValue | undefined, root: JsonObject): JsonObject {
   let found = isJsonObject(schema) ? schema : {}
   for (let hop = 0; typeof found['$ref'] === 'string' && hop < MAX_HOPS; hop++) {
     const { $ref: reference, ...beside } = found
     found = { ...follow(reference, root), ...beside }
   }
-  const { $ref: _, allOf, ...own } = found
-  if (!isJsonArray(allOf)) return own
-  return allOf
-    .filter(isJsonObject)
-    .map((part) => resolvePart(part, root))
-    .reduce(merge, own)
-}
-
-/** What the references of a part of `allOf` say; an `allOf` in it is left alone, so that no circle can be walked. */
-function resolvePart(part: JsonObject, root: JsonObject): JsonObject {
-  const { allOf: _, ...own } = part
-  return resolveSchema(own, root)
+  const { $ref: _, ...own } = found
+  return own
 }
 
 function follow(reference: string, root: JsonObject): JsonObject {
