@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))
+const guide = readFileSync(join(root, 'docs/agent.md'), 'utf8')
+const codes = [...guide.matchAll(/^```ts run\n(.*?)^```$/gms)].map(([, code = '']) => code)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function run(name: string, code = '') {
+  const file = join(folder, name)
+  writeFileSync(file, code.replaceAll(/'millrace\/([\w-]+)'/g, "'../src/$1/index.ts'"))
+  return import(file)
+}
+
+test('the first example of the guide grinds, tells and goes on', async () => {
+  const { seen, next, ...result } = await run('grind.ts', codes[0])
+  expect(result).toMatchObject({
+    finalAnswer: 'They make 16 kg of flour.',
+    stopReason: 'end_turn',
+    steps: 2,
+    cost: { modelId: 'claude-sonnet-5' },
+  })
+  expect(seen.join('')).toBe(
+    '{"kilograms":20}[grind started][grind progress][grind succeeded]They make 16 kg of flour.',
+  )
+  expect(next).toMatchObject({ finalAnswer: 'They make 16 kg of flour.', steps: 2 })
+  expect(next.state.messages).toHaveLength(8)
+})
+
+test('the guide pauses for the browser and goes on from a stored state', async () => {
+  const { paused, done } = await run('pause.ts', codes[1])
+  expect(paused.stopReason).toBe('awaiting_frontend_tools')
+  expect(done).toMatchObject({ stopReason: 'end_turn', steps: 2 })
+  expect(done.finalAnswer).toContain('**Sent.**')
+})
+
+test('the guide has a call approved with other arguments', async () => {
+  const { paused, done, sent } = await run('approval.ts', codes[2])
+  expect(paused.stopReason).toBe('awaiting_approval')
+  expect(sent).toEqual([['council@mill.test']])
+  expect(done.finalAnswer).toContain('**Published**')
+})
+
+test('the guide has every option of an agent, and its default as it is', () => {
+  const source = readFileSync(join(root, 'packages/millrace/src/agent/create-agent.ts'), 'utf8')
+  const [, body = ''] = /^export interface AgentOptions \{\n(.*?)^\}$/ms.exec(source) ?? []
+  const options = [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name)
+  const [, table = ''] = /^## Options\n(.*?)^## /ms.exec(guide) ?? []
+  const rows = [...table.matchAll(/^\| (`.*?)\s*\| (.*?)\s*\|/gm)].flatMap(([, names, value]) =>
+    [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => ({ name, value: value! })),
+  )
+  expect(rows.map(({ name }) => name).sort()).toEqual(options.sort())
+  for (const { name, value } of rows.filter(({ value }) => /^\d/.test(value))) {
+    const figure = new RegExp(`^ {2}${name} = ([\\d_]+),$`, 'm').exec(source)?.[1]
+    expect(`${name} ${Number(figure?.replaceAll('_', ''))}`).toBe(
+      `${name} ${Number(value.replaceAll(',', ''))}`,
+    )
+  }
+})
+
+test('the guide has every event of an agent and every stage of a call', () => {
+  const source = readFileSync(join(root, 'packages/millrace/src/events/agent-event.ts'), 'utf8')
+  const types = [...source.matchAll(/readonly type: '(\w+)'/g)].map(([, type]) => type)
+  const [, stages = ''] = /^export type ToolStage =\n((?: {2}\| '\w+'\n)+)/m.exec(source) ?? []
+  const names = [...types, ...[...stages.matchAll(/'(\w+)'/g)].map(([, stage]) => stage)]
+  expect(names.length).toBeGreaterThan(15)
+  const [, table = ''] = /^## Events\n(.*?)^## /ms.exec(guide) ?? []
+  expect(names.filter((name) => !table.includes(`\`${name}\``))).toEqual([])
+})
