@@ -3,6 +3,7 @@ import type { ModelEvent, ToolSchema } from '../../src/events/index.ts'
 import type { JsonObject, JsonValue } from '../../src/json/index.ts'
 import {
   createTextReader,
+  type TextReader,
   type TextRequestOptions,
   toTextRequest,
 } from '../../src/text-tools/index.ts'
@@ -173,18 +174,23 @@ export function readAnswer(
   tools: readonly ToolSchema[],
   options: TextRequestOptions,
 ): ModelEvent[] {
-  const request = { messages: [], tools, maxTokens: 1 }
-  const { segments } = toTextRequest(request, { modelId: 'any', options })
-  const reader = createTextReader({
-    segments,
-    createId: ({ segmentId }, messageId) => `${messageId}_${segmentId}`,
-    endWithCalls: (end) => ({ ...end, stopReason: 'tool_use' }),
-  })
+  const reader = toReader(tools, options)
   return toMessage(said).flatMap((event) => reader.feed(event))
 }
 
+/** Reads the answer of a model that was offered tools, with ids that a test can name. */
+export function toReader(tools: readonly ToolSchema[], options: TextRequestOptions): TextReader {
+  const request = { messages: [], tools, maxTokens: 1 }
+  const { segments } = toTextRequest(request, { modelId: 'any', options })
+  return createTextReader({
+    segments,
+    createId: ({ segmentId }, messageId) => `${messageId}_${segmentId}`,
+    endWithCalls: (end) => (end.outcome === 'finished' ? { ...end, stopReason: 'tool_use' } : end),
+  })
+}
+
 /** A message of one text. */
-export function toMessage(said: readonly string[]): ModelEvent[] {
+function toMessage(said: readonly string[]): ModelEvent[] {
   const text = said.join('')
   const deltas = said.filter((piece) => piece !== '')
   return [
