@@ -1,0 +1,57 @@
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, lstat } from 'node:fs/promises'
+import { MillraceError } from '../../errors/index.ts'
+import { explained } from './explain-failure.ts'
+import { openInside } from './open-inside.ts'
+import { type Place, resolvePlace } from './resolve-path.ts'
+import type { Root } from './root.ts'
+
+/** A regular file of the workspace, open for reading. */
+export interface OpenFile extends Place {
+  readonly handle: FileHandle
+  readonly stats: Stats
+}
+
+const kinds: readonly [(stats: Stats) => boolean, string][] = [
+  [(stats) => stats.isDirectory(), 'a folder; use list_dir to see what is in it'],
+  [(stats) => stats.isFIFO(), 'a pipe, which is not read or written here'],
+  [(stats) => stats.isSocket(), 'a socket, which is not read or written here'],
+  [(stats) => stats.isCharacterDevice(), 'a device, which is not read or written here'],
+  [(stats) => stats.isBlockDevice(), 'a device, which is not read or written here'],
+]
+
+/** Opens the file that a path of the model names for as long as `use` takes. */
+export async function withFile<Result>(
+  root: Root,
+  path: string,
+  use: (file: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  return withFileAt(root, await resolvePlace(root, path), use)
+}
+
+/** Opens a file whose place is known already. */
+export function withFileAt<Result>(
+  root: Root,
+  place: Place,
+  use: (file: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  return explained(place.shown, async () => {
+    // Opening a device may do something, so it is looked at first.
+    checkRegular(await lstat(place.path), place.shown)
+    const handle = await openInside(root, place.path, constants.O_RDONLY)
+    try {
+      const stats = await handle.stat()
+      checkRegular(stats, place.shown)
+      return await use({ ...place, handle, stats })
+    } finally {
+      await handle.close()
+    }
+  })
+}
+
+/** Refuses everything that is not a regular file. */
+export function checkRegular(stats: Stats, shown: string): void {
+  if (stats.isFile()) return
+  const kind = kinds.find(([test]) => test(stats))?.[1] ?? 'not a regular file'
+  throw new MillraceError('bad_request', `"${shown}" is ${kind}.`)
+}

@@ -1,0 +1,100 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { MillraceError } from '../../errors/index.ts'
+import { explained, systemCode } from './explain-failure.ts'
+import { quote } from './quote.ts'
+import type { Root } from './root.ts'
+import { toRelative } from './to-relative.ts'
+
+/** Something that is there, inside the root. */
+export interface Place {
+  /** Absolute, with all links resolved. */
+  readonly path: string
+  /** As the model named it, relative to the root. */
+  readonly shown: string
+}
+
+/** Where a file is or will be, inside the root. */
+export interface Target {
+  /** The deepest folder that is there already; absolute, with all links resolved. */
+  readonly folder: string
+  /** What leads from it to the file: folders that are missing, then the file's name. */
+  readonly names: readonly [...string[], string]
+  readonly exists: boolean
+  readonly shown: string
+}
+
+/** Finds what a path of the model names; a link that leads out of the root is refused. */
+export function resolvePlace(root: Root, path: string): Promise<Place> {
+  const full = join(root.path, toRelative(root, path))
+  const shown = root.show(full)
+  return explained(shown, async () => {
+    const real = await realpath(full).catch(async (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') await refuseDanglingLink(root, full)
+      throw error
+    })
+    checkInside(root, real, path)
+    return { path: real, shown }
+  })
+}
+
+/** Finds where a path of the model would be written; what is missing is looked for below its last folder. */
+export function resolveTarget(root: Root, path: string): Promise<Target> {
+  const full = join(root.path, toRelative(root, path))
+  const shown = root.show(full)
+  if (path.endsWith('/') || full === root.path) {
+    throw new MillraceError('bad_request', `${quote(path)} names a folder; add the file's name.`)
+  }
+  return explained(shown, async () => {
+    const missing: string[] = []
+    let probe = full
+    let real = await realpathOrNone(probe)
+    while (real === undefined && probe !== root.path) {
+      await refuseLink(root, probe)
+      missing.unshift(basename(probe))
+      probe = dirname(probe)
+      real = await realpathOrNone(probe)
+    }
+    if (real === undefined) throw new MillraceError('not_found', 'The workspace is gone.')
+    checkInside(root, real, path)
+    const last = missing.pop()
+    return last === undefined
+      ? { folder: dirname(real), names: [basename(real)], exists: true, shown }
+      : { folder: real, names: [...missing, last], exists: false, shown }
+  })
+}
+
+async function realpathOrNone(path: string): Promise<string | undefined> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function checkInside(root: Root, real: string, path: string): void {
+  if (root.contains(real)) return
+  throw new MillraceError(
+    'forbidden',
+    `The path ${quote(path)} leads out of the workspace through a link; only what is inside can be used.`,
+  )
+}
+
+/** Looks upwards for the link whose end is missing, so that it is not taken for a missing file. */
+async function refuseDanglingLink(root: Root, full: string): Promise<void> {
+  for (let probe = full; probe !== root.path; probe = dirname(probe)) {
+    await refuseLink(root, probe)
+    if ((await realpathOrNone(dirname(probe))) !== undefined) return
+  }
+}
+
+/** Refuses a name that is there although what it leads to is not. */
+async function refuseLink(root: Root, path: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (stats === undefined) return
+  throw new MillraceError(
+    'forbidden',
+    `"${root.show(path)}" is a link to something that is missing.`,
+  )
+}

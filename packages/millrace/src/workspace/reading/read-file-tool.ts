@@ -1,0 +1,98 @@
+import { MillraceError } from '../../errors/index.ts'
+import { defineTool, type Tool } from '../../tools/index.ts'
+import { needsApproval } from '../needs-approval.ts'
+import { text, toInputSchema, whole } from '../parameters.ts'
+import { type OpenFile, withFile } from '../paths/open-file.ts'
+import type { Workspace } from '../workspace.ts'
+import { whyNotText } from './file-kind.ts'
+import { createLineWindow, type LineWindow } from './line-window.ts'
+import { readChunks } from './read-bytes.ts'
+
+/** Larger files are not read to their end only to tell how many lines they have. */
+const COUNTED_BYTES = 4_194_304
+
+interface Wanted {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** Builds the tool that reads a text file, or some lines of it. */
+export function createReadFileTool(workspace: Workspace): Tool {
+  const { root, limits } = workspace
+  const input = toInputSchema({
+    path: text('The file, relative to the root of the workspace'),
+    offset: whole('The first line to read, from 1', {
+      absent: 1,
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+    }),
+    limit: whole('How many lines to read', {
+      absent: limits.maxReadLines,
+      minimum: 1,
+      maximum: limits.maxReadLines,
+    }),
+  })
+  return defineTool({
+    name: 'read_file',
+    description:
+      'Reads a text file of the workspace, with line numbers (a tab stands between number and line). ' +
+      'Large files are read in parts: give offset and limit.',
+    input,
+    idempotent: true,
+    needsApproval: needsApproval(workspace, 'reads'),
+    run: ({ path, ...wanted }, { signal }) =>
+      withFile(root, path, (file) => readLines(workspace, file, wanted, signal)),
+  })
+}
+
+async function readLines(
+  { limits }: Workspace,
+  file: OpenFile,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<string> {
+  const { maxReadChars: maxChars, maxLineChars, maxScanBytes } = limits
+  const window = createLineWindow({ ...wanted, maxChars, maxLineChars })
+  const decoder = new TextDecoder()
+  let size = 0
+  for await (const chunk of readChunks(file, signal)) {
+    if (size === 0) refuseBinary(file, chunk)
+    size += chunk.length
+    if (size > maxScanBytes) throw tooFar(file, maxScanBytes)
+    window.feed(decoder.decode(chunk, { stream: true }))
+    if (window.isFull && file.stats.size > COUNTED_BYTES) return describe(window, wanted)
+  }
+  window.feed(decoder.decode())
+  window.finish()
+  if (window.lines.length > 0) return describe(window, wanted, window.lineCount)
+  if (window.lineCount === 0) return '(the file is empty)'
+  throw new MillraceError(
+    'bad_request',
+    `"${file.shown}" has ${window.lineCount} lines; line ${wanted.offset} is not there.`,
+  )
+}
+
+function refuseBinary({ shown }: OpenFile, chunk: Uint8Array): void {
+  const problem = whyNotText(chunk)
+  if (problem !== undefined) throw new MillraceError('bad_request', `"${shown}" ${problem}`)
+}
+
+function tooFar({ shown }: OpenFile, maxBytes: number): MillraceError {
+  return new MillraceError(
+    'payload_too_large',
+    `"${shown}" is only read up to ${maxBytes} bytes, and these lines come later; use a command (sed -n, tail).`,
+  )
+}
+
+function describe(window: LineWindow, { offset }: Wanted, total?: number): string {
+  const last = offset + window.lines.length - 1
+  const isAll = offset === 1 && last === total
+  const shown = window.lines.join('\n')
+  const notes = [
+    ...(isAll ? [] : [`lines ${offset} to ${last} of ${total ?? 'more'}`]),
+    ...(last === total ? [] : [`go on with offset ${last + 1}`]),
+    ...(window.hasCarriageReturns ? ['lines end with CRLF'] : []),
+    ...(shown.includes('\ufffd') ? ['some bytes are not UTF-8 and are shown as \ufffd'] : []),
+  ]
+  return notes.length === 0 ? shown : `${shown}\n[${notes.join('; ')}]`
+}

@@ -1,0 +1,49 @@
+import picomatch from 'picomatch'
+import { MillraceError } from '../../errors/index.ts'
+import { quote } from '../paths/quote.ts'
+
+const LONGEST_PATTERN = 1000
+
+/** Reads a regular expression that a model wrote. */
+export function compilePattern(pattern: string, { ignoresCase }: { ignoresCase: boolean }): RegExp {
+  checkLength(pattern)
+  // The one flag that models write inside, as other engines have it.
+  const isMarked = pattern.startsWith('(?i)')
+  const source = isMarked ? pattern.slice('(?i)'.length) : pattern
+  const flags = ignoresCase || isMarked ? 'i' : ''
+  try {
+    return tryUnicode(source, flags)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'it cannot be read'
+    throw new MillraceError(
+      'bad_request',
+      `${quote(pattern)} is no regular expression of JavaScript: ${reason}. Put a backslash before characters that are meant as they are.`,
+      { cause },
+    )
+  }
+}
+
+/** Reads a glob; one without "/" is for names in any folder. */
+export function compileGlob(glob: string): RegExp {
+  checkLength(glob)
+  const deep = glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`
+  // A name may hold a line's end, which the dot leaves out unless it is told.
+  return picomatch.makeRe(deep, { dot: true, nonegate: true, flags: 's' })
+}
+
+/** Only the Unicode mode knows letters beyond 16 bits, but it refuses escapes that are not needed. */
+function tryUnicode(source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, `${flags}u`)
+  } catch {
+    return new RegExp(source, flags)
+  }
+}
+
+function checkLength(pattern: string): void {
+  if (pattern.length <= LONGEST_PATTERN) return
+  throw new MillraceError(
+    'bad_request',
+    `The pattern has ${pattern.length} characters; at most ${LONGEST_PATTERN} are taken.`,
+  )
+}

@@ -1,0 +1,114 @@
+import { lstat } from 'node:fs/promises'
+import { defineTool, type Tool } from '../../tools/index.ts'
+import { keepHead } from '../keep-head.ts'
+import { needsApproval } from '../needs-approval.ts'
+import { flag, optionalText, text, toInputSchema, whole } from '../parameters.ts'
+import type { Workspace } from '../workspace.ts'
+import { compileGlob } from './compile-pattern.ts'
+import { findEntries } from './find-entries.ts'
+import { inGroups } from './in-groups.ts'
+import { openPatternWorker } from './pattern-worker.ts'
+import { resolveFolder } from './resolve-folder.ts'
+import { startTimeLimit } from './time-limit.ts'
+import type { WalkEntry } from './walk.ts'
+
+const DEFAULT_RESULTS = 50
+/** Files that are looked at at once. */
+const GROUP_SIZE = 100
+
+interface GlobSearch {
+  readonly pattern: string
+  readonly all: boolean
+  readonly signal: AbortSignal
+  /** The folder, with its links resolved. */
+  readonly path: string
+}
+
+/** Builds the tool that finds files by their names. */
+export function createGlobTool(workspace: Workspace): Tool {
+  const { root, limits } = workspace
+  return defineTool({
+    name: 'glob',
+    description:
+      'Finds files of the workspace by a pattern such as "src/**/*.ts" or "*.{md,txt}", those changed last first. ' +
+      'A pattern without "/" is for names in any folder. Leaves out .git and node_modules.',
+    input: toInputSchema({
+      pattern: text('The pattern, relative to the folder that is searched'),
+      path: optionalText('The folder to search; the root of the workspace if left out', '.'),
+      limit: whole('How many files to give', {
+        absent: DEFAULT_RESULTS,
+        minimum: 1,
+        maximum: limits.maxGlobResults,
+      }),
+      all: flag('Whether to look into .git and node_modules too'),
+    }),
+    idempotent: true,
+    needsApproval: needsApproval(workspace, 'reads'),
+    run: async ({ pattern, path, limit, all }, { signal }) => {
+      const place = await resolveFolder(root, path === '' ? '.' : path)
+      const { entries, isCut } = await findAll(workspace, { pattern, all, signal, ...place })
+      const paths = (await newestFirst(entries)).map((entry) => root.show(entry.path))
+      return describe({ paths, limit, isCut, maxChars: limits.maxOutputChars })
+    },
+  })
+}
+
+/** Finds all that match; a search that takes too long gives what it has. */
+async function findAll(
+  workspace: Workspace,
+  { pattern, all, signal, path: start }: GlobSearch,
+): Promise<{ entries: readonly WalkEntry[]; isCut: boolean }> {
+  const compiled = compileGlob(pattern)
+  const time = startTimeLimit(signal, workspace.limits.searchTimeoutMs)
+  const worker = openPatternWorker([compiled], time)
+  const entries: WalkEntry[] = []
+  let isCut = false
+  const onCut = (): void => void (isCut = true)
+  const search = { start, all, onCut, signal: time.signal, pattern: 0 }
+  try {
+    for await (const entry of findEntries(workspace, worker, search)) entries.push(entry)
+  } catch (error) {
+    if (!time.isOver) throw error
+    isCut = true
+  } finally {
+    time.dispose()
+    await worker.close()
+  }
+  return { entries, isCut }
+}
+
+async function newestFirst(entries: readonly WalkEntry[]): Promise<WalkEntry[]> {
+  const dated: { entry: WalkEntry; time: number }[] = []
+  for await (const group of inGroups(entries, GROUP_SIZE)) {
+    const times = group.map(async (entry) => ({
+      entry,
+      time: await lstat(entry.path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    }))
+    dated.push(...(await Promise.all(times)))
+  }
+  return dated.sort((a, b) => b.time - a.time).map(({ entry }) => entry)
+}
+
+function describe({
+  paths,
+  limit,
+  isCut,
+  maxChars,
+}: {
+  readonly paths: readonly string[]
+  readonly limit: number
+  readonly isCut: boolean
+  readonly maxChars: number
+}): string {
+  const surplus = paths.length - limit
+  const notes = [
+    ...(surplus > 0 ? [`${surplus} more; narrow the pattern or raise limit`] : []),
+    ...(isCut ? ['the search was ended early: too many files, or too little time'] : []),
+  ]
+  const list = keepHead(paths.slice(0, limit).join('\n'), maxChars)
+  const told = list === '' ? 'No files match.' : list
+  return notes.length === 0 ? told : `${told}\n[${notes.join('; ')}]`
+}

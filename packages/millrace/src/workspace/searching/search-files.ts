@@ -1,0 +1,145 @@
+import { lstat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { keepHead } from '../keep-head.ts'
+import { explained } from '../paths/explain-failure.ts'
+import { withFileAt } from '../paths/open-file.ts'
+import { type Place, resolvePlace } from '../paths/resolve-path.ts'
+import { whyNotText } from '../reading/file-kind.ts'
+import { readBytes } from '../reading/read-bytes.ts'
+import type { Workspace } from '../workspace.ts'
+import { compileGlob, compilePattern } from './compile-pattern.ts'
+import { findEntries } from './find-entries.ts'
+import { inGroups } from './in-groups.ts'
+import { createMatchReport, type MatchReport } from './match-report.ts'
+import { openPatternWorker, type PatternWorker } from './pattern-worker.ts'
+import { startTimeLimit } from './time-limit.ts'
+import type { WalkEntry } from './walk.ts'
+
+/** What is searched for, where, and how much of it is told. */
+export interface FileSearch {
+  readonly pattern: string
+  readonly ignoresCase: boolean
+  readonly path: string
+  readonly glob: string
+  readonly context: number
+  readonly limit: number
+  readonly all: boolean
+  readonly signal: AbortSignal
+}
+
+/** What became of a search besides its matches. */
+interface Tally {
+  searched: number
+  /** Files that are too large or could not be read. */
+  skipped: number
+  isCut: boolean
+}
+
+/** Files that are read and searched at once. */
+const GROUP_SIZE = 16
+const [LINE_PATTERN, PATH_PATTERN] = [0, 1]
+
+/** Searches files line by line; a search that takes too long gives what it has. */
+export async function searchFiles(workspace: Workspace, search: FileSearch): Promise<string> {
+  const { root, limits } = workspace
+  const place = await resolvePlace(root, search.path)
+  const paths = search.glob === '' ? /^/ : compileGlob(search.glob)
+  const patterns = [compilePattern(search.pattern, search), paths]
+  const report = createMatchReport({ ...search, maxChars: limits.maxOutputChars })
+  const tally: Tally = { searched: 0, skipped: 0, isCut: false }
+  const time = startTimeLimit(search.signal, limits.searchTimeoutMs)
+  const worker = openPatternWorker(patterns, time)
+  try {
+    const inner = { ...search, signal: time.signal }
+    const files = await listFiles(workspace, worker, place, inner, tally)
+    for await (const group of inGroups(files, GROUP_SIZE)) {
+      await searchGroup(workspace, worker, group, { search: inner, report, tally })
+      if (report.isFull) break
+    }
+  } catch (error) {
+    if (!time.isOver) throw error
+    if (report.count === 0) throw tooSlow(limits.searchTimeoutMs, tally)
+    tally.isCut = true
+  } finally {
+    time.dispose()
+    await worker.close()
+  }
+  return describe(report, tally, limits.maxOutputChars)
+}
+
+async function listFiles(
+  workspace: Workspace,
+  worker: PatternWorker,
+  { path: start, shown }: Place,
+  { all, signal }: FileSearch,
+  tally: Tally,
+): Promise<AsyncIterable<WalkEntry> | Iterable<WalkEntry>> {
+  const stats = await explained(shown, () => lstat(start))
+  if (!stats.isDirectory()) return [{ path: start, relative: basename(start), isLink: false }]
+  const onCut = (): void => void (tally.isCut = true)
+  return findEntries(workspace, worker, { start, all, signal, onCut, pattern: PATH_PATTERN })
+}
+
+async function searchGroup(
+  workspace: Workspace,
+  worker: PatternWorker,
+  group: readonly WalkEntry[],
+  { search, report, tally }: { search: FileSearch; report: MatchReport; tally: Tally },
+): Promise<void> {
+  const files = group.filter(({ isLink }) => !isLink)
+  const read = await Promise.all(files.map((file) => readText(workspace, file, search.signal)))
+  const texts = read.map((text) => text ?? '')
+  const found = await worker.find({
+    pattern: LINE_PATTERN,
+    texts,
+    separator: '\n',
+    maxPieceChars: workspace.limits.maxLineChars,
+    limit: search.limit - report.count,
+  })
+  tally.searched += read.filter((text) => text !== undefined).length
+  tally.skipped += read.filter((text) => text === undefined).length
+  for (const [index, pieces] of found.entries()) {
+    if (report.isFull) return
+    report.add(workspace.root.show(files[index]?.path ?? ''), texts[index] ?? '', pieces)
+  }
+}
+
+/** The text of a file; empty if it is binary, undefined if it cannot be searched. */
+async function readText(
+  { root, limits }: Workspace,
+  { path }: WalkEntry,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    return await withFileAt(root, { path, shown: root.show(path) }, async (file) => {
+      const bytes = await readBytes(file, { maxBytes: limits.maxSearchFileBytes, signal })
+      return whyNotText(bytes) === undefined ? new TextDecoder().decode(bytes) : ''
+    })
+  } catch (error) {
+    if (isMillraceError(error)) return undefined
+    throw error
+  }
+}
+
+function describe(
+  { text, count, isFull }: MatchReport,
+  { searched, skipped, isCut }: Tally,
+  maxChars: number,
+): string {
+  const notes = [
+    ...(isFull ? [`ended at ${count} matching lines; narrow the pattern or raise limit`] : []),
+    ...(isCut ? ['the search was ended early: too many files, or too little time'] : []),
+    ...(skipped > 0 ? [`${skipped} files were left out: too large, or not readable`] : []),
+  ]
+  const told = count === 0 ? `No line matches in ${searched} files.` : keepHead(text, maxChars)
+  return notes.length === 0 ? told : `${told}\n[${notes.join('; ')}]`
+}
+
+function tooSlow(timeoutMs: number, { searched }: Tally): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    `The search found nothing in ${searched} files and was ended after ${timeoutMs} ms. ` +
+      'Search a smaller folder, or use a simpler pattern: one with nested repetition, such as (a+)+, may never end.',
+  )
+}

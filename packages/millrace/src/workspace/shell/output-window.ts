@@ -1,0 +1,42 @@
+/** Keeps the start and the end of an output of any length. */
+export interface OutputWindow {
+  feed(text: string): void
+  /** What is kept, with a word on what is not. */
+  finish(): string
+}
+
+/** Builds a window of `maxChars`, half of them for the start. */
+export function createOutputWindow(maxChars: number): OutputWindow {
+  const headChars = Math.ceil(maxChars / 2)
+  const tailChars = maxChars - headChars
+  let head = ''
+  let tail: string[] = []
+  let tailLength = 0
+  let total = 0
+  const shorten = (): void => {
+    const kept = tail.join('').slice(tailLength - tailChars)
+    tail = [kept]
+    tailLength = kept.length
+  }
+  return {
+    feed(text) {
+      total += text.length
+      const room = headChars - head.length
+      head += text.slice(0, room)
+      if (text.length <= room) return
+      const rest = text.slice(room)
+      tail.push(rest)
+      tailLength += rest.length
+      // Cut only when it has doubled, so that many small pieces cost no more than a few large ones.
+      if (tailLength > 2 * tailChars) shorten()
+    },
+    finish() {
+      if (total <= maxChars) return head + tail.join('')
+      shorten()
+      const first = /[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head
+      const last = (tail[0] ?? '').replace(/^[\udc00-\udfff]/, '')
+      const omitted = total - first.length - last.length
+      return `${first}\n[… ${omitted} characters left out …]\n${last}`
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { MillraceError } from '../../errors/index.ts'
+import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
+import { needsApproval } from '../needs-approval.ts'
+import { optionalText, text, toInputSchema, whole } from '../parameters.ts'
+import { explained } from '../paths/explain-failure.ts'
+import { resolveFolder } from '../searching/resolve-folder.ts'
+import type { Workspace } from '../workspace.ts'
+import { findShell } from './find-shell.ts'
+import { createLastLine } from './last-line.ts'
+import { type CommandOutcome, runCommand } from './run-command.ts'
+import { type CommandEnvironment, toSafeEnvironment } from './safe-environment.ts'
+
+/** How commands are run. */
+export interface RunBashOptions {
+  readonly env: CommandEnvironment
+  /** The shell's path; bash if there is one, else sh. */
+  readonly shell: string | undefined
+}
+
+/** Linux takes at most 128 KiB in one argument. */
+const MOST_COMMAND_BYTES = 131_071
+const PROGRESS_INTERVAL_MS = 1000
+/** What ending a command may take beyond its time. */
+const ENDING_MS = 10_000
+
+/** Builds the tool that runs a command. */
+export function createRunBashTool(workspace: Workspace, options: RunBashOptions): Tool {
+  const { root, limits } = workspace
+  const { commandTimeoutMs, maxCommandTimeoutMs, maxOutputChars } = limits
+  return defineTool({
+    name: 'run_bash',
+    description:
+      'Runs a command in bash and gives its output (of a long one the start and the end) and exit code. ' +
+      'There is no input and no terminal. Each call starts anew in the root of the workspace, and whatever the ' +
+      'command leaves running is ended with it.',
+    input: toInputSchema({
+      command: text('The command'),
+      cwd: optionalText('The folder to run it in, relative to the root of the workspace', '.'),
+      timeout_seconds: whole(`When to end it; after ${commandTimeoutMs / 1000} if left out`, {
+        absent: 0,
+        minimum: 1,
+        maximum: Math.ceil(maxCommandTimeoutMs / 1000),
+      }),
+    }),
+    timeoutMs: maxCommandTimeoutMs + ENDING_MS,
+    needsApproval: needsApproval(workspace, 'changes'),
+    run: async ({ command, cwd, timeout_seconds: seconds }, { signal, progress }) => {
+      checkCommand(command)
+      const place = await resolveFolder(root, cwd === '' ? '.' : cwd)
+      const env = toSafeEnvironment(process.env, options.env)
+      const shell = options.shell ?? (await findShell(env['PATH']))
+      const lastLine = createLastLine(progress, { intervalMs: PROGRESS_INTERVAL_MS })
+      const timeoutMs = Math.min(seconds * 1000 || commandTimeoutMs, maxCommandTimeoutMs)
+      const run = { shell, command, cwd: place.path, env, timeoutMs, maxOutputChars, signal }
+      try {
+        const outcome = await explained(shell, () =>
+          runCommand({ ...run, onOutput: lastLine.feed }),
+        )
+        return describe(outcome, timeoutMs)
+      } finally {
+        lastLine.dispose()
+      }
+    },
+  })
+}
+
+function checkCommand(command: string): void {
+  if (command.includes('\0')) {
+    throw new MillraceError('bad_request', 'The command has a NUL character, which none may have.')
+  }
+  if (Buffer.byteLength(command) <= MOST_COMMAND_BYTES) return
+  throw new MillraceError(
+    'payload_too_large',
+    `The command is longer than ${MOST_COMMAND_BYTES} bytes; write it to a file and run that.`,
+  )
+}
+
+function describe(outcome: CommandOutcome, timeoutMs: number): string | RichOutput {
+  const { output, exitCode, isTimedOut } = outcome
+  if (!isTimedOut && exitCode === 0) return output === '' ? '(no output)' : output
+  const end = `[${describeEnd(outcome, timeoutMs)}]`
+  return { text: output === '' ? end : `${output.replace(/\n$/, '')}\n${end}`, isError: true }
+}
+
+function describeEnd(outcome: CommandOutcome, timeoutMs: number): string {
+  const { exitCode, killedBy, isTimedOut } = outcome
+  if (isTimedOut) return `ended after ${timeoutMs} ms, with all that it had started`
+  return killedBy === null ? `exit code ${exitCode}` : `ended by ${killedBy}`
+}

@@ -1,0 +1,40 @@
+import type { Hunk } from './hunk.ts'
+import { misfit } from './misfit.ts'
+import { createPlaceFinder } from './place-finder.ts'
+import { joinTextLines, toTextLines, withoutEnd } from './text-lines.ts'
+
+/** A text after a patch, and what had to be guessed. */
+export interface PatchedText {
+  readonly text: string
+  /** Which hunks were not where they said, in words. */
+  readonly notes: readonly string[]
+}
+
+/** Applies all hunks of a patch or throws: the first that does not fit is told with what the text has there. */
+export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
+  const { lines, lineEnd, endsWithoutNewline } = toTextLines(text)
+  const bare = lines.map(withoutEnd)
+  const finder = createPlaceFinder(bare)
+  const result: string[] = []
+  const notes: string[] = []
+  let taken = 0
+  let shift = 0
+  for (const hunk of hunks) {
+    const asked = hunk.start === undefined ? undefined : hunk.start - 1
+    const expected = asked === undefined ? undefined : asked + shift
+    const place = finder.find({ old: hunk.old, least: taken, expected })
+    if (typeof place !== 'number') throw misfit({ hunk, total: hunks.length, bare, ...place })
+    for (; taken < place; taken++) result.push(lines[taken] ?? '')
+    for (const { kind, text: added } of hunk.steps) {
+      if (kind === 'add') result.push(added + lineEnd)
+      if (kind === 'keep') result.push(lines[taken] ?? '')
+      if (kind !== 'add') taken += 1
+    }
+    shift = asked === undefined ? shift : place - asked
+    if (shift !== 0) notes.push(`hunk ${hunk.number} fitted at line ${place + 1}`)
+  }
+  const isAtEnd = taken === lines.length
+  for (; taken < lines.length; taken++) result.push(lines[taken] ?? '')
+  const endsBare = (isAtEnd ? hunks.at(-1)?.endsWithoutNewline : undefined) ?? endsWithoutNewline
+  return { text: joinTextLines(result, lineEnd, endsBare), notes }
+}

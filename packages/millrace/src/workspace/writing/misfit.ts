@@ -1,0 +1,58 @@
+import { MillraceError } from '../../errors/index.ts'
+import { quote } from '../paths/quote.ts'
+import type { Hunk } from './hunk.ts'
+import type { NoPlace } from './place-finder.ts'
+
+/** A hunk that cannot be placed, and the text that it was for. */
+export interface Misfit extends NoPlace {
+  readonly hunk: Hunk
+  readonly total: number
+  /** The lines of the text, without their ends. */
+  readonly bare: readonly string[]
+}
+
+/** Lines shown before and behind the one that differs. */
+const SHOWN_AROUND = 4
+const LONGEST_LINE = 200
+
+const explanations: Readonly<Record<NoPlace['reason'], (misfit: Misfit) => string>> = {
+  absent: explainAbsence,
+  ambiguous: () =>
+    'fits in more than one place; give its line number in the header, or more lines around it.',
+  unanchored: () =>
+    'has neither a line number nor lines that stay or go, so its place is unknown; add lines of the file around it.',
+}
+
+/** The error for a hunk that does not fit: which, why, and what the file has where it was looked for. */
+export function misfit(found: Misfit): MillraceError {
+  const { hunk, total, reason } = found
+  return new MillraceError(
+    'conflict',
+    `Hunk ${hunk.number} of ${total} ${explanations[reason](found)} Nothing was changed.`,
+  )
+}
+
+function explainAbsence({ hunk, bare, nearest, fitting }: Misfit): string {
+  const where = hunk.start === undefined ? '' : ` (at line ${hunk.start})`
+  if (bare.length === 0) return `does not fit${where}: the file is empty.`
+  const line = nearest + fitting
+  const has = bare[line]
+  const found =
+    fitting === 0
+      ? 'Its first line is not found there or behind.'
+      : `Its first lines are found at line ${nearest + 1}, but not all of them.`
+  const is = has === undefined ? 'the file has ended' : `the file has ${quote(has)}`
+  return [
+    `does not fit${where}. ${found} At line ${line + 1} ${is} where the patch has `,
+    `${quote(hunk.old[fitting] ?? '')}. The file there:\n${showLines(bare, line)}\n`,
+    'Hunks must come in the order of the file.',
+  ].join('')
+}
+
+function showLines(bare: readonly string[], line: number): string {
+  const from = Math.max(0, Math.min(line, bare.length) - SHOWN_AROUND)
+  return bare
+    .slice(from, line + SHOWN_AROUND + 1)
+    .map((text, index) => `${String(from + index + 1).padStart(6)}\t${text.slice(0, LONGEST_LINE)}`)
+    .join('\n')
+}

@@ -1,0 +1,21 @@
+/** Lets those who use one path wait for each other. */
+export interface PathLock {
+  hold<Result>(path: string, work: () => Promise<Result>): Promise<Result>
+}
+
+/** Builds a lock; nothing is kept of a path that no one uses. */
+export function createPathLock(): PathLock {
+  const last = new Map<string, Promise<unknown>>()
+  return {
+    async hold(path, work) {
+      const turn = (last.get(path) ?? Promise.resolve()).then(work)
+      const done = turn.catch(() => {})
+      last.set(path, done)
+      try {
+        return await turn
+      } finally {
+        if (last.get(path) === done) last.delete(path)
+      }
+    },
+  }
+}

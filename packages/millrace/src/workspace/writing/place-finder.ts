@@ -1,0 +1,102 @@
+import { MillraceError } from '../../errors/index.ts'
+
+/** What is looked for in the lines of a text. */
+export interface PlaceSearch {
+  readonly old: readonly string[]
+  /** The first line that may be used, from 0. */
+  readonly least: number
+  /** Where it should be, from 0; undefined if that is not known. */
+  readonly expected: number | undefined
+}
+
+/** Why there is no place, and the one that comes nearest. */
+export interface NoPlace {
+  readonly reason: 'absent' | 'ambiguous' | 'unanchored'
+  /** Where most of the first lines fit. */
+  readonly nearest: number
+  /** How many of them do. */
+  readonly fitting: number
+}
+
+/** Finds the places of hunks in one text. */
+export interface PlaceFinder {
+  find(search: PlaceSearch): number | NoPlace
+}
+
+/** Lines compared for one patch; beyond this it is made to be slow, or its numbers are far off. */
+const MOST_COMPARISONS = 20_000_000
+
+/** Whether a line of the text, or none, is what a patch has. */
+type Comparison = (line: string | null, wanted: string) => boolean
+
+const isSame: Comparison = (line, wanted) => line === wanted
+
+/** Models lose white space at the end of lines. */
+const isSameButForTrailingSpace: Comparison = (line, wanted) => line?.trimEnd() === wanted.trimEnd()
+
+/** Builds a finder for the lines of one text. */
+export function createPlaceFinder(lines: readonly string[]): PlaceFinder {
+  let compared = 0
+  const countFitting = (old: readonly string[], place: number, isEqual: Comparison): number => {
+    let count = 0
+    while (count < old.length && isEqual(lines[place + count] ?? null, old[count] ?? '')) count += 1
+    compared += count + 1
+    if (compared > MOST_COMPARISONS) throw tooMuch()
+    return count
+  }
+  const findFitting = function* (search: PlaceSearch, isEqual: Comparison): Generator<number> {
+    const { old, least, expected = least } = search
+    for (const place of byDistance(expected, least, lines.length - old.length)) {
+      if (countFitting(old, place, isEqual) === old.length) yield place
+    }
+  }
+  const findNearest = ({ old, least, expected = least }: PlaceSearch): NoPlace => {
+    let nearest = Math.max(least, Math.min(expected, lines.length - 1))
+    let fitting = 0
+    for (const place of byDistance(expected, least, lines.length - 1)) {
+      const count = countFitting(old, place, isSame)
+      if (count > fitting) [nearest, fitting] = [place, count]
+    }
+    return { reason: 'absent', nearest, fitting }
+  }
+  return {
+    find(search) {
+      const { old, least, expected } = search
+      if (old.length === 0) return placeAddition(search, lines.length)
+      for (const isEqual of [isSame, isSameButForTrailingSpace]) {
+        const [first, second] = take(findFitting(search, isEqual), expected === undefined ? 2 : 1)
+        if (second !== undefined) return { reason: 'ambiguous', nearest: least, fitting: 0 }
+        if (first !== undefined) return first
+      }
+      return findNearest(search)
+    },
+  }
+}
+
+/** Lines that are only added go where the patch says, as far as the text reaches. */
+function placeAddition({ least, expected }: PlaceSearch, lineCount: number): number | NoPlace {
+  if (expected !== undefined) return Math.max(least, Math.min(expected, lineCount))
+  return lineCount === 0 ? 0 : { reason: 'unanchored', nearest: least, fitting: 0 }
+}
+
+/** All numbers of a range, those near `start` first. */
+function* byDistance(start: number, least: number, most: number): Generator<number> {
+  const middle = Math.max(least, Math.min(start, most))
+  for (let distance = 0; middle - distance >= least || middle + distance <= most; distance++) {
+    if (middle - distance >= least && middle - distance <= most) yield middle - distance
+    if (distance > 0 && middle + distance <= most) yield middle + distance
+  }
+}
+
+function take<Value>(values: Iterable<Value>, count: number): Value[] {
+  const taken: Value[] = []
+  for (const value of values) if (taken.push(value) === count) break
+  return taken
+}
+
+function tooMuch(): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    'The patch takes too long to place; give each hunk its line number and lines that are not all alike.',
+  )
+}

@@ -1,0 +1,93 @@
+import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff'
+import { MillraceError } from '../../errors/index.ts'
+import type { Hunk, HunkStep } from './hunk.ts'
+import { repairHunkHeaders } from './repair-hunk-headers.ts'
+
+/** What a patch for one file says. */
+export interface FilePatch {
+  readonly hunks: readonly Hunk[]
+  /** Whether the file is new: the patch compares with nothing. */
+  readonly creates: boolean
+}
+
+const stepKinds: Readonly<Record<string, HunkStep['kind']>> = {
+  ' ': 'keep',
+  '-': 'remove',
+  '+': 'add',
+}
+
+/** Reads a unified diff of one file; line counts that do not add up are counted anew. */
+export function readPatch(patch: string): FilePatch {
+  const files = parse(patch.replaceAll('\r\n', '\n'))
+  const [file, ...others] = files
+  if (others.length > 0) {
+    throw invalid(`it changes ${files.length} files; send one patch_file call for each.`)
+  }
+  if (file === undefined || file.hunks.length === 0) {
+    throw invalid('it has no hunk. A hunk starts with a line such as "@@ -3,4 +3,5 @@".')
+  }
+  if (file.newFileName === '/dev/null') {
+    throw invalid('it removes the file, which this tool does not do.')
+  }
+  return { hunks: file.hunks.map(toHunk), creates: file.oldFileName === '/dev/null' }
+}
+
+function parse(patch: string): readonly StructuredPatch[] {
+  const [files, problem] = tryParse(patch)
+  if (problem === undefined) return files
+  const [repaired, rest] = tryParse(repairHunkHeaders(patch))
+  if (rest === undefined) return repaired
+  throw invalid(rest)
+}
+
+function tryParse(patch: string): [StructuredPatch[], string | undefined] {
+  try {
+    const files = parsePatch(patch).filter(
+      ({ hunks, newFileName }) => hunks.length > 0 || newFileName,
+    )
+    const problem = hasStrayLines(patch, files)
+      ? 'some of its lines belong to no hunk. A hunk starts with "@@", its lines with a space, "-" or "+".'
+      : undefined
+    return [files, problem]
+  } catch (error) {
+    return [[], error instanceof Error ? `${error.message}.` : 'it cannot be read.']
+  }
+}
+
+/** The parser passes over what it does not know, which must not go unnoticed: half a patch is worse than none. */
+function hasStrayLines(patch: string, files: readonly StructuredPatch[]): boolean {
+  const lines = patch.trimEnd().split('\n')
+  const first = lines.findIndex((line) => line.startsWith('@@'))
+  if (first === -1 || files.length > 1) return false
+  const hunks = files.flatMap((file) => file.hunks)
+  const read = hunks.reduce((count, hunk) => count + 1 + hunk.lines.length, 0)
+  // An empty line at the end of the last hunk counts in it, and is trimmed here.
+  return lines.length - first > read
+}
+
+function toHunk({ oldStart, newStart, lines }: StructuredPatchHunk, index: number): Hunk {
+  const steps = lines.filter((line) => !line.startsWith('\\')).map(toStep)
+  return {
+    number: index + 1,
+    start: oldStart === 0 || newStart === 0 ? undefined : oldStart,
+    old: steps.filter(({ kind }) => kind !== 'add').map(({ text }) => text),
+    steps,
+    endsWithoutNewline: readEnd(lines),
+  }
+}
+
+/** An empty line is context whose space was lost on the way. */
+function toStep(line: string): HunkStep {
+  return { kind: stepKinds[line[0] ?? ' '] ?? 'keep', text: line.slice(1) }
+}
+
+/** Only what the mark stands after tells which side it speaks of. */
+function readEnd(lines: readonly string[]): boolean | undefined {
+  const marked = lines.filter((_, index) => lines[index + 1]?.startsWith('\\'))
+  if (marked.length === 0) return undefined
+  return marked.some((line) => !line.startsWith('-'))
+}
+
+function invalid(problem: string): MillraceError {
+  return new MillraceError('bad_request', `The patch cannot be used: ${problem}`)
+}

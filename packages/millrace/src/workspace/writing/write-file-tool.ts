@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { MillraceError } from '../../errors/index.ts'
+import { defineTool, type Tool } from '../../tools/index.ts'
+import { needsApproval } from '../needs-approval.ts'
+import { text, toInputSchema } from '../parameters.ts'
+import { resolveTarget } from '../paths/resolve-path.ts'
+import type { Workspace } from '../workspace.ts'
+import { replaceFile } from './replace-file.ts'
+
+/** Builds the tool that writes a whole file. */
+export function createWriteFileTool(workspace: Workspace): Tool {
+  const { root, limits, lock } = workspace
+  return defineTool({
+    name: 'write_file',
+    description:
+      'Writes a file of the workspace, in place of what it held. Folders are made where they are missing. ' +
+      'To change a part of a file, use patch_file.',
+    input: toInputSchema({
+      path: text('The file, relative to the root of the workspace'),
+      content: text('All that the file shall hold', { allowsEmpty: true }),
+    }),
+    idempotent: true,
+    needsApproval: needsApproval(workspace, 'changes'),
+    run: async ({ path, content }, { signal }) => {
+      const bytes = toBytes(content, limits.maxWriteBytes)
+      const key = await keyOf(workspace, path)
+      return lock.hold(key, async () => {
+        const target = await resolveTarget(root, path)
+        await replaceFile(root, target, { bytes, signal })
+        const verb = target.exists ? 'Replaced' : 'Created'
+        return `${verb} ${target.shown}: ${countLines(content)} lines, ${bytes.length} bytes.`
+      })
+    },
+  })
+}
+
+/** What those who change one file have in common, whichever link they come by. */
+export async function keyOf({ root }: Workspace, path: string): Promise<string> {
+  const { folder, names } = await resolveTarget(root, path)
+  return join(folder, ...names)
+}
+
+/** The bytes of a text that is written, which may not be too many. */
+export function toBytes(content: string, maxBytes: number): Buffer {
+  const size = Buffer.byteLength(content)
+  if (size <= maxBytes) return Buffer.from(content)
+  throw new MillraceError(
+    'payload_too_large',
+    `The file would have ${size} bytes; at most ${maxBytes} are written at once.`,
+  )
+}
+
+function countLines(content: string): number {
+  const ends = content.match(/\n/g)?.length ?? 0
+  return content === '' || content.endsWith('\n') ? ends : ends + 1
+}
