@@ -97,12 +97,12 @@ export class AnswerBlocks {
 
   #beginProse(kind: Prose, text: string): void {
     if (this.#prose !== undefined) this.endProse()
-    const begun = kind === 'text' ? this.#space + text : text
-    this.#space = kind === 'text' && begun.trim() === '' ? begun : ''
+    const space = kind === 'text' ? this.#space : ''
+    this.#space = kind === 'text' && text.trim() === '' ? space + text : ''
     if (this.#space !== '') return
     this.#prose = this.open(kind, { type: kind, [kind]: '' })
     if (kind === 'text') for (const one of this.#citations) this.#tellCitation(this.#prose, one)
-    this.grow(this.#prose, begun)
+    this.grow(this.#prose, space + text)
   }
 
   #tellCitation({ block }: OpenBlock, citation: JsonObject): void {

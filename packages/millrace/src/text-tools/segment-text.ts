@@ -138,9 +138,10 @@ export class SegmentText {
   }
 
   /** What is open of a call that was cut stays open for good. */
-  #cutCall({ open }: CallSegment, event: SegmentEnd): void {
+  #cutCall({ open, source }: CallSegment, event: SegmentEnd): void {
     this.#invocations.feed(event)
-    if (open === undefined) this.#blocks.note('A call that was cut before it began was left out.')
+    if (open !== undefined) return
+    this.#blocks.note('A call that was cut before its name was known was left out.', { source })
   }
 
   /** What cannot be read is text if nothing announced a call, else a call whose arguments are refused. */

@@ -17,8 +17,7 @@ export function withTextTools(
 ): Model {
   const { id: modelId } = model
   // Options that cannot work are refused here, not in the middle of an answer.
-  const { segments } = toTextRequest({ messages: [], maxTokens: 1 }, { modelId, options })
-  createSegmentParser(segments)
+  createSegmentParser(toTextRequest({ messages: [], maxTokens: 1 }, { modelId, options }).segments)
   return {
     ...model,
     id: modelId,
