@@ -20,6 +20,7 @@ export type {
   OpenTurn,
   Parent,
   Pause,
+  RunTotals,
   ShortContext,
 } from './agent-state.ts'
 export type {
@@ -38,6 +39,7 @@ export { createAgent } from './create-agent.ts'
 export type { AgentOptions, CreatedAgent } from './create-agent.ts'
 export { createTitler } from './create-titler.ts'
 export type { Titler, TitlerOptions } from './create-titler.ts'
+export { toFinalAnswer } from './final-answer.ts'
 export type { FileKeeper, ProviderFile } from './made-files.ts'
 export { answeredIds, pendingOf } from './pending-calls.ts'
 export type { PendingCall, PendingCalls } from './pending-calls.ts'
@@ -45,5 +47,4 @@ export { createRunControl } from './run-control.ts'
 export type { Desk, RunControl } from './run-control.ts'
 export type { RunResult } from './run-result.ts'
 export { totalsOf } from './run-totals.ts'
-export type { RunTotals } from './run-totals.ts'
 export type { FinalAnswerCheck } from './run.ts'

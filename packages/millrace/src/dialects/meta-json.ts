@@ -81,6 +81,7 @@ export function toFilesJson({ files }: FilesReady): string {
   return JSON.stringify({ files: files.map(toWireFile) })
 }
 
-function toWireFile({ fileId, filename, storageLocation }: MadeFile) {
+/** A file as the wire names it. */
+export function toWireFile({ fileId, filename, storageLocation }: MadeFile) {
   return { file_id: fileId, filename, storage_location: storageLocation }
 }

@@ -5,9 +5,13 @@ import { checkCursor } from './cursor.ts'
 import { fromStore } from './from-store.ts'
 import { toFixedGoal } from './goal.ts'
 import { launch } from './launch.ts'
+import { createRemoteGoal } from './remote-goal.ts'
+import { encodeCommand } from './run-command.ts'
 import type { Run } from './run.ts'
 import {
   inPlace,
+  isElsewhere,
+  leaseOf,
   type Reading,
   type RunContext,
   sessionMissing,
@@ -40,6 +44,11 @@ export async function answer(
   const { state, complete, changed } = answerPause(before.state, answers)
   // A run under way has had them already, or it would have taken them; its record is its own to write.
   if (run !== undefined) return repeat({ info, before, answers, run })
+  if (isElsewhere(info)) {
+    await store.send(session, encodeCommand({ type: 'answer', answers }))
+    const goal = createRemoteGoal(store, session, context.closed)
+    return { session, after: info.tail, goal }
+  }
   if (complete) {
     return inPlace(context, session, () => goOn(context, session, { ...before, state }))
   }
@@ -61,7 +70,7 @@ function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
 async function goOn(context: RunContext, session: string, before: Paused): Promise<Reading> {
-  const info = await fromStore(context.store.open(session))
+  const info = await fromStore(context.store.open(session, leaseOf(context)))
   const firstId = info.tail + 1
   const added = answeredIds(before.state).map((toolUseId) => ({ toolUseId, firstId }))
   const answers = [...before.answers, ...added].slice(-context.maxAnswers)

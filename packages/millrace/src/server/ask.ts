@@ -2,7 +2,14 @@ import { MillraceError } from '../errors/index.ts'
 import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
 import { fromStore } from './from-store.ts'
 import { launch } from './launch.ts'
-import { inPlace, type Reading, type RunContext, toStoredSession } from './run-context.ts'
+import {
+  inPlace,
+  isElsewhere,
+  leaseOf,
+  type Reading,
+  type RunContext,
+  toStoredSession,
+} from './run-context.ts'
 
 /** Starts a run with a question; the session is made if there is none. Needs the session's lock. */
 export async function ask(context: RunContext, question: Question): Promise<Reading> {
@@ -13,10 +20,12 @@ export async function ask(context: RunContext, question: Question): Promise<Read
 async function prepare(context: RunContext, question: Question): Promise<Reading> {
   const { store, agents, defaultAgent, titles, now } = context
   const { session, prompt } = question
-  const before = toStoredSession(await fromStore(store.info(session)))
+  const known = await fromStore(store.info(session))
+  if (isElsewhere(known)) throw underWay(session)
+  const before = toStoredSession(known)
   const offer = { offered: Object.keys(agents), defaultAgent }
   const agentType = chooseAgentType(question, before, offer)
-  const info = await fromStore(store.open(session))
+  const info = await fromStore(store.open(session, leaseOf(context)))
   const stored = toAskedSession(before, question, { agentType, now: now() })
   const state = before?.state
   if (before === undefined) titles.seek(session, prompt)
@@ -29,7 +38,11 @@ async function endOfActive({ runs }: RunContext, session: string): Promise<void>
   const run = runs.get(session)
   if (run === undefined) return
   if (run.isEnding()) return run.over
-  throw new MillraceError(
+  throw underWay(session)
+}
+
+function underWay(session: string): MillraceError {
+  return new MillraceError(
     'conflict',
     `A run of this session is under way. Watch it with GET /agent/${session}/stream and ask again after its end, or start another session.`,
   )

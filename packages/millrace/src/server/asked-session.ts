@@ -33,9 +33,12 @@ export function toAskedSession(
     stopReason: null,
     history,
     toolInput,
+    question: prompt,
+    startedAt: now,
   } as const
   if (before !== undefined) return { ...before, ...asked }
-  return { ...asked, agentType, title: toTitle(prompt), createdAt: now, answers: [] }
+  const title = toTitle(prompt)
+  return { ...asked, agentType, title, createdAt: now, recordedAt: 0, answers: [] }
 }
 
 /** The agent that a question goes to, checked against what is offered and what the session began with. */

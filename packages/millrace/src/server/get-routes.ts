@@ -6,7 +6,7 @@ import { fromStore } from './from-store.ts'
 import { toFixedGoal } from './goal.ts'
 import { checkAccess, checkExtensions, checkFormat, type House } from './house.ts'
 import { decodeSessionId } from './request-bodies.ts'
-import { sessionMissing, toStoredSession } from './run-context.ts'
+import { isElsewhere, sessionMissing, toStoredSession } from './run-context.ts'
 import { encodeSessionView, toListView } from './session-view.ts'
 
 /**
@@ -25,7 +25,8 @@ export async function getStream(house: House, { req }: Context): Promise<Respons
     const info = await findSession(house, session)
     checkCursor(after, info)
     const run = before ?? house.runs.active(session)
-    const goal = isFollowing ? house.readers.endless : (run ?? toFixedGoal(info.tail))
+    if (isFollowing) return { session, after, goal: house.readers.endless }
+    const goal = run ?? (isElsewhere(info) ? house.runs.remote(session) : toFixedGoal(info.tail))
     return { session, after, goal }
   })
 }
@@ -38,7 +39,7 @@ export async function getSession(house: House, { req }: Context): Promise<Respon
   const stored = toStoredSession(info)
   if (stored === undefined) throw sessionMissing(session)
   // A run may end or begin while the store is asked.
-  const isActive = (before ?? house.runs.active(session)) !== undefined
+  const isActive = (before ?? house.runs.active(session)) !== undefined || isElsewhere(info)
   const view = encodeSessionView(info, stored, { isActive })
   return new Response(view, { headers: { 'content-type': 'application/json' } })
 }

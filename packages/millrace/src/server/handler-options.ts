@@ -33,6 +33,8 @@ export interface HandlerLimits {
   readonly maxLineBytes?: number
   /** A reader that leaves what is ready for this long is cut; what a socket's buffers hold counts as taken. */
   readonly stallTimeoutMs?: number
+  /** How long after its last sign of life another server may carry on a server's runs. */
+  readonly leaseMs?: number
   /** How long an agent may take to end by itself when it is aborted. */
   readonly abortGraceMs?: number
   /** A title that takes longer is not waited for. */
@@ -62,6 +64,12 @@ export interface HandlerOptions {
   readonly onError?: (error: unknown) => void
   /** Sees what breaks the protocol; every line is checked when this is given, which costs time. */
   readonly onViolation?: (violation: Violation) => void
+  /** Who this server is among those that share its store; a new name for each process. */
+  readonly node?: string
+  /** Tells whether the holder of a lease is known to be gone, so that its runs need not wait for it to lapse. */
+  readonly isGone?: (owner: string) => boolean
+  /** Told of each session whose run this server carries on for one that has died or closed. */
+  readonly onRecovered?: (session: string) => void
   readonly now?: () => number
   readonly createId?: () => string
 }
@@ -77,6 +85,7 @@ export const defaultLimits: Required<HandlerLimits> = {
   maxAnswers: 1_000,
   maxLineBytes: 2_048,
   stallTimeoutMs: 30_000,
+  leaseMs: 15_000,
   abortGraceMs: 2_000,
   titleTimeoutMs: 30_000,
 }

@@ -11,7 +11,12 @@ import { createRuns } from './runs.ts'
 /** A server without a socket: put it behind anything that speaks `fetch`. */
 export interface Handler {
   fetch(request: Request): Promise<Response>
-  /** Takes no more runs, aborts those under way and resolves when their ends are stored. */
+  /**
+   * Carries on runs that a server has left behind which shares the store; from then on it looks again from time to
+   * time. Resolves with the sessions that it found now.
+   */
+  recover(): Promise<readonly string[]>
+  /** Takes no more runs, and hands those under way over, or ends them where the store does not outlive the process. */
   close(): Promise<void>
 }
 
@@ -28,6 +33,9 @@ export function createHandler(options: HandlerOptions): Handler {
     defaultAgent,
     store,
     now,
+    node: options.node ?? crypto.randomUUID(),
+    isGone: options.isGone ?? (() => false),
+    onRecovered: options.onRecovered ?? (() => {}),
     onError,
     ...(onLine === undefined ? {} : { onLine }),
     ...(title === undefined ? {} : { title }),
@@ -49,6 +57,7 @@ export function createHandler(options: HandlerOptions): Handler {
 
   return {
     fetch: async (request) => guardResponse(request, await respond(request), guard),
+    recover: runs.recover,
     close: async () => {
       await runs.close()
       readers.close()

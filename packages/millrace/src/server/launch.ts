@@ -3,9 +3,10 @@ import { createEnvelopeWriter } from '../dialects/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { fromStore } from './from-store.ts'
+import { keepLease } from './keep-lease.ts'
 import { createLogWriter } from './log-writer.ts'
 import { startRun } from './run.ts'
-import { closing, type Reading, type RunContext } from './run-context.ts'
+import { closing, leaseOf, type Reading, type RunContext } from './run-context.ts'
 import { createRunRecorder } from './run-recorder.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
 
@@ -14,6 +15,8 @@ export interface Launch {
   readonly info: SessionInfo
   readonly stored: StoredSession
   readonly input: RunInput
+  /** Lines that close what an earlier process left open, stored before the run goes on. */
+  readonly repair?: readonly Uint8Array[]
 }
 
 /**
@@ -21,28 +24,43 @@ export interface Launch {
  * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
-  const { store, runs, starting, titles, abortGraceMs, maxQueuedBytes, onError } = context
-  const { info, stored, input } = given
-  const { session, epoch, tail } = info
+  const { store, runs, starting, leaving, titles, abortGraceMs, maxQueuedBytes, onError } = context
+  const { info, stored, input, repair = [] } = given
+  const { session, epoch } = info
   const agent = context.agents[stored.agentType]
   if (agent === undefined) throw agentMissing(stored.agentType)
   // Those who close the server wait for the runs they see, and this one is not to be seen yet.
   if (context.isClosing()) throw closing()
-  const begun = store.append({ session, epoch, tail, lines: [], record: encodeRecord(stored) })
+  const tail = info.tail + repair.length
+  const record = encodeRecord({ ...stored, recordedAt: tail })
+  const begun = store.append({ session, epoch, tail: info.tail, lines: repair, record })
   const log = createLogWriter({ store, session, epoch, tail, maxQueuedBytes })
   const recorder = createRecorder(context, given, log)
   const run = startRun({ agent, input, log, recorder, begun, abortGraceMs, onError })
   runs.set(session, run)
   titles.follow(session, run)
   starting.delete(session)
-  const gone = run.over.then(() => runs.delete(session))
+  const release = keepLease(context, { session, epoch, run })
+  const gone: Promise<void> = run.over.then(async () => {
+    release()
+    if (run.isHandedOver()) await letLapse(context, session, epoch)
+    runs.delete(session)
+    leaving.delete(gone)
+  })
+  leaving.add(gone)
   try {
     await fromStore(begun)
   } catch (error) {
     await gone
     throw error
   }
-  return { session, after: tail, goal: run }
+  return { session, after: info.tail, goal: run }
+}
+
+/** Lets whoever comes first carry on a run that was handed over. */
+async function letLapse(context: RunContext, session: string, epoch: number): Promise<void> {
+  const { store, onError } = context
+  await store.renew(session, epoch, { ...leaseOf(context), ms: 0 }).catch(onError)
 }
 
 function createRecorder(

@@ -21,7 +21,7 @@ function createSlowStore(store: Store) {
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-const recordOf = (json: string) => () => ({ json, summary: '' })
+const recordOf = (json: string) => () => ({ record: { json, summary: '' } })
 
 async function readLog(store: Store): Promise<string[]> {
   const entries = await store.read('s', 0, 10_000)

@@ -1,4 +1,7 @@
-import type { SessionRecord, Store } from '../store/index.ts'
+import type { Append, Store } from '../store/index.ts'
+
+/** What may be stored in the same append as lines are. */
+export type AppendExtras = Pick<Append, 'record' | 'conversation' | 'lease'>
 
 /** Where a writer writes, and how much may wait there. */
 export interface LogWriterOptions {
@@ -15,10 +18,10 @@ export interface LogWriter {
   /** The id that the last line queued so far has, or will have. */
   lastId(): number
   /**
-   * Queues lines and, with them, a record that is stored in the same append. Resolves when there is room for
-   * more; rejects once an append has failed, after which nothing is stored any more.
+   * Queues lines and, with them, what is stored in the same append; later extras take the place of earlier ones.
+   * Resolves when there is room for more; rejects once an append has failed, after which nothing is stored any more.
    */
-  push(lines: readonly Uint8Array[], record?: () => SessionRecord): Promise<void>
+  push(lines: readonly Uint8Array[], extras?: () => AppendExtras): Promise<void>
   /** Resolves when all that was queued is stored. */
   flush(): Promise<void>
 }
@@ -32,7 +35,7 @@ export function createLogWriter({
   maxQueuedBytes = 262_144,
 }: LogWriterOptions): LogWriter {
   let lines: Uint8Array[] = []
-  let record: (() => SessionRecord) | undefined
+  let extras: (() => AppendExtras) | undefined
   let bytes = 0
   let lastId = tail
   let stored = tail
@@ -40,18 +43,17 @@ export function createLogWriter({
   let failure: { readonly error: unknown } | undefined
 
   const appendQueued = async (): Promise<void> => {
-    const append = { session, epoch, tail: stored, lines }
     // Only the newest record of a group is ever encoded.
-    const full = record === undefined ? append : { ...append, record: record() }
+    const full = { ...extras?.(), session, epoch, tail: stored, lines }
     lines = []
-    record = undefined
+    extras = undefined
     bytes = 0
     stored = await store.append(full)
   }
 
   const drain = async (): Promise<void> => {
     try {
-      while (lines.length > 0 || record !== undefined) await appendQueued()
+      while (lines.length > 0 || extras !== undefined) await appendQueued()
     } catch (error) {
       failure = { error }
     } finally {
@@ -66,15 +68,15 @@ export function createLogWriter({
   return {
     lastId: () => lastId,
 
-    push: async (added, newRecord) => {
+    push: async (added, newExtras) => {
       check()
       for (const line of added) {
         lines.push(line)
         bytes += line.length
       }
       lastId += added.length
-      record = newRecord ?? record
-      if (lines.length > 0 || record !== undefined) flight ??= drain()
+      extras = newExtras ?? extras
+      if (lines.length > 0 || extras !== undefined) flight ??= drain()
       if (bytes > maxQueuedBytes) await flight
       check()
     },

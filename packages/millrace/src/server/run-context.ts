@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
-import type { SessionInfo, Store } from '../store/index.ts'
+import type { Lease, SessionInfo, Store } from '../store/index.ts'
 import type { Goal } from './goal.ts'
 import type { Run } from './run.ts'
 import { decodeRecord, type StoredSession } from './session-record.ts'
@@ -19,6 +19,14 @@ export interface RunsOptions {
   readonly maxQueuedBytes: number
   /** How many answered calls a session remembers. */
   readonly maxAnswers: number
+  /** Who this server is among those that share its store. */
+  readonly node: string
+  /** How long after its last sign of life another server may carry on its runs. */
+  readonly leaseMs: number
+  /** Tells whether the holder of a lease is known to be gone. */
+  readonly isGone: (owner: string) => boolean
+  /** Told of each session whose run is carried on. */
+  readonly onRecovered: (session: string) => void
   /** How long an agent may take to end by itself when it is aborted. */
   readonly abortGraceMs: number
   readonly titleTimeoutMs: number
@@ -37,7 +45,16 @@ export interface RunContext extends RunsOptions {
   /** The sessions for which a run is being prepared, each of which has its place already. */
   readonly starting: Set<string>
   readonly titles: SessionTitles
+  /** Resolve when runs that are over have been put away. */
+  readonly leaving: Set<Promise<void>>
   readonly isClosing: () => boolean
+  /** Aborts when the server closes. */
+  readonly closed: AbortSignal
+}
+
+/** The lease that this server takes on what it runs. */
+export function leaseOf({ node, leaseMs }: RunContext): Lease {
+  return { owner: node, ms: leaseMs }
 }
 
 /** What to read of a session, and until when. */
@@ -45,6 +62,11 @@ export interface Reading {
   readonly session: string
   readonly after: number
   readonly goal: Goal
+}
+
+/** Tells whether another server carries on a run of the session. Asked only where this one does not. */
+export function isElsewhere(info: SessionInfo | undefined): boolean {
+  return info?.lease?.hasLapsed === false && toStoredSession(info)?.status === 'running'
 }
 
 /** What is stored of a session; undefined if nothing is. */

@@ -7,7 +7,8 @@ import {
   type RunEnd,
   type RunError,
 } from '../events/index.ts'
-import type { LogWriter } from './log-writer.ts'
+import type { AppendExtras, LogWriter } from './log-writer.ts'
+import { toConversation } from './conversation.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
 import { toWireError } from './to-wire-error.ts'
 
@@ -47,6 +48,10 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   let { stored } = options
   let writer = createWriter()
   let isChanged = false
+  /** Whether what is stored next goes with a state that the agent has just given. */
+  let isCheckpoint = false
+  /** What is stored with the end of the run besides its record. */
+  let ending: AppendExtras = {}
   let isEnding = false
   let hasEnded = false
 
@@ -54,24 +59,30 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     const firstId = log.lastId() + 1
     if (onLine) lines.forEach((line, index) => onLine(session, firstId + index, line))
     const encoded = lines.map((line) => encoder.encode(line))
+    if (isCheckpoint) stored = { ...stored, recordedAt: log.lastId() + lines.length }
     const snapshot = stored
-    const changed = isChanged ? () => encodeRecord(snapshot) : undefined
+    const changed = isChanged ? () => ({ record: encodeRecord(snapshot), ...ending }) : undefined
     isChanged = false
+    isCheckpoint = false
     await log.push(encoded, changed)
     return lines.length
   }
 
   const checkpoint = (state: AgentState): void => {
-    stored = { ...stored, state }
+    const { question: _, ...rest } = stored
+    stored = { ...rest, state }
     isChanged = true
+    isCheckpoint = true
   }
 
   const end = (event: RunEnd): Promise<number> => {
     const lines = writer.write(event)
     stored = toEnded(stored, event, { lastId: log.lastId() + lines.length, updatedAt: now() })
     isChanged = true
+    isCheckpoint = true
     isEnding = true
     hasEnded = true
+    ending = { lease: 'release', conversation: toConversation(stored, event, session) }
     return record(lines)
   }
 

@@ -35,6 +35,9 @@ export interface Run extends Goal {
   /** Resolves when its end is stored, or cannot be. */
   readonly over: Promise<void>
   abort(reason: MillraceError): void
+  /** Lets go of it where it stands, for another server to carry on. */
+  handOver(): void
+  isHandedOver(): boolean
   /** Gives the session another title: with what the run stores next, or at once if it has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
@@ -46,6 +49,7 @@ export function startRun(options: RunOptions): Run {
   const controller = new AbortController()
   const control = createRunControl()
   const firstId = log.lastId() + 1
+  let isLetGo = false
 
   const hasBegun = (): Promise<boolean> =>
     begun.then(
@@ -57,8 +61,10 @@ export function startRun(options: RunOptions): Run {
     // Whoever launches the run is told why; those who watch already are only cut.
     if (!(await hasBegun())) return goal.lose()
     try {
-      await drive(options, control, controller.signal)
+      await drive(options, { control, signal: controller.signal, isLetGo: () => isLetGo })
       await log.flush()
+      // Those who read it find the rest where it is carried on.
+      if (isLetGo) return goal.lose()
       goal.reach(log.lastId())
     } catch (error) {
       onError(error)
@@ -76,17 +82,32 @@ export function startRun(options: RunOptions): Run {
     isEnding: recorder.isEnding,
     over: finish(),
     abort: (reason) => controller.abort(reason),
+    handOver: () => {
+      if (recorder.isEnding()) return
+      isLetGo = true
+      controller.abort()
+    },
+    isHandedOver: () => isLetGo,
     retitle: recorder.retitle,
   }
 }
 
+/** What a run is driven by. */
+interface Drive {
+  readonly control: RunControl
+  readonly signal: AbortSignal
+  /** Whether nothing more of it is to be written. */
+  readonly isLetGo: () => boolean
+}
+
 /** Writes all that the agent does, and an end in its place if it fails to. */
-async function drive(options: RunOptions, control: RunControl, signal: AbortSignal): Promise<void> {
+async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): Promise<void> {
   const { agent, input, recorder, abortGraceMs, onError } = options
   let lines = 0
   try {
     const events = agent.run(input, { signal, control })
     for await (const event of endInTime(events, { signal, graceMs: abortGraceMs })) {
+      if (isLetGo()) return
       lines += await recorder.write(event)
       if (recorder.hasEnded()) return
       if (lines < linesPerTurn) continue
@@ -99,6 +120,7 @@ async function drive(options: RunOptions, control: RunControl, signal: AbortSign
     )
   } catch (error) {
     if (recorder.hasEnded()) throw error
+    if (isLetGo()) return
     onError(error)
     await recorder.fail(
       signal.aborted ? signal.reason : error,

@@ -5,6 +5,11 @@ import { ask } from './ask.ts'
 import type { Question } from './asked-session.ts'
 import { createKeyedLock } from './keyed-lock.ts'
 import type { Run } from './run.ts'
+import type { Goal } from './goal.ts'
+import { createRecovery } from './recovery.ts'
+import { createRemoteGoal } from './remote-goal.ts'
+import { obeyCommand } from './run-command.ts'
+import { steer } from './steer.ts'
 import { stop } from './stop.ts'
 import { createSessionTitles } from './session-titles.ts'
 import { closing, type Reading, type RunContext, type RunsOptions } from './run-context.ts'
@@ -20,7 +25,11 @@ export interface Runs {
   /** Tells a run under way, or one agent of it, something new; false if there is none. */
   steer(session: string, prompt: Prompt, agent?: string): Promise<boolean>
   active(session: string): Run | undefined
-  /** Aborts what runs, and resolves when every end is stored. */
+  /** The goal of those who read a run that another server carries on. */
+  remote(session: string): Goal
+  /** Carries on runs that nobody does, now and from time to time; resolves with the sessions found now. */
+  recover(): Promise<readonly string[]>
+  /** Hands runs over to whoever carries them on, or ends them where nobody can; resolves when that is stored. */
   close(): Promise<void>
 }
 
@@ -28,16 +37,26 @@ export interface Runs {
 export function createRuns(options: RunsOptions): Runs {
   const lock = createKeyedLock()
   const runs = new Map<string, Run>()
-  const { title, titleTimeoutMs, onError } = options
+  const { title, titleTimeoutMs, isGone, onRecovered, onError } = options
   const titles = createSessionTitles({ title, titleTimeoutMs, lock, onError })
-  let isClosing = false
+  const closed = new AbortController()
+  const leaving = new Set<Promise<void>>()
   const context: RunContext = {
     ...options,
     runs,
     starting: new Set(),
+    leaving,
     titles,
-    isClosing: () => isClosing,
+    isClosing: () => closed.signal.aborted,
+    closed: closed.signal,
   }
+
+  const recovery = createRecovery({ context, lock, isGone, onRecovered })
+  const obey = (session: string, command: string): void => {
+    const run = runs.get(session)
+    if (run !== undefined) obeyCommand(run, command, onError)
+  }
+  const unsubscribe = options.store.onCommand(obey)
 
   return {
     ask: (question) => lock(question.session, () => ask(context, question)),
@@ -46,15 +65,23 @@ export function createRuns(options: RunsOptions): Runs {
 
     stop: (session, agent) => lock(session, () => stop(context, session, agent)),
 
-    steer: (session, prompt, agent) =>
-      lock(session, async () => runs.get(session)?.control.steer(prompt, agent) ?? false),
+    steer: (session, prompt, agent) => lock(session, () => steer(context, session, prompt, agent)),
 
     active: (session) => runs.get(session),
 
+    remote: (session) => createRemoteGoal(options.store, session, closed.signal),
+
+    recover: recovery.sweep,
+
     close: async () => {
-      isClosing = true
-      for (const run of runs.values()) run.abort(closing())
-      await Promise.all(Array.from(runs.values(), ({ over }) => over))
+      closed.abort()
+      recovery.stop()
+      unsubscribe()
+      for (const run of runs.values()) {
+        if (options.store.isDurable) run.handOver()
+        else run.abort(closing())
+      }
+      await Promise.all(leaving)
       titles.close()
     },
   }

@@ -1,5 +1,6 @@
 import type { AgentState } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
+import type { Prompt } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import type { SessionRecord } from '../store/index.ts'
 import { encodeObject, encodeState } from './encode-state.ts'
@@ -32,6 +33,12 @@ export interface StoredSession {
   readonly history: boolean
   readonly toolInput: ToolInputMode
   readonly state?: AgentState
+  /** What was asked and is not part of `state` yet. */
+  readonly question?: Prompt
+  /** When the run under way, or the last one, was asked for. */
+  readonly startedAt: number
+  /** The last message that `state` knows of: what the log has after it is of a step that has not come to its end. */
+  readonly recordedAt: number
   /** The newest last. */
   readonly answers: readonly StoredAnswer[]
 }

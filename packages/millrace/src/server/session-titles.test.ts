@@ -41,6 +41,9 @@ function open(
     agents: { miller: createAgent({ name: 'miller', model, tools: [confirm] }) },
     defaultAgent: 'miller',
     store,
+    node: 'here',
+    isGone: () => false,
+    onRecovered: () => {},
     now: Date.now,
     onError: (error) => errors.push(error),
     title: (prompt) => {

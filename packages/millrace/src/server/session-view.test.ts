@@ -35,6 +35,8 @@ test('calls that wait look as they did when they were announced', () => {
     history: false,
     toolInput: 'buffered',
     state,
+    startedAt: 0,
+    recordedAt: 3,
     answers: [],
   }
   const info = { session: 's', tail: 3, earliest: 1, epoch: 1, record: undefined }

@@ -43,8 +43,12 @@ export function createMemorySession(maxMessages: number): MemorySession {
 }
 
 /** What a store tells of a session. */
-export function toInfo(name: string, { log, epoch, record }: MemorySession): SessionInfo {
-  return { session: name, tail: log.tail(), earliest: log.earliest(), epoch, record }
+export function toInfo(name: string, session: MemorySession, now: number): SessionInfo {
+  const { log, epoch, record } = session
+  const [held] = toHeldLease(name, session, now)
+  const bare = { session: name, tail: log.tail(), earliest: log.earliest(), epoch, record }
+  if (held === undefined) return bare
+  return { ...bare, lease: { owner: held.owner, hasLapsed: held.hasLapsed } }
 }
 
 /** What a list tells of a session. */

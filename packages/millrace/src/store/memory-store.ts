@@ -17,17 +17,19 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const listeners = new Set<(session: string, command: string) => void>()
   const toLease = ({ owner, ms }: Lease) => ({ owner, until: now() + ms })
   return {
+    isDurable: false,
+
     open: async (name, lease) => {
       const session = sessions.provide(name)
       session.epoch += 1
       session.lease = lease && toLease(lease)
       sessions.touch(name)
-      return toInfo(name, session)
+      return toInfo(name, session, now())
     },
 
     info: async (name) => {
       const session = sessions.get(name)
-      return session === undefined ? undefined : toInfo(name, session)
+      return session === undefined ? undefined : toInfo(name, session, now())
     },
 
     append: async (append) => {

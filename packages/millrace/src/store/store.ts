@@ -50,6 +50,8 @@ export interface SessionInfo {
   readonly earliest: number
   readonly epoch: number
   readonly record: SessionRecord | undefined
+  /** Who carries on its run; absent if nobody does. */
+  readonly lease?: Omit<HeldLease, 'session'>
 }
 
 /** One row of a list of sessions. */
@@ -87,6 +89,8 @@ export interface Append {
  * long as the store promises.
  */
 export interface Store {
+  /** Whether what it keeps outlives this process, so that another one can carry on. */
+  readonly isDurable: boolean
   /** Becomes the writer of a session, which ends the right of any earlier one to append, and ends their lease. */
   open(session: string, lease?: Lease): Promise<SessionInfo>
   /** Looks without becoming the writer; undefined if the session was never opened. */

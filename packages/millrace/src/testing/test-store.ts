@@ -186,6 +186,9 @@ const leasing: Record<string, Check> = {
       { session: 'a', owner: 'n1', hasLapsed: false },
     ])
     expect((await store.leases(1)).length).toBe(1)
+    expect((await store.info('a'))?.lease).toEqual({ owner: 'n1', hasLapsed: false })
+    expect((await store.info('b'))?.lease).toEqual({ owner: 'n2', hasLapsed: true })
+    expect((await store.info('c'))?.lease).toBe(undefined)
     await store.renew('b', 1, { owner: 'n2', ms: 120_000 })
     await store.append({
       session: 'a',

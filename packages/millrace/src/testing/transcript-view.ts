@@ -56,6 +56,7 @@ function viewBlock(block: Block): JsonObject {
   if (block.type === 'error') return { ...base, json: block.error }
   if (block.type === 'text') return { ...base, text: block.text, ...viewText(block) }
   if (block.type === 'thinking') return { ...base, text: block.text, redacted: block.redacted }
+  if (block.type === 'user_message') return { ...base, text: block.text }
   const own = isCall(block) ? viewCall(block) : viewResult(block)
   return {
     ...base,

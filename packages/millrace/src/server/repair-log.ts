@@ -1,0 +1,98 @@
+import type { AgentState } from '../agent/index.ts'
+import { createEnvelopeWriter } from '../dialects/index.ts'
+import {
+  blockKey,
+  decodeEnvelope,
+  encodeEnvelope,
+  type Envelope,
+  traitsOf,
+} from '../envelope/index.ts'
+import type { SessionInfo, Store } from '../store/index.ts'
+import type { StoredSession } from './session-record.ts'
+
+const PAGE = 256
+const REASON = 'The server stopped in the middle of this step; it is made again.'
+
+/** What a process that died has left in a log after the last state it stored. */
+export interface LogRepair {
+  /** Closes open blocks and takes back what was shown of steps that will be made again. */
+  readonly lines: readonly Uint8Array[]
+  /** Whether the run had failed already and only its end is missing. */
+  readonly hasFailed: boolean
+}
+
+/** What one agent has shown since the last state. */
+interface Shown {
+  /** The messages that hold a block open, by its key. */
+  readonly open: Map<string, Envelope>
+  /** Whether anything would stand twice if the step were made again. */
+  isVoid: boolean
+}
+
+/** After these nothing that an agent said before can be taken back. [LIFE-8] */
+const boundaries: ReadonlySet<string> = new Set(['meta_init', 'meta_step', 'tool_result'])
+/** What belongs to the run and not to a step. */
+const besides: ReadonlySet<string> = new Set([
+  ...['tool_status', 'user_message', 'rollback', 'meta_files', 'meta_compaction'],
+  ...['awaiting_frontend_tools', 'awaiting_approval', 'meta_end', 'meta_final', 'error'],
+])
+
+/** Finds out what must be said before a run that was lost can go on. */
+export async function repairLog(
+  store: Store,
+  { session, tail }: SessionInfo,
+  { recordedAt, state, history, toolInput }: StoredSession,
+): Promise<LogRepair> {
+  const shown = new Map<string, Shown>()
+  let hasFailed = false
+  for (let after = recordedAt; after < tail;) {
+    const page = await store.read(session, after, PAGE)
+    for (const { line } of page) {
+      const message = decodeEnvelope(decoder.decode(line))
+      hasFailed ||= message.type === 'error' && message.agent === session
+      takeMessage(shown, message)
+    }
+    after = page.at(-1)?.id ?? tail
+  }
+  const writer = createEnvelopeWriter({ history, toolInput })
+  const lines = [...shown].flatMap(([agent, { open, isVoid }]) => [
+    ...[...open.values()].map(closeBlock),
+    ...(isVoid && !hasFailed ? writer.write(toRollback(agent, state)) : []),
+  ])
+  return { lines: lines.map((line) => encoder.encode(line)), hasFailed }
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+function takeMessage(shown: Map<string, Shown>, message: Envelope): void {
+  const { agent, type, final } = message
+  const known = shown.get(agent) ?? { open: new Map<string, Envelope>(), isVoid: false }
+  shown.set(agent, known)
+  if (final) known.open.delete(blockKey(message))
+  else if (traitsOf(type)?.unit === 'block') known.open.set(blockKey(message), message)
+  if (boundaries.has(type)) known.isVoid = false
+  else if (!besides.has(type)) known.isVoid = true
+}
+
+function closeBlock({ type, agent, id, name }: Envelope): string {
+  const identity = {
+    ...(id !== undefined && { id }),
+    ...(typeof name === 'string' && { name }),
+  }
+  return encodeEnvelope({ ...identity, type, agent, final: true, delta: '' })
+}
+
+function toRollback(agent: string, state: AgentState | undefined) {
+  const step = (state && findAgent(state, agent)?.steps) ?? 0
+  return { type: 'step_rollback', agent, step: step + 1, attempt: 2, reason: REASON } as const
+}
+
+function findAgent(state: AgentState, agent: string): AgentState | undefined {
+  if (state.agent === agent) return state
+  for (const child of Object.values(state.children ?? {})) {
+    const found = findAgent(child, agent)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
