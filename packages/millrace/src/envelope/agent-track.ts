@@ -1,3 +1,4 @@
+import { parseJsonObject } from '../json/index.ts'
 import { traitsOf } from './catalog.ts'
 import { blockKey, type Envelope } from './envelope.ts'
 
@@ -67,13 +68,18 @@ export function trackWhole(track: AgentTrack, whole: Envelope): void {
   if (track.hasPast) track.known.add(blockKey(whole))
   track.phase = nextPhase[type] ?? track.phase
   if (type === 'meta_init' || type === 'tool_result') track.hasEnded = false
-  if (type === 'meta_end') endRun(track)
+  if (type === 'meta_end') endRun(track, whole)
   if (type === 'tool_call' && id !== undefined) track.calls.set(id, 'open')
   if (type === 'tool_result' && id !== undefined) track.calls.set(id, 'answered')
 }
 
-function endRun(track: AgentTrack): void {
+/** The stop reasons of a run that waits for someone. */
+const pauseReasons: ReadonlySet<unknown> = new Set(['awaiting_frontend_tools', 'awaiting_approval'])
+
+/** An agent whose sub-agents wait has nothing to announce itself: its end says that it waits. [LIFE-12] */
+function endRun(track: AgentTrack, { delta }: Envelope): void {
   track.hasEnded = true
+  if (pauseReasons.has(parseJsonObject(delta)?.['stop_reason'])) track.phase = 'paused'
   if (track.phase === 'paused') return
   track.phase = 'ended'
   track.calls.clear()

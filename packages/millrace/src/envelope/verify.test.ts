@@ -58,6 +58,26 @@ describe('createVerifier', () => {
     expect(rulesBroken(lines)).toEqual([])
   })
 
+  test('[LIFE-12] an agent whose sub-agent waits goes on after an end that is a pause', () => {
+    const child = 'b0000000-0000-4000-8000-00000000000b'
+    const paused = '{"stop_reason":"awaiting_frontend_tools"}'
+    const lines = [
+      init,
+      call,
+      message('meta_init', `{"parent_agent_uuid":"${agent}"}`, { agent: child }),
+      message('tool_call', '{}', { agent: child, id: 'q1', name: 'ask' }),
+      message('awaiting_frontend_tools', '[]', { agent: child }),
+      message('meta_end', paused, { agent: child }),
+      message('meta_end', paused),
+      message('tool_status', '', { id: 't1', name: 'f', stage: 'started' }),
+      message('tool_result', 'yes', { agent: child, id: 'q1', name: 'ask' }),
+      message('meta_end', '{"stop_reason":"end_turn"}', { agent: child }),
+      result,
+      end,
+    ]
+    expect(rulesBroken(lines)).toEqual([])
+  })
+
   test.each([
     [
       'CHUNK-1',
@@ -109,6 +129,12 @@ describe('createVerifier', () => {
     ],
     ['LIFE-6', 'text after an error', [init, message('error', '{}'), ...text, end]],
     ['LIFE-6', 'text after the end', [init, end, ...text]],
+    ['LIFE-5', 'a result after the end', [init, call, end, init, result, end]],
+    [
+      'LIFE-6',
+      'text after an end that is a pause',
+      [init, message('meta_end', '{"stop_reason":"awaiting_approval"}'), ...text],
+    ],
     [
       'LIFE-2',
       'an item that is not whole at the end',
