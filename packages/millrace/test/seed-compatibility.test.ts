@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { readModule } from './support/read-module.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const source = join(root, 'packages/millrace/src')
+const table = readFileSync(join(root, 'docs/seed-compatibility.md'), 'utf8')
+const { exports: subpaths } = JSON.parse(
+  readFileSync(join(root, 'packages/millrace/package.json'), 'utf8'),
+) as { exports: Record<string, string> }
+
+/** The names that a door exports, following its `export *`. */
+function namesOf(path: string): readonly string[] {
+  const { exports, starExports } = readModule(path, readFileSync(path, 'utf8'))
+  const behind = starExports.map((specifier) =>
+    fileURLToPath(new URL(specifier, pathToFileURL(path))),
+  )
+  return [...exports, ...behind.flatMap(namesOf)]
+}
+
+/** The names of a module; none if the library has no such module. */
+function exportsOf(module: string): readonly string[] {
+  const target = subpaths[module.replace('millrace', '.')]
+  if (target === undefined) return []
+  return namesOf(join(source, '..', target.replace('/dist/', '/src/').replace(/\.js$/, '.ts')))
+}
+
+const sources = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+  .map((file) => readFileSync(join(source, file), 'utf8'))
+
+/** Tells whether an interface of the library has this member of its own. */
+function hasMember(type: string, member: string): boolean {
+  const body = new RegExp(`^export interface ${type}\\b[^{]*\\{\\n(.*?)^\\}$`, 'ms')
+  const own = new RegExp(`^ {2}(?:readonly )?${member}\\??[:(]`, 'm')
+  return sources.some((text) => own.test(body.exec(text)?.[1] ?? ''))
+}
+
+test('every name that the table of the seeds’ features mentions is exported', () => {
+  const names = [...table.matchAll(/`(millrace(?:\/[\w-]+)?): (\w+)(?:\.(\w+))?`/g)]
+  expect(names.length).toBeGreaterThan(80)
+  const missing = names.filter(
+    ([, module = '', name = '', member]) =>
+      !exportsOf(module).includes(name) || (member !== undefined && !hasMember(name, member)),
+  )
+  expect(missing.map(([text]) => text)).toEqual([])
+})
+
+test('the routes of the table are there, and those it calls not yet are not', () => {
+  const routes = readFileSync(join(source, 'server/create-routes.ts'), 'utf8')
+  const known = [...routes.matchAll(/app\.(get|post)\('([^']+)'/g)].map(
+    ([, method = '', path = '']) => `${method.toUpperCase()} ${path.replace(/:\w+/g, '{}')}`,
+  )
+  const named = [...table.matchAll(/(\*\*not yet\*\*: )?`((?:GET|POST) \/[^`]*)`/g)].map(
+    ([, notYet, route = '']) => ({ route: route.replace(/\{\w+\}/g, '{}'), isThere: !notYet }),
+  )
+  expect(named.length).toBeGreaterThan(12)
+  expect(named.filter(({ route, isThere }) => known.includes(route) !== isThere)).toEqual([])
+})
