@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,6 +12,8 @@ export interface WorkspaceFixture {
   readonly root: string
   /** Writes a file, relative to the root. */
   put(path: string, content: string | Uint8Array): string
+  /** Makes a named pipe, relative to the root. */
+  putPipe(path: string): void
   read(path: string): string
   /** Every name below a folder, sorted. */
   names(folder?: string): string[]
@@ -41,6 +44,7 @@ export function createWorkspaceFixture(options: Partial<WorkspaceOptions> = {}):
       writeFileSync(full, content)
       return full
     },
+    putPipe: (path) => void execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', join(root, path)]),
     read: (path) => readFileSync(join(root, path), 'utf8'),
     names: (folder = root) => [...namesBelow(folder)].sort(),
     call(name, input, { signal = new AbortController().signal, progress = () => {} } = {}) {

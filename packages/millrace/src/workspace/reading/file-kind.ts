@@ -7,7 +7,7 @@ const imageMarks: readonly { mediaType: string; at: number; bytes: readonly numb
 ]
 
 /** Bytes by which text can be told from the rest; the same number as Git looks at. */
-export const SNIFFED_BYTES = 8000
+const SNIFFED_BYTES = 8000
 
 /** The media type of an image by its content; undefined if it is none that models take. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {

@@ -1,5 +1,4 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -109,8 +108,8 @@ describe('read_file', () => {
   })
 
   test.skipIf(process.platform === 'win32')('pipes, devices and folders are refused', async () => {
-    const { root, call } = open()
-    execFileSync('mkfifo', [join(root, 'pipe')])
+    const { root, call, putPipe } = open()
+    putPipe('pipe')
     mkdirSync(join(root, 'folder'))
     expect((await call('read_file', { path: 'pipe' })).text).toContain('"pipe" is a pipe')
     expect((await call('read_file', { path: 'folder' })).text).toContain('use list_dir')

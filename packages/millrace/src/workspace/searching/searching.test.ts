@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -39,7 +38,7 @@ describe('list_dir', () => {
     symlinkSync('a', join(fixture.root, 'in'))
     symlinkSync('/etc', join(fixture.root, 'out'))
     symlinkSync('nowhere', join(fixture.root, 'broken'))
-    execFileSync('mkfifo', [join(fixture.root, 'pipe')])
+    fixture.putPipe('pipe')
     expect(await say('list_dir', { depth: 3 })).toBe(
       [
         './',
@@ -170,7 +169,7 @@ describe('grep_search', () => {
     fixture.put('large', 'content '.repeat(20))
     symlinkSync('good', join(fixture.root, 'link'))
     symlinkSync('/etc', join(fixture.root, 'out'))
-    execFileSync('mkfifo', [join(fixture.root, 'pipe')])
+    fixture.putPipe('pipe')
     expect(await say('grep_search', { pattern: 'content' })).toBe(
       'good\n1: content of good\n[1 files were left out: too large, or not readable]',
     )

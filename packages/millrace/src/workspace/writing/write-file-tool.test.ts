@@ -1,5 +1,4 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
@@ -44,7 +43,7 @@ describe('write_file', () => {
   test('refuses folders, pipes and what is too large', async () => {
     fixture = createWorkspaceFixture({ limits: { maxWriteBytes: 10 } })
     mkdirSync(join(fixture.root, 'folder'))
-    execFileSync('mkfifo', [join(fixture.root, 'pipe')])
+    fixture.putPipe('pipe')
     const write = async (path: string, content = 'x') =>
       (await fixture.call('write_file', { path, content })).text
     expect(await write('folder')).toContain('"folder" is a folder')
