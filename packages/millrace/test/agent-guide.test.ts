@@ -53,7 +53,7 @@ test('the guide has every option of an agent, and its default as it is', () => {
   const rows = [...table.matchAll(/^\| (`.*?)\s*\| (.*?)\s*\|/gm)].flatMap(([, names, value]) =>
     [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => ({ name, value: value! })),
   )
-  expect(rows.map(({ name }) => name).sort()).toEqual(options.sort())
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(options))
   for (const { name, value } of rows.filter(({ value }) => /^\d/.test(value))) {
     const figure = new RegExp(`^ {2}${name} = ([\\d_]+),$`, 'm').exec(source)?.[1]
     expect(`${name} ${Number(figure?.replaceAll('_', ''))}`).toBe(

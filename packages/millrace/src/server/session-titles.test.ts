@@ -64,14 +64,19 @@ function open(
     }
   }
   return {
-    ...{ runs, store, errors, asked, look, speak: () => speak() },
+    runs,
+    store,
+    errors,
+    asked,
+    look,
+    speak: () => speak(),
     ask: () =>
       runs.ask({ session: 's', prompt: 'How much flour?', history: false, toolInput: 'buffered' }),
     over: async () => runs.active('s')?.over,
     /** Lets the title come, and waits until it was dealt with. */
     tell: async (title: string) => {
       tell(title)
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await new Promise((resolve) => setImmediate(resolve))
     },
   }
 }
