@@ -15,6 +15,7 @@ const sharedFiles = ['protocol', 'segments', 'native-tool-calls', 'formats']
   .map((name) => join(shared, `${name}.jsonl`))
   .filter((file) => existsSync(file))
 const supported = new Set([
+  'agent_flow',
   'chunking',
   'cost',
   'envelopes_to_ui',
@@ -34,29 +35,32 @@ const cases = [...ownFiles, ...sharedFiles]
 describe('conformance', () => {
   test.each(cases.map((one) => [one.kind, one.name, one] as const))(
     '%s %s',
-    (_kind, _name, one) => {
-      expect(runCase(one).faults).toEqual([])
+    async (_kind, _name, one) => {
+      expect((await runCase(one)).faults).toEqual([])
     },
   )
 
-  test('a kind that is not supported counts as failed', () => {
-    const outcome = runCase({ name: 'x', kind: 'telepathy', input: {}, expected: {} })
+  test('a kind that is not supported counts as failed', async () => {
+    const outcome = await runCase({ name: 'x', kind: 'telepathy', input: {}, expected: {} })
     expect(outcome.faults).toEqual(['kind telepathy is not supported yet'])
   })
 
-  test('a wrong expectation fails and says what was expected and found', () => {
+  test('a wrong expectation fails and says what was expected and found', async () => {
     const [one] = parseCases(readFileSync(join(root, 'spec/vectors/sse.jsonl'), 'utf8'))
-    const outcome = runCase({ ...one!, expected: { data: ['other'] } })
+    const outcome = await runCase({ ...one!, expected: { data: ['other'] } })
     expect(outcome.faults[0]).toMatch(/expected \["other"\], found/)
   })
 
-  test('an expectation that the runner does not know fails', () => {
+  test('an expectation that the runner does not know fails', async () => {
     const [one] = parseCases(readFileSync(join(root, 'spec/vectors/chunking.jsonl'), 'utf8'))
-    expect(runCase({ ...one!, expected: { sparkles: true } }).faults).toHaveLength(1)
+    const { faults } = await runCase({ ...one!, expected: { sparkles: true } })
+    expect(faults).toHaveLength(1)
   })
 
-  const faultsOf = (fields: JsonObject): readonly string[] =>
-    parseCases(JSON.stringify({ name: 'x', ...fields })).flatMap((one) => runCase(one).faults)
+  const faultsOf = async (fields: JsonObject): Promise<readonly string[]> => {
+    const cases = parseCases(JSON.stringify({ name: 'x', ...fields }))
+    return (await Promise.all(cases.map(runCase))).flatMap(({ faults }) => faults)
+  }
 
   const command = { strategy: 'xml', chunks: ['<run_bash>ls</run_bash>'] }
   const segment = { type: 'run_bash', metadata: {}, content: 'ls', ended: true }
@@ -72,9 +76,11 @@ describe('conformance', () => {
     ['one segment more', { expected: [segment, segment], invocations: [invocation] }],
     ['no invocation', { expected: [segment], invocations: [] }],
     ['more arguments', { expected: [segment], invocations: [{ ...invocation, arguments: {} }] }],
-  ])('a case of segments that expects %s fails', (_what, expected) => {
-    expect(faultsOf({ ...command, expected: [segment], invocations: [invocation] })).toEqual([])
-    expect(faultsOf({ ...command, ...expected })).not.toEqual([])
+  ])('a case of segments that expects %s fails', async (_what, expected) => {
+    expect(await faultsOf({ ...command, expected: [segment], invocations: [invocation] })).toEqual(
+      [],
+    )
+    expect(await faultsOf({ ...command, ...expected })).not.toEqual([])
   })
 
   const said = {
@@ -125,10 +131,10 @@ describe('conformance', () => {
     ['events_to_xml', 'other arguments', { data: data.map((one) => one.replace('[1]', '[2]')) }],
     ['events_to_xml', 'another block', { decodes_to: [{ type: 'text' }, { type: 'text' }] }],
     ['events_to_xml', 'what nobody knows', { sparkles: true }],
-  ])('a case of %s that expects %s fails', (kind, _what, expected) => {
+  ])('a case of %s that expects %s fails', async (kind, _what, expected) => {
     const right = kind === 'events_to_xml' ? { data } : { messages }
-    expect(faultsOf({ kind, input: said, expected: right })).toEqual([])
-    expect(faultsOf({ kind, input: said, expected })).not.toEqual([])
+    expect(await faultsOf({ kind, input: said, expected: right })).toEqual([])
+    expect(await faultsOf({ kind, input: said, expected })).not.toEqual([])
   })
 
   const grinding = { model: 'claude-sonnet-4-5', usage: [{ input_tokens: 1000, output_tokens: 0 }] }
@@ -138,10 +144,10 @@ describe('conformance', () => {
     ['no cost', { cost: null }],
     ['another row', { cost: { model_id: 'claude-sonnet-4' } }],
     ['what nobody knows', { sparkles: 1 }],
-  ])('a case of cost that expects %s fails', (_what, expected) => {
+  ])('a case of cost that expects %s fails', async (_what, expected) => {
     const right = { cost: { input_cost: 0.003 }, total: 0.003, long_context: false }
-    expect(faultsOf({ kind: 'cost', input: grinding, expected: right })).toEqual([])
-    expect(faultsOf({ kind: 'cost', input: grinding, expected })).not.toEqual([])
+    expect(await faultsOf({ kind: 'cost', input: grinding, expected: right })).toEqual([])
+    expect(await faultsOf({ kind: 'cost', input: grinding, expected })).not.toEqual([])
   })
 
   const thought = { format: 'think', text: '<think>a</think>b<think>c' }
@@ -157,8 +163,8 @@ describe('conformance', () => {
     ['an id', { expected: thoughts.map((item) => ({ ...item, id: '1' })) }],
     ['options of another runner', { expected: thoughts, options: { sparkles: true } }],
     ['a format of another runner', { expected: thoughts, format: 'telepathy' }],
-  ])('a case of formats that expects %s fails', (_what, expected) => {
-    expect(faultsOf({ ...thought, expected: thoughts })).toEqual([])
-    expect(faultsOf({ ...thought, ...expected })).not.toEqual([])
+  ])('a case of formats that expects %s fails', async (_what, expected) => {
+    expect(await faultsOf({ ...thought, expected: thoughts })).toEqual([])
+    expect(await faultsOf({ ...thought, ...expected })).not.toEqual([])
   })
 })

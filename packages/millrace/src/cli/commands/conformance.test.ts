@@ -43,9 +43,9 @@ test('a failing case is a line with what was expected and found', async () => {
 })
 
 test('a kind that is not supported yet counts as failed', async () => {
-  const { code, output } = await run([{ ...good, kind: 'agent_flow' }])
+  const { code, output } = await run([{ ...good, kind: 'telepathy' }])
   expect(code).toBe(1)
-  expect(output[0]).toContain('kind agent_flow is not supported')
+  expect(output[0]).toContain('kind telepathy is not supported')
 })
 
 test('cases of segments and formats need no kind', async () => {

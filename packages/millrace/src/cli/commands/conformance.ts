@@ -66,7 +66,9 @@ async function runFolder(folder: string, terminal: Terminal): Promise<number> {
 
 async function runFile(file: string, terminal: Terminal): Promise<readonly CaseOutcome[]> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
-  const outcomes = text === undefined ? [missing(file)] : parseCases(text).map(runCase)
+  const outcomes: CaseOutcome[] = text === undefined ? [missing(file)] : []
+  // One after the other, so that cases which take their time do not disturb each other.
+  for (const one of parseCases(text ?? '')) outcomes.push(await runCase(one))
   for (const outcome of outcomes) {
     if (outcome.faults.length > 0) terminal.print(describe(file, outcome))
   }

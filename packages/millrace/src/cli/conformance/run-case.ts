@@ -10,9 +10,13 @@ import { checkSse } from './check-sse.ts'
 import { checkTranscript } from './check-transcript.ts'
 import { checkXml } from './check-xml.ts'
 import { type ConformanceCase, UNREADABLE } from './conformance-case.ts'
+import { checkFlow } from './flow/check-flow.ts'
 
 /** How each kind of case is checked; the answer lists what differs. */
-const checks: Readonly<Record<string, (input: JsonObject, expected: JsonObject) => string[]>> = {
+const checks: Readonly<
+  Record<string, (input: JsonObject, expected: JsonObject) => string[] | Promise<string[]>>
+> = {
+  agent_flow: checkFlow,
   chunking: checkChunking,
   cost: checkCost,
   envelopes_to_ui: checkTranscript,
@@ -33,11 +37,16 @@ export interface CaseOutcome {
 }
 
 /** Runs one case; a kind that is not supported counts as failed. */
-export function runCase({ name, kind, input, expected }: ConformanceCase): CaseOutcome {
+export async function runCase({
+  name,
+  kind,
+  input,
+  expected,
+}: ConformanceCase): Promise<CaseOutcome> {
   const check = Object.hasOwn(checks, kind) ? checks[kind] : undefined
   if (check === undefined) return { name, kind, faults: [excuse(kind)] }
   try {
-    return { name, kind, faults: check(input, expected) }
+    return { name, kind, faults: await check(input, expected) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { name, kind, faults: [`threw ${message}`] }
