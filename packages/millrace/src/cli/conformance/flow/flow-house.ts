@@ -50,7 +50,11 @@ export async function openFlowHouse(input: FlowInput): Promise<FlowHouse> {
   const server = await serve({ handler, port: 0, closeGraceMs: 500 })
   return {
     url: server.url,
-    ...{ models, store, tools, violations, errors },
+    models,
+    store,
+    tools,
+    violations,
+    errors,
     releaseTools,
     breakStore: (isNow) => void (isBroken = isNow),
     close: async () => {

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DevServer, startDevServer } from '../../src/cli/dev-server.ts'
+import { demoPrompts } from '../../src/emulator/index.ts'
+import { createVerifier, type Violation } from '../../src/envelope/index.ts'
+import { createHouseClient, type HouseClient } from '../support/house-client.ts'
+import { readStream, toMessages } from '../support/read-stream.ts'
+
+/** The server of `npm start`, and everything that it complains of. */
+const complaints: unknown[] = []
+const violations: Violation[] = []
+let server: DevServer
+let client: HouseClient
+
+beforeAll(async () => {
+  server = await startDevServer({
+    port: 0,
+    host: '127.0.0.1',
+    modelId: 'emulator',
+    pace: 'instant',
+    toolDelayMs: 2,
+    onError: (error) => complaints.push(error),
+    onViolation: (violation) => violations.push(violation),
+  })
+  client = createHouseClient(server.url)
+})
+
+afterAll(() => server.close())
+
+/** A call that waits, as `GET /agent/{uuid}` tells it. */
+interface WaitingCall {
+  readonly tool_use_id: string
+}
+
+interface SessionView {
+  readonly status: string
+  readonly stop_reason: string | null
+  readonly pending: readonly WaitingCall[]
+  readonly pending_approvals: readonly WaitingCall[]
+}
+
+/** What a person does about what waits: the requests, of which each is a stream or an answer. */
+type Person = (session: string, view: SessionView) => Promise<Response>
+
+const idsOf = (calls: readonly WaitingCall[]): string[] => calls.map((call) => call.tool_use_id)
+
+function answer(session: string, calls: readonly WaitingCall[], fields: object): Promise<Response> {
+  const tool_results = idsOf(calls).map((tool_use_id) => ({ tool_use_id, ...fields }))
+  return client.post('/agent/tool_results', { agent_uuid: session, tool_results })
+}
+
+function decide(session: string, calls: readonly WaitingCall[], fields: object): Promise<Response> {
+  const approvals = idsOf(calls).map((tool_use_id) => ({ tool_use_id, ...fields }))
+  return client.post('/agent/tool_approvals', { agent_uuid: session, approvals })
+}
+
+/** Who agrees to everything, who refuses everything, who asks something else instead, and who stops it. */
+const people: readonly Person[] = [
+  (session, { pending, pending_approvals: approvals }) =>
+    approvals.length > 0
+      ? decide(session, approvals, { decision: 'approve' })
+      : answer(session, pending, { content: 'yes' }),
+  (session, { pending, pending_approvals: approvals }) =>
+    approvals.length > 0
+      ? decide(session, approvals, { decision: 'refuse', reason: 'Not today.' })
+      : answer(session, pending, { content: 'The page was closed.', is_error: true }),
+  (session) => client.post('/agent/run', { agent_uuid: session, user_prompt: 'Hello' }),
+  (session) => client.post(`/agent/${session}/stop`, {}),
+]
+
+const viewOf = async (session: string): Promise<SessionView> =>
+  (await (await client.get(`/agent/${session}`)).json()) as SessionView
+
+/** More rounds than any demo has questions. */
+const MAX_ROUNDS = 12
+
+/** Asks, and lets a person react until nothing waits; gives how often they were asked. */
+async function play(prompt: string, session: string, react: Person): Promise<number> {
+  await client.ask(prompt, { agent_uuid: session })
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const view = await viewOf(session)
+    if (view.status !== 'paused') return round
+    const response = await react(session, view)
+    expect(response.status).toBe(200)
+    await readStream(response)
+    // A stop is answered at once; what it leads to is read to its end here.
+    await client.watch(session)
+  }
+  throw new Error(`${prompt} still waits after ${MAX_ROUNDS} rounds.`)
+}
+
+async function checkEnd(session: string): Promise<void> {
+  const stream = await client.watch(session)
+  const verifier = createVerifier()
+  const faults = stream.frames.flatMap(({ id, data }) => verifier.push(data, id))
+  expect([...faults, ...verifier.end(stream.isDone)]).toEqual([])
+  const messages = toMessages(stream).filter(({ agent }) => agent === session)
+  expect(messages.at(-1)?.type).toBe('meta_end')
+  const nothing = { pending: [], pending_approvals: [] }
+  expect(await viewOf(session)).toMatchObject({ status: 'ended', ...nothing })
+  expect(violations).toEqual([])
+  expect(complaints).toEqual([])
+}
+
+test.each(demoPrompts.map(({ prompt }) => prompt.replace('5000', '500')))(
+  '%s comes to an end whatever people do, and its stream keeps the protocol',
+  async (prompt) => {
+    for (const react of people) {
+      const session = crypto.randomUUID()
+      const rounds = await play(prompt, session, react)
+      await checkEnd(session)
+      // A demo that asks nobody is the same for all.
+      if (rounds === 0) return
+    }
+  },
+)
