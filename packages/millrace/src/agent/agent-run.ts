@@ -1,12 +1,12 @@
 import { MillraceError } from '../errors/index.ts'
-import type { AgentEvent, Prompt } from '../events/index.ts'
+import { type AgentEvent, type Prompt, silentSpan, type WorkSpan } from '../events/index.ts'
 import type { Checkpoint, PauseAnswers, RunOptions } from './agent.ts'
 import type { Opening } from './open-run.ts'
-import { toPromptContent } from './prompt-content.ts'
-import { createRunControl } from './run-control.ts'
+import { createRunControl, type Desk, type RunControl } from './run-control.ts'
 import { runLoop } from './run-loop.ts'
 import { type RunResult, toRunResult } from './run-result.ts'
 import type { AgentSettings, Run, RunStream } from './run.ts'
+import { closeStepSpan } from './step-span.ts'
 
 /** A run, to be read once: it goes as far as it is read. */
 export interface AgentRun extends AsyncIterable<AgentEvent | Checkpoint> {
@@ -14,8 +14,8 @@ export interface AgentRun extends AsyncIterable<AgentEvent | Checkpoint> {
   stop(agent?: string): boolean
   /** Tells the run, or one agent of it, something new, at the next possible point; false if it is too late. */
   steer(prompt: Prompt, agent?: string): boolean
-  /** Answers calls of sub-agents that wait while others go on. */
-  answer(answers: PauseAnswers): void
+  /** Answers calls of sub-agents that wait while others go on; false if all is known already. */
+  answer(answers: PauseAnswers): boolean
   /** What came of it; reads the run to its end if nobody else does. */
   result(): Promise<RunResult>
 }
@@ -28,7 +28,7 @@ export function startAgentRun(
 ): AgentRun {
   const { signal, control = createRunControl() } = options
   const controller = new AbortController()
-  const run = toRun(settings, opening, { ...options, control }, controller.signal)
+  const run = toRun(settings, opening, control, controller.signal)
   let reading: RunStream<void> | undefined
   let finish = () => {}
   const over = new Promise<void>((resolve) => {
@@ -40,13 +40,14 @@ export function startAgentRun(
     if (signal?.aborted === true) abort()
     signal?.addEventListener('abort', abort, { once: true })
     const leave = control.enter(toDesk(run, controller))
+    run.span = startSpan(run, opening, options.span)
     try {
       yield* runLoop(run, opening)
     } finally {
-      run.isEnding = true
       leave()
       signal?.removeEventListener('abort', abort)
       controller.abort()
+      breakOff(run)
       finish()
     }
   }
@@ -66,46 +67,72 @@ export function startAgentRun(
 
 function toRun(
   settings: AgentSettings,
-  { state, stopReason }: Opening,
-  { control, span }: RunOptions & Pick<Run, 'control'>,
+  { state, stopReason, stopping }: Opening,
+  control: RunControl,
   signal: AbortSignal,
 ): Run {
-  const { name, telemetry, model } = settings
-  const { agent, runId } = state
-  const parent = span === undefined ? {} : { parent: span }
   return {
     settings,
     signal,
     control,
-    span: telemetry.startRun({ agent, runId, name, model: model.id, ...parent }),
+    span: silentSpan,
+    step: undefined,
     state,
     stopReason: stopReason ?? state.stopReason ?? 'end_turn',
     steering: [],
     interrupt: undefined,
-    receive: undefined,
+    waiting: undefined,
+    atWork: new Set(),
+    stopping: new Set(stopping === undefined ? [] : [stopping]),
     isEnding: false,
   }
 }
 
-function toDesk(run: Run, controller: AbortController) {
+function startSpan(
+  { settings, state }: Run,
+  { prompt }: Opening,
+  parent: WorkSpan | undefined,
+): WorkSpan {
+  const { name, telemetry, model } = settings
+  const { agent, runId } = state
+  return telemetry.startRun({
+    agent,
+    runId,
+    name,
+    model: model.id,
+    ...(prompt !== undefined && { prompt }),
+    ...(parent !== undefined && { parent }),
+  })
+}
+
+/** Closes a run whose reader has left before its end. */
+function breakOff(run: Run): void {
+  run.isEnding = true
+  if (run.state.ended === undefined) run.stopReason = 'aborted'
+  closeStepSpan(run)
+  run.span.end({ stopReason: run.stopReason })
+}
+
+function toDesk(run: Run, controller: AbortController): Desk {
   return {
     agent: run.state.agent,
     stop: () => controller.abort(),
+    stopWaiting: (agent: string) => run.waiting?.release(agent) ?? false,
+    isEnding: () => run.isEnding,
     steer(prompt: Prompt) {
-      toPromptContent(prompt)
       if (run.isEnding || run.signal.aborted) return false
       run.steering.push(prompt)
       run.interrupt?.()
       return true
     },
-    answer: (answers: PauseAnswers) => {
-      if (run.receive === undefined)
+    answer(answers: PauseAnswers) {
+      if (run.waiting === undefined)
         throw new MillraceError('not_found', 'No call waits for an answer.')
-      run.receive(answers)
+      return run.waiting.receive(answers)
     },
   }
 }
 
-async function drain(stream: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of stream);
+async function drain(stream: AsyncIterator<unknown>): Promise<void> {
+  while ((await stream.next()).done !== true);
 }

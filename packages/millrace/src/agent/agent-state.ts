@@ -1,4 +1,12 @@
-import type { AwaitedCall, ContentBlock, Cost, MadeFile, Message, Usage } from '../events/index.ts'
+import type {
+  AgentEvent,
+  AwaitedCall,
+  ContentBlock,
+  Cost,
+  MadeFile,
+  Message,
+  Usage,
+} from '../events/index.ts'
 
 /** What a person decided on a call that needed their word. */
 export interface Decision {
@@ -17,6 +25,12 @@ export interface OpenTurn {
   readonly answers?: readonly ContentBlock[]
   /** Decisions by the ids of their calls. */
   readonly decisions?: Readonly<Record<string, Decision>>
+  /** The calls on which people were asked to decide. */
+  readonly asked?: readonly string[]
+  /** The calls whose approval was told. */
+  readonly approved?: readonly string[]
+  /** The calls for which the browser was asked. */
+  readonly announced?: readonly string[]
   /** The sub-agents that calls have spawned, by the ids of these calls. */
   readonly spawned?: Readonly<Record<string, string>>
 }
@@ -40,6 +54,15 @@ export interface ShortContext {
   readonly messages: readonly Message[]
   /** How many messages of the conversation it stands for. */
   readonly covers: number
+  /** How many blocks of the last of these, to which more may have been added since. */
+  readonly coversBlocks: number
+}
+
+/** What a run has used and cost, with the sub-agents that worked for it. */
+export interface RunTotals {
+  readonly usage: Usage
+  /** Null if that is not known. */
+  readonly cost: Cost | null
 }
 
 /** Whose agent a sub-agent is. */
@@ -74,6 +97,8 @@ export interface AgentState {
   readonly usage: Usage
   /** What they cost; null if that is not known. */
   readonly cost: Cost | null
+  /** Of a sub-agent: what its earlier runs for the same run of its parent have spent. */
+  readonly earlier?: RunTotals
   /** How much of its context the model last said to be filled. */
   readonly contextTokens?: number
   /** How often the final answer of this run was sent back. */
@@ -83,10 +108,14 @@ export interface AgentState {
   readonly turn?: OpenTurn
   /** Never without `turn`. */
   readonly pause?: Pause
+  /** How the run has ended or paused, as soon as that is told; absent while it is under way. */
+  readonly ended?: string
+  /** What has happened and is still to be told, of this agent and of those beneath it. */
+  readonly untold?: readonly AgentEvent[]
+  /** Decisions of earlier turns, so that the same one again is known. */
+  readonly decisions?: Readonly<Record<string, Decision>>
   /** Sub-agents by id, also those that have ended: they can be resumed. */
   readonly children?: Readonly<Record<string, AgentState>>
-  /** The calls whose waiting was announced since the turn began. */
-  readonly announced?: readonly string[]
   readonly kept?: readonly KeptResult[]
   /** The provider's container that the conversation has worked in. */
   readonly container?: string

@@ -42,8 +42,11 @@ export interface RunInput extends PauseAnswers {
   readonly agent?: string
   /** A new question; while paused it answers what is pending with results that say so. */
   readonly prompt?: Prompt
-  /** Ends a run that is paused: what is pending is answered with results that say so. */
-  readonly stop?: true
+  /**
+   * Ends a run that is paused, or by its id one sub-agent that waits in it: what is pending is answered with results
+   * that say so.
+   */
+  readonly stop?: true | string
   /** For a sub-agent: whose it is. */
   readonly parent?: Parent
 }

@@ -1,9 +1,10 @@
 import { MillraceError } from '../errors/index.ts'
 import type { ContentBlock } from '../events/index.ts'
-import { fromResultContent, toResultBlock } from '../tools/index.ts'
+import { fromResultBlock, fromResultContent, toResultBlock } from '../tools/index.ts'
 import { agentsIn, changeFirst } from './agent-tree.ts'
 import type { AgentState, Decision } from './agent-state.ts'
 import type { ApprovalDecision, FrontendResult, PauseAnswers } from './agent.ts'
+import { withEdit } from './edited-call.ts'
 import { findResult, isResultFor } from './message-chain.ts'
 import { pendingOf } from './pending-calls.ts'
 import { answerTo, decisionOn } from './turn-answers.ts'
@@ -58,9 +59,11 @@ function addResult(state: AgentState, answer: ContentBlock): AgentState {
     return { ...agent, turn: { ...turn, answers: [...(turn.answers ?? []), answer] } }
   })
   if (changed !== undefined) return changed
-  const known = findKnownResult(state, id)
+  const known = findFirst(state, (agent) => findKnownResult(agent, id))
   if (known === undefined) throw notAwaited(state, id)
-  if (JSON.stringify(known) === JSON.stringify(answer)) return state
+  const decision = findFirst(state, (agent) => findDecision(agent, id))
+  const isSame = [answer, toEdited(answer, decision)].some((one) => isEqual(one, known))
+  if (isSame) return state
   throw answeredOtherwise(id)
 }
 
@@ -75,22 +78,45 @@ function addDecision(state: AgentState, given: ApprovalDecision): AgentState {
     return { ...agent, turn: { ...turn, decisions } }
   })
   if (changed !== undefined) return changed
-  const known = agentsIn(state).flatMap(({ turn }) => (turn && decisionOn(turn, id)) ?? [])[0]
+  const known = findFirst(state, (agent) => findDecision(agent, id))
   if (known === undefined) throw notAwaited(state, id)
-  if (JSON.stringify(known) === JSON.stringify(decision)) return state
+  if (isEqual(known, decision)) return state
   throw answeredOtherwise(id)
 }
 
-function findKnownResult(state: AgentState, id: string): ContentBlock | undefined {
-  const { turn, messages, announced = [], children = {} } = state
-  const blocks = announced.includes(id) ? [...(turn?.answers ?? []), ...(turn?.results ?? [])] : []
-  const own = blocks.find((block) => isResultFor(block, id)) ?? findResult(messages, id)
+/** Looks through an agent and all sub-agents that it ever had. */
+function findFirst<Found>(
+  state: AgentState,
+  find: (agent: AgentState) => Found | undefined,
+): Found | undefined {
+  const own = find(state)
   if (own !== undefined) return own
-  for (const child of Object.values(children)) {
-    const found = findKnownResult(child, id)
+  for (const child of Object.values(state.children ?? {})) {
+    const found = findFirst(child, find)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+function findKnownResult({ turn, messages }: AgentState, id: string): ContentBlock | undefined {
+  const { announced = [], answers = [], results = [] } = turn ?? {}
+  const blocks = announced.includes(id) ? [...answers, ...results] : []
+  return blocks.find((block) => isResultFor(block, id)) ?? findResult(messages, id)
+}
+
+function findDecision({ turn, decisions = {} }: AgentState, id: string): Decision | undefined {
+  const earlier = Object.hasOwn(decisions, id) ? decisions[id] : undefined
+  return (turn && decisionOn(turn, id)) ?? earlier
+}
+
+/** An answer as it stands in the conversation if a person had changed the arguments. */
+function toEdited(answer: ContentBlock, decision: Decision | undefined): ContentBlock {
+  const edited = withEdit(fromResultBlock(answer), decision?.inputText)
+  return toResultBlock(String(answer['tool_use_id']), edited)
+}
+
+function isEqual(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 function toDecision({ outcome, input, reason }: ApprovalDecision): Decision {

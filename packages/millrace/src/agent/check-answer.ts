@@ -3,6 +3,7 @@ import type { Checkpoint } from './agent.ts'
 import { toFinalAnswer } from './final-answer.ts'
 import type { Run } from './run.ts'
 import { takeSteering } from './steering.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 /** The ends that are answers, not breakdowns. */
 const answers = new Set(['end_turn', 'stop', 'stop_sequence'])
@@ -16,8 +17,9 @@ export async function* checkAnswer(
   const { checks = 0, messages, runStart } = run.state
   if (finalAnswerCheck === undefined || !answers.has(stopReason) || checks >= maxAnswerChecks)
     return false
-  const verdict = await finalAnswerCheck(toFinalAnswer(messages.slice(runStart)))
-  if (verdict === true) return false
+  const answer = toFinalAnswer(messages.slice(runStart))
+  const verdict = await unlessAborted(finalAnswerCheck(answer), run.signal)
+  if (verdict === true || verdict === undefined) return false
   run.state = { ...run.state, checks: checks + 1 }
   run.steering.push(verdict)
   yield* takeSteering(run)

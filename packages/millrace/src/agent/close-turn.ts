@@ -7,8 +7,9 @@ import { appendMessage, callBlocks } from './message-chain.ts'
  * Gives the model the results of its last message, in the order of its calls; a call that nobody answered gets
  * an error with the text `missing`, so that the conversation stays valid.
  */
-export function closeTurn(state: AgentState, missing = 'The tool was not run.'): AgentState {
+export function closeTurn(state: AgentState, missing: string): AgentState {
   const { turn, pause: _, ...rest } = state
+  const decisions = turn?.decisions && { ...state.decisions, ...turn.decisions }
   const ready = new Map(
     [...(turn?.answers ?? []), ...(turn?.results ?? [])].map((block) => [
       block['tool_use_id'],
@@ -18,7 +19,8 @@ export function closeTurn(state: AgentState, missing = 'The tool was not run.'):
   const results = lastCalls(state).map(
     ({ id = '' }) => ready.get(id) ?? toResultBlock(String(id), errorAnswer(missing)),
   )
-  return { ...rest, messages: appendMessage(state.messages, 'user', results) }
+  const messages = appendMessage(state.messages, 'user', results)
+  return { ...rest, messages, ...(decisions && { decisions }) }
 }
 
 function lastCalls({ messages }: AgentState): readonly ContentBlock[] {

@@ -2,15 +2,16 @@ import { type CompactorChoice, createCompactor } from '../context/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '../events/index.ts'
 import { mergePrices, type PriceTable } from '../pricing/index.ts'
-import { createToolbox, type Tool } from '../tools/index.ts'
+import { createToolbox, type Tool, type Toolbox } from '../tools/index.ts'
 import { type AgentRun, startAgentRun } from './agent-run.ts'
 import type { AgentState } from './agent-state.ts'
 import type { Agent, PauseAnswers, RunInput, RunOptions } from './agent.ts'
+import { READ_RESULT } from './large-results.ts'
 import type { FileKeeper } from './made-files.ts'
 import { openRun } from './open-run.ts'
 import type { AgentSettings, FinalAnswerCheck } from './run.ts'
 import { sleep } from './sleep.ts'
-import { SPAWN_SUBAGENT } from './spawn-subagent.ts'
+import { SPAWN_SUBAGENT } from './spawn-schema.ts'
 
 /** What makes an agent. */
 export interface AgentOptions {
@@ -101,11 +102,21 @@ function toSettings({
   const { tools = [], subagents = [] } = options
   if (prices !== undefined) mergePrices(prices)
   return {
-    ...{ name, description, model, system, prices, files, finalAnswerCheck },
+    name,
+    description,
+    model,
+    system,
+    prices,
+    files,
+    finalAnswerCheck,
     ...limits,
-    ...{ maxAnswerChecks, retries, retryDelayMs, maxRetryDelayMs, abortGraceMs },
+    maxAnswerChecks,
+    retries,
+    retryDelayMs,
+    maxRetryDelayMs,
+    abortGraceMs,
     ...toHooks(options),
-    toolbox: createToolbox(tools),
+    toolbox: toToolbox(tools),
     subagents: toSubagents(subagents, tools),
     subagentsNeedApproval: options.subagentsNeedApproval ?? false,
     cachePrompt: options.cachePrompt ?? true,
@@ -123,18 +134,42 @@ function toHooks({
   onNotice = () => {},
   onError = () => {},
 }: Partial<AgentOptions>) {
-  return { telemetry, createId, wait, random, onNotice, onError }
+  return {
+    telemetry,
+    createId,
+    wait,
+    random,
+    onNotice: unfailing(onNotice),
+    onError: unfailing(onError),
+  }
+}
+
+/** What only listens must not break a run. */
+function unfailing<Heard>(listen: (heard: Heard) => void): (heard: Heard) => void {
+  return (heard) => {
+    try {
+      listen(heard)
+    } catch {
+      // Nobody is left who could be told.
+    }
+  }
+}
+
+function toToolbox(tools: readonly Tool[]): Toolbox {
+  checkReserved(tools, READ_RESULT, 'reads on in long results')
+  return createToolbox(tools)
+}
+
+function checkReserved(tools: readonly Tool[], name: string, does: string): void {
+  if (!tools.some(({ schema }) => schema.name === name)) return
+  throw new MillraceError('bad_request', `\`${name}\` is the tool that ${does}; rename yours.`)
 }
 
 function toSubagents(agents: readonly Agent[], tools: readonly Tool[]): ReadonlyMap<string, Agent> {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   if (byName.size < agents.length)
     throw new MillraceError('bad_request', 'Two sub-agents have one name; rename one of them.')
-  if (agents.length > 0 && tools.some(({ schema }) => schema.name === SPAWN_SUBAGENT))
-    throw new MillraceError(
-      'bad_request',
-      `\`${SPAWN_SUBAGENT}\` is the tool that spawns sub-agents; rename yours.`,
-    )
+  if (agents.length > 0) checkReserved(tools, SPAWN_SUBAGENT, 'spawns sub-agents')
   const silent = agents.find(({ description = '' }) => description.trim() === '')
   if (silent === undefined) return byName
   throw new MillraceError(

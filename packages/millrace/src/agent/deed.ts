@@ -28,7 +28,11 @@ export function toStatus(
 }
 
 /** Tells the result of a call and keeps it: what was told is never worked out again. */
-export function* toAnswered(run: Run, call: AwaitedCall, answer: ToolAnswer): Generator<Deed> {
+export function* toAnswered(
+  run: Run,
+  call: AwaitedCall,
+  answer: ToolAnswer,
+): Generator<Deed, void, undefined> {
   yield toStatus(run, call, answer.isError ? 'failed' : 'succeeded')
   yield {
     change: (state) => addResult(state, call, answer),

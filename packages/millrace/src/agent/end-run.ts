@@ -1,35 +1,42 @@
-import type { AgentEvent } from '../events/index.ts'
+import type { AgentEvent, RunEnd, SpanOutcome } from '../events/index.ts'
+import { abandonCalls } from './abandon-calls.ts'
 import type { Checkpoint } from './agent.ts'
-import { closeTurn } from './close-turn.ts'
+import { toRunEnd } from './close-agent.ts'
 import { toFinalAnswer } from './final-answer.ts'
 import { checkpoint, type Run } from './run.ts'
-import { totalsOf } from './run-totals.ts'
+import { closeStepSpan } from './step-span.ts'
+
+const NOT_RUN = 'The tool was not run.'
 
 /** Says the last word of a run, whatever became of it. */
 export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
   run.isEnding = true
-  if (run.state.turn !== undefined && run.state.pause === undefined)
-    run.state = closeTurn(run.state)
-  const { agent, messages, runStart, steps, files = [] } = run.state
+  if (run.state.pause === undefined) yield* abandonCalls(run, NOT_RUN)
   const { stopReason } = run
-  const { usage, cost } = totalsOf(run.state)
-  const said = messages.slice(runStart)
-  run.span.end({
+  run.state = { ...run.state, ended: stopReason }
+  const end = toRunEnd(run.state, stopReason)
+  closeStepSpan(run, { stopReason })
+  run.span.end(toOutcome(end))
+  yield checkpoint(run.state)
+  yield end
+}
+
+function toOutcome({ stopReason, steps, usage, cost, messages }: RunEnd): SpanOutcome {
+  return {
     stopReason,
     usage,
     steps,
-    text: toFinalAnswer(said),
-    ...(cost !== null && { costUsd: cost.total }),
+    text: toFinalAnswer(messages),
+    ...(cost && { costUsd: cost.total }),
     ...(stopReason === 'error' && { error: { type: 'run_error', message: 'The run failed.' } }),
-  })
-  yield checkpoint(run.state)
-  yield { type: 'run_end', agent, stopReason, steps, usage, cost, messages: said, files }
+  }
 }
 
 /** Ends a run that an error of ours has broken; what happened goes to the server's log, not to the reader. */
 export function* failRun(run: Run, error: unknown): Generator<AgentEvent | Checkpoint, void> {
   run.settings.onError(error)
   run.stopReason = 'error'
+  yield* abandonCalls(run, NOT_RUN)
   const message = 'Something failed inside the agent; the server’s log says what.'
   yield {
     type: 'run_error',

@@ -26,10 +26,15 @@ export class InParallel<Item, Value> {
     this.#toStream = toStream
   }
 
-  /** Adds work while some of it is under way. */
+  /** Adds work, also while some of it is under way. */
   add(item: Item): void {
     this.#waiting.push(item)
     this.#wake()
+  }
+
+  /** Tells whether there is work that nobody has begun; what is added too late for one reading needs another. */
+  isOpen(): boolean {
+    return this.#waiting.length > 0
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Value, void, undefined> {

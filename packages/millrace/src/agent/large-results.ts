@@ -26,11 +26,16 @@ export const readResultSchema: ToolSchema = {
 }
 
 /** Tells a result; one that is too long is kept whole, and the model gets its beginning and how to read on. */
-export function* keepLargeResult(run: Run, call: AwaitedCall, answer: ToolAnswer): Generator<Deed> {
+export function* keepLargeResult(
+  run: Run,
+  call: AwaitedCall,
+  answer: ToolAnswer,
+): Generator<Deed, void, undefined> {
   if (answer.text.length <= run.settings.maxResultChars || typeof answer.content !== 'string')
     return yield* toAnswered(run, call, answer)
   const kept: KeptResult = { toolUseId: call.id, text: answer.text }
-  const short: ToolAnswer = { ...textAnswer(shorten(kept)), isError: answer.isError }
+  const part = Math.min(PART, run.settings.maxResultChars)
+  const short: ToolAnswer = { ...textAnswer(shorten(kept, part)), isError: answer.isError }
   for (const { change, event } of toAnswered(run, call, short))
     yield change === undefined ? { event } : { event, change: (state) => keep(change(state), kept) }
 }
@@ -45,16 +50,29 @@ export function readKeptResult(kept: readonly KeptResult[], call: AwaitedCall): 
     const ids = kept.map(({ toolUseId }) => toolUseId).join(', ')
     return errorAnswer(`No result of call "${String(id)}" was kept. Kept are those of: ${ids}.`)
   }
-  const from = typeof offset === 'number' && offset >= 0 ? Math.trunc(offset) : 0
-  const to = Math.min(from + PART, found.text.length)
-  const rest = to < found.text.length ? `\n[${found.text.length - to} more characters follow.]` : ''
-  return textAnswer(`${found.text.slice(from, to)}${rest}`)
+  return textAnswer(readPart(found.text, typeof offset === 'number' ? offset : 0))
+}
+
+function readPart(text: string, offset: number): string {
+  const from = toBoundary(text, Math.trunc(offset))
+  if (from >= text.length) return `[The result has only ${text.length} characters.]`
+  const to = toBoundary(text, from + PART)
+  const left = text.length - to
+  const rest = left > 0 ? `\n[${left} more characters follow, from offset ${to}.]` : ''
+  return `${text.slice(from, to)}${rest}`
+}
+
+/** The place nearest before, within the text, that parts no character: model APIs refuse half of one. */
+function toBoundary(text: string, place: number): number {
+  const within = Math.min(Math.max(place, 0), text.length)
+  return /^[\udc00-\udfff]/.test(text.slice(within, within + 1)) && within > 0 ? within - 1 : within
 }
 
 function keep(state: AgentState, kept: KeptResult): AgentState {
   return { ...state, kept: [...(state.kept ?? []), kept] }
 }
 
-function shorten({ toolUseId, text }: KeptResult): string {
-  return `${text.slice(0, PART)}\n[The result has ${text.length} characters, of which these are the first ${PART}. Read on with ${READ_RESULT}, tool_use_id "${toolUseId}", offset ${PART}.]`
+function shorten({ toolUseId, text }: KeptResult, part: number): string {
+  const end = toBoundary(text, part)
+  return `${text.slice(0, end)}\n[The result has ${text.length} characters, of which these are the first ${end}. Read on with ${READ_RESULT}, tool_use_id "${toolUseId}", offset ${end}.]`
 }

@@ -2,6 +2,7 @@ import type { AgentEvent, ContentBlock, MadeFile } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../json/index.ts'
 import type { Checkpoint } from './agent.ts'
 import { checkpoint, type Run } from './run.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
 /** A file that the provider has made and keeps. */
 export interface ProviderFile {
@@ -36,7 +37,7 @@ async function keepFile({ settings, signal }: Run, file: ProviderFile): Promise<
   const unnamed = { fileId, filename: `file_${fileId}`, storageLocation: '' }
   if (settings.files === undefined) return unnamed
   try {
-    return await settings.files.keep(file, { signal })
+    return (await unlessAborted(settings.files.keep(file, { signal }), signal)) ?? unnamed
   } catch (error) {
     settings.onError(error)
     return unnamed

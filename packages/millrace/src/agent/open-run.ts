@@ -1,12 +1,13 @@
 import { MillraceError } from '../errors/index.ts'
-import type { AgentEvent } from '../events/index.ts'
+import type { AgentEvent, Prompt } from '../events/index.ts'
 import type { AgentState } from './agent-state.ts'
+import { agentsIn } from './agent-tree.ts'
 import type { Checkpoint, RunInput } from './agent.ts'
 import { answerPause, type PauseAnswer } from './answer-pause.ts'
-import { closeTurn } from './close-turn.ts'
+import { closeCalls } from './close-agent.ts'
 import { recoverRun } from './recover-run.ts'
 import { type AgentSettings, checkpoint, type Next } from './run.ts'
-import { lateResults, startRun } from './start-run.ts'
+import { startRun } from './start-run.ts'
 
 const STOPPED = 'The user stopped the run; this call was not answered.'
 
@@ -17,29 +18,40 @@ export interface Opening {
   readonly next: Next
   /** Why the run ends, if it ends at once. */
   readonly stopReason?: string
+  /** What it was asked, if it is new. */
+  readonly prompt?: Prompt
+  /** The id of a sub-agent that is to be ended where it waits. */
+  readonly stopping?: string
 }
 
 /** Finds out what a run is to do first; throws what the caller did wrong before anything has happened. */
 export function openRun(settings: AgentSettings, input: RunInput): Opening {
   const { state, prompt, results, decisions, stop } = input
   const isAnswer = results !== undefined || decisions !== undefined
-  if (prompt !== undefined && (isAnswer || stop === true)) {
+  if (prompt !== undefined && (isAnswer || stop !== undefined)) {
     throw new MillraceError('bad_request', 'Give a prompt or answers, not both.')
   }
   if (prompt !== undefined) return startRun(settings, input, prompt)
   if (state === undefined) {
     throw new MillraceError('bad_request', 'A run needs a prompt, or a state to go on from.')
   }
-  if (stop === true) return stopPaused(state)
+  if (stop === true || stop === state.agent) return stopPaused(state)
+  if (stop !== undefined) return stopChild(state, stop)
   return isAnswer || state.pause !== undefined
-    ? goOnWith(answerPause(state, input))
+    ? goOnWith(settings, answerPause(state, input))
     : recoverRun(settings, state)
 }
 
-/** Goes on after a pause: its turn is worked on again, now with answers. */
-function goOnWith({ state, complete }: PauseAnswer): Opening {
-  const { pause, ...rest } = state
-  if (complete) return { state: rest, events: [], next: 'tools' }
+/**
+ * Goes on after a pause: its turn is worked on again, now with answers. A run that died while it was pausing does
+ * the same and pauses again.
+ */
+function goOnWith(settings: AgentSettings, { state, complete }: PauseAnswer): Opening {
+  const { pause, ended, ...rest } = state
+  // Stored before anything runs: after a crash what was decided on may have been running.
+  const goesOn: Opening = { state: rest, events: [checkpoint(rest)], next: 'tools' }
+  if (pause !== undefined && (complete || ended === undefined)) return goesOn
+  if (complete) return recoverRun(settings, state)
   throw new MillraceError(
     'conflict',
     pause === undefined
@@ -48,9 +60,20 @@ function goOnWith({ state, complete }: PauseAnswer): Opening {
   )
 }
 
+/** Goes on with a paused run in which one sub-agent is to be ended. */
+function stopChild(prior: AgentState, agent: string): Opening {
+  const { pause, ended: _, ...state } = prior
+  const isThere = agentsIn(prior).some((one) => one.agent === agent)
+  if (pause === undefined || !isThere)
+    throw new MillraceError('not_found', `No agent ${agent} waits in this run.`)
+  return { state, events: [checkpoint(state)], next: 'tools', stopping: agent }
+}
+
 /** Ends a run that waits for people: its calls are answered with what happened, and told. */
 function stopPaused(prior: AgentState): Opening {
-  const state = closeTurn(prior, STOPPED)
-  const events = [checkpoint(state), ...lateResults(prior, state)]
-  return { state, events, next: 'end', stopReason: 'aborted' }
+  const closing = closeCalls(prior, STOPPED)
+  const { ended: _, untold: before = [], ...closed } = closing.state
+  const untold = [...before, ...closing.events]
+  const state = { ...closed, stopReason: 'aborted', ...(untold.length > 0 && { untold }) }
+  return { state, events: [], next: 'end', stopReason: 'aborted' }
 }

@@ -6,8 +6,8 @@ import { closeTurn } from './close-turn.ts'
 import { addResult } from './deed.ts'
 import { openCalls } from './open-calls.ts'
 import type { Opening } from './open-run.ts'
-import { type AgentSettings, checkpoint, toToolResult } from './run.ts'
-import { nextAfter } from './stop-reason.ts'
+import { type AgentSettings, checkpoint, type Next, toToolResult } from './run.ts'
+import { nextAfter, STEERED } from './stop-reason.ts'
 import { decisionOn } from './turn-answers.ts'
 
 const OUTCOME_UNKNOWN =
@@ -18,27 +18,38 @@ const OUTCOME_UNKNOWN =
  * may have been running is called again only if it says that this does no harm.
  */
 export function recoverRun(settings: AgentSettings, state: AgentState): Opening {
-  const next = nextAfter(state.stopReason)
-  if (state.turn === undefined) {
-    const isAnswered = state.messages.at(-1)?.role === 'assistant'
-    return { state, events: [], next: isAnswered ? next : 'model' }
-  }
-  const lost = openCalls(state.turn).filter(
-    (call) => next !== 'tools' || isUnsafe(settings, state, call),
-  )
+  const { turn, ended } = state
+  if (ended !== undefined) return { state, events: [], next: 'end', stopReason: ended }
+  if (turn === undefined) return { state, events: [], next: nextOf(state) }
+  const runsTools = nextAfter(state.stopReason) === 'tools'
+  const lost = openCalls(turn).filter((call) => !runsTools || isUnsafe(settings, state, call))
   const { state: told, events } = answerLost(state, lost)
-  return next === 'tools' ? { state: told, events, next } : { state: closeTurn(told), events, next }
+  if (runsTools) return { state: told, events, next: 'tools' }
+  const closed = closeTurn(told, OUTCOME_UNKNOWN)
+  return { state: closed, events, next: nextOf(closed) }
 }
 
-/** Whether a call may have been running: one that waited for a person's word was not. */
+/** Where a run without open calls was to go next. */
+function nextOf({ messages, stopReason }: AgentState): Next {
+  const last = messages.at(-1)
+  const next = nextAfter(stopReason)
+  // A message that asks for tools and calls none ends the run.
+  if (last?.role === 'assistant') return next === 'model' ? 'model' : 'end'
+  const isClosing = last?.content.every(({ type }) => type === 'tool_result') === true
+  const isOver = stopReason !== undefined && stopReason !== STEERED && next === 'end'
+  return stopReason === 'aborted' || (isClosing && isOver) ? 'end' : 'model'
+}
+
+/** Whether a call may have been running: one that waited for a person's word, or was refused, was not. */
 function isUnsafe(
   { toolbox }: AgentSettings,
-  { turn, announced = [] }: AgentState,
+  { turn }: AgentState,
   { id, name }: AwaitedCall,
 ): boolean {
   const tool = toolbox.find(name)
-  const isUndecided = announced.includes(id) && turn !== undefined && !decisionOn(turn, id)
-  return tool?.kind === 'backend' && !tool.idempotent && !isUndecided
+  const decision = turn && decisionOn(turn, id)
+  const isHeld = turn?.asked?.includes(id) === true && decision?.outcome !== 'approved'
+  return tool?.kind === 'backend' && !tool.idempotent && !isHeld
 }
 
 function answerLost(state: AgentState, lost: readonly AwaitedCall[]) {

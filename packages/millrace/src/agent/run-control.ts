@@ -1,15 +1,20 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { PauseAnswers } from './agent.ts'
+import { toPromptContent } from './prompt-content.ts'
 
 /** Where one agent of a run under way takes requests. */
 export interface Desk {
   readonly agent: string
   stop(): void
+  /** Ends a sub-agent that waits for people beneath this agent; false if none of that id does. */
+  stopWaiting(agent: string): boolean
   /** False if it is too late: the agent is ending. */
   steer(prompt: Prompt): boolean
-  /** Takes answers for calls of its sub-agents; throws `not_found` for any other. */
-  answer(answers: PauseAnswers): void
+  /** Takes answers for calls of its sub-agents; false if all are known, throws `not_found` for any other. */
+  answer(answers: PauseAnswers): boolean
+  /** Tells that it pauses or ends, and takes nothing any more. */
+  isEnding(): boolean
 }
 
 /** Through which a run under way is stopped, steered and answered; agents enter it as they begin. */
@@ -18,42 +23,67 @@ export interface RunControl {
   stop(agent?: string): boolean
   /** Tells the run, or one agent of it, something new; false if none of that id is at work. */
   steer(prompt: Prompt, agent?: string): boolean
-  /** Answers calls of sub-agents that wait while others go on; throws as `answerPause` does. */
-  answer(answers: PauseAnswers): void
+  /**
+   * Answers calls of sub-agents that wait while others go on; false if all is known already, throws as `answerPause`
+   * does.
+   */
+  answer(answers: PauseAnswers): boolean
+  /** Tells that the run pauses or ends, and takes nothing any more. */
+  isEnding(): boolean
   /** Takes up an agent's desk until the function that it returns is called. */
   enter(desk: Desk): () => void
 }
 
-/** Creates the control of one run. */
+/** Creates the control of one run. What comes before its first agent has entered is kept for that. */
 export function createRunControl(): RunControl {
   const desks = new Set<Desk>()
+  const early: ((desk: Desk) => void)[] = []
+  let hasBegun = false
+
   const find = (agent?: string): Desk | undefined => {
     const all = [...desks]
     return agent === undefined ? all[0] : all.find((desk) => desk.agent === agent)
   }
+
+  const keep = (request: (desk: Desk) => void): true => {
+    early.push(request)
+    return true
+  }
+
   return {
     stop(agent) {
+      if (!hasBegun && agent === undefined) return keep((desk) => desk.stop())
       const desk = find(agent)
       desk?.stop()
-      return desk !== undefined
+      if (desk !== undefined || agent === undefined) return desk !== undefined
+      return [...desks].some((above) => above.stopWaiting(agent))
     },
-    steer: (prompt, agent) => find(agent)?.steer(prompt) ?? false,
-    answer(answers) {
-      let refusal: unknown
-      // Those who entered last are the innermost, and know best what waits beneath them.
-      for (const desk of [...desks].reverse()) {
-        try {
-          return desk.answer(answers)
-        } catch (error) {
-          if (!isMillraceError(error) || error.code !== 'not_found') throw error
-          refusal = error
-        }
-      }
-      throw refusal ?? new MillraceError('not_found', 'No call waits for an answer.')
+    steer(prompt, agent) {
+      toPromptContent(prompt)
+      if (!hasBegun && agent === undefined) return keep((desk) => desk.steer(prompt))
+      return find(agent)?.steer(prompt) ?? false
     },
+    answer: (answers) => answerAt([...desks].reverse(), answers),
+    isEnding: () => hasBegun && find()?.isEnding() !== false,
     enter(desk) {
+      hasBegun = true
       desks.add(desk)
+      for (const request of early.splice(0)) request(desk)
       return () => desks.delete(desk)
     },
   }
+}
+
+/** Those who entered last are the innermost, and know best what waits beneath them. */
+function answerAt(desks: readonly Desk[], answers: PauseAnswers): boolean {
+  let refusal = new MillraceError('not_found', 'No call waits for an answer.')
+  for (const desk of desks) {
+    try {
+      return desk.answer(answers)
+    } catch (error) {
+      if (!isMillraceError(error) || error.code !== 'not_found') throw error
+      refusal = error
+    }
+  }
+  throw refusal
 }

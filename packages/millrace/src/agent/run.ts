@@ -11,9 +11,10 @@ import type { Compactor } from '../context/index.ts'
 import type { PriceTable } from '../pricing/index.ts'
 import type { ToolAnswer, Toolbox } from '../tools/index.ts'
 import type { AgentState } from './agent-state.ts'
-import type { Agent, Checkpoint, PauseAnswers } from './agent.ts'
+import type { Agent, Checkpoint } from './agent.ts'
 import type { FileKeeper } from './made-files.ts'
 import type { RunControl } from './run-control.ts'
+import type { WaitingChildren } from './waiting-children.ts'
 
 /** Looks at a final answer: true if it will do, else what the model is told to do about it. */
 export type FinalAnswerCheck = (answer: string) => true | string | Promise<true | string>
@@ -55,7 +56,9 @@ export interface Run {
   /** Aborts when the run is stopped, and when it is over. */
   readonly signal: AbortSignal
   readonly control: RunControl
-  readonly span: WorkSpan
+  span: WorkSpan
+  /** The span of the step that is worked on. */
+  step: WorkSpan | undefined
   state: AgentState
   /** What `run_end` will say. */
   stopReason: string
@@ -63,8 +66,12 @@ export interface Run {
   steering: Prompt[]
   /** Cuts the model call under way, if there is one. */
   interrupt: (() => void) | undefined
-  /** Takes answers for calls of sub-agents while tools run. */
-  receive: ((answers: PauseAnswers) => void) | undefined
+  /** The sub-agents that wait for people, while tools run. */
+  waiting: WaitingChildren | undefined
+  /** The ids of sub-agents at work. */
+  readonly atWork: Set<string>
+  /** The ids of agents beneath this one that are to be ended where they wait. */
+  readonly stopping: Set<string>
   /** Whether it is too late to change anything. */
   isEnding: boolean
 }

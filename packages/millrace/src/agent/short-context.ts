@@ -1,13 +1,21 @@
-import { estimateTokens, findRunStart } from '../context/index.ts'
+import { estimateTokens, findRunStart, keepValid } from '../context/index.ts'
 import type { AgentEvent, Message } from '../events/index.ts'
-import type { AgentState } from './agent-state.ts'
+import type { AgentState, ShortContext } from './agent-state.ts'
 import type { Checkpoint } from './agent.ts'
 import { checkpoint, type Run } from './run.ts'
 import { spend } from './spend.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
-/** What the model is sent of a conversation: all of it, or what stands for its beginning and the rest. */
+/**
+ * What the model is sent of a conversation: all of it, or what stands for its beginning and the rest. Made valid,
+ * because a provider may leave a call of its own without result, and one bad request would follow another.
+ */
 export function toSentMessages({ messages, context }: AgentState): readonly Message[] {
-  return context === undefined ? messages : [...context.messages, ...messages.slice(context.covers)]
+  if (context === undefined) return keepValid(messages)
+  const { covers, coversBlocks } = context
+  const last = messages[covers - 1]
+  const more = last && { ...last, content: last.content.slice(coversBlocks) }
+  return keepValid([...context.messages, ...(more ? [more] : []), ...messages.slice(covers)])
 }
 
 /** Shortens what the model is sent, if its compactor finds it too long; the conversation itself stays whole. */
@@ -19,7 +27,7 @@ export async function* shortenContext(
   const sent = toSentMessages(state)
   const tokensBefore = estimateTokens(sent)
   const { contextTokens } = state
-  const short = await settings.compactor.compact({
+  const compacting = settings.compactor.compact({
     messages: sent,
     estimatedTokens: tokensBefore,
     // A provider that refuses the request has said that it is too long, whatever we think.
@@ -30,11 +38,10 @@ export async function* shortenContext(
     signal,
     onUsage: (usage, modelId) => spend(run, usage, modelId),
   })
-  if (short === sent) return false
-  // The newest message stays out of it: results and people's words may still be added to it.
-  const context = { messages: short.slice(0, -1), covers: state.messages.length - 1 }
+  const short = await unlessAborted(compacting, signal)
+  if (short === undefined || short === sent) return false
   const { contextTokens: _, ...rest } = run.state
-  run.state = { ...rest, context }
+  run.state = { ...rest, context: toContext(state.messages, short) }
   yield checkpoint(run.state)
   yield {
     type: 'compacted',
@@ -44,4 +51,15 @@ export async function* shortenContext(
     tokensAfter: estimateTokens(short),
   }
   return true
+}
+
+/** An answer that the model goes on with stays out of it: it is the model's own to change. */
+function toContext(messages: readonly Message[], short: readonly Message[]): ShortContext {
+  const last = messages.at(-1)
+  const covers = last?.role === 'assistant' ? messages.length - 1 : messages.length
+  return {
+    messages: covers < messages.length ? short.slice(0, -1) : short,
+    covers,
+    coversBlocks: messages[covers - 1]?.content.length ?? 0,
+  }
 }

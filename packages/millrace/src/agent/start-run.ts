@@ -1,13 +1,12 @@
 import { type AgentEvent, noCost, noUsage, type Prompt } from '../events/index.ts'
-import { fromResultBlock } from '../tools/index.ts'
-import type { AgentState } from './agent-state.ts'
+import type { AgentState, Parent } from './agent-state.ts'
 import type { RunInput } from './agent.ts'
-import { closeTurn } from './close-turn.ts'
-import { appendMessage, findResult, settleLastAnswer } from './message-chain.ts'
-import { openCalls } from './open-calls.ts'
+import { closeCalls } from './close-agent.ts'
+import { appendMessage, settleLastAnswer } from './message-chain.ts'
 import type { Opening } from './open-run.ts'
 import { toPromptContent } from './prompt-content.ts'
-import { type AgentSettings, checkpoint, toToolResult } from './run.ts'
+import { addTotals, totalsOf } from './run-totals.ts'
+import { type AgentSettings, checkpoint } from './run.ts'
 
 const LEFT_UNANSWERED = 'The user did not answer this call but wrote a new message.'
 
@@ -15,17 +14,17 @@ const LEFT_UNANSWERED = 'The user did not answer this call but wrote a new messa
 export function startRun(settings: AgentSettings, input: RunInput, prompt: Prompt): Opening {
   const content = toPromptContent(prompt)
   const prior = input.state ?? emptyState(settings, input.agent ?? settings.createId())
-  const closed = closeTurn(
-    { ...prior, messages: settleLastAnswer(prior.messages) },
-    LEFT_UNANSWERED,
-  )
-  const messages = appendMessage(closed.messages, 'user', content)
+  const settled = { ...prior, messages: settleLastAnswer(prior.messages) }
+  const closing = closeCalls(settled, LEFT_UNANSWERED)
+  const untold = [...(prior.untold ?? []), ...closing.events]
+  const messages = appendMessage(closing.state.messages, 'user', content)
   const runStart = messages.length - 1
   const { parent } = input
   const state: AgentState = {
-    ...closed,
+    ...forgetRun(closing.state),
     ...freshRun,
-    ...(parent !== undefined && { parent }),
+    ...(parent !== undefined && { parent, ...toEarlier(prior, parent) }),
+    ...(untold.length > 0 && { untold }),
     runId: settings.createId(),
     messages,
     runStart,
@@ -43,19 +42,23 @@ export function startRun(settings: AgentSettings, input: RunInput, prompt: Promp
       parentToolUseId: parent.toolUseId,
     }),
   }
-  return { state, events: [checkpoint(state), start, ...lateResults(prior, state)], next: 'model' }
+  return { state, events: [checkpoint(state), start], next: 'model', prompt }
 }
 
-/** The results that the stream has not told yet, so that no call is seen without one. */
-export function lateResults(prior: AgentState, { agent, messages }: AgentState): AgentEvent[] {
-  return openCalls(prior.turn).flatMap((call) => {
-    const block = findResult(messages.slice(-1), call.id)
-    return block === undefined ? [] : [toToolResult(agent, call, fromResultBlock(block))]
-  })
+/** What a sub-agent that is asked again in the same run of its parent has spent there before. */
+function toEarlier(prior: AgentState, { runId }: Parent): Pick<AgentState, 'earlier'> {
+  if (prior.parent?.runId !== runId) return {}
+  const spent = totalsOf(prior)
+  return { earlier: prior.earlier === undefined ? spent : addTotals(prior.earlier, spent) }
+}
+
+function forgetRun(state: AgentState): AgentState {
+  const { ended: _ended, untold: _untold, stopReason: _stopReason, earlier: _, ...kept } = state
+  return kept
 }
 
 /** What a new run forgets of the one before. */
-const freshRun = { steps: 0, usage: noUsage, cost: noCost, checks: 0, announced: [] }
+const freshRun = { steps: 0, usage: noUsage, cost: noCost, checks: 0 }
 
 function emptyState({ name }: AgentSettings, agent: string): AgentState {
   return { agent, name, messages: [], runId: '', runStart: 0, ...freshRun }

@@ -1,5 +1,8 @@
 import type { Next } from './run.ts'
 
+/** Why a step ended that a person's message has cut. */
+export const STEERED = 'steered'
+
 /** What follows a message, by the reason that the model gave for its end; any other reason ends the run. */
 const moves = new Map<string | undefined, Next>([
   ['tool_use', 'tools'],

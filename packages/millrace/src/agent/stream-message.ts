@@ -17,7 +17,9 @@ import {
   streamWithin,
 } from '../events/index.ts'
 import { callBlocks } from './message-chain.ts'
-import type { Run, RunStream } from './run.ts'
+import type { AgentSettings, Run, RunStream } from './run.ts'
+import { priceOf } from './spend.ts'
+import { currentSpan } from './step-span.ts'
 import { untilAborted } from './until-aborted.ts'
 
 type BlockEvent = BlockStart | BlockDelta | BlockCitation | BlockEnd
@@ -27,6 +29,8 @@ export interface Reply {
   readonly end: MessageEnd
   /** The model that answered, as it calls itself. */
   readonly model: string
+  /** The provider's id of the message, once it has begun. */
+  readonly messageId?: string
   /** The calls in it that are whole. */
   readonly calls: readonly AwaitedCall[]
   /** Whether the stream has shown anything of it. */
@@ -42,7 +46,7 @@ export async function* streamMessage(
   const { settings } = run
   const model = settings.model.id
   if (run.signal.aborted) return { end: cutEnd(true, []), model, calls: [], isShown: false }
-  const span = run.span.start('model', { model, attempt, request })
+  const span = currentSpan(run).start('model', { model, attempt, request })
   const cut = new AbortController()
   run.interrupt = () => cut.abort()
   const signal = AbortSignal.any([run.signal, cut.signal])
@@ -51,9 +55,10 @@ export async function* streamMessage(
     // Nobody pays for a generator around every token unless someone watches.
     const open = settings.telemetry === noTelemetry ? ask : () => streamWithin(span, ask)
     const reply = yield* readReply(run, open, signal)
-    span.end(toOutcome(reply))
+    span.end(toOutcome(reply, settings))
     return reply
   } finally {
+    span.end()
     run.interrupt = undefined
     cut.abort()
   }
@@ -68,13 +73,14 @@ async function* readReply(
   const whole: ContentBlock[] = []
   const inputTexts = new Map<unknown, string>()
   let model = settings.model.id
+  let messageId: string | undefined
   let isShown = false
   let end: MessageEnd | undefined
   try {
     for await (const event of untilAborted(open(), signal, settings.abortGraceMs)) {
       // Reading goes on to the end of the source, so that it can keep its connection.
       if (event.type === 'message_end') end = event
-      if (event.type === 'message_start') ({ model } = event)
+      if (event.type === 'message_start') ({ model, messageId } = event)
       if (event.type === 'notice') settings.onNotice(event)
       if (!isBlockEvent(event) || end !== undefined) continue
       if (event.type === 'block_end') {
@@ -90,11 +96,12 @@ async function* readReply(
   }
   end ??= cutEnd(signal.aborted, whole)
   const calls = callBlocks(end.content).map((block) => toCall(block, inputTexts))
-  return { end, model, calls, isShown }
+  return { end, model, calls, isShown, ...(messageId !== undefined && { messageId }) }
 }
 
-function toOutcome({ end, model }: Reply): SpanOutcome {
+function toOutcome({ end, model, messageId }: Reply, settings: AgentSettings): SpanOutcome {
   const { stopReason, usage, content, failure, outcome } = end
+  const cost = priceOf(settings, usage, model)
   const type = failure?.type ?? outcome
   const isFailed = outcome === 'failed' || outcome === 'interrupted'
   return {
@@ -102,6 +109,8 @@ function toOutcome({ end, model }: Reply): SpanOutcome {
     usage,
     content,
     responseModel: model,
+    ...(messageId !== undefined && { responseId: messageId }),
+    ...(cost !== null && { costUsd: cost.total }),
     ...(isFailed && { error: { type, message: failureOf(end).message } }),
   }
 }

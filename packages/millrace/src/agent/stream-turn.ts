@@ -11,21 +11,20 @@ import { checkpoint, type Next, type Run, type RunStream } from './run.ts'
 import { shortenContext } from './short-context.ts'
 import { priceOf, spend } from './spend.ts'
 import { takeSteering } from './steering.ts'
-import { nextAfter } from './stop-reason.ts'
+import { nextAfter, STEERED } from './stop-reason.ts'
+import { currentSpan, openStepSpan } from './step-span.ts'
 import { type Reply, streamMessage } from './stream-message.ts'
-import { toRequest } from './to-request.ts'
+import { type RequestOptions, toRequest } from './to-request.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
 const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
-/** Why a step ended that a person's message has cut. */
-const STEERED = 'steered'
 const OVERTAKEN = 'The tool was not run, because the user wrote a new message.'
 
 /** Has the model say its part of a step. */
 export async function* streamTurn(run: Run): RunStream<Next> {
   yield* takeSteering(run)
+  openStepSpan(run)
   if (run.state.steps >= run.settings.maxSteps) return yield* sumUp(run)
-  yield* shortenContext(run)
   const reply = yield* askModel(run)
   if (!isProviderEnd(reply.end.outcome)) return yield* endCut(run, reply)
   const stopReason = reply.end.stopReason ?? 'unknown'
@@ -59,37 +58,36 @@ async function* endStep(run: Run, reply: Reply, stopReason: string): RunStream<v
   yield* tellMadeFiles(run, content)
 }
 
-/** Asks until the model has answered, or trying again cannot help. */
-async function* askModel(run: Run): RunStream<Reply> {
+/** Asks until the model has answered, or trying again cannot help; what people write meanwhile goes along. */
+async function* askModel(run: Run, ask: RequestOptions = {}): RunStream<Reply> {
+  yield* shortenContext(run)
   let isShortened = false
   for (let attempt = 1; ; attempt++) {
-    const reply = yield* streamMessage(run, toRequest(run), attempt)
-    if (
-      !isShortened &&
-      isContextFull(reply.end) &&
-      (yield* shortenContext(run, { isFull: true }))
-    ) {
-      isShortened = true
-      spend(run, reply.end.usage, reply.model)
-      continue
-    }
-    const delayMs = retryDelayMs(run.settings, reply.end, attempt)
-    if (delayMs === undefined || run.signal.aborted) return reply
-    spend(run, reply.end.usage, reply.model)
-    if (reply.isShown) {
-      const { agent, steps } = run.state
-      const reason = failureOf(reply.end).message
-      yield { type: 'step_rollback', agent, step: steps + 1, attempt: attempt + 1, reason }
-    }
-    await run.settings.wait(delayMs, run.signal)
+    yield* takeSteering(run)
+    const reply = yield* streamMessage(run, toRequest(run, ask), attempt)
+    const mayShorten: boolean = !isShortened && isContextFull(reply.end)
+    const delayMs = mayShorten ? 0 : retryDelayMs(run.settings, reply.end, attempt)
+    if (delayMs === undefined || run.signal.aborted || run.steering.length > 0) return reply
+    if (mayShorten && !(yield* shortenContext(run, { isFull: true }))) return reply
+    isShortened ||= mayShorten
+    yield* voidAttempt(run, reply, attempt + 1)
+    if (delayMs > 0) await run.settings.wait(delayMs, run.signal)
   }
 }
 
-/** Keeps what is whole of an answer that was cut; goes on if a person cut it to say something, else ends the run. */
+/** Takes back what an attempt has shown, but not what it has cost. */
+async function* voidAttempt(run: Run, reply: Reply, attempt: number): RunStream<void> {
+  spend(run, reply.end.usage, reply.model)
+  const { agent, steps } = run.state
+  const reason = failureOf(reply.end).message
+  currentSpan(run).event(reply.isShown ? 'rollback' : 'retry', { attempt })
+  if (reply.isShown) yield { type: 'step_rollback', agent, step: steps + 1, attempt, reason }
+}
+
+/** Keeps what is whole of an answer that was cut; goes on if a person has something to say, else ends the run. */
 async function* endCut(run: Run, reply: Reply): RunStream<Next> {
+  if (!run.signal.aborted && run.steering.length > 0) return yield* endSteered(run, reply)
   const isAborted = run.signal.aborted || reply.end.outcome === 'aborted'
-  if (isAborted && !run.signal.aborted && run.steering.length > 0)
-    return yield* endSteered(run, reply)
   const stopReason = isAborted ? 'aborted' : 'error'
   run.state = withReply(run, reply, stopReason)
   yield* abandonCalls(run, CUT_SHORT)
@@ -108,7 +106,9 @@ async function* endSteered(run: Run, reply: Reply): RunStream<Next> {
 /** At the limit of steps the model is asked once more, for a last word without calls. */
 async function* sumUp(run: Run): RunStream<Next> {
   const { steps } = run.state
-  const reply = yield* streamMessage(run, toRequest(run, { isSummary: true }), 1)
+  // Whatever people write now would have no step left to be answered in.
+  run.isEnding = true
+  const reply = yield* askModel(run, { isSummary: true })
   run.state = { ...withReply(run, reply, 'max_steps'), steps }
   yield* abandonCalls(run, NOT_CALLED)
   return stop(run, run.signal.aborted ? 'aborted' : 'max_steps')
@@ -126,7 +126,6 @@ function withReply(run: Run, reply: Reply, stopReason: string): AgentState {
     messages: nextAfter(stopReason) === 'end' ? settleLastAnswer(messages) : messages,
     steps: state.steps + (isProviderEnd(end.outcome) || stopReason === STEERED ? 1 : 0),
     stopReason,
-    announced: [],
     ...(isProviderEnd(end.outcome) && { contextTokens: toUsageTotals(end.usage).contextTokens }),
     ...(typeof containerId === 'string' && { container: containerId }),
     ...(calls.length > 0 && { turn: { calls, results: [] } }),

@@ -3,16 +3,22 @@ import type { ModelRequest } from '../events/index.ts'
 import { readResultSchema } from './large-results.ts'
 import type { Run } from './run.ts'
 import { toSentMessages } from './short-context.ts'
-import { spawnSchema } from './spawn-subagent.ts'
+import { spawnSchema } from './spawn-schema.ts'
 
 /** What the last call of a run that has used up its steps is told. */
 const SUMMARY_RULE =
   'You have used all the steps of this task. Do not call tools any more: sum up what you have found and done, and what is left to do, as your final answer.'
 
-/** The next question to the model; a `summary` is asked for without calls. */
+/** What is asked of the model. */
+export interface RequestOptions {
+  /** A last word without calls. */
+  readonly isSummary?: boolean
+}
+
+/** The next question to the model. */
 export function toRequest(
   { settings, state }: Run,
-  { isSummary = false }: { readonly isSummary?: boolean } = {},
+  { isSummary = false }: RequestOptions = {},
 ): ModelRequest {
   const tools = [
     ...settings.toolbox.schemas,

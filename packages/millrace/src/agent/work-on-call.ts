@@ -9,36 +9,65 @@ import {
   type Tool,
   type ToolAnswer,
 } from '../tools/index.ts'
-import type { Decision } from './agent-state.ts'
-import { type CallWork, toAnswered, toStatus, type Wait } from './deed.ts'
+import type { AgentState, Decision } from './agent-state.ts'
+import { type CallWork, type Deed, toAnswered, toStatus, type Wait } from './deed.ts'
+import { decidedCall, withEdit } from './edited-call.ts'
 import { keepLargeResult, readKeptResult, READ_RESULT } from './large-results.ts'
 import { createLatest } from './latest.ts'
 import type { Run } from './run.ts'
-import { SPAWN_SUBAGENT, spawnSubagent } from './spawn-subagent.ts'
+import { SPAWN_SUBAGENT } from './spawn-schema.ts'
+import { canSpawn, spawnSubagent } from './spawn-subagent.ts'
+import { currentSpan } from './step-span.ts'
 import { answerTo, decisionOn } from './turn-answers.ts'
+import { unlessAborted } from './unless-aborted.ts'
 
-/** Does what a call needs next; one that must wait for someone is left open and noted in `waits`. */
+/** Longer words about progress are cut. */
+const MAX_PROGRESS_CHARS = 500
+
+/**
+ * Does what a call needs next; one that must wait for someone is left open and noted in `waits`. After a stop
+ * nothing is begun any more.
+ */
 export async function* workOnCall(run: Run, call: AwaitedCall, waits: Map<string, Wait>): CallWork {
   const { turn } = run.state
-  if (turn === undefined) return
+  if (turn === undefined || run.signal.aborted) return
   const decision = decisionOn(turn, call.id)
   if (decision?.outcome === 'refused') {
     yield toStatus(run, call, 'refused', decision.reason)
     return yield* toAnswered(run, call, refusalOf(decision))
   }
-  if (decision === undefined && (await needsApproval(run, call))) {
+  const isAsked = turn.asked?.includes(call.id) === true
+  if (decision === undefined && (isAsked || (await needsApproval(run, call)))) {
     waits.set(call.id, 'approval')
     return
   }
-  if (decision !== undefined) yield toStatus(run, call, 'approved', decision.inputText)
-  yield* doCall(run, call, waits, decision)
+  if (run.signal.aborted) return
+  if (decision !== undefined && turn.approved?.includes(call.id) !== true)
+    yield toApproved(run, call, decision)
+  yield* doCall(run, call, waits)
 }
 
-async function needsApproval({ settings }: Run, { name, inputText }: AwaitedCall) {
-  if (name === SPAWN_SUBAGENT && settings.subagents.size > 0) return settings.subagentsNeedApproval
-  const tool = settings.toolbox.find(name)
-  const input = parseInput(inputText)
-  return tool !== undefined && 'value' in input && (await tool.needsApproval(input.value))
+function needsApproval(run: Run, call: AwaitedCall): Promise<boolean | undefined> | boolean {
+  const { settings, signal } = run
+  if (isSpawn(run, call)) return settings.subagentsNeedApproval && canSpawn(run, call)
+  const tool = settings.toolbox.find(call.name)
+  const input = parseInput(call.inputText)
+  if (tool === undefined || 'problem' in input) return false
+  return unlessAborted(tool.needsApproval(input.value), signal)
+}
+
+function isSpawn({ settings }: Run, { name }: AwaitedCall): boolean {
+  return name === SPAWN_SUBAGENT && settings.subagents.size > 0
+}
+
+/** The approval is told once, and stored before anything runs. */
+function toApproved(run: Run, call: AwaitedCall, { inputText }: Decision): Deed {
+  const change = (state: AgentState): AgentState => {
+    const { turn } = state
+    if (turn === undefined) return state
+    return { ...state, turn: { ...turn, approved: [...(turn.approved ?? []), call.id] } }
+  }
+  return { ...toStatus(run, call, 'approved', inputText), change }
 }
 
 function refusalOf({ reason }: Decision): ToolAnswer {
@@ -46,35 +75,30 @@ function refusalOf({ reason }: Decision): ToolAnswer {
   return errorAnswer(`The user refused this call; it was not run.${why}`)
 }
 
-async function* doCall(
-  run: Run,
-  asked: AwaitedCall,
-  waits: Map<string, Wait>,
-  decision: Decision | undefined,
-): CallWork {
+async function* doCall(run: Run, asked: AwaitedCall, waits: Map<string, Wait>): CallWork {
   const { settings, state } = run
-  const call =
-    decision?.inputText === undefined ? asked : { ...asked, inputText: decision.inputText }
-  if (call.name === SPAWN_SUBAGENT && settings.subagents.size > 0)
-    return yield* spawnSubagent(run, call, waits)
+  const call = decidedCall(state.turn, asked)
+  const edit = call === asked ? undefined : call.inputText
+  if (isSpawn(run, call)) return yield* spawnSubagent(run, call, { waits, edit })
   if (call.name === READ_RESULT && state.kept !== undefined)
     return yield* toAnswered(run, call, readKeptResult(state.kept, call))
   const tool = settings.toolbox.find(call.name)
   if (tool === undefined) return yield* toAnswered(run, call, unknownTool(run, call))
-  if (tool.kind === 'backend') return yield* runBackend(run, tool, { call, asked })
-  const answer = await answerOfBrowser(run, tool, call)
+  if (tool.kind === 'backend') return yield* runBackend(run, tool, { call, edit })
+  const answer = await unlessAborted(answerOfBrowser(run, tool, call), run.signal)
   if (answer === undefined) waits.set(call.id, 'frontend')
-  else yield* toAnswered(run, call, answer)
+  else yield* toAnswered(run, call, withEdit(answer, edit))
 }
 
 async function* runBackend(
   run: Run,
   tool: BackendTool,
-  { call, asked }: { readonly call: AwaitedCall; readonly asked: AwaitedCall },
+  { call, edit }: { readonly call: AwaitedCall; readonly edit: string | undefined },
 ): CallWork {
   const { agent, runId } = run.state
   const { name, inputText } = call
-  const span = run.span.start('tool', { name, callId: call.id, inputText })
+  const { description } = tool.schema
+  const span = currentSpan(run).start('tool', { name, callId: call.id, description, inputText })
   const reports = createLatest<string>()
   yield toStatus(run, call, 'started')
   const running = span.run(() =>
@@ -82,17 +106,23 @@ async function* runBackend(
       signal: run.signal,
       idempotencyKey: `${runId}/${call.id}`,
       agent,
-      progress: reports.set,
+      // Tools may hand in anything, whatever their types say.
+      progress: (message: unknown) => reports.set(shorten(String(message))),
       onError: run.settings.onError,
     }).finally(reports.close),
   )
   for await (const report of reports) yield toStatus(run, call, 'progress', report)
-  const answer = withEdit(await running, call, asked)
+  const answer = withEdit(await running, edit)
   span.end({
     text: answer.text,
     ...(answer.isError && { error: { type: 'tool_error', message: answer.text } }),
   })
   yield* keepLargeResult(run, call, answer)
+}
+
+function shorten(text: string): string {
+  if (text.length <= MAX_PROGRESS_CHARS) return text
+  return `${text.slice(0, MAX_PROGRESS_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** What the browser sent, or what is wrong with the call; undefined if it has to be asked. */
@@ -105,18 +135,8 @@ async function answerOfBrowser(
   return sent === undefined ? checkCall(tool, call) : fromResultBlock(sent)
 }
 
-/** The model must know that its call was run with other arguments than its own. */
-function withEdit(answer: ToolAnswer, call: AwaitedCall, asked: AwaitedCall): ToolAnswer {
-  if (call === asked) return answer
-  const note = `The user changed the arguments before the tool ran: ${call.inputText}`
-  const content =
-    typeof answer.content === 'string'
-      ? `${note}\n${answer.content}`
-      : [{ type: 'text', text: note }, ...answer.content]
-  return { ...answer, text: `${note}\n${answer.text}`, content }
-}
-
 function unknownTool({ settings }: Run, { name }: AwaitedCall): ToolAnswer {
-  const names = settings.toolbox.schemas.map((schema) => schema.name).join(', ') || 'none'
-  return errorAnswer(`There is no tool "${name}". The tools are: ${names}.`)
+  const names = settings.toolbox.schemas.map((schema) => schema.name)
+  if (settings.subagents.size > 0) names.push(SPAWN_SUBAGENT)
+  return errorAnswer(`There is no tool "${name}". The tools are: ${names.join(', ') || 'none'}.`)
 }

@@ -43,7 +43,7 @@ export type {
   ModelNotice,
 } from './model-event.ts'
 export { streamWithin } from './stream-within.ts'
-export { noTelemetry } from './telemetry.ts'
+export { noTelemetry, silentSpan } from './telemetry.ts'
 export type {
   AgentTelemetry,
   ModelCallInfo,

@@ -36,7 +36,7 @@ const { tree: anyState } = fc.letrec<{ tree: AgentState }>((tie) => ({
         { requiredKeys: ['calls', 'results'] },
       ),
       pause: fc.record({ calls, approvals: calls }),
-      context: fc.record({ messages, covers: fc.nat() }),
+      context: fc.record({ messages, covers: fc.nat(), coversBlocks: fc.nat() }),
       kept: fc.array(fc.record({ toolUseId: fc.string(), text: fc.string() }), { maxLength: 2 }),
       children: fc.dictionary(fc.string(), tie('tree'), { maxKeys: 2, depthIdentifier: 'agents' }),
     },

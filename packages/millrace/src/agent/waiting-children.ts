@@ -1,0 +1,100 @@
+import type { AwaitedCall } from '../events/index.ts'
+import { agentsIn, openChildren } from './agent-tree.ts'
+import type { PauseAnswers } from './agent.ts'
+import { answerPause, canGoOn } from './answer-pause.ts'
+import type { Wait } from './deed.ts'
+import { openCalls } from './open-calls.ts'
+import { pendingOf } from './pending-calls.ts'
+import type { Run } from './run.ts'
+
+/** The sub-agents of a run that wait for people while others are at work. */
+export interface WaitingChildren {
+  /** Takes answers for them; false if all are known, throws as `answerPause` does. */
+  readonly receive: (answers: PauseAnswers) => boolean
+  /** Ends one of them; false if none of that id waits. */
+  readonly release: (agent: string) => boolean
+  /** Says that the work on a call is over for now. */
+  readonly settle: () => void
+}
+
+/** What the sub-agents of a run are tied to. */
+interface Ties {
+  readonly waits: Map<string, Wait>
+  /** Works on a call again. */
+  readonly resume: (call: AwaitedCall) => void
+}
+
+/**
+ * Creates what lets sub-agents go on. An answer may come as soon as its call is announced, which is before its agent
+ * has come to rest; it is held until then, because until then the agent's own word on its state counts.
+ */
+export function createWaitingChildren(run: Run, { waits, resume }: Ties): WaitingChildren {
+  let held: PauseAnswers[] = []
+
+  const resumeIf = (isReady: (agent: string) => boolean): boolean => {
+    const ready = restingChildren(run, waits).filter(({ child }) =>
+      agentsIn(child).some(({ agent }) => isReady(agent)),
+    )
+    const ids = new Set(ready.map(({ toolUseId }) => toolUseId))
+    for (const call of openCalls(run.state.turn).filter(({ id }) => ids.has(id))) {
+      waits.delete(call.id)
+      resume(call)
+    }
+    return ids.size > 0
+  }
+
+  const settle = (): void => {
+    held = held.filter((answer) => !takeAnswer(run, answer, waits))
+    const goingOn = new Set(
+      agentsIn(run.state)
+        .filter(canGoOn)
+        .map(({ agent }) => agent),
+    )
+    resumeIf((agent) => goingOn.has(agent))
+  }
+
+  return {
+    receive(answers) {
+      const known = held.reduce((state, answer) => answerPause(state, answer).state, run.state)
+      if (!answerPause(known, answers).changed) return false
+      held.push(...oneByOne(answers))
+      settle()
+      return true
+    },
+    release(agent) {
+      const isReleased = resumeIf((waiting) => waiting === agent)
+      if (isReleased) run.stopping.add(agent)
+      return isReleased
+    },
+    settle,
+  }
+}
+
+/** Gives an answer to a sub-agent that has come to rest; false if it must be held for one that has not. */
+function takeAnswer(run: Run, answer: PauseAnswers, waits: ReadonlyMap<string, Wait>): boolean {
+  const isFor = isPendingFor(answer)
+  const owner = openChildren(run.state).find(({ child }) => isFor(child))
+  if (owner === undefined) return true
+  if (waits.get(owner.toolUseId) !== 'agent') return false
+  run.state = answerPause(run.state, answer).state
+  return true
+}
+
+function isPendingFor({ results = [], decisions = [] }: PauseAnswers) {
+  const ids = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))
+  return (child: Parameters<typeof pendingOf>[0]): boolean => {
+    const { calls, approvals } = pendingOf(child)
+    return [...calls, ...approvals].some(({ id }) => ids.has(id))
+  }
+}
+
+function restingChildren({ state }: Run, waits: ReadonlyMap<string, Wait>) {
+  return openChildren(state).filter(({ toolUseId }) => waits.get(toolUseId) === 'agent')
+}
+
+function oneByOne({ results = [], decisions = [] }: PauseAnswers): PauseAnswers[] {
+  return [
+    ...results.map((result) => ({ results: [result] })),
+    ...decisions.map((decision) => ({ decisions: [decision] })),
+  ]
+}
