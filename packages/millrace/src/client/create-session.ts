@@ -11,6 +11,7 @@ export function createSession(options: SessionOptions): Session {
   const { start, stop } = createRequestLoop(id, options, store)
   return {
     id,
+    options,
     subscribe,
     getSnapshot,
     run: (text) => start('run', { prompt: { text, state: 'sending' } }),

@@ -40,10 +40,10 @@ export async function exchange(
     move('streaming')
     const reader = response.body!.getReader()
     const take = readAnswer(options, store, want)
-    for (let isEnded = false; !isEnded;) {
+    for (;;) {
       const { value } = await orLoss(reader.read())
       if (!value) throw toLoss('The stream broke off.')
-      isEnded = take(value)
+      if (take(value)) break
     }
     reader.read().catch(() => {}) // a body read to its close is not an aborted one
   } finally {

@@ -1,4 +1,6 @@
 export type { Connection, ConnectionState } from './connection-state.ts'
+export { answerCall, decideCalls, steerRun, stopRun } from './control-run.ts'
+export type { CallDecision } from './control-run.ts'
 export { createSession } from './create-session.ts'
 export type { Answer, Answers, OutgoingPrompt } from './outbox.ts'
 export { createSessionId } from './session-id.ts'

@@ -16,12 +16,3 @@ export type Answers = Readonly<Record<string, Answer>>
 
 /** No answers. */
 export const noAnswers: Answers = {}
-
-/** Answers as a request carries them. */
-export function encodeAnswers(answers: Answers): readonly object[] {
-  return Object.entries(answers).map(([tool_use_id, { content, isError }]) => ({
-    tool_use_id,
-    content,
-    is_error: isError,
-  }))
-}

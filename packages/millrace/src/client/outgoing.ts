@@ -1,4 +1,3 @@
-import { encodeAnswers } from './outbox.ts'
 import type { SessionOptions, SessionSnapshot } from './session.ts'
 
 /**
@@ -24,6 +23,13 @@ export function toOutgoing(
   const body =
     want === 'run'
       ? { ...runFields, agent_uuid, user_prompt: prompt?.text }
-      : { agent_uuid, tool_results: encodeAnswers(answers) }
+      : {
+          agent_uuid,
+          tool_results: Object.entries(answers).map(([tool_use_id, { content, isError }]) => ({
+            tool_use_id,
+            content,
+            is_error: isError,
+          })),
+        }
   return { path: want, body }
 }

@@ -1,6 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
 import { exchange } from './exchange.ts'
-import { pause } from './pause.ts'
 import { noAnswers } from './outbox.ts'
 import type { Want } from './outgoing.ts'
 import { toRetryDelay } from './retry-delay.ts'
@@ -59,7 +58,13 @@ export function createRequestLoop(
       const delayMs = toRetryDelay(attempt, options)
       const retryAt = (options.now ?? Date.now)() + delayMs
       move('waiting', { attempt: attempt + 1, error, retryAt })
-      return pause(delayMs, (wakeUp) => (wake = wakeUp))
+      return new Promise((resolve) => {
+        const timer = setTimeout(resolve, delayMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
     }
     next = undefined
     publish(toGivenUp(snapshot, error))
@@ -69,7 +74,8 @@ export function createRequestLoop(
 
   return {
     start(want, change) {
-      if (loop && want === 'run') return quiet(Promise.reject(toConflict()))
+      if (loop && want === 'run')
+        return quiet(Promise.reject(new MillraceError('conflict', 'A run is under way.')))
       if (next !== 'tool_results') next = want
       publish(change)
       wake()
@@ -94,10 +100,6 @@ function toGivenUp(
     prompt: prompt && { ...prompt, state: 'unsent' },
     answers: noAnswers,
   }
-}
-
-function toConflict(): MillraceError {
-  return new MillraceError('conflict', 'A run is under way.')
 }
 
 /** A promise that nobody need wait for: the snapshot tells the same. */

@@ -52,6 +52,8 @@ export interface SessionSnapshot {
  */
 export interface Session {
   readonly id: string
+  /** How it reaches its server, for what is asked beside the stream. */
+  readonly options: SessionOptions
   /** Calls back after each change, at most once for a piece of the network; returns how to stop it. */
   readonly subscribe: (listener: () => void) => () => void
   /** The same object until something changes. */

@@ -19,6 +19,6 @@ export function joinContinued(held: Envelope, next: Envelope): Envelope {
 }
 
 function pieceOf(envelope: Envelope, field: string): string {
-  const piece = Object.hasOwn(envelope, field) ? envelope[field] : ''
+  const piece = envelope[field]
   return typeof piece === 'string' ? piece : ''
 }

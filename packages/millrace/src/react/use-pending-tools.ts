@@ -1,13 +1,19 @@
 import { useMemo } from 'react'
+import { answerCall, type CallDecision, decideCalls } from '../client/index.ts'
 import type { Answer, Answers, Session, SessionSnapshot } from '../client/index.ts'
 import type { PendingTool, Transcript } from '../transcript/index.ts'
 import { useSession } from './use-session.ts'
 
-/** A call that waits for this page, and how to answer it. */
+/** A call that waits for this page, and how to answer it; with `approval`, how to decide on it. */
 export interface PendingToolHandle extends PendingTool {
   /** What was answered here, until the stream shows it. */
   readonly answered: Answer | undefined
   readonly answer: (content: string, options?: { readonly isError?: boolean }) => Promise<void>
+  /** Settles when the server has taken the decision; the stream shows what follows. */
+  readonly decide: (
+    decision: CallDecision['decision'],
+    details?: Pick<CallDecision, 'input' | 'reason'>,
+  ) => Promise<void>
 }
 
 const pendingOf = ({ transcript }: SessionSnapshot): Transcript['pending'] => transcript.pending
@@ -22,7 +28,9 @@ export function usePendingTools(session: Session): readonly PendingToolHandle[] 
       pending.map((tool) => ({
         ...tool,
         answered: answers[tool.toolUseId],
-        answer: (content, options) => session.answer(tool.toolUseId, content, options),
+        answer: (content, options) => answerCall(session, tool.toolUseId, content, options),
+        decide: (decision, details) =>
+          decideCalls(session, [{ toolUseId: tool.toolUseId, decision, ...details }]),
       })),
     [session, pending, answers],
   )

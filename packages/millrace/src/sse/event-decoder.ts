@@ -39,7 +39,11 @@ export function createEventDecoder({
 
   /** Measures finished lines too, so that chunking never decides what is too large. [SSE-7] */
   function bounded(text: string): string {
-    if (text.length > maxFrameChars) throw tooLarge(maxFrameChars)
+    if (text.length > maxFrameChars)
+      throw new MillraceError(
+        'frame_too_large',
+        `A frame is longer than maxFrameChars, ${maxFrameChars}.`,
+      )
     return text
   }
 
@@ -79,10 +83,6 @@ export function createEventDecoder({
     },
   }
   return decoder
-}
-
-function tooLarge(limit: number): MillraceError {
-  return new MillraceError('frame_too_large', `A frame is longer than maxFrameChars, ${limit}.`)
 }
 
 /** V8 keeps a whole chunk alive for a slice of 13 characters; a slice of this copy keeps only the copy. */

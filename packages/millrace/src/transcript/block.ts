@@ -23,6 +23,14 @@ export interface BlockImage {
   readonly mediaType: string
 }
 
+/** A stage that a call has come to. */
+export interface CallStatus {
+  /** `approval_requested`, `approved`, `refused`, `started`, `progress`, `succeeded` or `failed`. */
+  readonly stage: string
+  /** How far the tool is, why a person refused, or which arguments they approved instead. */
+  readonly detail: string
+}
+
 /**
  * What a block of content has. All types have all fields, empty where a type has no use for them: the engine then
  * sees one class of object, and a page may ask any block for any of them.
@@ -42,6 +50,8 @@ interface BlockContent extends BlockBase {
   readonly citations: readonly Citation[]
   /** What answered a call. */
   readonly result: ResultBlock | undefined
+  /** Where a call stands on its way to a result, as far as it was told. [LIFE-11] */
+  readonly status: CallStatus | undefined
   /** A result that tells of a failure. */
   readonly isError: boolean
   /** Images in a result. */
@@ -68,8 +78,13 @@ export interface ResultBlock extends BlockContent {
   readonly type: 'tool_result' | 'server_tool_result'
 }
 
+/** What a person wrote to the run under way. */
+export interface UserBlock extends BlockContent {
+  readonly type: 'user_message'
+}
+
 /** A block that messages are appended to. */
-export type ContentBlock = TextBlock | ThinkingBlock | CallBlock | ResultBlock
+export type ContentBlock = TextBlock | ThinkingBlock | UserBlock | CallBlock | ResultBlock
 
 /** A failure, as the stream told it. */
 export interface ErrorBlock extends BlockBase {

@@ -48,6 +48,7 @@ export function growBlock(block: BlockSeed, envelope: Envelope): GrowingBlock {
     compaction: block.compaction,
     citations: block.citations,
     result: block.result,
+    status: block.status,
     isError: block.isError || envelope['is_error'] === true,
     images: block.images,
     head: isFull ? text : head,

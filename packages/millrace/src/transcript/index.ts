@@ -3,12 +3,14 @@ export type {
   Block,
   BlockImage,
   CallBlock,
+  CallStatus,
   Citation,
   ContentBlock,
   ErrorBlock,
   ResultBlock,
   TextBlock,
   ThinkingBlock,
+  UserBlock,
 } from './block.ts'
 export { createTranscript } from './create-transcript.ts'
 export { cutTranscript, foreignError } from './cut-transcript.ts'

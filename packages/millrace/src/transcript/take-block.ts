@@ -39,7 +39,7 @@ export function openBlock(
       images: [],
       head: '',
       tail: '',
-      lastPiece: isCall(type) ? { text: '', before: undefined } : undefined,
+      lastPiece: type.endsWith('call') ? { text: '', before: undefined } : undefined,
     },
     envelope,
   )
@@ -52,8 +52,9 @@ export function openBlock(
       ...book.open.filter((other) => other !== position && isOpen(blocks.at(other))),
       position,
     ],
-    // A result of the provider's own tool is a part of the step; one of ours follows it. [LIFE-8]
-    boundary: type === 'tool_result' ? agent.blocks.length : book.boundary,
+    // A result of the provider's own tool is a part of the step; one of ours follows it, and so does a person. [LIFE-8]
+    boundary:
+      type === 'tool_result' || type === 'user_message' ? agent.blocks.length : book.boundary,
   })
   goOn(next, agent.id, isResult(type) ? id : undefined)
   return position
@@ -66,8 +67,4 @@ function isOpen(block: Block | undefined): boolean {
 /** The type of the call that a result answers. */
 export function callOf(type: string): string {
   return type.replace('result', 'call')
-}
-
-function isCall(type: string): boolean {
-  return type.endsWith('call')
 }

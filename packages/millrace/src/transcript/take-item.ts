@@ -1,21 +1,38 @@
 import type { Envelope } from '../envelope/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { partOf, putPart } from './agent-blocks.ts'
-import type { BlockImage, Citation, ContentBlock } from './block.ts'
+import type { Citation, ContentBlock } from './block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
 import { toPayload } from './payload.ts'
+import { goOn } from './run-status.ts'
 import { stringOr } from './string-or.ts'
 import { callOf, openBlock } from './take-block.ts'
 
+/** The types of blocks that items belong to, and what an item changes in them. */
+const changes = {
+  text: ({ citations }: ContentBlock, item: Envelope) => ({
+    citations: [...citations, toCitation(item)],
+  }),
+  tool_result: ({ images }: ContentBlock, { src, media_type: mediaType }: Envelope) => ({
+    images: [...images, { src: stringOr(src, ''), mediaType: stringOr(mediaType, '') }],
+  }),
+  tool_call: (_: ContentBlock, { stage, delta: detail }: Envelope) => ({
+    status: { stage: stringOr(stage, ''), detail },
+  }),
+}
+
+/** The type of a block that items belong to. */
+export type ItemOwner = keyof typeof changes
+
 /**
  * Takes in an item, for the block with its id, open or not; a citation without one is for the latest text. An item
- * that finds no block opens it. [ENV-8] [LIFE-3] [LIFE-4]
+ * that finds no block opens it. [ENV-8] [LIFE-3] [LIFE-4] [LIFE-11]
  */
 export function takeItem(
   next: TranscriptDraft,
   agent: AgentDraft,
   envelope: Envelope,
-  owner: ContentBlock['type'],
+  owner: ItemOwner,
 ): void {
   const { id = '' } = envelope
   const { blocks } = agent
@@ -26,18 +43,8 @@ export function takeItem(
     position = openBlock(next, agent, { ...envelope, final: false, delta: '' }, owner)
   }
   const block = partOf(agent.blocks.at(position), owner)!
-  const { citations, images } = block
-  putPart(
-    agent,
-    position,
-    owner === 'text'
-      ? { ...block, citations: [...citations, toCitation(envelope)] }
-      : { ...block, images: [...images, toImage(envelope)] },
-  )
-}
-
-function toImage({ src, media_type: mediaType }: Envelope): BlockImage {
-  return { src: stringOr(src, ''), mediaType: stringOr(mediaType, '') }
+  putPart(agent, position, { ...block, ...changes[owner](block, envelope) })
+  goOn(next, agent.id, id)
 }
 
 function toCitation(envelope: Envelope): Citation {

@@ -6,12 +6,13 @@ import { toPayload } from './payload.ts'
 import { payloads } from './payloads.ts'
 import { emptySequence } from './sequence.ts'
 import { takeBlock } from './take-block.ts'
-import { takeItem } from './take-item.ts'
+import { type ItemOwner, takeItem } from './take-item.ts'
 
 /** The types whose messages are shown as they come. */
 const blockTypes = new Set<string>([
   'text',
   'thinking',
+  'user_message',
   'tool_call',
   'server_tool_call',
   'tool_result',
@@ -19,9 +20,10 @@ const blockTypes = new Set<string>([
 ] satisfies ContentBlock['type'][])
 
 /** The block that an item belongs to. [ENV-8] */
-const owners = new Map<string, ContentBlock['type']>([
+const owners = new Map<string, ItemOwner>([
   ['citation', 'text'],
   ['tool_result_image', 'tool_result'],
+  ['tool_status', 'tool_call'],
 ])
 
 /** Takes in a message, for its agent; false if its type is not known. [ENV-9] */
@@ -37,8 +39,8 @@ export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean 
 
 function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope): boolean {
   const { type, final, delta, more } = message
-  if (isBlockType(type)) {
-    takeBlock(next, agent, message, type)
+  if (blockTypes.has(type)) {
+    takeBlock(next, agent, message, type as ContentBlock['type'])
     if (more) hold(agent, message)
     return true
   }
@@ -52,12 +54,8 @@ function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope
   return true
 }
 
-function isBlockType(type: string): type is ContentBlock['type'] {
-  return blockTypes.has(type)
-}
-
-function newAgent(id: string): AgentDraft {
-  return draftAgent({
+function newAgent(id: string): Parameters<typeof draftAgent>[0] {
+  return {
     id,
     parent: null,
     blocks: emptySequence(),
@@ -70,5 +68,5 @@ function newAgent(id: string): AgentDraft {
       compacting: false,
       held: [],
     },
-  })
+  }
 }

@@ -7,7 +7,7 @@ const delta = fc.oneof(fc.string({ maxLength: 6 }), fc.constantFrom('', '{"a":',
 
 function contentOf(toolId: fc.Arbitrary<string>): fc.Arbitrary<Envelope> {
   const prose = fc.record({
-    type: fc.constantFrom('text', 'thinking'),
+    type: fc.constantFrom('text', 'thinking', 'user_message'),
     id: fc.constantFrom('', 'p'),
   })
   const tool = fc.record({
@@ -28,9 +28,15 @@ function itemOf(toolId: fc.Arbitrary<string>): fc.Arbitrary<Envelope> {
     src: fc.constant('/i'),
     media_type: fc.constant('image/png'),
   })
+  const status = fc.record({
+    type: fc.constant('tool_status'),
+    id: toolId,
+    name: fc.constant('grind'),
+    stage: fc.constantFrom('approved', 'progress'),
+  })
   const more = fc.constantFrom(undefined, { delta: 'text' as const })
   return fc
-    .tuple(fc.oneof(citation, image), agent, delta, more)
+    .tuple(fc.oneof(citation, image, status), agent, delta, more)
     .map(([base, who, text, goesOn]) => ({
       ...base,
       agent: who,
@@ -57,7 +63,9 @@ function payloadOf(toolId: fc.Arbitrary<string>): fc.Arbitrary<Envelope> {
     ['compaction_end', '{}'],
     ['from_the_future', '{}'],
   )
-  const awaiting = toolId.map((id) => ['awaiting_frontend_tools', `[{"tool_use_id":"${id}"}]`])
+  const awaiting = fc
+    .tuple(fc.constantFrom('awaiting_frontend_tools', 'awaiting_approval'), toolId)
+    .map(([type, id]) => [type, `[{"tool_use_id":"${id}"}]`])
   return fc
     .tuple(fc.oneof(simple, awaiting), agent, fc.boolean())
     .map(([[type = '', text = ''], who, final]) => ({ type, agent: who, final, delta: text }))

@@ -1,0 +1,89 @@
+import type { JsonObject } from '../json/index.ts'
+import { checkResponse, toLoss } from './loss.ts'
+import type { Session } from './session.ts'
+
+/** What a person decides on a call that waits for their word. */
+export interface CallDecision {
+  readonly toolUseId: string
+  readonly decision: 'approve' | 'refuse'
+  /** Arguments to run with in place of the model's. */
+  readonly input?: JsonObject
+  /** Why it is refused, for the model to read. */
+  readonly reason?: string
+}
+
+/**
+ * Decides on calls that wait for approval; the run that goes on is read by the session. The first decision on a
+ * call counts: the same one again changes nothing, another one is refused with `conflict` in `details.code`.
+ */
+export async function decideCalls(
+  session: Session,
+  decisions: readonly CallDecision[],
+): Promise<void> {
+  const approvals = decisions.map(({ toolUseId, ...rest }) => ({ tool_use_id: toolUseId, ...rest }))
+  await postAnswers(session, 'tool_approvals', { approvals })
+}
+
+/**
+ * Answers a call that waits for the browser, at once: `session.answer` would first read a stream under way to its
+ * end, though a sub-agent may wait while others go on.
+ */
+export async function answerCall(
+  session: Session,
+  toolUseId: string,
+  content: string,
+  options: { readonly isError?: boolean } = {},
+): Promise<void> {
+  if (session.getSnapshot().connection.state !== 'streaming') {
+    return session.answer(toolUseId, content, options)
+  }
+  const result = { tool_use_id: toolUseId, content, is_error: options.isError ?? false }
+  return postAnswers(session, 'tool_results', { tool_results: [result] })
+}
+
+/** Ends the run, or one agent of it; what is finished stays. False if none was there to be stopped. */
+export async function stopRun(session: Session, agent?: string): Promise<boolean> {
+  const response = await post(session, `${session.id}/stop`, { agent })
+  if (!response.ok) await checkResponse(response)
+  const { stopped } = (await response.json()) as { readonly stopped: boolean }
+  // A run that had paused is closed in a stream of its own.
+  if (stopped) readOn(session)
+  return stopped
+}
+
+/** Tells the run under way, or one agent of it, something new. False if it is too late: ask with `session.run`. */
+export async function steerRun(session: Session, prompt: string, agent?: string): Promise<boolean> {
+  const response = await post(session, `${session.id}/steer`, { user_prompt: prompt, agent })
+  if (response.status === 409) return false
+  if (!response.ok) await checkResponse(response)
+  return true
+}
+
+async function postAnswers(session: Session, path: string, answers: object): Promise<void> {
+  const response = await post(session, path, { agent_uuid: session.id, ...answers })
+  await checkResponse(response)
+  void response.body?.cancel()
+  readOn(session)
+}
+
+async function post({ options }: Session, path: string, body: object): Promise<Response> {
+  const { url, fetch = globalThis.fetch, headers } = options
+  const own = typeof headers === 'function' ? await headers() : headers
+  const request = fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...own },
+  })
+  return request.catch((cause: unknown) => {
+    throw toLoss(`The connection failed: ${String(cause)}`, cause)
+  })
+}
+
+/** Reads what follows. A stream under way may be the one that ends with the pause: then there is more after it. */
+function readOn(session: Session): void {
+  const { connection } = session.getSnapshot()
+  const read = session.watch()
+  if (connection.state === 'idle') return
+  const isWaiting = () => session.getSnapshot().transcript.pending.length > 0
+  read.then(() => (isWaiting() ? session.watch() : undefined)).catch(() => {})
+}
