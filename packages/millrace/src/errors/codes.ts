@@ -16,6 +16,7 @@ export const errorCodes = {
   frame_too_large: 'An unfinished frame grew past the limit.',
   internal: 'Something failed that is not the caller’s fault.',
   lease_lost: 'Another writer has taken over this run.',
+  method_not_allowed: 'The path is known, but not with this method.',
   model_failed: 'The model’s API refused the request or failed.',
   model_interrupted: 'The model’s stream ended before its message did.',
   not_found: 'There is nothing under that id.',
@@ -26,8 +27,10 @@ export const errorCodes = {
   recording_malformed: 'A file is no recording, or a damaged one.',
   store_unavailable: 'What is stored cannot be read or written for now.',
   stream_truncated: 'A stream ended without [DONE].',
+  too_many_requests: 'The caller has as much under way as one caller may.',
+  unauthorized: 'The request lacks the token that the server asks for.',
   unsupported: 'This is known but not offered here.',
-  unsupported_media_type: 'The body of the request is not JSON.',
+  unsupported_media_type: 'The body of the request is of a type that is not taken here.',
 } as const
 
 /** The closed set of codes that {@link MillraceError} may carry. */
