@@ -15,8 +15,8 @@ export function toLoss(message: string, cause?: unknown): MillraceError {
 
 /** Refuses a response that is no stream, in the server's own words where it gave any. */
 export async function checkResponse(response: Response): Promise<void> {
-  const { status, headers } = response
-  const type = headers.get('content-type')
+  const { status } = response
+  const type = response.headers.get('content-type')
   if (status === 200 && type?.startsWith('text/event-stream')) return
   const body = (await response.json().catch(() => null)) as Refusal
   const { code = '', message = `The server answered ${status} with ${type}; check the url.` } =

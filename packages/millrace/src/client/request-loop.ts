@@ -1,6 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import { exchange } from './exchange.ts'
 import { noAnswers } from './outbox.ts'
+import { pause } from './pause.ts'
 import type { Want } from './outgoing.ts'
 import { toRetryDelay } from './retry-delay.ts'
 import type { SessionOptions, SessionSnapshot } from './session.ts'
@@ -58,13 +59,7 @@ export function createRequestLoop(
       const delayMs = toRetryDelay(attempt, options)
       const retryAt = (options.now ?? Date.now)() + delayMs
       move('waiting', { attempt: attempt + 1, error, retryAt })
-      return new Promise((resolve) => {
-        const timer = setTimeout(resolve, delayMs)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      return pause(delayMs, (wakeUp) => (wake = wakeUp))
     }
     next = undefined
     publish(toGivenUp(snapshot, error))
@@ -74,8 +69,7 @@ export function createRequestLoop(
 
   return {
     start(want, change) {
-      if (loop && want === 'run')
-        return quiet(Promise.reject(new MillraceError('conflict', 'A run is under way.')))
+      if (loop && want === 'run') return quiet(Promise.reject(toConflict()))
       if (next !== 'tool_results') next = want
       publish(change)
       wake()
@@ -100,6 +94,10 @@ function toGivenUp(
     prompt: prompt && { ...prompt, state: 'unsent' },
     answers: noAnswers,
   }
+}
+
+function toConflict(): MillraceError {
+  return new MillraceError('conflict', 'A run is under way.')
 }
 
 /** A promise that nobody need wait for: the snapshot tells the same. */

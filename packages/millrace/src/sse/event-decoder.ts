@@ -27,7 +27,7 @@ export function createEventDecoder({
   onField,
   maxFrameChars = 8 * 1024 * 1024,
 }: EventDecoderOptions): SseDecoder {
-  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+  const utf8 = new TextDecoder(undefined, { ignoreBOM: true })
   /** What the next text may begin with and is no part of a line: a byte order mark, or the LF of a cut CRLF. */
   let skip = '\ufeff'
   /** An unfinished line. Only its first piece can be a slice, so at most one larger chunk is kept alive. */

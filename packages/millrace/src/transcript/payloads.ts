@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 import { interruptBlocks } from './agent-blocks.ts'
 import { note } from './agent-book.ts'
-import type { ErrorBlock } from './block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
 import { objectsIn } from './payload.ts'
 import { goOn, showStatus } from './run-status.ts'
@@ -62,15 +61,14 @@ export const payloads = new Map(
     error(next, agent, error) {
       interruptBlocks(agent)
       const key = agent.book.nextKey
-      const block: ErrorBlock = {
+      agent.blocks = agent.blocks.set(agent.blocks.length, {
         type: 'error',
         key,
         id: '',
         done: true,
         interrupted: false,
         error,
-      }
-      agent.blocks = agent.blocks.set(agent.blocks.length, block)
+      })
       note(agent, { nextKey: key + 1 })
       goOn(next, agent.id)
       next.error = toError(error)
@@ -102,9 +100,8 @@ function isRoot(next: TranscriptDraft, agent: AgentDraft): boolean {
 function endRun(next: TranscriptDraft, agent: AgentDraft, end: JsonObject): void {
   interruptBlocks(agent)
   agent.summary = { ...agent.summary, ...end }
-  const { runs } = agent
-  const run = runs.at(-1)
-  if (run) agent.runs = runs.set(runs.length - 1, { ...run, end })
+  const run = agent.runs.at(-1)
+  if (run) agent.runs = agent.runs.set(agent.runs.length - 1, { ...run, end })
   if (!isRoot(next, agent)) return
   if (end['stop_reason'] === 'aborted') {
     next.pending = []
