@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anthropic } from '../src/anthropic/index.ts'
+import { anthropic, anthropicFiles } from '../src/anthropic/index.ts'
 import {
   createEmulator,
   demoPrompts,
@@ -16,7 +16,7 @@ const names = [
   'get_time',
   'draw_chart',
   'write_file',
-  'publish_report',
+  'read_file',
   'spawn_subagent',
   'user_confirm',
 ]
@@ -79,8 +79,8 @@ test.each([
   ],
   ['/demo images', 'a picture', ['draw_chart']],
   ['/demo write-file', 'written', ['write_file']],
-  ['/demo approval', 'published', ['publish_report']],
-  ['/demo subagents', 'found', ['spawn_subagent', 'spawn_subagent', 'spawn_subagent']],
+  ['/demo files', '1\tday,centimetres', ['read_file']],
+  ['/demo subagents', 'found', ['spawn_subagent', 'spawn_subagent']],
 ])('%s calls its tools and goes on with their results', async (prompt, result, names) => {
   const first = endOf(await ask([say(prompt)]))
   expect(first.stopReason).toBe('tool_use')
@@ -89,6 +89,30 @@ test.each([
   const turn: Message = { role: 'assistant', content: first.content }
   const last = endOf(await ask([say(prompt), turn, answerAll(first.content, result)]))
   expect(last).toMatchObject({ outcome: 'finished', stopReason: 'end_turn' })
+})
+
+test('/demo approval reads back what was written, wherever a person had it written', async () => {
+  const prompt = say('/demo approval')
+  const first = endOf(await ask([prompt]))
+  expect(first.content.at(-1)).toMatchObject({ type: 'tool_use', name: 'write_file' })
+  const chain = [prompt, { role: 'assistant' as const, content: first.content }]
+  const written = answerAll(first.content, 'Created other/place.md: 3 lines, 40 bytes.')
+  const second = endOf(await ask([...chain, written]))
+  expect(second.content.at(-1)).toMatchObject({ input: { path: 'other/place.md' } })
+  chain.push(written, { role: 'assistant', content: second.content })
+  const last = endOf(await ask([...chain, answerAll(second.content, 'read')]))
+  expect(last).toMatchObject({ outcome: 'finished', stopReason: 'end_turn' })
+})
+
+test('/demo files names a file that the Files API has, and no other is there', async () => {
+  const { fetch } = createEmulator({ pace: 'instant' })
+  const files = anthropicFiles({ apiKey: 'any', fetch })
+  const said = endOf(await ask([say('/demo files')])).content
+  const upload = said.find(({ type }) => type === 'container_upload')
+  const { filename, mediaType, bytes } = await files.read(String(upload?.['file_id']))
+  expect({ filename, mediaType }).toEqual({ filename: 'levels.csv', mediaType: 'text/csv' })
+  expect(new TextDecoder().decode(bytes)).toMatch(/^day,centimetres\n1,84\n/)
+  await expect(files.read('file_of_nobody')).rejects.toMatchObject({ status: 404 })
 })
 
 test('/demo error shows some text and fails with a reason that may pass', async () => {
@@ -110,7 +134,6 @@ test.each([
   ['/demo citations', { outcome: 'finished' }],
   ['/demo web-search', { outcome: 'finished' }],
   ['/demo code-execution', { outcome: 'finished' }],
-  ['/demo files', { outcome: 'finished' }],
   ['/demo mcp', { outcome: 'finished' }],
 ])('%s ends as it should', async (prompt, end) => {
   expect(endOf(await ask([say(prompt)]))).toMatchObject(end)

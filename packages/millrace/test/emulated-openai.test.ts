@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createDemoAgent } from '../src/cli/demo-agent.ts'
+import { openDemoWorkspace } from '../src/cli/demo-workspace.ts'
 import {
   createEmulator,
   decodeFaults,
@@ -21,8 +22,16 @@ function textOf(events: readonly AgentEvent[]): string {
   return events.flatMap((event) => (event.type === 'block_delta' ? [event.text] : [])).join('')
 }
 
-const run = (prompt: string, more: OpenAIOptions = {}) =>
-  collect(createDemoAgent({ model: connect({}, more), toolDelayMs: 0 }), { prompt })
+const workspace = await openDemoWorkspace()
+afterAll(workspace.close)
+
+/** Chat completions make no files. */
+const files = { read: () => Promise.reject(new Error('No file was made.')) }
+
+const run = (prompt: string, more: OpenAIOptions = {}) => {
+  const model = connect({}, more)
+  return collect(createDemoAgent({ model, workspace, files, toolDelayMs: 0 }), { prompt })
+}
 
 describe('an agent on chat completions', () => {
   test.each([true, false])('runs /demo tools to its end (streamed: %s)', async (isStreamed) => {

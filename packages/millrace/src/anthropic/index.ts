@@ -26,6 +26,8 @@ export type { PartialJson, PartialJsonOptions, PartialJsonStatus } from '../json
 export type { MessageCut } from '../model-stream/index.ts'
 export { anthropic } from './anthropic.ts'
 export type { AnthropicOptions } from './anthropic.ts'
+export { anthropicFiles } from './anthropic-files.ts'
+export type { AnthropicFile, AnthropicFiles, AnthropicFilesOptions } from './anthropic-files.ts'
 export { continueRequest } from './continue-request.ts'
 export type { ContinueOptions } from './continue-request.ts'
 export type { ExtraParams } from './message-params.ts'

@@ -86,19 +86,28 @@ export function paceOf(subject: string): number {
   return 0.5 + (hash(`${normalize(subject)}/pace`) % 101) / 100
 }
 
-const reports: Readonly<Record<string, string>> = {
-  historian:
-    'Built from 1786 to 1791 by the widow Hanna Brandt, with money from the sale of two orchards; the accounts name every carter.',
-  engineer:
-    '200 litres a second over a fall of 4.1 metres are 8 kW of water; a good overshot wheel makes 6.4 kW of work of them.',
-  naturalist:
-    'Kingfishers at the old sluice, brown trout below it, and in the still upper part three kinds of newts.',
+const records = [
+  {
+    box: 'Ledger no. 4',
+    says: 'Paid to 31 carters for stone and oak, by order of the widow Hanna Brandt.',
+  },
+  {
+    box: 'Letters of the Brandt family (private)',
+    says: 'Dated 1786 to 1791; not to be quoted without leave.',
+  },
+]
+
+/** What the archive of the mills has, whatever is asked of it. */
+export function archiveOf(query: string) {
+  return { query, found: records.length, records }
 }
 
-/** What a sub-agent of the demos brings back. */
-export function reportOf(name: string): string {
-  const key = normalize(name)
-  return Object.hasOwn(reports, key) ? (reports[key] ?? '') : 'Nothing was written for this one.'
+/** Readings of the fall at a mill, in metres, a little apart: always the same for a mill. */
+export function readingsOf(site: string, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => {
+    const chance = hash(`${normalize(site)}/reading/${index}`) % 6
+    return 4.08 + chance / 100
+  })
 }
 
 function normalize(city: string): string {

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { anthropic } from '../anthropic/index.ts'
+import { anthropic, anthropicFiles } from '../anthropic/index.ts'
 import { createEmulator, type Pace } from '../emulator/index.ts'
 import type { Violation } from '../envelope/index.ts'
 import type { Model } from '../events/index.ts'
-import { type RunningServer, serve } from '../node/index.ts'
+import { serve } from '../node/index.ts'
 import { createHandler } from '../server/index.ts'
 import { createMemoryStore } from '../store/index.ts'
 import { createDemoAgent } from './demo-agent.ts'
+import { type FileSource, openDemoWorkspace } from './demo-workspace.ts'
 
 /** What a development server is made of. */
 export interface DevServerOptions {
@@ -29,6 +30,8 @@ export interface DevServer {
   readonly url: string
   /** Whether the page is served; it is not where it was never built. */
   readonly hasStudio: boolean
+  /** The folder that the demo agent works in; gone when the server closes. */
+  readonly workspace: string
   close(): Promise<void>
 }
 
@@ -37,50 +40,60 @@ const studioFolder = fileURLToPath(new URL('../../studio/', import.meta.url))
 
 /** Starts the page, the API and the demo agent, with sessions in memory. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const closing: (() => Promise<void>)[] = []
+  const closeAll = async (): Promise<void> => {
+    for (const close of closing.splice(0).reverse()) await close()
+  }
+  try {
+    return { ...(await openAll(options, closing)), close: closeAll }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** Opens one part after the other and notes how each is closed. */
+async function openAll(
+  options: DevServerOptions,
+  closing: (() => Promise<void>)[],
+): Promise<Omit<DevServer, 'close'>> {
   const { host, port, onError, onViolation, toolDelayMs, allowedHosts: more = [] } = options
-  const { model, close: closeModel } = await openModel(options)
-  const delay = toolDelayMs === undefined ? {} : { toolDelayMs }
-  const agents = { demo: createDemoAgent({ model, onError, ...delay }) }
   const store = createMemoryStore()
-  const allowedHosts = [host, ...more]
+  closing.push(store.close)
+  const workspace = await openDemoWorkspace()
+  closing.push(workspace.close)
+  const { model, files, close: closeModel } = await openModel(options)
+  closing.push(closeModel)
+  const delay = toolDelayMs === undefined ? {} : { toolDelayMs }
   const handler = createHandler({
-    agents,
+    agents: { demo: createDemoAgent({ model, files, workspace, onError, ...delay }) },
     defaultAgent: 'demo',
     store,
-    allowedHosts,
+    allowedHosts: [host, ...more],
     onError,
     onViolation,
   })
   const hasStudio = existsSync(`${studioFolder}index.html`)
-  const server = await startServer().catch(async (error: unknown) => {
-    await closeModel()
-    throw error
-  })
-
-  function startServer(): Promise<RunningServer> {
-    return serve({ handler, port, host, ...(hasStudio ? { studio: studioFolder } : {}) })
-  }
-
-  return {
-    url: server.url,
-    hasStudio,
-    close: async () => {
-      await server.close()
-      await closeModel()
-      await store.close()
-    },
-  }
+  const studio = hasStudio ? { studio: studioFolder } : {}
+  const { url, close } = await serve({ handler, port, host, ...studio })
+  closing.push(close)
+  return { url, hasStudio, workspace: workspace.root }
 }
 
 interface OpenModel {
   readonly model: Model
+  readonly files: FileSource
   readonly close: () => Promise<void>
 }
 
 async function openModel({ apiKey, modelId, pace }: DevServerOptions): Promise<OpenModel> {
-  if (apiKey !== undefined) return { model: anthropic(modelId, { apiKey }), close: async () => {} }
+  if (apiKey !== undefined) {
+    const real = { model: anthropic(modelId, { apiKey }), files: anthropicFiles({ apiKey }) }
+    return { ...real, close: async () => {} }
+  }
   // Over a real socket, so that what is tried here is what happens with the real API.
   const emulator = await serve({ handler: createEmulator({ pace }), port: 0, closeGraceMs: 100 })
-  const model = anthropic('emulator', { baseURL: emulator.url, apiKey: 'no-key-needed' })
-  return { model, close: emulator.close }
+  const access = { baseURL: emulator.url, apiKey: 'no-key-needed' }
+  const { close } = emulator
+  return { model: anthropic('emulator', access), files: anthropicFiles(access), close }
 }

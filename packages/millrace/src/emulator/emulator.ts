@@ -5,6 +5,7 @@ import { createAttempts } from './attempts.ts'
 import { demoScenarios } from './demos/demo-scenarios.ts'
 import type { EmulatorContext, Exchange, RequestNotes } from './emulator-context.ts'
 import type { Fault } from './faults/fault.ts'
+import { findFile, readFile } from './files-route.ts'
 import { countMessage, createMessage } from './messages-route.ts'
 import { findModel, listModels } from './models-route.ts'
 import { answerChat } from './openai-route.ts'
@@ -60,6 +61,8 @@ const routes: readonly Route[] = [
   { method: 'POST', path: /^\/v1\/messages\/count_tokens$/, answer: countMessage },
   { method: 'GET', path: /^\/v1\/models$/, answer: listModels },
   { method: 'GET', path: /^\/v1\/models\/[^/]+$/, answer: findModel },
+  { method: 'GET', path: /^\/v1\/files\/[^/]+$/, answer: findFile },
+  { method: 'GET', path: /^\/v1\/files\/[^/]+\/content$/, answer: readFile },
 ]
 
 /** Creates an emulator of both APIs that needs no key and no network. */
@@ -123,7 +126,7 @@ async function answer(context: EmulatorContext, exchange: Exchange): Promise<Res
 }
 
 function notFound(what: string): ApiError {
-  const message = `There is no ${what} here, only POST /v1/messages, POST /v1/messages/count_tokens, POST /v1/chat/completions and GET /v1/models.`
+  const message = `There is no ${what} here, only POST /v1/messages, POST /v1/messages/count_tokens, POST /v1/chat/completions, GET /v1/models and GET /v1/files/{id}.`
   return { type: 'not_found_error', message }
 }
 

@@ -8,7 +8,7 @@ export type { Fault, FaultKind, FaultPlace } from './faults/fault.ts'
 export { naturalPace } from './pace.ts'
 export type { Pace } from './pace.ts'
 export type { RequestMessage } from './request-content.ts'
-export type { Scenario, ScenarioArgs, ToolOutcome, Turn } from './scenario.ts'
+export type { Scenario, ScenarioArgs, ScriptedFile, ToolOutcome, Turn } from './scenario.ts'
 export type {
   ScriptedBlock,
   ScriptedCitation,

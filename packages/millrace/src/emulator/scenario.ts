@@ -33,6 +33,15 @@ export interface Turn {
   readonly messages: readonly RequestMessage[]
 }
 
+/** A file that the provider has made, to be had by its id. */
+export interface ScriptedFile {
+  readonly id: string
+  readonly filename: string
+  readonly mediaType: string
+  readonly content: string
+  readonly createdAt?: string
+}
+
 /** A script that answers some prompts. */
 export interface Scenario {
   readonly name: string
@@ -40,6 +49,8 @@ export interface Scenario {
   readonly summary: string
   /** A prompt that chooses this scenario, to be offered as a suggestion. */
   readonly prompt?: string
+  /** Files that its blocks name, as if the provider had made them. */
+  readonly files?: readonly ScriptedFile[]
   /** Tells whether this scenario answers a prompt, or what it has read out of it. */
   matches(prompt: string): boolean | ScenarioArgs
   reply(turn: Turn): ScriptedReply

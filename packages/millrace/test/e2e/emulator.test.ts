@@ -37,7 +37,7 @@ const tools = [
   'get_time',
   'draw_chart',
   'write_file',
-  'publish_report',
+  'read_file',
   'spawn_subagent',
   'user_confirm',
 ].map((name) => ({ name, input_schema: { type: 'object' as const } }))

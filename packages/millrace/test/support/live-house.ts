@@ -1,6 +1,7 @@
 import { type Agent, createAgent } from '../../src/agent/index.ts'
-import { anthropic } from '../../src/anthropic/index.ts'
+import { anthropic, anthropicFiles } from '../../src/anthropic/index.ts'
 import { createDemoAgent } from '../../src/cli/demo-agent.ts'
+import { openDemoWorkspace } from '../../src/cli/demo-workspace.ts'
 import { createEmulator, type Pace, type Scenario } from '../../src/emulator/index.ts'
 import type { Violation } from '../../src/envelope/index.ts'
 import { serve } from '../../src/node/index.ts'
@@ -19,6 +20,8 @@ export interface HouseOptions extends Partial<HandlerOptions> {
 /** A whole server over real sockets: emulated model, agent, log, HTTP. */
 export interface LiveHouse {
   readonly url: string
+  /** The folder that the demo agent works in. */
+  readonly workspace: string
   /** What the server kept to itself. */
   readonly errors: readonly unknown[]
   readonly violations: readonly Violation[]
@@ -38,8 +41,11 @@ export async function openHouse({
   const onError = (error: unknown): void => void errors.push(error)
   const emulator = createEmulator({ pace, seed: 'e2e', ...(scenarios ? { scenarios } : {}) })
   const modelServer = await serve({ handler: emulator, port: 0, closeGraceMs: 50 })
-  const model = anthropic('emulator', { baseURL: modelServer.url, apiKey: 'none', maxRetries: 0 })
-  const demo = createDemoAgent({ model, toolDelayMs: 4, onError })
+  const access = { baseURL: modelServer.url, apiKey: 'none' }
+  const model = anthropic('emulator', { ...access, maxRetries: 0 })
+  const workspace = await openDemoWorkspace()
+  const files = anthropicFiles(access)
+  const demo = createDemoAgent({ model, workspace, files, toolDelayMs: 4, onError })
   const custom = createAgent({ name: 'custom', model, tools, onError })
   const handler = createHandler({
     defaultAgent: 'demo',
@@ -53,8 +59,9 @@ export async function openHouse({
   const close = async (): Promise<void> => {
     await server.close()
     await modelServer.close()
+    await workspace.close()
   }
-  return { url: server.url, errors, violations, close }
+  return { url: server.url, workspace: workspace.root, errors, violations, close }
 }
 
 /** An agent made of a function, for what no model does. */

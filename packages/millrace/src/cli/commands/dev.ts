@@ -64,7 +64,7 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
 }
 
 function toGreeting(server: DevServer, options: ReturnType<typeof readOptions>): string {
-  const { url, hasStudio } = server
+  const { url, hasStudio, workspace } = server
   const isEmulated = options.apiKey === undefined
   return [
     '',
@@ -74,6 +74,7 @@ function toGreeting(server: DevServer, options: ReturnType<typeof readOptions>):
       ? '  Model     the built-in emulator, no key needed (ANTHROPIC_API_KEY switches to the real API)'
       : `  Model     ${options.modelId}, ${options.baseURL ?? 'the real API'} (MILLRACE_MODEL chooses another)`,
     '  Sessions  in memory; they are gone when this stops',
+    `  Files     in ${workspace}; they are gone as well`,
     ...(hasStudio
       ? []
       : ['  Studio    has not been built; only the API is served (npm run build)']),

@@ -1,38 +1,81 @@
-import type { Turn } from '../scenario.ts'
+import type { ToolOutcome, Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, createDemo, say } from './demo-command.ts'
 
-const input = {
-  title: 'Water levels in October',
-  recipients: ['council@example.com', 'anglers@example.com'],
-  pages: 6,
+const report = {
+  path: 'reports/october.md',
+  content: [
+    '# Water levels in October',
+    '',
+    '- mean level: 94 cm',
+    '- highest: 113 cm, on the 15th',
+    '- the gate was shut twice',
+    '',
+  ].join('\n'),
 }
 
-/** A call that a person may have to allow. */
+/** A call that runs only when a person has agreed: as it is, changed, or not at all. */
 export const demoApproval = createDemo('approval', {
-  summary: 'A call that should not run unasked: publishing a report',
-  tools: ['publish_report'],
-  reply: (turn) => (turn.step === 0 ? publish() : goOn(turn)),
+  summary: 'A file that is written only if you agree: approve it, change it first, or refuse',
+  tools: ['write_file', 'read_file'],
+  reply: (turn) => (turn.step === 0 ? propose() : goOn(turn)),
 })
 
-function publish(): ScriptedReply {
+function propose(): ScriptedReply {
   const text =
-    'The report on the water levels is ready. Publishing it sends mail to people outside, so this call is one that somebody should allow first.'
-  return { blocks: [{ type: 'text', text }, call('publish_report', input)] }
+    'The report on October is ready. Saving it changes a file on the disk of this machine, and that is yours to decide: agree, change what I wrote, or refuse and say why.'
+  return { blocks: [{ type: 'text', text }, call('write_file', report)] }
 }
 
 function goOn({ results }: Turn): ScriptedReply {
-  const [outcome] = results
-  if (outcome === undefined || outcome.isError) {
-    const reason = outcome?.text ?? ''
-    return say(
-      '**Not published.** The call was not allowed, or it failed.',
-      ...(reason === '' ? [] : ['', `> ${reason}`]),
-    )
+  const written = results.find(({ name }) => name === 'write_file')
+  const read = results.find(({ name }) => name === 'read_file')
+  if (written === undefined || written.isError) return say(...refused(written?.text ?? ''))
+  if (read === undefined) return readBack(written)
+  return say(...saved(written, read))
+}
+
+/** The path is the one that was really written, which a person may have changed. */
+function readBack({ text }: ToolOutcome): ScriptedReply {
+  const path = /^(?:Created|Replaced) (.+): \d+ lines/m.exec(text)?.[1] ?? report.path
+  return {
+    blocks: [
+      {
+        type: 'text',
+        text: 'It is written. Let me read it back, to be sure of what is there now.',
+      },
+      call('read_file', { path }),
+    ],
   }
-  return say(
-    '**Published** (the tool of this demo only pretends, so no mail has left).',
-    '',
-    'To be honest about what you have seen: this version asks nobody, so the call ran at once. Where a tool has to be allowed, the run pauses here as it does in `/demo frontend`, and a call that is refused comes back to me as an error, which I then tell you.',
-  )
+}
+
+const howItWorks =
+  'While it waited, the call was a value in the store and no process held it: you could have reloaded the page, or decided tomorrow. It ran once, whatever the number of tabs, and on the server’s own copy of the arguments.'
+
+function saved(written: ToolOutcome, { isError }: ToolOutcome): string[] {
+  const isChanged = written.text.startsWith('The user changed')
+  const news = isChanged
+    ? '**Saved, as you changed it.** The result told me so, together with your arguments: I go on from what is really there, not from what I had proposed.'
+    : '**Saved**, word for word as you saw it before you agreed.'
+  const doubt = isError ? ' (Reading it back failed, though.)' : ''
+  return [news + doubt, '', howItWorks]
+}
+
+function refused(text: string): string[] {
+  const [problem = '', reason] = text.split(' Their reason: ')
+  const quote = (reason ?? '').split('\n').map((line) => `> ${line}`)
+  if (reason !== undefined)
+    return [
+      '**Not saved.** You refused, and this is what I was told:',
+      '',
+      ...quote,
+      '',
+      howItWorks,
+    ]
+  if (problem.startsWith('The user refused'))
+    return ['**Not saved.** You refused, so nothing was written.', '', howItWorks]
+  return [
+    '**Not saved.** The file was not written.',
+    ...(problem === '' ? [] : ['', `> ${problem}`]),
+  ]
 }

@@ -1,4 +1,4 @@
-import type { Scenario, ScenarioArgs, Turn } from '../scenario.ts'
+import type { Scenario, ScenarioArgs, ScriptedFile, Turn } from '../scenario.ts'
 import type { ScriptedReply, ScriptedToolUse } from '../scripted-reply.ts'
 
 /** Matches `/demo <name>` and hands what stands behind it to `read`. */
@@ -18,6 +18,7 @@ export interface DemoParts {
   readonly summary: string
   /** Tools that it calls; an agent that lacks one is told so instead. */
   readonly tools?: readonly string[]
+  readonly files?: readonly ScriptedFile[]
   readonly read?: (rest: string) => ScenarioArgs
   readonly reply: (turn: Turn) => ScriptedReply
 }
@@ -25,12 +26,13 @@ export interface DemoParts {
 /** A scenario that answers `/demo <name>`. */
 export function createDemo(
   name: string,
-  { summary, tools = [], read, reply }: DemoParts,
+  { summary, tools = [], files = [], read, reply }: DemoParts,
 ): Scenario & { readonly prompt: string } {
   return {
     name,
     summary,
     prompt: `/demo ${name}`,
+    files,
     matches: matchDemo(name, read),
     reply: (turn) => missingTools(turn, tools) ?? reply(turn),
   }

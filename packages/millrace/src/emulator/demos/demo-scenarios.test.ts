@@ -8,7 +8,7 @@ const offered = new Set([
   'get_time',
   'draw_chart',
   'write_file',
-  'publish_report',
+  'read_file',
   'spawn_subagent',
   'user_confirm',
 ])
@@ -106,14 +106,7 @@ test('tools says what failed', () => {
 })
 
 test('demos that call tools go on whether their tools worked or not', () => {
-  for (const prompt of [
-    'tools',
-    'parallel-tools',
-    'write-file',
-    'images',
-    'approval',
-    'subagents',
-  ]) {
+  for (const prompt of ['tools', 'parallel-tools', 'write-file', 'images', 'subagents', 'files']) {
     const { blocks } = reply(`/demo ${prompt}`).reply
     const calls = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))
     for (const isError of [false, true]) {
@@ -125,13 +118,63 @@ test('demos that call tools go on whether their tools worked or not', () => {
   }
 })
 
-test('what needs more than this version has says so', () => {
-  const said = ['approval', 'subagents'].map((name) => {
-    const results = [outcome('any', 'done')]
-    return textOf(reply(`/demo ${name}`, { step: 1, results }).reply)
+describe('approval goes on depending on the decision', () => {
+  const decided = (text: string, isError = false) => {
+    const results = [outcome('write_file', text, isError)]
+    return reply('/demo approval', { step: 1, results }).reply
+  }
+  const concluded = (text: string) => {
+    const results = [outcome('write_file', text), outcome('read_file', '1\t# Water')]
+    return textOf(reply('/demo approval', { step: 2, results }).reply)
+  }
+
+  test('what was written is read back, at the path that was really written', () => {
+    const { blocks } = decided('The user changed …\nCreated a/b.md: 2 lines, 9 bytes.')
+    expect(blocks.at(-1)).toMatchObject({ name: 'read_file', input: { path: 'a/b.md' } })
+    expect(decided('as another tool would say it').blocks.at(-1)).toMatchObject({
+      input: { path: 'reports/october.md' },
+    })
   })
-  for (const text of [...said, textOf(reply('/demo files').reply)])
-    expect(text).toContain('To be honest')
+
+  test('approved, changed and refused are told apart', () => {
+    expect(concluded('Created x: 1 lines, 2 bytes.')).toContain('**Saved**, word for word')
+    expect(concluded('The user changed the arguments …')).toContain('**Saved, as you changed it.**')
+    const refusal = 'The user refused this call; it was not run.'
+    expect(textOf(decided(refusal, true))).toContain('You refused, so nothing was written')
+    expect(textOf(decided(`${refusal} Their reason: Too\nearly.`, true))).toContain(
+      '> Too\n> early.',
+    )
+    expect(textOf(decided('The disk is full.', true))).toContain('> The disk is full.')
+  })
+})
+
+describe('subagents', () => {
+  const { blocks } = reply('/demo subagents').reply
+  const tasks = blocks.flatMap((block) =>
+    block.type === 'tool_use' && typeof block.input === 'object' ? [block.input] : [],
+  )
+
+  test('each task chooses the script of its own agent, which never is the welcome', () => {
+    const names = tasks.map((input) => reply(String(Reflect.get(input, 'task'))).name)
+    expect(names).toEqual(tasks.map((input) => Reflect.get(input, 'agent_name')))
+  })
+
+  test('the answers come without what the tool adds for the model', () => {
+    const text =
+      'Answer of the agent "historian":\nAgent UUID: u-1\nHanna.\n[stop_reason=end_turn, steps=2]'
+    const results = [{ ...outcome('spawn_subagent', text), input: { agent_name: 'historian' } }]
+    const said = textOf(reply('/demo subagents', { step: 1, results }).reply)
+    expect(said).toContain('- **The historian:** Hanna.\n')
+  })
+
+  test('the historian quotes what is private only if that was allowed', () => {
+    const [task = ''] = tasks.map((input) => String(Reflect.get(input, 'task')))
+    const said = (text: string, isError = false) =>
+      textOf(reply(task, { step: 2, results: [outcome('user_confirm', text, isError)] }).reply)
+    expect(said('yes')).toContain('1791')
+    expect(said('no')).toContain('leave closed')
+    expect(said('yes', true)).toContain('leave closed')
+  })
 })
 
 test('citations are of all five kinds', () => {
@@ -156,8 +199,14 @@ test('overloaded and cut break the first attempt only, error every one', () => {
 })
 
 test('demos that need tools say so where they are not offered', () => {
-  const withTools = demoPrompts.filter(({ prompt }) =>
-    reply(prompt).reply.blocks.some(({ type }) => type === 'tool_use'),
+  const calls = ({ reply: { blocks } }: ReturnType<typeof reply>) =>
+    blocks.some(({ type }) => type === 'tool_use')
+  // What the provider makes can be told of without a tool that looks at it.
+  const without = reply('/demo files', { tools: new Set() })
+  expect(calls(without)).toBe(false)
+  expect(textOf(without.reply)).toContain('is ready')
+  const withTools = demoPrompts.filter(
+    ({ prompt }) => prompt !== '/demo files' && calls(reply(prompt)),
   )
   expect(withTools.length).toBeGreaterThan(7)
   for (const { prompt } of withTools) {

@@ -21,6 +21,7 @@ import { demoTools } from './demo-tools.ts'
 import { demoWebSearch } from './demo-web-search.ts'
 import { createWelcome } from './demo-welcome.ts'
 import { demoWriteFile } from './demo-write-file.ts'
+import { subagentErrands } from './subagent-errands.ts'
 
 /** A prompt that a page may suggest. */
 export interface DemoPrompt {
@@ -54,5 +55,6 @@ export const demoPrompts: readonly DemoPrompt[] = Object.entries(groups).flatMap
 /** What the demo agent can show; the last one answers every other prompt. */
 export const demoScenarios: readonly Scenario[] = [
   ...Object.values(groups).flat(),
+  ...subagentErrands,
   createWelcome(demoPrompts),
 ]

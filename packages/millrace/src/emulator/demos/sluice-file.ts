@@ -1,6 +1,6 @@
 /** A file that the demos write. */
 export const sluice = {
-  path: 'src/sluice.ts',
+  path: 'drafts/sluice.ts',
   content: `/** How far a sluice is open, from 0 to 1. */
 export type Opening = number
 

@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FileKeeper } from '../agent/index.ts'
+import { isJsonObject } from '../json/index.ts'
+import type { Tool } from '../tools/index.ts'
+import { createWorkspaceTools } from '../workspace/index.ts'
+
+/** A folder of its own for the demo agent, gone when it is closed. */
+export interface DemoWorkspace {
+  readonly root: string
+  /** The tools that read and write in it; a person is asked before anything but a draft is written. */
+  readonly tools: readonly Tool[]
+  /** Keeps files that the provider has made, under `files/`. */
+  createKeeper(files: FileSource): FileKeeper
+  close(): Promise<void>
+}
+
+/** Where files are read from that the provider has made. */
+export interface FileSource {
+  read(
+    fileId: string,
+    options: { readonly signal: AbortSignal },
+  ): Promise<{ readonly filename: string; readonly bytes: Uint8Array }>
+}
+
+/** Opens a new folder among the temporary ones. */
+export async function openDemoWorkspace(): Promise<DemoWorkspace> {
+  const root = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
+  return {
+    root,
+    tools: createWorkspaceTools({ root, shell: false }).map(allowDrafts),
+    createKeeper: (files) => createKeeper(root, files),
+    close: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+/** Drafts are written unasked, so that only what matters needs a person. */
+function allowDrafts(tool: Tool): Tool {
+  if (tool.schema.name !== 'write_file') return tool
+  const needsApproval: Tool['needsApproval'] = async (input) =>
+    !isDraft(input) && (await tool.needsApproval(input))
+  return { ...tool, needsApproval }
+}
+
+function isDraft(input: unknown): boolean {
+  const path = isJsonObject(input) ? input['path'] : undefined
+  return typeof path === 'string' && /^drafts\/[\w-]+(\.[\w-]+)*$/.test(path)
+}
+
+function createKeeper(root: string, files: FileSource): FileKeeper {
+  return {
+    async keep({ fileId }, { signal }) {
+      const { filename, bytes } = await files.read(fileId, { signal })
+      const storageLocation = `files/${toSafeName(filename) || fileId}`
+      await mkdir(join(root, 'files'), { recursive: true })
+      await writeFile(join(root, storageLocation), bytes, { signal })
+      return { fileId, filename, storageLocation }
+    },
+  }
+}
+
+/** A name from elsewhere may hold a path, or be none at all. */
+function toSafeName(filename: string): string {
+  return filename
+    .replace(/^.*[\\/]/s, '')
+    .replaceAll(/[^\w.-]/g, '_')
+    .replace(/^\.+/, '')
+    .slice(0, 100)
+}

@@ -1,0 +1,177 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { answerCall, createSession, decideCalls, type Session } from '../../src/client/index.ts'
+import { demoPrompts } from '../../src/emulator/index.ts'
+import { createVerifier } from '../../src/envelope/index.ts'
+import {
+  agentOf,
+  childrenOf,
+  finalText,
+  type PendingTool,
+  rootAgent,
+  type Transcript,
+} from '../../src/transcript/index.ts'
+import { createStreet } from '../support/house-talk.ts'
+import type { ReadStream } from '../support/read-stream.ts'
+
+const street = createStreet()
+afterEach(street.close)
+
+const look = (session: Session): Transcript => session.getSnapshot().transcript
+
+/** What a person says to a call that waits. */
+type Reaction = (session: Session, pending: PendingTool) => Promise<void>
+
+const agree: Reaction = (session, { toolUseId, approval = false }) =>
+  approval
+    ? decideCalls(session, [{ toolUseId, decision: 'approve' }])
+    : answerCall(session, toolUseId, 'yes')
+
+/** Asks and reacts to whatever waits, until nothing does. */
+async function play(url: string, prompt: string, react: Reaction = agree): Promise<Session> {
+  const session = createSession({ url })
+  const seen = new Set<string>()
+  const answer = (): void => {
+    for (const tool of look(session).pending) {
+      if (seen.has(tool.toolUseId)) continue
+      seen.add(tool.toolUseId)
+      void react(session, tool)
+    }
+  }
+  const isOver = () =>
+    ['complete', 'error', 'aborted'].includes(look(session).status) &&
+    session.getSnapshot().connection.state === 'idle'
+  await new Promise<void>((resolve) => {
+    session.subscribe(() => (isOver() ? resolve() : answer()))
+    void session.run(prompt)
+  })
+  return session
+}
+
+function faultsOf({ frames, isDone }: ReadStream) {
+  const verifier = createVerifier()
+  return [...frames.flatMap(({ id, data }) => verifier.push(data, id)), ...verifier.end(isDone)]
+}
+
+test.each(demoPrompts.map(({ prompt }) => prompt.replace('5000', '800')))(
+  '%s runs to its end with a person who agrees to everything, and keeps the protocol',
+  async (prompt) => {
+    const house = await street.open()
+    const session = await play(house.url, prompt)
+    expect(look(session)).toMatchObject({
+      status: prompt === '/demo error' ? 'error' : 'complete',
+      pending: [],
+    })
+    expect(faultsOf(await house.watch(session.id))).toEqual([])
+    expect(house.violations).toEqual([])
+    expect(house.errors).toEqual([])
+  },
+)
+
+describe('/demo approval', () => {
+  const path = 'reports/october.md'
+
+  test('as it is: the file is written, and read back', async () => {
+    const house = await street.open()
+    const session = await play(house.url, '/demo approval')
+    const written = await readFile(join(house.workspace, path), 'utf8')
+    expect(written).toContain('# Water levels in October')
+    expect(finalText(look(session))).toContain('**Saved**, word for word')
+    const names = [...(rootAgent(look(session))?.blocks ?? [])].flatMap((block) =>
+      block.type === 'tool_call' ? [`${block.name} ${block.status?.stage}`] : [],
+    )
+    expect(names).toEqual(['write_file succeeded', 'read_file succeeded'])
+  })
+
+  test('changed: the person’s arguments are run, and the model knows', async () => {
+    const house = await street.open()
+    const input = { path: 'mine.md', content: 'My own words.\n' }
+    const session = await play(house.url, '/demo approval', (own, { toolUseId }) =>
+      decideCalls(own, [{ toolUseId, decision: 'approve', input }]),
+    )
+    expect(await readdir(house.workspace)).toEqual(['mine.md'])
+    expect(await readFile(join(house.workspace, 'mine.md'), 'utf8')).toBe('My own words.\n')
+    expect(finalText(look(session))).toContain('**Saved, as you changed it.**')
+  })
+
+  test('refused: nothing is written, and the model reads why', async () => {
+    const house = await street.open()
+    const reason = 'The mean is wrong.'
+    const session = await play(house.url, '/demo approval', (own, { toolUseId }) =>
+      decideCalls(own, [{ toolUseId, decision: 'refuse', reason }]),
+    )
+    expect(await readdir(house.workspace)).toEqual([])
+    expect(finalText(look(session))).toContain('> The mean is wrong.')
+    expect(rootAgent(look(session))?.blocks.at(1)).toMatchObject({
+      status: { stage: 'failed' },
+      result: { isError: true },
+    })
+  })
+
+  test('decided in two tabs: one counts, the other is told', async () => {
+    const house = await street.open()
+    const first = createSession({ url: house.url })
+    await first.run('/demo approval')
+    const second = createSession({ url: house.url, session: first.id })
+    await second.watch()
+    const toolUseId = look(second).pending[0]?.toolUseId ?? ''
+    const decided = await Promise.allSettled([
+      decideCalls(first, [{ toolUseId, decision: 'refuse' }]),
+      decideCalls(second, [{ toolUseId, decision: 'approve' }]),
+    ])
+    const lost = decided.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    expect(lost).toMatchObject([{ details: { status: 409, code: 'conflict' } }])
+    await Promise.all([first, second].map((session) => session.watch()))
+    expect(finalText(look(first))).toBe(finalText(look(second)))
+  })
+})
+
+describe('/demo subagents', () => {
+  test('agents work in lanes of their own, one below the other where one spawned the other', async () => {
+    const house = await street.open()
+    const transcript = look(await play(house.url, '/demo subagents'))
+    const names = [...transcript.agents].map(({ name }) => name)
+    expect(new Set(names)).toEqual(new Set(['demo', 'historian', 'engineer', 'surveyor']))
+    const root = rootAgent(transcript)
+    const children = childrenOf(transcript, root?.id ?? '')
+    expect(children.map(({ name }) => name)).toEqual(['historian', 'engineer'])
+    const [historian, engineer] = children
+    expect(childrenOf(transcript, engineer?.id ?? '').map(({ name }) => name)).toEqual(['surveyor'])
+    const calls = [...(root?.blocks ?? [])].filter(({ type }) => type === 'tool_call')
+    expect(children.map(({ parentToolUseId }) => parentToolUseId)).toEqual(
+      calls.map(({ id }) => id),
+    )
+    const types = [...(agentOf(transcript, historian?.id ?? '')?.blocks ?? [])].map(
+      ({ type }) => type,
+    )
+    expect(types).toEqual(['thinking', 'tool_call', 'text', 'tool_call', 'text'])
+    expect(finalText(transcript)).toContain('1791')
+  })
+
+  test('what all of them used is in the sum of the run', async () => {
+    const house = await street.open()
+    const transcript = look(await play(house.url, '/demo subagents'))
+    const used = [...transcript.agents].flatMap(({ steps }) =>
+      [...steps].map(({ info }) => tokensOf(info['usage'])),
+    )
+    expect(used.length).toBeGreaterThan(8)
+    const sum = used.reduce((total, tokens) => total + tokens, 0)
+    expect(tokensOf(rootAgent(transcript)?.summary?.['usage'])).toBe(sum)
+  })
+
+  function tokensOf(usage: unknown): number {
+    const { output_tokens: tokens } = usage as { readonly output_tokens: number }
+    return tokens
+  }
+})
+
+test('/demo files: what the provider made lies in the workspace, and is told', async () => {
+  const house = await street.open()
+  const transcript = look(await play(house.url, '/demo files'))
+  expect(transcript.files).toMatchObject([
+    { filename: 'levels.csv', storage_location: 'files/levels.csv' },
+  ])
+  expect(await readFile(join(house.workspace, 'files/levels.csv'), 'utf8')).toContain('15,113')
+  expect(finalText(transcript)).toContain('was read from this machine’s disk')
+})
