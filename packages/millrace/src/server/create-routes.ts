@@ -3,13 +3,14 @@ import { HTTPException } from 'hono/http-exception'
 import { MillraceError } from '../errors/index.ts'
 import { toErrorResponse } from './error-response.ts'
 import { getSession, getSessions, getStream } from './get-routes.ts'
+import { getHealth } from './health.ts'
 import type { House } from './house.ts'
 import { postApprovals, postResults, postRun, postSteer, postStop } from './post-routes.ts'
 
 /** Builds the routes: each reads a request, asks whether it may, and does one thing. */
 export function createRoutes(house: House): Hono {
   const app = new Hono()
-  app.get('/health', (context) => context.json({ status: 'healthy' }))
+  app.get('/health', ({ req }) => getHealth(house, req.raw))
   app.post('/agent/run', ({ req }) => postRun(house, req.raw))
   app.post('/agent/tool_results', ({ req }) => postResults(house, req.raw))
   app.post('/agent/tool_approvals', ({ req }) => postApprovals(house, req.raw))

@@ -2,9 +2,10 @@ import type { Agent } from '../agent/index.ts'
 import type { Violation } from '../envelope/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { Store } from '../store/index.ts'
+import type { ServerObserver } from './server-observer.ts'
 
-/** What a request wants to do. */
-export type Action = 'run' | 'answer' | 'stop' | 'steer' | 'read' | 'list'
+/** What a request wants to do; `health` asks for more than the status, which anyone may know. */
+export type Action = 'run' | 'answer' | 'stop' | 'steer' | 'read' | 'list' | 'health'
 
 /**
  * Decides on a request before anything is done or told: true lets it pass, false hides what it asked for, a
@@ -15,6 +16,14 @@ export type Authorize = (
   action: Action,
   session: string | undefined,
 ) => boolean | Response | Promise<boolean | Response>
+
+/** What an error is about, as far as that is known. */
+export interface ErrorPlace {
+  readonly session?: string
+}
+
+/** Takes what went wrong and is not shown to clients. */
+export type ReportError = (error: unknown, place?: ErrorPlace) => void
 
 /** The bounds of a handler. */
 export interface HandlerLimits {
@@ -39,6 +48,8 @@ export interface HandlerLimits {
   readonly abortGraceMs?: number
   /** A title that takes longer is not waited for. */
   readonly titleTimeoutMs?: number
+  /** A store that takes longer to answer is not healthy. */
+  readonly healthTimeoutMs?: number
 }
 
 /** What a handler is built from. */
@@ -61,11 +72,15 @@ export interface HandlerOptions {
   readonly title?: (prompt: Prompt) => Promise<string>
   readonly limits?: HandlerLimits
   /** Sees what went wrong and is not shown to clients. */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: ReportError
+  /** Watch the server from outside: a log, counters. */
+  readonly observers?: readonly ServerObserver[]
   /** Sees what breaks the protocol; every line is checked when this is given, which costs time. */
   readonly onViolation?: (violation: Violation) => void
   /** Who this server is among those that share its store; a new name for each process. */
   readonly node?: string
+  /** What `GET /health` calls the version of this server. */
+  readonly version?: string
   /** Tells whether the holder of a lease is known to be gone, so that its runs need not wait for it to lapse. */
   readonly isGone?: (owner: string) => boolean
   /** Told of each session whose run this server carries on for one that has died or closed. */
@@ -88,4 +103,5 @@ export const defaultLimits: Required<HandlerLimits> = {
   leaseMs: 15_000,
   abortGraceMs: 2_000,
   titleTimeoutMs: 30_000,
+  healthTimeoutMs: 2_000,
 }

@@ -1,7 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
 import { MillraceError } from '../errors/index.ts'
 import type { Store } from '../store/index.ts'
-import type { Action, Authorize, HandlerLimits } from './handler-options.ts'
+import type { Action, Authorize, HandlerLimits, ReportError } from './handler-options.ts'
+import type { CheckStore } from './health.ts'
 import type { Readers } from './readers.ts'
 import { sessionMissing } from './run-context.ts'
 import type { Runs } from './runs.ts'
@@ -14,7 +15,10 @@ export interface House {
   readonly limits: Required<HandlerLimits>
   readonly authorize: Authorize
   readonly createId: () => string
-  readonly onError: (error: unknown) => void
+  readonly onError: ReportError
+  readonly checkStore: CheckStore
+  readonly node: string
+  readonly version: string | undefined
 }
 
 /** Throws unless the request may do this; a session that it may not see does not exist for it. */

@@ -10,7 +10,21 @@ export type {
   Store,
 } from '../store/index.ts'
 export { createHandler } from './handler.ts'
-export type { Handler } from './handler.ts'
-export type { Action, Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'
+export type { Activity, Handler } from './handler.ts'
+export type {
+  Action,
+  Authorize,
+  ErrorPlace,
+  HandlerLimits,
+  HandlerOptions,
+  ReportError,
+} from './handler-options.ts'
 export { sourceOf } from './piece-source.ts'
 export type { Pieces, PieceSource } from './piece-source.ts'
+export type {
+  AppendedLines,
+  ClosedReader,
+  EndedRun,
+  ServerObserver,
+  StartedRun,
+} from './server-observer.ts'

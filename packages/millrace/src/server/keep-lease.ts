@@ -23,7 +23,7 @@ export function keepLease(context: RunContext, { session, epoch, run }: KeptLeas
       await store.renew(session, epoch, leaseOf(context))
     } catch (error) {
       if (isMillraceError(error) && error.code === 'lease_lost') run.abort(takenOver(session))
-      else onError(error)
+      else onError(error, { session })
     }
   }
   const timer = setInterval(() => void renew(), leaseMs / RENEWALS)

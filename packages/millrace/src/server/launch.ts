@@ -4,11 +4,12 @@ import { MillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { fromStore } from './from-store.ts'
 import { keepLease } from './keep-lease.ts'
-import { createLogWriter } from './log-writer.ts'
+import { createLogWriter, type LogWriter } from './log-writer.ts'
 import { startRun } from './run.ts'
 import { closing, leaseOf, type Reading, type RunContext } from './run-context.ts'
 import { createRunRecorder } from './run-recorder.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
+import { createRunWatch, type RunWatch } from './watch-run.ts'
 
 /** A run that may start: its session has been opened and nothing else runs there. */
 export interface Launch {
@@ -24,7 +25,7 @@ export interface Launch {
  * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
-  const { store, runs, starting, leaving, titles, abortGraceMs, maxQueuedBytes, onError } = context
+  const { store, runs, starting, leaving, titles, abortGraceMs, maxQueuedBytes } = context
   const { info, stored, input, repair = [] } = given
   const { session, epoch } = info
   const agent = context.agents[stored.agentType]
@@ -34,8 +35,12 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   const tail = info.tail + repair.length
   const record = encodeRecord({ ...stored, recordedAt: tail })
   const begun = store.append({ session, epoch, tail: info.tail, lines: repair, record })
-  const log = createLogWriter({ store, session, epoch, tail, maxQueuedBytes })
-  const recorder = createRecorder(context, given, log)
+  const { appended: onAppended } = context.observer
+  const log = createLogWriter({ store, session, epoch, tail, maxQueuedBytes, onAppended })
+  const watch = watchLaunch(context, given)
+  const recorder = createRecorder(context, given, log, watch)
+  begun.then(watch.begin, () => {})
+  const onError = (error: unknown): void => context.onError(error, { session })
   const run = startRun({ agent, input, log, recorder, begun, abortGraceMs, onError })
   runs.set(session, run)
   titles.follow(session, run)
@@ -46,6 +51,7 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
     if (run.isHandedOver()) await letLapse(context, session, epoch)
     runs.delete(session)
     leaving.delete(gone)
+    watch.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
   })
   leaving.add(gone)
   try {
@@ -60,13 +66,21 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
 /** Lets whoever comes first carry on a run that was handed over. */
 async function letLapse(context: RunContext, session: string, epoch: number): Promise<void> {
   const { store, onError } = context
-  await store.renew(session, epoch, { ...leaseOf(context), ms: 0 }).catch(onError)
+  const lapsed = { ...leaseOf(context), ms: 0 }
+  await store.renew(session, epoch, lapsed).catch((error) => onError(error, { session }))
+}
+
+function watchLaunch({ observer, now }: RunContext, given: Launch): RunWatch {
+  const { info, stored, input, repair } = given
+  const run = { session: info.session, stored, input, isRecovered: repair !== undefined }
+  return createRunWatch(run, observer, now)
 }
 
 function createRecorder(
   { maxLineBytes, now, onLine }: RunContext,
   { info: { session }, stored }: Launch,
-  log: ReturnType<typeof createLogWriter>,
+  log: LogWriter,
+  { end: onEnd }: RunWatch,
 ) {
   const { history, toolInput } = stored
   return createRunRecorder({
@@ -75,6 +89,7 @@ function createRecorder(
     log,
     now,
     onLine,
+    onEnd,
     createWriter: () => createEnvelopeWriter({ maxBytes: maxLineBytes, history, toolInput }),
   })
 }

@@ -1,4 +1,5 @@
 import type { Append, Store } from '../store/index.ts'
+import type { AppendedLines } from './server-observer.ts'
 
 /** What may be stored in the same append as lines are. */
 export type AppendExtras = Pick<Append, 'record' | 'conversation' | 'lease'>
@@ -11,6 +12,8 @@ export interface LogWriterOptions {
   readonly tail: number
   /** The producer waits while more than this is queued. */
   readonly maxQueuedBytes?: number
+  /** Told of what has been stored. */
+  readonly onAppended?: (append: AppendedLines) => void
 }
 
 /** Stores the lines of one run in groups: what comes while an append is under way goes into the next one. */
@@ -33,6 +36,7 @@ export function createLogWriter({
   epoch,
   tail,
   maxQueuedBytes = 262_144,
+  onAppended,
 }: LogWriterOptions): LogWriter {
   let lines: Uint8Array[] = []
   let extras: (() => AppendExtras) | undefined
@@ -45,10 +49,13 @@ export function createLogWriter({
   const appendQueued = async (): Promise<void> => {
     // Only the newest record of a group is ever encoded.
     const full = { ...extras?.(), session, epoch, tail: stored, lines }
+    const group = { session, lines: lines.length, bytes }
     lines = []
     extras = undefined
     bytes = 0
+    const startedAt = performance.now()
     stored = await store.append(full)
+    onAppended?.({ ...group, durationMs: performance.now() - startedAt })
   }
 
   const drain = async (): Promise<void> => {

@@ -2,9 +2,11 @@ import { MillraceError } from '../errors/index.ts'
 import { SSE_HEADERS } from '../sse/index.ts'
 import type { Store } from '../store/index.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
+import type { ReportError } from './handler-options.ts'
 import { createPieceSource, toBody } from './piece-source.ts'
 import { readFrames } from './read-frames.ts'
 import type { Reading } from './run-context.ts'
+import type { ServerObserver } from './server-observer.ts'
 
 /** What readers share. */
 export interface ReadersOptions {
@@ -12,7 +14,8 @@ export interface ReadersOptions {
   readonly heartbeatMs: number
   readonly stallTimeoutMs: number
   readonly maxReaders: number
-  readonly onError: (error: unknown) => void
+  readonly onError: ReportError
+  readonly observer: Required<ServerObserver>
 }
 
 /** The open streams of a server. */
@@ -24,12 +27,14 @@ export interface Readers {
    * last one and nothing is done for a reader that cannot be served; it is given back when the stream is closed.
    */
   respond(request: Request, open: () => Promise<Reading>): Promise<Response>
+  /** How many are open. */
+  count(): number
   close(): void
 }
 
 /** Builds the readers of a server. */
 export function createReaders(options: ReadersOptions): Readers {
-  const { store, heartbeatMs, stallTimeoutMs, maxReaders, onError } = options
+  const { store, heartbeatMs, stallTimeoutMs, maxReaders, onError, observer } = options
   const endless = createOpenGoal()
   let count = 0
 
@@ -44,12 +49,28 @@ export function createReaders(options: ReadersOptions): Readers {
     }
   }
 
-  const toStream = (reading: Reading, onClose: () => void): Response => {
+  /** Tells that a reader is there; gives what tells that it has gone, once. */
+  const announce = (session: string): (() => void) => {
+    const openedAt = performance.now()
+    let isOpen = true
+    observer.readerOpened(session)
+    return () => {
+      if (isOpen) observer.readerClosed({ session, durationMs: performance.now() - openedAt })
+      isOpen = false
+    }
+  }
+
+  const toStream = (reading: Reading, leave: () => void): Response => {
+    const { session } = reading
+    const goAway = announce(session)
     const source = createPieceSource({
       read: (signal) => readFrames({ ...reading, store, heartbeatMs, signal }),
       stallTimeoutMs,
-      onError,
-      onClose,
+      onError: (error) => onError(error, { session }),
+      onClose: () => {
+        leave()
+        goAway()
+      },
     })
     return new Response(toBody(source), { headers: SSE_HEADERS })
   }
@@ -59,15 +80,17 @@ export function createReaders(options: ReadersOptions): Readers {
     respond: async ({ method }, open) => {
       const leave = takePlace()
       try {
-        const response = toStream(await open(), leave)
+        const reading = await open()
         // The answer to a HEAD request is never read, and so never closed.
-        if (method === 'HEAD') leave()
-        return response
+        if (method !== 'HEAD') return toStream(reading, leave)
+        leave()
+        return new Response(null, { headers: SSE_HEADERS })
       } catch (error) {
         leave()
         throw error
       }
     },
+    count: () => count,
     close: () => endless.lose(),
   }
 }

@@ -33,7 +33,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     try {
       return await lock(session, () => recover(context, session))
     } catch (error) {
-      onError(error)
+      onError(error, { session })
       return false
     }
   }

@@ -3,7 +3,9 @@ import { MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { Lease, SessionInfo, Store } from '../store/index.ts'
 import type { Goal } from './goal.ts'
+import type { ReportError } from './handler-options.ts'
 import type { Run } from './run.ts'
+import type { ServerObserver } from './server-observer.ts'
 import { decodeRecord, type StoredSession } from './session-record.ts'
 import type { SessionTitles } from './session-titles.ts'
 
@@ -31,7 +33,8 @@ export interface RunsOptions {
   readonly abortGraceMs: number
   readonly titleTimeoutMs: number
   readonly now: () => number
-  readonly onError: (error: unknown) => void
+  readonly onError: ReportError
+  readonly observer: Required<ServerObserver>
   /** Sees every line before it is stored. */
   readonly onLine?: (session: string, id: number, line: string) => void
   /** Names sessions by their first questions. */

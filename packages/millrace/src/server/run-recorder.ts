@@ -22,6 +22,8 @@ export interface RunRecorderOptions {
   readonly now: () => number
   /** Sees every line before it is stored. */
   readonly onLine: ((session: string, id: number, line: string) => void) | undefined
+  /** Told how the run ends, before that is stored. */
+  readonly onEnd?: (event: RunEnd) => void
 }
 
 /** Puts what an agent does into the log of its session, and the session's record beside it. */
@@ -44,7 +46,7 @@ const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_
 
 /** Builds a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
-  const { session, createWriter, log, now, onLine } = options
+  const { session, createWriter, log, now, onLine, onEnd } = options
   let { stored } = options
   let writer = createWriter()
   let isChanged = false
@@ -83,6 +85,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     isEnding = true
     hasEnded = true
     ending = { lease: 'release', conversation: toConversation(stored, event, session) }
+    onEnd?.(event)
     return record(lines)
   }
 

@@ -8,6 +8,7 @@ import type { Question } from './asked-session.ts'
 import { defaultLimits } from './handler-options.ts'
 import type { RunsOptions } from './run-context.ts'
 import { createRuns, type Runs } from './runs.ts'
+import { joinObservers } from './server-observer.ts'
 
 interface House {
   readonly runs: Runs
@@ -44,6 +45,7 @@ function open(options: Partial<RunsOptions> = {}): House {
     node: 'here',
     isGone: () => false,
     onRecovered: () => {},
+    observer: joinObservers([], () => {}),
     now: Date.now,
     onError: () => {},
     ...options,

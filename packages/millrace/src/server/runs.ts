@@ -25,6 +25,8 @@ export interface Runs {
   /** Tells a run under way, or one agent of it, something new; false if there is none. */
   steer(session: string, prompt: Prompt, agent?: string): Promise<boolean>
   active(session: string): Run | undefined
+  /** How many are under way. */
+  count(): number
   /** The goal of those who read a run that another server carries on. */
   remote(session: string): Goal
   /** Carries on runs that nobody does, now and from time to time; resolves with the sessions found now. */
@@ -68,6 +70,8 @@ export function createRuns(options: RunsOptions): Runs {
     steer: (session, prompt, agent) => lock(session, () => steer(context, session, prompt, agent)),
 
     active: (session) => runs.get(session),
+
+    count: () => runs.size,
 
     remote: (session) => createRemoteGoal(options.store, session, closed.signal),
 

@@ -7,6 +7,7 @@ import { createMemoryStore } from '../store/index.ts'
 import { defaultLimits } from './handler-options.ts'
 import type { RunsOptions } from './run-context.ts'
 import { createRuns, type Runs } from './runs.ts'
+import { joinObservers } from './server-observer.ts'
 import { decodeRecord, decodeSummary } from './session-record.ts'
 
 const houses: Runs[] = []
@@ -44,6 +45,7 @@ function open(
     node: 'here',
     isGone: () => false,
     onRecovered: () => {},
+    observer: joinObservers([], () => {}),
     now: Date.now,
     onError: (error) => errors.push(error),
     title: (prompt) => {

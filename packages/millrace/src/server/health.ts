@@ -1,0 +1,67 @@
+import { MillraceError } from '../errors/index.ts'
+import type { House } from './house.ts'
+
+/** Asks the store whether it works. */
+export type CheckStore = () => Promise<boolean>
+
+/** Builds what asks a store; those who ask while it is being asked share the answer. */
+export function createStoreCheck({
+  store,
+  limits,
+  onError,
+}: Pick<House, 'store' | 'limits' | 'onError'>): CheckStore {
+  let asked: Promise<boolean> | undefined
+  const ask = async (): Promise<boolean> => {
+    try {
+      await inTime(store.ping(), limits.healthTimeoutMs)
+      return true
+    } catch (error) {
+      onError(error)
+      return false
+    } finally {
+      asked = undefined
+    }
+  }
+  return () => (asked ??= ask())
+}
+
+/**
+ * `GET /health`: whether this server can serve, 503 if its store fails. The status is for everyone; the rest is for
+ * those whom `authorize` lets see it.
+ */
+export async function getHealth(house: House, request: Request): Promise<Response> {
+  const { authorize, checkStore, runs, readers, node, version } = house
+  const isHealthy = await checkStore()
+  const status = isHealthy ? 'healthy' : 'unhealthy'
+  const details = {
+    store: isHealthy ? 'available' : 'unavailable',
+    node,
+    ...(version !== undefined && { version }),
+    active_runs: runs.count(),
+    readers: readers.count(),
+  }
+  const isTold = (await authorize(request, 'health', undefined)) === true
+  return Response.json(
+    { status, ...(isTold && details) },
+    { status: isHealthy ? 200 : 503, headers: { 'cache-control': 'no-store' } },
+  )
+}
+
+async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(silent(timeoutMs)), timeoutMs)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function silent(timeoutMs: number): MillraceError {
+  return new MillraceError(
+    'store_unavailable',
+    `The store has not answered for ${timeoutMs} ms; check that it runs and can be reached.`,
+  )
+}

@@ -1,0 +1,60 @@
+import { type RunInput, toFinalAnswer } from '../agent/index.ts'
+import type { RunEnd } from '../events/index.ts'
+import type { ServerObserver } from './server-observer.ts'
+import type { StoredSession } from './session-record.ts'
+
+/** A run as its observer is told of it. */
+export interface WatchedRun {
+  readonly session: string
+  readonly stored: StoredSession
+  readonly input: RunInput
+  readonly isRecovered: boolean
+}
+
+/** Follows one run and tells its observer of the beginning and the end, each once. */
+export interface RunWatch {
+  /** Its beginning is stored. */
+  readonly begin: () => void
+  /** It has told how it ends. */
+  readonly end: (event: RunEnd) => void
+  /** It is over: its end is stored, or cannot be. */
+  finish(outcome: { readonly isStored: boolean; readonly isHandedOver: boolean }): void
+}
+
+/** Builds the watch of one run. */
+export function createRunWatch(
+  { session, stored, input, isRecovered }: WatchedRun,
+  observer: Required<ServerObserver>,
+  now: () => number,
+): RunWatch {
+  const { agentType, runs: run } = stored
+  const { prompt } = input
+  const about = { session, agentType, run, isRecovered }
+  const startedAt = now()
+  let hasBegun = false
+  let told: RunEnd | undefined
+
+  return {
+    begin: () => {
+      hasBegun = true
+      observer.runStarted({ ...about, ...(prompt !== undefined && { prompt }) })
+    },
+    end: (event) => {
+      told = event
+    },
+    finish: ({ isStored, isHandedOver }) => {
+      if (!hasBegun) return
+      const durationMs = Math.max(0, now() - startedAt)
+      const end = isStored && told !== undefined ? toEnd(told) : toLoss(isHandedOver)
+      observer.runEnded({ ...about, durationMs, ...end })
+    },
+  }
+}
+
+function toEnd({ stopReason, steps, usage, messages }: RunEnd) {
+  return { stopReason, steps, usage, answer: toFinalAnswer(messages) }
+}
+
+function toLoss(isHandedOver: boolean) {
+  return { stopReason: isHandedOver ? 'handed_over' : 'lost' }
+}
