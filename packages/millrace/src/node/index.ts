@@ -1,4 +1,6 @@
 export { listen } from './listen.ts'
 export type { ListenOptions, RunningServer } from './listen.ts'
+export { createProcessOwner } from './process-owner.ts'
+export type { ProcessOwner } from './process-owner.ts'
 export { serve } from './serve.ts'
 export type { Served, ServeOptions } from './serve.ts'
