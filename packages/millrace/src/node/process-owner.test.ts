@@ -62,7 +62,7 @@ describe('the owner of leases', () => {
     'a process that has ended is gone though nobody has asked how',
     async () => {
       // The shell becomes a program that never asks after its child.
-      const shell = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+      const shell = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
         stdio: ['ignore', 'pipe', 'ignore'],
       })
       children.push(shell)
