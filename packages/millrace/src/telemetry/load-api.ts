@@ -1,16 +1,17 @@
-import type { ContextAPI, SpanKind, SpanStatusCode, TraceAPI } from '@opentelemetry/api'
+import type { ContextAPI, MetricsAPI, SpanKind, SpanStatusCode, TraceAPI } from '@opentelemetry/api'
 import { MillraceError } from '../errors/index.ts'
 
 /** OpenTelemetry's API, as far as it is used. */
-export interface TraceApi {
+export interface TelemetryApi {
   readonly context: ContextAPI
   readonly trace: TraceAPI
+  readonly metrics: MetricsAPI
   readonly SpanKind: typeof SpanKind
   readonly SpanStatusCode: typeof SpanStatusCode
 }
 
 /** Loads OpenTelemetry's API only when it is asked for: not everyone has installed it. */
-export async function loadApi(): Promise<TraceApi> {
+export async function loadApi(): Promise<TelemetryApi> {
   try {
     return await import('@opentelemetry/api')
   } catch (cause) {

@@ -8,12 +8,12 @@ import type {
   WorkSpan,
 } from '../events/index.ts'
 import type { ContentAttributes } from './content-attributes.ts'
-import type { TraceApi } from './load-api.ts'
+import type { TelemetryApi } from './load-api.ts'
 import { closingAttributes, openingOfRun, openings, type SpanOpening } from './span-attributes.ts'
 
 /** What all spans of one telemetry share. */
 export interface Tracing {
-  readonly api: TraceApi
+  readonly api: TelemetryApi
   readonly tracer: Tracer
   readonly content: ContentAttributes
   /** Error messages repeat what people and tools have said. */

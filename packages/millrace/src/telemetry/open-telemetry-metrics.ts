@@ -1,0 +1,74 @@
+import type { Meter } from '@opentelemetry/api'
+import type { ServerObserver } from '../server/index.ts'
+import { loadApi } from './load-api.ts'
+
+/** Where the figures of a server go. */
+export interface OpenTelemetryMetricsOptions {
+  /** The meter that counts; else the one named `millrace` of the provider that is registered. */
+  readonly meter?: Meter
+}
+
+/** In seconds: from a store in memory to one on a slow disk, or on another continent. */
+const durationBounds = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
+
+/** Counts what a server does with a meter of OpenTelemetry; give it to `createHandler` as one of its observers. */
+export async function openTelemetryMetrics({
+  meter: given,
+}: OpenTelemetryMetricsOptions = {}): Promise<ServerObserver> {
+  const meter = given ?? (await loadApi()).metrics.getMeter('millrace')
+  const { activeRuns, runs, runDuration, readers, appendDuration, lines, bytes } =
+    createInstruments(meter)
+  return {
+    runStarted: ({ agentType }) => activeRuns.add(1, { 'millrace.agent_type': agentType }),
+    runEnded: ({ agentType, stopReason, isRecovered, durationMs }) => {
+      const agent = { 'millrace.agent_type': agentType }
+      const about = { ...agent, 'millrace.stop_reason': stopReason }
+      activeRuns.add(-1, agent)
+      runs.add(1, { ...about, 'millrace.recovered': isRecovered })
+      runDuration.record(durationMs / 1000, about)
+    },
+    readerOpened: () => readers.add(1),
+    readerClosed: () => readers.add(-1),
+    appended: (append) => {
+      appendDuration.record(append.durationMs / 1000)
+      lines.add(append.lines)
+      bytes.add(append.bytes)
+    },
+  }
+}
+
+function createInstruments(meter: Meter) {
+  return {
+    activeRuns: meter.createUpDownCounter('millrace.runs.active', {
+      description: 'Runs under way',
+      unit: '{run}',
+    }),
+    runs: meter.createCounter('millrace.runs', {
+      description: 'Runs that have ended, paused or been handed over',
+      unit: '{run}',
+    }),
+    runDuration: meter.createHistogram('millrace.run.duration', {
+      description: 'How long runs went on in this server',
+      unit: 's',
+    }),
+    readers: meter.createUpDownCounter('millrace.readers', {
+      description: 'Open streams',
+      unit: '{reader}',
+    }),
+    appendDuration: meter.createHistogram('millrace.append.duration', {
+      description: 'How long the store took to keep a group of messages',
+      unit: 's',
+      advice: { explicitBucketBoundaries: durationBounds },
+    }),
+    lines: meter.createCounter('millrace.append.messages', {
+      description: 'Messages stored',
+      unit: '{message}',
+    }),
+    bytes: meter.createCounter('millrace.append.bytes', {
+      description: 'Bytes of the messages stored',
+      unit: 'By',
+    }),
+  }
+}
