@@ -4,6 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { sourceOf } from '../server/index.ts'
 import { toBodySource } from './body-source.ts'
 import { listen, type RunningServer } from './listen.ts'
+import { type ServedRequest, watchRequest } from './served-request.ts'
 import { createStaticFiles, type StaticFiles } from './static-files.ts'
 import { writeStream } from './write-stream.ts'
 
@@ -26,6 +27,8 @@ export interface ServeOptions {
   readonly closeGraceMs?: number
   /** A reader of a stream that takes nothing for this long is cut, unless the stream says otherwise. */
   readonly stallTimeoutMs?: number
+  /** Told of each request when its response is over. */
+  readonly onRequest?: (request: ServedRequest) => void
 }
 
 /** Listens and answers with a handler. */
@@ -36,12 +39,16 @@ export async function serve({
   studio,
   closeGraceMs = 2_000,
   stallTimeoutMs = 30_000,
+  onRequest,
 }: ServeOptions): Promise<RunningServer> {
   const files = studio === undefined ? undefined : createStaticFiles(studio)
   const answer = createAnswer(handler, files, stallTimeoutMs)
   // The globals of the process are not ours to replace.
   const listener = getRequestListener(answer, { overrideGlobalObjects: false })
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+  const server = createServer((incoming, outgoing) => {
+    if (onRequest !== undefined) watchRequest(incoming, outgoing, onRequest)
+    void listener(incoming, outgoing)
+  })
   return listen(server, { port, host, closeGraceMs, onClose: async () => handler.close?.() })
 }
 

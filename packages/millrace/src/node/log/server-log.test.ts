@@ -1,0 +1,244 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { opaqueSecret, shapedSecret } from '../../../test/support/secrets.ts'
+import { createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { createAgent, defineTool } from '../../agent/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import { createHandler } from '../../server/index.ts'
+import { createMemoryStore, type Store } from '../../store/index.ts'
+import { serve } from '../serve.ts'
+import { openServerLog, type ServerLogOptions } from './server-log.ts'
+
+type Line = Readonly<Record<string, unknown>>
+
+async function open(options: ServerLogOptions = {}) {
+  const lines: string[] = []
+  const log = await openServerLog({
+    node: 'mill:1:2',
+    ...options,
+    write: (line) => lines.push(line),
+  })
+  const parsed = () => lines.map((line) => JSON.parse(line) as Line)
+  const of = (event: string) => parsed().filter((line) => line['event'] === event)
+  return { log, lines, of }
+}
+
+const closing: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A whole server with a log, whose tool fails with what it was given and whose store fails on demand. */
+async function openHouse(options: ServerLogOptions & { readonly store?: Store } = {}) {
+  const { store = createMemoryStore(), ...logOptions } = options
+  const opened = await open(logOptions)
+  const { log } = opened
+  const grind = defineTool({
+    name: 'grind',
+    description: 'Fails.',
+    input: z.object({ grain: z.string() }),
+    run: ({ grain }) => {
+      throw Object.assign(new Error(`${grain} broke the wheel`), { code: 'EWHEEL' })
+    },
+  })
+  const model = createScriptedModel([
+    {
+      content: [
+        { type: 'text', text: 'I grind CANARY-answer' },
+        { type: 'tool_use', id: 't1', name: 'grind', input: { grain: 'CANARY-input' } },
+      ],
+      stopReason: 'tool_use',
+    },
+    { throws: new Error('CANARY-model refused') },
+  ])
+  const agent = createAgent({
+    name: 'miller',
+    model,
+    tools: [grind],
+    retries: 0,
+    onError: (error) => log.onError(error),
+  })
+  const handler = createHandler({
+    agents: { miller: agent },
+    defaultAgent: 'miller',
+    store,
+    observers: [log.observer],
+    onError: log.onError,
+  })
+  const server = await serve({ handler, port: 0, onRequest: log.onRequest })
+  closing.push(server.close)
+  const ask = (body: object = { user_prompt: 'CANARY-prompt' }, query = '') =>
+    fetch(`${server.url}/agent/run${query}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: 'Bearer CANARY-header',
+        cookie: 'session=CANARY-cookie',
+        'x-api-key': 'CANARY-key',
+        'user-agent': 'CANARY-agent',
+        'x-request-id': 'CANARY-id',
+      },
+      body: JSON.stringify(body),
+    })
+  return { ...opened, url: server.url, ask }
+}
+
+describe('the log of a server', () => {
+  test('has one line for each request, with the id that the client got', async () => {
+    const { url, of } = await openHouse()
+    const response = await fetch(`${url}/agent/sessions?limit=3`)
+    await response.text()
+    await expect.poll(() => of('request')).toHaveLength(1)
+    expect(of('request')).toMatchObject([
+      { level: 'info', node: 'mill:1:2', method: 'GET', path: '/agent/sessions', status: 200 },
+    ])
+    expect(of('request')[0]?.['request']).toBe(response.headers.get('x-request-id'))
+  })
+
+  test('tells of runs with their session, and of a request for a session as well', async () => {
+    const { url, ask, of } = await openHouse()
+    await (await ask()).text()
+    await expect.poll(() => of('run_ended')).toHaveLength(1)
+    const [ended] = of('run_ended')
+    expect(ended).toMatchObject({ agent_type: 'miller', run: 1, steps: expect.any(Number) })
+    expect(of('run_started')).toMatchObject([{ session: ended?.['session'] }])
+    await (await fetch(`${url}/agent/${String(ended?.['session'])}/stream`)).text()
+    await expect.poll(() => of('request')).toHaveLength(2)
+    expect(of('request')[1]).toMatchObject({ session: ended?.['session'] })
+  })
+
+  test('a secret in headers, query, prompt, tool input, tool error or model error never reaches it', async () => {
+    for (const isPretty of [false, true]) {
+      const { ask, lines } = await openHouse({ isPretty })
+      const stream = await (await ask(undefined, '?key=CANARY-query')).text()
+      expect(stream).toContain('CANARY-prompt')
+      expect(stream).toContain('CANARY-input broke the wheel')
+      await expect.poll(() => lines.length).toBeGreaterThanOrEqual(3)
+      expect(lines.join('\n')).toContain('EWHEEL')
+      expect(lines.join('\n')).not.toContain('CANARY')
+      expect(lines.join('\n')).not.toContain('broke the wheel')
+    }
+  })
+
+  test('with content it says what was asked and answered and why it failed, keys covered', async () => {
+    const { ask, lines, of } = await openHouse({ logContent: true, secrets: ['MY-OWN-TOKEN'] })
+    const key = `sk-ant-api03-${'x1Y2'.repeat(20)}`
+    await (await ask({ user_prompt: `CANARY-prompt with ${key} and MY-OWN-TOKEN` })).text()
+    await expect.poll(() => of('run_ended')).toHaveLength(1)
+    expect(of('run_started')).toMatchObject([
+      { prompt: expect.stringContaining('CANARY-prompt with') },
+    ])
+    expect(lines.join()).not.toContain(key)
+    expect(lines.join()).not.toContain('MY-OWN-TOKEN')
+    expect(lines.join()).not.toContain('CANARY-header')
+    expect(lines.join()).not.toContain('CANARY-cookie')
+  })
+
+  test('says why the store failed by type and code, and of our own errors also the message', async () => {
+    const cause = Object.assign(new Error('CANARY-disk at /secret'), { code: 'SQLITE_IOERR' })
+    const store: Store = { ...createMemoryStore(), list: () => Promise.reject(cause) }
+    const { url, lines, of } = await openHouse({ store })
+    expect((await fetch(`${url}/agent/sessions`)).status).toBe(503)
+    await expect.poll(() => of('request')).toHaveLength(1)
+    expect(of('error')).toMatchObject([
+      {
+        level: 'error',
+        error: {
+          type: 'MillraceError',
+          code: 'store_unavailable',
+          message: expect.stringContaining('store of the sessions failed'),
+          frames: expect.arrayContaining([expect.stringMatching(/^at /)]),
+          cause: { type: 'Error', code: 'SQLITE_IOERR' },
+        },
+      },
+    ])
+    expect(of('request')).toMatchObject([{ level: 'error', status: 503 }])
+    expect(lines.join()).not.toContain('CANARY')
+  })
+
+  test('keeps quiet about health checks, unless they fail or it is asked to', async () => {
+    const request = { id: '1', method: 'GET', path: '/health', durationMs: 1, isAborted: false }
+    const quiet = await open()
+    quiet.log.onRequest({ ...request, status: 200 })
+    quiet.log.onRequest({ ...request, status: 503 })
+    expect(quiet.of('request')).toMatchObject([{ status: 503 }])
+    const loud = await open({ level: 'debug' })
+    loud.log.onRequest({ ...request, status: 200 })
+    expect(loud.lines).toHaveLength(1)
+  })
+
+  test('covers keys in paths and in content, wherever they stand', async () => {
+    const { log, lines } = await open({ logContent: true })
+    fc.assert(
+      fc.property(shapedSecret, opaqueSecret, (shaped, opaque) => {
+        log.onRequest({
+          id: '1',
+          method: 'GET',
+          path: `/x/${shaped}`,
+          status: 404,
+          durationMs: 1,
+          isAborted: false,
+        })
+        log.onError(new Error(`Authorization: Bearer ${opaque} was refused`))
+        const written = lines.splice(0).join('\n')
+        expect(written).not.toContain(shaped)
+        expect(written).not.toContain(opaque)
+      }),
+    )
+  })
+
+  test.each([
+    ['a message that looks like frames', new Error('a\n    at CANARY (x.ts:1:1)')],
+    ['a name with spaces', Object.assign(new Error('x'), { name: 'CANARY is my name' })],
+    ['a code with spaces', Object.assign(new Error('x'), { code: 'CANARY is my code' })],
+    ['fields of its own', Object.assign(new Error('x'), { command: { args: ['CANARY'] } })],
+    ['a thrown text', 'CANARY'],
+    ['a thrown object', { message: 'CANARY' }],
+    ['a cause', new Error('x', { cause: new Error('CANARY') })],
+    ['several errors', new AggregateError([new Error('CANARY')], 'CANARY')],
+    ['an error of a tool', new MillraceError('bad_request', 'CANARY')],
+    ['a changed message', Object.assign(new Error('CANARY'), { message: 'other' })],
+  ])('an error with %s gives nothing away', async (_, error) => {
+    const { log, lines } = await open()
+    log.onError(error)
+    expect(lines).toHaveLength(1)
+    expect(lines.join()).not.toContain('CANARY')
+  })
+
+  test('an error that causes itself is told with an end', async () => {
+    const { log, of } = await open()
+    const error = new Error('x')
+    error.cause = error
+    log.onError(error, { session: 's' })
+    expect(of('error')).toMatchObject([
+      { session: 's', error: { cause: { cause: { type: 'Error' } } } },
+    ])
+  })
+
+  test('for people it is one line, whatever was said', async () => {
+    const { log, lines } = await open({ isPretty: true, logContent: true })
+    const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
+    log.observer.runStarted?.({ ...run, prompt: 'one\ntwo \u001b[31mred\u202e' })
+    log.observer.runEnded?.({
+      ...run,
+      stopReason: 'end_turn',
+      durationMs: 1234,
+      steps: 2,
+      usage: { input_tokens: 10, output_tokens: 20 },
+      answer: 'flour',
+    })
+    log.onError(new MillraceError('lease_lost', 'Another server carries on.'), { session: 'abc' })
+    log.note('listening', { url: 'http://127.0.0.1:1' })
+    const clock = /^\d\d:\d\d:\d\d/
+    expect(lines.map((line) => line.replace(clock, '00:00:00'))).toEqual([
+      '00:00:00 run started · abc · miller · “one two  [31mred ”',
+      '00:00:00 run ended · abc · miller · end_turn · 2 steps · 10 → 20 tokens · 1.2 s · “flour”',
+      expect.stringMatching(
+        /^00:00:00 ERROR error · abc · MillraceError lease_lost: Another server carries on\., at /,
+      ),
+      '00:00:00 listening',
+    ])
+  })
+})

@@ -1,0 +1,150 @@
+import type { Prompt } from '../../events/index.ts'
+import type { EndedRun, ReportError, ServerObserver, StartedRun } from '../../server/index.ts'
+import type { ServedRequest } from '../served-request.ts'
+import { describeError } from './describe-error.ts'
+import { toLoggedText } from './plain-text.ts'
+import { toPrettyLine } from './pretty-line.ts'
+
+/** How much a log says: `debug` tells of health checks, `warn` of what went wrong alone. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+/** What a log is written with. */
+export interface ServerLogOptions {
+  readonly level?: LogLevel
+  /** Whether what people, models and tools said is written: prompts, answers, messages of errors. */
+  readonly logContent?: boolean
+  /** One line for people in place of JSON. */
+  readonly isPretty?: boolean
+  /** Who writes, on every line. */
+  readonly node?: string
+  /** Texts that are covered wherever they stand, such as the server's own token. */
+  readonly secrets?: readonly string[]
+  /** The longest text that one field holds, in UTF-16 units. */
+  readonly maxTextChars?: number
+  /** Takes each line, without its end. */
+  readonly write?: (line: string) => void
+}
+
+/** The log of a server; its parts go to `createHandler` and `serve`. */
+export interface ServerLog {
+  readonly observer: ServerObserver
+  readonly onError: ReportError
+  readonly onRequest: (request: ServedRequest) => void
+  /** Writes something else that happened. */
+  readonly note: (message: string, fields?: Readonly<Record<string, number | string>>) => void
+}
+
+/** Fields that are covered if they should ever be written. */
+const secretFields = [
+  'authorization',
+  'cookie',
+  'headers',
+  'token',
+  'apiKey',
+  'api_key',
+  'password',
+]
+
+/** Opens a log of one line an event: requests, runs, recoveries, errors, with their ids and without their content. */
+export async function openServerLog(options: ServerLogOptions = {}): Promise<ServerLog> {
+  const { logContent = false, secrets = [], maxTextChars = 2_000 } = options
+  const logger = await createLogger(options)
+  const toText = (text: string): string => toLoggedText(text, maxTextChars, secrets)
+  const content = (name: string, said: Prompt | undefined): object =>
+    logContent && said !== undefined ? { [name]: toText(toWords(said)) } : {}
+
+  return {
+    observer: {
+      runStarted: (run) => {
+        const name = run.isRecovered ? 'run_recovered' : 'run_started'
+        const words = run.isRecovered ? 'run carried on after its server was gone' : 'run started'
+        logger.info({ event: name, ...toRunFields(run), ...content('prompt', run.prompt) }, words)
+      },
+      runEnded: (run) => {
+        const fields = { event: 'run_ended', ...toRunFields(run), ...toEndFields(run) }
+        const level = run.stopReason === 'lost' ? 'error' : 'info'
+        logger[level]({ ...fields, ...content('answer', run.answer) }, 'run ended')
+      },
+    },
+    onError: (error, { session } = {}) => {
+      const about = session === undefined ? {} : { session }
+      const described = describeError(error, { hasContent: logContent, toText })
+      logger.error({ event: 'error', ...about, error: described }, 'error')
+    },
+    onRequest: (request) => {
+      const path = toText(request.path)
+      const level =
+        request.path === '/health' && request.status === 200 ? 'debug' : levelOf(request)
+      logger[level](toRequestFields(request, path), `${request.method} ${path} ${request.status}`)
+    },
+    note: (message, fields = {}) => logger.info({ event: 'note', ...fields }, message),
+  }
+}
+
+async function createLogger({
+  level = 'info',
+  isPretty = false,
+  node,
+  write = (line) => void process.stdout.write(`${line}\n`),
+}: ServerLogOptions) {
+  // Loaded when it is asked for: not every server writes a log.
+  const { pino } = await import('pino')
+  const writeLine = (line: string): void => {
+    const json = line.trimEnd()
+    write(isPretty ? toPrettyLine(json) : json)
+  }
+  return pino(
+    {
+      level,
+      base: node === undefined ? {} : { node },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: secretFields.flatMap((field) => [field, `*.${field}`]),
+    },
+    { write: writeLine },
+  )
+}
+
+/** The words of a prompt; of images and files only that they are there. */
+function toWords(said: Prompt): string {
+  if (typeof said === 'string') return said
+  return said.map(({ type, text }) => (typeof text === 'string' ? text : `[${type}]`)).join(' ')
+}
+
+function toRunFields({ session, agentType, run, isRecovered }: Omit<StartedRun, 'prompt'>) {
+  return { session, agent_type: agentType, run, ...(isRecovered && { recovered: true }) }
+}
+
+function toEndFields({ stopReason, durationMs, steps, usage }: EndedRun) {
+  return {
+    stop_reason: stopReason,
+    ms: Math.round(durationMs),
+    ...(steps !== undefined && { steps }),
+    ...(usage !== undefined && {
+      input_tokens: usage.input_tokens,
+      output_tokens: usage.output_tokens,
+    }),
+  }
+}
+
+/** The session stands in the paths of most routes. */
+const sessionPath = /^\/agent\/([0-9a-f-]{36})(?:\/|$)/i
+
+function toRequestFields(request: ServedRequest, path: string) {
+  const { id, method, status, durationMs, isAborted } = request
+  const session = sessionPath.exec(request.path)?.[1]
+  return {
+    event: 'request',
+    request: id,
+    method,
+    path,
+    status,
+    ms: Math.round(durationMs),
+    ...(session !== undefined && { session }),
+    ...(isAborted && { aborted: true }),
+  }
+}
+
+function levelOf({ status }: ServedRequest): 'error' | 'info' {
+  return status >= 500 ? 'error' : 'info'
+}
