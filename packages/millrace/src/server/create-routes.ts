@@ -2,23 +2,31 @@ import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { MillraceError } from '../errors/index.ts'
 import { toErrorResponse } from './error-response.ts'
-import { getSession, getSessions, getStream } from './get-routes.ts'
-import { getHealth } from './health.ts'
 import type { House } from './house.ts'
-import { postApprovals, postResults, postRun, postSteer, postStop } from './post-routes.ts'
+import { routes } from './routes/routes.ts'
 
-/** Builds the routes: each reads a request, asks whether it may, and does one thing. */
+const openPaths: ReadonlySet<string> = new Set(
+  routes.flatMap(({ path, isOpen: isFree = false }) => (isFree ? [path] : [])),
+)
+
+/** Tells whether a request is for a route that asks for no token. */
+export function isOpen({ url }: Request): boolean {
+  return openPaths.has(new URL(url).pathname)
+}
+
+/** Builds the routes from their table: each reads a request, asks whether it may, and does one thing. */
 export function createRoutes(house: House): Hono {
   const app = new Hono()
-  app.get('/health', ({ req }) => getHealth(house, req.raw))
-  app.post('/agent/run', ({ req }) => postRun(house, req.raw))
-  app.post('/agent/tool_results', ({ req }) => postResults(house, req.raw))
-  app.post('/agent/tool_approvals', ({ req }) => postApprovals(house, req.raw))
-  app.post('/agent/:session/stop', ({ req }) => postStop(house, req.raw, req.param('session')))
-  app.post('/agent/:session/steer', ({ req }) => postSteer(house, req.raw, req.param('session')))
-  app.get('/agent/sessions', (context) => getSessions(house, context))
-  app.get('/agent/:session', (context) => getSession(house, context))
-  app.get('/agent/:session/stream', (context) => getStream(house, context))
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1')
+    const offered = routes.filter((route) => route.path === path)
+    for (const { method, respond } of offered) {
+      app.on(method, pattern, ({ req }) => respond(house, req.raw, req.param()))
+    }
+    app.all(pattern, ({ req }) => {
+      throw wrongMethod(req.method, path, offered)
+    })
+  }
   app.notFound(({ req }) => toErrorResponse(routeMissing(req.method, req.path), house.onError))
   app.onError((error) =>
     error instanceof HTTPException && error.res !== undefined
@@ -28,9 +36,23 @@ export function createRoutes(house: House): Hono {
   return app
 }
 
+function wrongMethod(
+  method: string,
+  path: string,
+  offered: readonly { readonly method: string }[],
+): MillraceError {
+  const methods = offered.map((route) => (route.method === 'GET' ? 'GET, HEAD' : route.method))
+  const allow = methods.join(', ')
+  return new MillraceError(
+    'method_not_allowed',
+    `${path} does not take ${method.slice(0, 20)}; use ${allow}.`,
+    { details: { allow } },
+  )
+}
+
 function routeMissing(method: string, path: string): MillraceError {
   return new MillraceError(
     'not_found',
-    `There is no ${method} ${path.slice(0, 120)}; see GET /health, POST /agent/run and GET /agent/{uuid}/stream.`,
+    `There is no ${method} ${path.slice(0, 120)}; GET /openapi.json lists what there is.`,
   )
 }

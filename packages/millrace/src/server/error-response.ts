@@ -10,25 +10,40 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   cursor_trimmed: 410,
   forbidden: 403,
   lease_lost: 409,
+  method_not_allowed: 405,
   not_found: 404,
   overloaded: 503,
   payload_too_large: 413,
   store_unavailable: 503,
+  too_many_requests: 429,
+  unauthorized: 401,
   unsupported: 400,
   unsupported_media_type: 415,
 }
 
-/** How long a client should stay away from a server that cannot serve it now. */
-const retryAfterSeconds = 1
+/** Headers that a status asks for: how to prove who one is, and how many seconds to stay away. */
+const statusHeaders: Readonly<Record<number, readonly [string, string]>> = {
+  401: ['www-authenticate', 'Bearer realm="millrace"'],
+  429: ['retry-after', '5'],
+  503: ['retry-after', '1'],
+}
+
+/** The status that an error of this code is answered with. */
+export function statusOf(code: ErrorCode): number {
+  return statuses[code] ?? 500
+}
 
 /** Turns an error into a response; what was not written to be shown stays with the server. */
 export function toErrorResponse(error: unknown, onError: (error: unknown) => void): Response {
-  const status = isMillraceError(error) ? (statuses[error.code] ?? 500) : 500
+  const status = isMillraceError(error) ? statusOf(error.code) : 500
   if (status === 500 || isStoreFailure(error)) onError(error)
   const { code, message, details } = status === 500 || !isMillraceError(error) ? hidden() : error
   const body = JSON.stringify({ error: { code, message, ...details } })
   const headers = new Headers({ 'content-type': 'application/json' })
-  if (status === 503) headers.set('retry-after', String(retryAfterSeconds))
+  const asked = statusHeaders[status]
+  if (asked !== undefined) headers.set(...asked)
+  const { allow } = details
+  if (status === 405 && typeof allow === 'string') headers.set('allow', allow)
   return new Response(body, { status, headers })
 }
 

@@ -2,14 +2,15 @@ import type { Agent } from '../agent/index.ts'
 import type { Violation } from '../envelope/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { Store } from '../store/index.ts'
+import type { FileSource } from './files/keep-files.ts'
 import type { ServerObserver } from './server-observer.ts'
 
 /** What a request wants to do; `health` asks for more than the status, which anyone may know. */
-export type Action = 'run' | 'answer' | 'stop' | 'steer' | 'read' | 'list' | 'health'
+export type Action = 'run' | 'answer' | 'stop' | 'steer' | 'read' | 'list' | 'upload' | 'health'
 
 /**
  * Decides on a request before anything is done or told: true lets it pass, false hides what it asked for, a
- * response is sent in its place. `session` is undefined for lists and for a run that starts a new session.
+ * response is sent in its place. `session` is undefined for lists, and for a run or an upload that starts a new session.
  */
 export type Authorize = (
   request: Request,
@@ -32,8 +33,27 @@ export interface HandlerLimits {
   /** Results in one request. */
   readonly maxResults?: number
   readonly maxActiveRuns?: number
+  /** Runs under way that one principal has started or let go on. */
+  readonly maxRunsPerPrincipal?: number
   /** Open streams. */
   readonly maxReaders?: number
+  readonly maxReadersPerPrincipal?: number
+  /** The body of a request with files. */
+  readonly maxUploadBytes?: number
+  /** Requests with files that are read at once. */
+  readonly maxUploads?: number
+  /** Files in one request. */
+  readonly maxFiles?: number
+  readonly maxImageBytes?: number
+  readonly maxPdfBytes?: number
+  readonly maxTextBytes?: number
+  /** A larger file that a provider has made stays there. */
+  readonly maxFileBytes?: number
+  /** A file of a provider that takes longer is not waited for. */
+  readonly fileTimeoutMs?: number
+  /** How long a client that has claimed a call may take before another one may; it may claim again. */
+  readonly claimMs?: number
+  readonly maxClaims?: number
   /** A run waits while more than this is on its way to the store. */
   readonly maxQueuedBytes?: number
   /** Answered calls that a session remembers, to tell a repeated result from another one. */
@@ -60,6 +80,12 @@ export interface HandlerOptions {
   readonly defaultAgent: string
   readonly store: Store
   readonly authorize?: Authorize
+  /** What every request must show as `authorization: Bearer TOKEN`, besides those to `/health` and `/openapi.json`. */
+  readonly token?: string
+  /** On whose behalf a request comes; the limits for a principal hold for requests that have one. */
+  readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>
+  /** Where files that a provider makes are read, to be kept in the store, if their agent does not keep them itself. */
+  readonly files?: FileSource
   /** Host names besides `localhost` and plain addresses; `*` allows any. */
   readonly allowedHosts?: readonly string[]
   /** Origins of other sites whose pages may use this server. */
@@ -95,7 +121,19 @@ export const defaultLimits: Required<HandlerLimits> = {
   maxJsonDepth: 64,
   maxResults: 100,
   maxActiveRuns: 1_000,
+  maxRunsPerPrincipal: 20,
   maxReaders: 10_000,
+  maxReadersPerPrincipal: 100,
+  maxUploadBytes: 67_108_864,
+  maxUploads: 4,
+  maxFiles: 20,
+  maxImageBytes: 20_971_520,
+  maxPdfBytes: 33_554_432,
+  maxTextBytes: 5_242_880,
+  maxFileBytes: 33_554_432,
+  fileTimeoutMs: 60_000,
+  claimMs: 30_000,
+  maxClaims: 10_000,
   maxQueuedBytes: 262_144,
   maxAnswers: 1_000,
   maxLineBytes: 2_048,

@@ -1,14 +1,11 @@
 import { MIN_SSE_CHUNK_BYTES } from '../envelope/index.ts'
 import { MillraceError } from '../errors/index.ts'
-import { createRoutes } from './create-routes.ts'
+import { createTokenCheck } from './check-token.ts'
+import { createHouse } from './create-house.ts'
+import { createRoutes, isOpen } from './create-routes.ts'
 import { toErrorResponse } from './error-response.ts'
-import { createStoreCheck } from './health.ts'
 import { checkSource, guardResponse, toPreflightResponse } from './guard.ts'
 import { defaultLimits, type HandlerLimits, type HandlerOptions } from './handler-options.ts'
-import { createLineCheck } from './line-check.ts'
-import { createReaders } from './readers.ts'
-import { createRuns } from './runs.ts'
-import { joinObservers } from './server-observer.ts'
 
 /** What goes on in a server. */
 export interface Activity {
@@ -32,42 +29,25 @@ export interface Handler {
 
 /** Builds the handler of all routes; the store stays the caller's to close. */
 export function createHandler(options: HandlerOptions): Handler {
-  const { agents, defaultAgent, store, heartbeatMs = 15_000, now = Date.now } = options
-  const { node = crypto.randomUUID(), version, observers = [] } = options
-  const { onError = () => {}, onViolation, title } = options
-  const observer = joinObservers(observers, onError)
+  const { allowedHosts = [], allowedOrigins = [], onError = () => {} } = options
   const limits = { ...defaultLimits, ...options.limits }
   checkOptions(options, limits)
-  const onLine = onViolation && createLineCheck(onViolation, limits.maxLineBytes)
-  const runs = createRuns({
-    ...limits,
-    agents,
-    defaultAgent,
-    store,
-    now,
-    node,
-    observer,
-    isGone: options.isGone ?? (() => false),
-    onRecovered: options.onRecovered ?? (() => {}),
-    onError,
-    ...(onLine === undefined ? {} : { onLine }),
-    ...(title === undefined ? {} : { title }),
-  })
-  const readers = createReaders({ ...limits, store, heartbeatMs, onError, observer })
-  const { authorize = () => true, createId = () => crypto.randomUUID() } = options
-  const checkStore = createStoreCheck({ store, limits, onError })
-  const self = { node, version, checkStore, onError }
-  const app = createRoutes({ store, runs, readers, limits, authorize, createId, ...self })
-  const { allowedHosts = [], allowedOrigins = [] } = options
+  const checkToken = createTokenCheck(options.token)
+  const house = createHouse(options, limits, checkToken)
+  const { runs, readers, claims } = house
+  const app = createRoutes(house)
   const guard = { allowedHosts, allowedOrigins }
 
   const respond = async (request: Request): Promise<Response> => {
     try {
       checkSource(request, guard)
+      // Browsers ask without the token whether they may send it.
+      if (request.method === 'OPTIONS') return toPreflightResponse()
+      if (!isOpen(request)) await checkToken(request)
     } catch (error) {
       return toErrorResponse(error, onError)
     }
-    return request.method === 'OPTIONS' ? toPreflightResponse() : app.fetch(request)
+    return app.fetch(request)
   }
 
   return {
@@ -77,6 +57,7 @@ export function createHandler(options: HandlerOptions): Handler {
     close: async () => {
       await runs.close()
       readers.close()
+      claims.close()
     },
   }
 }

@@ -1,8 +1,10 @@
 import { HTTPException } from 'hono/http-exception'
 import { MillraceError } from '../errors/index.ts'
 import type { Store } from '../store/index.ts'
+import type { Claims } from './claims.ts'
 import type { Action, Authorize, HandlerLimits, ReportError } from './handler-options.ts'
 import type { CheckStore } from './health.ts'
+import type { Places } from './places.ts'
 import type { Readers } from './readers.ts'
 import { sessionMissing } from './run-context.ts'
 import type { Runs } from './runs.ts'
@@ -15,6 +17,14 @@ export interface House {
   readonly limits: Required<HandlerLimits>
   readonly authorize: Authorize
   readonly createId: () => string
+  readonly now: () => number
+  /** On whose behalf a request comes, if that is known. */
+  readonly principal: (request: Request) => Promise<string | undefined>
+  /** The places that a principal has for runs. */
+  readonly ownRuns: Places
+  /** The places for requests with files that are being read. */
+  readonly uploads: Places
+  readonly claims: Claims
   readonly onError: ReportError
   readonly checkStore: CheckStore
   readonly node: string

@@ -19,6 +19,7 @@ export type {
   HandlerOptions,
   ReportError,
 } from './handler-options.ts'
+export type { FileSource } from './files/keep-files.ts'
 export { sourceOf } from './piece-source.ts'
 export type { Pieces, PieceSource } from './piece-source.ts'
 export type {

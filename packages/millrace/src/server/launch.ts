@@ -2,6 +2,7 @@ import type { RunInput } from '../agent/index.ts'
 import { createEnvelopeWriter } from '../dialects/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
+import { createRunMedia } from './files/run-media.ts'
 import { fromStore } from './from-store.ts'
 import { keepLease } from './keep-lease.ts'
 import { createLogWriter, type LogWriter } from './log-writer.ts'
@@ -77,20 +78,24 @@ function watchLaunch({ observer, now }: RunContext, given: Launch): RunWatch {
 }
 
 function createRecorder(
-  { maxLineBytes, now, onLine }: RunContext,
+  context: RunContext,
   { info: { session }, stored }: Launch,
   log: LogWriter,
   { end: onEnd }: RunWatch,
 ) {
+  const { maxLineBytes: maxBytes, now, onLine, files: source } = context
   const { history, toolInput } = stored
+  const onError = (error: unknown): void => context.onError(error, { session })
+  const { keep: keepMedia, imageUrl } = createRunMedia({ ...context, session, source, onError })
   return createRunRecorder({
     session,
     stored,
     log,
     now,
     onLine,
+    keepMedia,
     onEnd,
-    createWriter: () => createEnvelopeWriter({ maxBytes: maxLineBytes, history, toolInput }),
+    createWriter: () => createEnvelopeWriter({ maxBytes, history, toolInput, imageUrl }),
   })
 }
 

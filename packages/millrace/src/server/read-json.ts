@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
+import { readBody } from './read-body.ts'
 
 /** How much of a body is read. */
 export interface ReadJsonOptions {
@@ -33,46 +34,22 @@ function notJson(): MillraceError {
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
-  if (request.body === null) return ''
-  const decoder = new TextDecoder()
+  const decode = createDecode()
   const parts: string[] = []
-  let bytes = 0
-  // The stream is cancelled by the loop when it is left early.
-  for await (const chunk of untilLost(request.body)) {
-    bytes += chunk.length
-    if (bytes > maxBytes) throw tooLarge(maxBytes)
-    parts.push(decoder.decode(chunk, { stream: true }))
-  }
-  return parts.join('') + decoder.decode()
+  for await (const chunk of readBody(request, maxBytes)) parts.push(decode(chunk))
+  return parts.join('') + decode()
 }
 
-/** A body that breaks off is nobody's failure but the connection's. */
-async function* untilLost(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const iterator = body[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const step = await iterator.next().catch((cause: unknown) => {
-        throw new MillraceError(
-          'connection_lost',
-          'The connection was lost before the whole body had come; send it again.',
-          { cause },
-        )
-      })
-      if (step.done === true) return
-      yield step.value
+/** Reads UTF-8 piece by piece, and the end without a piece. */
+function createDecode(): (chunk?: Uint8Array) => string {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  return (chunk) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      throw new MillraceError('bad_request', 'The body is not UTF-8; write its JSON in UTF-8.')
     }
-  } finally {
-    await iterator.return?.()
   }
-}
-
-function tooLarge(maxBytes: number): MillraceError {
-  return new MillraceError(
-    'payload_too_large',
-    `The body is larger than ${maxBytes} bytes, which is all this server takes; send less at a time.`,
-    { details: { max_bytes: maxBytes } },
-  )
 }
 
 /** Refuses nesting that would exhaust the stack of whoever writes it out again, and keys that are traps. */
@@ -80,13 +57,27 @@ function checkShape(root: unknown, maxDepth: number): void {
   let level = [root].filter(isContainer)
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > maxDepth) {
-      throw new MillraceError('bad_request', `The body is nested deeper than ${maxDepth} levels.`)
+      throw new MillraceError(
+        'bad_request',
+        `The body is nested deeper than ${maxDepth} levels; send it flatter.`,
+      )
     }
-    if (level.some((value) => Object.hasOwn(value, '__proto__'))) {
-      throw new MillraceError('bad_request', 'The body has a key `__proto__`, which is refused.')
+    if (level.some(isTrap)) {
+      throw new MillraceError(
+        'bad_request',
+        'The body has a key `__proto__`, or a `constructor` with a `prototype`, which are refused; leave it out.',
+      )
     }
     level = level.flatMap((value) => Object.values(value).filter(isContainer))
   }
+}
+
+/** Keys by which whoever merges an object into another changes all objects. */
+function isTrap(value: object): boolean {
+  if (Object.hasOwn(value, '__proto__')) return true
+  if (!Object.hasOwn(value, 'constructor')) return false
+  const { constructor } = value as { readonly constructor: unknown }
+  return isContainer(constructor) && Object.hasOwn(constructor, 'prototype')
 }
 
 function isContainer(value: unknown): value is object {

@@ -3,6 +3,7 @@ import { SSE_HEADERS } from '../sse/index.ts'
 import type { Store } from '../store/index.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
 import type { ReportError } from './handler-options.ts'
+import { createPlaces } from './places.ts'
 import { createPieceSource, toBody } from './piece-source.ts'
 import { readFrames } from './read-frames.ts'
 import type { Reading } from './run-context.ts'
@@ -14,6 +15,7 @@ export interface ReadersOptions {
   readonly heartbeatMs: number
   readonly stallTimeoutMs: number
   readonly maxReaders: number
+  readonly maxReadersPerPrincipal: number
   readonly onError: ReportError
   readonly observer: Required<ServerObserver>
 }
@@ -25,8 +27,9 @@ export interface Readers {
   /**
    * Answers with a stream of what `open` finds. Its place is taken before that is asked, so that no two take the
    * last one and nothing is done for a reader that cannot be served; it is given back when the stream is closed.
+   * `principal` is on whose behalf the stream is read.
    */
-  respond(request: Request, open: () => Promise<Reading>): Promise<Response>
+  respond(request: Request, open: () => Promise<Reading>, principal?: string): Promise<Response>
   /** How many are open. */
   count(): number
   close(): void
@@ -36,16 +39,19 @@ export interface Readers {
 export function createReaders(options: ReadersOptions): Readers {
   const { store, heartbeatMs, stallTimeoutMs, maxReaders, onError, observer } = options
   const endless = createOpenGoal()
+  const ownPlaces = createPlaces(options.maxReadersPerPrincipal, tooManyOwnReaders)
   let count = 0
 
   /** Gives what gives the place back, once. */
-  const takePlace = (): (() => void) => {
+  const takePlace = (principal: string | undefined): (() => void) => {
     if (count >= maxReaders) throw tooManyReaders(maxReaders)
+    const leaveOwn = ownPlaces.take(principal)
     count++
     let isTaken = true
     return () => {
       if (isTaken) count--
       isTaken = false
+      leaveOwn()
     }
   }
 
@@ -77,8 +83,8 @@ export function createReaders(options: ReadersOptions): Readers {
 
   return {
     endless,
-    respond: async ({ method }, open) => {
-      const leave = takePlace()
+    respond: async ({ method }, open, principal) => {
+      const leave = takePlace(principal)
       try {
         const reading = await open()
         // The answer to a HEAD request is never read, and so never closed.
@@ -99,5 +105,12 @@ function tooManyReaders(maxReaders: number): MillraceError {
   return new MillraceError(
     'overloaded',
     `The server has ${maxReaders} open streams, which is all it may; try again in a moment.`,
+  )
+}
+
+function tooManyOwnReaders(max: number): MillraceError {
+  return new MillraceError(
+    'too_many_requests',
+    `You have ${max} open streams, which is all that one may; close one, or try again later.`,
   )
 }

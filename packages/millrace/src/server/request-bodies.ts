@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { MillraceError } from '../errors/index.ts'
 import type { ContentBlock } from '../events/index.ts'
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 
@@ -10,10 +9,26 @@ const sentBlocks: ReadonlyMap<unknown, (block: JsonObject) => boolean> = new Map
   ['document', ({ source }) => isJsonObject(source)],
 ])
 
-const content = z.custom<string | readonly ContentBlock[]>(
-  (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isSentBlock)),
-  'must be text, or an array of blocks of type text, image or document: text with `text`, the others with a `source` object',
-)
+/** The same for readers of the server's description, in JSON Schema. */
+const contentShape = [
+  { type: 'string' },
+  {
+    type: 'array',
+    items: {
+      anyOf: [
+        shapeOf({ type: { const: 'text' }, text: { type: 'string' } }),
+        shapeOf({ type: { enum: ['image', 'document'] }, source: { type: 'object' } }),
+      ],
+    },
+  },
+]
+
+const content = z
+  .custom<string | readonly ContentBlock[]>(
+    (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isSentBlock)),
+    'must be text, or an array of blocks of type text, image or document: text with `text`, the others with a `source` object',
+  )
+  .meta({ anyOf: contentShape })
 
 /** A prompt may also come as a whole message of the user. */
 const prompt = z
@@ -22,8 +37,15 @@ const prompt = z
     content,
   )
   .refine(saysSomething, 'must not be empty or blank; send some text, an image or a document')
+  .meta({
+    anyOf: [
+      ...contentShape,
+      shapeOf({ role: { const: 'user' }, content: { anyOf: contentShape } }),
+    ],
+  })
 
-const sessionId = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
+/** The id of a session, in any case. */
+export const sessionId = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
 
 /** The body of `POST /agent/run`. */
 export const runBody = z.object({
@@ -62,6 +84,15 @@ export const approvalsBody = z.object({
   approvals: z.array(decision).min(1),
 })
 
+/** The body of `POST /agent/tool_claims`. */
+export const claimBody = z.object({
+  agent_uuid: sessionId,
+  tool_use_id: z.string().min(1).max(256),
+  client_id: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters, without spaces'),
+})
+
 /** Which agent of a run is meant; the whole run if none is named. */
 const agentOfRun = z.string().min(1).max(256).optional()
 
@@ -71,8 +102,31 @@ export const stopBody = z.object({ agent: agentOfRun })
 /** The body of `POST /agent/{uuid}/steer`. */
 export const steerBody = z.object({ user_prompt: prompt, agent: agentOfRun })
 
+/** The form of `POST /agent/run/multipart`. */
+export const runForm = z.object({
+  ...runBody.omit({ user_prompt: true, stream_meta_history_and_tool_results: true }).shape,
+  user_prompt: z.string().default(''),
+  stream_meta_history_and_tool_results: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
+  files: z.array(z.file()).default([]),
+})
+
+/** The form of `POST /agent/upload`. */
+export const uploadForm = z.object({
+  agent_uuid: sessionId.optional(),
+  files: z.array(z.file(), 'must be at least one file').min(1),
+  urls: z
+    .never('are not fetched: a server that does could be sent anywhere. Send the files themselves')
+    .optional(),
+})
+
 /** A body of `POST /agent/tool_approvals` that was read. */
 export type ApprovalsBody = z.infer<typeof approvalsBody>
+
+/** A form of `POST /agent/run/multipart` that was read. */
+export type RunForm = z.infer<typeof runForm>
 
 /** A body of `POST /agent/run` that was read. */
 export type RunBody = z.infer<typeof runBody>
@@ -80,24 +134,8 @@ export type RunBody = z.infer<typeof runBody>
 /** A body of `POST /agent/tool_results` that was read. */
 export type ResultsBody = z.infer<typeof resultsBody>
 
-/** Reads a body by its schema, or says field by field what is wrong with it. */
-export function decodeBody<T>(schema: z.ZodType<T>, value: unknown): T {
-  const { success, data, error } = schema.safeParse(value)
-  if (success) return data
-  const faults = error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'the body'}: ${message}`,
-  )
-  throw new MillraceError('bad_request', `This cannot be used as it is. ${faults.join('; ')}.`)
-}
-
-/** Reads the id of a session in a path. */
-export function decodeSessionId(text: string): string {
-  const { success, data } = sessionId.safeParse(text)
-  if (success) return data
-  throw new MillraceError(
-    'bad_request',
-    `${JSON.stringify(text.slice(0, 80))} is not the id of a session, which is a UUID.`,
-  )
+function shapeOf(properties: Readonly<Record<string, object>>) {
+  return { type: 'object' as const, properties, required: Object.keys(properties) }
 }
 
 function isSentBlock(value: unknown): boolean {

@@ -2,6 +2,7 @@ import type { Agent } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { Lease, SessionInfo, Store } from '../store/index.ts'
+import type { FileSource } from './files/keep-files.ts'
 import type { Goal } from './goal.ts'
 import type { ReportError } from './handler-options.ts'
 import type { Run } from './run.ts'
@@ -35,6 +36,10 @@ export interface RunsOptions {
   readonly now: () => number
   readonly onError: ReportError
   readonly observer: Required<ServerObserver>
+  /** Where files that a provider makes are read, to be kept. */
+  readonly files?: FileSource
+  readonly maxFileBytes: number
+  readonly fileTimeoutMs: number
   /** Sees every line before it is stored. */
   readonly onLine?: (session: string, id: number, line: string) => void
   /** Names sessions by their first questions. */

@@ -7,6 +7,7 @@ import {
   type RunEnd,
   type RunError,
 } from '../events/index.ts'
+import type { RunMedia } from './files/run-media.ts'
 import type { AppendExtras, LogWriter } from './log-writer.ts'
 import { toConversation } from './conversation.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
@@ -22,6 +23,8 @@ export interface RunRecorderOptions {
   readonly now: () => number
   /** Sees every line before it is stored. */
   readonly onLine: ((session: string, id: number, line: string) => void) | undefined
+  /** Stores what an event carries besides text, and gives the event as it is to be told. */
+  readonly keepMedia?: RunMedia['keep']
   /** Told how the run ends, before that is stored. */
   readonly onEnd?: (event: RunEnd) => void
 }
@@ -47,6 +50,7 @@ const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_
 /** Builds a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const { session, createWriter, log, now, onLine, onEnd } = options
+  const { keepMedia = (event) => event } = options
   let { stored } = options
   let writer = createWriter()
   let isChanged = false
@@ -89,11 +93,14 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     return record(lines)
   }
 
-  const write = async (event: AgentEvent | Checkpoint): Promise<number> => {
-    if (event.type === 'checkpoint') {
-      checkpoint(event.state)
+  const write = async (given: AgentEvent | Checkpoint): Promise<number> => {
+    if (given.type === 'checkpoint') {
+      checkpoint(given.state)
       return 0
     }
+    const kept = keepMedia(given)
+    // Most events carry nothing, and are written in the same turn.
+    const event = kept instanceof Promise ? await kept : kept
     if (event.type === 'run_end' && event.agent === session) return end(event)
     if (waitingEvents.has(event.type)) isEnding ||= event.agent === session
     return record(writer.write(event))

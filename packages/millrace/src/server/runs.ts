@@ -9,6 +9,7 @@ import type { Goal } from './goal.ts'
 import { createRecovery } from './recovery.ts'
 import { createRemoteGoal } from './remote-goal.ts'
 import { obeyCommand } from './run-command.ts'
+import { provide } from './provide.ts'
 import { steer } from './steer.ts'
 import { stop } from './stop.ts'
 import { createSessionTitles } from './session-titles.ts'
@@ -24,6 +25,8 @@ export interface Runs {
   stop(session: string, agent?: string): Promise<boolean>
   /** Tells a run under way, or one agent of it, something new; false if there is none. */
   steer(session: string, prompt: Prompt, agent?: string): Promise<boolean>
+  /** Makes a session if there is none, without ending the right of anybody to write it. */
+  provide(session: string): Promise<void>
   active(session: string): Run | undefined
   /** How many are under way. */
   count(): number
@@ -68,6 +71,8 @@ export function createRuns(options: RunsOptions): Runs {
     stop: (session, agent) => lock(session, () => stop(context, session, agent)),
 
     steer: (session, prompt, agent) => lock(session, () => steer(context, session, prompt, agent)),
+
+    provide: (session) => lock(session, () => provide(options.store, session)),
 
     active: (session) => runs.get(session),
 

@@ -1,6 +1,6 @@
 import { type PendingCalls, pendingOf } from '../agent/index.ts'
 import { toAwaitedJson } from '../dialects/index.ts'
-import type { SessionInfo, SessionPage } from '../store/index.ts'
+import type { Conversation, SessionInfo, SessionPage } from '../store/index.ts'
 import { encodeObject } from './encode-state.ts'
 import { decodeSummary, type StoredSession } from './session-record.ts'
 
@@ -30,6 +30,16 @@ export function encodeSessionView(
   })
 }
 
+/** What a client sees of the history of a session, as JSON text: up to `limit` of the runs that were found. */
+export function encodeHistoryView(
+  found: readonly Conversation[],
+  { limit, title }: { readonly limit: number; readonly title: string },
+): string {
+  const conversations = found.slice(0, limit).map(({ json }) => json)
+  const rest = { has_more: found.length > limit, title }
+  return encodeObject(rest, { conversations: `[${conversations.join(',')}]` })
+}
+
 /** What a client sees of a list of sessions. */
 export function toListView({ rows, total }: SessionPage) {
   const sessions = rows.map(({ session, summary }) => {
@@ -48,7 +58,8 @@ export function toListView({ rows, total }: SessionPage) {
   return { sessions, total }
 }
 
-function pendingIn({ state, status }: StoredSession): PendingCalls {
+/** The calls of a session that wait. */
+export function pendingIn({ state, status }: StoredSession): PendingCalls {
   // Sub-agents may wait while the rest of the run goes on.
   return state === undefined || status === 'ended' ? { calls: [], approvals: [] } : pendingOf(state)
 }

@@ -1,0 +1,94 @@
+import { MillraceError } from '../errors/index.ts'
+import type { TokenCheck } from './check-token.ts'
+import { createClaims } from './claims.ts'
+import type { Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'
+import { createStoreCheck } from './health.ts'
+import type { House } from './house.ts'
+import { createLineCheck } from './line-check.ts'
+import { createPlaces } from './places.ts'
+import { createReaders } from './readers.ts'
+import { createRuns, type Runs } from './runs.ts'
+import { joinObservers, type ServerObserver } from './server-observer.ts'
+
+/** What the parts of a house share. */
+interface Shared extends Required<HandlerLimits> {
+  readonly node: string
+  readonly now: () => number
+  readonly observer: Required<ServerObserver>
+}
+
+/** Builds what the routes act on. */
+export function createHouse(
+  options: HandlerOptions,
+  limits: Required<HandlerLimits>,
+  checkToken: TokenCheck,
+): House {
+  const { store, heartbeatMs = 15_000, now = Date.now, onError = () => {} } = options
+  const { node = crypto.randomUUID(), createId = () => crypto.randomUUID(), principal } = options
+  const observer = joinObservers(options.observers ?? [], onError)
+  const shared = { ...limits, node, now, observer }
+  return {
+    store,
+    limits,
+    node,
+    version: options.version,
+    now,
+    createId,
+    onError,
+    authorize: toAuthorize(options, checkToken),
+    principal: async (request) => principal?.(request),
+    runs: openRuns(options, shared),
+    readers: createReaders({ ...shared, store, heartbeatMs, onError }),
+    claims: createClaims({ ...shared, store, onError }),
+    ownRuns: createPlaces(limits.maxRunsPerPrincipal, tooManyOwnRuns),
+    uploads: createPlaces(limits.maxUploads, tooManyUploads),
+    checkStore: createStoreCheck({ store, limits, onError }),
+  }
+}
+
+function openRuns(options: HandlerOptions, shared: Shared): Runs {
+  const { agents, defaultAgent, store, title, files, onViolation } = options
+  const { isGone = () => false, onRecovered = () => {}, onError = () => {} } = options
+  const onLine = onViolation && createLineCheck(onViolation, shared.maxLineBytes)
+  return createRuns({
+    ...shared,
+    agents,
+    defaultAgent,
+    store,
+    isGone,
+    onRecovered,
+    onError,
+    ...(onLine !== undefined && { onLine }),
+    ...(title !== undefined && { title }),
+    ...(files !== undefined && { files }),
+  })
+}
+
+/** The status of a server is told without its token, and no more than that. */
+function toAuthorize(
+  { authorize = () => true }: HandlerOptions,
+  checkToken: TokenCheck,
+): Authorize {
+  return async (request, action, session) => {
+    if (action !== 'health') return authorize(request, action, session)
+    const hasToken = await checkToken(request).then(
+      () => true,
+      () => false,
+    )
+    return hasToken && authorize(request, action, session)
+  }
+}
+
+function tooManyOwnRuns(max: number): MillraceError {
+  return new MillraceError(
+    'too_many_requests',
+    `You have ${max} runs under way, which is all that one may; wait for one to end, or stop it.`,
+  )
+}
+
+function tooManyUploads(max: number): MillraceError {
+  return new MillraceError(
+    'overloaded',
+    `The server reads ${max} requests with files already, which is all it may; try again in a moment.`,
+  )
+}

@@ -1,0 +1,19 @@
+import type { ContentBlock } from '../../events/index.ts'
+import { encodeBase64 } from './base64.ts'
+import type { SentFile } from './take-files.ts'
+
+/** Writes a file as the block of a prompt in which models take its kind. */
+export function toFileBlock({ kind, mediaType, filename, bytes }: SentFile): ContentBlock {
+  if (kind === 'text') {
+    const data = new TextDecoder().decode(bytes)
+    return {
+      type: 'document',
+      source: { type: 'text', media_type: mediaType, data },
+      title: filename,
+    }
+  }
+  const source = { type: 'base64', media_type: mediaType, data: encodeBase64(bytes) }
+  return kind === 'image'
+    ? { type: 'image', source }
+    : { type: 'document', source, title: filename }
+}

@@ -1,0 +1,25 @@
+import type { StoredFile } from '../../store/index.ts'
+import { toAttachment, toSafeName } from './file-name.ts'
+import { isShownType } from './media-kind.ts'
+
+/** A type as RFC 9110 writes it, without parameters. */
+const typePattern = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/
+
+/**
+ * Sends a file so that it can do no harm: only plain images are shown in place, nothing in it runs, and no type is
+ * guessed. The content of an id never changes, so browsers may keep it.
+ */
+export function toFileResponse({ id, mediaType, filename, bytes }: StoredFile): Response {
+  const type = mediaType.toLowerCase()
+  const name = toSafeName(filename ?? id) ?? id
+  return new Response(new Uint8Array(bytes), {
+    headers: {
+      'content-type': typePattern.test(type) ? type : 'application/octet-stream',
+      'content-length': String(bytes.length),
+      'content-disposition': isShownType(type) ? 'inline' : toAttachment(name),
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'cache-control': 'private, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    },
+  })
+}

@@ -1,0 +1,18 @@
+import type { SessionInfo, Store } from '../store/index.ts'
+import { fromStore } from './from-store.ts'
+import { sessionMissing, toStoredSession } from './run-context.ts'
+import type { StoredSession } from './session-record.ts'
+
+/** A session that was asked something. */
+export interface FoundSession {
+  readonly info: SessionInfo
+  readonly stored: StoredSession
+}
+
+/** Looks a session up; throws `not_found` if nothing was ever asked there, or it is only being made. */
+export async function findSession(store: Store, session: string): Promise<FoundSession> {
+  const info = await fromStore(store.info(session))
+  const stored = toStoredSession(info)
+  if (info === undefined || stored === undefined) throw sessionMissing(session)
+  return { info, stored }
+}

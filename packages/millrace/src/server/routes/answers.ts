@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { sessionId } from '../request-bodies.ts'
+
+const time = z.iso.datetime()
+const uuid = z.uuid()
+
+/** The statuses that a client may be told. */
+const status = z.enum(['running', 'paused', 'ended', 'interrupted'])
+
+const pendingCall = z.object({
+  tool_use_id: z.string(),
+  name: z.string(),
+  input: z.unknown(),
+  agent: z.string(),
+})
+
+/** What `GET /agent/{uuid}` gives. */
+export const sessionAnswer = z.object({
+  agent_uuid: uuid,
+  agent_type: z.string(),
+  title: z.string(),
+  status,
+  stop_reason: z.string().nullable(),
+  created_at: time,
+  updated_at: time,
+  total_runs: z.int(),
+  tail: z.int(),
+  earliest: z.int(),
+  pending: z.array(pendingCall),
+  pending_approvals: z.array(pendingCall),
+})
+
+/** What `GET /agent/sessions` gives. A session to which only files were sent has nothing but its id. */
+export const sessionsAnswer = z.object({
+  sessions: z.array(
+    z.object({
+      agent_uuid: uuid,
+      agent_type: z.string().optional(),
+      title: z.string().optional(),
+      status: status.optional(),
+      created_at: time.optional(),
+      updated_at: time.optional(),
+      total_runs: z.int().optional(),
+    }),
+  ),
+  total: z.int(),
+})
+
+const usage = z.looseObject({ input_tokens: z.int(), output_tokens: z.int() })
+
+/** What `GET /agent/{uuid}/conversations` gives. */
+export const conversationsAnswer = z.object({
+  conversations: z.array(
+    z.object({
+      conversation_id: z.string(),
+      run_id: z.string().nullable(),
+      sequence_number: z.int(),
+      user_message: z.string(),
+      final_response: z.string().nullable(),
+      started_at: time,
+      completed_at: time.nullable(),
+      stop_reason: z.string(),
+      total_steps: z.int(),
+      usage,
+      generated_files: z.array(
+        z.object({ file_id: z.string(), filename: z.string(), storage_location: z.string() }),
+      ),
+      messages: z.array(
+        z.object({ role: z.enum(['user', 'assistant']), content: z.array(z.unknown()) }),
+      ),
+    }),
+  ),
+  has_more: z.boolean(),
+  title: z.string().nullable(),
+})
+
+/** What `POST /agent/upload` gives. */
+export const uploadAnswer = z.object({
+  agent_uuid: sessionId,
+  files: z.array(
+    z.object({
+      id: z.string(),
+      filename: z.string(),
+      mime_type: z.string(),
+      size_bytes: z.int(),
+      created_at: time,
+      downloadable: z.boolean(),
+    }),
+  ),
+})
+
+/** What `POST /agent/tool_claims` gives to whoever holds the claim. */
+export const claimAnswer = z.object({ claimed: z.literal(true), expires_at: time })
+
+/** What `POST /agent/{uuid}/stop` gives. */
+export const stopAnswer = z.object({ stopped: z.boolean() })
+
+/** What `POST /agent/{uuid}/steer` gives. */
+export const steerAnswer = z.object({ steered: z.literal(true) })
+
+/** What `GET /health` gives; all but the status only to those who may see it. */
+export const healthAnswer = z.object({
+  status: z.enum(['healthy', 'unhealthy']),
+  store: z.enum(['available', 'unavailable']).optional(),
+  node: z.string().optional(),
+  version: z.string().optional(),
+  active_runs: z.int().optional(),
+  readers: z.int().optional(),
+})
+
+/** What `GET /openapi.json` gives. */
+export const openApiAnswer = z.looseObject({ openapi: z.string() })
+
+/** What every refused request is answered with; some errors have more fields, such as `earliest`. */
+export const errorAnswer = z.object({
+  error: z.looseObject({ code: z.string(), message: z.string() }),
+})

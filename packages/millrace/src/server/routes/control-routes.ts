@@ -1,0 +1,60 @@
+import { MillraceError } from '../../errors/index.ts'
+import { findSession } from '../find-session.ts'
+import { resolveUploads } from '../files/uploads.ts'
+import { checkAccess } from '../house.ts'
+import { sessionParameter } from '../path-parameters.ts'
+import { steerBody, stopBody } from '../request-bodies.ts'
+import { steerAnswer, stopAnswer } from './answers.ts'
+import { defineRoute } from './route.ts'
+
+/** Ends the run, or one agent of it; what it has finished stays. */
+export const stopRoute = defineRoute({
+  method: 'POST',
+  path: '/agent/{uuid}/stop',
+  summary: 'Stops the run of a session, or one agent of it.',
+  parameters: { uuid: sessionParameter },
+  body: { type: 'application/json', schema: stopBody },
+  answer: { description: 'Whether there was something to stop.', content: stopAnswer },
+  errors: [
+    'bad_request',
+    'not_found',
+    'payload_too_large',
+    'unsupported_media_type',
+    'overloaded',
+    'store_unavailable',
+  ],
+  handle: async (house, { request, path: { uuid: session = '' }, body }) => {
+    await checkAccess(house, request, 'stop', session)
+    return Response.json({ stopped: await house.runs.stop(session, body.agent) })
+  },
+})
+
+/** Tells the run under way, or one agent of it, something new. */
+export const steerRoute = defineRoute({
+  method: 'POST',
+  path: '/agent/{uuid}/steer',
+  summary: 'Tells a run under way, or one agent of it, something new.',
+  parameters: { uuid: sessionParameter },
+  body: { type: 'application/json', schema: steerBody },
+  answer: { description: 'It was told.', content: steerAnswer },
+  errors: [
+    'bad_request',
+    'not_found',
+    'conflict',
+    'payload_too_large',
+    'unsupported_media_type',
+    'store_unavailable',
+  ],
+  handle: async (house, { request, path: { uuid: session = '' }, body }) => {
+    const { store, runs, limits } = house
+    await checkAccess(house, request, 'steer', session)
+    await findSession(store, session)
+    const maxBytes = limits.maxUploadBytes
+    const prompt = await resolveUploads(body.user_prompt, { store, session, maxBytes })
+    if (await runs.steer(session, prompt, body.agent)) return Response.json({ steered: true })
+    throw new MillraceError(
+      'conflict',
+      'Nothing is running there that could be told; send this as a new prompt with POST /agent/run.',
+    )
+  },
+})

@@ -1,0 +1,82 @@
+import { MillraceError } from '../../errors/index.ts'
+import { toFileResponse } from '../files/file-response.ts'
+import { takeFiles } from '../files/take-files.ts'
+import { keepUploads } from '../files/uploads.ts'
+import { fromStore } from '../from-store.ts'
+import { checkAccess, type House } from '../house.ts'
+import { fileParameter, imageParameter, sessionParameter } from '../path-parameters.ts'
+import { uploadForm } from '../request-bodies.ts'
+import { uploadAnswer } from './answers.ts'
+import { type Asked, defineRoute } from './route.ts'
+
+/** Keeps files for the prompts of a session. */
+export const uploadRoute = defineRoute({
+  method: 'POST',
+  path: '/agent/upload',
+  summary: 'Keeps files for a session, so that its prompts can name them.',
+  body: { type: 'multipart/form-data', schema: uploadForm },
+  answer: { description: 'The session, and the files with their ids.', content: uploadAnswer },
+  errors: [
+    'bad_request',
+    'not_found',
+    'payload_too_large',
+    'unsupported_media_type',
+    'overloaded',
+    'store_unavailable',
+  ],
+  handle: async (house, { request, body }) => {
+    const { store, runs, limits, createId, now } = house
+    await checkAccess(house, request, 'upload', body.agent_uuid)
+    const files = await takeFiles(body.files, limits)
+    const session = body.agent_uuid ?? createId()
+    await runs.provide(session)
+    const kept = await keepUploads(store, session, files)
+    const createdAt = new Date(now()).toISOString()
+    const told = kept.map(({ id, filename, mediaType, bytes }) => ({
+      id,
+      filename,
+      mime_type: mediaType,
+      size_bytes: bytes.length,
+      created_at: createdAt,
+      downloadable: true,
+    }))
+    return Response.json({ agent_uuid: session, files: told })
+  },
+})
+
+const fileErrors = ['bad_request', 'not_found', 'store_unavailable'] as const
+
+/** Gives an image of a tool. [CHUNK-7] */
+export const imageRoute = defineRoute({
+  method: 'GET',
+  path: '/agent/{uuid}/images/{id}',
+  summary: 'Gives an image that a tool has made, as `tool_result_image` names it.',
+  parameters: { uuid: sessionParameter, id: imageParameter },
+  answer: { description: 'The image.', content: 'file' },
+  errors: fileErrors,
+  handle: giveFile,
+})
+
+/** Gives a file that was uploaded, or that a provider has made. */
+export const fileRoute = defineRoute({
+  method: 'GET',
+  path: '/agent/{uuid}/files/{id}',
+  summary: 'Gives a file that was uploaded, or made in a run, to be saved.',
+  parameters: { uuid: sessionParameter, id: fileParameter },
+  answer: { description: 'The file.', content: 'file' },
+  errors: fileErrors,
+  handle: giveFile,
+})
+
+async function giveFile(
+  house: House,
+  { request, path: { uuid: session = '', id = '' } }: Asked<undefined, undefined>,
+): Promise<Response> {
+  await checkAccess(house, request, 'read', session)
+  const file = await fromStore(house.store.file(session, id))
+  if (file !== undefined) return toFileResponse(file)
+  throw new MillraceError(
+    'not_found',
+    `Session ${session} has no file ${id}; check both ids, or it may have been removed with its session.`,
+  )
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { type ErrorCode, errorCodes } from '../../errors/index.ts'
+import { statusOf } from '../error-response.ts'
+import { errorAnswer } from './answers.ts'
+import type { Route, RouteAnswer } from './route.ts'
+
+/** What any route may refuse a request with: where it comes from, what fails. */
+const everywhere: readonly ErrorCode[] = ['forbidden', 'internal']
+
+/** Routes with the same path stand together. */
+type Paths = Record<string, Record<string, object>>
+
+/** Describes routes as an OpenAPI 3.1 document, from the schemas by which they read requests. */
+export function toOpenApi(routes: readonly Route[]): object {
+  const paths: Paths = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: toOperation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Millrace',
+      version: '1',
+      description: 'What an agent does, as one durable, resumable, bounded stream.',
+    },
+    security: [{}, { token: [] }],
+    paths,
+    components: {
+      schemas: { Error: toSchema(errorAnswer, 'output') },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    },
+  }
+}
+
+function toOperation(route: Route): object {
+  const { summary, body, isOpen = false } = route
+  return {
+    summary,
+    ...(isOpen && { security: [] }),
+    parameters: toParameters(route),
+    ...(body !== undefined && {
+      requestBody: {
+        required: true,
+        content: { [body.type]: { schema: toSchema(body.schema, 'input') } },
+      },
+    }),
+    responses: { ...toErrors(route), ...toAnswers(route) },
+  }
+}
+
+function toParameters({ parameters = {}, query, headers = {} }: Route): object[] {
+  const { properties = {} } = query === undefined ? {} : toSchema(query, 'input')
+  return [
+    ...Object.entries(parameters).map(([name, { schema, meaning }]) => ({
+      name,
+      in: 'path',
+      required: true,
+      description: `It is ${meaning}.`,
+      schema: toSchema(schema, 'input'),
+    })),
+    ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...Object.entries(headers).map(([name, description]) => ({
+      name,
+      in: 'header',
+      description,
+      schema: { type: 'string' },
+    })),
+  ]
+}
+
+function toAnswers({ answer: { description, content, illStatus } }: Route): Record<string, object> {
+  const told = { description, content: toContent(content) }
+  return { 200: told, ...(illStatus !== undefined && { [illStatus]: told }) }
+}
+
+function toContent(content: RouteAnswer['content']): object {
+  if (content === 'stream') return { 'text/event-stream': { schema: { type: 'string' } } }
+  if (content === 'file') return { '*/*': {} }
+  return { 'application/json': { schema: toSchema(content, 'output') } }
+}
+
+/** Errors by status, each with its codes. */
+function toErrors({ errors, isOpen = false }: Route): Record<string, object> {
+  const codes = [...everywhere, ...(isOpen ? [] : ['unauthorized' as const]), ...errors]
+  const statuses = [...new Set(codes.map(statusOf))].sort((a, b) => a - b)
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const meant = codes.filter((code) => statusOf(code) === status)
+      const lines = meant.map((code) => `\`${code}\`: ${errorCodes[code]}`)
+      return [status, { description: lines.join(' '), content }]
+    }),
+  )
+}
+
+/** What JSON Schema cannot say is left open; schemas that need it say themselves what they can. */
+function toSchema(schema: z.ZodType, io: 'input' | 'output') {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return json
+}

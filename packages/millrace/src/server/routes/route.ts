@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../../errors/index.ts'
+import { readForm } from '../files/read-form.ts'
+import { checkExtensions, type House } from '../house.ts'
+import { readJson } from '../read-json.ts'
+import { decodeBody, decodeQuery } from '../decode-body.ts'
+import { decodeParameter, type PathParameter } from '../path-parameters.ts'
+
+/** What a route gives when nothing is wrong. */
+export interface RouteAnswer {
+  readonly description: string
+  /** `stream` is an event stream, `file` the bytes of a file; else JSON of this schema. */
+  readonly content: 'stream' | 'file' | z.ZodType
+  /** The status with which the same is told when the server is not well. */
+  readonly illStatus?: number
+}
+
+/** What a route takes as its body. */
+export interface RouteBody<Body> {
+  readonly type: 'application/json' | 'multipart/form-data'
+  readonly schema: z.ZodType<Body>
+}
+
+/** A request that was read by what its route says of it. */
+export interface Asked<Body, Query> {
+  readonly request: Request
+  /** What stands in the path, by name. */
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+}
+
+/** What a route is made of: all that is said of it, and what answers. */
+export interface RouteDefinition<Body, Query> {
+  readonly method: 'GET' | 'POST'
+  /** As OpenAPI writes it: `/agent/{uuid}/stream`. */
+  readonly path: string
+  readonly summary: string
+  readonly parameters?: Readonly<Record<string, PathParameter>>
+  readonly query?: z.ZodType<Query>
+  /** Headers that it heeds besides those that every request may have. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: RouteBody<Body>
+  readonly answer: RouteAnswer
+  /** What it may refuse a request with, besides what any route may. */
+  readonly errors: readonly ErrorCode[]
+  /** Whether it asks for no token. */
+  readonly isOpen?: boolean
+  readonly handle: (house: House, asked: Asked<Body, Query>) => Promise<Response> | Response
+}
+
+/** A route: one row of the table from which the server and its description are made. */
+export interface Route extends Omit<RouteDefinition<unknown, unknown>, 'handle'> {
+  /** Reads a request by what is said above, and answers it. */
+  respond(
+    house: House,
+    request: Request,
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<Response>
+}
+
+/** Makes a route whose handler gets only what was checked. */
+export function defineRoute<Body = undefined, Query = undefined>(
+  definition: RouteDefinition<Body, Query>,
+): Route {
+  const { handle, ...description } = definition
+  const { answer, parameters = {}, query, body } = definition
+  return {
+    ...description,
+    respond: async (house, request, given) => {
+      if (answer.content === 'stream') checkExtensions(request)
+      const path = Object.fromEntries(
+        Object.entries(parameters).map(([name, parameter]) => [
+          name,
+          decodeParameter(parameter, given[name] ?? ''),
+        ]),
+      )
+      return handle(house, {
+        request,
+        path,
+        // What is not described is not read.
+        query: query === undefined ? (undefined as Query) : decodeQuery(query, request),
+        body: body === undefined ? (undefined as Body) : await readBody(house, request, body),
+      })
+    },
+  }
+}
+
+async function readBody<Body>(
+  { limits, uploads }: House,
+  request: Request,
+  { type, schema }: RouteBody<Body>,
+): Promise<Body> {
+  if (type === 'application/json') {
+    const { maxBodyBytes: maxBytes, maxJsonDepth: maxDepth } = limits
+    return decodeBody(schema, await readJson(request, { maxBytes, maxDepth }))
+  }
+  const leave = uploads.take('all')
+  try {
+    const { maxUploadBytes: maxBytes, maxFiles } = limits
+    return decodeBody(schema, await readForm(request, { maxBytes, maxFiles }))
+  } finally {
+    leave()
+  }
+}

@@ -1,0 +1,53 @@
+import { getHealth } from '../health.ts'
+import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
+import { healthAnswer, openApiAnswer } from './answers.ts'
+import { steerRoute, stopRoute } from './control-routes.ts'
+import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
+import { toOpenApi } from './open-api.ts'
+import { defineRoute, type Route } from './route.ts'
+import { runFormRoute, runRoute } from './run-routes.ts'
+import { conversationsRoute, sessionRoute, sessionsRoute, streamRoute } from './session-routes.ts'
+
+const healthRoute = defineRoute({
+  method: 'GET',
+  path: '/health',
+  summary: 'Tells whether the server can serve; 503 if its store fails.',
+  answer: {
+    description: 'The status, and more for those who may see it.',
+    content: healthAnswer,
+    illStatus: 503,
+  },
+  errors: [],
+  isOpen: true,
+  handle: (house, { request }) => getHealth(house, request),
+})
+
+const openApiRoute = defineRoute({
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'Describes all routes.',
+  answer: { description: 'An OpenAPI 3.1 document.', content: openApiAnswer },
+  errors: [],
+  isOpen: true,
+  handle: () => Response.json(toOpenApi(routes)),
+})
+
+/** Every route of the server; those with fixed paths come before those that would take them for an id. */
+export const routes: readonly Route[] = [
+  healthRoute,
+  openApiRoute,
+  runRoute,
+  runFormRoute,
+  resultsRoute,
+  approvalsRoute,
+  claimsRoute,
+  uploadRoute,
+  sessionsRoute,
+  sessionRoute,
+  streamRoute,
+  conversationsRoute,
+  stopRoute,
+  steerRoute,
+  imageRoute,
+  fileRoute,
+]

@@ -1,0 +1,81 @@
+import type { ContentBlock, Prompt } from '../../events/index.ts'
+import type { Question } from '../asked-session.ts'
+import { decodeBody } from '../decode-body.ts'
+import { toFileBlock } from '../files/file-blocks.ts'
+import { takeFiles } from '../files/take-files.ts'
+import { resolveUploads } from '../files/uploads.ts'
+import { checkAccess, checkFormat, type House } from '../house.ts'
+import { type RunBody, runBody, type RunForm, runForm } from '../request-bodies.ts'
+import { defineRoute } from './route.ts'
+import { streamAnswer, streamErrors, streamRun } from './stream-run.ts'
+
+/** Asks an agent, in a new session or one that goes on; the stream is that run. */
+export const runRoute = defineRoute({
+  method: 'POST',
+  path: '/agent/run',
+  summary: 'Asks an agent; the stream is the run from its first message to its end or pause.',
+  body: { type: 'application/json', schema: runBody },
+  answer: streamAnswer,
+  errors: [...streamErrors, 'conflict', 'not_found', 'payload_too_large', 'unsupported_media_type'],
+  handle: async (house, { request, body }) => {
+    const { store, limits } = house
+    await checkAsked(house, request, body)
+    const { agent_uuid: session, user_prompt } = body
+    const prompt = await resolveUploads(user_prompt, {
+      store,
+      session,
+      maxBytes: limits.maxUploadBytes,
+    })
+    return respond(house, request, body, prompt)
+  },
+})
+
+/** The same with files, which come before the text. */
+export const runFormRoute = defineRoute({
+  method: 'POST',
+  path: '/agent/run/multipart',
+  summary: 'Asks an agent about files: images, PDF and text, checked by their content.',
+  body: { type: 'multipart/form-data', schema: runForm },
+  answer: streamAnswer,
+  errors: [...streamErrors, 'conflict', 'not_found', 'payload_too_large', 'unsupported_media_type'],
+  handle: async (house, { request, body }) => {
+    await checkAsked(house, request, body)
+    const files = await takeFiles(body.files, house.limits)
+    const text = body.user_prompt
+    const blocks: ContentBlock[] = files.map(toFileBlock)
+    if (/\S/.test(text)) blocks.push({ type: 'text', text })
+    const { user_prompt: prompt } = decodeBody(runBody.pick({ user_prompt: true }), {
+      user_prompt: blocks,
+    })
+    return respond(house, request, body, prompt)
+  },
+})
+
+async function checkAsked(
+  house: House,
+  request: Request,
+  { format, agent_uuid: session }: RunBody | RunForm,
+): Promise<void> {
+  checkFormat(format)
+  await checkAccess(house, request, 'run', session)
+}
+
+function respond(
+  house: House,
+  request: Request,
+  body: RunBody | RunForm,
+  prompt: Prompt,
+): Promise<Response> {
+  const question = toQuestion(body, body.agent_uuid ?? house.createId(), prompt)
+  return streamRun(house, request, question.session, () => house.runs.ask(question))
+}
+
+function toQuestion(body: RunBody | RunForm, session: string, prompt: Prompt): Question {
+  return {
+    session,
+    prompt,
+    history: body.stream_meta_history_and_tool_results,
+    toolInput: body.tool_input,
+    ...(body.agent_type === undefined ? {} : { agentType: body.agent_type }),
+  }
+}

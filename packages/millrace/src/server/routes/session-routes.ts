@@ -1,0 +1,100 @@
+import { checkCursor, decodeCursor } from '../cursor.ts'
+import { findSession } from '../find-session.ts'
+import { fromStore } from '../from-store.ts'
+import { toFixedGoal } from '../goal.ts'
+import { checkAccess, checkFormat } from '../house.ts'
+import { sessionParameter } from '../path-parameters.ts'
+import { conversationsQuery, sessionsQuery, streamQuery } from '../request-queries.ts'
+import { isElsewhere } from '../run-context.ts'
+import { encodeHistoryView, encodeSessionView, toListView } from '../session-view.ts'
+import { conversationsAnswer, sessionAnswer, sessionsAnswer } from './answers.ts'
+import { defineRoute } from './route.ts'
+import { streamAnswer, streamErrors } from './stream-run.ts'
+
+/** Lists the sessions, the one written to last first. */
+export const sessionsRoute = defineRoute({
+  method: 'GET',
+  path: '/agent/sessions',
+  summary: 'Lists the sessions, the one written to last first.',
+  query: sessionsQuery,
+  answer: { description: 'A part of the list, and how many there are.', content: sessionsAnswer },
+  errors: ['bad_request', 'store_unavailable'],
+  handle: async (house, { request, query }) => {
+    await checkAccess(house, request, 'list', undefined)
+    return Response.json(toListView(await fromStore(house.store.list(query))))
+  },
+})
+
+/** Tells where a session stands, with the calls that wait. */
+export const sessionRoute = defineRoute({
+  method: 'GET',
+  path: '/agent/{uuid}',
+  summary: 'Tells where a session stands, with the calls that wait.',
+  parameters: { uuid: sessionParameter },
+  answer: { description: 'The state of the session.', content: sessionAnswer },
+  errors: ['bad_request', 'not_found', 'store_unavailable'],
+  handle: async (house, { request, path: { uuid: session = '' } }) => {
+    await checkAccess(house, request, 'read', session)
+    const before = house.runs.active(session)
+    const { info, stored } = await findSession(house.store, session)
+    // A run may end or begin while the store is asked.
+    const isActive = (before ?? house.runs.active(session)) !== undefined || isElsewhere(info)
+    return toJsonResponse(encodeSessionView(info, stored, { isActive }))
+  },
+})
+
+/** Tells the runs of a session that are over, the newest first. */
+export const conversationsRoute = defineRoute({
+  method: 'GET',
+  path: '/agent/{uuid}/conversations',
+  summary: 'Tells the runs of a session that are over or wait, the newest first, in parts.',
+  parameters: { uuid: sessionParameter },
+  query: conversationsQuery,
+  answer: { description: 'Runs with a number below `before`.', content: conversationsAnswer },
+  errors: ['bad_request', 'not_found', 'store_unavailable'],
+  handle: async (house, { request, path: { uuid: session = '' }, query }) => {
+    const { before, limit } = query
+    await checkAccess(house, request, 'read', session)
+    const { stored } = await findSession(house.store, session)
+    // One more than is told says whether there are more.
+    const range = { limit: limit + 1, ...(before !== undefined && { before }) }
+    const rows = await fromStore(house.store.conversations(session, range))
+    return toJsonResponse(encodeHistoryView(rows, { limit, title: stored.title }))
+  },
+})
+
+/**
+ * The log from a cursor on. Ends when the run under way ends or pauses, at once after the replay if there is none,
+ * never with `follow=1`.
+ */
+export const streamRoute = defineRoute({
+  method: 'GET',
+  path: '/agent/{uuid}/stream',
+  summary: 'Watches a session, or resumes after the last message that was read.',
+  parameters: { uuid: sessionParameter },
+  query: streamQuery,
+  headers: { 'Last-Event-ID': 'The id of the last message that was read; wins over `cursor`.' },
+  answer: streamAnswer,
+  errors: [...streamErrors, 'not_found', 'cursor_malformed', 'cursor_ahead', 'cursor_trimmed'],
+  handle: async (house, { request, path: { uuid: session = '' }, query }) => {
+    const { store, runs, readers } = house
+    await checkAccess(house, request, 'read', session)
+    checkFormat(query.format)
+    const after = decodeCursor(request.headers.get('last-event-id') ?? undefined, query.cursor)
+    const open = async () => {
+      // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
+      const before = runs.active(session)
+      const { info } = await findSession(store, session)
+      checkCursor(after, info)
+      const run = before ?? runs.active(session)
+      if (query.follow === '1') return { session, after, goal: readers.endless }
+      const goal = run ?? (isElsewhere(info) ? runs.remote(session) : toFixedGoal(info.tail))
+      return { session, after, goal }
+    }
+    return readers.respond(request, open, await house.principal(request))
+  },
+})
+
+function toJsonResponse(json: string): Response {
+  return new Response(json, { headers: { 'content-type': 'application/json' } })
+}
