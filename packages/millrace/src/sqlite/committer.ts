@@ -1,0 +1,101 @@
+import { numberAt } from './columns.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import type { Writer } from './open-writer.ts'
+import type { Retention } from './retention.ts'
+import { isPassing } from './store-errors.ts'
+import { createTransaction, type Transaction } from './transaction.ts'
+
+/** What a committer works with, and whom it tells. */
+export interface CommitterOptions {
+  readonly openWriter: () => Promise<Writer>
+  readonly live: LiveSessions
+  readonly retention: Retention
+  /** Other processes read the file: nothing may wait in the journal, where they do not look. */
+  readonly isShared: boolean
+  readonly now: () => number
+  readonly onWritten: (name: string, tail: number) => void
+  readonly onRemoved: (name: string) => void
+  /** Another process has written. */
+  readonly onForeign: () => void
+}
+
+/** Carries out transactions, one at a time, and makes known what they did once it is committed. */
+export interface Committer {
+  /** Throws if nothing was committed. */
+  commit(run: (transaction: Transaction) => void): Promise<void>
+  /** Tells whether messages wait in the journal. */
+  hasJournal(): boolean
+  close(): Promise<void>
+}
+
+/** So much is folded at once, which takes a few milliseconds; memory holds up to twice as much. */
+const maxJournalBytes = 1_048_576
+
+/** Builds a committer, which opens its file with the first commit. */
+export function createCommitter(options: CommitterOptions): Committer {
+  const { live, retention, isShared, now } = options
+  let opening: Promise<Writer> | undefined
+  /** Changes when another connection has written. */
+  let version: number | undefined
+  let journalBytes = 0
+
+  const open = (): Promise<Writer> => (opening ??= options.openWriter())
+
+  const reopen = async (): Promise<void> => {
+    const failed = await opening?.catch(() => undefined)
+    failed?.close()
+    opening = undefined
+    version = undefined
+  }
+
+  const publish = (transaction: Transaction, isForeign: boolean): void => {
+    const folded = transaction.folded()
+    journalBytes = transaction.addedBytes() + (folded ? 0 : journalBytes)
+    if (isForeign) live.clear()
+    else if (folded) live.age(folded)
+    for (const [name, draft] of transaction.drafts.all) {
+      if (draft === undefined) live.remove(name)
+      else if (draft.isTouched && !isShared) live.publish(name, draft)
+      if (draft === undefined) options.onRemoved(name)
+      else options.onWritten(name, draft.tail)
+    }
+    if (isForeign) options.onForeign()
+  }
+
+  const attempt = async (writer: Writer, run: (given: Transaction) => void): Promise<void> => {
+    const { statements } = writer
+    await writer.begin()
+    const current = numberAt(statements.version.get() ?? [], 0)
+    const isForeign = current !== version
+    const known = isForeign || isShared ? undefined : live
+    const transaction = createTransaction({ statements, live: known, retention, now })
+    // What others left in the journal is not in our memory; in pages, rows alone tell the truth.
+    if (isForeign) transaction.fold()
+    run(transaction)
+    transaction.finish((added) => journalBytes + added > (isShared ? 0 : maxJournalBytes))
+    await writer.commit(transaction.texts)
+    version = current
+    publish(transaction, isForeign)
+  }
+
+  return {
+    commit: async (run) => {
+      try {
+        await attempt(await open(), run)
+      } catch (error) {
+        const writer = await opening?.catch(() => undefined)
+        await writer?.rollback()
+        if (!isPassing(error)) await reopen()
+        throw error
+      }
+    },
+
+    hasJournal: () => journalBytes > 0,
+
+    close: async () => {
+      const writer = await opening?.catch(() => undefined)
+      await writer?.checkpoint()
+      await reopen()
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import { numberAt } from './columns.ts'
+import type { Statement } from './connection.ts'
+import type { SessionState } from './live-sessions.ts'
+
+/** Where a session stands by its row, which leaves out what is still in the journal. */
+export function findSession(
+  { findSession: statement }: { readonly findSession: Statement },
+  name: string,
+): SessionState | undefined {
+  const row = statement.get(name)
+  if (row === undefined) return undefined
+  const [number, epoch] = [numberAt(row, 0), numberAt(row, 1)]
+  return { number, epoch, tail: numberAt(row, 2), earliest: numberAt(row, 3) }
+}

@@ -1,0 +1,99 @@
+import { storeClosed } from '../store/index.ts'
+import { isOfMachine, isRefusal, toStoreError } from './store-errors.ts'
+import type { Transaction } from './transaction.ts'
+
+/** Writes of all sessions, in groups of one transaction each. */
+export interface GroupCommit {
+  /**
+   * Resolves when the work is committed. The work compares before it writes, and what it refuses rejects it alone: the
+   * others of its group go on. It may be run more than once.
+   */
+  write<T>(work: (transaction: Transaction) => T): Promise<T>
+  /** Takes no more, and resolves when all that was taken is committed. */
+  close(): Promise<void>
+}
+
+/** How groups are made. */
+export interface GroupCommitOptions {
+  /** Runs in one transaction what it is given, and commits; throws if nothing was committed. */
+  readonly commit: (run: (transaction: Transaction) => void) => Promise<void>
+  /** Commits begin at least so far apart; after a pause the next one begins at once. */
+  readonly groupMs: number
+}
+
+/** A group is not larger, so that none takes long. */
+const maxGroupJobs = 1024
+
+interface Job {
+  run(transaction: Transaction): void
+  /** Tells what came of the last run. */
+  settle(): void
+  reject(error: unknown): void
+}
+
+/** Builds what makes groups. */
+export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): GroupCommit {
+  const queue: Job[] = []
+  let flight: Promise<void> | undefined
+  let lastStart = -Infinity
+  let isClosed = false
+
+  const commitJobs = async (jobs: readonly Job[]): Promise<void> => {
+    try {
+      await commit((transaction) => jobs.forEach((job) => job.run(transaction)))
+      for (const job of jobs) job.settle()
+    } catch (error) {
+      // One of them cannot be written; alone, the others can.
+      if (jobs.length > 1 && !isOfMachine(error)) for (const job of jobs) await commitJobs([job])
+      else for (const job of jobs) job.reject(toStoreError(error))
+    }
+  }
+
+  const drain = async (): Promise<void> => {
+    while (queue.length > 0) {
+      await nextTurn(lastStart + groupMs - performance.now())
+      lastStart = performance.now()
+      await commitJobs(queue.splice(0, maxGroupJobs))
+    }
+    flight = undefined
+  }
+
+  return {
+    write: (work) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) throw storeClosed()
+        queue.push(toJob(work, resolve, reject))
+        flight ??= drain()
+      }),
+    close: async () => {
+      isClosed = true
+      await flight
+    },
+  }
+}
+
+/** At least the rest of this turn of the event loop: what is still written in it goes into the same commit. */
+function nextTurn(delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (delayMs > 0) setTimeout(resolve, delayMs)
+    else setImmediate(resolve)
+  })
+}
+
+function toJob<T>(
+  work: (transaction: Transaction) => T,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): Job {
+  let settle = (): void => {}
+  const run = (transaction: Transaction): void => {
+    try {
+      const value = work(transaction)
+      settle = () => resolve(value)
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      settle = () => reject(error)
+    }
+  }
+  return { run, settle: () => settle(), reject }
+}

@@ -1,0 +1,61 @@
+import { MillraceError } from '../errors/index.ts'
+import { textAt } from './columns.ts'
+import { type Connection, openConnection, type Statements } from './connection.ts'
+import { migrate } from './migrate.ts'
+import { provideFile } from './provide-file.ts'
+import { migrations } from './schema.ts'
+import { readTexts } from './statements.ts'
+import { toStoreError } from './store-errors.ts'
+
+/** The connection that reads: statements answer at once, and nothing it does can change the file. */
+export interface Reader {
+  readonly statements: Statements<typeof readTexts>
+  /** Reads from one state of the file, whatever is committed meanwhile. */
+  snapshot<T>(read: () => T): T
+  close(): void
+}
+
+/** Provides the file of a store in its newest form, and opens it for reading. */
+export function openReader(path: string, busyTimeoutMs: number): Reader {
+  provideFile(path)
+  try {
+    const connection = openConnection(path, busyTimeoutMs)
+    prepareFile(connection, path)
+    return toReader(connection)
+  } catch (error) {
+    const { code, message } = toStoreError(error)
+    throw message.includes(path)
+      ? error
+      : new MillraceError(code, `${path}: ${message}`, { cause: error })
+  }
+}
+
+function prepareFile(connection: Connection, path: string): void {
+  migrate(connection, path, migrations)
+  const mode = connection.prepare('PRAGMA journal_mode = WAL').get()
+  if (mode === undefined || textAt(mode, 0) !== 'wal') {
+    throw new MillraceError(
+      'unsupported',
+      `The disk of ${path} cannot share memory between processes, which a store needs. Choose a path on a local disk.`,
+    )
+  }
+  connection.exec('PRAGMA query_only = ON')
+}
+
+function toReader(connection: Connection): Reader {
+  const prepared = Object.entries(readTexts).map(([name, sql]) => [name, connection.prepare(sql)])
+  const statements = Object.fromEntries(prepared) as Statements<typeof readTexts>
+  return {
+    statements,
+    snapshot: (read) => {
+      statements.begin.run()
+      try {
+        return read()
+      } finally {
+        // Nothing was written, so there is nothing to commit.
+        statements.rollback.run()
+      }
+    },
+    close: () => connection.close(),
+  }
+}

@@ -1,0 +1,21 @@
+import type { Synchronous } from './open-writer.ts'
+
+/** Where a store is kept, and how. */
+export interface SqliteStoreOptions {
+  /** Its file, which is made if it is missing, for the eyes of its owner only; beside it SQLite has two of its own. */
+  readonly path?: string
+  /** How sure a commit is: `full` survives the loss of power, `normal` only the end of the process. */
+  readonly synchronous?: Synchronous
+  /** Older messages of a session are dropped beyond this many, in blocks. */
+  readonly maxMessagesPerSession?: number
+  /** Commits begin at least so far apart, so that under load many appends share one; after a pause the next begins at once. */
+  readonly groupMs?: number
+  /** How long the lock of another process is waited for. */
+  readonly busyTimeoutMs?: number
+  /** Other processes have the file open too, each with this option; fenced they are without it as well. */
+  readonly shared?: boolean
+  /** How often a shared file is looked at for what others wrote, while anyone waits. */
+  readonly pollMs?: number
+  /** The store's clock, in milliseconds. */
+  readonly now?: () => number
+}

@@ -1,0 +1,107 @@
+import { sessionUnknown, type Store, storeClosed } from '../store/index.ts'
+import { checkName } from './check-name.ts'
+import { readLog } from './read-log.ts'
+import {
+  lookUp,
+  readConversations,
+  readFile,
+  readInfo,
+  readLeases,
+  readList,
+} from './session-reads.ts'
+import { createSessionWrites } from './session-writes.ts'
+import type { SqliteStoreOptions } from './sqlite-store-options.ts'
+import { toStoreError } from './store-errors.ts'
+import { closeParts, openParts, type StoreParts } from './store-parts.ts'
+
+/** Keeps sessions in one SQLite file; what is acknowledged survives the end of the process. */
+export function createSqliteStore(options: SqliteStoreOptions = {}): Store {
+  const parts = openParts(options)
+  const { commits, committer, commands, sources } = parts
+  const { reading, close } = createLifetime(parts)
+  return {
+    isDurable: true,
+
+    ...createSessionWrites(commits),
+
+    info: (name) => reading(() => readInfo(sources, checkName(name))),
+
+    read: (name, after, limit) => reading(() => readLog(sources, checkName(name), after, limit)),
+
+    wait: async (name, after, signal) => {
+      const state = await reading(() => lookUp(sources, checkName(name)))
+      if (state === undefined) throw sessionUnknown(name)
+      await waitFor(parts, name, after, signal)
+    },
+
+    list: async (range) => {
+      // Rows do not tell of what is in the journal.
+      if (committer.hasJournal()) await commits.write((transaction) => transaction.fold())
+      return reading(() => readList(sources, range))
+    },
+
+    leases: (limit) => reading(() => readLeases(sources, limit)),
+
+    conversations: (name, range) =>
+      reading(() => readConversations(sources, checkName(name), range)),
+
+    file: (name, id) => reading(() => readFile(sources, checkName(name), checkName(id))),
+
+    send: commands.send,
+
+    onCommand: commands.onCommand,
+
+    ping: async () => {
+      await commits.write(({ statements, now }) => statements.setPulse.run(now()))
+      await reading(() => lookUp(sources, ''))
+    },
+
+    close,
+  }
+}
+
+interface Lifetime {
+  /** Reads, once what a process before this one has left is in its place. */
+  reading<T>(read: () => T): Promise<T>
+  close(): Promise<void>
+}
+
+function createLifetime(parts: StoreParts): Lifetime {
+  let recovery: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+
+  const recover = async (): Promise<void> => {
+    try {
+      // The first transaction folds whatever the journal holds.
+      await parts.commits.write(() => {})
+    } catch (error) {
+      recovery = undefined
+      throw error
+    }
+  }
+
+  return {
+    reading: async (read) => {
+      if (closing !== undefined) throw storeClosed()
+      await (recovery ??= recover())
+      try {
+        return read()
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+    close: () => (closing ??= closeParts(parts)),
+  }
+}
+
+async function waitFor(
+  { sources, waiters, news }: StoreParts,
+  name: string,
+  after: number,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted()
+  if ((lookUp(sources, name)?.tail ?? 0) > after) return
+  news?.watch()
+  await waiters.wait(name, after, signal)
+}

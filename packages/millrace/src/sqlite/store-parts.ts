@@ -1,0 +1,79 @@
+import { resolve } from 'node:path'
+import { sessionUnknown, storeClosed } from '../store/index.ts'
+import { type Commands, createLocalCommands, createSharedCommands } from './commands.ts'
+import { type Committer, createCommitter } from './committer.ts'
+import { findSession } from './find-session.ts'
+import { createForeignNews, type ForeignNews } from './foreign-news.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import { createLiveSessions } from './live-sessions.ts'
+import { openReader } from './open-reader.ts'
+import { openWriter } from './open-writer.ts'
+import { createRetention } from './retention.ts'
+import type { ReadSources } from './session-reads.ts'
+import type { SqliteStoreOptions } from './sqlite-store-options.ts'
+import { createWaiters, type Waiters } from './waiters.ts'
+
+/** What a store is made of. */
+export interface StoreParts {
+  readonly sources: ReadSources
+  readonly committer: Committer
+  readonly commits: GroupCommit
+  readonly waiters: Waiters
+  readonly commands: Commands
+  /** Nothing, if no other process writes to the file. */
+  readonly news: ForeignNews | undefined
+}
+
+/** Opens the file of a store, and connects the parts. */
+export function openParts(options: SqliteStoreOptions): StoreParts {
+  const { path = '.millrace/millrace.db', synchronous = 'full', busyTimeoutMs = 5_000 } = options
+  const { maxMessagesPerSession = 1_000_000, groupMs = 5, now = Date.now } = options
+  const { shared: isShared = false, pollMs = 50 } = options
+  const file = resolve(path)
+  const reader = openReader(file, busyTimeoutMs)
+  const live = createLiveSessions()
+  const waiters = createWaiters()
+  const checkWaiters = (): void => {
+    for (const name of waiters.names()) {
+      const state = live.get(name) ?? findSession(reader.statements, name)
+      if (state) waiters.wake(name, state.tail)
+      else waiters.dismiss(name, sessionUnknown(name))
+    }
+  }
+  const committer = createCommitter({
+    openWriter: () => openWriter({ path: file, synchronous, busyTimeoutMs }),
+    live,
+    retention: createRetention(maxMessagesPerSession),
+    isShared,
+    now,
+    onWritten: waiters.wake,
+    onRemoved: (name) => waiters.dismiss(name, sessionUnknown(name)),
+    onForeign: checkWaiters,
+  })
+  const commits = createGroupCommit({ commit: committer.commit, groupMs })
+  const parts = { sources: { reader, live, now }, committer, commits, waiters }
+  if (!isShared) return { ...parts, commands: createLocalCommands(), news: undefined }
+  const commands = createSharedCommands(reader, commits, () => news.watch())
+  const news = createForeignNews({
+    reader,
+    pollMs,
+    isWanted: () => commands.hasListeners() || waiters.names().length > 0,
+    onNews: () => {
+      checkWaiters()
+      commands.deliver()
+    },
+  })
+  return { ...parts, commands, news }
+}
+
+/** Writes what was taken, dismisses who waits, and lets go of the file. */
+export async function closeParts(parts: StoreParts): Promise<void> {
+  const { sources, committer, commits, waiters, news } = parts
+  news?.close()
+  waiters.dismissAll(storeClosed())
+  // What cannot be folded now stays in the journal, and is folded when the file is opened again.
+  commits.write((transaction) => transaction.fold()).catch(() => {})
+  await commits.close()
+  await committer.close().catch(() => {})
+  sources.reader.close()
+}

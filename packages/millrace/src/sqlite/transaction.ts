@@ -1,0 +1,110 @@
+import { sumOf } from './columns.ts'
+import type { Statements } from './connection.ts'
+import { createDrafts, type Draft, type Drafts } from './drafts.ts'
+import { foldJournal } from './fold-journal.ts'
+import { encodeJournal } from './journal-bytes.ts'
+import type { LiveSessions } from './live-sessions.ts'
+import { isOverfull, type Retention } from './retention.ts'
+import type { writeTexts } from './statements.ts'
+
+/** What a transaction needs. */
+export interface TransactionOptions {
+  readonly statements: Statements<typeof writeTexts>
+  /** Nothing, if memory may not be what is stored. */
+  readonly live: LiveSessions | undefined
+  readonly retention: Retention
+  readonly now: () => number
+}
+
+/** One transaction: sessions are changed as drafts, which nobody else sees before the commit. */
+export interface Transaction {
+  readonly statements: Statements<typeof writeTexts>
+  readonly now: () => number
+  readonly drafts: Drafts
+  /** Adds messages to a session, or none, which still is a write. */
+  append(draft: Draft, lines: readonly Uint8Array[]): void
+  remove(draft: Draft): void
+  /** Moves everything to pages, also what was written in this transaction. */
+  fold(): void
+  /** Writes down what was drafted, and folds if that is due with so many bytes in the journal. */
+  finish(isFoldDue: (addedBytes: number) => boolean): void
+  /** What is left to run before the commit. */
+  readonly texts: readonly string[]
+  /** The earliest message of sessions, if the journal was folded. */
+  folded(): ReadonlyMap<string, number> | undefined
+  /** By how much the journal has grown since it was folded, or else since the transaction began. */
+  addedBytes(): number
+}
+
+/** Begins to draft; the transaction of SQLite is begun and ended by the caller. */
+export function createTransaction(options: TransactionOptions): Transaction {
+  const { statements, live, retention, now } = options
+  const drafts = createDrafts(statements, live)
+  /** What the journal does not know of yet, in the order of the last write. */
+  const touched = new Set<Draft>()
+  const texts: string[] = []
+  let folded: Map<string, number> | undefined
+  let addedBytes = 0
+  let isTrimDue = false
+
+  const writeJournal = (): void => {
+    if (touched.size === 0) return
+    const bytes = encodeJournal([...touched].map(takeEntry))
+    statements.addJournal.run(now(), sumOf(bytes), bytes)
+    touched.clear()
+    addedBytes += bytes.length
+  }
+
+  const fold = (): void => {
+    writeJournal()
+    const { sessions, texts: trimming } = foldJournal(statements, retention)
+    texts.push(...trimming)
+    folded ??= new Map()
+    for (const { name, earliest } of sessions) {
+      folded.set(name, earliest)
+      const draft = drafts.all.get(name)
+      if (draft) draft.earliest = earliest
+    }
+    addedBytes = 0
+    isTrimDue = false
+  }
+
+  return {
+    statements,
+    now,
+    drafts,
+    append: (draft, lines) => {
+      for (const line of lines) draft.lines.push(line)
+      draft.tail += lines.length
+      draft.isTouched = true
+      touched.delete(draft)
+      touched.add(draft)
+      isTrimDue ||= isOverfull(draft.earliest, draft.tail, retention)
+    },
+    remove: (draft) => {
+      drafts.remove(draft)
+      touched.delete(draft)
+      texts.push(...toRemovalTexts(draft.number))
+    },
+    fold,
+    finish: (isFoldDue) => {
+      writeJournal()
+      if (isTrimDue || isFoldDue(addedBytes)) fold()
+    },
+    texts,
+    folded: () => folded,
+    addedBytes: () => addedBytes,
+  }
+}
+
+function takeEntry(draft: Draft) {
+  const lines = draft.lines.slice(draft.journaled)
+  draft.journaled = draft.lines.length
+  return { session: draft.number, first: draft.tail - lines.length + 1, lines }
+}
+
+/** What SQLite does not remove with the row of a session. */
+function toRemovalTexts(number: number): readonly string[] {
+  const range = `key > (${number} << 32) AND key <= ((${number} << 32) | 4294967295)`
+  return [`DELETE FROM pages WHERE ${range}`, `DELETE FROM record_parts WHERE ${range}`]
+}
