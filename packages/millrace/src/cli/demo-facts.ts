@@ -87,19 +87,15 @@ export function paceOf(subject: string): number {
 }
 
 const records = [
-  {
-    box: 'Ledger no. 4',
-    says: 'Paid to 31 carters for stone and oak, by order of the widow Hanna Brandt.',
-  },
-  {
-    box: 'Letters of the Brandt family (private)',
-    says: 'Dated 1786 to 1791; not to be quoted without leave.',
-  },
+  'Ledger no. 4: paid 31 carters for stone and oak, by order of the widow Hanna Brandt.',
+  'Letters of the Brandt family (private): from 1786 to 1791. Not to be quoted without leave.',
 ]
 
 /** What the archive of the mills has, whatever is asked of it. */
-export function archiveOf(query: string) {
-  return { query, found: records.length, records }
+export function archiveOf(query: string): string {
+  return [`${records.length} records for “${query}”:`, ...records.map((one) => `- ${one}`)].join(
+    '\n',
+  )
 }
 
 /** Readings of the fall at a mill, in metres, a little apart: always the same for a mill. */

@@ -49,8 +49,12 @@ function readBack({ text }: ToolOutcome): ScriptedReply {
   }
 }
 
-const howItWorks =
-  'While it waited, the call was a value in the store and no process held it: you could have reloaded the page, or decided tomorrow. It ran once, whatever the number of tabs, and on the server’s own copy of the arguments.'
+const whileItWaited =
+  'While it waited, the call was a value in the store and no process held it: you could have reloaded the page, or decided tomorrow.'
+const whenItRan =
+  'It ran once, whatever the number of tabs, and on the server’s own copy of the arguments.'
+const whenRefused =
+  'The first decision counts, so no other tab can let it run now. To me it came back as a result like any other.'
 
 function saved(written: ToolOutcome, { isError }: ToolOutcome): string[] {
   const isChanged = written.text.startsWith('The user changed')
@@ -58,24 +62,17 @@ function saved(written: ToolOutcome, { isError }: ToolOutcome): string[] {
     ? '**Saved, as you changed it.** The result told me so, together with your arguments: I go on from what is really there, not from what I had proposed.'
     : '**Saved**, word for word as you saw it before you agreed.'
   const doubt = isError ? ' (Reading it back failed, though.)' : ''
-  return [news + doubt, '', howItWorks]
+  return [news + doubt, '', `${whileItWaited} ${whenItRan}`]
 }
 
 function refused(text: string): string[] {
   const [problem = '', reason] = text.split(' Their reason: ')
+  if (!problem.startsWith('The user refused'))
+    return ['**Not saved.** The file was not written.', ...(text === '' ? [] : ['', `> ${text}`])]
   const quote = (reason ?? '').split('\n').map((line) => `> ${line}`)
-  if (reason !== undefined)
-    return [
-      '**Not saved.** You refused, and this is what I was told:',
-      '',
-      ...quote,
-      '',
-      howItWorks,
-    ]
-  if (problem.startsWith('The user refused'))
-    return ['**Not saved.** You refused, so nothing was written.', '', howItWorks]
-  return [
-    '**Not saved.** The file was not written.',
-    ...(problem === '' ? [] : ['', `> ${problem}`]),
-  ]
+  const news =
+    reason === undefined
+      ? ['**Not saved.** You refused, so nothing was written.']
+      : ['**Not saved.** You refused, and this is what I was told:', '', ...quote]
+  return [...news, '', `${whileItWaited} ${whenRefused}`]
 }
