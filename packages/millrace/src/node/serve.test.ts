@@ -75,6 +75,36 @@ test('a stream arrives while it is made', async () => {
   }
 })
 
+test('a stream that is silent at first has its headers sent', async () => {
+  let goOn = (): void => {}
+  async function* pieces(): AsyncGenerator<string> {
+    await new Promise<void>((resolve) => (goOn = resolve))
+    yield 'data: 1\n\n'
+  }
+  const server = await serve({ handler: { fetch: () => stream(pieces()) }, port: 0 })
+  try {
+    const response = await fetch(server.url)
+    expect(response.status).toBe(200)
+    goOn()
+    expect(await response.text()).toBe('data: 1\n\n')
+  } finally {
+    await server.close()
+  }
+})
+
+test('a stream that fails before it says anything has no headers', async () => {
+  async function* failing(): AsyncGenerator<string> {
+    yield* []
+    throw new Error('no')
+  }
+  const server = await serve({ handler: { fetch: () => stream(failing()) }, port: 0 })
+  try {
+    await expect(fetch(server.url)).rejects.toThrow()
+  } finally {
+    await server.close()
+  }
+})
+
 test('a reader that takes nothing is cut, with little held for it', async () => {
   let made = 0
   let isCancelled = false

@@ -14,6 +14,8 @@ export async function writeStream(
   // A socket that breaks is an ordinary end of a reader.
   outgoing.on('error', source.close)
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  // Node keeps the headers for the first piece, and a source may be silent for long before that.
+  const flush = setImmediate(() => outgoing.flushHeaders())
   try {
     for await (const piece of source.pieces) {
       if (outgoing.destroyed) return
@@ -21,11 +23,13 @@ export async function writeStream(
     }
     if (!outgoing.destroyed) outgoing.end()
   } catch (error) {
+    clearImmediate(flush)
     source.fail(error)
     // What was written before is the reader's, and Node holds it until the next round.
     await new Promise(setImmediate)
     outgoing.destroy()
   } finally {
+    clearImmediate(flush)
     source.close()
   }
 }
