@@ -5,6 +5,7 @@ import './styles/base.css'
 import './styles/shell.css'
 import './styles/chat.css'
 import './styles/blocks.css'
+import './styles/agents.css'
 import './styles/markdown.css'
 import './styles/wire.css'
 

@@ -73,7 +73,7 @@ const RunSection = memo(function RunSection(props: RunSectionProps) {
           <BlockView key={row.key} agent={agent} block={row} />
         ),
       )}
-      {run?.end && <RunFooter run={run} onAskAgain={askAgain} />}
+      {run?.end && <RunFooter {...{ run, agent, isRoot }} onAskAgain={askAgain} />}
     </section>
   )
 }, isSameSection)

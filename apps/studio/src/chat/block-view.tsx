@@ -5,6 +5,7 @@ import { ErrorCard } from './error-card.tsx'
 import { ResultView } from './result-view.tsx'
 import { CompactionView } from './text-view.tsx'
 import { ThinkingView } from './thinking-view.tsx'
+import { UserBubble } from './user-bubble.tsx'
 
 interface BlockViewProps {
   readonly agent: string
@@ -23,6 +24,8 @@ export const BlockView = memo(function BlockView({ agent, block }: BlockViewProp
       return <CompactionView block={block} />
     case 'thinking':
       return <ThinkingView block={block} />
+    case 'user_message':
+      return <UserBubble text={block.text} meanwhile />
     case 'tool_call':
     case 'server_tool_call':
       return <CallCard agent={agent} block={block} />

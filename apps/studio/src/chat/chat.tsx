@@ -8,7 +8,9 @@ import { useStudio } from '../session/studio-context.ts'
 import { AgentColumn } from './agent-column.tsx'
 import { Composer } from './composer.tsx'
 import { LoosePending } from './loose-pending.tsx'
+import { FileList } from './file-list.tsx'
 import { OutgoingBubble } from './outgoing-bubble.tsx'
+import { useSending } from './use-sending.ts'
 import { useStickToBottom } from './use-stick-to-bottom.ts'
 import { Welcome } from './welcome.tsx'
 import { Working } from './working.tsx'
@@ -18,15 +20,16 @@ const rootOf = (transcript: Transcript): string | undefined => rootAgent(transcr
 /** The conversation with its prompt box. */
 export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
   const { session, resumed } = useStudio()
-  const { connection, prompt, run } = useAgent(session)
+  const { connection, prompt } = useAgent(session)
   const root = useTranscript(session, rootOf)
   const empty = root === undefined && !prompt
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
   const busy = ['connecting', 'streaming', 'waiting'].includes(connection.state)
+  const { send: sendNow, told } = useSending(session)
   const send = (text: string) => {
     showInAddress(session.id)
     jump()
-    void run(text)
+    sendNow(text)
   }
   return (
     <>
@@ -35,6 +38,10 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
           {empty && (resumed && busy ? <Opening /> : <Welcome onPick={send} />)}
           {root !== undefined && <AgentColumn agent={root} isRoot onAskAgain={send} busy={busy} />}
           <LoosePending />
+          {!busy && <FileList />}
+          {told.map((text, index) => (
+            <OutgoingBubble key={index} prompt={{ text, state: 'sending' }} onSend={send} />
+          ))}
           {prompt && <OutgoingBubble prompt={prompt} error={connection.error} onSend={send} />}
           <Working />
         </div>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { SendIcon } from '../shell/icons.tsx'
 import { DemoChips } from './demo-chips.tsx'
+import { StopButton } from './stop-button.tsx'
 
 interface ComposerProps {
   readonly busy: boolean
@@ -9,7 +10,7 @@ interface ComposerProps {
   readonly onSend: (text: string) => void
 }
 
-/** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line. */
+/** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
 export function Composer({ busy, showDemos, onSend }: ComposerProps) {
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
@@ -17,7 +18,7 @@ export function Composer({ busy, showDemos, onSend }: ComposerProps) {
     // Where there is no pointer that hovers, focus would open a keyboard over half of the page.
     if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
   }, [])
-  const ready = !busy && text.trim() !== ''
+  const ready = text.trim() !== ''
   const send = () => {
     if (!ready) return
     setText('')
@@ -45,16 +46,19 @@ export function Composer({ busy, showDemos, onSend }: ComposerProps) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
-          placeholder="Ask the agent, or type /demo text"
+          placeholder={
+            busy ? 'Tell the agent something while it works' : 'Ask the agent, or type /demo text'
+          }
           aria-label="Your message"
           enterKeyHint="send"
         />
+        {busy && <StopButton />}
         <button
           type="submit"
           className="send"
           disabled={!ready}
           aria-label="Send"
-          title={busy ? 'A run is under way' : 'Send (Enter)'}
+          title={busy ? 'Tell the agent (Enter)' : 'Send (Enter)'}
         >
           <SendIcon />
         </button>

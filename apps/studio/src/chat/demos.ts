@@ -21,9 +21,11 @@ const citations = demo('citations', 'Citations', 'Sentences with their sources')
 const tools = demo('tools', 'Tools', 'Two calls run side by side')
 const writeFile = demo('write-file', 'Write a file', 'Readable while it is being written')
 const frontend = demo('frontend', 'A question', 'The run pauses until you decide')
+const approval = demo('approval', 'Approval', 'A file that is written only if you agree')
+const subagents = demo('subagents', 'Sub-agents', 'Two at work; one asks you, one spawns a third')
 
 /** What a newcomer sees first. */
-export const firstDemos: readonly Demo[] = [text, thinking, tools, writeFile, frontend, citations]
+export const firstDemos: readonly Demo[] = [text, thinking, tools, writeFile, approval, subagents]
 
 /** All that the demo agent can show, in the order in which a newcomer may try it. */
 export const demoGroups: readonly DemoGroup[] = [
@@ -44,8 +46,8 @@ export const demoGroups: readonly DemoGroup[] = [
       writeFile,
       demo('images', 'A picture', 'A tool that answers with a chart'),
       frontend,
-      demo('approval', 'Approval', 'A call that should not run unasked'),
-      demo('subagents', 'Sub-agents', 'Three tasks handed to others'),
+      approval,
+      subagents,
     ],
   },
   {
@@ -53,7 +55,7 @@ export const demoGroups: readonly DemoGroup[] = [
     demos: [
       demo('web-search', 'Web search', 'An answer with links to what was found'),
       demo('code-execution', 'Run code', 'A program written and run elsewhere'),
-      demo('files', 'A file', 'Made by code, known by its id'),
+      demo('files', 'A file', 'Made by code elsewhere, fetched to this machine'),
       demo('mcp', 'MCP', 'Tools on two servers, one of them failing'),
       demo('pause-turn', 'A pause', 'A turn that goes on by itself'),
     ],

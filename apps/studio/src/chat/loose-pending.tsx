@@ -3,6 +3,7 @@ import { agentOf } from 'millrace'
 import type { PendingTool, Transcript } from 'millrace'
 import { usePendingTools, useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
+import { ApprovalForm } from './approval-form.tsx'
 import { PendingForm } from './pending-form.tsx'
 
 /** How far back the call of a pending tool is looked for. */
@@ -28,7 +29,7 @@ export function LoosePending() {
         <div className="card-body">
           <strong className="tool-name">{tool.name}</strong>
           <pre className="payload">{JSON.stringify(tool.input, null, 2)}</pre>
-          <PendingForm pending={tool} />
+          {tool.approval ? <ApprovalForm pending={tool} /> : <PendingForm pending={tool} />}
         </div>
       </section>
     ))

@@ -2,7 +2,7 @@ import type { Connection, OutgoingPrompt } from 'millrace/client'
 
 interface OutgoingBubbleProps {
   readonly prompt: OutgoingPrompt
-  readonly error: Connection['error']
+  readonly error?: Connection['error']
   readonly onSend: (text: string) => void
 }
 

@@ -1,9 +1,13 @@
-import type { RunMark } from 'millrace'
+import { useCallback } from 'react'
+import type { RunMark, Transcript } from 'millrace'
+import { useTranscript } from 'millrace/react'
+import { useStudio } from '../session/studio-context.ts'
 import { readField, readNumber, readString } from '../text/read-field.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   end_turn: 'Done',
-  awaiting_frontend_tools: 'Paused',
+  awaiting_frontend_tools: 'Waiting for you',
+  awaiting_approval: 'Waiting for you',
   max_tokens: 'Stopped at the token limit',
   model_context_window_exceeded: 'Stopped at the context limit',
   max_steps: 'Stopped at the step limit',
@@ -21,22 +25,30 @@ const endings: Readonly<Record<string, string>> = {
 
 interface RunFooterProps {
   readonly run: RunMark
+  readonly agent: string
+  readonly isRoot: boolean
   readonly onAskAgain: ((prompt: string) => void) | undefined
 }
 
 /** How a run ended and what it took. */
-export function RunFooter({ run: { end, prompt, model }, onAskAgain }: RunFooterProps) {
+export function RunFooter({ run, agent, isRoot, onAskAgain }: RunFooterProps) {
+  const { end, prompt, model } = run
+  const isWaiting = useIsWaiting(agent, isRoot)
   const reason = readString(end, 'stop_reason') ?? ''
+  // A pause that is over is no end.
+  if (reason.startsWith('awaiting_') && !isWaiting) return null
   const steps = readNumber(end, 'total_steps')
   const usage = readField(end, 'usage')
   const input = readNumber(usage, 'input_tokens')
   const output = readNumber(usage, 'output_tokens')
+  const cost = readNumber(readField(end, 'cost'), 'total_cost')
   const facts = [
     reasons[reason] ?? reason,
     steps !== undefined && `${steps} ${steps === 1 ? 'step' : 'steps'}`,
     input !== undefined &&
       output !== undefined &&
       `${count(input)} tokens in, ${count(output)} out`,
+    cost !== undefined && dollars(cost),
     model,
   ].filter(Boolean)
   return (
@@ -50,6 +62,22 @@ export function RunFooter({ run: { end, prompt, model }, onAskAgain }: RunFooter
       )}
     </footer>
   )
+}
+
+/** Whether something of an agent waits for this page; of the root, whether anything does. */
+function useIsWaiting(agent: string, isRoot: boolean): boolean {
+  const { session } = useStudio()
+  const select = useCallback(
+    ({ pending }: Transcript) => pending.some((tool) => isRoot || tool.agent === agent),
+    [agent, isRoot],
+  )
+  return useTranscript(session, select)
+}
+
+/** Small sums to two digits that count, larger ones to the cent. */
+function dollars(amount: number): string {
+  const digits = amount < 0.1 ? { maximumSignificantDigits: 2 } : {}
+  return amount.toLocaleString('en', { style: 'currency', currency: 'USD', ...digits })
 }
 
 function count(tokens: number): string {

@@ -7,11 +7,29 @@ export function Working() {
   const { status, connection, prompt } = useAgent(session)
   const sending = prompt?.state === 'sending'
   const live = connection.state === 'streaming' || connection.state === 'connecting'
+  if (live && status === 'awaiting_tools') return <WaitingMeanwhile />
   if (!sending && !(live && status === 'streaming')) return null
   return (
     <p className="working">
       <span className="ripple" aria-hidden="true" />
       {sending ? 'Sending…' : 'Working…'}
+    </p>
+  )
+}
+
+/** A sub-agent waits while others go on, perhaps far above what the page follows. */
+function WaitingMeanwhile() {
+  const show = () =>
+    document
+      .querySelector('.question[data-open], .card[data-asks]')
+      ?.scrollIntoView({ block: 'center' })
+  return (
+    <p className="working">
+      <span className="ripple" aria-hidden="true" />
+      One agent waits for you, the others go on.
+      <button type="button" className="quiet-button" onClick={show}>
+        Show it
+      </button>
     </p>
   )
 }

@@ -21,7 +21,13 @@ export function ConnectionBadge({ connection, status }: ConnectionBadgeProps) {
   const waits = connection.state === 'idle' && status === 'awaiting_tools'
   return (
     <span className="badge" data-tone={waits ? 'warn' : tone} data-testid="connection">
-      {waits ? 'Waiting for you' : label}
+      {waits ? (
+        <span>
+          Waiting<span className="badge-more"> for you</span>
+        </span>
+      ) : (
+        label
+      )}
     </span>
   )
 }

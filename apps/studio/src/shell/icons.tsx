@@ -66,6 +66,34 @@ export function ThoughtIcon() {
   )
 }
 
+/** An agent that works for another. */
+export function AgentIcon() {
+  return (
+    <Icon>
+      <circle cx="8" cy="5.2" r="2.7" />
+      <path d="M2.8 13.6a5.2 5.2 0 0 1 10.4 0" />
+    </Icon>
+  )
+}
+
+/** Ends what goes on. */
+export function StopIcon() {
+  return (
+    <Icon>
+      <rect x="4.2" y="4.2" width="7.6" height="7.6" rx="1.2" fill="currentColor" />
+    </Icon>
+  )
+}
+
+/** A file. */
+export function FileIcon() {
+  return (
+    <Icon>
+      <path d="M4 2h5l3.2 3.2V14H4zM9 2v3.2h3.2" />
+    </Icon>
+  )
+}
+
 /** A question to the person at the screen. */
 export function QuestionIcon() {
   return (

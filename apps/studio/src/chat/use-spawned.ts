@@ -1,17 +1,11 @@
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { childrenOf } from 'millrace'
 import type { Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
-import { AgentColumn } from './agent-column.tsx'
 
-interface SubAgentsProps {
-  readonly parent: string
-  readonly call: string
-}
-
-/** The agents that a call has spawned, each in a lane of its own. */
-export function SubAgents({ parent, call }: SubAgentsProps) {
+/** The ids of the agents that a call has spawned. */
+export function useSpawned(parent: string, call: string): readonly string[] {
   const { session } = useStudio()
   // Ids joined into one string compare by value, so that a lane's growth does not render its neighbours.
   const select = useCallback(
@@ -24,10 +18,5 @@ export function SubAgents({ parent, call }: SubAgentsProps) {
     [parent, call],
   )
   const ids = useTranscript(session, select)
-  if (ids === '') return null
-  return ids.split('\n').map((id) => (
-    <div key={id} className="lane">
-      <AgentColumn agent={id} />
-    </div>
-  ))
+  return useMemo(() => (ids === '' ? [] : ids.split('\n')), [ids])
 }

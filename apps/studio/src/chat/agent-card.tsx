@@ -1,0 +1,121 @@
+import { useCallback, useId, useState } from 'react'
+import { agentOf, toolInput } from 'millrace'
+import type { CallBlock, ResultBlock, Transcript } from 'millrace'
+import { stopRun } from 'millrace/client'
+import { useTranscript } from 'millrace/react'
+import { useStudio } from '../session/studio-context.ts'
+import { AgentIcon } from '../shell/icons.tsx'
+import { readString } from '../text/read-field.ts'
+import { AgentColumn } from './agent-column.tsx'
+import { CallInput } from './call-input.tsx'
+import { ResultBody } from './result-view.tsx'
+import { useStopping } from './use-stopping.ts'
+
+interface AgentCardProps {
+  readonly block: CallBlock
+  /** The ids of the agents that the call has spawned. */
+  readonly agents: readonly string[]
+}
+
+/** A call that has spawned agents, with all that they do: open while they work, folded once they have, unless chosen. */
+export function AgentCard({ block, agents }: AgentCardProps) {
+  const [chosen, setChosen] = useState<boolean>()
+  const isWorking = !block.result && !block.interrupted
+  const open = chosen ?? isWorking
+  const body = useId()
+  const task = readString(toolInput(block), 'task')
+  return (
+    <section className="card agent-card" aria-label={`Sub-agent: ${task ?? block.name}`}>
+      <header>
+        <button
+          type="button"
+          className="agent-toggle"
+          aria-expanded={open}
+          aria-controls={body}
+          onClick={() => setChosen(!open)}
+        >
+          <AgentIcon />
+          <AgentName agents={agents} fallback={block.name} />
+          <span className="agent-task">{task}</span>
+          <AgentState block={block} agents={agents} />
+        </button>
+        {isWorking && agents.map((id) => <StopAgent key={id} agent={id} />)}
+      </header>
+      <div id={body} className="card-body" hidden={!open}>
+        {open &&
+          agents.map((id) => (
+            <div key={id} className="lane">
+              <AgentColumn agent={id} />
+            </div>
+          ))}
+        {open && block.result && <RawCall block={block} result={block.result} />}
+      </div>
+    </section>
+  )
+}
+
+function AgentName({ agents, fallback }: Pick<AgentCardProps, 'agents'> & { fallback: string }) {
+  const { session } = useStudio()
+  const select = useCallback(
+    (transcript: Transcript) =>
+      agents.map((id) => agentOf(transcript, id)?.name ?? fallback).join(', '),
+    [agents, fallback],
+  )
+  return <span className="tool-name">{useTranscript(session, select)}</span>
+}
+
+const labels = {
+  working: 'Working…',
+  waiting: 'Waiting for you',
+  done: 'Done',
+  failed: 'Failed',
+  stopped: 'Stopped',
+} as const
+
+function AgentState({ block: { result, interrupted }, agents }: AgentCardProps) {
+  const { session } = useStudio()
+  const isOver = result !== undefined || interrupted
+  const isFailed = result?.isError === true || interrupted
+  const select = useCallback(
+    (transcript: Transcript): keyof typeof labels => {
+      const waits = transcript.pending.some(({ agent }) => agents.includes(agent))
+      const isStopped = agents.some((id) => reasonOf(transcript, id) === 'aborted')
+      if (!isOver) return waits ? 'waiting' : 'working'
+      if (isStopped) return 'stopped'
+      return isFailed ? 'failed' : 'done'
+    },
+    [agents, isOver, isFailed],
+  )
+  const state = useTranscript(session, select)
+  return (
+    <span className="tool-state" data-state={state}>
+      {labels[state]}
+    </span>
+  )
+}
+
+function reasonOf(transcript: Transcript, agent: string): string | undefined {
+  return readString(agentOf(transcript, agent)?.summary, 'stop_reason')
+}
+
+/** Ends one agent; the others go on. */
+function StopAgent({ agent }: { readonly agent: string }) {
+  const { session } = useStudio()
+  const { isStopping, stop } = useStopping(() => stopRun(session, agent))
+  return (
+    <button type="button" className="quiet-button" disabled={isStopping} onClick={stop}>
+      {isStopping ? 'Stopping…' : 'Stop'}
+    </button>
+  )
+}
+
+/** The call as the model wrote it and the result as it read it, for those who look closer. */
+function RawCall({ block, result }: { readonly block: CallBlock; readonly result: ResultBlock }) {
+  return (
+    <details className="raw-call">
+      <summary>The call and its result</summary>
+      <CallInput text={block.text} growing={false} />
+      <ResultBody result={result} />
+    </details>
+  )
+}

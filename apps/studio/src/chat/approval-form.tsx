@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import type { PendingToolHandle } from 'millrace/react'
+import { ArgumentsEditor } from './arguments-editor.tsx'
+import { RefusalForm } from './refusal-form.tsx'
+import { useDecision } from './use-decision.ts'
+
+type Mode = 'asking' | 'editing' | 'refusing'
+
+/** Asks the person at the screen whether a call may run: as it is, with other arguments, or not at all. */
+export function ApprovalForm({ pending }: { readonly pending: PendingToolHandle }) {
+  const [mode, setMode] = useState<Mode>('asking')
+  const { decide, busy, problem } = useDecision(pending)
+  const shared = { busy, onCancel: () => setMode('asking') }
+  return (
+    <section className="pending-form" aria-label={`Decide on ${pending.name}`} aria-busy={busy}>
+      {mode === 'asking' && (
+        <Choices busy={busy} onApprove={() => decide('approve')} onChoose={setMode} />
+      )}
+      {mode === 'editing' && (
+        <ArgumentsEditor
+          {...shared}
+          value={pending.input}
+          onApprove={(input) => decide('approve', { input })}
+        />
+      )}
+      {mode === 'refusing' && (
+        <RefusalForm
+          {...shared}
+          onRefuse={(reason) => decide('refuse', reason === '' ? {} : { reason })}
+        />
+      )}
+      {problem && (
+        <p className="form-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  )
+}
+
+interface ChoicesProps {
+  readonly busy: boolean
+  readonly onApprove: () => void
+  readonly onChoose: (mode: Mode) => void
+}
+
+function Choices({ busy, onApprove, onChoose }: ChoicesProps) {
+  const choices = [
+    { label: 'Approve', className: 'button primary', choose: onApprove },
+    { label: 'Edit', className: 'button', choose: () => onChoose('editing') },
+    { label: 'Refuse', className: 'button', choose: () => onChoose('refusing') },
+  ]
+  return (
+    <>
+      <p>
+        <strong>May this call run?</strong> It waits for your word, however long that takes.
+      </p>
+      <div className="question-actions">
+        {choices.map(({ label, className, choose }) => (
+          <button key={label} type="button" {...{ className }} disabled={busy} onClick={choose}>
+            {label}
+          </button>
+        ))}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { useState } from 'react'
+import { GrowingText } from '../text/growing-text.tsx'
+import { createJsonPrinter, toCompact } from '../text/pretty-json.ts'
+import { useFollowEnd } from './use-follow-end.ts'
+
+/** What goes into a call, as it is written. */
+export function CallInput({ text, growing }: { readonly text: string; readonly growing: boolean }) {
+  const [printer] = useState(() => createJsonPrinter({ breaksLines: true }))
+  const field = useFollowEnd(growing)
+  const pretty = toCompact(printer.update(text), text)
+  if (pretty === '' || pretty === '{}') return <p className="muted no-input">No input</p>
+  return (
+    <pre ref={field} className="payload" tabIndex={0} aria-label="Input">
+      <GrowingText text={pretty} />
+    </pre>
+  )
+}

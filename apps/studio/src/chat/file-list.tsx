@@ -1,0 +1,29 @@
+import type { Transcript } from 'millrace'
+import { useTranscript } from 'millrace/react'
+import { useStudio } from '../session/studio-context.ts'
+import { FileIcon } from '../shell/icons.tsx'
+import { readString } from '../text/read-field.ts'
+
+const filesOf = ({ files }: Transcript): Transcript['files'] => files
+
+/** The files that the conversation has made, and where they are kept. */
+export function FileList() {
+  const { session } = useStudio()
+  const files = useTranscript(session, filesOf)
+  if (files.length === 0) return null
+  return (
+    <ul className="files" aria-label="Files">
+      {files.map((file, index) => {
+        const name = readString(file, 'filename') ?? 'A file without a name'
+        const place = readString(file, 'storage_location')
+        return (
+          <li key={readString(file, 'file_id') ?? index}>
+            <FileIcon />
+            <strong>{name}</strong>
+            <span className="muted">{place ? `kept as ${place}` : 'kept by the provider'}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

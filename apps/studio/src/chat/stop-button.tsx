@@ -1,0 +1,26 @@
+import { stopRun } from 'millrace/client'
+import { useAgent } from 'millrace/react'
+import { useStudio } from '../session/studio-context.ts'
+import { StopIcon } from '../shell/icons.tsx'
+import { useStopping } from './use-stopping.ts'
+
+/** Ends the run under way; what it has finished stays. */
+export function StopButton() {
+  const { session } = useStudio()
+  const { status } = useAgent(session)
+  const { isStopping, stop } = useStopping(() => stopRun(session))
+  // While an old conversation is read there is nothing to stop.
+  if (status !== 'streaming' && status !== 'awaiting_tools') return null
+  return (
+    <button
+      type="button"
+      className="stop"
+      disabled={isStopping}
+      aria-label="Stop"
+      title={isStopping ? 'Stopping…' : 'Stop the run'}
+      onClick={stop}
+    >
+      <StopIcon />
+    </button>
+  )
+}

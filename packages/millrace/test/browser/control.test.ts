@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import {
+  openStudioBrowser,
+  type StudioBrowser,
+  type StudioPage,
+} from '../support/studio-browser.ts'
+
+const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+
+let studio: StudioBrowser
+let one: StudioPage
+
+const chat = ({ page }: StudioPage): Locator => page.locator('.chat-content')
+const button = ({ page }: StudioPage, name: string): Locator =>
+  page.getByRole('button', { name, exact: true })
+const written = (path: string): string => join(studio.server.workspace, path)
+
+describe.skipIf(left)('what a person can do to a run', () => {
+  beforeAll(async () => {
+    studio = await openStudioBrowser()
+  })
+
+  beforeEach(async () => {
+    one = await studio.open()
+  })
+
+  afterEach(async () => {
+    await one.page.close()
+    expect(studio.complaints.splice(0)).toEqual([])
+  })
+
+  afterAll(async () => {
+    await studio?.close()
+  })
+
+  describe('a call that waits for approval', () => {
+    const path = 'reports/october.md'
+
+    async function askForApproval(): Promise<void> {
+      await one.ask('/demo approval')
+      await one.waitFor('Waiting for you')
+      await button(one, 'Approve').waitFor()
+    }
+
+    test('shows what it will do, survives a reload, and runs when it is approved', async () => {
+      await askForApproval()
+      await one.page.reload()
+      const card = chat(one).locator('.card', { hasText: 'write_file' })
+      await card.getByText('- mean level: 94 cm').waitFor()
+      expect(existsSync(written(path))).toBe(false)
+      await button(one, 'Approve').click()
+      await chat(one).getByText('word for word as you saw it').waitFor()
+      await one.waitFor('Ready')
+      expect(await readFile(written(path), 'utf8')).toContain('mean level: 94 cm')
+      expect(await chat(one).locator('.tool-state[data-state=done]').count()).toBe(2)
+      expect(await button(one, 'Approve').count()).toBe(0)
+    })
+
+    test('runs with arguments that a person has changed, once they are JSON', async () => {
+      await askForApproval()
+      await button(one, 'Edit').click()
+      const field = one.page.getByLabel(/^The arguments/)
+      await field.press('ControlOrMeta+End')
+      await field.press('Backspace')
+      await chat(one).getByText('This is not JSON yet').waitFor()
+      expect(await button(one, 'Approve with changes').isDisabled()).toBe(true)
+      await field.fill('["no object"]')
+      await chat(one).getByText('Arguments are one object').waitFor()
+      await field.fill(JSON.stringify({ path: 'mine.md', content: 'My own words.\n' }))
+      await button(one, 'Approve with changes').click()
+      await chat(one).getByText('Saved, as you changed it.').waitFor()
+      expect(await readFile(written('mine.md'), 'utf8')).toBe('My own words.\n')
+    })
+
+    test('does not run when it is refused, and the model reads why', async () => {
+      await askForApproval()
+      await button(one, 'Refuse').click()
+      await button(one, 'Cancel').click()
+      await button(one, 'Refuse').click()
+      await one.page.getByLabel(/^Why not/).fill('The mean is wrong.')
+      await button(one, 'Refuse').click()
+      await chat(one).locator('blockquote', { hasText: 'The mean is wrong.' }).waitFor()
+      await chat(one).locator('.tool-state', { hasText: 'Refused' }).waitFor()
+      await one.waitFor('Ready')
+    })
+
+    test('is decided once, though two pages show it', async () => {
+      await askForApproval()
+      const other = await studio.open(one.page.url())
+      await button(other, 'Refuse').click()
+      await button(other, 'Refuse').click()
+      await chat(other).getByText('You refused, so nothing was written.').waitFor()
+      await button(one, 'Approve').click()
+      await chat(one).getByText('You refused, so nothing was written.').waitFor()
+      await one.waitFor('Ready')
+      expect(await button(one, 'Approve').count()).toBe(0)
+      expect(await chat(one).locator('.user-row').count()).toBe(1)
+      await other.page.close()
+      // The browser notes that the server refused.
+      expect(studio.complaints.splice(0)).toHaveLength(1)
+    })
+
+    test('is passed over by a new question, and then says so', async () => {
+      await askForApproval()
+      await one.ask('/demo thinking')
+      await chat(one).getByText('204.', { exact: true }).waitFor()
+      await one.waitFor('Ready')
+      expect(await button(one, 'Approve').count()).toBe(0)
+      await chat(one).locator('.tool-state[data-state=failed]').waitFor()
+    })
+  })
+
+  describe('sub-agents', () => {
+    const lane = (name: string): Locator =>
+      chat(one).locator('.agent-card', {
+        has: one.page.locator(':scope > header .tool-name', { hasText: name }),
+      })
+
+    test('work in lanes inside their calls, one in another, and one asks while others go on', async () => {
+      await one.ask('/demo subagents')
+      await lane('engineer')
+        .locator('.agent-card')
+        .getByText(/Reading \d of 5/)
+        .waitFor()
+      await lane('historian').getByText('May I quote from them?').waitFor()
+      await button(one, 'Yes').click()
+      await chat(one).getByText('Here is what came back').waitFor()
+      await one.waitFor('Ready')
+      // What is done is folded, and opens again.
+      await chat(one).getByText('Power is water times fall.').waitFor({ state: 'detached' })
+      await lane('engineer')
+        .getByRole('button', { name: /engineer/ })
+        .click()
+      await chat(one).getByText('Power is water times fall.').waitFor()
+      await lane('surveyor')
+        .last()
+        .getByRole('button', { name: /surveyor/ })
+        .click()
+      await chat(one).locator('.text', { hasText: 'The fall is 4.1 m.' }).waitFor()
+      await chat(one)
+        .getByText(/Done · 2 steps · .* tokens in/)
+        .last()
+        .waitFor()
+      await one.page.reload()
+      await chat(one).getByText('Here is what came back').waitFor()
+      expect(await chat(one).locator('.agent-card').count()).toBe(2)
+    })
+
+    test('are stopped one at a time', async () => {
+      await one.ask('/demo subagents')
+      const surveyor = lane('surveyor').last()
+      await surveyor.getByText(/Reading \d of 5/).waitFor()
+      await surveyor.getByRole('button', { name: 'Stop', exact: true }).click()
+      await chat(one).getByText('I do not guess').first().waitFor()
+      await button(one, 'No').click()
+      await chat(one).getByText('which I leave closed').waitFor()
+      await one.waitFor('Ready')
+      await lane('engineer')
+        .getByRole('button', { name: /engineer/ })
+        .click()
+      await surveyor.locator('.tool-state', { hasText: 'Stopped' }).waitFor()
+    })
+  })
+
+  test('a run is stopped where it is, and the next question is answered', async () => {
+    await one.ask('/demo long 20000')
+    await chat(one).locator('p', { hasText: ' 40 ' }).first().waitFor()
+    await button(one, 'Stop').click()
+    await chat(one)
+      .getByText(/^Stopped · /)
+      .waitFor()
+    await one.waitFor('Ready')
+    await one.ask('/demo thinking')
+    await chat(one).getByText('204.', { exact: true }).waitFor()
+  })
+
+  test('what is sent to a run under way stands where it came, and the run goes on from it', async () => {
+    await one.ask('/demo long 20000')
+    await chat(one).locator('p', { hasText: ' 40 ' }).first().waitFor()
+    await one.ask('/demo thinking')
+    await chat(one).locator('.user-row[data-meanwhile]', { hasText: '/demo thinking' }).waitFor()
+    await chat(one).getByText('204.', { exact: true }).waitFor()
+    await one.waitFor('Ready')
+    expect(await chat(one).locator('.user-row').count()).toBe(2)
+    expect(await chat(one).locator('.run').count()).toBe(1)
+    await one.page.reload()
+    await chat(one).getByText('204.', { exact: true }).waitFor()
+    expect(await chat(one).locator('.user-row[data-meanwhile]').count()).toBe(1)
+  })
+
+  test('a file that the provider made is told, with where it is kept', async () => {
+    await one.ask('/demo files')
+    await one.page.getByLabel('Files').getByText('files/levels.csv').waitFor()
+    expect(await readFile(written('files/levels.csv'), 'utf8')).toContain('15,113')
+  })
+})

@@ -1,0 +1,66 @@
+import type { Browser, Page } from 'playwright-core'
+import { type DevServer, startDevServer } from '../../src/cli/dev-server.ts'
+import { launchChromium } from './chromium.ts'
+
+/** Studio in a real browser, on a server of its own. */
+export interface StudioBrowser {
+  readonly server: DevServer
+  /** What servers and pages complained of so far. */
+  readonly complaints: string[]
+  /** Opens a page, of a conversation if its address is given. */
+  open(address?: string): Promise<StudioPage>
+  close(): Promise<void>
+}
+
+/** A page with what people do on it. */
+export interface StudioPage {
+  readonly page: Page
+  readonly ask: (prompt: string) => Promise<void>
+  /** Waits until the badge says a word. */
+  readonly waitFor: (word: string) => Promise<void>
+}
+
+/** Starts {@link StudioBrowser}: fast, but slow enough to be met in the middle. */
+export async function openStudioBrowser(): Promise<StudioBrowser> {
+  const complaints: string[] = []
+  const server = await startDevServer({
+    port: 0,
+    host: '127.0.0.1',
+    modelId: 'emulator',
+    pace: { tokensPerSecond: 400, firstTokenMs: 20, jitter: 0 },
+    toolDelayMs: 600,
+    onError: (error) => complaints.push(String(error)),
+    onViolation: ({ rule, message }) => complaints.push(`[${rule}] ${message}`),
+  })
+  if (!server.hasStudio) throw new Error('Studio has not been built; run npm run build first.')
+  const browser: Browser = await launchChromium()
+  return {
+    server,
+    complaints,
+    async open(address = server.url) {
+      const page = await browser.newPage()
+      page.setDefaultTimeout(20_000)
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      await page.goto(address)
+      return toStudioPage(page)
+    },
+    async close() {
+      await browser.close()
+      await server.close()
+    },
+  }
+}
+
+function toStudioPage(page: Page): StudioPage {
+  return {
+    page,
+    async ask(prompt) {
+      await page.getByLabel('Your message').fill(prompt)
+      await page.keyboard.press('Enter')
+    },
+    waitFor: (word) => page.getByTestId('connection').filter({ hasText: word }).waitFor(),
+  }
+}
