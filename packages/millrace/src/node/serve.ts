@@ -5,6 +5,7 @@ import { sourceOf } from '../server/index.ts'
 import { toBodySource } from './body-source.ts'
 import { listen, type RunningServer } from './listen.ts'
 import { type ServedRequest, watchRequest } from './served-request.ts'
+import { refuseMethod, refuseRequest } from './refuse-request.ts'
 import { createStaticFiles, type StaticFiles } from './static-files.ts'
 import { writeStream } from './write-stream.ts'
 
@@ -44,7 +45,10 @@ export async function serve({
   const files = studio === undefined ? undefined : createStaticFiles(studio)
   const answer = createAnswer(handler, files, stallTimeoutMs)
   // The globals of the process are not ours to replace.
-  const listener = getRequestListener(answer, { overrideGlobalObjects: false })
+  const listener = getRequestListener(answer, {
+    overrideGlobalObjects: false,
+    errorHandler: refuseRequest,
+  })
   const server = createServer((incoming, outgoing) => {
     if (onRequest !== undefined) watchRequest(incoming, outgoing, onRequest)
     void listener(incoming, outgoing)
@@ -56,6 +60,8 @@ type Bindings = HttpBindings | Http2Bindings
 
 function createAnswer(handler: Served, files: StaticFiles | undefined, stallTimeoutMs: number) {
   return async (light: Request, { outgoing }: Bindings): Promise<Response> => {
+    const refusal = refuseMethod(light.method)
+    if (refusal !== undefined) return refusal
     const request = toStandardRequest(light)
     const file = await files?.respond(request)
     if (file !== undefined) return file

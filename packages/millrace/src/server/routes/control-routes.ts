@@ -18,6 +18,7 @@ export const stopRoute = defineRoute({
   errors: [
     'bad_request',
     'not_found',
+    'lease_lost',
     'payload_too_large',
     'unsupported_media_type',
     'overloaded',

@@ -4,8 +4,11 @@ import { statusOf } from '../error-response.ts'
 import { errorAnswer } from './answers.ts'
 import type { Route, RouteAnswer } from './route.ts'
 
-/** What any route may refuse a request with: where it comes from, what fails. */
-const everywhere: readonly ErrorCode[] = ['forbidden', 'internal']
+/** What any route may refuse: requests from where none are taken. */
+const everywhere: readonly ErrorCode[] = ['forbidden']
+
+/** What routes that ask for a token may refuse or fail with besides. */
+const behindToken: readonly ErrorCode[] = ['unauthorized', 'internal']
 
 /** Routes with the same path stand together. */
 type Paths = Record<string, Record<string, object>>
@@ -79,13 +82,21 @@ function toContent(content: RouteAnswer['content']): object {
   return { 'application/json': { schema: toSchema(content, 'output') } }
 }
 
+/** The statuses with which a route may answer a request that it refuses or fails. */
+export function statusesOf(route: Route): readonly number[] {
+  return [...new Set(codesOf(route).map(statusOf))].sort((a, b) => a - b)
+}
+
+function codesOf({ errors, isOpen = false }: Route): readonly ErrorCode[] {
+  return [...everywhere, ...(isOpen ? [] : behindToken), ...errors]
+}
+
 /** Errors by status, each with its codes. */
-function toErrors({ errors, isOpen = false }: Route): Record<string, object> {
-  const codes = [...everywhere, ...(isOpen ? [] : ['unauthorized' as const]), ...errors]
-  const statuses = [...new Set(codes.map(statusOf))].sort((a, b) => a - b)
+function toErrors(route: Route): Record<string, object> {
+  const codes = codesOf(route)
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
   return Object.fromEntries(
-    statuses.map((status) => {
+    statusesOf(route).map((status) => {
       const meant = codes.filter((code) => statusOf(code) === status)
       const lines = meant.map((code) => `\`${code}\`: ${errorCodes[code]}`)
       return [status, { description: lines.join(' '), content }]

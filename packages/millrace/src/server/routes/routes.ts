@@ -17,7 +17,7 @@ const healthRoute = defineRoute({
     content: healthAnswer,
     illStatus: 503,
   },
-  errors: [],
+  errors: ['internal'],
   isOpen: true,
   handle: (house, { request }) => getHealth(house, request),
 })

@@ -87,9 +87,10 @@ export const streamRoute = defineRoute({
       const { info } = await findSession(store, session)
       checkCursor(after, info)
       const run = before ?? runs.active(session)
-      if (query.follow === '1') return { session, after, goal: readers.endless }
-      const goal = run ?? (isElsewhere(info) ? runs.remote(session) : toFixedGoal(info.tail))
-      return { session, after, goal }
+      const { tail } = info
+      if (query.follow === '1') return { session, after, tail, goal: readers.endless }
+      const goal = run ?? (isElsewhere(info) ? runs.remote(session) : toFixedGoal(tail))
+      return { session, after, tail, goal }
     }
     return readers.respond(request, open, await house.principal(request))
   },

@@ -1,0 +1,360 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type GuardedHouse,
+  openGuardedHouse,
+  sessions,
+} from '../../../test/support/guarded-house.ts'
+import { createMemoryStore, leaseLost, type Store } from '../../store/index.ts'
+import type { HandlerOptions } from '../handler-options.ts'
+import { runBody } from '../request-bodies.ts'
+import { toOpenApi } from './open-api.ts'
+import type { Route } from './route.ts'
+import { routes } from './routes.ts'
+
+const { paused, waiting, ended, running, theirs, unknown } = sessions
+
+interface Operation {
+  readonly summary: string
+  readonly security?: readonly object[]
+  readonly parameters: readonly { name: string; in: string; required?: boolean; schema: object }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: object }>> }
+  readonly responses: Readonly<Record<string, Described>>
+}
+
+interface Described {
+  readonly description: string
+  readonly content: Readonly<Record<string, { readonly schema?: object }>>
+}
+
+interface Document {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+
+const document = JSON.parse(JSON.stringify(toOpenApi(routes))) as Document
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+const operationOf = ({ method, path }: Route): Operation | undefined =>
+  document.paths[path]?.[method.toLowerCase()]
+
+const ajv = new Ajv2020({
+  allowUnionTypes: true,
+  formats: { uuid: true, 'date-time': true, binary: true },
+})
+
+/** Compiles a schema of the document, or the one that it refers to. */
+function compile(schema: object) {
+  const { $ref } = schema as { $ref?: string }
+  if ($ref === undefined) return ajv.compile(schema)
+  const found = document.components.schemas[$ref.replace('#/components/schemas/', '')]
+  if (found === undefined) throw new Error(`${$ref} leads nowhere.`)
+  return ajv.compile(found)
+}
+
+const post = (path: string, body: unknown, type = 'application/json'): Request =>
+  new Request(`http://localhost${path}`, {
+    method: 'POST',
+    ...(body instanceof FormData
+      ? { body }
+      : {
+          headers: { 'content-type': type },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        }),
+  })
+const get = (path: string): Request => new Request(`http://localhost${path}`)
+
+const form = (fields: Readonly<Record<string, string>>): FormData => {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) data.set(name, value)
+  data.append('files', new File(['words'], 'a.txt', { type: 'text/plain' }))
+  return data
+}
+
+const results = (agent_uuid: string, id = 'c1') => ({
+  agent_uuid,
+  tool_results: [{ tool_use_id: id, content: 'yes' }],
+})
+const approvals = (agent_uuid: string, id = 'a1') => ({
+  agent_uuid,
+  approvals: [{ tool_use_id: id, decision: 'refuse' }],
+})
+const claim = (client_id: string, agent_uuid: string = paused) => ({
+  agent_uuid,
+  tool_use_id: 'c1',
+  client_id,
+})
+const upload = { type: 'document', source: { type: 'file', file_id: 'upload_0' } }
+
+/** For each route a request that is served. */
+const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise<Request>>> = {
+  'GET /health': () => get('/health'),
+  'GET /openapi.json': () => get('/openapi.json'),
+  'POST /agent/run': () => post('/agent/run', { user_prompt: 'hello' }),
+  'POST /agent/run/multipart': () => post('/agent/run/multipart', form({ user_prompt: 'hello' })),
+  'POST /agent/tool_results': () => post('/agent/tool_results', results(paused)),
+  'POST /agent/tool_approvals': () => post('/agent/tool_approvals', approvals(waiting)),
+  'POST /agent/tool_claims': () => post('/agent/tool_claims', claim('tab1')),
+  'POST /agent/upload': () => post('/agent/upload', form({ agent_uuid: paused })),
+  'GET /agent/sessions': () => get('/agent/sessions'),
+  'GET /agent/{uuid}': () => get(`/agent/${waiting}`),
+  'GET /agent/{uuid}/stream': () => get(`/agent/${ended}/stream`),
+  'GET /agent/{uuid}/conversations': () => get(`/agent/${ended}/conversations`),
+  'POST /agent/{uuid}/stop': () => post(`/agent/${paused}/stop`, {}),
+  'POST /agent/{uuid}/steer': () => post(`/agent/${running}/steer`, { user_prompt: 'hurry' }),
+  'GET /agent/{uuid}/images/{id}': async ({ store }) => {
+    const id = 'img_0123456789ab'
+    await store.putFile(paused, { id, mediaType: 'image/png', bytes: new Uint8Array([1]) })
+    return get(`/agent/${paused}/images/${id}`)
+  },
+  'GET /agent/{uuid}/files/{id}': ({ files }) => get(`/agent/${paused}/files/${files.own}`),
+}
+
+interface Provocation {
+  readonly options?: Partial<HandlerOptions>
+  readonly request: Request
+}
+
+/** A way to get a status from any route that has it. */
+type Provoke = (route: Route, good: Request) => Provocation
+
+/** A store that always fails. */
+const failing = Object.fromEntries(
+  Object.keys(createMemoryStore()).map((name) => [name, () => Promise.reject(new Error('full'))]),
+) as unknown as Store
+
+const withHeader = (request: Request, name: string, value: string): Request => {
+  const headers = new Headers(request.headers)
+  headers.set(name, value)
+  return new Request(request, { headers })
+}
+
+const anyRoute: Readonly<Record<number, Provoke>> = {
+  400: ({ path, method, body, parameters }) => {
+    const target = path.replace('{uuid}', 'nobody').replace('{id}', 'x')
+    if (method === 'GET') return { request: get(`${target}?limit=x`) }
+    if (parameters !== undefined) return { request: post(target, {}) }
+    const type = body?.type === 'application/json' ? body.type : 'multipart/form-data; boundary=b'
+    return { request: post(target, '{', type) }
+  },
+  401: (_, request) => ({ request, options: { token: 'secret' } }),
+  403: (_, good) => ({ request: withHeader(good, 'origin', 'https://evil.example') }),
+  413: (_, request) => ({ request, options: { limits: { maxBodyBytes: 1, maxUploadBytes: 1 } } }),
+  415: (_, good) => ({ request: withHeader(good, 'content-type', 'text/plain') }),
+  429: (_, request) => ({
+    request,
+    options: { principal: () => 'somebody', limits: { maxReadersPerPrincipal: 0 } },
+  }),
+  500: (_, request) => ({
+    request,
+    options: {
+      authorize: () => {
+        throw new Error('secret')
+      },
+    },
+  }),
+  503: (_, request) => ({
+    request,
+    options: { store: { ...failing, isDurable: false, onCommand: () => () => {} } },
+  }),
+}
+
+const hiding: Partial<HandlerOptions> = { authorize: (_, __, session) => session !== theirs }
+
+/** What only some routes refuse, and each in its own way. */
+const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = {
+  '404 POST /agent/run': () => ({ request: post('/agent/run', { user_prompt: [upload] }) }),
+  '404 POST /agent/run/multipart': () => ({
+    request: post('/agent/run/multipart', form({ agent_uuid: theirs })),
+    options: hiding,
+  }),
+  '404 POST /agent/tool_results': () => ({
+    request: post('/agent/tool_results', results(paused, 'c2')),
+  }),
+  '404 POST /agent/tool_approvals': () => ({
+    request: post('/agent/tool_approvals', approvals(unknown)),
+  }),
+  '404 POST /agent/tool_claims': () => ({
+    request: post('/agent/tool_claims', claim('tab1', unknown)),
+  }),
+  '404 POST /agent/upload': () => ({
+    request: post('/agent/upload', form({ agent_uuid: theirs })),
+    options: hiding,
+  }),
+  '404 GET /agent/{uuid}': () => ({ request: get(`/agent/${unknown}`) }),
+  '404 GET /agent/{uuid}/stream': () => ({ request: get(`/agent/${unknown}/stream`) }),
+  '404 GET /agent/{uuid}/conversations': () => ({
+    request: get(`/agent/${unknown}/conversations`),
+  }),
+  '404 POST /agent/{uuid}/stop': () => ({ request: post(`/agent/${unknown}/stop`, {}) }),
+  '404 POST /agent/{uuid}/steer': () => ({
+    request: post(`/agent/${unknown}/steer`, { user_prompt: 'x' }),
+  }),
+  '404 GET /agent/{uuid}/images/{id}': () => ({
+    request: get(`/agent/${paused}/images/img_ffffffffffff`),
+  }),
+  '404 GET /agent/{uuid}/files/{id}': () => ({ request: get(`/agent/${paused}/files/none`) }),
+  '409 POST /agent/run': () => ({
+    request: post('/agent/run', { agent_uuid: ended, agent_type: 'asks', user_prompt: 'x' }),
+  }),
+  '409 POST /agent/run/multipart': () => ({
+    request: post('/agent/run/multipart', form({ agent_uuid: ended, agent_type: 'asks' })),
+  }),
+  '409 POST /agent/tool_results': () => {
+    const [first] = results(paused).tool_results
+    const tool_results = [first, { ...first, content: 'no' }]
+    return { request: post('/agent/tool_results', { agent_uuid: paused, tool_results }) }
+  },
+  '409 POST /agent/tool_approvals': () => {
+    const [first] = approvals(waiting).approvals
+    const both = [first, { ...first, decision: 'approve' }]
+    return { request: post('/agent/tool_approvals', { agent_uuid: waiting, approvals: both }) }
+  },
+  '409 POST /agent/{uuid}/steer': () => ({
+    request: post(`/agent/${ended}/steer`, { user_prompt: 'x' }),
+  }),
+  '409 POST /agent/{uuid}/stop': ({ store }) => ({
+    request: post(`/agent/${paused}/stop`, {}),
+    options: { store: { ...store, append: () => Promise.reject(leaseLost(paused, 1, 2)) } },
+  }),
+  '409 GET /agent/{uuid}/stream': () => ({
+    request: get(`/agent/${ended}/stream?cursor=99999`),
+  }),
+  '410 GET /agent/{uuid}/stream': ({ store }) => ({
+    request: get(`/agent/${ended}/stream?cursor=0`),
+    options: {
+      store: {
+        ...store,
+        info: async (session) => {
+          const info = await store.info(session)
+          return info && { ...info, earliest: 3 }
+        },
+      },
+    },
+  }),
+}
+
+let house: GuardedHouse
+
+beforeAll(async () => {
+  house = await openGuardedHouse()
+})
+
+afterAll(() => house.close())
+
+const rows = routes.map((route) => [nameOf(route), route] as const)
+
+describe('the description is whole', () => {
+  test('it is OpenAPI 3.1, and is served as it is made', async () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d$/)
+    expect(document.info).toMatchObject({ title: 'Millrace', version: expect.any(String) })
+    const response = await house.handler.fetch(get('/openapi.json'))
+    expect(await response.json()).toEqual(document)
+  })
+
+  test.each(rows)('%s', (_, route) => {
+    const operation = operationOf(route)
+    if (operation === undefined) throw new Error('It is not described.')
+    expect(operation.summary).toMatch(/^[A-Z].*\.$/)
+    const placeholders = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
+    expect(inPath.map(({ name }) => name)).toEqual(placeholders)
+    expect(inPath.every(({ required }) => required === true)).toBe(true)
+    const contents = [operation.requestBody, ...Object.values(operation.responses)]
+    const schemas = contents.flatMap((content) => Object.values(content?.content ?? {}))
+    for (const { schema } of schemas) if (schema !== undefined) compile(schema)
+    for (const { schema } of operation.parameters) compile(schema)
+    for (const { description } of Object.values(operation.responses))
+      expect(description).toMatch(/\.$/)
+  })
+})
+
+describe('every route serves what it describes', () => {
+  test.each(rows)('%s', async (name, route) => {
+    const own = await openGuardedHouse()
+    const request = await served[name]?.(own)
+    if (request === undefined) throw new Error('There is no request for it.')
+    const response = await own.handler.fetch(request)
+    expect(response.status).toBe(200)
+    const described = operationOf(route)?.responses[200]?.content ?? {}
+    const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+    const text = route.answer.content === 'stream' ? '' : await response.text()
+    if (route.answer.content === 'stream') await response.body?.cancel()
+    expect(Object.keys(described).some((one) => one === type || one === '*/*')).toBe(true)
+    const schema = described['application/json']?.schema
+    if (schema !== undefined) {
+      const validate = compile(schema)
+      validate(JSON.parse(text))
+      expect(validate.errors).toBeNull()
+    }
+    await own.close()
+  })
+})
+
+describe('every route refuses as it describes', () => {
+  const cases = routes.flatMap((route) =>
+    Object.keys(operationOf(route)?.responses ?? {})
+      .map(Number)
+      .filter((status) => status !== 200)
+      .map((status) => [status, nameOf(route), route] as const),
+  )
+
+  test('there are as many ways as are described', () => {
+    expect(cases.length).toBeGreaterThan(100)
+    const names = cases.map(([status, name]) => `${status} ${name}`)
+    const strays = Object.keys(ownWays).filter((name) => !names.includes(name))
+    expect(strays).toEqual([])
+  })
+
+  test.each(cases)('%i %s', async (status, name, route) => {
+    const good = await served[name]?.(house)
+    if (good === undefined) throw new Error('There is no request for it.')
+    if (name === 'POST /agent/tool_claims' && status === 409) {
+      await house.handler.fetch(post('/agent/tool_claims', claim('tab1')))
+      const other = await house.handler.fetch(post('/agent/tool_claims', claim('tab2')))
+      expect(other.status).toBe(409)
+      return
+    }
+    const provoke = ownWays[`${status} ${name}`]
+    const { request, options } =
+      provoke === undefined
+        ? (anyRoute[status]?.(route, good) ?? { request: good })
+        : provoke(house)
+    const handler = options === undefined ? house.handler : house.reopen(options)
+    const response = await handler.fetch(request)
+    expect(response.status).toBe(status)
+    const described = operationOf(route)?.responses[status]?.content['application/json']?.schema
+    const validate = compile(described ?? {})
+    validate(await response.json())
+    expect(validate.errors).toBeNull()
+  })
+})
+
+test('what the description takes for a prompt is what the server takes', () => {
+  const validate = compile(
+    operationOf(routes.find(({ path }) => path === '/agent/run')!)!.requestBody!.content[
+      'application/json'
+    ]!.schema,
+  )
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } }
+  const prompts: readonly unknown[] = [
+    'words',
+    [{ type: 'text', text: 'words' }, image],
+    { role: 'user', content: 'words' },
+    { role: 'user', content: [image] },
+    7,
+    null,
+    {},
+    [7],
+    [{ type: 'text' }],
+    [{ type: 'image' }],
+    [{ type: 'tool_result', tool_use_id: 'x', content: '' }],
+    { role: 'assistant', content: 'words' },
+  ]
+  for (const user_prompt of prompts) {
+    const isTaken = runBody.safeParse({ user_prompt }).success
+    expect([user_prompt, validate({ user_prompt })]).toEqual([user_prompt, isTaken])
+  }
+})
