@@ -2,7 +2,7 @@ import { useCallback, useId, useState } from 'react'
 import { agentOf, toolInput } from 'millrace'
 import type { CallBlock, ResultBlock, Transcript } from 'millrace'
 import { stopRun } from 'millrace/client'
-import { useTranscript } from 'millrace/react'
+import { useAgent, useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 import { AgentIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
@@ -101,7 +101,10 @@ function reasonOf(transcript: Transcript, agent: string): string | undefined {
 /** Ends one agent; the others go on. */
 function StopAgent({ agent }: { readonly agent: string }) {
   const { session } = useStudio()
+  const { connection } = useAgent(session)
   const { isStopping, stop } = useStopping(() => stopRun(session, agent))
+  // While all wait for someone there is nobody to stop.
+  if (connection.state === 'idle') return null
   return (
     <button type="button" className="quiet-button" disabled={isStopping} onClick={stop}>
       {isStopping ? 'Stopping…' : 'Stop'}

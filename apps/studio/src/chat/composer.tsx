@@ -46,9 +46,7 @@ export function Composer({ busy, showDemos, onSend }: ComposerProps) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
-          placeholder={
-            busy ? 'Tell the agent something while it works' : 'Ask the agent, or type /demo text'
-          }
+          placeholder={busy ? 'Tell the agent something' : 'Ask the agent, or type /demo text'}
           aria-label="Your message"
           enterKeyHint="send"
         />
