@@ -29,8 +29,14 @@ const openApiRoute = defineRoute({
   answer: { description: 'An OpenAPI 3.1 document.', content: openApiAnswer },
   errors: [],
   isOpen: true,
-  handle: () => Response.json(toOpenApi(routes)),
+  handle: () => {
+    // It is the same for everyone, and takes a while to make.
+    description ??= JSON.stringify(toOpenApi(routes))
+    return new Response(description, { headers: { 'content-type': 'application/json' } })
+  },
 })
+
+let description: string | undefined
 
 /** Every route of the server; those with fixed paths come before those that would take them for an id. */
 export const routes: readonly Route[] = [
