@@ -1,20 +1,24 @@
 import { MillraceError } from '../errors/index.ts'
 import type { TokenCheck } from './check-token.ts'
 import { createClaims } from './claims.ts'
+import { createFeeds } from './feeds/feeds.ts'
 import type { Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'
 import { createStoreCheck } from './health.ts'
 import type { House } from './house.ts'
 import { createLineCheck } from './line-check.ts'
 import { createPlaces } from './places.ts'
 import { createReaders } from './readers.ts'
+import type { OfferLines } from './log-writer.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { joinObservers, type ServerObserver } from './server-observer.ts'
+import { toViewRules } from './views/view-rules.ts'
 
 /** What the parts of a house share. */
 interface Shared extends Required<HandlerLimits> {
   readonly node: string
   readonly now: () => number
   readonly observer: Required<ServerObserver>
+  readonly offer: OfferLines
 }
 
 /** Builds what the routes act on. */
@@ -26,7 +30,9 @@ export function createHouse(
   const { store, heartbeatMs = 15_000, now = Date.now, onError = () => {} } = options
   const { node = crypto.randomUUID(), createId = () => crypto.randomUUID(), principal } = options
   const observer = joinObservers(options.observers ?? [], onError)
-  const shared = { ...limits, node, now, observer }
+  const feeds = createFeeds({ store, heartbeatMs })
+  const shared = { ...limits, node, now, observer, offer: feeds.offer }
+  const viewOf = toViewRules(options.view)
   return {
     store,
     limits,
@@ -38,7 +44,8 @@ export function createHouse(
     authorize: toAuthorize(options, checkToken),
     principal: async (request) => principal?.(request),
     runs: openRuns(options, shared),
-    readers: createReaders({ ...shared, store, heartbeatMs, onError }),
+    viewOf,
+    readers: createReaders({ ...shared, store, feeds, viewOf, heartbeatMs, onError }),
     claims: createClaims({ ...shared, store, onError }),
     ownRuns: createPlaces(limits.maxRunsPerPrincipal, tooManyOwnRuns),
     uploads: createPlaces(limits.maxUploads, tooManyUploads),

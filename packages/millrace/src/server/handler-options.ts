@@ -4,6 +4,7 @@ import type { Prompt } from '../events/index.ts'
 import type { Store } from '../store/index.ts'
 import type { FileSource } from './files/keep-files.ts'
 import type { ServerObserver } from './server-observer.ts'
+import type { ChooseView } from './views/view.ts'
 
 /** What a request wants to do; `health` asks for more than the status, which anyone may know. */
 export type Action = 'run' | 'answer' | 'stop' | 'steer' | 'read' | 'list' | 'upload' | 'health'
@@ -82,6 +83,8 @@ export interface HandlerOptions {
   readonly authorize?: Authorize
   /** What every request must show as `authorization: Bearer TOKEN`, besides those to `/health` and `/openapi.json`. */
   readonly token?: string
+  /** What whoever sent a request may not see of a session that they may read. */
+  readonly view?: ChooseView
   /** On whose behalf a request comes; the limits for a principal hold for requests that have one. */
   readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>
   /** Where files that a provider makes are read, to be kept in the store, if their agent does not keep them itself. */

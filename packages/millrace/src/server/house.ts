@@ -8,6 +8,7 @@ import type { Places } from './places.ts'
 import type { Readers } from './readers.ts'
 import { sessionMissing } from './run-context.ts'
 import type { Runs } from './runs.ts'
+import type { ViewOf } from './views/view-rules.ts'
 
 /** What the routes act on. */
 export interface House {
@@ -18,6 +19,8 @@ export interface House {
   readonly authorize: Authorize
   readonly createId: () => string
   readonly now: () => number
+  /** What whoever sent a request may not see of a session. */
+  readonly viewOf: ViewOf
   /** On whose behalf a request comes, if that is known. */
   readonly principal: (request: Request) => Promise<string | undefined>
   /** The places that a principal has for runs. */

@@ -26,7 +26,7 @@ export interface Launch {
  * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
-  const { store, runs, starting, leaving, titles, abortGraceMs, maxQueuedBytes } = context
+  const { store, runs, starting, leaving, titles, abortGraceMs } = context
   const { info, stored, input, repair = [] } = given
   const { session, epoch } = info
   const agent = context.agents[stored.agentType]
@@ -36,8 +36,7 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   const tail = info.tail + repair.length
   const record = encodeRecord({ ...stored, recordedAt: tail })
   const begun = store.append({ session, epoch, tail: info.tail, lines: repair, record })
-  const { appended: onAppended } = context.observer
-  const log = createLogWriter({ store, session, epoch, tail, maxQueuedBytes, onAppended })
+  const log = openLog(context, { session, epoch, tail })
   const watch = watchLaunch(context, given)
   const recorder = createRecorder(context, given, log, watch)
   begun.then(watch.begin, () => {})
@@ -62,6 +61,15 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
     throw error
   }
   return { session, after: info.tail, goal: run }
+}
+
+function openLog(
+  { store, maxQueuedBytes, observer, offer }: RunContext,
+  place: Pick<SessionInfo, 'session' | 'epoch' | 'tail'>,
+): LogWriter {
+  const { appended: onAppended } = observer
+  const offering = offer === undefined ? {} : { offer }
+  return createLogWriter({ ...place, ...offering, store, maxQueuedBytes, onAppended })
 }
 
 /** Lets whoever comes first carry on a run that was handed over. */

@@ -4,6 +4,9 @@ import type { AppendedLines } from './server-observer.ts'
 /** What may be stored in the same append as lines are. */
 export type AppendExtras = Pick<Append, 'record' | 'conversation' | 'lease'>
 
+/** Takes lines that have been stored, with the id of the first. */
+export type OfferLines = (session: string, firstId: number, lines: readonly Uint8Array[]) => void
+
 /** Where a writer writes, and how much may wait there. */
 export interface LogWriterOptions {
   readonly store: Store
@@ -14,6 +17,8 @@ export interface LogWriterOptions {
   readonly maxQueuedBytes?: number
   /** Told of what has been stored. */
   readonly onAppended?: (append: AppendedLines) => void
+  /** Offered what has been stored, so that those who read it live need not read it back. */
+  readonly offer?: OfferLines
 }
 
 /** Stores the lines of one run in groups: what comes while an append is under way goes into the next one. */
@@ -37,6 +42,7 @@ export function createLogWriter({
   tail,
   maxQueuedBytes = 262_144,
   onAppended,
+  offer,
 }: LogWriterOptions): LogWriter {
   let lines: Uint8Array[] = []
   let extras: (() => AppendExtras) | undefined
@@ -55,6 +61,7 @@ export function createLogWriter({
     bytes = 0
     const startedAt = performance.now()
     stored = await store.append(full)
+    offer?.(session, full.tail + 1, full.lines)
     onAppended?.({ ...group, durationMs: performance.now() - startedAt })
   }
 

@@ -1,22 +1,23 @@
-import { DONE_FRAME, encodeSse, frameLine, HEARTBEAT_FRAME } from '../sse/index.ts'
-import type { LogEntry, Store } from '../store/index.ts'
+import { DONE_FRAME, encodeSse, HEARTBEAT_FRAME } from '../sse/index.ts'
+import type { Store } from '../store/index.ts'
+import type { Feeds } from './feeds/feeds.ts'
+import { createPageReader } from './feeds/page-reader.ts'
+import { createPieceMaker, type PieceMakerOptions } from './feeds/piece-maker.ts'
+import type { Seat } from './feeds/seat.ts'
 import type { Goal } from './goal.ts'
 import type { Pieces } from './piece-source.ts'
+import { findPayloadStart } from './views/payload-start.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** What to read and how. */
-export interface ReadFramesOptions {
+export interface ReadFramesOptions extends PieceMakerOptions {
   readonly store: Store
-  readonly session: string
-  /** The cursor: what follows this id is read. */
-  readonly after: number
+  readonly feeds: Feeds
   readonly goal: Goal
   readonly signal: AbortSignal
-  readonly heartbeatMs: number
   /** How long clients should wait before they reconnect. */
   readonly retryMs?: number
-  readonly pageEntries?: number
-  /** What is ready together goes out in one piece, up to this size. */
+  /** What is ready together goes out in one piece, up to about this size. */
   readonly maxPieceBytes?: number
 }
 
@@ -25,81 +26,61 @@ const doneFrame = encoder.encode(DONE_FRAME)
 const heartbeatFrame = encoder.encode(HEARTBEAT_FRAME)
 
 /**
- * The frames of a session's log from a cursor to a goal, in pieces that are ready to be written. Ends after
- * `[DONE]`, or without it when the signal aborts or the goal is lost.
+ * The frames of a session's log from a cursor to a goal, in pieces that are ready to be written. What is older is
+ * read from the store; what is new comes from the session's feed. Ends after `[DONE]`, or without it when the signal
+ * aborts or the goal is lost.
  */
 export async function* readFrames(options: ReadFramesOptions): Pieces {
-  const { store, session, goal, signal } = options
-  const { retryMs = 1000, pageEntries = 256, maxPieceBytes = 32_768 } = options
-  let after = options.after
+  const { store, session, goal, signal, view, retryMs = 1000, maxPieceBytes = 32_768 } = options
+  const readPage = createPageReader({ store, session, maxBytes: maxPieceBytes })
+  const maker = createPieceMaker(options)
   yield encoder.encode(encodeSse({ retryMs }))
-  while (!signal.aborted) {
-    // Asked before the page is read: what the goal promises is then in the store already.
-    const lastId = goal.lastId()
-    const isLost = goal.isLost()
-    const limit = Math.min(pageEntries, (lastId ?? Infinity) - after)
-    const page = limit > 0 ? await store.read(session, after, limit) : []
-    yield* toPieces(page, maxPieceBytes)
-    after = page.at(-1)?.id ?? after
-    if (after === lastId) return yield doneFrame
-    if (page.length === pageEntries) await yieldToEventLoop()
-    if (page.length > 0) continue
-    if (isLost || lastId !== undefined) return
-    if (!(await waitForNews(options, after))) yield heartbeatFrame
-  }
-}
-
-/** Joins frames into few pieces, because most of the cost of sending is per write. */
-function* toPieces(page: readonly LogEntry[], maxBytes: number): Generator<Uint8Array> {
-  let frames: Uint8Array[] = []
-  let bytes = 0
-  for (const { id, line } of page) {
-    const frame = frameLine(id, line)
-    if (bytes > 0 && bytes + frame.length > maxBytes) {
-      yield concatenate(frames, bytes)
-      frames = []
-      bytes = 0
-    }
-    frames.push(frame)
-    bytes += frame.length
-  }
-  if (bytes > 0) yield concatenate(frames, bytes)
-}
-
-function concatenate(frames: readonly Uint8Array[], bytes: number): Uint8Array {
-  const [only] = frames
-  if (only !== undefined && frames.length === 1) return only
-  const piece = new Uint8Array(bytes)
-  let offset = 0
-  for (const frame of frames) {
-    piece.set(frame, offset)
-    offset += frame.length
-  }
-  return piece
-}
-
-/** Resolves with true when something has happened, with false when it is time for a heartbeat. */
-async function waitForNews(options: ReadFramesOptions, after: number): Promise<boolean> {
-  const { store, session, goal, signal, heartbeatMs } = options
-  const pause = new AbortController()
-  let isIdle = false
-  const stop = (): void => pause.abort()
-  const timer = setTimeout(() => {
-    isIdle = true
-    stop()
-  }, heartbeatMs)
-  signal.addEventListener('abort', stop, { once: true })
-  const unsubscribe = goal.onChange(stop)
+  let after = view ? await findPayloadStart(store, view, options.after) : options.after
+  let seat: TakenSeat | undefined
   try {
-    // The goal may have been reached while the page was read.
-    if (goal.lastId() !== undefined || goal.isLost() || signal.aborted) return true
-    await store.wait(session, after, pause.signal)
-  } catch (error) {
-    if (!pause.signal.aborted) throw error
+    while (!signal.aborted) {
+      // Asked before the log is: what the goal promises is then in the store already.
+      const lastId = goal.lastId()
+      const isLost = goal.isLost()
+      if (after === lastId) {
+        const rest = maker.flush(lastId)
+        if (rest !== undefined) yield rest
+        return yield doneFrame
+      }
+      const shared = seat?.take(after, lastId ?? Infinity)
+      let piece = shared && maker.fromFeed(shared)
+      if (shared !== undefined) after = shared.lastId
+      else if (seat !== undefined && after >= seat.tail() && !isLost) {
+        if ((await seat.wait()) === 'quiet') piece = heartbeatFrame
+      } else {
+        const { entries, isLast } = await readPage(after, lastId ?? Infinity)
+        piece = maker.fromStore(entries, seat?.dropped())
+        after = entries.at(-1)?.id ?? after
+        if (!isLast) await yieldToEventLoop()
+        else if (entries.length === 0 && (isLost || lastId !== undefined)) return
+        else if (seat === undefined) seat = takeSeat(options, after)
+        else if (entries.length === 0) await seat.wait()
+      }
+      if (piece !== undefined) yield piece
+    }
   } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
-    unsubscribe()
+    seat?.leave()
   }
-  return !isIdle
+}
+
+type TakenSeat = Pick<Seat, 'take' | 'tail' | 'dropped' | 'wait' | 'leave'>
+
+/** Takes a place at the feed of the session, in which a reader is also woken when its goal changes or it is cut. */
+function takeSeat({ feeds, session, goal, signal }: ReadFramesOptions, after: number): TakenSeat {
+  const { wake, leave, ...seat } = feeds.join(session, after)
+  const unsubscribe = goal.onChange(wake)
+  signal.addEventListener('abort', wake, { once: true })
+  return {
+    ...seat,
+    leave: () => {
+      unsubscribe()
+      signal.removeEventListener('abort', wake)
+      leave()
+    },
+  }
 }

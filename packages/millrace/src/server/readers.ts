@@ -1,17 +1,23 @@
 import { MillraceError } from '../errors/index.ts'
 import { SSE_HEADERS } from '../sse/index.ts'
 import type { Store } from '../store/index.ts'
+import type { Feeds } from './feeds/feeds.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
 import type { ReportError } from './handler-options.ts'
 import { createPlaces } from './places.ts'
 import { createPieceSource, toBody } from './piece-source.ts'
-import { readFrames } from './read-frames.ts'
+import { readFrames, type ReadFramesOptions } from './read-frames.ts'
 import type { Reading } from './run-context.ts'
 import type { ServerObserver } from './server-observer.ts'
+import type { ViewOf } from './views/view-rules.ts'
 
 /** What readers share. */
 export interface ReadersOptions {
   readonly store: Store
+  readonly feeds: Feeds
+  /** What whoever sent a request may not see of a session. */
+  readonly viewOf: ViewOf
+  readonly maxLineBytes: number
   readonly heartbeatMs: number
   readonly stallTimeoutMs: number
   readonly maxReaders: number
@@ -37,7 +43,7 @@ export interface Readers {
 
 /** Builds the readers of a server. */
 export function createReaders(options: ReadersOptions): Readers {
-  const { store, heartbeatMs, stallTimeoutMs, maxReaders, onError, observer } = options
+  const { stallTimeoutMs, maxReaders, onError, observer, viewOf } = options
   const endless = createOpenGoal()
   const ownPlaces = createPlaces(options.maxReadersPerPrincipal, tooManyOwnReaders)
   let count = 0
@@ -66,11 +72,12 @@ export function createReaders(options: ReadersOptions): Readers {
     }
   }
 
-  const toStream = (reading: Reading, leave: () => void): Response => {
+  const toStream = (reading: ViewedReading, leave: () => void): Response => {
     const { session } = reading
+    const { store, feeds, heartbeatMs, maxLineBytes } = options
     const goAway = announce(session)
     const source = createPieceSource({
-      read: (signal) => readFrames({ ...reading, store, heartbeatMs, signal }),
+      read: (signal) => readFrames({ ...reading, store, feeds, heartbeatMs, maxLineBytes, signal }),
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
       onClose: () => {
@@ -83,12 +90,14 @@ export function createReaders(options: ReadersOptions): Readers {
 
   return {
     endless,
-    respond: async ({ method }, open, principal) => {
+    respond: async (request, open, principal) => {
       const leave = takePlace(principal)
       try {
         const reading = await open()
+        const view = await viewOf(request, reading.session)
+        const viewed = { ...reading, isCompact: isCompact(request), ...(view && { view }) }
         // The answer to a HEAD request is never read, and so never closed.
-        if (method !== 'HEAD') return toStream(reading, leave)
+        if (request.method !== 'HEAD') return toStream(viewed, leave)
         leave()
         return new Response(null, { headers: SSE_HEADERS })
       } catch (error) {
@@ -99,6 +108,14 @@ export function createReaders(options: ReadersOptions): Readers {
     count: () => count,
     close: () => endless.lose(),
   }
+}
+
+/** What is read, and how it is shown to whoever asked. */
+type ViewedReading = Reading & Pick<ReadFramesOptions, 'view' | 'isCompact'>
+
+/** Whether deltas that a reader catches up with may be merged: unless it asks for each. [LOG-5] */
+function isCompact({ url }: Request): boolean {
+  return new URL(url).searchParams.get('compact') !== '0'
 }
 
 function tooManyReaders(maxReaders: number): MillraceError {

@@ -17,6 +17,8 @@ export const streamQuery = z.object({
   cursor: z.string().optional(),
   format: z.string().optional(),
   follow: z.string().optional(),
+  /** `0` sends every message of the log by itself; otherwise what a reader catches up with is merged. [LOG-5] */
+  compact: z.string().optional(),
 })
 
 /** A whole number, written in digits alone. */

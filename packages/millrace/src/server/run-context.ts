@@ -5,6 +5,7 @@ import type { Lease, SessionInfo, Store } from '../store/index.ts'
 import type { FileSource } from './files/keep-files.ts'
 import type { Goal } from './goal.ts'
 import type { ReportError } from './handler-options.ts'
+import type { OfferLines } from './log-writer.ts'
 import type { Run } from './run.ts'
 import type { ServerObserver } from './server-observer.ts'
 import { decodeRecord, type StoredSession } from './session-record.ts'
@@ -40,6 +41,8 @@ export interface RunsOptions {
   readonly files?: FileSource
   readonly maxFileBytes: number
   readonly fileTimeoutMs: number
+  /** Offered every line that has been stored. */
+  readonly offer?: OfferLines
   /** Sees every line before it is stored. */
   readonly onLine?: (session: string, id: number, line: string) => void
   /** Names sessions by their first questions. */
@@ -69,6 +72,8 @@ export function leaseOf({ node, leaseMs }: RunContext): Lease {
 export interface Reading {
   readonly session: string
   readonly after: number
+  /** The last id when the reader came: it catches up to there. Absent if there is nothing to catch up with. */
+  readonly tail?: number
   readonly goal: Goal
 }
 

@@ -123,7 +123,7 @@ describe('reading', () => {
     for (let cursor = 0; cursor <= frames.length; cursor++) {
       const headers = { 'last-event-id': String(cursor) }
       // The header wins over the query.
-      const response = await get(`/agent/${session}/stream?cursor=0`, headers)
+      const response = await get(`/agent/${session}/stream?compact=0&cursor=0`, headers)
       const rest = await readStream(response)
       expect(rest.frames).toEqual(frames.slice(cursor))
       expect(rest.isDone).toBe(true)
@@ -171,7 +171,9 @@ describe('reading', () => {
     })
     const earliest = tail - 9
     expect(await stream('0')).toMatchObject({ status: 410, code: 'cursor_trimmed', earliest })
-    const rest = await readStream(await get(`/agent/${session}/stream?cursor=${earliest - 1}`))
+    const rest = await readStream(
+      await get(`/agent/${session}/stream?compact=0&cursor=${earliest - 1}`),
+    )
     expect(idsOf(rest)).toEqual(upTo(10).map((id) => id + earliest - 1))
   })
 
@@ -198,7 +200,9 @@ describe('reading', () => {
   test('follow=1 stays across runs, and ends without [DONE] when the server does', async () => {
     const house = await open()
     const first = await house.ask('/demo text')
-    const followed = readStream(await house.get(`/agent/${first.session}/stream?follow=1`))
+    const followed = readStream(
+      await house.get(`/agent/${first.session}/stream?compact=0&follow=1`),
+    )
     const second = await house.ask('/demo tools', { agent_uuid: first.session })
     await house.close()
     const stream = await followed

@@ -47,6 +47,6 @@ export function createHouseClient(url: string): HouseClient {
       return readStream(await post('/agent/tool_results', { agent_uuid: session, tool_results }))
     },
     watch: async (session, cursor = 0) =>
-      readStream(await get(`/agent/${session}/stream?cursor=${cursor}`)),
+      readStream(await get(`/agent/${session}/stream?compact=0&cursor=${cursor}`)),
   }
 }

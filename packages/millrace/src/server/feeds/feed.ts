@@ -1,0 +1,125 @@
+import type { LogEntry, Store } from '../../store/index.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { createFrameRing, type FrameRing } from './frame-ring.ts'
+import { createPageReader } from './page-reader.ts'
+import { createSeat, type FeedSeat, type News, type Seat } from './seat.ts'
+
+/** What a feed is made from. */
+export interface FeedOptions {
+  readonly store: Store
+  readonly session: string
+  /** The message after this id is the first one that it brings. */
+  readonly after: number
+  readonly heartbeatMs: number
+  /** How much of the latest messages is kept for readers that are a little late. */
+  readonly maxRingBytes?: number
+  /** Called when nobody reads any more, or the store has failed. */
+  readonly onEnd: () => void
+}
+
+/** The live end of one session's log: read once, framed once, and told to all of its readers on this server. */
+export interface Feed {
+  /** Takes part until {@link Seat.leave} is called. */
+  join(): Seat
+  /** Takes messages from whoever has just stored them, which saves reading them back. */
+  offer(firstId: number, lines: readonly Uint8Array[]): void
+}
+
+/** Builds a feed, which looks for messages as long as somebody reads. */
+export function createFeed(options: FeedOptions): Feed {
+  const { after, heartbeatMs, maxRingBytes = 65_536, onEnd } = options
+  const ring = createFrameRing(after, maxRingBytes)
+  const seats = new Set<FeedSeat>()
+  const over = new AbortController()
+  let failure: { readonly error: unknown } | undefined
+
+  const tell = (news: News): void => {
+    for (const seat of seats) seat.tell(news)
+  }
+
+  const heartbeat = startHeartbeat(heartbeatMs, () => {
+    // Whoever was late has had the time to come after.
+    ring.clear()
+    tell('quiet')
+  })
+
+  const push = (entries: readonly LogEntry[]): void => {
+    heartbeat.put()
+    ring.push(entries)
+    tell('news')
+  }
+
+  const end = (): void => {
+    heartbeat.stop()
+    over.abort()
+    onEnd()
+  }
+
+  const fail = (error: unknown): void => {
+    if (over.signal.aborted) return
+    failure = { error }
+    end()
+    for (const seat of seats) seat.fail(error)
+  }
+
+  const leave = (seat: FeedSeat): void => {
+    seats.delete(seat)
+    if (seats.size === 0) end()
+  }
+
+  follow({ ...options, ring, push, signal: over.signal }).catch(fail)
+
+  return {
+    join: () => {
+      const seat = createSeat(ring, leave)
+      seats.add(seat)
+      if (failure !== undefined) seat.fail(failure.error)
+      return seat
+    },
+    offer: (firstId, lines) => {
+      // What would push all else out is left to be read in pages.
+      if (firstId !== ring.tail() + 1 || sizeOf(lines) > maxRingBytes / 2) return
+      push(lines.map((line, index) => ({ id: firstId + index, line })))
+    },
+  }
+}
+
+/** What is followed, and where it goes. */
+interface Following {
+  readonly store: Store
+  readonly session: string
+  readonly ring: FrameRing
+  readonly push: (entries: readonly LogEntry[]) => void
+  readonly signal: AbortSignal
+}
+
+async function follow({ store, session, ring, push, signal }: Following): Promise<never> {
+  const readPage = createPageReader({ store, session })
+  for (;;) {
+    const tail = ring.tail()
+    await store.wait(session, tail, signal)
+    // Sockets have their turn, and so has the writer, who may offer what it has stored.
+    await yieldToEventLoop()
+    if (ring.tail() > tail) continue
+    const { entries } = await readPage(tail, Infinity)
+    if (entries.length > 0 && ring.tail() === tail) push(entries)
+  }
+}
+
+/** Calls back whenever nothing was put for a while; one timer serves, however often something is. */
+function startHeartbeat(ms: number, onQuiet: () => void) {
+  let lastAt = Date.now()
+  const beat = (): void => {
+    const restMs = lastAt + ms - Date.now()
+    timer = setTimeout(beat, restMs > 0 ? restMs : ms)
+    if (restMs > 0) return
+    lastAt = Date.now()
+    onQuiet()
+  }
+  let timer = setTimeout(beat, ms)
+  return { put: () => (lastAt = Date.now()), stop: () => clearTimeout(timer) }
+}
+
+function sizeOf(lines: readonly Uint8Array[]): number {
+  return lines.reduce((sum, { length }) => sum + length, 0)
+}

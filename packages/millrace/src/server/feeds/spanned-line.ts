@@ -1,0 +1,50 @@
+import { frameLines, type IdentifiedLine } from '../../sse/index.ts'
+
+/** A message for one reader: the last of those in the log that it stands for, and how many these are. [LOG-5] [LOG-7] */
+export interface SpannedLine extends IdentifiedLine {
+  readonly span: number
+}
+
+const encoder = new TextEncoder()
+
+/** A type that no reader knows and all pass over. [LOG-8] [ENV-9] */
+const HIDDEN_TYPE = 'hidden'
+
+/** The field that says how many messages one stands for, as it is put before the last brace of a line. */
+function spanField(span: number): string {
+  return `,"span":${span}}`
+}
+
+/** How many bytes longer a line is once it says how many messages it stands for. */
+export function spanBytes(span: number): number {
+  return span === 1 ? 0 : spanField(span).length - 1
+}
+
+/** What stands for messages that a reader may not see, where no message that it sees can. [LOG-8] */
+export function toPlaceholder(session: string, id: number, span: number): SpannedLine {
+  const placeholder = { type: HIDDEN_TYPE, agent: session, final: true, delta: '' }
+  return { id, span, line: encoder.encode(JSON.stringify(placeholder)) }
+}
+
+/** Frames messages as one piece; none of their lines is longer than the limit. */
+export function frameSpans(
+  messages: readonly SpannedLine[],
+  { session, maxLineBytes }: { readonly session: string; readonly maxLineBytes: number },
+): Uint8Array {
+  const lines = messages.flatMap((message): readonly IdentifiedLine[] => {
+    const { id, line, span } = message
+    if (span === 1) return [message]
+    if (line.length + spanBytes(span) <= maxLineBytes) return [withSpan(message)]
+    return [withSpan(toPlaceholder(session, id - 1, span - 1)), { id, line }]
+  })
+  return frameLines(lines).bytes
+}
+
+function withSpan({ id, line, span }: SpannedLine): IdentifiedLine {
+  if (span === 1) return { id, line }
+  const field = encoder.encode(spanField(span))
+  const longer = new Uint8Array(line.length - 1 + field.length)
+  longer.set(line.subarray(0, -1))
+  longer.set(field, line.length - 1)
+  return { id, line: longer }
+}

@@ -1,0 +1,93 @@
+import { traitsOf } from '../../envelope/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import { type ChooseView, neededTypes, type View } from './view.ts'
+
+/** A view in the form in which messages are held against it. */
+export interface ViewRules {
+  readonly session: string
+  readonly hidesAgent: (agent: string) => boolean
+  readonly hidesType: (type: string) => boolean
+  /** The fields of a type that are left out or emptied. */
+  readonly fieldsOf: (type: string) => ReadonlySet<string>
+}
+
+/** What a conversation consists of, and so what its history would give away. */
+const contentTypes: ReadonlySet<string> = new Set([
+  'thinking',
+  'text',
+  'citation',
+  'user_message',
+  'tool_call',
+  'server_tool_call',
+  'tool_result',
+  'tool_result_image',
+  'server_tool_result',
+])
+
+/** The members that hold a history, which is not looked into. */
+const histories: Readonly<Record<string, string>> = {
+  meta_init: 'message_history',
+  meta_final: 'conversation_history',
+}
+
+/** Fields by which messages belong together and are counted. */
+const neededFields = ['type', 'agent', 'final', 'id', 'more', 'span']
+
+const none: ReadonlySet<string> = new Set()
+
+/** Makes the rules of a view, or says why it cannot work. */
+export function createViewRules(view: View, session: string): ViewRules {
+  const types = new Set<string>(view.hiddenTypes)
+  const fields = new Map(
+    Object.entries(view.hiddenFields ?? {}).map(([type, names]) => [type, new Set(names)]),
+  )
+  check(types, fields)
+  const hidesContent = [...types, ...fields.keys()].some((type) => contentTypes.has(type))
+  if (hidesContent || fields.get('meta_init')?.has('user_query') === true) {
+    for (const [type, name] of Object.entries(histories)) {
+      fields.set(type, new Set([...(fields.get(type) ?? none), name]))
+    }
+  }
+  const { hidesAgent = () => false } = view
+  return {
+    session,
+    hidesAgent: (agent) => agent !== session && hidesAgent(agent),
+    hidesType: (type) => types.has(type),
+    fieldsOf: (type) => fields.get(type) ?? none,
+  }
+}
+
+/** What makes rules of the view that is chosen for a request. */
+export type ViewOf = (request: Request, session: string) => Promise<ViewRules | undefined>
+
+/** Builds what finds the rules for a request. */
+export function toViewRules(choose: ChooseView = () => undefined): ViewOf {
+  return async (request, session) => {
+    const view = await choose(request, session)
+    return view && createViewRules(view, session)
+  }
+}
+
+/** Whether a type says one thing in JSON, whose members are its fields. */
+export function isPayload(type: string): boolean {
+  const traits = traitsOf(type)
+  return traits?.delta === 'json' && Object.keys(traits.required).length === 0
+}
+
+function check(types: ReadonlySet<string>, fields: ReadonlyMap<string, ReadonlySet<string>>): void {
+  const type = neededTypes.find((needed) => types.has(needed))
+  if (type !== undefined) {
+    throw new MillraceError(
+      'internal',
+      `The view hides ${type}, without which readers lose their way; hide fields of it, or the whole agent.`,
+    )
+  }
+  for (const [owner, names] of fields) {
+    const field = neededFields.find((needed) => names.has(needed))
+    if (field === undefined) continue
+    throw new MillraceError(
+      'internal',
+      `The view hides \`${field}\` of ${owner}, by which messages belong together; hide the type, or the whole agent.`,
+    )
+  }
+}

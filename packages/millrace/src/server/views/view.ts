@@ -1,0 +1,58 @@
+import type { EnvelopeType } from '../../envelope/index.ts'
+
+/** Types without which a reader would misread the rest of a stream, so that no view hides them. [LOG-9] */
+export const neededTypes = ['meta_init', 'meta_step', 'meta_end', 'rollback'] as const
+
+/** A type of message that a view may hide. */
+export type HidableType = Exclude<EnvelopeType, (typeof neededTypes)[number]>
+
+/** What one reader may not see of a session; all else it sees as everybody does, under the same ids. [LOG-7] */
+export interface View {
+  /** Tells which sub-agents do not exist for the reader, by their ids; the root, whose id is the session's, always does. */
+  readonly hidesAgent?: (agent: string) => boolean
+  /** Messages that are left out. */
+  readonly hiddenTypes?: readonly HidableType[]
+  /**
+   * Fields that are left out or emptied, by type: `delta`, an extra field, or a member of the JSON in `delta`, as the
+   * tables of PROTOCOL.md name them.
+   */
+  readonly hiddenFields?: { readonly [Type in EnvelopeType]?: readonly string[] }
+}
+
+/** Says what whoever sent a request may not see of a session; undefined if they may see everything. */
+export type ChooseView = (
+  request: Request,
+  session: string,
+) => View | undefined | Promise<View | undefined>
+
+/** Hides the reasoning of the model. */
+export const withoutThinking: View = { hiddenTypes: ['thinking'] }
+
+/** Hides what goes into tools and what comes out of them; that they are called stays. */
+export const withoutToolInternals: View = {
+  hiddenTypes: ['tool_result_image'],
+  hiddenFields: {
+    tool_call: ['delta'],
+    server_tool_call: ['delta'],
+    tool_result: ['delta'],
+    server_tool_result: ['delta'],
+    tool_status: ['delta'],
+    awaiting_frontend_tools: ['input'],
+    awaiting_approval: ['input'],
+  },
+}
+
+/** Hides all that any of the views hides. */
+export function joinViews(...views: readonly View[]): View {
+  const fields = new Map<string, readonly string[]>()
+  for (const { hiddenFields = {} } of views) {
+    for (const [type, names] of Object.entries(hiddenFields)) {
+      fields.set(type, [...(fields.get(type) ?? []), ...names])
+    }
+  }
+  return {
+    hidesAgent: (agent) => views.some(({ hidesAgent }) => hidesAgent?.(agent) === true),
+    hiddenTypes: views.flatMap(({ hiddenTypes = [] }) => hiddenTypes),
+    hiddenFields: Object.fromEntries(fields),
+  }
+}
