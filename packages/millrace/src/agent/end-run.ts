@@ -36,8 +36,10 @@ function toOutcome({ stopReason, steps, usage, cost, messages }: RunEnd): SpanOu
 export function* failRun(run: Run, error: unknown): Generator<AgentEvent | Checkpoint, void> {
   run.settings.onError(error)
   run.stopReason = 'error'
+  run.state = { ...run.state, stopReason: 'error' }
   yield* abandonCalls(run, NOT_RUN)
   const message = 'Something failed inside the agent; the server’s log says what.'
+  yield checkpoint(run.state)
   yield {
     type: 'run_error',
     agent: run.state.agent,

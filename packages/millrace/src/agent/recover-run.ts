@@ -37,7 +37,8 @@ function nextOf({ messages, stopReason }: AgentState): Next {
   if (last?.role === 'assistant') return next === 'model' ? 'model' : 'end'
   const isClosing = last?.content.every(({ type }) => type === 'tool_result') === true
   const isOver = stopReason !== undefined && stopReason !== STEERED && next === 'end'
-  return stopReason === 'aborted' || (isClosing && isOver) ? 'end' : 'model'
+  const isBroken = stopReason === 'aborted' || stopReason === 'error'
+  return isBroken || (isClosing && isOver) ? 'end' : 'model'
 }
 
 /** Whether a call may have been running: one that waited for a person's word, or was refused, was not. */

@@ -91,7 +91,10 @@ async function* endCut(run: Run, reply: Reply): RunStream<Next> {
   const stopReason = isAborted ? 'aborted' : 'error'
   run.state = withReply(run, reply, stopReason)
   yield* abandonCalls(run, CUT_SHORT)
-  if (stopReason === 'error') yield toRunError(run.state.agent, reply.end)
+  if (stopReason === 'error') {
+    yield checkpoint(run.state)
+    yield toRunError(run.state.agent, reply.end)
+  }
   return stop(run, stopReason)
 }
 
