@@ -1,2 +1,3 @@
 export { cutEscaped } from './cut-escaped.ts'
+export { toPlainLine } from './plain-line.ts'
 export { utf8Length } from './utf8-length.ts'

@@ -1,4 +1,4 @@
-import { toPlainLine } from './plain-text.ts'
+import { toPlainLine } from '../../text/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@ import type { Prompt } from '../../events/index.ts'
 import type { EndedRun, ReportError, ServerObserver, StartedRun } from '../../server/index.ts'
 import type { ServedRequest } from '../served-request.ts'
 import { describeError } from './describe-error.ts'
-import { toLoggedText } from './plain-text.ts'
+import { toLoggedText } from './logged-text.ts'
 import { toPrettyLine } from './pretty-line.ts'
 
 /** How much a log says: `debug` tells of health checks, `warn` of what went wrong alone. */

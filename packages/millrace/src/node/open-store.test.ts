@@ -1,0 +1,43 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStore } from './open-store.ts'
+
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-store-'))
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+describe('opening a store by its address', () => {
+  test('in memory nothing outlives it', async () => {
+    const store = await openStore('memory:')
+    expect(store.isDurable).toBe(false)
+    await store.close()
+  })
+
+  test('a file is made with its folder, and has what was stored when it is opened again', async () => {
+    const path = join(folder, 'deep', 'er', 'mill.db')
+    const first = await openStore(`sqlite:${path}`)
+    expect(first.isDurable).toBe(true)
+    await first.open('11111111-1111-4111-8111-111111111111')
+    await first.close()
+    expect((await stat(path)).isFile()).toBe(true)
+    const second = await openStore(`sqlite:${path}`)
+    expect(await second.info('11111111-1111-4111-8111-111111111111')).toMatchObject({ epoch: 1 })
+    await second.close()
+  })
+
+  test('a Redis that does not answer is named, without the password', async () => {
+    const opening = openStore('redis://me:PASSWORD@127.0.0.1:1', { commandTimeoutMs: 100 })
+    await expect(opening).rejects.toThrow('The store in Redis at 127.0.0.1:1 does not answer')
+    await expect(opening).rejects.not.toThrow('PASSWORD')
+  })
+
+  test('anything else is refused', async () => {
+    await expect(openStore('mill.db')).rejects.toThrow('A file is written sqlite:mill.db')
+  })
+})

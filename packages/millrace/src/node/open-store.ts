@@ -1,0 +1,56 @@
+import { MillraceError } from '../errors/index.ts'
+import { createMemoryStore, type Store } from '../store/index.ts'
+import {
+  decodeStoreAddress,
+  DEFAULT_STORE,
+  describeStore,
+  type StoreAddress,
+} from './store-address.ts'
+
+/** How a store is opened. */
+export interface OpenStoreOptions {
+  /** Told of what goes wrong in the background, where nobody waits for it. */
+  readonly onError?: (error: unknown) => void
+  /** A Redis that has not answered a call by then has failed. */
+  readonly commandTimeoutMs?: number
+}
+
+/**
+ * Opens the store at an address, `memory:`, `sqlite:PATH`, `redis://…` or `rediss://…`, and checks that it works.
+ * What a store needs is loaded only where it is used.
+ */
+export async function openStore(
+  address: string = DEFAULT_STORE,
+  options: OpenStoreOptions = {},
+): Promise<Store> {
+  const decoded = decodeStoreAddress(address)
+  const store = await open(decoded, options)
+  try {
+    await store.ping()
+    return store
+  } catch (cause) {
+    await store.close()
+    throw storeSilent(decoded, cause)
+  }
+}
+
+async function open(address: StoreAddress, options: OpenStoreOptions): Promise<Store> {
+  if (address.kind === 'sqlite') {
+    const { createSqliteStore } = await import('../sqlite/index.ts')
+    return createSqliteStore({ path: address.path })
+  }
+  if (address.kind === 'redis') {
+    const { createRedisStore } = await import('../redis/index.ts')
+    return createRedisStore({ url: address.url, ...options })
+  }
+  return createMemoryStore()
+}
+
+function storeSilent(address: StoreAddress, cause: unknown): MillraceError {
+  const [where] = describeStore(address).split(';')
+  return new MillraceError(
+    'store_unavailable',
+    `The store ${where} does not answer; check that it runs and that this address is right.`,
+    { cause },
+  )
+}

@@ -1,0 +1,51 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { decodeStoreAddress, DEFAULT_STORE, describeStore } from './store-address.ts'
+
+describe('the address of a store', () => {
+  test.each([
+    ['memory:', { kind: 'memory' }],
+    [DEFAULT_STORE, { kind: 'sqlite', path: '.millrace/millrace.db' }],
+    ['sqlite:/var/lib/mill.db', { kind: 'sqlite', path: '/var/lib/mill.db' }],
+    ['sqlite:///var/lib/mill.db', { kind: 'sqlite', path: '/var/lib/mill.db' }],
+    ['SQLite:a b.db', { kind: 'sqlite', path: 'a b.db' }],
+    ['sqlite:~/mill.db', { kind: 'sqlite', path: join(homedir(), 'mill.db') }],
+    ['redis://localhost', { kind: 'redis', url: 'redis://localhost' }],
+    [
+      'rediss://u:p@mill.example:6380/2',
+      { kind: 'redis', url: 'rediss://u:p@mill.example:6380/2' },
+    ],
+  ])('%s is read', (text, address) => expect(decodeStoreAddress(text)).toEqual(address))
+
+  test.each([
+    ['', 'no store'],
+    ['memory', 'sqlite:memory'],
+    ['./mill.db', 'sqlite:./mill.db'],
+    ['memory:x', 'nothing after the colon'],
+    ['sqlite:', 'takes a path'],
+    ['sqlite::memory:', 'memory:'],
+    ['sqlite://host/mill.db', 'without a host'],
+    ['redis:6379', 'redis://HOST:PORT'],
+    ['redis://a b', 'redis://HOST:PORT'],
+    ['postgres://u:PASSWORD@h/db', 'postgres: addresses'],
+    ['u:PASSWORD@h', 'A store is memory:'],
+    ['PASSWORD@h', 'A store is memory:'],
+  ])('%s is refused in words, without what may be a password', (text, words) => {
+    expect(() => decodeStoreAddress(text)).toThrow(words)
+    expect(() => decodeStoreAddress(text)).toThrow('A store is memory:, sqlite:PATH, or redis://')
+    expect(() => decodeStoreAddress(text)).not.toThrow('PASSWORD')
+  })
+
+  test.each([
+    ['memory:', 'in memory; they are gone when this stops'],
+    ['sqlite:a.db', 'in a.db; they survive a restart'],
+    [
+      'redis://me:PASSWORD@mill.example/3',
+      'in Redis at mill.example:6379/3; they survive a restart',
+    ],
+    ['redis://mill.example:1/0', 'in Redis at mill.example:1; they survive a restart'],
+  ])('%s is described for people', (text, words) =>
+    expect(describeStore(decodeStoreAddress(text))).toBe(words),
+  )
+})

@@ -1,0 +1,77 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { MillraceError } from '../errors/index.ts'
+
+/** Where sessions are kept unless told otherwise: one file below the folder that the process works in. */
+export const DEFAULT_STORE = 'sqlite:.millrace/millrace.db'
+
+/** Where sessions are kept. */
+export type StoreAddress =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'redis'; readonly url: string }
+
+/** Reads the address of a store: `memory:`, `sqlite:PATH`, `redis://…` or `rediss://…`. */
+export function decodeStoreAddress(text: string): StoreAddress {
+  const [scheme = '', rest = ''] = splitScheme(text)
+  const decode = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined
+  if (decode === undefined) throw unknownAddress(text, scheme)
+  return decode(rest, text)
+}
+
+/** Says for people where sessions are; what lets somebody in is left out. */
+export function describeStore(address: StoreAddress): string {
+  if (address.kind === 'memory') return 'in memory; they are gone when this stops'
+  if (address.kind === 'sqlite') return `in ${address.path}; they survive a restart`
+  const { hostname, port, pathname } = new URL(address.url)
+  const number = pathname.replace(/^\/0?$/, '')
+  return `in Redis at ${hostname || 'localhost'}:${port || 6379}${number}; they survive a restart`
+}
+
+type Decode = (rest: string, text: string) => StoreAddress
+
+const decodeRedis: Decode = (rest, url) => {
+  if (rest.startsWith('//') && URL.canParse(url)) return { kind: 'redis', url }
+  throw badAddress('An address of Redis is written redis://HOST:PORT, or rediss:// with encryption')
+}
+
+const schemes: Readonly<Record<string, Decode>> = {
+  memory: (rest) => {
+    if (rest === '') return { kind: 'memory' }
+    throw badAddress('`memory:` has nothing after the colon')
+  },
+  sqlite: (rest) => ({ kind: 'sqlite', path: toPath(rest) }),
+  redis: decodeRedis,
+  rediss: decodeRedis,
+}
+
+function toPath(rest: string): string {
+  if (rest === ':memory:') throw badAddress('A store that nothing outlives is written memory:')
+  // Three slashes are the root of the disk behind no host; two would name a host.
+  const path = rest.replace(/^\/\/(?=\/)/, '')
+  if (path.startsWith('//')) throw badAddress('sqlite: takes a path without a host')
+  if (path === '') throw badAddress('sqlite: takes a path, such as sqlite:.millrace/millrace.db')
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
+}
+
+function splitScheme(text: string): string[] {
+  const colon = text.indexOf(':')
+  return colon < 0 ? ['', text] : [text.slice(0, colon).toLowerCase(), text.slice(colon + 1)]
+}
+
+/** What follows the scheme may hold a password, and is not repeated. */
+function unknownAddress(text: string, scheme: string): MillraceError {
+  const isScheme = /^[a-z][a-z0-9+.-]{1,20}$/.test(scheme)
+  if (isScheme) return badAddress(`There is no store for ${scheme}: addresses`)
+  const looksLikePath = /^[\w./\\~ -]+$/.test(text)
+  return badAddress(
+    looksLikePath ? `A file is written sqlite:${text.slice(0, 100)}` : 'This is no store',
+  )
+}
+
+function badAddress(problem: string): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    `${problem}. A store is memory:, sqlite:PATH, or redis://HOST:PORT.`,
+  )
+}
