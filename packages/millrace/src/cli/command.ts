@@ -1,7 +1,7 @@
 /** Where a command speaks and what surrounds it. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  print(text: string): void
+  readonly print: (text: string) => void
   /** Says what is not a result: errors and warnings. */
   complain(text: string): void
   /** What is piped into the process. */
@@ -10,6 +10,8 @@ export interface Terminal {
   write(text: string): Promise<void>
   /** Shows how far a long command has come, in place of what it said before; absent where nobody looks. */
   showProgress?(text: string): void
+  /** Whether a person reads what is printed. */
+  readonly isInteractive?: boolean
   /** Resolves when the person or the system asks the process to stop. */
   untilStopped(): Promise<void>
 }

@@ -6,6 +6,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Studio, the API and a demo agent on this machine',
     load: async () => (await import('./commands/dev.ts')).dev,
   },
+  serve: {
+    summary: 'Your agents, for production',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  sessions: {
+    summary: 'List, show, export, delete and prune stored sessions',
+    load: async () => (await import('./commands/sessions.ts')).sessions,
+  },
   emulate: {
     summary: 'A scripted model behind the Anthropic Messages API and OpenAI’s',
     load: async () => (await import('./commands/emulate.ts')).emulate,

@@ -4,11 +4,12 @@ import { anthropic, anthropicFiles } from '../anthropic/index.ts'
 import { createEmulator, type Pace } from '../emulator/index.ts'
 import type { Violation } from '../envelope/index.ts'
 import type { Model } from '../events/index.ts'
-import { serve } from '../node/index.ts'
-import { createHandler } from '../server/index.ts'
-import { createMemoryStore } from '../store/index.ts'
+import { createProcessOwner, openStore, serve } from '../node/index.ts'
+import { type Activity, createHandler, type ServerObserver } from '../server/index.ts'
 import { createDemoAgent } from './demo-agent.ts'
 import { type FileSource, openDemoWorkspace } from './demo-workspace.ts'
+import { createHandOverCount } from './hand-over.ts'
+import { type ClosePart, openParts } from './open-parts.ts'
 
 /** What a development server is made of. */
 export interface DevServerOptions {
@@ -21,6 +22,9 @@ export interface DevServerOptions {
   readonly modelId: string
   readonly pace: Pace | 'instant'
   readonly toolDelayMs?: number
+  /** Where sessions are kept; in memory unless given. */
+  readonly storeAddress?: string
+  readonly version?: string
   readonly onError: (error: unknown) => void
   readonly onViolation: (violation: Violation) => void
 }
@@ -32,52 +36,67 @@ export interface DevServer {
   readonly hasStudio: boolean
   /** The folder that the demo agent works in; gone when the server closes. */
   readonly workspace: string
-  close(): Promise<void>
+  /** Whether sessions outlive the process. */
+  readonly isDurable: boolean
+  /** The sessions whose runs it carries on for a server that has stopped before their end. */
+  readonly recovered: readonly string[]
+  activity(): Activity
+  /** Resolves with the number of runs that were left for the next start. */
+  close(): Promise<number>
 }
 
 /** Where the build puts the page, beside `dist` and `src` alike. */
 const studioFolder = fileURLToPath(new URL('../../studio/', import.meta.url))
 
-/** Starts the page, the API and the demo agent, with sessions in memory. */
+/** Starts the page, the API and the demo agent, and carries on what an earlier one has left. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
-  const closing: (() => Promise<void>)[] = []
-  const closeAll = async (): Promise<void> => {
-    for (const close of closing.splice(0).reverse()) await close()
-  }
-  try {
-    return { ...(await openAll(options, closing)), close: closeAll }
-  } catch (error) {
-    await closeAll()
-    throw error
+  const handedOver = createHandOverCount()
+  const { opened, close } = await openParts((onClose) =>
+    openAll(options, onClose, handedOver.observer),
+  )
+  return {
+    ...opened,
+    close: async () => {
+      await close()
+      return handedOver.count()
+    },
   }
 }
 
 /** Opens one part after the other and notes how each is closed. */
 async function openAll(
   options: DevServerOptions,
-  closing: (() => Promise<void>)[],
+  onClose: (close: ClosePart) => void,
+  observer: ServerObserver,
 ): Promise<Omit<DevServer, 'close'>> {
   const { host, port, onError, onViolation, toolDelayMs, allowedHosts: more = [] } = options
-  const store = createMemoryStore()
-  closing.push(store.close)
+  const { storeAddress = 'memory:', version } = options
+  const store = await openStore(storeAddress, { onError })
+  onClose(store.close)
   const workspace = await openDemoWorkspace()
-  closing.push(workspace.close)
+  onClose(workspace.close)
   const { model, files, close: closeModel } = await openModel(options)
-  closing.push(closeModel)
+  onClose(closeModel)
   const delay = toolDelayMs === undefined ? {} : { toolDelayMs }
   const handler = createHandler({
     agents: { demo: createDemoAgent({ model, files, workspace, onError, ...delay }) },
     defaultAgent: 'demo',
     store,
     allowedHosts: [host, ...more],
+    ...createProcessOwner(),
+    ...(version !== undefined && { version }),
+    observers: [observer],
     onError,
     onViolation,
   })
   const hasStudio = existsSync(`${studioFolder}index.html`)
   const studio = hasStudio ? { studio: studioFolder } : {}
   const { url, close } = await serve({ handler, port, host, ...studio })
-  closing.push(close)
-  return { url, hasStudio, workspace: workspace.root }
+  onClose(close)
+  const recovered = await handler.recover()
+  const { isDurable } = store
+  const { activity } = handler
+  return { url, hasStudio, workspace: workspace.root, isDurable, recovered, activity }
 }
 
 interface OpenModel {

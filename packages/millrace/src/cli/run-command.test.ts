@@ -11,7 +11,8 @@ function createTerminal(env: Terminal['env'] = {}, onReady = async (_: string) =
   const printed: string[] = []
   const complaints: string[] = []
   const terminal: Terminal = {
-    env,
+    // Nothing is left behind where the tests run.
+    env: { MILLRACE_STORE: 'memory:', ...env },
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),
     input: (async function* () {})(),
@@ -32,7 +33,7 @@ test('--version tells the version of the package', async () => {
 test('help lists every command, and each says how it is used', async () => {
   const { terminal, printed } = createTerminal()
   expect(await runCommand([], terminal)).toBe(0)
-  expect(printed.join()).toMatch(/dev .*\n.*emulate /)
+  expect(printed.join()).toMatch(/dev .*\n.*serve .*\n.*sessions .*\n.*emulate /)
   expect(await runCommand(['dev', '--help'], terminal)).toBe(0)
   expect(printed.at(-1)).toContain('Usage: millrace dev [--port')
 })
@@ -41,6 +42,7 @@ test.each([
   [['toString'], 'no command toString'],
   [['dev', '--port', 'x'], '--port must be a port'],
   [['dev', '--pace', 'fast'], '--pace must be'],
+  [['dev', '--store', 'mill.db'], 'A file is written sqlite:mill.db'],
   [['emulate', '--what'], '--what'],
 ])('%j is explained', async (args, words) => {
   const { terminal, complaints } = createTerminal()

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { isMillraceError } from '../errors/index.ts'
 import type { Command, Terminal } from './command.ts'
 import { commands } from './commands.ts'
 import { isMisuse } from './misuse.ts'
+import { readVersion } from './read-version.ts'
 
 const askedForHelp = new Set([undefined, 'help', '--help', '-h'])
 const askedForVersion = new Set(['version', '--version', '-v'])
@@ -47,12 +47,6 @@ async function runGuarded(
     terminal.complain(isMillraceError(error) ? error.message : toStack(error))
     return 1
   }
-}
-
-async function readVersion(): Promise<string> {
-  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
-  const { version } = JSON.parse(manifest) as { version: string }
-  return version
 }
 
 /** An error that nobody foresaw is shown whole, because whoever reports it needs that. */

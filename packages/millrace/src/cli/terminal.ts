@@ -22,6 +22,7 @@ export function createTerminal(): Terminal {
     print: (text) => void process.stdout.write(`${text}\n`),
     complain: (text) => void process.stderr.write(`${text}\n`),
     ...(process.stderr.isTTY && { showProgress }),
+    isInteractive: process.stdout.isTTY,
     // Asked for when it is needed: to look at it is to begin to read.
     get input() {
       return process.stdin

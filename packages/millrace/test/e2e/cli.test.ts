@@ -15,7 +15,7 @@ afterEach(() => {
 
 /** Starts the command and waits until it has said where it listens. */
 async function start(...args: string[]) {
-  const env = { ...process.env, PORT: '0', ANTHROPIC_API_KEY: '' }
+  const env = { ...process.env, PORT: '0', ANTHROPIC_API_KEY: '', MILLRACE_STORE: 'memory:' }
   const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], { env })
   children.push(child)
   let output = ''
@@ -27,11 +27,11 @@ async function start(...args: string[]) {
   return { child, url, output: () => output, complaints: () => complaints }
 }
 
-const ask = (url: string): Promise<Response> =>
+const ask = (url: string, body: object = {}): Promise<Response> =>
   fetch(`${url}/agent/run`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ user_prompt: '/demo long 100000' }),
+    body: JSON.stringify({ user_prompt: '/demo long 100000', ...body }),
   })
 
 test('Ctrl-C ends the run under way with its end, then the process', async () => {
@@ -68,6 +68,85 @@ test('a server goes on when nobody reads its output any more', async () => {
   child.kill('SIGINT')
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
   expect(await exit).toEqual([0, null])
+})
+
+const session = '00000000-0000-4000-8000-000000000001'
+
+/** Reads until a word of the answer has come, then leaves. */
+async function readSome(response: Response): Promise<void> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { done, value = '' } = await reader.read()
+    if (done || value.includes('"type":"text"')) return void reader.cancel().catch(() => {})
+  }
+}
+
+const stop = async (child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals) => {
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  return exit
+}
+
+test.each([
+  ['SIGTERM', [0, null], 'A run was handed over'],
+  // No lease is waited for: the next server sees that the process is gone.
+  ['SIGKILL', [null, 'SIGKILL'], ''],
+] as const)(
+  'after %s the next start carries the run on at once',
+  async (signal, code, words) => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+    try {
+      const store = `sqlite:${join(folder, 'mill.db')}`
+      const first = await start('dev', '--pace', '50', '--store', store)
+      expect(first.output()).not.toContain('Carried on')
+      await readSome(await ask(first.url, { agent_uuid: session, user_prompt: '/demo long 400' }))
+      expect(await stop(first.child, signal)).toEqual(code)
+      expect(first.output()).toContain(words)
+      expect(first.complaints()).toBe('')
+
+      const second = await start('dev', '--pace', 'instant', '--store', store)
+      expect(second.output()).toContain(`Carried on a run that was cut off`)
+      expect(second.output()).toContain(session)
+      const stream = await (await fetch(`${second.url}/agent/${session}/stream`)).text()
+      expect(stream).toContain('"type":"rollback"')
+      expect(stream).toContain('\\"stop_reason\\":\\"end_turn\\"')
+      expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+      expect(await stop(second.child, 'SIGTERM')).toEqual([0, null])
+      expect(second.complaints()).toBe('')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  },
+  60_000,
+)
+
+/** Runs a command to its end. */
+async function runToEnd(...args: string[]) {
+  const child = spawn(process.execPath, [...args])
+  children.push(child)
+  let complaints = ''
+  child.stderr.on('data', (chunk: Buffer) => void (complaints += chunk.toString()))
+  const [code] = (await once(child, 'close')) as [number]
+  return { code, complaints }
+}
+
+test('serve explains a module that Node cannot read, and shows what is wrong with its text', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+  try {
+    const unknown = join(folder, 'agent.unknown')
+    const broken = join(folder, 'broken.mjs')
+    await writeFile(unknown, 'export default {}')
+    await writeFile(broken, 'export const = 1')
+    const cli = ['--import', 'tsx', main, 'serve', '--store', 'memory:']
+    const first = await runToEnd(...cli, unknown)
+    expect(first.complaints).toContain('does not read')
+    expect(first.code).toBe(1)
+    const second = await runToEnd(...cli, broken)
+    expect(second.complaints).toContain('SyntaxError')
+    expect(second.code).toBe(1)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 test('a command whose output nobody reads any more ends without a word, and not as if all were well', async () => {

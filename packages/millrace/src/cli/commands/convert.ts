@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES } from '../../envelope/index.ts'
@@ -7,8 +6,9 @@ import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { Command } from '../command.ts'
 import { openConversion, readers, writers } from '../convert/formats.ts'
 import { lineFraming, sseFraming } from '../convert/framing.ts'
-import { pump, type TextOutput } from '../convert/pump.ts'
+import { pump } from '../convert/pump.ts'
 import { decodeWholeNumber } from '../decode-options.ts'
+import { createFileOutput } from '../file-output.ts'
 import { misuse } from '../misuse.ts'
 
 const DEFAULT_AGENT = '00000000-0000-4000-8000-000000000000'
@@ -94,22 +94,6 @@ async function* readFile(file: string): AsyncGenerator<Uint8Array> {
   } catch (cause) {
     if (isMillraceError(cause)) throw cause
     throw new MillraceError('not_found', `${file} cannot be read; check the path.`, { cause })
-  }
-}
-
-/** A file that is made when there is something to write, so that input that cannot be read leaves none behind. */
-function createFileOutput(file: string): TextOutput & { close(): Promise<void> } {
-  let handle: FileHandle | undefined
-  return {
-    async write(text) {
-      handle ??= await open(file, 'w').catch((cause: unknown) => {
-        throw new MillraceError('not_found', `${file} cannot be written; check the path.`, {
-          cause,
-        })
-      })
-      await handle.appendFile(text)
-    },
-    close: async () => handle?.close(),
   }
 }
 

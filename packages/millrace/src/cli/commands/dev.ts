@@ -1,15 +1,20 @@
 import { parseArgs } from 'node:util'
 import { demoPrompts } from '../../emulator/index.ts'
+import { decodeStoreAddress, describeStore } from '../../node/index.ts'
 import type { Command, Terminal } from '../command.ts'
 import { decodePace, decodePort } from '../decode-options.ts'
 import { type DevServer, startDevServer } from '../dev-server.ts'
+import { describeHandedOver, describeRecovered, describeStopping } from '../hand-over.ts'
+import { readVersion } from '../read-version.ts'
+import { chooseStore, storeUsage } from '../store-option.ts'
 
-const usage = `[--port 8787] [--host 127.0.0.1] [--allow-host NAME]... [--pace natural]
+const usage = `[--port 8787] [--host 127.0.0.1] [--allow-host NAME]... [--pace natural] [--store ADDRESS]
 
   --port         where to listen; 0 takes any free port (or PORT)
   --host         the address or name to listen on (or HOST)
   --allow-host   another name under which browsers reach this server, such as that of a proxy
   --pace         how fast the emulator speaks: natural, instant, or tokens a second
+  --store        ${storeUsage}
 
 With ANTHROPIC_API_KEY set, the real API answers; MILLRACE_MODEL chooses the model.`
 
@@ -23,14 +28,16 @@ export const dev: Command = {
     const options = readOptions(args, env)
     const server = await startDevServer({
       ...options,
+      version: await readVersion(),
       onError: (error) => terminal.complain(describe(error)),
       onViolation: ({ rule, message }) => terminal.complain(`Protocol [${rule}]: ${message}`),
     })
     terminal.print(toGreeting(server, options))
     if (!loopback.test(options.host)) terminal.complain(warning)
     await terminal.untilStopped()
-    terminal.print('\nStopping: runs under way are ended first. Once more to stop at once.')
-    await server.close()
+    terminal.print(`\n${describeStopping(server.activity().runs, server.isDurable)}`)
+    const left = describeHandedOver(await server.close())
+    if (left !== undefined) terminal.print(left)
     return 0
   },
 }
@@ -46,6 +53,7 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
       host: { type: 'string' },
       'allow-host': { type: 'string', multiple: true },
       pace: { type: 'string' },
+      store: { type: 'string' },
     },
   })
   const apiKey = env['ANTHROPIC_API_KEY'] ?? ''
@@ -56,6 +64,7 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
     host: values.host ?? (env['HOST'] || '127.0.0.1'),
     allowedHosts: values['allow-host'] ?? [],
     pace: decodePace(values.pace ?? 'natural'),
+    storeAddress: chooseStore(values.store, env),
     modelId: env['MILLRACE_MODEL'] || 'claude-sonnet-5',
     // The SDK reads it by itself; here it is only told.
     baseURL: env['ANTHROPIC_BASE_URL'],
@@ -64,8 +73,9 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
 }
 
 function toGreeting(server: DevServer, options: ReturnType<typeof readOptions>): string {
-  const { url, hasStudio, workspace } = server
+  const { url, hasStudio, workspace, recovered } = server
   const isEmulated = options.apiKey === undefined
+  const carriedOn = describeRecovered(recovered)
   return [
     '',
     `  Millrace is running at ${url}`,
@@ -73,8 +83,8 @@ function toGreeting(server: DevServer, options: ReturnType<typeof readOptions>):
     isEmulated
       ? '  Model     the built-in emulator, no key needed (ANTHROPIC_API_KEY switches to the real API)'
       : `  Model     ${options.modelId}, ${options.baseURL ?? 'the real API'} (MILLRACE_MODEL chooses another)`,
-    '  Sessions  in memory; they are gone when this stops',
-    `  Files     in ${workspace}; they are gone as well`,
+    `  Sessions  ${describeStore(decodeStoreAddress(options.storeAddress))}`,
+    `  Files     in ${workspace}; they are gone when this stops`,
     ...(hasStudio
       ? []
       : ['  Studio    has not been built; only the API is served (npm run build)']),
@@ -86,6 +96,7 @@ function toGreeting(server: DevServer, options: ReturnType<typeof readOptions>):
     ...(hasStudio
       ? ['  The parser lab takes apart what a model writes as text: add #lab to the address.', '']
       : []),
+    ...(carriedOn === undefined ? [] : [carriedOn, '']),
     '  Ctrl-C stops.',
     '',
   ].join('\n')

@@ -1,0 +1,36 @@
+import type { Command } from '../command.ts'
+import { readServeOptions } from '../serve/serve-options.ts'
+import { startServer } from '../serve/start-server.ts'
+import { storeUsage } from '../store-option.ts'
+
+const usage = `MODULE [--port 8787] [--host 127.0.0.1] [--token TOKEN] [--store ADDRESS] …
+
+  MODULE         a module that exports \`agents\`, an object of agents, or one agent by default; it may
+                 export \`defaultAgent\`, \`options\` (those of createHandler) and \`close\` as well
+  --port         where to listen; 0 takes any free port (or PORT)
+  --host         the address or name to listen on (or HOST)
+  --token        what clients must show as a bearer token (or MILLRACE_TOKEN, which other users of
+                 this machine do not see)
+  --allow-anyone listen beyond this machine though nobody is asked for a token
+  --allow-host   another name under which clients reach this server, such as that of a proxy
+  --allow-origin a site whose pages may use this server, such as https://app.example
+  --store        ${storeUsage}
+  --log-level    debug, info, warn, error or silent
+  --log-format   json, pretty, or auto: pretty on a terminal
+  --log-content  write prompts, answers and messages of errors into the log
+
+Runs that are under way at SIGTERM are handed over to the next server on the same store.`
+
+/** `millrace serve`: the agents of a module, for production. */
+export const serve: Command = {
+  usage,
+  run: async (args, terminal) => {
+    const options = readServeOptions(args, terminal.env)
+    const { logFormat } = options
+    const isPretty = logFormat === 'auto' ? terminal.isInteractive === true : logFormat === 'pretty'
+    const server = await startServer(options, { isPretty, write: terminal.print })
+    await terminal.untilStopped()
+    await server.close()
+    return 0
+  },
+}

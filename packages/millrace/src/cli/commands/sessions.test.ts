@@ -1,0 +1,195 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { createAgent } from '../../agent/index.ts'
+import { openStore } from '../../node/index.ts'
+import { createHandler } from '../../server/index.ts'
+import type { Terminal } from '../command.ts'
+import { runCommand } from '../run-command.ts'
+
+let folder = ''
+let store = ''
+const ids = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`)
+const [first = '', second = '', third = ''] = ids
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-sessions-'))
+  store = `sqlite:${join(folder, 'mill.db')}`
+  await fill()
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Three sessions, the last of which was cut off. */
+async function fill(): Promise<void> {
+  const opened = await openStore(store)
+  const model = createScriptedModel([
+    { content: [{ type: 'text', text: 'flour' }] },
+    { content: [{ type: 'text', text: 'bread' }] },
+    { content: [{ type: 'text', text: 'never' }], hangs: 'until_aborted' },
+  ])
+  const handler = createHandler({
+    agents: { miller: createAgent({ name: 'miller', model }) },
+    defaultAgent: 'miller',
+    store: opened,
+  })
+  const ask = (agent_uuid: string, user_prompt: string) =>
+    handler.fetch(
+      new Request('http://localhost/agent/run', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ agent_uuid, user_prompt }),
+      }),
+    )
+  await (await ask(first, 'What does a mill make?')).text()
+  await (await ask(second, '\u001b[31mRed\u001b[0m bread\u202e?')).text()
+  await (await ask(third, 'Wait')).body?.cancel()
+  await handler.close()
+  await opened.close()
+}
+
+async function run(...args: string[]) {
+  const printed: string[] = []
+  const complaints: string[] = []
+  let written = ''
+  const terminal: Terminal = {
+    env: { MILLRACE_STORE: store },
+    print: (text) => printed.push(text),
+    complain: (text) => complaints.push(text),
+    input: (async function* () {})(),
+    write: async (text) => void (written += text),
+    untilStopped: async () => {},
+  }
+  const code = await runCommand(['sessions', ...args], terminal)
+  return { code, printed: printed.join('\n'), complaints: complaints.join('\n'), written }
+}
+
+describe('millrace sessions', () => {
+  test('lists what is stored, the last one first, with nothing that a terminal would obey', async () => {
+    const { code, printed } = await run()
+    expect(code).toBe(0)
+    const [head, ...rows] = printed.split('\n')
+    expect(head).toMatch(/^SESSION +STATUS +RUNS +LAST WRITTEN \(UTC\) +TITLE$/)
+    expect(rows.map((row) => row.slice(0, 36))).toEqual([third, second, first])
+    expect(rows[2]).toMatch(/ended +1 +\d{4}-\d\d-\d\d \d\d:\d\d +What does a mill make\?$/)
+    expect(printed).not.toMatch(/[\u001b\u202e]/)
+  })
+
+  test('lists a part, and says that there is more', async () => {
+    const { printed } = await run('list', '--limit', '1', '--offset', '1')
+    expect(printed).toContain(second)
+    expect(printed).not.toContain(first)
+    expect(printed).toContain('1 of 3')
+  })
+
+  test('lists for programs as the HTTP API does', async () => {
+    const { printed } = await run('list', '--json')
+    const { sessions, total } = JSON.parse(printed) as { sessions: object[]; total: number }
+    expect(total).toBe(3)
+    expect(sessions[2]).toMatchObject({ agent_uuid: first, status: 'ended', total_runs: 1 })
+  })
+
+  test('shows where one stands, with its runs', async () => {
+    const { printed } = await run('show', first)
+    expect(printed).toContain('Status     ended (end_turn)')
+    expect(printed).toMatch(/1 +end_turn +1 +What does a mill make\? +flour/)
+    expect((await run('show', third)).printed).toContain('Status     interrupted')
+    const shown = JSON.parse((await run('show', first, '--json')).printed) as object
+    expect(shown).toMatchObject({ agent_uuid: first, conversations: [{ final_response: 'flour' }] })
+  })
+
+  test('an export is what verify and convert read', async () => {
+    const file = join(folder, 'first.sse')
+    expect((await run('export', first, '--out', file)).code).toBe(0)
+    const text = await readFile(file, 'utf8')
+    expect(text.startsWith('id: 1\ndata: {"type":"meta_init"')).toBe(true)
+    expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect((await run('export', first)).written).toBe(text)
+    const lines: string[] = []
+    let converted = ''
+    const terminal: Terminal = {
+      env: {},
+      print: (line) => lines.push(line),
+      complain: (line) => lines.push(line),
+      input: (async function* () {})(),
+      write: async (part) => void (converted += part),
+      untilStopped: async () => {},
+    }
+    expect(await runCommand(['verify', file], terminal)).toBe(0)
+    expect(lines.join()).toContain('every rule kept')
+    const args = ['convert', '--from', 'json', '--to', 'text', file]
+    expect(await runCommand(args, terminal)).toBe(0)
+    expect(converted).toContain('flour')
+  })
+
+  test('an export of a run that was cut off has no end', async () => {
+    const { written } = await run('export', third)
+    expect(written).toContain('id: 1\n')
+    expect(written).not.toContain('[DONE]')
+  })
+
+  test('an export as JSON has the state, the history and every message', async () => {
+    const { written } = await run('export', first, '--format', 'json')
+    const parsed = JSON.parse(written) as { messages: { id: number; message: object }[] }
+    expect(parsed).toMatchObject({
+      session: { agent_uuid: first },
+      conversations: [{ user_message: 'What does a mill make?' }],
+    })
+    expect(parsed.messages.map(({ id }) => id)).toEqual(parsed.messages.map((_, at) => at + 1))
+    expect(parsed.messages.at(-1)).toMatchObject({ message: { type: 'meta_end' } })
+  })
+
+  test.each([
+    [['explode'], 2, 'There is no explode; say list, show, export, delete, prune'],
+    [['show'], 2, 'Say which session to show'],
+    [['list', 'x'], 2, 'list takes no session'],
+    [['show', 'a', 'b'], 2, 'one session at a time'],
+    [['export', 'a', '--format', 'xml'], 2, '--format is sse or json'],
+    [['prune'], 2, 'Say how old'],
+    [['prune', '--older-than', 'never'], 2, 'an age such as 30d'],
+    [['list', '--store', 'memory:'], 2, 'in their server alone'],
+    [['list', '--store', 'sqlite:/nowhere/mill.db'], 1, 'There is no store /nowhere/mill.db'],
+    [['show', '00000000-0000-4000-8000-00000000000f'], 1, 'There is no session'],
+    [['delete', '00000000-0000-4000-8000-00000000000f'], 1, 'There is no session'],
+    [['show', '../x'], 2, ''],
+  ])('%j is explained', async (args, code, words) => {
+    const result = await run(...args)
+    expect(result.code).toBe(code)
+    expect(result.complaints).toContain(words)
+    expect(result.complaints).not.toContain('    at ')
+  })
+
+  test('a file that is no store is explained', async () => {
+    const file = join(folder, 'novel.txt')
+    await writeFile(file, 'It was a dark and stormy night. '.repeat(1000))
+    const { code, complaints } = await run('list', '--store', `sqlite:${file}`)
+    expect(code).toBe(1)
+    expect(complaints).toContain('novel.txt')
+    expect(await readFile(file, 'utf8')).toContain('stormy')
+  })
+
+  test('deletes one, but not from under a server that runs it', async () => {
+    const opened = await openStore(store)
+    await opened.open(second, { owner: 'mill:1:2', ms: 60_000 })
+    const refused = await run('delete', second)
+    expect(refused.code).toBe(1)
+    expect(refused.complaints).toContain('under way at mill:1:2')
+    expect((await run('delete', second, '--force')).printed).toContain('is deleted')
+    await opened.close()
+    expect((await run('delete', first, '--json')).printed).toBe('{"deleted":true}')
+    expect((await run('list')).printed).not.toContain(first)
+  })
+
+  test('prunes what is old enough', async () => {
+    expect((await run('prune', '--older-than', '1d')).printed).toBe('0 sessions are deleted.')
+    const opened = await openStore(store)
+    await opened.remove(third)
+    await opened.open('00000000-0000-4000-8000-000000000009')
+    await opened.close()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect((await run('prune', '--older-than', '0s')).printed).toBe('One session is deleted.')
+    expect((await run('list')).printed).toBe('There are no sessions.')
+  })
+})

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { MillraceError } from '../../errors/index.ts'
+import { decodeStoreAddress, openStore } from '../../node/index.ts'
+import type { Command, Terminal } from '../command.ts'
+import { decodeWholeNumber } from '../decode-options.ts'
+import { misuse } from '../misuse.ts'
+import { openParts } from '../open-parts.ts'
+import { decodeAge } from '../sessions/decode-age.ts'
+import { exportSession } from '../sessions/export-session.ts'
+import { listSessions } from '../sessions/list-sessions.ts'
+import { deleteSession, pruneSessions } from '../sessions/remove-sessions.ts'
+import type { SessionCommand, SessionOptions } from '../sessions/session-command.ts'
+import { createSessionViews } from '../sessions/session-views.ts'
+import { showSession } from '../sessions/show-session.ts'
+import { chooseStore, storeUsage } from '../store-option.ts'
+
+const usage = `list | show ID | export ID | delete ID | prune --older-than AGE
+
+  list           the sessions, the one written to last first; --limit 50, --offset 0
+  show           where a session stands, and its last runs
+  export         its log as server-sent events, which \`convert\` and \`verify\` read
+  delete         forgets it with its log, history and files; --force also while it runs
+  prune          deletes sessions that nobody has written to for so long, such as 30d or 12h
+
+  --store        ${storeUsage}
+  --json         for programs
+  --format       of an export: sse, or json for one document with the history
+  --out          the file that an export is written to; default: standard output`
+
+const actions: Readonly<Record<string, SessionCommand>> = {
+  list: listSessions,
+  show: showSession,
+  export: exportSession,
+  delete: deleteSession,
+  prune: pruneSessions,
+}
+
+/** `millrace sessions`: what a store holds. */
+export const sessions: Command = {
+  usage,
+  run: async (args, terminal) => {
+    const { action, session, storeAddress, options } = readOptions(args, terminal.env)
+    checkPresence(storeAddress)
+    const { opened, close } = await openParts(async (onClose) => {
+      const onError = (error: unknown): void => terminal.complain(String(error))
+      const store = await openStore(storeAddress, { onError })
+      onClose(store.close)
+      const views = createSessionViews(store)
+      onClose(views.close)
+      return { store, views }
+    })
+    try {
+      return await action.run({ ...opened, terminal, session, options })
+    } finally {
+      await close()
+    }
+  },
+}
+
+/** Nothing is made where there is nothing to look at. */
+function checkPresence(storeAddress: string): void {
+  const address = decodeStoreAddress(storeAddress)
+  if (address.kind === 'memory') {
+    throw misuse('Sessions in memory are in their server alone; name another store with --store.')
+  }
+  if (address.kind !== 'sqlite' || existsSync(address.path)) return
+  throw new MillraceError(
+    'not_found',
+    `There is no store ${address.path}; no server has run with it, or not in this folder. --store names another one.`,
+  )
+}
+
+function readOptions(args: readonly string[], env: Terminal['env']) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      store: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      limit: { type: 'string', default: '50' },
+      offset: { type: 'string', default: '0' },
+      format: { type: 'string', default: 'sse' },
+      out: { type: 'string' },
+      force: { type: 'boolean', default: false },
+      'older-than': { type: 'string' },
+    },
+  })
+  const [name = 'list', session = '', extra] = positionals
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined
+  if (action === undefined)
+    throw misuse(`There is no ${name}; say ${Object.keys(actions).join(', ')}.`)
+  if (action.needsSession === (session === '')) {
+    throw misuse(
+      action.needsSession ? `Say which session to ${name}.` : `${name} takes no session.`,
+    )
+  }
+  if (extra !== undefined) throw misuse(`${name} takes one session at a time.`)
+  const { json, out, force, 'older-than': age } = values
+  const options: SessionOptions = {
+    json,
+    out,
+    force,
+    limit: decodeWholeNumber('--limit', values.limit),
+    offset: values.offset === '0' ? 0 : decodeWholeNumber('--offset', values.offset),
+    format: decodeFormat(values.format),
+    olderThanMs: age === undefined ? undefined : decodeAge('--older-than', age),
+  }
+  return { action, session, storeAddress: chooseStore(values.store, env), options }
+}
+
+function decodeFormat(text: string): 'sse' | 'json' {
+  if (text === 'sse' || text === 'json') return text
+  throw misuse(`--format is sse or json, not ${JSON.stringify(text)}.`)
+}

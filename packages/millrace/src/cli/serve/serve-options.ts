@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util'
+import type { LogLevel } from '../../node/index.ts'
+import type { Terminal } from '../command.ts'
+import { decodePort } from '../decode-options.ts'
+import { misuse } from '../misuse.ts'
+import { chooseStore } from '../store-option.ts'
+
+/** What `millrace serve` was asked for. */
+export interface ServeCommandOptions {
+  readonly file: string
+  readonly port: number
+  readonly host: string
+  readonly token: string | undefined
+  /** Whether anyone who reaches the address may use it. */
+  readonly isForAnyone: boolean
+  readonly storeAddress: string
+  readonly allowedHosts: readonly string[]
+  readonly allowedOrigins: readonly string[]
+  readonly level: LogLevel
+  readonly logFormat: LogFormat
+  readonly logContent: boolean
+}
+
+type LogFormat = 'auto' | 'json' | 'pretty'
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
+const logFormats: readonly LogFormat[] = ['auto', 'json', 'pretty']
+
+/** Reads the arguments of `millrace serve`, and what the environment says in their place. */
+export function readServeOptions(
+  args: readonly string[],
+  env: Terminal['env'],
+): ServeCommandOptions {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      token: { type: 'string' },
+      'allow-anyone': { type: 'boolean', default: false },
+      store: { type: 'string' },
+      'allow-host': { type: 'string', multiple: true, default: [] },
+      'allow-origin': { type: 'string', multiple: true, default: [] },
+      'log-level': { type: 'string', default: 'info' },
+      'log-format': { type: 'string', default: 'auto' },
+      'log-content': { type: 'boolean', default: false },
+    },
+  })
+  const [file, second] = positionals
+  if (file === undefined) throw misuse('Name the module whose agents are to be served.')
+  if (second !== undefined) throw misuse('One module is served at a time.')
+  return {
+    file,
+    port: values.port
+      ? decodePort('--port', values.port)
+      : decodePort('PORT', env['PORT'] || '8787'),
+    host: values.host ?? (env['HOST'] || '127.0.0.1'),
+    token: values.token ?? (env['MILLRACE_TOKEN'] || undefined),
+    isForAnyone: values['allow-anyone'],
+    storeAddress: chooseStore(values.store, env),
+    allowedHosts: values['allow-host'],
+    allowedOrigins: values['allow-origin'].map(checkOrigin),
+    level: chooseOne('--log-level', values['log-level'], levels),
+    logFormat: chooseOne('--log-format', values['log-format'], logFormats),
+    logContent: values['log-content'],
+  }
+}
+
+/** Refuses an address that other machines reach where nobody is asked who they are. */
+export function checkExposure(
+  { host, token, isForAnyone }: ServeCommandOptions,
+  { hasAuthorize }: { readonly hasAuthorize: boolean },
+): void {
+  if (isLoopback(host) || token !== undefined || hasAuthorize || isForAnyone) return
+  throw misuse(
+    `${host} can be reached from other machines, and nobody would be asked for a token. Set MILLRACE_TOKEN, export \`options.authorize\` from the module, or say --allow-anyone.`,
+  )
+}
+
+/** Tells whether only this machine reaches an address. */
+export function isLoopback(host: string): boolean {
+  return /^(127\.\d+\.\d+\.\d+|localhost|::1)$/.test(host)
+}
+
+function chooseOne<Name extends string>(
+  option: string,
+  text: string,
+  names: readonly Name[],
+): Name {
+  const found = names.find((name) => name === text)
+  if (found !== undefined) return found
+  throw misuse(`${option} is one of ${names.join(', ')}, not ${JSON.stringify(text)}.`)
+}
+
+function checkOrigin(text: string): string {
+  if (URL.canParse(text) && new URL(text).origin === text) return text
+  throw misuse(
+    `--allow-origin takes an origin such as https://app.example, not ${JSON.stringify(text)}.`,
+  )
+}

@@ -1,0 +1,126 @@
+import {
+  createProcessOwner,
+  decodeStoreAddress,
+  describeStore,
+  openServerLog,
+  openStore,
+  serve,
+  type ServerLog,
+} from '../../node/index.ts'
+import { createHandler, type Handler, type ServerObserver, type Store } from '../../server/index.ts'
+import { openTelemetryMetrics } from '../../telemetry/index.ts'
+import { createHandOverCount, describeHandedOver, describeStopping } from '../hand-over.ts'
+import { openParts } from '../open-parts.ts'
+import { readVersion } from '../read-version.ts'
+import { type LoadedAgents, loadAgents } from './load-agents.ts'
+import { checkExposure, type ServeCommandOptions } from './serve-options.ts'
+
+/** How the server of `millrace serve` writes. */
+export interface LogOutput {
+  readonly isPretty: boolean
+  readonly write: (line: string) => void
+}
+
+/** A server that runs until it is closed. */
+export interface AgentServer {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Serves the agents of a module, and carries on what an earlier server has left. */
+export async function startServer(
+  options: ServeCommandOptions,
+  output: LogOutput,
+): Promise<AgentServer> {
+  const owner = createProcessOwner()
+  const log = await openLog(options, { node: owner.node, ...output })
+  const handedOver = createHandOverCount()
+  const { opened, close } = await openParts(async (onClose) => {
+    const loaded = await loadAgents(options.file)
+    onClose(loaded.close)
+    checkExposure(options, { hasAuthorize: loaded.options.authorize !== undefined })
+    const store = await openStore(options.storeAddress, { onError: log.onError })
+    onClose(store.close)
+    const observers = [log.observer, handedOver.observer, ...(await findMetrics())]
+    const version = await readVersion()
+    const handler = createAgentHandler(options, { loaded, store, log, observers, owner, version })
+    const { host, port } = options
+    const server = await serve({ handler, host, port, onRequest: log.onRequest })
+    onClose(server.close)
+    return { loaded, store, handler, url: server.url }
+  })
+  const { loaded, store, handler, url } = opened
+  log.note(describeStart(url, loaded, options), { url })
+  const recovered = await handler.recover()
+  if (recovered.length > 0) log.note(`carried on ${count(recovered.length)} of an earlier server`)
+  return {
+    url,
+    close: async () => {
+      log.note(describeStopping(handler.activity().runs, store.isDurable))
+      await close()
+      log.note(describeHandedOver(handedOver.count()) ?? 'stopped')
+    },
+  }
+}
+
+function describeStart(
+  url: string,
+  { agents }: LoadedAgents,
+  { storeAddress }: ServeCommandOptions,
+): string {
+  const where = describeStore(decodeStoreAddress(storeAddress))
+  return `listening at ${url} for ${Object.keys(agents).join(', ')}; sessions ${where}`
+}
+
+function openLog(
+  { token, level, logContent }: ServeCommandOptions,
+  output: LogOutput & { readonly node: string },
+): Promise<ServerLog> {
+  const secrets = token === undefined ? [] : [token]
+  return openServerLog({ ...output, level, logContent, secrets })
+}
+
+/** What a handler is made of besides the options. */
+interface HandlerParts {
+  readonly loaded: LoadedAgents
+  readonly store: Store
+  readonly log: ServerLog
+  readonly observers: readonly ServerObserver[]
+  readonly owner: ReturnType<typeof createProcessOwner>
+  readonly version: string
+}
+
+function createAgentHandler(options: ServeCommandOptions, parts: HandlerParts): Handler {
+  const { host, token, allowedHosts, allowedOrigins } = options
+  const { loaded, store, log, observers, owner, version } = parts
+  const { options: own, agents, defaultAgent } = loaded
+  return createHandler({
+    version,
+    ...own,
+    ...owner,
+    agents,
+    defaultAgent,
+    store,
+    ...(token !== undefined && { token }),
+    allowedHosts: [host, ...allowedHosts, ...(own.allowedHosts ?? [])],
+    allowedOrigins: [...allowedOrigins, ...(own.allowedOrigins ?? [])],
+    observers: [...observers, ...(own.observers ?? [])],
+    onError: (error, place) => {
+      log.onError(error, place)
+      own.onError?.(error, place)
+    },
+  })
+}
+
+/** Counts with OpenTelemetry where its API is installed; without an SDK that costs next to nothing. */
+async function findMetrics(): Promise<readonly ServerObserver[]> {
+  try {
+    return [await openTelemetryMetrics()]
+  } catch {
+    return []
+  }
+}
+
+function count(runs: number): string {
+  return runs === 1 ? 'one run' : `${runs} runs`
+}

@@ -1,0 +1,96 @@
+import { DONE_FRAME, encodeSse } from '../../sse/index.ts'
+import type { LogEntry, SessionInfo, Store } from '../../store/index.ts'
+import type { TextOutput } from '../convert/pump.ts'
+import { createFileOutput } from '../file-output.ts'
+import type { SessionCommand, SessionTask } from './session-command.ts'
+
+const PAGE = 500
+
+/** `millrace sessions export ID`: the log, as a file that `convert` and `verify` read, or as one JSON document. */
+export const exportSession: SessionCommand = {
+  needsSession: true,
+  run: async (task) => {
+    const { store, views, terminal, session, options } = task
+    const { status, earliest } = await views.show(session)
+    const info = await store.info(session)
+    if (info === undefined) return 1
+    const output = options.out === undefined ? terminal : createFileOutput(options.out)
+    try {
+      if (options.format === 'sse') await writeFrames(store, info, status, output)
+      else await writeDocument(task, info, output)
+    } finally {
+      if ('close' in output) await output.close()
+    }
+    if (earliest > 1) {
+      terminal.complain(
+        `The messages before ${earliest} are no longer kept; check the rest with \`millrace verify --resumed\`.`,
+      )
+    }
+    return 0
+  },
+}
+
+async function writeFrames(
+  store: Store,
+  info: SessionInfo,
+  status: string,
+  output: TextOutput,
+): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const page of readLog(store, info)) {
+    await output.write(
+      page.map(({ id, line }) => encodeSse({ id, data: decoder.decode(line) })).join(''),
+    )
+  }
+  // A run that is under way, or was cut, has no end to tell yet.
+  if (status !== 'running' && status !== 'interrupted') await output.write(DONE_FRAME)
+}
+
+async function writeDocument(
+  { store, views, session }: SessionTask,
+  info: SessionInfo,
+  output: TextOutput,
+): Promise<void> {
+  const decoder = new TextDecoder()
+  const shown = JSON.stringify(await views.show(session))
+  await output.write(`{"session":${shown},\n"conversations":[`)
+  let separator = '\n'
+  for await (const json of readHistory(store, session)) {
+    await output.write(separator + json)
+    separator = ',\n'
+  }
+  await output.write('],\n"messages":[')
+  separator = '\n'
+  for await (const page of readLog(store, info)) {
+    const messages = page.map(({ id, line }) => `{"id":${id},"message":${decoder.decode(line)}}`)
+    await output.write(separator + messages.join(',\n'))
+    separator = ',\n'
+  }
+  await output.write(']}\n')
+}
+
+/** The log as it is now, in pages. */
+async function* readLog(
+  store: Store,
+  { session, earliest, tail }: SessionInfo,
+): AsyncGenerator<readonly LogEntry[]> {
+  let after = earliest - 1
+  while (after < tail) {
+    const page = await store.read(session, after, Math.min(PAGE, tail - after))
+    if (page.length === 0) return
+    yield page
+    after = page.at(-1)?.id ?? tail
+  }
+}
+
+/** The history, the oldest run last. */
+async function* readHistory(store: Store, session: string): AsyncGenerator<string> {
+  let before: number | undefined
+  for (;;) {
+    const range = { limit: PAGE, ...(before !== undefined && { before }) }
+    const page = await store.conversations(session, range)
+    for (const { json } of page) yield json
+    before = page.at(-1)?.number
+    if (page.length < PAGE) return
+  }
+}

@@ -1,0 +1,54 @@
+import type { SessionCommand, SessionTask } from './session-command.ts'
+import type { ListedSession } from './session-views.ts'
+import { toTable } from './to-table.ts'
+
+/** The most that one page of the list holds. */
+const PAGE = 100
+
+/** `millrace sessions list`: the sessions, the one written to last first. */
+export const listSessions: SessionCommand = {
+  needsSession: false,
+  run: async (task) => {
+    const { terminal, options } = task
+    const { sessions, total } = await readPages(task)
+    if (options.json) terminal.print(JSON.stringify({ sessions, total }, null, 2))
+    else terminal.print(total === 0 ? 'There are no sessions.' : toText(sessions, total))
+    return 0
+  },
+}
+
+async function readPages({ views, options: { limit, offset } }: SessionTask) {
+  const sessions: ListedSession[] = []
+  let total = 0
+  for (;;) {
+    const range = {
+      limit: Math.min(PAGE, limit - sessions.length),
+      offset: offset + sessions.length,
+    }
+    const page = await views.list(range)
+    sessions.push(...page.sessions)
+    total = page.total
+    if (page.sessions.length < PAGE || sessions.length >= limit) return { sessions, total }
+  }
+}
+
+function toText(sessions: readonly ListedSession[], total: number): string {
+  const rows = sessions.map((row) => [
+    row.agent_uuid,
+    row.status ?? '–',
+    String(row.total_runs ?? 0),
+    toMinute(row.updated_at),
+    row.title ?? '',
+  ])
+  const table = toTable(['SESSION', 'STATUS', 'RUNS', 'LAST WRITTEN (UTC)', 'TITLE'], rows)
+  const rest =
+    sessions.length < total
+      ? `\n\n${sessions.length} of ${total}; --limit and --offset show others.`
+      : ''
+  return table + rest
+}
+
+/** `2026-05-04T03:02:01.000Z` as `2026-05-04 03:02`. */
+function toMinute(time = ''): string {
+  return time.slice(0, 16).replace('T', ' ')
+}
