@@ -5,6 +5,7 @@ import { apiVersions } from './request-headers.ts'
 import { refuse } from './request-problem.ts'
 import {
   checkSampling,
+  checkSystem,
   checkThinking,
   checkToolChoice,
   decodeStopSequences,
@@ -53,6 +54,7 @@ export function decodeMessagesRequest(
   checkThinking(body['thinking'], maxTokens)
   checkCacheMarks(body)
   checkToolChoice(body['tool_choice'], tools.names)
+  checkSystem(system)
   return {
     model,
     stream,

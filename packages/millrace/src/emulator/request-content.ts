@@ -40,6 +40,7 @@ function decodeMessage(value: JsonValue, path: string, { isLater }: ContentRules
   const list = decodeList(blocks, `${path}.content`)
   if (list.length === 0) throw refuse(`${path}.content`, 'must not be empty')
   const decoded = list.map((block, index) => decodeBlock(block, `${path}.content.${index}`))
+  checkOwners(role, decoded, path)
   if (isLater) refuseOldHabits(role, decoded, path)
   return { role, content: decoded }
 }
@@ -63,13 +64,34 @@ const blockChecks: ReadonlyMap<string, (block: JsonObject, path: string) => void
   ['document', checkSource],
 ])
 
+/** Who may say what; a type that is not named here may be anyone's. */
+const owners: ReadonlyMap<unknown, string> = new Map([
+  ['tool_use', 'assistant'],
+  ['server_tool_use', 'assistant'],
+  ['mcp_tool_use', 'assistant'],
+  ['thinking', 'assistant'],
+  ['redacted_thinking', 'assistant'],
+  ['tool_result', 'user'],
+])
+
+function checkOwners(role: string, blocks: readonly JsonObject[], path: string): void {
+  blocks.forEach(({ type }, index) => {
+    const owner = owners.get(type) ?? role
+    if (owner !== role)
+      throw refuse(`${path}.content.${index}`, `${String(type)} blocks are the ${owner}’s`)
+  })
+}
+
 function checkText({ text }: JsonObject, path: string): void {
   if (typeof text !== 'string') throw refuse(`${path}.text`, 'must be text')
   if (text.trim() === '') throw refuse(`${path}.text`, 'must hold more than white space')
 }
 
+const idPattern = /^[\w-]+$/
+
 function checkCall({ id, name, input }: JsonObject, path: string): void {
-  if (typeof id !== 'string' || id === '') throw refuse(`${path}.id`, 'must be an id')
+  if (typeof id !== 'string' || !idPattern.test(id))
+    throw refuse(`${path}.id`, 'must be an id of letters, digits, hyphens and underscores')
   if (typeof name !== 'string' || name === '') throw refuse(`${path}.name`, 'must name a tool')
   if (!isJsonObject(input)) throw refuse(`${path}.input`, 'must be an object')
 }
@@ -82,15 +104,49 @@ function checkResult(
   if (isError !== undefined && typeof isError !== 'boolean') {
     throw refuse(`${path}.is_error`, 'must be true or false')
   }
-  if (content === undefined || typeof content === 'string') return
-  decodeList(content, `${path}.content`).forEach((block, index) =>
-    decodeBlock(block, `${path}.content.${index}`),
-  )
+  const parts = decodeParts(content, `${path}.content`)
+  if (isError === true) checkError(content, parts, `${path}.content`)
 }
 
-function checkSource({ source }: JsonObject, path: string): void {
-  if (isJsonObject(source) && typeof source['type'] === 'string') return
-  throw refuse(`${path}.source`, 'must say where the content is')
+/** What a result may consist of. */
+const resultParts: readonly unknown[] = [
+  'text',
+  'image',
+  'document',
+  'search_result',
+  'tool_reference',
+]
+
+function decodeParts(content: JsonValue | undefined, path: string): readonly JsonObject[] {
+  if (content === undefined || typeof content === 'string') return []
+  return decodeList(content, path).map((part, index) => {
+    const block = decodeBlock(part, `${path}.${index}`)
+    if (resultParts.includes(block['type'])) return block
+    throw refuse(`${path}.${index}.type`, `must be ${resultParts.join(' or ')}`)
+  })
+}
+
+/** An error must say something, in words. */
+function checkError(
+  content: JsonValue | undefined,
+  parts: readonly JsonObject[],
+  path: string,
+): void {
+  if (parts.some(({ type }) => type !== 'text')) throw refuse(path, 'of an error must be text')
+  if (parts.length === 0 && (typeof content !== 'string' || content.trim() === ''))
+    throw refuse(path, 'of an error must not be empty')
+}
+
+const imageTypes: readonly unknown[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
+
+function checkSource({ type, source }: JsonObject, path: string): void {
+  if (!isJsonObject(source) || typeof source['type'] !== 'string')
+    throw refuse(`${path}.source`, 'must say where the content is')
+  if (source['type'] !== 'base64') return
+  const { data, media_type: mediaType } = source
+  if (typeof data !== 'string' || data === '') throw refuse(`${path}.source.data`, 'must hold data')
+  if (type === 'image' && !imageTypes.includes(mediaType))
+    throw refuse(`${path}.source.media_type`, `must be ${imageTypes.join(' or ')}`)
 }
 
 /** Both were taken by the earlier version. */

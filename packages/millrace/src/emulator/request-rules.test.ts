@@ -139,6 +139,20 @@ describe('thinking that comes back', () => {
 })
 
 describe('parameters', () => {
+  const mark = { cache_control: { type: 'ephemeral' } }
+  const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+  const image = { type: 'image', source }
+  const callOf = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} })
+  const errorOf = (content: unknown, id = 't') => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    content,
+    is_error: true,
+  })
+  const withResult = (result: object) => ({
+    messages: [user('a'), assistant(callOf('t')), user([result])],
+  })
+
   test.each<[object, string]>([
     [{ max_tokens: undefined }, 'max_tokens'],
     [{ stop_sequences: [' '] }, 'stop_sequences.0'],
@@ -159,6 +173,42 @@ describe('parameters', () => {
       { messages: [user([{ type: 'tool_result', tool_use_id: 't', content: [text('')] }])] },
       '0.content.0.text',
     ],
+    [{ messages: [user([{ type: 'tool_use', id: 't', name: 'f', input: {} }])] }, 'assistant’s'],
+    [{ messages: [user('a'), assistant({ type: 'tool_result', tool_use_id: 't' })] }, 'user’s'],
+    [{ messages: [user('a'), assistant(callOf('a:1')), user([errorOf('no', 'a:1')])] }, '0.id'],
+    [withResult(errorOf('')), 'must not be empty'],
+    [withResult(errorOf([])), 'must not be empty'],
+    [withResult({ ...errorOf('x'), content: undefined }), 'must not be empty'],
+    [withResult(errorOf([image])), 'must be text'],
+    [withResult({ type: 'tool_result', tool_use_id: 't', content: [callOf('u')] }), '0.type'],
+    [{ messages: [user([{ ...image, source: { ...image.source, data: '' } }])] }, 'source.data'],
+    [
+      {
+        messages: [user([{ ...image, source: { ...image.source, media_type: 'image/svg+xml' } }])],
+      },
+      'media_type',
+    ],
+    [{ tools: [{ ...tool, input_schema: { type: 'object', anyOf: [] } }] }, 'anyOf at its top'],
+    [{ system: [text(' ')] }, 'system.0'],
+    [{ system: [{ type: 'image' }] }, 'system.0'],
+    [
+      {
+        tools: [{ ...tool, ...mark }],
+        system: [{ ...text('a'), ...mark }],
+        messages: [user([1, 2, 3].map(() => ({ ...text('a'), ...mark })))],
+      },
+      'but 5 do',
+    ],
+    [
+      {
+        messages: [
+          user('a'),
+          assistant({ type: 'thinking', thinking: 'x', signature: 'real', ...mark }, text('b')),
+          user('c'),
+        ],
+      },
+      'cannot stand on a thinking block',
+    ],
   ])('%j is refused', async (more, words) => expect(await verdict(more)).toContain(words))
 
   test.each<[string, object]>([
@@ -167,6 +217,14 @@ describe('parameters', () => {
     ['a server tool', { tools: [{ type: 'web_search_20260318', name: 'web_search' }] }],
     ['a toolset', { tools: [{ type: 'mcp_toolset', mcp_server_name: 'a' }] }],
     ['a tool that must be called', { tools: [tool], tool_choice: { type: 'tool', name: 'f' } }],
+    [
+      'four marks for the cache',
+      { messages: [user([1, 2, 3, 4].map(() => ({ ...text('a'), ...mark })))] },
+    ],
+    ['instructions in blocks', { system: [text('Be brief.')] }],
+    ['an error in words', withResult(errorOf([text('no')]))],
+    ['an empty result', withResult({ type: 'tool_result', tool_use_id: 't', content: '' })],
+    ['a result with an image', withResult({ ...errorOf([image]), is_error: false })],
     ['a block of tomorrow', { messages: [user([{ type: 'hologram' }, text('a')])] }],
   ])('%s is taken', async (_, more) => expect(await verdict(more)).toBe('ok'))
 

@@ -76,6 +76,16 @@ export function decodeStopSequences(value: JsonValue | undefined): string[] {
   })
 }
 
+/** Checks the instructions: a text, or a list of text blocks that say something. */
+export function checkSystem(value: JsonValue | undefined): void {
+  if (value === undefined || typeof value === 'string') return
+  decodeList(value, 'system').forEach((block, index) => {
+    const { type, text } = isJsonObject(block) ? block : {}
+    if (type !== 'text' || typeof text !== 'string' || text.trim() === '')
+      throw refuse(`system.${index}`, 'must be a text block that holds more than white space')
+  })
+}
+
 /** Checks how the model is to think. */
 export function checkThinking(value: JsonValue | undefined, maxTokens: number): void {
   if (value === undefined) return

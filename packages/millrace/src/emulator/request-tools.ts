@@ -40,5 +40,8 @@ function decodeName(
   if (isCustom && (!isJsonObject(schema) || schema['type'] !== 'object')) {
     throw refuse(`${path}.input_schema`, 'must be a JSON Schema of the type object')
   }
+  const choice = ['oneOf', 'allOf', 'anyOf'].find((key) => isJsonObject(schema) && key in schema)
+  if (isCustom && choice !== undefined)
+    throw refuse(`${path}.input_schema`, `must not have ${choice} at its top`)
   return name
 }

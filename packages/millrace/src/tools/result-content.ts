@@ -7,7 +7,8 @@ export const NO_OUTPUT = '(no output)'
 
 /** Reads an answer that is already in the shape in which a model gets it. */
 export function fromResultContent(content: ResultContent, isError = false): ToolAnswer {
-  if (typeof content === 'string') return { ...textAnswer(content), isError }
+  if (typeof content === 'string')
+    return { ...textAnswer(isError && isBlank(content) ? NO_OUTPUT : content), isError }
   const text = textOf(content)
   return {
     text,
@@ -27,11 +28,15 @@ function isContentBlock(value: unknown): value is ContentBlock {
   return isJsonObject(value) && typeof value['type'] === 'string'
 }
 
-/** A model API takes neither an empty text block nor anything but text in an error. */
+/** A model API takes neither a blank text block nor anything but text in an error, which must say something. */
 function sendable(content: readonly ContentBlock[], text: string, isError: boolean): ResultContent {
-  const kept = content.filter((block) => block.type !== 'text' || block['text'] !== '')
+  const kept = content.filter(({ type, text: part }) => type !== 'text' || !isBlank(String(part)))
   if (kept.length > 0 && !isError) return kept
-  return text === '' ? NO_OUTPUT : text
+  return isBlank(text) ? NO_OUTPUT : text
+}
+
+function isBlank(text: string): boolean {
+  return !/\S/.test(text)
 }
 
 function textOf(content: readonly ContentBlock[]): string {

@@ -38,7 +38,7 @@ function fromRichOutput({
   isError = false,
 }: RichOutput): ToolAnswer {
   if (images.length + documents.length === 0)
-    return { ...textAnswer(text === '' ? NO_OUTPUT : text), isError }
+    return fromResultContent(text === '' ? NO_OUTPUT : text, isError)
   const blocks = [...images.map(toImageBlock), ...documents.map(toDocumentBlock)]
   return {
     ...fromResultContent([{ type: 'text', text }, ...blocks], isError),

@@ -10,6 +10,8 @@ const tool = z.strictObject({
   delay_ms: z.number().optional(),
   /** Does not answer until it is stopped. */
   hangs: z.boolean().optional(),
+  /** Answers only when so many calls are at work at once. */
+  meets: z.number().optional(),
   progress: z.array(z.string()).optional(),
   timeout_ms: z.number().optional(),
   needs_approval: z.boolean().optional(),

@@ -50,12 +50,21 @@ function toTool(name: string, tool: FlowTool, { log, mayAnswer }: ToolWorld): To
       log.running++
       log.maxConcurrent = Math.max(log.maxConcurrent, log.running)
       try {
+        await meet(log, tool.meets, context.signal)
         return await work(tool, mayAnswer, context)
       } finally {
         log.running--
       }
     },
   })
+}
+
+/** How often a tool looks whether others are there. */
+const LOOK_MS = 2
+
+/** Waits until so many calls have been at work at once. */
+async function meet(log: ToolLog, count = 0, signal: AbortSignal): Promise<void> {
+  while (log.maxConcurrent < count && !signal.aborted) await sleep(LOOK_MS, signal)
 }
 
 async function work(
