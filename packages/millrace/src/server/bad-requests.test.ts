@@ -458,6 +458,11 @@ const table: Readonly<Record<string, BadRequest>> = {
     form(['user_prompt', 'x'], ['files', file('x'.repeat(2_001))]),
     { ...huge, says: /more than the 2000/ },
   ),
+  'a form with more text than JSON could have': post(
+    '/agent/run/multipart',
+    form(['user_prompt', 'x'.repeat(1_100_000)]),
+    { ...huge, says: /send long text as a file/ },
+  ),
   'too many files': post(
     '/agent/run/multipart',
     form(...Array.from({ length: 4 }, () => ['files', file('x')] as const)),
@@ -468,9 +473,9 @@ const table: Readonly<Record<string, BadRequest>> = {
     `${part('content-disposition: form-data; name="a"', '').repeat(5_000)}--b--`,
     { headers: multipart, says: /more parts/ },
   ),
-  'a form that is too large': post('/agent/upload', form(['files', file('x'.repeat(1_000_001))]), {
+  'a form that is too large': post('/agent/upload', form(['files', file('x'.repeat(1_200_001))]), {
     ...huge,
-    says: /1000000 bytes/,
+    says: /1200000 bytes/,
   }),
   'an upload of nothing': post('/agent/upload', form(['agent_uuid', paused]), { says: /files/ }),
   'an upload by address': post('/agent/upload', form(['urls[]', 'http://169.254.169.254/']), {
@@ -634,7 +639,7 @@ let house: GuardedHouse
 
 beforeAll(async () => {
   house = await openGuardedHouse({
-    limits: { maxFiles: 3, maxTextBytes: 2_000, maxUploadBytes: 1_000_000 },
+    limits: { maxFiles: 3, maxTextBytes: 2_000, maxUploadBytes: 1_200_000 },
   })
 })
 

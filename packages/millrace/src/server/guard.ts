@@ -68,6 +68,7 @@ export function toPreflightResponse(): Response {
 
 function allowOrigin(headers: Headers, origin: string): void {
   headers.set('access-control-allow-origin', origin)
+  headers.set('access-control-expose-headers', 'content-disposition, retry-after')
   headers.set('cross-origin-resource-policy', 'cross-origin')
 }
 

@@ -5,6 +5,8 @@ import { readBody } from '../read-body.ts'
 export interface ReadFormOptions {
   readonly maxBytes: number
   readonly maxFiles: number
+  /** All that is not a file, together. */
+  readonly maxFieldBytes: number
 }
 
 /** A form that was read: its fields by name, those that may come several times as lists. */
@@ -28,7 +30,9 @@ export async function readForm(request: Request, options: ReadFormOptions): Prom
   if (boundary === undefined) throw notForm()
   const bytes = await gather(request, options.maxBytes)
   checkParts(bytes, boundary, options.maxFiles)
-  return toFields(await parse(bytes, type))
+  const data = await parse(bytes, type)
+  checkFields(data, options.maxFieldBytes)
+  return toFields(data)
 }
 
 /** The boundary of RFC 2046: up to 70 characters, without line breaks. */
@@ -76,6 +80,17 @@ async function parse(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Form
       'The body is not a whole form; send it as `multipart/form-data`, with the boundary that its header names.',
     )
   }
+}
+
+function checkFields(form: FormData, maxBytes: number): void {
+  let length = 0
+  for (const value of form.values()) length += typeof value === 'string' ? value.length : 0
+  if (length <= maxBytes) return
+  throw new MillraceError(
+    'payload_too_large',
+    `The text of this form is longer than ${maxBytes} bytes, which is all this server takes; send long text as a file.`,
+    { details: { max_bytes: maxBytes } },
+  )
 }
 
 function toFields(form: FormData): FormFields {

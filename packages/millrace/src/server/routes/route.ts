@@ -97,8 +97,8 @@ async function readBody<Body>(
   }
   const leave = uploads.take('all')
   try {
-    const { maxUploadBytes: maxBytes, maxFiles } = limits
-    return decodeBody(schema, await readForm(request, { maxBytes, maxFiles }))
+    const { maxUploadBytes: maxBytes, maxBodyBytes: maxFieldBytes, maxFiles } = limits
+    return decodeBody(schema, await readForm(request, { maxBytes, maxFieldBytes, maxFiles }))
   } finally {
     leave()
   }
