@@ -56,7 +56,7 @@ test('a chart of a tool is fetched where its message says', async () => {
   const response = await fetch(`${url}${src}`)
   expect(response.headers.get('content-type')).toBe('image/png')
   const bytes = new Uint8Array(await response.arrayBuffer())
-  expect([...bytes.slice(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47])
+  expect(Array.from(bytes.slice(0, 4))).toEqual([0x89, 0x50, 0x4e, 0x47])
   expect(violations).toEqual([])
 })
 

@@ -22,13 +22,15 @@ export interface ImageKeeper {
   keep(result: ToolResult): Promise<void>
   /** Where an image of the result kept last is. */
   readonly imageUrl: ImageUrl
+  /** Lets go of that result, whose data may be large. */
+  forget(): void
 }
 
 /** Builds a keeper for one session. */
 export function createImageKeeper(options: ImageKeeperOptions): ImageKeeper {
   const { session, maxLineBytes, onError } = options
   /** Addresses of the images of the latest result, by their data. */
-  let urls = new Map<string, string>()
+  const urls = new Map<string, string>()
 
   const keepOne = async (src: string): Promise<void> => {
     const image = decodeDataUri(src)
@@ -42,10 +44,10 @@ export function createImageKeeper(options: ImageKeeperOptions): ImageKeeper {
 
   return {
     keep: async ({ images }) => {
-      urls = new Map()
       for (const { src } of images) if (src.length > maxLineBytes / 2) await keepOne(src)
     },
     imageUrl: ({ src }) => urls.get(src) ?? src,
+    forget: () => urls.clear(),
   }
 }
 

@@ -17,6 +17,7 @@ export function createRunMedia(options: ImageKeeperOptions & FileKeepingOptions)
   return {
     imageUrl: images.imageUrl,
     keep: (event) => {
+      images.forget()
       if (event.type === 'tool_result' && event.images.length > 0) {
         return images.keep(event).then(() => event)
       }
