@@ -28,23 +28,20 @@ export interface Committer {
   close(): Promise<void>
 }
 
-/** So much is folded at once, which takes a few milliseconds; memory holds up to twice as much. */
-const maxJournalBytes = 1_048_576
+/** So much is folded at once, in two or three milliseconds of this thread; memory holds up to twice as much. */
+const maxJournalBytes = 524_288
 
 /** Builds a committer, which opens its file with the first commit. */
 export function createCommitter(options: CommitterOptions): Committer {
   const { live, retention, isShared, now } = options
-  let opening: Promise<Writer> | undefined
+  let writer: Writer | undefined
   /** Changes when another connection has written. */
   let version: number | undefined
   let journalBytes = 0
 
-  const open = (): Promise<Writer> => (opening ??= options.openWriter())
-
-  const reopen = async (): Promise<void> => {
-    const failed = await opening?.catch(() => undefined)
-    failed?.close()
-    opening = undefined
+  const forgetWriter = (): void => {
+    writer?.close()
+    writer = undefined
     version = undefined
   }
 
@@ -62,7 +59,8 @@ export function createCommitter(options: CommitterOptions): Committer {
     if (isForeign) options.onForeign()
   }
 
-  const attempt = async (writer: Writer, run: (given: Transaction) => void): Promise<void> => {
+  const attempt = async (run: (given: Transaction) => void): Promise<void> => {
+    writer ??= await options.openWriter()
     const { statements } = writer
     await writer.begin()
     const current = numberAt(statements.version.get() ?? [], 0)
@@ -81,11 +79,10 @@ export function createCommitter(options: CommitterOptions): Committer {
   return {
     commit: async (run) => {
       try {
-        await attempt(await open(), run)
+        await attempt(run)
       } catch (error) {
-        const writer = await opening?.catch(() => undefined)
         await writer?.rollback()
-        if (!isPassing(error)) await reopen()
+        if (!isPassing(error)) forgetWriter()
         throw error
       }
     },
@@ -93,9 +90,8 @@ export function createCommitter(options: CommitterOptions): Committer {
     hasJournal: () => journalBytes > 0,
 
     close: async () => {
-      const writer = await opening?.catch(() => undefined)
       await writer?.checkpoint()
-      await reopen()
+      forgetWriter()
     },
   }
 }

@@ -40,8 +40,9 @@ export function createDrafts(
 
   const keep = (name: string, state: SessionState): Draft => {
     const { number, epoch, tail, earliest } = state
-    const counts = { number, epoch, tail, earliest, journaled: 0 }
-    const draft: Draft = { ...counts, name, lines: [], isTouched: false }
+    const lines: Uint8Array[] = []
+    const isTouched = false
+    const draft = { name, number, epoch, tail, earliest, lines, journaled: 0, isTouched }
     all.set(name, draft)
     return draft
   }

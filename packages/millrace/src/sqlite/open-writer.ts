@@ -35,6 +35,8 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   const connection = openAsyncConnection(path)
   await connection.exec(`
     PRAGMA synchronous = ${synchronous};
+    PRAGMA fullfsync = ON;
+    PRAGMA checkpoint_fullfsync = ON;
     PRAGMA foreign_keys = ON;
     PRAGMA journal_size_limit = ${maxIdleWalBytes};
   `)

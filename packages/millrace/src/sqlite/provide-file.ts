@@ -8,6 +8,7 @@ const fileMode = 0o600
 
 const remedies: Readonly<Record<string, string>> = {
   EACCES: 'This user may not write there; change the permissions, or choose another path.',
+  EEXIST: 'A part of the path is a file and no folder; choose another path.',
   EISDIR: 'That is a folder; name a file in it.',
   ENOSPC: 'The disk is full; make room, or choose another path.',
   ENOTDIR: 'A part of the path is a file and no folder; choose another path.',

@@ -29,9 +29,7 @@ export function createSqliteStore(options: SqliteStoreOptions = {}): Store {
     read: (name, after, limit) => reading(() => readLog(sources, checkName(name), after, limit)),
 
     wait: async (name, after, signal) => {
-      const state = await reading(() => lookUp(sources, checkName(name)))
-      if (state === undefined) throw sessionUnknown(name)
-      await waitFor(parts, name, after, signal)
+      await reading(() => waitFor(parts, checkName(name), after, signal))
     },
 
     list: async (range) => {
@@ -84,6 +82,7 @@ function createLifetime(parts: StoreParts): Lifetime {
     reading: async (read) => {
       if (closing !== undefined) throw storeClosed()
       await (recovery ??= recover())
+      if (closing !== undefined) throw storeClosed()
       try {
         return read()
       } catch (error) {
@@ -94,14 +93,16 @@ function createLifetime(parts: StoreParts): Lifetime {
   }
 }
 
-async function waitFor(
+/** Nothing may be awaited between the look at the tail and the wait. */
+function waitFor(
   { sources, waiters, news }: StoreParts,
   name: string,
   after: number,
   signal: AbortSignal,
-): Promise<void> {
-  signal.throwIfAborted()
-  if ((lookUp(sources, name)?.tail ?? 0) > after) return
+): Promise<void> | undefined {
+  const state = lookUp(sources, name)
+  if (state === undefined) throw sessionUnknown(name)
+  if (state.tail > after && !signal.aborted) return undefined
   news?.watch()
-  await waiters.wait(name, after, signal)
+  return waiters.wait(name, after, signal)
 }

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeJournal, encodeJournal } from './journal-bytes.ts'
+import { decodePage, encodePage } from './line-bytes.ts'
+import { splitRecord } from './split-record.ts'
+
+const lines = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 })
+const number = fc.integer({ min: 0, max: 0xffff_ffff })
+
+test('pages and rows of the journal come back as they were', () => {
+  fc.assert(
+    fc.property(lines, (given) => {
+      expect(decodePage(encodePage(given)).map((line) => [...line])).toEqual(
+        given.map((line) => [...line]),
+      )
+    }),
+  )
+  fc.assert(
+    fc.property(fc.array(fc.record({ session: number, first: number, lines })), (entries) => {
+      expect([...decodeJournal(encodeJournal(entries))]).toEqual(entries)
+    }),
+  )
+})
+
+test('what is cut off is an error and never a shorter list', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ session: number, first: number, lines }), { minLength: 1 }),
+      fc.nat(),
+      (entries, at) => {
+        const bytes = encodeJournal(entries)
+        const cut = at % bytes.length
+        const decode = () => [...decodeJournal(bytes.slice(0, cut))]
+        // Between two entries there is nothing to see; a sum stands before the bytes for that.
+        const whole = entries.findIndex(
+          (_, count) => encodeJournal(entries.slice(0, count)).length === cut,
+        )
+        if (whole >= 0) expect(decode()).toEqual(entries.slice(0, whole))
+        else expect(decode).toThrow('damaged')
+      },
+    ),
+  )
+})
+
+test('the parts of a record join to it, and few of them change with it', () => {
+  const message = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] })
+  const texts = Array.from(
+    { length: 400 },
+    (_, n) => `${n * 7919} said ${'so it was '.repeat(n % 90)}`,
+  )
+  const parts = (head: string, count: number) => {
+    const json = JSON.stringify({ head, messages: texts.slice(0, count).map(message) })
+    const split = splitRecord(Buffer.from(json))
+    expect(Buffer.concat(split).toString()).toBe(json)
+    return split.map((part) => Buffer.from(part).toString())
+  }
+  const before = new Set(parts('1', 390))
+  const after = parts('a longer head', 400)
+  expect(before.size).toBeGreaterThan(8)
+  expect(after.filter((part) => !before.has(part)).length).toBeLessThanOrEqual(3)
+})

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { numberedLines } from '../../test/support/sqlite/numbered-lines.ts'
+import { readNumbered } from '../../test/support/sqlite/read-numbered.ts'
+import { temporaryPaths } from '../../test/support/sqlite/temporary-store.ts'
+import { createSqliteStore } from './index.ts'
+
+const nextPath = temporaryPaths()
+
+test('what others write to a shared file is seen, and so are their commands', async () => {
+  const path = nextPath()
+  const ours = createSqliteStore({ path, shared: true, pollMs: 5 })
+  const theirs = createSqliteStore({ path, shared: true, pollMs: 5 })
+  await ours.open('a')
+  const { signal } = new AbortController()
+  const waits = [ours, theirs].map((store) => store.wait('a', 0, signal))
+  const heard: string[] = []
+  const stops = [ours, theirs].map((store, index) =>
+    store.onCommand((session, command) => heard.push(`${index} ${session} ${command}`)),
+  )
+  await ours.append({ session: 'a', epoch: 1, tail: 0, lines: numberedLines('a', 0, 3) })
+  await Promise.all(waits)
+  expect(await readNumbered(theirs, 'a')).toBe(3)
+  await theirs.send('a', 'stop')
+  while (heard.length < 2) await sleep(5)
+  expect(heard.toSorted()).toEqual(['0 a stop', '1 a stop'])
+  stops.forEach((stop) => stop())
+  const dismissed = ours.wait('a', 3, signal).catch((error: unknown) => error)
+  await theirs.remove('a')
+  expect(await dismissed).toMatchObject({ code: 'not_found' })
+  await Promise.all([ours.close(), theirs.close()])
+}, 60_000)
+
+test('a file that is not said to be shared is fenced all the same', async () => {
+  const path = nextPath()
+  const ours = createSqliteStore({ path, groupMs: 0 })
+  const theirs = createSqliteStore({ path, groupMs: 0 })
+  for (let tail = 0, epoch = 1; tail < 40; epoch += 2) {
+    for (const [index, store] of [ours, theirs].entries()) {
+      const info = await store.open('a')
+      expect(info).toMatchObject({ tail, epoch: epoch + index })
+      const late = {
+        session: 'a',
+        epoch: info.epoch - 1,
+        tail,
+        lines: numberedLines('a', tail, tail + 1),
+      }
+      const other = index === 0 ? theirs : ours
+      const refusal: unknown = await other.append(late).catch((error: unknown) => error)
+      expect(refusal).toMatchObject({ code: 'lease_lost' })
+      const lines = numberedLines('a', tail, tail + 3)
+      tail = await store.append({ session: 'a', epoch: info.epoch, tail, lines })
+    }
+  }
+  expect(await readNumbered(ours, 'a')).toBe(await readNumbered(theirs, 'a'))
+  await Promise.all([ours.close(), theirs.close()])
+})
