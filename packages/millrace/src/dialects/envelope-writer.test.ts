@@ -95,15 +95,23 @@ describe('the run itself', () => {
       type: 'image',
       source: { type: 'base64', media_type: 'image/png', data },
     })
+    const document = (data: string) => ({
+      type: 'document',
+      source: { type: 'text', media_type: 'text/plain', data },
+    })
     const prompt = [
       image('A'.repeat(4096)),
       image('A'.repeat(2 * 1024 * 1024)),
+      document('short'),
+      document('x'.repeat(5120)),
       { type: 'text', text: 'what?' },
     ]
     const init = parsed([{ ...start, prompt }])[0]?.[1] as { user_query: string }
     expect(JSON.parse(init.user_query)).toEqual([
       image('[base64, 3.0 KB]'),
       image('[base64, 1.5 MB]'),
+      document('short'),
+      document('[text, 5.0 KB]'),
       { type: 'text', text: 'what?' },
     ])
   })

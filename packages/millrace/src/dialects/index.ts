@@ -3,4 +3,4 @@ export { createEnvelopeMapper, createEnvelopeWriter } from './envelope-writer.ts
 export type { EnvelopeWriter, EnvelopeWriterOptions, EventWriter } from './envelope-writer.ts'
 export type { ImageUrl } from './result-writer.ts'
 export { toPromptText, toWireFile } from './meta-json.ts'
-export { toVisibleJson } from './visible-json.ts'
+export { toHistoryJson } from './visible-json.ts'

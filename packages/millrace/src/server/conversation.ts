@@ -1,5 +1,5 @@
 import { toFinalAnswer } from '../agent/index.ts'
-import { toPromptText, toVisibleJson, toWireFile } from '../dialects/index.ts'
+import { toHistoryJson, toPromptText, toWireFile } from '../dialects/index.ts'
 import { isPauseReason, type RunEnd } from '../events/index.ts'
 import type { Conversation } from '../store/index.ts'
 import type { StoredSession } from './session-record.ts'
@@ -13,7 +13,7 @@ export function toConversation(
   const { runs: number, startedAt, updatedAt, state } = stored
   const { stopReason, steps, usage, files, messages } = event
   const [first] = messages
-  const json = toVisibleJson({
+  const json = toHistoryJson({
     conversation_id: `${session}/${number}`,
     run_id: state?.runId ?? null,
     sequence_number: number,

@@ -206,6 +206,19 @@ describe('POST /agent/run/multipart', () => {
     expect(JSON.stringify(stream.frames)).not.toContain(encodeBase64(png))
   })
 
+  test('long files are told by their sizes, in the stream and in the history', async () => {
+    const { handler, model } = open([])
+    const words = 'word '.repeat(200_000)
+    const form = formOf({ agent_uuid: session }, new File([words], 'long.txt'))
+    const stream = await readStream(await send(handler, '/agent/run/multipart', form))
+    const history = await (await get(handler, `/agent/${session}/conversations`)).text()
+    for (const told of [JSON.stringify(stream.frames), history]) {
+      expect(told).toContain('[text, 976.6 KB]')
+      expect(told.length).toBeLessThan(10_000)
+    }
+    expect(JSON.stringify(model.requests[0]).length).toBeGreaterThan(1_000_000)
+  })
+
   test('a file alone is a question', async () => {
     const { handler, model } = open([])
     const form = formOf({}, new File([png], 'a.png'))
