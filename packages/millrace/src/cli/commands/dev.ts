@@ -5,6 +5,7 @@ import type { Command, Terminal } from '../command.ts'
 import { decodePace, decodePort } from '../decode-options.ts'
 import { type DevServer, startDevServer } from '../dev-server.ts'
 import { describeHandedOver, describeRecovered, describeStopping } from '../hand-over.ts'
+import { isLoopback } from '../is-loopback.ts'
 import { readVersion } from '../read-version.ts'
 import { chooseStore, storeUsage } from '../store-option.ts'
 
@@ -17,8 +18,6 @@ const usage = `[--port 8787] [--host 127.0.0.1] [--allow-host NAME]... [--pace n
   --store        ${storeUsage}
 
 With ANTHROPIC_API_KEY set, the real API answers; MILLRACE_MODEL chooses the model.`
-
-const loopback = /^(127\.|localhost$|::1$)/
 
 /** `millrace dev`: Studio, the API and a demo agent on this machine. */
 export const dev: Command = {
@@ -33,7 +32,7 @@ export const dev: Command = {
       onViolation: ({ rule, message }) => terminal.complain(`Protocol [${rule}]: ${message}`),
     })
     terminal.print(toGreeting(server, options))
-    if (!loopback.test(options.host)) terminal.complain(warning)
+    if (!isLoopback(options.host)) terminal.complain(warning)
     await terminal.untilStopped()
     terminal.print(`\n${describeStopping(server.activity().runs, server.isDurable)}`)
     const left = describeHandedOver(await server.close())

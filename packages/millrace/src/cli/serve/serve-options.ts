@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { LogLevel } from '../../node/index.ts'
 import type { Terminal } from '../command.ts'
 import { decodePort } from '../decode-options.ts'
+import { isLoopback } from '../is-loopback.ts'
 import { misuse } from '../misuse.ts'
 import { chooseStore } from '../store-option.ts'
 
@@ -76,11 +77,6 @@ export function checkExposure(
   throw misuse(
     `${host} can be reached from other machines, and nobody would be asked for a token. Set MILLRACE_TOKEN, export \`options.authorize\` from the module, or say --allow-anyone.`,
   )
-}
-
-/** Tells whether only this machine reaches an address. */
-export function isLoopback(host: string): boolean {
-  return /^(127\.\d+\.\d+\.\d+|localhost|::1)$/.test(host)
 }
 
 function chooseOne<Name extends string>(
