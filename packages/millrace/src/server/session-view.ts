@@ -1,19 +1,21 @@
 import { type PendingCalls, pendingOf } from '../agent/index.ts'
 import { toAwaitedJson } from '../dialects/index.ts'
-import type { Conversation, SessionInfo, SessionPage } from '../store/index.ts'
+import type { Conversation, SessionInfo, SessionPage, SessionRow } from '../store/index.ts'
 import { encodeObject } from './encode-state.ts'
 import { decodeSummary, type StoredSession } from './session-record.ts'
+import type { ViewRules } from './views/view-rules.ts'
+import { viewConversation, viewPending, viewTitle } from './views/viewed-answers.ts'
 
 /** What a client sees of a session's state, as JSON text. */
 export function encodeSessionView(
   { session, tail, earliest }: SessionInfo,
   stored: StoredSession,
-  { isActive }: { readonly isActive: boolean },
+  { isActive, rules }: { readonly isActive: boolean; readonly rules?: ViewRules | undefined },
 ): string {
   const view = {
     agent_uuid: session,
     agent_type: stored.agentType,
-    title: stored.title,
+    title: viewTitle(stored.title, rules),
     // A run that is stored as under way but is not was lost with the process that ran it.
     status: stored.status === 'running' && !isActive ? 'interrupted' : stored.status,
     stop_reason: stored.stopReason,
@@ -23,39 +25,50 @@ export function encodeSessionView(
     tail,
     earliest,
   }
-  const { calls, approvals } = pendingIn(stored)
+  const { calls, approvals } = viewPending(pendingIn(stored), rules)
   return encodeObject(view, {
     pending: toAwaitedJson(calls),
     pending_approvals: toAwaitedJson(approvals),
   })
 }
 
+/** How much of a history is shown, and to whom. */
+export interface HistoryViewOptions {
+  readonly limit: number
+  readonly title: string
+  readonly rules: ViewRules | undefined
+}
+
 /** What a client sees of the history of a session, as JSON text: up to `limit` of the runs that were found. */
 export function encodeHistoryView(
   found: readonly Conversation[],
-  { limit, title }: { readonly limit: number; readonly title: string },
+  { limit, title, rules }: HistoryViewOptions,
 ): string {
-  const conversations = found.slice(0, limit).map(({ json }) => json)
-  const rest = { has_more: found.length > limit, title }
+  const conversations = found.slice(0, limit).map((one) => viewConversation(one, rules))
+  const rest = { has_more: found.length > limit, title: viewTitle(title, rules) }
   return encodeObject(rest, { conversations: `[${conversations.join(',')}]` })
 }
 
-/** What a client sees of a list of sessions. */
-export function toListView({ rows, total }: SessionPage) {
-  const sessions = rows.map(({ session, summary }) => {
+/** What a client sees of a list of sessions, by what it may see of each. */
+export async function toListView(
+  { rows, total }: SessionPage,
+  rulesOf: (session: string) => Promise<ViewRules | undefined>,
+) {
+  const toRow = async ({ session, summary }: SessionRow) => {
     if (summary === undefined) return { agent_uuid: session }
+    const rules = await rulesOf(session)
     const { agentType, title, createdAt, updatedAt, runs, status } = decodeSummary(summary)
     return {
       agent_uuid: session,
       agent_type: agentType,
-      title,
+      title: viewTitle(title, rules),
       status,
       created_at: toTime(createdAt),
       updated_at: toTime(updatedAt),
       total_runs: runs,
     }
-  })
-  return { sessions, total }
+  }
+  return { sessions: await Promise.all(rows.map(toRow)), total }
 }
 
 /** The calls of a session that wait. */

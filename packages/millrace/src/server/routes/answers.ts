@@ -48,26 +48,28 @@ export const sessionsAnswer = z.object({
 
 const usage = z.looseObject({ input_tokens: z.int(), output_tokens: z.int() })
 
-/** What `GET /agent/{uuid}/conversations` gives. */
+/** What `GET /agent/{uuid}/conversations` gives; a view leaves out what its readers may not see. */
 export const conversationsAnswer = z.object({
   conversations: z.array(
     z.object({
       conversation_id: z.string(),
-      run_id: z.string().nullable(),
+      run_id: z.string().nullable().optional(),
       sequence_number: z.int(),
-      user_message: z.string(),
-      final_response: z.string().nullable(),
+      user_message: z.string().optional(),
+      final_response: z.string().nullable().optional(),
       started_at: time,
       completed_at: time.nullable(),
-      stop_reason: z.string(),
-      total_steps: z.int(),
-      usage,
-      generated_files: z.array(
-        z.object({ file_id: z.string(), filename: z.string(), storage_location: z.string() }),
-      ),
-      messages: z.array(
-        z.object({ role: z.enum(['user', 'assistant']), content: z.array(z.unknown()) }),
-      ),
+      stop_reason: z.string().optional(),
+      total_steps: z.int().optional(),
+      usage: usage.optional(),
+      generated_files: z
+        .array(
+          z.object({ file_id: z.string(), filename: z.string(), storage_location: z.string() }),
+        )
+        .optional(),
+      messages: z
+        .array(z.object({ role: z.enum(['user', 'assistant']), content: z.array(z.unknown()) }))
+        .optional(),
     }),
   ),
   has_more: z.boolean(),

@@ -6,6 +6,7 @@ import { fromStore } from '../from-store.ts'
 import { checkAccess, type House } from '../house.ts'
 import { fileParameter, imageParameter, sessionParameter } from '../path-parameters.ts'
 import { uploadForm } from '../request-bodies.ts'
+import { isHidden } from '../views/viewed-answers.ts'
 import { uploadAnswer } from './answers.ts'
 import { type Asked, defineRoute } from './route.ts'
 
@@ -54,7 +55,7 @@ export const imageRoute = defineRoute({
   parameters: { uuid: sessionParameter, id: imageParameter },
   answer: { description: 'The image.', content: 'file' },
   errors: fileErrors,
-  handle: giveFile,
+  handle: (house, asked) => giveFile(house, asked, ['tool_result_image', 'src']),
 })
 
 /** Gives a file that was uploaded, or that a provider has made. */
@@ -65,15 +66,20 @@ export const fileRoute = defineRoute({
   parameters: { uuid: sessionParameter, id: fileParameter },
   answer: { description: 'The file.', content: 'file' },
   errors: fileErrors,
-  handle: giveFile,
+  handle: (house, asked) => giveFile(house, asked, ['meta_files', 'files']),
 })
 
+/** Gives a file to those who may see where the stream names it. */
 async function giveFile(
   house: House,
   { request, path: { uuid: session = '', id = '' } }: Asked<undefined, undefined>,
+  [type, field]: readonly [string, string],
 ): Promise<Response> {
   await checkAccess(house, request, 'read', session)
-  const file = await fromStore(house.store.file(session, id))
+  const rules = await house.viewOf(request, session)
+  const file = isHidden(rules, type, field)
+    ? undefined
+    : await fromStore(house.store.file(session, id))
   if (file !== undefined) return toFileResponse(file)
   throw new MillraceError(
     'not_found',

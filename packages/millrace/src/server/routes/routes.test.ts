@@ -7,6 +7,7 @@ import { createAgent } from '../../agent/index.ts'
 import { createMemoryStore } from '../../store/index.ts'
 import { encodeBase64 } from '../files/base64.ts'
 import { createHandler, type Handler } from '../handler.ts'
+import { joinViews, withoutThinking, withoutToolInternals } from '../views/view.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -86,6 +87,44 @@ describe('GET /agent/{uuid}/conversations', () => {
     const body = { agent_uuid: session, tool_results: results }
     await readStream(await send(handler, '/agent/tool_results', body))
     expect(await last()).toMatchObject([{ stop_reason: 'end_turn', final_response: 'done' }])
+  })
+})
+
+describe('a view holds wherever a session is told', () => {
+  const json = async (response: Promise<Response>): Promise<unknown> => (await response).json()
+  const viewed = { view: () => joinViews(withoutThinking, withoutToolInternals) }
+
+  test('what the model thought and what went into tools is not in the history', async () => {
+    const thinking = { type: 'thinking', thinking: 'hush', signature: 's' }
+    const replies = [{ content: [thinking, call('c1', 'confirm', { secret: 'hush' })] }]
+    const { handler } = open(replies, viewed)
+    await ask(handler, 'may I?')
+    const history = await json(get(handler, `/agent/${session}/conversations`))
+    expect(history).toMatchObject({ conversations: [{ user_message: 'may I?', total_steps: 1 }] })
+    const state = await json(get(handler, `/agent/${session}`))
+    expect(state).toMatchObject({ pending: [{ tool_use_id: 'c1', input: {} }] })
+    expect(JSON.stringify([history, state])).not.toContain('hush')
+  })
+
+  test('an image or a file that the stream does not name is not there', async () => {
+    const hidden = { view: () => ({ hiddenTypes: ['tool_result_image', 'meta_files'] as const }) }
+    const { handler, store } = open([], hidden)
+    await ask(handler, 'hello')
+    for (const [path, id] of [
+      ['images', 'img_0123456789ab'],
+      ['files', 'file_1'],
+    ] as const) {
+      await store.putFile(session, { id, mediaType: 'image/png', bytes: picture })
+      expect((await get(handler, `/agent/${session}/${path}/${id}`)).status).toBe(404)
+    }
+  })
+
+  test('nor is the question in a title', async () => {
+    const { handler } = open([], { view: () => ({ hiddenFields: { meta_init: ['user_query'] } }) })
+    await ask(handler, 'a secret question')
+    const told = ['', '/conversations'].map((rest) => get(handler, `/agent/${session}${rest}`))
+    const answers = await Promise.all([...told, get(handler, '/agent/sessions')].map(json))
+    expect(JSON.stringify(answers)).not.toContain('secret question')
   })
 })
 

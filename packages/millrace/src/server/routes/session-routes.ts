@@ -21,7 +21,8 @@ export const sessionsRoute = defineRoute({
   errors: ['bad_request', 'store_unavailable'],
   handle: async (house, { request, query }) => {
     await checkAccess(house, request, 'list', undefined)
-    return Response.json(toListView(await fromStore(house.store.list(query))))
+    const page = await fromStore(house.store.list(query))
+    return Response.json(await toListView(page, (session) => house.viewOf(request, session)))
   },
 })
 
@@ -39,7 +40,8 @@ export const sessionRoute = defineRoute({
     const { info, stored } = await findSession(house.store, session)
     // A run may end or begin while the store is asked.
     const isActive = (before ?? house.runs.active(session)) !== undefined || isElsewhere(info)
-    return toJsonResponse(encodeSessionView(info, stored, { isActive }))
+    const rules = await house.viewOf(request, session)
+    return toJsonResponse(encodeSessionView(info, stored, { isActive, rules }))
   },
 })
 
@@ -59,7 +61,8 @@ export const conversationsRoute = defineRoute({
     // One more than is told says whether there are more.
     const range = { limit: limit + 1, ...(before !== undefined && { before }) }
     const rows = await fromStore(house.store.conversations(session, range))
-    return toJsonResponse(encodeHistoryView(rows, { limit, title: stored.title }))
+    const rules = await house.viewOf(request, session)
+    return toJsonResponse(encodeHistoryView(rows, { limit, title: stored.title, rules }))
   },
 })
 
