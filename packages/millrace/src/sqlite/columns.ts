@@ -20,7 +20,8 @@ export function textAt(row: Row, column: number): string {
 export function bytesAt(row: Row, column: number): Uint8Array {
   const value = row[column]
   if (!(value instanceof Uint8Array)) throw storeDamaged(`column ${column} of a row has no bytes`)
-  return value
+  // Not the Buffer that it is, whose methods differ.
+  return new Uint8Array(value.buffer, value.byteOffset, value.length)
 }
 
 /** The sum that is stored before bytes. SQLite has none of its own, and reads a page that was cut off as zeros. */
