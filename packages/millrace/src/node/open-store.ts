@@ -11,6 +11,8 @@ import {
 export interface OpenStoreOptions {
   /** Told of what goes wrong in the background, where nobody waits for it. */
   readonly onError?: (error: unknown) => void
+  /** Whether other processes have the same file open, so that it is looked at for what they wrote. */
+  readonly shared?: boolean
   /** A Redis that has not answered a call by then has failed. */
   readonly commandTimeoutMs?: number
 }
@@ -34,10 +36,13 @@ export async function openStore(
   }
 }
 
-async function open(address: StoreAddress, options: OpenStoreOptions): Promise<Store> {
+async function open(
+  address: StoreAddress,
+  { shared = false, ...options }: OpenStoreOptions,
+): Promise<Store> {
   if (address.kind === 'sqlite') {
     const { createSqliteStore } = await import('../sqlite/index.ts')
-    return createSqliteStore({ path: address.path })
+    return createSqliteStore({ path: address.path, shared })
   }
   if (address.kind === 'redis') {
     const { createRedisStore } = await import('../redis/index.ts')

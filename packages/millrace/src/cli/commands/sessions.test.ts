@@ -170,6 +170,21 @@ describe('millrace sessions', () => {
     expect(await readFile(file, 'utf8')).toContain('stormy')
   })
 
+  test('sees what a server has written a moment ago, beside it', async () => {
+    const server = await openStore(store)
+    const id = '00000000-0000-4000-8000-000000000007'
+    const { epoch } = await server.open(id)
+    const encode = (text: string) => new TextEncoder().encode(text)
+    const record = await server.info(first).then((info) => info?.record)
+    const lines = [encode('{"type":"text"}')]
+    await server.append({ session: id, epoch, tail: 0, lines, ...(record && { record }) })
+    await server.append({ session: id, epoch, tail: 1, lines })
+    expect((await run('export', id)).written).toMatch(/^id: 1\n.*\n\nid: 2\n/)
+    expect((await run('delete', id)).code).toBe(0)
+    await expect(server.append({ session: id, epoch, tail: 2, lines })).rejects.toThrow(id)
+    await server.close()
+  })
+
   test('deletes one, but not from under a server that runs it', async () => {
     const opened = await openStore(store)
     await opened.open(second, { owner: 'mill:1:2', ms: 60_000 })

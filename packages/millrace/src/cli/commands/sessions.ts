@@ -44,7 +44,7 @@ export const sessions: Command = {
     checkPresence(storeAddress)
     const { opened, close } = await openParts(async (onClose) => {
       const onError = (error: unknown): void => terminal.complain(String(error))
-      const store = await openStore(storeAddress, { onError })
+      const store = await openStore(storeAddress, { onError, shared: true })
       onClose(store.close)
       const views = createSessionViews(store)
       onClose(views.close)
