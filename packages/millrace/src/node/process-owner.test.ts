@@ -20,7 +20,7 @@ async function start(): Promise<{ child: ChildProcess; node: string }> {
   const args = ['--import', 'tsx', '--input-type=module', '--eval', code]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
-  const [chunk] = (await once(child.stdout!, 'data')) as [Buffer]
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
   return { child, node: chunk.toString() }
 }
 

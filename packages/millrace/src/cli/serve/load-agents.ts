@@ -33,7 +33,7 @@ export async function loadAgents(file: string): Promise<LoadedAgents> {
   return {
     agents,
     defaultAgent,
-    options: options as Partial<HandlerOptions>,
+    options,
     close: async () => {
       if (typeof close === 'function') await (close as () => unknown)()
     },

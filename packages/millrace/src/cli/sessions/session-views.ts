@@ -60,7 +60,8 @@ export function createSessionViews(store: Store): SessionViews {
     const body = (await response.json()) as View & { readonly error?: ErrorView }
     if (response.ok) return body
     const { code = 'internal', message = '' } = body.error ?? {}
-    throw failure ?? new MillraceError(code, message)
+    if (failure instanceof Error) throw failure
+    throw new MillraceError(code, message)
   }
 
   return {

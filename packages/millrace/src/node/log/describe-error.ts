@@ -1,4 +1,4 @@
-import { type ErrorCode, isMillraceError } from '../../errors/index.ts'
+import { isMillraceError } from '../../errors/index.ts'
 
 /** What a log says of an error. */
 export interface DescribedError {
@@ -23,9 +23,10 @@ const maxCauses = 3
 const maxFrames = 10
 
 /** Codes whose messages are written here and say nothing of what goes through the server. */
-const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const ownCodes: ReadonlySet<string> = new Set([
   'internal',
   'lease_lost',
+  'log_truncated',
   'overloaded',
   'store_unavailable',
 ])
