@@ -1,4 +1,4 @@
-import type { Pieces, PieceSource } from '../server/index.ts'
+import type { PieceSource } from '../server/index.ts'
 
 /** A body that somebody else made, as a source that can be written the same way as our own streams. */
 export function toBodySource(
@@ -6,15 +6,25 @@ export function toBodySource(
   stallTimeoutMs: number,
 ): PieceSource {
   const reader = body.getReader()
+  let ready: Uint8Array | undefined
+  let isOver = false
   const close = (): void => {
     reader.cancel().catch(() => {})
   }
-  async function* read(): Pieces {
-    for (;;) {
+  return {
+    take: () => {
+      const piece = ready
+      ready = undefined
+      return piece
+    },
+    wait: async () => {
       const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
+      if (done) isOver = true
+      else ready = value
+    },
+    isOver: () => isOver,
+    stallTimeoutMs,
+    close,
+    fail: close,
   }
-  return { pieces: read(), stallTimeoutMs, close, fail: close }
 }

@@ -70,7 +70,7 @@ function createAnswer(handler: Served, files: StaticFiles | undefined, stallTime
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     if (isStream !== true) return response
     const source = sourceOf(response) ?? toBodySource(response.body, stallTimeoutMs)
-    await writeStream(outgoing, response, source)
+    writeStream(outgoing, response, source)
     return RESPONSE_ALREADY_SENT
   }
 }

@@ -3,25 +3,32 @@ import type { PieceSource } from '../server/index.ts'
 
 /**
  * Writes a stream to a response itself: through Web streams an event costs several times the time and a
- * connection several times the memory. Resolves when the response is over, for whatever reason.
+ * connection several times the memory.
  */
-export async function writeStream(
+export function writeStream(
   outgoing: ServerResponse,
-  response: Response,
+  { status, headers }: Response,
   source: PieceSource,
-): Promise<void> {
+): void {
   outgoing.once('close', source.close)
   // A socket that breaks is an ordinary end of a reader.
   outgoing.on('error', source.close)
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  outgoing.writeHead(status, Object.fromEntries(headers))
+  void writePieces(outgoing, source)
+}
+
+/** Knows nothing but what it writes: requests and responses would stay in memory for as long as a stream is open. */
+async function writePieces(outgoing: ServerResponse, source: PieceSource): Promise<void> {
   // Node keeps the headers for the first piece, and a source may be silent for long before that.
   const flush = setImmediate(() => outgoing.flushHeaders())
   try {
-    for await (const piece of source.pieces) {
-      if (outgoing.destroyed) return
-      if (!outgoing.write(piece)) await drained(outgoing, source.stallTimeoutMs)
+    while (!outgoing.destroyed) {
+      const piece = source.take()
+      if (piece === undefined) {
+        if (source.isOver()) return void outgoing.end()
+        await source.wait()
+      } else if (!outgoing.write(piece)) await drained(outgoing, source.stallTimeoutMs)
     }
-    if (!outgoing.destroyed) outgoing.end()
   } catch (error) {
     clearImmediate(flush)
     source.fail(error)

@@ -21,7 +21,7 @@ export type {
 } from './handler-options.ts'
 export type { FileSource } from './files/keep-files.ts'
 export { sourceOf } from './piece-source.ts'
-export type { Pieces, PieceSource } from './piece-source.ts'
+export type { PieceReader, PieceSource } from './piece-source.ts'
 export type {
   AppendedLines,
   ClosedReader,

@@ -1,13 +1,20 @@
-/** The bytes of a stream, in the pieces in which they are written. */
-export type Pieces = AsyncGenerator<Uint8Array, void, undefined>
+/** Gives the bytes of a stream in the pieces in which they are written, one at a time as they are asked for. */
+export interface PieceReader {
+  /** The next piece, if one is ready. */
+  take(): Uint8Array | undefined
+  /** Resolves when another piece may be ready or none will come; only after {@link take} has given nothing. */
+  wait(): Promise<void>
+  /** Whether no more pieces will come. */
+  isOver(): boolean
+  /** Ends it, also while it is waited for. */
+  close(): void
+}
 
 /** A stream that can be read once: as the body of a response, or by a platform that writes better by itself. */
-export interface PieceSource {
-  /** The pieces, made one at a time as they are asked for. */
-  readonly pieces: Pieces
+export interface PieceSource extends PieceReader {
   /** A reader that takes nothing for this long is to be cut; it may come back with its cursor. */
   readonly stallTimeoutMs: number
-  /** Ends the pieces, also while one is waited for; to be called once the reader is done or gone. */
+  /** To be called once the reader is done or gone. */
   readonly close: () => void
   /** Takes what went wrong while reading, which the reader sees only as a cut. */
   readonly fail: (error: unknown) => void
@@ -15,34 +22,35 @@ export interface PieceSource {
 
 /** What a source is made from. */
 export interface PieceSourceOptions {
-  readonly read: (signal: AbortSignal) => Pieces
+  readonly reader: PieceReader
   readonly stallTimeoutMs: number
   readonly onError: (error: unknown) => void
-  /** Called when the source is closed, perhaps more than once. */
+  /** Called when the source is closed, once. */
   readonly onClose: () => void
 }
 
 /** Builds a source. */
 export function createPieceSource({
-  read,
+  reader,
   stallTimeoutMs,
   onError,
   onClose,
 }: PieceSourceOptions): PieceSource {
-  const controller = new AbortController()
-  const { signal } = controller
-  const pieces = read(signal)
+  let isClosed = false
   const close = (): void => {
-    controller.abort()
-    pieces.return().catch(() => {})
+    if (isClosed) return
+    isClosed = true
+    reader.close()
     onClose()
   }
   return {
-    pieces,
+    take: () => reader.take(),
+    wait: () => reader.wait(),
+    isOver: () => reader.isOver(),
     stallTimeoutMs,
     close,
     fail: (error) => {
-      if (!signal.aborted) onError(error)
+      if (!isClosed) onError(error)
       close()
     },
   }
@@ -52,16 +60,16 @@ const sources = new WeakMap<ReadableStream, PieceSource>()
 
 /** Turns a source into the body of a response, which holds at most one piece. */
 export function toBody(source: PieceSource): ReadableStream<Uint8Array> {
-  const { pieces, stallTimeoutMs, close, fail } = source
+  const { stallTimeoutMs, close, fail } = source
   let stall: ReturnType<typeof setTimeout> | undefined
   const body = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         clearTimeout(stall)
         try {
-          const { done, value } = await pieces.next()
-          if (done === true) return end(controller, close)
-          controller.enqueue(value)
+          const piece = await nextPiece(source)
+          if (piece === undefined) return end(controller, close)
+          controller.enqueue(piece)
           stall = setTimeout(() => {
             close()
             controller.error(new Error('The reader took nothing for too long.'))
@@ -85,6 +93,15 @@ export function toBody(source: PieceSource): ReadableStream<Uint8Array> {
 /** The source of a response that nobody has begun to read, for a platform that writes it by itself. */
 export function sourceOf({ body }: Response): PieceSource | undefined {
   return body === null || body.locked ? undefined : sources.get(body)
+}
+
+/** The next piece, once there is one; undefined at the end. */
+export async function nextPiece(reader: PieceReader): Promise<Uint8Array | undefined> {
+  for (;;) {
+    const piece = reader.take()
+    if (piece !== undefined || reader.isOver()) return piece
+    await reader.wait()
+  }
 }
 
 function end(controller: ReadableStreamDefaultController, close: () => void): void {

@@ -4,6 +4,7 @@ import { createSseDecoder } from '../sse/index.ts'
 import { createMemoryStore, type Store } from '../store/index.ts'
 import { createFeeds } from './feeds/feeds.ts'
 import { createOpenGoal, type Goal, toFixedGoal } from './goal.ts'
+import { nextPiece, type PieceReader } from './piece-source.ts'
 import { readFrames } from './read-frames.ts'
 
 const encoder = new TextEncoder()
@@ -24,26 +25,25 @@ interface Reading {
   readonly store: Store
   readonly after?: number
   readonly goal: Goal
-  readonly signal?: AbortSignal
   readonly heartbeatMs?: number
   readonly maxPieceBytes?: number
 }
 
-const read = ({ after = 0, signal = new AbortController().signal, ...rest }: Reading) => {
+const read = ({ after = 0, ...rest }: Reading): PieceReader => {
   const { store, heartbeatMs = 10_000 } = rest
   const feeds = createFeeds({ store, heartbeatMs })
   const bounds = { heartbeatMs, maxLineBytes: 2_048 }
-  return readFrames({ session: 's', feeds, after, signal, ...bounds, ...rest })
+  return readFrames({ session: 's', feeds, after, ...bounds, ...rest })
 }
 
 /** The frames as a client reads them: `id data`. */
-async function collect(pieces: AsyncIterable<Uint8Array>, onPiece = (_: Uint8Array) => {}) {
+async function collect(reader: PieceReader, onPiece = (_: Uint8Array) => {}) {
   const found: string[] = []
   const decoder = createSseDecoder({
     onEvent: ({ id, data }) => found.push(`${id ?? ''} ${data}`),
     onComment: (comment) => found.push(`: ${comment}`),
   })
-  for await (const piece of pieces) {
+  for (let piece; (piece = await nextPiece(reader)) !== undefined;) {
     onPiece(piece)
     decoder.feed(piece)
   }
@@ -123,27 +123,15 @@ test('[SSE-3] a quiet stream carries heartbeats, and they do not end it', async 
 
 test('[SSE-4] the stream begins with the delay for reconnecting', async () => {
   const store = await createStore(0)
-  const first = await read({ store, goal: toFixedGoal(0) }).next()
-  expect(new TextDecoder().decode(first.value as Uint8Array)).toBe('retry: 1000\n\n')
+  const first = read({ store, goal: toFixedGoal(0) }).take()
+  expect(new TextDecoder().decode(first)).toBe('retry: 1000\n\n')
 })
 
-/** Counts who listens to a signal, a goal and a store, and so can tell who has not gone. */
+/** Counts who listens to a goal and a store, and so can tell who has not gone. */
 async function createCounted() {
   const memory = await createStore(1)
-  const controller = new AbortController()
-  const { signal } = controller
   const inner = createOpenGoal()
-  const counts = { signal: 0, goal: 0, store: 0 }
-  const add = signal.addEventListener.bind(signal)
-  const remove = signal.removeEventListener.bind(signal)
-  signal.addEventListener = (...args: Parameters<typeof add>) => {
-    counts.signal++
-    add(...args)
-  }
-  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-    counts.signal--
-    remove(...args)
-  }
+  const counts = { goal: 0, store: 0 }
   const goal: Goal = {
     ...inner,
     onChange: (listener) => {
@@ -166,24 +154,25 @@ async function createCounted() {
       }
     },
   }
-  return { store, signal, goal, counts, abort: () => controller.abort(), reach: inner.reach }
+  return { store, goal, counts, reach: inner.reach }
 }
 
-const nobody = { signal: 0, goal: 0, store: 0 }
-const everybody = { signal: 1, goal: 1, store: 1 }
+const nobody = { goal: 0, store: 0 }
+const everybody = { goal: 1, store: 1 }
 
-test('the signal ends a reader that waits, and nothing of it is left behind', async () => {
-  const { store, signal, goal, counts, abort } = await createCounted()
-  const found = collect(read({ store, goal, signal }))
+test('closing ends a reader that waits, and nothing of it is left behind', async () => {
+  const { store, goal, counts } = await createCounted()
+  const reader = read({ store, goal })
+  const found = collect(reader)
   await expect.poll(() => counts).toEqual(everybody)
-  abort()
+  reader.close()
   expect(await found).toEqual(frames(1, 1))
   await expect.poll(() => counts).toEqual(nobody)
 })
 
 test('a reader leaves nothing behind from one wait to the next, nor at the end', async () => {
-  const { store, signal, goal, counts, reach } = await createCounted()
-  const found = collect(read({ store, goal, signal, heartbeatMs: 1 }))
+  const { store, goal, counts, reach } = await createCounted()
+  const found = collect(read({ store, goal, heartbeatMs: 1 }))
   for (let tail = 1; tail < 8; tail++) {
     await expect.poll(() => counts).toEqual(everybody)
     await addLines(store, tail, 1)

@@ -1,11 +1,11 @@
 import { DONE_FRAME, encodeSse, HEARTBEAT_FRAME } from '../sse/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Feeds } from './feeds/feeds.ts'
-import { createPageReader } from './feeds/page-reader.ts'
-import { createPieceMaker, type PieceMakerOptions } from './feeds/piece-maker.ts'
+import { createPageReader, type ReadPage } from './feeds/page-reader.ts'
+import { createPieceMaker, type PieceMaker, type PieceMakerOptions } from './feeds/piece-maker.ts'
 import type { Seat } from './feeds/seat.ts'
 import type { Goal } from './goal.ts'
-import type { Pieces } from './piece-source.ts'
+import type { PieceReader } from './piece-source.ts'
 import { findPayloadStart } from './views/payload-start.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
@@ -14,10 +14,9 @@ export interface ReadFramesOptions extends PieceMakerOptions {
   readonly store: Store
   readonly feeds: Feeds
   readonly goal: Goal
-  readonly signal: AbortSignal
   /** How long clients should wait before they reconnect. */
   readonly retryMs?: number
-  /** What is ready together goes out in one piece, up to about this size. */
+  /** What is ready together goes out in one piece, up to this size. */
   readonly maxPieceBytes?: number
 }
 
@@ -27,60 +26,124 @@ const heartbeatFrame = encoder.encode(HEARTBEAT_FRAME)
 
 /**
  * The frames of a session's log from a cursor to a goal, in pieces that are ready to be written. What is older is
- * read from the store; what is new comes from the session's feed. Ends after `[DONE]`, or without it when the signal
- * aborts or the goal is lost.
+ * read from the store; what is new comes from the session's feed. Ends after `[DONE]`, or without it when it is
+ * closed or the goal is lost.
  */
-export async function* readFrames(options: ReadFramesOptions): Pieces {
-  const { store, session, goal, signal, view, retryMs = 1000, maxPieceBytes = 32_768 } = options
-  const readPage = createPageReader({ store, session, maxBytes: maxPieceBytes })
-  const maker = createPieceMaker(options)
-  yield encoder.encode(encodeSse({ retryMs }))
-  let after = view ? await findPayloadStart(store, view, options.after) : options.after
-  let seat: TakenSeat | undefined
-  try {
-    while (!signal.aborted) {
-      // Asked before the log is: what the goal promises is then in the store already.
-      const lastId = goal.lastId()
-      const isLost = goal.isLost()
-      if (after === lastId) {
-        const rest = maker.flush(lastId)
-        if (rest !== undefined) yield rest
-        return yield doneFrame
-      }
-      const shared = seat?.take(after, lastId ?? Infinity)
-      let piece = shared && maker.fromFeed(shared)
-      if (shared !== undefined) after = shared.lastId
-      else if (seat !== undefined && after >= seat.tail() && !isLost) {
-        if ((await seat.wait()) === 'quiet') piece = heartbeatFrame
-      } else {
-        const { entries, isLast } = await readPage(after, lastId ?? Infinity)
-        piece = maker.fromStore(entries, seat?.dropped())
-        after = entries.at(-1)?.id ?? after
-        if (!isLast) await yieldToEventLoop()
-        else if (entries.length === 0 && (isLost || lastId !== undefined)) return
-        else if (seat === undefined) seat = takeSeat(options, after)
-        else if (entries.length === 0) await seat.wait()
-      }
-      if (piece !== undefined) yield piece
-    }
-  } finally {
-    seat?.leave()
-  }
+export function readFrames(options: ReadFramesOptions): PieceReader {
+  return new FrameReader(options)
 }
 
-type TakenSeat = Pick<Seat, 'take' | 'tail' | 'dropped' | 'wait' | 'leave'>
+/** An object, not a generator: a live message passes a thousand readers, and each step of a generator is a promise. */
+class FrameReader implements PieceReader {
+  readonly #options: ReadFramesOptions
+  readonly #maker: PieceMaker
+  readonly #readPage: ReadPage
+  readonly #ready: Uint8Array[]
+  /** The id of the last message that was looked at. */
+  #after: number
+  #seat: Seat | undefined
+  #leave = (): void => {}
+  #isStarted: boolean
+  #isHurried = false
+  #isOver = false
 
-/** Takes a place at the feed of the session, in which a reader is also woken when its goal changes or it is cut. */
-function takeSeat({ feeds, session, goal, signal }: ReadFramesOptions, after: number): TakenSeat {
-  const { wake, leave, ...seat } = feeds.join(session, after)
-  const unsubscribe = goal.onChange(wake)
-  signal.addEventListener('abort', wake, { once: true })
-  return {
-    ...seat,
-    leave: () => {
+  constructor(options: ReadFramesOptions) {
+    const {
+      store,
+      session,
+      after,
+      view,
+      retryMs = 1000,
+      maxPieceBytes: maxBytes = 32_768,
+    } = options
+    this.#options = options
+    this.#maker = createPieceMaker(options)
+    this.#readPage = createPageReader({ store, session, maxBytes })
+    this.#ready = [encoder.encode(encodeSse({ retryMs }))]
+    this.#after = after
+    this.#isStarted = view === undefined
+  }
+
+  take(): Uint8Array | undefined {
+    for (;;) {
+      const ready = this.#ready.shift()
+      if (ready !== undefined || this.#isOver) return ready
+      if (this.#seat?.takeQuiet() === true) return heartbeatFrame
+      // Asked before the feed is: what the goal promises is then in the store already.
+      const lastId = this.#options.goal.lastId()
+      if (this.#after === lastId) this.#finish(lastId)
+      else {
+        const shared = this.#seat?.take(this.#after, lastId ?? Infinity)
+        if (shared === undefined) return undefined
+        this.#after = shared.lastId
+        const piece = this.#maker.fromFeed(shared)
+        if (piece !== undefined) return piece
+      }
+    }
+  }
+
+  wait(): Promise<void> {
+    if (!this.#isStarted) return this.#start()
+    const seat = this.#seat
+    const isLive = seat !== undefined && this.#after >= seat.tail()
+    return isLive && !this.#options.goal.isLost() ? seat.wait() : this.#readStore()
+  }
+
+  isOver(): boolean {
+    return this.#isOver && this.#ready.length === 0
+  }
+
+  close(): void {
+    this.#ready.length = 0
+    this.#end()
+  }
+
+  #end(): void {
+    this.#isOver = true
+    this.#leave()
+  }
+
+  #finish(lastId: number): void {
+    const rest = this.#maker.flush(lastId)
+    if (rest !== undefined) this.#ready.push(rest)
+    this.#ready.push(doneFrame)
+    this.#end()
+  }
+
+  async #start(): Promise<void> {
+    const { store, view } = this.#options
+    if (view !== undefined) this.#after = await findPayloadStart(store, view, this.#after)
+    this.#isStarted = true
+  }
+
+  async #readStore(): Promise<void> {
+    const { goal } = this.#options
+    if (this.#isHurried) await yieldToEventLoop()
+    const lastId = goal.lastId()
+    const isLost = goal.isLost()
+    const { entries, isLast } = await this.#readPage(this.#after, lastId ?? Infinity)
+    if (this.#isOver) return
+    const piece = this.#maker.fromStore(entries, this.#seat?.dropped())
+    if (piece !== undefined) this.#ready.push(piece)
+    this.#after = entries.at(-1)?.id ?? this.#after
+    this.#isHurried = !isLast
+    if (!isLast) return
+    if (entries.length === 0 && (isLost || lastId !== undefined)) this.#end()
+    else if (this.#seat === undefined) this.#takeSeat()
+    // A log that is shorter than it was: there is nothing to do but to wait.
+    else if (entries.length === 0) await this.#seat.wait()
+  }
+
+  /** Takes a place at the feed of the session, in which the reader is also woken when its goal changes or it is closed. */
+  #takeSeat(): void {
+    const { feeds, session, goal } = this.#options
+    const seat = feeds.join(session, this.#after)
+    const unsubscribe = goal.onChange(() => seat.wake())
+    this.#seat = seat
+    this.#leave = () => {
       unsubscribe()
-      signal.removeEventListener('abort', wake)
-      leave()
-    },
+      seat.leave()
+      seat.wake()
+    }
   }
 }

@@ -61,15 +61,11 @@ export function createReaders(options: ReadersOptions): Readers {
     }
   }
 
-  /** Tells that a reader is there; gives what tells that it has gone, once. */
+  /** Tells that a reader is there; gives what tells that it has gone. */
   const announce = (session: string): (() => void) => {
     const openedAt = performance.now()
-    let isOpen = true
     observer.readerOpened(session)
-    return () => {
-      if (isOpen) observer.readerClosed({ session, durationMs: performance.now() - openedAt })
-      isOpen = false
-    }
+    return () => observer.readerClosed({ session, durationMs: performance.now() - openedAt })
   }
 
   const toStream = (reading: ViewedReading, leave: () => void): Response => {
@@ -77,7 +73,7 @@ export function createReaders(options: ReadersOptions): Readers {
     const { store, feeds, heartbeatMs, maxLineBytes } = options
     const goAway = announce(session)
     const source = createPieceSource({
-      read: (signal) => readFrames({ ...reading, store, feeds, heartbeatMs, maxLineBytes, signal }),
+      reader: readFrames({ ...reading, store, feeds, heartbeatMs, maxLineBytes }),
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
       onClose: () => {

@@ -2,7 +2,7 @@ import type { LogEntry, Store } from '../../store/index.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { createFrameRing, type FrameRing } from './frame-ring.ts'
 import { createPageReader } from './page-reader.ts'
-import { createSeat, type FeedSeat, type News, type Seat } from './seat.ts'
+import { createSeat, type FeedSeat, type Seat } from './seat.ts'
 
 /** What a feed is made from. */
 export interface FeedOptions {
@@ -33,20 +33,16 @@ export function createFeed(options: FeedOptions): Feed {
   const over = new AbortController()
   let failure: { readonly error: unknown } | undefined
 
-  const tell = (news: News): void => {
-    for (const seat of seats) seat.tell(news)
-  }
-
   const heartbeat = startHeartbeat(heartbeatMs, () => {
     // Whoever was late has had the time to come after.
     ring.clear()
-    tell('quiet')
+    for (const seat of seats) seat.tellQuiet()
   })
 
   const push = (entries: readonly LogEntry[]): void => {
     heartbeat.put()
     ring.push(entries)
-    tell('news')
+    for (const seat of seats) seat.wake()
   }
 
   const end = (): void => {
