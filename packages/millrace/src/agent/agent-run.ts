@@ -67,7 +67,7 @@ export function startAgentRun(
 
 function toRun(
   settings: AgentSettings,
-  { state, stopReason, stopping }: Opening,
+  { state, stopReason, stopping, lost = [] }: Opening,
   control: RunControl,
   signal: AbortSignal,
 ): Run {
@@ -83,6 +83,7 @@ function toRun(
     interrupt: undefined,
     waiting: undefined,
     atWork: new Set(),
+    lost: new Set(lost),
     stopping: new Set(stopping === undefined ? [] : [stopping]),
     isEnding: false,
   }

@@ -20,6 +20,8 @@ export interface Opening {
   readonly stopReason?: string
   /** What it was asked, if it is new. */
   readonly prompt?: Prompt
+  /** Calls that may have been running when their process died, and must not run again. */
+  readonly lost?: readonly string[]
   /** The id of a sub-agent that is to be ended where it waits. */
   readonly stopping?: string
 }

@@ -70,6 +70,8 @@ export interface Run {
   waiting: WaitingChildren | undefined
   /** The ids of sub-agents at work. */
   readonly atWork: Set<string>
+  /** Calls that may have been running when their process died, and must not run again. */
+  readonly lost: ReadonlySet<string>
   /** The ids of agents beneath this one that are to be ended where they wait. */
   readonly stopping: Set<string>
   /** Whether it is too late to change anything. */

@@ -40,6 +40,8 @@ export async function* shortenContext(
   })
   const short = await unlessAborted(compacting, signal)
   if (short === undefined || short === sent) return false
+  // A request that ends with other words than the conversation does is not the one to be made.
+  if (short.at(-1)?.role !== sent.at(-1)?.role) return false
   const { contextTokens: _, ...rest } = run.state
   run.state = { ...rest, context: toContext(state.messages, short) }
   yield checkpoint(run.state)

@@ -21,6 +21,9 @@ import { currentSpan } from './step-span.ts'
 import { answerTo, decisionOn } from './turn-answers.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
+const OUTCOME_UNKNOWN =
+  'The server stopped while this tool was running; its outcome is unknown. Check before you call it again.'
+
 /** Longer words about progress are cut. */
 const MAX_PROGRESS_CHARS = 500
 
@@ -42,6 +45,8 @@ export async function* workOnCall(run: Run, call: AwaitedCall, waits: Map<string
     return
   }
   if (run.signal.aborted) return
+  // One that still waits for a person's word was not running.
+  if (run.lost.has(call.id)) return yield* toAnswered(run, call, errorAnswer(OUTCOME_UNKNOWN))
   if (decision !== undefined && turn.approved?.includes(call.id) !== true)
     yield toApproved(run, call, decision)
   yield* doCall(run, call, waits)

@@ -47,17 +47,25 @@ export function setUpAgent(replies: readonly ScriptedReply[], options: Partial<A
   return { agent, model, waits }
 }
 
-/** Reads a run to its end and sorts what it yielded. */
-export async function collect(
+/** Runs an agent to its end and sorts what it yielded. */
+export function collect(
   agent: Agent,
   input: RunInput,
   onItem: (item: AgentEvent | Checkpoint) => unknown = () => {},
   signal?: AbortSignal,
 ) {
+  return collectRun(agent.run(input, signal && { signal }), onItem)
+}
+
+/** Reads a run to its end and sorts what it yielded. */
+export async function collectRun(
+  run: AsyncIterable<AgentEvent | Checkpoint>,
+  onItem: (item: AgentEvent | Checkpoint) => unknown = () => {},
+) {
   const items: (AgentEvent | Checkpoint)[] = []
-  for await (const item of agent.run(input, signal && { signal })) {
+  for await (const item of run) {
     items.push(item)
-    onItem(item)
+    await onItem(item)
   }
   const events = items.filter((item) => item.type !== 'checkpoint')
   const states = items.flatMap((item) => (item.type === 'checkpoint' ? [item.state] : []))
@@ -66,6 +74,22 @@ export async function collect(
   const told = events.filter(({ type }) => type !== 'tool_status')
   const types = told.map(({ type }) => type)
   return { items, events, states, state, end: events.at(-1), types }
+}
+
+/** A moment that something can wait for. */
+export function createGate() {
+  let open = () => {}
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open: () => open() }
+}
+
+/** The stages of a call, in order. */
+export function stagesOf(events: readonly AgentEvent[], id: string): string[] {
+  return events.flatMap((event) =>
+    event.type === 'tool_status' && event.id === id ? [event.stage] : [],
+  )
 }
 
 /** The results that a run told. */

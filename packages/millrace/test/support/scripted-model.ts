@@ -40,14 +40,24 @@ const kinds: Readonly<Record<string, BlockKind>> = {
   web_search_tool_result: 'server_tool_result',
 }
 
-/** Creates a model that answers by a script; past its end it says "done". */
-export function createScriptedModel(replies: readonly ScriptedReply[]): ScriptedModel {
+/** The place in a script that a conversation has come to, whoever has asked before: for processes that take over. */
+export function byAnswers({ messages }: ModelRequest): number {
+  return messages.filter(({ role }) => role === 'assistant').length
+}
+
+/** Creates a model that answers by a script, one reply after the other; past its end it says "done". */
+export function createScriptedModel(
+  replies: readonly ScriptedReply[],
+  place: (request: ModelRequest, asked: number) => number = (_request, asked) => asked,
+): ScriptedModel {
   const requests: ModelRequest[] = []
   return {
     id: 'scripted-1',
     requests,
     stream(request, { signal = new AbortController().signal } = {}) {
-      const reply = replies[requests.length] ?? { content: [{ type: 'text', text: 'done' }] }
+      const reply = replies[place(request, requests.length)] ?? {
+        content: [{ type: 'text', text: 'done' }],
+      }
       requests.push(structuredClone(request))
       return say(reply, signal)
     },

@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest'
+import {
+  call,
+  collect,
+  collectRun,
+  confirm,
+  createGate,
+  resultsOf,
+  setUpAgent,
+  text,
+  tool,
+} from '../../test/support/agent-harness.ts'
+import { eventsByAgent, setUpChild, setUpParent, spawn } from '../../test/support/family.ts'
+import { chainFaults } from '../../test/support/message-chain.ts'
+import { type AgentState, createRunControl, defineTool, pendingOf } from './index.ts'
+
+const yes = { toolUseId: 'c1', content: 'yes' }
+
+/** A parent whose one sub-agent asks the browser while its other call works until it is let go. */
+function setUpWaiting(childCalls = [call('c1', 'confirm')]) {
+  const gate = createGate()
+  const slow = tool('slow', () => gate.passed.then(() => 'slow ran'))
+  const guarded = defineTool({
+    name: 'guarded',
+    description: '',
+    input: { type: 'object' },
+    needsApproval: true,
+    run: () => 'guarded ran',
+  })
+  const { agent: child, model: childModel } = setUpChild([{ content: childCalls }], {
+    tools: [confirm, guarded],
+  })
+  const { agent, model } = setUpParent(
+    [{ content: [spawn('t1'), call('t2', 'slow')] }, { content: [text('all done')] }],
+    [child],
+    { tools: [slow] },
+  )
+  return { agent, model, childModel, gate }
+}
+
+describe('a sub-agent that waits', () => {
+  test('does not hold up its siblings; the run pauses when nobody is left at work', async () => {
+    const { agent, gate } = setUpWaiting()
+    const { events, state, end } = await collect(agent, { agent: 'root', prompt: 'go' }, (item) => {
+      if (item.type === 'run_end' && item.agent !== 'root') gate.open()
+    })
+    expect(events.slice(-5).map(({ agent: whose, type }) => `${whose} ${type}`)).toEqual([
+      'id2 tools_awaited',
+      'id2 run_end',
+      'root tool_status',
+      'root tool_result',
+      'root run_end',
+    ])
+    expect(end).toMatchObject({ stopReason: 'awaiting_frontend_tools' })
+    expect(pendingOf(state).calls).toMatchObject([{ agent: 'id2', id: 'c1', name: 'confirm' }])
+  })
+
+  test('goes on in another process with the answer, and its parent with its words', async () => {
+    const { agent, gate, model } = setUpWaiting()
+    gate.open()
+    const paused = await collect(agent, { agent: 'root', prompt: 'go' })
+    const state = JSON.parse(JSON.stringify(paused.state)) as AgentState
+    const { events, end } = await collect(agent, { state, results: [yes] })
+    expect(
+      eventsByAgent(events)
+        .get('id2')
+        ?.filter((type) => type !== 'tool_status'),
+    ).toEqual([
+      'tool_result',
+      'block_start',
+      'block_delta',
+      'block_delta',
+      'block_end',
+      'step_end',
+      'run_end',
+    ])
+    expect(events.some(({ type }) => type === 'run_start')).toBe(false)
+    expect(end).toMatchObject({ stopReason: 'end_turn', usage: { input_tokens: 40 } })
+    expect(chainFaults(model.requests[1]?.messages ?? [])).toEqual([])
+  })
+
+  test('can be answered while its sibling is at work', async () => {
+    const { agent, gate, childModel } = setUpWaiting()
+    const run = agent.run({ agent: 'root', prompt: 'go' })
+    const { events, end } = await collectRun(run, (item) => {
+      if (item.type === 'tool_result' && item.id === 't1') gate.open()
+      // It has not come to rest yet; the answer is kept until then.
+      if (item.type === 'tools_awaited') expect(run.answer({ results: [yes] })).toBe(true)
+    })
+    expect(childModel.requests).toHaveLength(2)
+    const order = resultsOf(events).map(({ id }) => id)
+    expect(order).toEqual(['c1', 't1', 't2'])
+    expect(end).toMatchObject({ stopReason: 'end_turn' })
+  })
+
+  test('the first answer counts, also before it was put to use', async () => {
+    const { agent, gate } = setUpWaiting()
+    const run = agent.run({ prompt: 'go' })
+    const told: unknown[] = []
+    await collectRun(run, (item) => {
+      if (item.type !== 'tools_awaited') return
+      const answer = (answers: Parameters<typeof run.answer>[0]) => {
+        try {
+          told.push(run.answer(answers))
+        } catch (error) {
+          told.push((error as { code: string }).code)
+        }
+      }
+      answer({ results: [{ toolUseId: 'nope', content: 'x' }] })
+      answer({ results: [yes] })
+      answer({ results: [yes] })
+      answer({ results: [{ ...yes, content: 'no' }] })
+      answer({ decisions: [{ toolUseId: 'c1', outcome: 'approved' }] })
+      gate.open()
+    })
+    expect(told).toEqual(['not_found', true, false, 'conflict', 'not_found'])
+  })
+
+  test('some of its answers are kept, also across the pause of the run', async () => {
+    const { agent, gate, childModel } = setUpWaiting([call('c1', 'confirm'), call('c2', 'guarded')])
+    const run = agent.run({ prompt: 'go' })
+    const { state, end } = await collectRun(run, (item) => {
+      if (item.type !== 'tools_awaited') return
+      run.answer({ results: [yes] })
+      gate.open()
+    })
+    expect(end).toMatchObject({ stopReason: 'awaiting_frontend_tools' })
+    expect(pendingOf(state)).toMatchObject({ calls: [], approvals: [{ id: 'c2' }] })
+    await collect(agent, { state, decisions: [{ toolUseId: 'c2', outcome: 'approved' }] })
+    expect(childModel.requests[1]?.messages.at(-1)?.content).toMatchObject([
+      { content: 'yes' },
+      { content: 'guarded ran' },
+    ])
+  })
+
+  test('two deep: its answer finds it at any moment', async () => {
+    for (const moment of ['tools_awaited', 'run_end'] as const) {
+      const gate = createGate()
+      const { agent: digger } = setUpChild([{ content: [call('c1', 'confirm')] }], {
+        name: 'digger',
+        tools: [confirm],
+      })
+      const { agent: child } = setUpChild([{ content: [spawn('s1', { agent_name: 'digger' })] }], {
+        subagents: [digger],
+      })
+      const { agent } = setUpParent([{ content: [spawn('t1'), call('t2', 'slow')] }], [child], {
+        tools: [tool('slow', () => gate.passed)],
+      })
+      const run = agent.run({ agent: 'root', prompt: 'go' })
+      let isAnswered = false
+      const { events, end } = await collectRun(run, (item) => {
+        if (item.type === moment && !isAnswered) isAnswered = run.answer({ results: [yes] })
+        if (item.type === 'tool_result' && item.id === 't1') gate.open()
+      })
+      expect(resultsOf(events).map(({ id }) => id)).toEqual(['c1', 's1', 't1', 't2'])
+      expect(end).toMatchObject({ stopReason: 'end_turn' })
+    }
+  })
+
+  test('is ended with the run that leaves it: by a stop, a new prompt, or a message', async () => {
+    const { agent, gate, childModel } = setUpWaiting()
+    gate.open()
+    const paused = await collect(agent, { agent: 'root', prompt: 'go' })
+    for (const input of [{ stop: true }, { prompt: 'never mind' }] as const) {
+      const { events, state } = await collect(agent, { state: paused.state, ...input })
+      expect(eventsByAgent(events).get('id2')).toEqual(['tool_result', 'run_end'])
+      expect(resultsOf(events).map(({ id, isError }) => [id, isError])).toEqual([
+        ['c1', true],
+        ['t1', true],
+      ])
+      expect(chainFaults(state.messages)).toEqual([])
+      expect(chainFaults(state.children?.['id2']?.messages ?? [])).toEqual([])
+      expect(pendingOf(state).calls).toEqual([])
+    }
+    expect(childModel.requests).toHaveLength(1)
+    const { agent: steered, gate: other } = setUpWaiting()
+    const run = steered.run({ agent: 'root', prompt: 'go' })
+    const { events, end } = await collectRun(run, (item) => {
+      if (item.type !== 'tools_awaited') return
+      run.steer('never mind')
+      other.open()
+    })
+    expect(eventsByAgent(events).get('id2')?.slice(-2)).toEqual(['tool_result', 'run_end'])
+    expect(end).toMatchObject({ stopReason: 'end_turn' })
+  })
+})
+
+describe('stopping one', () => {
+  test('that is at work ends it alone, with what it has finished', async () => {
+    const { agent: child } = setUpChild([
+      { content: [text('half')], openBlock: text('more'), hangs: 'until_aborted' },
+    ])
+    const { agent, model } = setUpParent([{ content: [spawn('t1')] }], [child])
+    const run = agent.run({ agent: 'root', prompt: 'go' })
+    const { events, end } = await collectRun(run, (item) => {
+      if (item.type === 'block_start' && item.block === 1) expect(run.stop('id2')).toBe(true)
+    })
+    expect(events.find((event) => event.type === 'run_end' && event.agent === 'id2')).toMatchObject(
+      {
+        stopReason: 'aborted',
+      },
+    )
+    expect(resultsOf(events)).toMatchObject([
+      { id: 't1', isError: true, text: expect.stringContaining('half') },
+    ])
+    expect(end).toMatchObject({ stopReason: 'end_turn', usage: { input_tokens: 30 } })
+    expect(model.requests).toHaveLength(2)
+  })
+
+  test('that waits ends it while its siblings go on', async () => {
+    const { agent, gate } = setUpWaiting()
+    const run = agent.run({ agent: 'root', prompt: 'go' })
+    const seen: boolean[] = []
+    const { events, end } = await collectRun(run, (item) => {
+      if (item.type === 'run_end' && item.agent === 'id2' && item.stopReason !== 'aborted') {
+        // Its generator is still ending; a moment later it rests.
+        setTimeout(() => seen.push(run.stop('id2'), run.stop('id2'), run.stop('nobody')))
+      }
+      if (item.type === 'tool_result' && item.id === 't1') gate.open()
+    })
+    expect(seen).toEqual([true, false, false])
+    expect(eventsByAgent(events).get('id2')?.slice(-2)).toEqual(['tool_result', 'run_end'])
+    expect(resultsOf(events).map(({ id }) => id)).toEqual(['c1', 't1', 't2'])
+    expect(end).toMatchObject({ stopReason: 'end_turn' })
+  })
+
+  test('that waits in a paused run lets the rest go on', async () => {
+    const { agent, gate } = setUpWaiting()
+    gate.open()
+    const { state } = await collect(agent, { agent: 'root', prompt: 'go' })
+    const { events, end } = await collect(agent, { state, stop: 'id2' })
+    expect(eventsByAgent(events).get('id2')).toEqual(['tool_result', 'run_end'])
+    expect(end).toMatchObject({ agent: 'root', stopReason: 'end_turn' })
+    expect(() => agent.run({ state, stop: 'nobody' })).toThrow(/No agent nobody waits/)
+  })
+})
+
+describe('a control', () => {
+  test('stops everything, sub-agents included', async () => {
+    const { agent: child } = setUpChild([{ openBlock: text('on and on'), hangs: 'until_aborted' }])
+    const { agent } = setUpParent([{ content: [spawn('t1'), spawn('t2')] }], [child])
+    const run = agent.run({ agent: 'root', prompt: 'go' })
+    let left = 2
+    const { events, end, state } = await collectRun(run, (item) => {
+      if (item.type === 'block_delta' && item.agent !== 'root' && left-- === 1) run.stop()
+    })
+    const ends = events.filter((event) => event.type === 'run_end')
+    expect(ends.map(({ stopReason }) => stopReason)).toEqual(['aborted', 'aborted', 'aborted'])
+    expect(end).toMatchObject({ agent: 'root', usage: { input_tokens: 30 } })
+    expect(chainFaults(state.messages)).toEqual([])
+  })
+
+  test('keeps a stop and words that come before its first agent', async () => {
+    const { agent, model } = setUpAgent([])
+    const stopped = createRunControl()
+    expect(stopped.stop()).toBe(true)
+    expect(stopped.isEnding()).toBe(false)
+    const run = agent.run({ prompt: 'go' }, { control: stopped })
+    expect((await collectRun(run)).end).toMatchObject({ stopReason: 'aborted' })
+    expect(model.requests).toHaveLength(0)
+    expect(stopped.isEnding()).toBe(true)
+    expect(stopped.stop()).toBe(false)
+    const steered = createRunControl()
+    expect(() => steered.steer(' ')).toThrow(/empty/)
+    expect(steered.steer('and quickly')).toBe(true)
+    await collectRun(agent.run({ prompt: 'go' }, { control: steered }))
+    expect(model.requests[0]?.messages).toEqual([
+      { role: 'user', content: [text('go'), text('and quickly')] },
+    ])
+  })
+
+  test('has nothing for agents that are not there', async () => {
+    const { agent } = setUpAgent([])
+    const run = agent.run({ prompt: 'go' })
+    const told: unknown[] = []
+    await collectRun(run, ({ type }) => {
+      if (type !== 'block_start') return
+      told.push(run.stop('nobody'), run.steer('hello', 'nobody'))
+      expect(() => run.answer({ results: [yes] })).toThrow(
+        expect.objectContaining({ code: 'not_found' }),
+      )
+    })
+    expect(told).toEqual([false, false])
+    expect(run.stop()).toBe(false)
+    expect(run.steer('too late')).toBe(false)
+    expect(() => run.answer({ results: [yes] })).toThrow(/No call waits/)
+  })
+})
