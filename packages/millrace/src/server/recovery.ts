@@ -1,6 +1,8 @@
+import type { SessionInfo } from '../store/index.ts'
+import { fromStore } from './from-store.ts'
 import type { KeyedLock } from './keyed-lock.ts'
 import { recover } from './recover.ts'
-import type { RunContext } from './run-context.ts'
+import { isElsewhere, type RunContext, toStoredSession } from './run-context.ts'
 
 /** So many leases are looked at in one sweep; the next one goes on. */
 const SWEEP = 100
@@ -19,6 +21,12 @@ export interface RecoveryOptions {
 export interface Recovery {
   /** Carries on what was lost; resolves with the sessions. */
   sweep(): Promise<readonly string[]>
+  /** Whether lost runs are looked for. */
+  isOn(): boolean
+  /** Carries on the run of one session, if it was lost and lost ones are looked for. Needs the session's lock. */
+  revive(session: string): Promise<void>
+  /** Whether somebody carries on the run of a session, or will as soon as it is found. */
+  isCarriedOn(info: SessionInfo): boolean
   stop(): void
 }
 
@@ -27,6 +35,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const { context, lock, isGone, onRecovered } = options
   const { store, leaseMs, onError, isClosing } = context
   let timer: ReturnType<typeof setTimeout> | undefined
+  let isOn = false
   let isStopped = false
 
   const tryOne = async (session: string): Promise<boolean> => {
@@ -53,6 +62,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   }
 
   const sweep = async (): Promise<readonly string[]> => {
+    isOn = true
     clearTimeout(timer)
     try {
       return await sweepOnce()
@@ -64,8 +74,19 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     }
   }
 
+  const revive = async (session: string): Promise<void> => {
+    if (!isOn || isClosing() || context.runs.has(session)) return
+    const lease = (await fromStore(store.info(session)))?.lease
+    if (lease === undefined || (!lease.hasLapsed && !isGone(lease.owner))) return
+    if (await fromStore(recover(context, session))) onRecovered(session)
+  }
+
   return {
     sweep,
+    isOn: () => isOn,
+    revive,
+    isCarriedOn: (info) =>
+      isElsewhere(info) || (isOn && toStoredSession(info)?.status === 'running'),
     stop: () => {
       isStopped = true
       clearTimeout(timer)

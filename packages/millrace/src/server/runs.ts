@@ -1,5 +1,6 @@
 import type { PauseAnswers } from '../agent/index.ts'
 import type { Prompt } from '../events/index.ts'
+import type { SessionInfo } from '../store/index.ts'
 import { answer } from './answer.ts'
 import { ask } from './ask.ts'
 import type { Question } from './asked-session.ts'
@@ -30,6 +31,10 @@ export interface Runs {
   active(session: string): Run | undefined
   /** How many are under way. */
   count(): number
+  /** Carries on the run of a session now, if whoever had it is gone and lost runs are looked for. */
+  revive(session: string): Promise<void>
+  /** Whether somebody carries on the run of a session, or will as soon as it is found. */
+  isCarriedOn(info: SessionInfo): boolean
   /** The goal of those who read a run that another server carries on. */
   remote(session: string): Goal
   /** Carries on runs that nobody does, now and from time to time; resolves with the sessions found now. */
@@ -63,20 +68,35 @@ export function createRuns(options: RunsOptions): Runs {
   }
   const unsubscribe = options.store.onCommand(obey)
 
+  /** What is done to a session finds its run going on, not lost between two servers. */
+  const inTurn = <Result>(session: string, act: () => Promise<Result>): Promise<Result> =>
+    lock(session, async () => {
+      await recovery.revive(session)
+      return act()
+    })
+
   return {
-    ask: (question) => lock(question.session, () => ask(context, question)),
+    ask: (question) => inTurn(question.session, () => ask(context, question)),
 
-    answer: (session, answers) => lock(session, () => answer(context, session, answers)),
+    answer: (session, answers) => inTurn(session, () => answer(context, session, answers)),
 
-    stop: (session, agent) => lock(session, () => stop(context, session, agent)),
+    stop: (session, agent) => inTurn(session, () => stop(context, session, agent)),
 
-    steer: (session, prompt, agent) => lock(session, () => steer(context, session, prompt, agent)),
+    steer: (session, prompt, agent) =>
+      inTurn(session, () => steer(context, session, prompt, agent)),
 
     provide: (session) => lock(session, () => provide(options.store, session)),
 
     active: (session) => runs.get(session),
 
     count: () => runs.size,
+
+    revive: async (session) => {
+      // Those who read need not wait for those who write, unless something may be lost.
+      if (recovery.isOn() && !runs.has(session)) await lock(session, () => recovery.revive(session))
+    },
+
+    isCarriedOn: recovery.isCarriedOn,
 
     remote: (session) => createRemoteGoal(options.store, session, closed.signal),
 

@@ -5,7 +5,6 @@ import { toFixedGoal } from '../goal.ts'
 import { checkAccess, checkFormat } from '../house.ts'
 import { sessionParameter } from '../path-parameters.ts'
 import { conversationsQuery, sessionsQuery, streamQuery } from '../request-queries.ts'
-import { isElsewhere } from '../run-context.ts'
 import { encodeHistoryView, encodeSessionView, toListView } from '../session-view.ts'
 import { conversationsAnswer, sessionAnswer, sessionsAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
@@ -39,7 +38,8 @@ export const sessionRoute = defineRoute({
     const before = house.runs.active(session)
     const { info, stored } = await findSession(house.store, session)
     // A run may end or begin while the store is asked.
-    const isActive = (before ?? house.runs.active(session)) !== undefined || isElsewhere(info)
+    const isActive =
+      (before ?? house.runs.active(session)) !== undefined || house.runs.isCarriedOn(info)
     const rules = await house.viewOf(request, session)
     return toJsonResponse(encodeSessionView(info, stored, { isActive, rules }))
   },
@@ -85,6 +85,7 @@ export const streamRoute = defineRoute({
     checkFormat(query.format)
     const after = decodeCursor(request.headers.get('last-event-id') ?? undefined, query.cursor)
     const open = async () => {
+      await runs.revive(session)
       // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
       const before = runs.active(session)
       const { info } = await findSession(store, session)
@@ -92,7 +93,7 @@ export const streamRoute = defineRoute({
       const run = before ?? runs.active(session)
       const { tail } = info
       if (query.follow === '1') return { session, after, tail, goal: readers.endless }
-      const goal = run ?? (isElsewhere(info) ? runs.remote(session) : toFixedGoal(tail))
+      const goal = run ?? (runs.isCarriedOn(info) ? runs.remote(session) : toFixedGoal(tail))
       return { session, after, tail, goal }
     }
     return readers.respond(request, open, await house.principal(request))
