@@ -41,7 +41,7 @@ export function* toAnswered(
 }
 
 /** Keeps a result as told. */
-export function addResult(state: AgentState, call: AwaitedCall, answer: ToolAnswer): AgentState {
+function addResult(state: AgentState, call: AwaitedCall, answer: ToolAnswer): AgentState {
   const { turn } = state
   if (turn === undefined) return state
   const results = [...turn.results, toResultBlock(call.id, answer)]

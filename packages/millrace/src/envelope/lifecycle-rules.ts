@@ -14,8 +14,14 @@ export interface LifecycleRule {
 /** What an agent may say in a phase in which it may not say everything. [LIFE-6] */
 const allowedIn: Partial<Record<AgentPhase, readonly string[]>> = {
   paused: [
-    ...['meta_end', 'tool_result', 'tool_result_image', 'tool_status', 'meta_init', 'error'],
-    ...['awaiting_frontend_tools', 'awaiting_approval'],
+    'meta_end',
+    'tool_result',
+    'tool_result_image',
+    'tool_status',
+    'meta_init',
+    'error',
+    'awaiting_frontend_tools',
+    'awaiting_approval',
   ],
   failed: ['meta_end', 'meta_files', 'meta_final', 'meta_init'],
   ended: ['meta_init'],

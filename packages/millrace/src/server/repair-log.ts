@@ -30,11 +30,23 @@ interface Shown {
 }
 
 /** After these nothing that an agent said before can be taken back. [LIFE-8] */
-const boundaries: ReadonlySet<string> = new Set(['meta_init', 'meta_step', 'tool_result'])
+const boundaries: ReadonlySet<string> = new Set([
+  'meta_init',
+  'meta_step',
+  'tool_result',
+  'user_message',
+])
 /** What belongs to the run and not to a step. */
 const besides: ReadonlySet<string> = new Set([
-  ...['tool_status', 'user_message', 'rollback', 'meta_files', 'meta_compaction'],
-  ...['awaiting_frontend_tools', 'awaiting_approval', 'meta_end', 'meta_final', 'error'],
+  'tool_status',
+  'rollback',
+  'meta_files',
+  'meta_compaction',
+  'awaiting_frontend_tools',
+  'awaiting_approval',
+  'meta_end',
+  'meta_final',
+  'error',
 ])
 
 /** Finds out what must be said before a run that was lost can go on. */

@@ -1,16 +1,10 @@
 import type { AgentState, Checkpoint } from '../agent/index.ts'
 import type { EnvelopeWriter } from '../dialects/index.ts'
-import {
-  isPauseReason,
-  noUsage,
-  type AgentEvent,
-  type RunEnd,
-  type RunError,
-} from '../events/index.ts'
+import { noUsage, type AgentEvent, type RunEnd, type RunError } from '../events/index.ts'
 import type { RunMedia } from './files/run-media.ts'
-import type { AppendExtras, LogWriter } from './log-writer.ts'
-import { toConversation } from './conversation.ts'
-import { encodeRecord, type StoredSession } from './session-record.ts'
+import { KeptRecord } from './kept-record.ts'
+import type { LogWriter } from './log-writer.ts'
+import type { StoredSession } from './session-record.ts'
 import { toWireError } from './to-wire-error.ts'
 
 /** What a recorder writes with. */
@@ -51,13 +45,8 @@ const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const { session, createWriter, log, now, onLine, onEnd } = options
   const { keepMedia = (event) => event } = options
-  let { stored } = options
+  const kept = new KeptRecord(options.stored)
   let writer = createWriter()
-  let isChanged = false
-  /** Whether what is stored next goes with a state that the agent has just given. */
-  let isCheckpoint = false
-  /** What is stored with the end of the run besides its record. */
-  let ending: AppendExtras = {}
   let isEnding = false
   let hasEnded = false
 
@@ -65,42 +54,27 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     const firstId = log.lastId() + 1
     if (onLine) lines.forEach((line, index) => onLine(session, firstId + index, line))
     const encoded = lines.map((line) => encoder.encode(line))
-    if (isCheckpoint) stored = { ...stored, recordedAt: log.lastId() + lines.length }
-    const snapshot = stored
-    const changed = isChanged ? () => ({ record: encodeRecord(snapshot), ...ending }) : undefined
-    isChanged = false
-    isCheckpoint = false
-    await log.push(encoded, changed)
+    await log.push(encoded, kept.take(log.lastId() + lines.length))
     return lines.length
-  }
-
-  const checkpoint = (state: AgentState): void => {
-    const { question: _, ...rest } = stored
-    stored = { ...rest, state }
-    isChanged = true
-    isCheckpoint = true
   }
 
   const end = (event: RunEnd): Promise<number> => {
     const lines = writer.write(event)
-    stored = toEnded(stored, event, { lastId: log.lastId() + lines.length, updatedAt: now() })
-    isChanged = true
-    isCheckpoint = true
+    kept.keepEnd(event, { session, lastId: log.lastId() + lines.length, at: now() })
     isEnding = true
     hasEnded = true
-    ending = { lease: 'release', conversation: toConversation(stored, event, session) }
     onEnd?.(event)
     return record(lines)
   }
 
   const write = async (given: AgentEvent | Checkpoint): Promise<number> => {
     if (given.type === 'checkpoint') {
-      checkpoint(given.state)
+      kept.keepState(given.state)
       return 0
     }
-    const kept = keepMedia(given)
+    const told = keepMedia(given)
     // Most events carry nothing, and are written in the same turn.
-    const event = kept instanceof Promise ? await kept : kept
+    const event = told instanceof Promise ? await told : told
     if (event.type === 'run_end' && event.agent === session) return end(event)
     if (waitingEvents.has(event.type)) isEnding ||= event.agent === session
     return record(writer.write(event))
@@ -110,24 +84,21 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     const runError: RunError = { type: 'run_error', agent: session, error: toWireError(error) }
     await record(writer.finish())
     await write(runError)
-    await write(toForcedEnd(session, stored.state, stopReason))
-  }
-
-  const retitle = async (title: string): Promise<void> => {
-    stored = { ...stored, title }
-    isChanged = true
-    // Before its end the run has more to say, and a state must not be stored before the event that it belongs to.
-    if (!hasEnded) return
-    await record([])
-    await log.flush()
+    await write(toForcedEnd(session, kept.state, stopReason))
   }
 
   return {
     write,
-    retitle,
     isEnding: () => isEnding,
     hasEnded: () => hasEnded,
-    fail: async (error, stopReason) => {
+    async retitle(title) {
+      kept.keepTitle(title)
+      // Before its end the run has more to say, and a state must not be stored before the event that it belongs to.
+      if (!hasEnded) return
+      await record([])
+      await log.flush()
+    },
+    async fail(error, stopReason) {
       if (hasEnded) return
       try {
         await writeFailure(error, stopReason)
@@ -138,18 +109,6 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
       }
     },
   }
-}
-
-function toEnded(
-  stored: StoredSession,
-  { stopReason }: RunEnd,
-  { lastId, updatedAt }: { readonly lastId: number; readonly updatedAt: number },
-): StoredSession {
-  const answers = stored.answers.map((answer) =>
-    answer.lastId === undefined ? { ...answer, lastId } : answer,
-  )
-  const status = isPauseReason(stopReason) ? 'paused' : 'ended'
-  return { ...stored, answers, status, stopReason, updatedAt }
 }
 
 function toForcedEnd(agent: string, state: AgentState | undefined, stopReason: string): RunEnd {

@@ -144,7 +144,7 @@ describe('an observer of a server', () => {
     const model = createScriptedModel([{ throws: new Error('broken model') }])
     const throwing = {
       ...createAgent({ name: 'miller', model }),
-      async *run() {
+      run(): never {
         throw new Error('broken agent')
       },
     }

@@ -1,0 +1,72 @@
+import type { AgentState } from '../agent/index.ts'
+import { isPauseReason, type RunEnd } from '../events/index.ts'
+import { toConversation } from './conversation.ts'
+import type { AppendExtras } from './log-writer.ts'
+import { encodeRecord, type StoredSession } from './session-record.ts'
+
+/** Where and when a run ended. */
+export interface EndPlace {
+  readonly session: string
+  /** The id of its last message. */
+  readonly lastId: number
+  readonly at: number
+}
+
+/** What is to be stored of a session while a run goes on, and whether any of it is new. */
+export class KeptRecord {
+  #stored: StoredSession
+  #isChanged = false
+  /** Whether what is stored next goes with a state that the agent has just given. */
+  #isCheckpoint = false
+  /** What is stored with the end of the run besides its record. */
+  #ending: AppendExtras = {}
+
+  constructor(stored: StoredSession) {
+    this.#stored = stored
+  }
+
+  get state(): AgentState | undefined {
+    return this.#stored.state
+  }
+
+  /** Keeps a state; the question that led to it is part of it from now on. */
+  keepState(state: AgentState): void {
+    const { question: _, ...rest } = this.#stored
+    this.#stored = { ...rest, state }
+    this.#isChanged = true
+    this.#isCheckpoint = true
+  }
+
+  keepTitle(title: string): void {
+    this.#stored = { ...this.#stored, title }
+    this.#isChanged = true
+  }
+
+  /** Keeps how the run ended or paused, with its place in the history; nobody carries it on from here. */
+  keepEnd(event: RunEnd, { session, lastId, at }: EndPlace): void {
+    const answers = this.#stored.answers.map((answer) =>
+      answer.lastId === undefined ? { ...answer, lastId } : answer,
+    )
+    const { stopReason } = event
+    const status = isPauseReason(stopReason) ? 'paused' : 'ended'
+    this.#stored = { ...this.#stored, answers, status, stopReason, updatedAt: at }
+    this.#isChanged = true
+    this.#isCheckpoint = true
+    this.#ending = {
+      lease: 'release',
+      conversation: toConversation(this.#stored, event, session),
+    }
+  }
+
+  /** What goes with the messages up to an id, if anything is new; it is encoded only when it is asked for. */
+  take(lastId: number): (() => AppendExtras) | undefined {
+    if (this.#isCheckpoint) this.#stored = { ...this.#stored, recordedAt: lastId }
+    const isChanged = this.#isChanged
+    this.#isChanged = false
+    this.#isCheckpoint = false
+    if (!isChanged) return undefined
+    const stored = this.#stored
+    const ending = this.#ending
+    return () => ({ record: encodeRecord(stored), ...ending })
+  }
+}
