@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { numberedLines } from '../../test/support/sqlite/numbered-lines.ts'
@@ -53,6 +53,7 @@ async function readCopy({ database, log }: Files): Promise<readonly number[]> {
     for (const session of sessions) found.push(await readUpTo(store, session))
   } finally {
     await store.close()
+    rmSync(dirname(path), { recursive: true })
   }
   return found
 }
