@@ -1,0 +1,70 @@
+import { createCommands, type Commands } from './commands.ts'
+import { createConnect } from './connect.ts'
+import { createConnection } from './connection.ts'
+import { createKeys } from './keys.ts'
+import { createMarks } from './marks.ts'
+import { tailOfSession } from './open-session.ts'
+import type { RedisContext } from './redis-context.ts'
+import type { RedisStoreOptions } from './redis-store-options.ts'
+import { createRunScript } from './run-script.ts'
+import { note } from './scripts/index.ts'
+import { storeUnavailable } from './store-errors.ts'
+import { createSubscriber, type Subscriber } from './subscriber.ts'
+import { createTaps } from './taps.ts'
+import { watchRestarts } from './watch-restarts.ts'
+import { createWitness } from './witness.ts'
+
+/** The parts of a store, connected. */
+export interface RedisParts {
+  readonly context: RedisContext
+  readonly commands: Commands
+  readonly subscriber: Subscriber
+}
+
+/** A prefix that names its own hash tag puts all keys into one slot. */
+const hashTag = /\{[^}]+\}/
+
+/** Connects to Redis and puts the parts of a store together. */
+export function createRedisContext(options: RedisStoreOptions): RedisParts {
+  const { prefix = 'millrace:', commandTimeoutMs: timeoutMs = 5_000 } = options
+  const { maxMarks = 10_000, onError = () => {} } = options
+  const connect = createConnect(options, timeoutMs)
+  const connection = createConnection({
+    client: connect.commands(),
+    timeoutMs,
+    isWatched: !connect.isCluster,
+    onError,
+  })
+  const run = createRunScript(connection)
+  const keys = createKeys(prefix)
+  const all = [keys.sessions, keys.leases]
+  const isApart = connect.isCluster && !hashTag.test(prefix)
+  const shared = isApart ? [] : all
+
+  const noteApart: RedisContext['note'] = async (session, change, lease) => {
+    if (isApart) await run(note, all, [session, change, lease ?? ''])
+  }
+  const marks = createMarks(maxMarks)
+  const onLost = (session: string) => noteApart(session, 'write', 'release')
+  const witness = createWitness({ run, keys, marks, shared, onLost })
+  const taps = createTaps({
+    keys,
+    subscriber: () => subscriber,
+    tailOf: (session) => tailOfSession(context, session),
+    forget: (session) => witness.forget(session),
+  })
+  const context: RedisContext = { connection, run, keys, witness, taps, shared, note: noteApart }
+  const commands = createCommands(context)
+  const subscriber = createSubscriber({
+    connect: () => connect.listener(connection.client),
+    timeoutMs,
+    onMessage: (channel, message) =>
+      channel === keys.commands ? commands.hear(message) : taps.hear(channel, message),
+    onRestored: taps.recheck,
+    onLost: (cause) => taps.dismiss(storeUnavailable(cause)),
+    onError,
+  })
+  subscriber.subscribe(keys.commands).catch(onError)
+  if (!connect.isCluster) watchRestarts(connection, witness.review, onError)
+  return { context, commands, subscriber }
+}

@@ -1,0 +1,60 @@
+import { cursorTrimmed, type LogEntry, sessionUnknown } from '../store/index.ts'
+import type { RedisContext } from './redis-context.ts'
+import { bytesAt, numberAt } from './reply.ts'
+import { read } from './scripts/index.ts'
+import { createSharedReads } from './shared-reads.ts'
+import { stateOf, statusOf } from './session-state.ts'
+import { logTruncated } from './store-errors.ts'
+
+/** Reads messages after an id. */
+export type ReadLines = (
+  session: string,
+  after: number,
+  limit: number,
+) => Promise<readonly LogEntry[]>
+
+/** Redis does nothing else while it reads a page, so that a long one is read in parts. */
+const LARGEST_PAGE = 1_000
+
+/** The lines of a page follow its status, epoch, writer, tail and earliest id. */
+const FIRST_LINE = 5
+
+/** Builds what reads. */
+export function createReadLines({ run, keys, witness }: RedisContext): ReadLines {
+  const share = createSharedReads<LogEntry>()
+
+  const readPage = async (session: string, after: number, limit: number): Promise<LogEntry[]> => {
+    const { meta, log } = keys.session(session)
+    const reply = await run(read, [meta, log], [after, limit])
+    const status = statusOf(reply)
+    if (status === 'missing') {
+      await witness.doubt(session)
+      throw sessionUnknown(session)
+    }
+    const state = stateOf(reply)
+    const isLost = await witness.see(session, state)
+    if (status === 'trimmed') throw cursorTrimmed(after, numberAt(reply, 4))
+    if (status === 'truncated' || (isLost && after >= state.tail))
+      throw logTruncated(session, state.tail)
+    const page: LogEntry[] = []
+    for (let at = FIRST_LINE; at < reply.length; at++) {
+      const line = bytesAt(reply, at)
+      if (line !== undefined) page.push({ id: after + 1 + page.length, line })
+    }
+    return page
+  }
+
+  const readAll = async (session: string, after: number, limit: number): Promise<LogEntry[]> => {
+    const found = await readPage(session, after, Math.min(limit, LARGEST_PAGE))
+    while (found.length < limit && found.length % LARGEST_PAGE === 0 && found.length > 0) {
+      const rest = Math.min(limit - found.length, LARGEST_PAGE)
+      const page = await readPage(session, after + found.length, rest)
+      if (page.length === 0) break
+      for (const entry of page) found.push(entry)
+    }
+    return found
+  }
+
+  return (session, after, limit) =>
+    share(`${after} ${limit} ${session}`, () => readAll(session, after, limit))
+}

@@ -1,0 +1,215 @@
+import { readdir, readFile, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { startRedisProxy } from '../../test/support/redis-proxy.ts'
+import { redisMissing, type RedisServer, startRedis } from '../../test/support/redis-server.ts'
+import { codeOf, failure, toLines, toTexts } from '../../test/support/redis-talk.ts'
+import type { Store } from '../store/index.ts'
+import { createRedisStore } from './index.ts'
+
+const { signal } = new AbortController()
+
+/** The file to which Redis appends; everything before it is in the base file. */
+async function appendedFile(dir: string): Promise<string> {
+  const folder = join(dir, 'appendonlydir')
+  const name = (await readdir(folder)).find((file) => file.endsWith('.incr.aof')) ?? ''
+  return join(folder, name)
+}
+
+async function append(store: Store, epoch: number, tail: number, count = 1): Promise<number> {
+  const texts = Array.from({ length: count }, (_, n) => `line ${tail + n + 1}`)
+  const record = { json: String(tail + count), summary: '' }
+  return store.append({ session: 'a', epoch, tail, lines: toLines(...texts), record })
+}
+
+describe.skipIf(redisMissing !== '')(
+  `a Redis that comes back with less than it had${redisMissing}`,
+  () => {
+    const open: { close(): Promise<void> }[] = []
+    const keep = <T extends { close(): Promise<void> }>(part: T): T => {
+      open.push(part)
+      return part
+    }
+    const redisWith = async (settings?: Record<string, string>): Promise<RedisServer> => {
+      const redis = await startRedis(settings)
+      open.unshift({ close: redis.stop })
+      return redis
+    }
+    const storeAt = (url: string): Store => keep(createRedisStore({ url }))
+    afterEach(async () => {
+      for (const part of open.splice(0).reverse()) await part.close()
+    })
+
+    test('the writer, its readers and those who come later are told, and no id is given twice', async () => {
+      const redis = await redisWith()
+      const [writer, reader, other] = [0, 1, 2].map(() => storeAt(redis.url))
+      if (!writer || !reader || !other) throw new Error('unreachable')
+      const { epoch } = await writer.open('a', { owner: 'n', ms: 60_000 })
+      await append(writer, epoch, 0, 50)
+      await redis.admin.save()
+      await append(writer, epoch, 50, 50)
+      await reader.read('a', 0, 80)
+      const waits = [writer, reader].map((store) => failure(store.wait('a', 100, signal)))
+      await redis.crash()
+
+      expect(await failure(append(writer, epoch, 100))).toBe('log_truncated')
+      expect(await Promise.all(waits)).toEqual(['log_truncated', 'log_truncated'])
+      expect(await failure(reader.read('a', 80, 10))).toBe('log_truncated')
+      // The others have seen nothing and learn it from those who have.
+      expect(await failure(other.open('a'))).toBe('log_truncated')
+      expect(await failure(append(other, epoch, 50))).toBe('log_truncated')
+      expect(await failure(other.renew('a', epoch, { owner: 'n', ms: 60_000 }))).toBe(
+        'log_truncated',
+      )
+      expect(await failure(other.wait('a', 50, signal))).toBe('log_truncated')
+      // What is left can be read, and is the beginning of what was there.
+      for (const store of [writer, reader, other])
+        expect(toTexts(await store.read('a', 0, 100))).toEqual(
+          Array.from({ length: 50 }, (_, n) => `${n + 1} line ${n + 1}`),
+        )
+      expect(await failure(other.read('a', 50, 10))).toBe('log_truncated')
+      expect(await other.info('a')).toMatchObject({ tail: 50, record: { json: '50' } })
+      expect(await other.leases(10)).toEqual([])
+      expect(await other.remove('a')).toBe(true)
+      expect(await other.open('a')).toMatchObject({ tail: 0 })
+    })
+
+    test('a session that is gone altogether is not begun again by those who know it', async () => {
+      const redis = await redisWith()
+      const [writer, other] = [0, 1].map(() => storeAt(redis.url))
+      if (!writer || !other) throw new Error('unreachable')
+      const { epoch } = await writer.open('a')
+      await append(writer, epoch, 0, 5)
+      await redis.crash()
+      expect(await failure(append(writer, epoch, 5))).toBe('log_truncated')
+      expect(await failure(writer.open('a'))).toBe('log_truncated')
+      expect(await failure(other.open('a'))).toBe('log_truncated')
+      expect(await failure(other.read('a', 0, 10))).toBe('log_truncated')
+      expect(await other.list({ limit: 10, offset: 0 })).toMatchObject({ total: 1 })
+    })
+
+    test('after a restart a process tells what it knows even if it is not asked', async () => {
+      const redis = await redisWith()
+      const [writer, other] = [0, 1].map(() => storeAt(redis.url))
+      if (!writer || !other) throw new Error('unreachable')
+      const { epoch } = await writer.open('a')
+      await append(writer, epoch, 0, 5)
+      await redis.admin.save()
+      await append(writer, epoch, 5, 5)
+      await redis.crash()
+      await expect.poll(() => redis.admin.hget('millrace:{a}:meta', 'lost')).toBe('10')
+      expect(await failure(other.open('a'))).toBe('log_truncated')
+    })
+
+    test('ids that were given twice before anyone could tell are noticed when those who know come back', async () => {
+      const redis = await redisWith()
+      const proxy = keep(await startRedisProxy(redis.port))
+      const cutOff = storeAt(proxy.url)
+      const other = storeAt(redis.url)
+      const { epoch } = await cutOff.open('a')
+      await append(cutOff, epoch, 0, 5)
+      await redis.admin.save()
+      await append(cutOff, epoch, 5, 5)
+      proxy.refuse()
+      await redis.crash()
+      const second = await other.open('a')
+      expect(second).toMatchObject({ tail: 5 })
+      await append(other, second.epoch, 5, 20)
+      proxy.accept()
+      expect(await failure(cutOff.read('a', 25, 10))).toBe('log_truncated')
+      expect(await failure(append(other, second.epoch, 25))).toBe('log_truncated')
+    })
+
+    test('an epoch that was lost and given again does not let its first writer in', async () => {
+      const redis = await redisWith()
+      const proxy = keep(await startRedisProxy(redis.port))
+      const first = storeAt(proxy.url)
+      const second = storeAt(redis.url)
+      await second.open('a')
+      await append(second, 1, 0, 3)
+      await redis.admin.save()
+      expect((await first.open('a')).epoch).toBe(2)
+      proxy.refuse()
+      await redis.crash()
+      expect((await second.open('a')).epoch).toBe(2)
+      // Redis learns the scripts again, so that the zombie comes before anything else that its process asks.
+      await second.open('b')
+      await second.append({ session: 'b', epoch: 1, tail: 0, lines: [] })
+      proxy.accept()
+      expect(await failure(append(first, 2, 3))).toBe('log_truncated')
+    })
+
+    test('a log that was evicted or deleted by somebody is reported, not begun anew in the middle', async () => {
+      const redis = await redisWith()
+      const store = storeAt(redis.url)
+      await store.open('a')
+      await append(store, 1, 0, 3)
+      await redis.admin.del('millrace:{a}:log')
+      expect(await failure(store.read('a', 0, 10))).toBe('log_truncated')
+      expect(await failure(append(store, 1, 3))).toBe('log_truncated')
+      expect(await failure(store.open('a'))).toBe('log_truncated')
+    })
+
+    test('a file of commands cut anywhere leaves whole appends, and a loss is told', async () => {
+      const redis = await redisWith({ appendonly: 'yes', appendfsync: 'no' })
+      let count = 0
+      const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 })
+      await fc.assert(
+        fc.asyncProperty(
+          sizes,
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          async (appends, cut) => {
+            const store = createRedisStore({ url: redis.url, prefix: `cut-${++count}:` })
+            const ends = [0]
+            try {
+              const { epoch } = await store.open('a')
+              for (const size of appends)
+                ends.push(await append(store, epoch, ends.at(-1) ?? 0, size))
+              await redis.crash(async () => {
+                const path = await appendedFile(redis.dir)
+                const bytes = await readFile(path)
+                const start = bytes.indexOf(`cut-${count}:`)
+                await truncate(path, Math.round(start + (bytes.length - start) * cut))
+              })
+              const tail = ends.at(-1) ?? 0
+              const outcome = await append(store, epoch, tail).then(() => 'ok', codeOf)
+              const { tail: left = 0, record } = (await store.info('a')) ?? {}
+              expect(outcome).toBe(left > tail ? 'ok' : 'log_truncated')
+              if (outcome === 'ok') return
+              expect(ends).toContain(left)
+              expect(record?.json).toBe(left === 0 ? undefined : String(left))
+              const page = await store.read('a', 0, 100).catch(() => [])
+              expect(toTexts(page)).toEqual(
+                Array.from({ length: left }, (_, n) => `${n + 1} line ${n + 1}`),
+              )
+            } finally {
+              await store.close()
+            }
+          },
+        ),
+        { numRuns: 12 },
+      )
+    }, 60_000)
+
+    test('a removal that a process did not hear is no loss to it', async () => {
+      const redis = await redisWith()
+      const proxy = keep(await startRedisProxy(redis.port))
+      const cutOff = storeAt(proxy.url)
+      const other = storeAt(redis.url)
+      const { epoch } = await cutOff.open('a')
+      await append(cutOff, epoch, 0, 5)
+      proxy.refuse()
+      await other.remove('a')
+      proxy.accept()
+      expect(await failure(append(cutOff, epoch, 5))).toBe('not_found')
+      expect(await cutOff.info('a')).toBe(undefined)
+      await append(cutOff, (await cutOff.open('a')).epoch, 0, 2)
+      proxy.refuse()
+      await other.remove('a')
+      await append(other, (await other.open('a')).epoch, 0, 1)
+      proxy.accept()
+      expect(toTexts(await cutOff.read('a', 0, 10))).toEqual(['1 line 1'])
+    })
+  },
+)

@@ -1,0 +1,28 @@
+import { MillraceError } from '../errors/index.ts'
+
+/** Says that Redis could not be asked, or that nobody knows whether it did what was asked. */
+export function storeUnavailable(cause: unknown): MillraceError {
+  return new MillraceError(
+    'store_unavailable',
+    'The store of the sessions, Redis, does not answer or refuses to. What was being written may be stored or not; the same again is stored once. Try again in a moment.',
+    { cause },
+  )
+}
+
+/** Says that Redis has come back with less than it had. */
+export function logTruncated(session: string, tail: number): MillraceError {
+  return new MillraceError(
+    'log_truncated',
+    `The store has lost what was written to session ${session} after message ${tail}. What is left can be read up to there; nothing is added to it, so that no id is given twice. Go on in a new session.`,
+    { details: { tail } },
+  )
+}
+
+/** Says that a file is larger than the store takes. */
+export function fileTooLarge(bytes: number, maxFileBytes: number): MillraceError {
+  return new MillraceError(
+    'payload_too_large',
+    `The file has ${bytes} bytes, and the store takes ${maxFileBytes} at most. Send a smaller one, or raise maxFileBytes.`,
+    { details: { maxFileBytes } },
+  )
+}

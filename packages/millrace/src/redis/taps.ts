@@ -1,0 +1,129 @@
+import { isMillraceError } from '../errors/index.ts'
+import { sessionUnknown, storeClosed } from '../store/index.ts'
+import type { Keys } from './keys.ts'
+import type { Subscriber } from './subscriber.ts'
+import { createTap, type Tap } from './tap.ts'
+import { unlessAborted } from './unless-aborted.ts'
+
+/**
+ * The live ends of sessions that somebody in this process waits for. A channel is heard before the tail is asked for,
+ * so that nothing comes between; after a lost connection all tails are asked for again.
+ */
+export interface Taps {
+  wait(session: string, after: number, signal: AbortSignal): Promise<void>
+  /** Wakes the readers here of an append made here, without the way over Redis. */
+  advance(session: string, tail: number): void
+  /** Takes what was published on a session's channel. */
+  hear(channel: string, message: string): void
+  /** Asks for every tail, because something may not have been heard. */
+  recheck(): void
+  /** Sends away all who wait. */
+  dismiss(error: Error): void
+  close(error: Error): void
+}
+
+/** What taps are made with. */
+export interface TapsOptions {
+  readonly keys: Keys
+  readonly subscriber: () => Subscriber
+  /** Asks for the tail of a session; throws if there will be nothing to read. */
+  readonly tailOf: (session: string) => Promise<number>
+  readonly forget: (session: string) => void
+}
+
+interface Entry {
+  readonly session: string
+  readonly channel: string
+  readonly tap: Tap
+  opened: Promise<void>
+  isOpen: boolean
+}
+
+/** A channel that nobody needs is heard for so long, as a reader comes back for the next message at once. */
+const IDLE_MS = 10_000
+
+/** Builds the taps of a process. */
+export function createTaps({ keys, subscriber, tailOf, forget }: TapsOptions): Taps {
+  const entries = new Map<string, Entry>()
+
+  const remove = (entry: Entry, error: Error): void => {
+    entry.tap.dismiss(error)
+    if (entries.get(entry.channel) !== entry) return
+    entries.delete(entry.channel)
+    subscriber().unsubscribe(entry.channel)
+  }
+
+  const ask = async (entry: Entry, isNew = false): Promise<void> => {
+    try {
+      if (isNew) await subscriber().subscribe(entry.channel)
+      entry.tap.advance(await tailOf(entry.session))
+      entry.isOpen = true
+    } catch (error) {
+      remove(entry, error as Error)
+      throw error
+    }
+  }
+
+  const open = (session: string, channel: string): Entry => {
+    const entry = createEntry(session, channel)
+    entries.set(channel, entry)
+    entry.opened = ask(entry, true)
+    return entry
+  }
+
+  const wait = async (session: string, after: number, signal: AbortSignal): Promise<void> => {
+    if (signal.aborted) throw signal.reason
+    const { channel } = keys.session(session)
+    for (;;) {
+      const entry = entries.get(channel) ?? open(session, channel)
+      if (entry.isOpen) return entry.tap.wait(after, signal)
+      await unlessAborted(entry.opened, signal)
+      // Asked again, as it may have been closed between its opening and here.
+    }
+  }
+
+  const dismiss = (error: Error, isMeant = (_: Entry): boolean => true): void => {
+    for (const entry of entries.values()) if (isMeant(entry)) remove(entry, error)
+  }
+  // Nobody waits there who would see the error.
+  const sweep = setInterval(() => dismiss(storeClosed(), isIdle), IDLE_MS)
+  sweep.unref()
+
+  return {
+    wait,
+    dismiss,
+    advance: (session, tail) => entries.get(keys.session(session).channel)?.tap.advance(tail),
+
+    hear: (channel, message) => {
+      const entry = entries.get(channel)
+      if (entry === undefined) return
+      if (message === 'gone') {
+        forget(entry.session)
+        remove(entry, sessionUnknown(entry.session))
+      } else if (message === 'lost') ask(entry).catch(ignore)
+      else entry.tap.advance(Number(message))
+    },
+
+    recheck: () => {
+      for (const entry of entries.values()) ask(entry).catch(ignore)
+    },
+
+    close: (error) => {
+      clearInterval(sweep)
+      dismiss(error)
+    },
+  }
+}
+
+function createEntry(session: string, channel: string): Entry {
+  return { session, channel, tap: createTap(), opened: Promise.resolve(), isOpen: false }
+}
+
+function isIdle({ tap }: Entry): boolean {
+  return (tap.idleSince() ?? Infinity) < performance.now() - IDLE_MS
+}
+
+/** Whoever waits has been told. */
+function ignore(error: unknown): void {
+  if (!isMillraceError(error)) throw error
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Stands between a store and Redis, and cuts where it is told to. */
+export interface RedisProxy {
+  readonly url: string
+  /**
+   * Lets the next request that contains a word reach Redis, and cuts the connection instead of passing the answer on;
+   * then it takes new ones, or refuses them.
+   */
+  loseAnswerTo(word: string, then?: 'accept' | 'refuse'): void
+  /** Cuts all connections and refuses new ones until it is told otherwise. */
+  refuse(): void
+  accept(): void
+  close(): Promise<void>
+}
+
+/** Starts a proxy before a Redis on this port of the loopback. */
+export async function startRedisProxy(port: number): Promise<RedisProxy> {
+  const sockets = new Set<Socket>()
+  let word: string | undefined
+  let isLast = false
+  let isRefusing = false
+
+  const server = createServer((client) => {
+    if (isRefusing) {
+      client.destroy()
+      return
+    }
+    const redis = connect(port, '127.0.0.1')
+    let isLosing = false
+    const cut = (): void => {
+      client.destroy()
+      redis.destroy()
+    }
+    for (const socket of [client, redis]) {
+      sockets.add(socket)
+      socket.on('error', cut)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        cut()
+      })
+    }
+    client.on('data', (chunk) => {
+      isLosing ||= word !== undefined && chunk.includes(word)
+      if (isLosing) word = undefined
+      redis.write(chunk)
+    })
+    redis.on('data', (chunk) => {
+      if (isLosing) isRefusing ||= isLast
+      if (isLosing) cut()
+      else client.write(chunk)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cutAll = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    loseAnswerTo: (asked, then = 'accept') => {
+      word = asked
+      isLast = then === 'refuse'
+    },
+    refuse: () => {
+      isRefusing = true
+      cutAll()
+    },
+    accept: () => (isRefusing = false),
+    close: async () => {
+      server.close()
+      cutAll()
+      await once(server, 'close')
+    },
+  }
+}
