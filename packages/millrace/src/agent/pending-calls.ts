@@ -33,10 +33,26 @@ export function pendingOf(state: AgentState): PendingCalls {
   }
 }
 
-/** The calls that people and browsers have answered and that were not worked on since. */
-export function answeredIds(state: AgentState): readonly string[] {
+/** The ids of the agents that have paused, a paused run and its sub-agents. */
+export function waitingAgents(state: AgentState): readonly string[] {
+  return agentsIn(state).flatMap(({ agent, pause }) => (pause === undefined ? [] : [agent]))
+}
+
+/** An answer that was given to a call. */
+export interface GivenAnswer {
+  readonly toolUseId: string
+  /** A tool of the browser may need both, one after the other. */
+  readonly kind: 'result' | 'decision'
+}
+
+/** What people and browsers have answered to calls of the turn in hand, of the agent and its sub-agents. */
+export function answersIn(state: AgentState): readonly GivenAnswer[] {
   return agentsIn(state).flatMap(({ turn }) => [
-    ...(turn?.answers ?? []).map((block) => String(block['tool_use_id'])),
-    ...Object.keys(turn?.decisions ?? {}),
+    ...(turn?.answers ?? []).map((block) => toGiven(String(block['tool_use_id']), 'result')),
+    ...Object.keys(turn?.decisions ?? {}).map((id) => toGiven(id, 'decision')),
   ])
+}
+
+function toGiven(toolUseId: string, kind: GivenAnswer['kind']): GivenAnswer {
+  return { toolUseId, kind }
 }

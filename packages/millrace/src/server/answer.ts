@@ -1,4 +1,10 @@
-import { type AgentState, answeredIds, answerPause, type PauseAnswers } from '../agent/index.ts'
+import {
+  type AgentState,
+  answerPause,
+  answersIn,
+  type GivenAnswer,
+  type PauseAnswers,
+} from '../agent/index.ts'
 import { isMillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { checkCursor } from './cursor.ts'
@@ -57,11 +63,10 @@ export async function answer(
     : repeat({ info, before, answers, run })
 }
 
-/** Gives answers to a run under way, where a sub-agent waits while others go on; false if none waits for them. */
+/** Gives answers to a run under way, where a sub-agent waits while others go on; false if none waits for them now. */
 function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
   try {
-    control.answer(answers)
-    return true
+    return control.answer(answers)
   } catch (error) {
     if (isMillraceError(error) && error.code === 'not_found') return false
     throw error
@@ -72,7 +77,9 @@ function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
 async function goOn(context: RunContext, session: string, before: Paused): Promise<Reading> {
   const info = await fromStore(context.store.open(session, leaseOf(context)))
   const firstId = info.tail + 1
-  const added = answeredIds(before.state).map((toolUseId) => ({ toolUseId, firstId }))
+  const known = new Set(before.answers.map(keyOf))
+  const fresh = answersIn(before.state).filter((given) => !known.has(keyOf(given)))
+  const added = fresh.map((given) => ({ ...given, firstId }))
   const answers = [...before.answers, ...added].slice(-context.maxAnswers)
   const updatedAt = context.now()
   const stored = { ...before, answers, updatedAt, status: 'running', stopReason: null } as const
@@ -92,13 +99,20 @@ async function keep(context: RunContext, session: string, stored: Paused): Promi
 function repeat({ info, before, answers, run }: Repetition): Reading {
   const { session, tail } = info
   const { results = [], decisions = [] } = answers
-  const ids = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))
-  const latest = before.answers.filter(({ toolUseId }) => ids.has(toolUseId)).at(-1)
+  const asked = new Set([
+    ...results.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'result' })),
+    ...decisions.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'decision' })),
+  ])
+  const latest = before.answers.findLast((given) => asked.has(keyOf(given)))
   if (latest === undefined) return { session, after: tail, goal: toFixedGoal(tail) }
   const after = latest.firstId - 1
   checkCursor(after, info)
   const goal = latest.lastId === undefined ? run : toFixedGoal(latest.lastId)
   return { session, after, goal: goal ?? toFixedGoal(tail) }
+}
+
+function keyOf({ toolUseId, kind }: GivenAnswer): string {
+  return `${kind} ${toolUseId}`
 }
 
 interface Repetition {

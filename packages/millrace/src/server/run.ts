@@ -79,7 +79,8 @@ export function startRun(options: RunOptions): Run {
     firstId,
     control,
     lastWritten: log.lastId,
-    isEnding: recorder.isEnding,
+    // A run that waits for its sub-agents alone announces nothing itself before it pauses.
+    isEnding: () => recorder.isEnding() || control.isEnding(),
     over: finish(),
     abort: (reason) => controller.abort(reason),
     handOver: () => {

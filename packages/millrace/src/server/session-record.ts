@@ -1,13 +1,12 @@
-import type { AgentState } from '../agent/index.ts'
+import type { AgentState, GivenAnswer } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import type { SessionRecord } from '../store/index.ts'
 import { encodeObject, encodeState } from './encode-state.ts'
 
-/** A call whose answer let a run go on, and where in the log that is. */
-export interface StoredAnswer {
-  readonly toolUseId: string
+/** An answer that let a run go on, and where in the log that is. */
+export interface StoredAnswer extends GivenAnswer {
   /** The first message that followed. */
   readonly firstId: number
   /** The last message of that run; absent while it runs. */

@@ -1,3 +1,4 @@
+import { waitingAgents } from '../agent/index.ts'
 import { fromStore } from './from-store.ts'
 import { launch } from './launch.ts'
 import { encodeCommand } from './run-command.ts'
@@ -12,7 +13,7 @@ import {
 
 /**
  * Stops the run of a session, or one agent of it. A run that has paused is closed: what waited is answered with what
- * happened. Needs the session's lock.
+ * happened; if only a sub-agent is stopped that waits in it, the rest goes on. Needs the session's lock.
  */
 export async function stop(
   context: RunContext,
@@ -20,23 +21,25 @@ export async function stop(
   agent: string | undefined,
 ): Promise<boolean> {
   const { store, runs, now } = context
+  const whom = agent === session ? undefined : agent
   const run = runs.get(session)
-  if (run !== undefined && !run.isEnding()) return run.control.stop(agent)
+  if (run !== undefined && !run.isEnding()) return run.control.stop(whom)
   await run?.over
   const known = await fromStore(store.info(session))
   if (isElsewhere(known)) {
-    const whom = agent === undefined ? {} : { agent }
-    await store.send(session, encodeCommand({ type: 'stop', ...whom }))
+    const one = whom === undefined ? {} : { agent: whom }
+    await store.send(session, encodeCommand({ type: 'stop', ...one }))
     return true
   }
   const before = toStoredSession(known)
   if (before === undefined) throw sessionMissing(session)
   const { state, status } = before
-  if (status !== 'paused' || state === undefined || (agent ?? session) !== session) return false
+  if (status !== 'paused' || state === undefined) return false
+  if (whom !== undefined && !waitingAgents(state).includes(whom)) return false
   await inPlace(context, session, async () => {
     const info = await fromStore(store.open(session, leaseOf(context)))
     const stored = { ...before, updatedAt: now(), status: 'running', stopReason: null } as const
-    await launch(context, { info, stored, input: { state, stop: true } })
+    await launch(context, { info, stored, input: { state, stop: whom ?? true } })
   })
   return true
 }
