@@ -76,7 +76,10 @@ function createAnswer(handler: Served, files: StaticFiles | undefined, stallTime
 }
 
 /** The adapter's own requests are stand-ins that `new Request(…)` does not take. */
-function toStandardRequest({ url, method, headers, body, signal }: Request): Request {
-  const init = { method, headers, signal, body, duplex: 'half' }
+function toStandardRequest(light: Request): Request {
+  const { url, method, headers, signal } = light
+  // A stand-in that is asked for its body keeps a whole request for as long as the response is open.
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const init = { method, headers, signal, ...(hasBody && { body: light.body, duplex: 'half' }) }
   return new Request(url, init)
 }

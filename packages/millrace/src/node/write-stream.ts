@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { PieceSource } from '../server/index.ts'
+import type { PieceReader, PieceSource } from '../server/index.ts'
 
 /**
  * Writes a stream to a response itself: through Web streams an event costs several times the time and a
@@ -10,7 +10,7 @@ export function writeStream(
   { status, headers }: Response,
   source: PieceSource,
 ): void {
-  outgoing.once('close', source.close)
+  outgoing.on('close', source.close)
   // A socket that breaks is an ordinary end of a reader.
   outgoing.on('error', source.close)
   outgoing.writeHead(status, Object.fromEntries(headers))
@@ -19,25 +19,35 @@ export function writeStream(
 
 /** Knows nothing but what it writes: requests and responses would stay in memory for as long as a stream is open. */
 async function writePieces(outgoing: ServerResponse, source: PieceSource): Promise<void> {
-  // Node keeps the headers for the first piece, and a source may be silent for long before that.
-  const flush = setImmediate(() => outgoing.flushHeaders())
+  const { reader, stallTimeoutMs } = source
   try {
+    const first = reader.take()
+    if (first === undefined) await waitForFirst(outgoing, reader)
+    else outgoing.write(first)
     while (!outgoing.destroyed) {
-      const piece = source.take()
+      const piece = reader.take()
       if (piece === undefined) {
-        if (source.isOver()) return void outgoing.end()
-        await source.wait()
-      } else if (!outgoing.write(piece)) await drained(outgoing, source.stallTimeoutMs)
+        if (reader.isOver()) return void outgoing.end()
+        await reader.wait()
+      } else if (!outgoing.write(piece)) await drained(outgoing, stallTimeoutMs)
     }
   } catch (error) {
-    clearImmediate(flush)
     source.fail(error)
     // What was written before is the reader's, and Node holds it until the next round.
     await new Promise(setImmediate)
     outgoing.destroy()
   } finally {
-    clearImmediate(flush)
     source.close()
+  }
+}
+
+/** Node keeps the headers for the first piece, and a source may be silent for long before that. */
+async function waitForFirst(outgoing: ServerResponse, reader: PieceReader): Promise<void> {
+  const flush = setImmediate(() => outgoing.flushHeaders())
+  try {
+    if (!reader.isOver()) await reader.wait()
+  } finally {
+    clearImmediate(flush)
   }
 }
 

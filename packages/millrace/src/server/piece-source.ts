@@ -11,10 +11,11 @@ export interface PieceReader {
 }
 
 /** A stream that can be read once: as the body of a response, or by a platform that writes better by itself. */
-export interface PieceSource extends PieceReader {
+export interface PieceSource {
+  readonly reader: PieceReader
   /** A reader that takes nothing for this long is to be cut; it may come back with its cursor. */
   readonly stallTimeoutMs: number
-  /** To be called once the reader is done or gone. */
+  /** To be called when nothing more is read, or can be. */
   readonly close: () => void
   /** Takes what went wrong while reading, which the reader sees only as a cut. */
   readonly fail: (error: unknown) => void
@@ -43,31 +44,25 @@ export function createPieceSource({
     reader.close()
     onClose()
   }
-  return {
-    take: () => reader.take(),
-    wait: () => reader.wait(),
-    isOver: () => reader.isOver(),
-    stallTimeoutMs,
-    close,
-    fail: (error) => {
-      if (!isClosed) onError(error)
-      close()
-    },
+  const fail = (error: unknown): void => {
+    if (!isClosed) onError(error)
+    close()
   }
+  return { reader, stallTimeoutMs, close, fail }
 }
 
 const sources = new WeakMap<ReadableStream, PieceSource>()
 
 /** Turns a source into the body of a response, which holds at most one piece. */
 export function toBody(source: PieceSource): ReadableStream<Uint8Array> {
-  const { stallTimeoutMs, close, fail } = source
+  const { reader, stallTimeoutMs, close, fail } = source
   let stall: ReturnType<typeof setTimeout> | undefined
   const body = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         clearTimeout(stall)
         try {
-          const piece = await nextPiece(source)
+          const piece = await nextPiece(reader)
           if (piece === undefined) return end(controller, close)
           controller.enqueue(piece)
           stall = setTimeout(() => {

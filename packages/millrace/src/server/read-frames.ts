@@ -42,7 +42,7 @@ class FrameReader implements PieceReader {
   /** The id of the last message that was looked at. */
   #after: number
   #seat: Seat | undefined
-  #leave = (): void => {}
+  #unsubscribe: (() => void) | undefined
   #isStarted: boolean
   #isHurried = false
   #isOver = false
@@ -100,7 +100,9 @@ class FrameReader implements PieceReader {
 
   #end(): void {
     this.#isOver = true
-    this.#leave()
+    this.#unsubscribe?.()
+    this.#seat?.leave()
+    this.#seat?.wake()
   }
 
   #finish(lastId: number): void {
@@ -138,12 +140,7 @@ class FrameReader implements PieceReader {
   #takeSeat(): void {
     const { feeds, session, goal } = this.#options
     const seat = feeds.join(session, this.#after)
-    const unsubscribe = goal.onChange(() => seat.wake())
+    this.#unsubscribe = goal.onChange(() => seat.wake())
     this.#seat = seat
-    this.#leave = () => {
-      unsubscribe()
-      seat.leave()
-      seat.wake()
-    }
   }
 }

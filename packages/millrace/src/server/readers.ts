@@ -61,24 +61,18 @@ export function createReaders(options: ReadersOptions): Readers {
     }
   }
 
-  /** Tells that a reader is there; gives what tells that it has gone. */
-  const announce = (session: string): (() => void) => {
-    const openedAt = performance.now()
-    observer.readerOpened(session)
-    return () => observer.readerClosed({ session, durationMs: performance.now() - openedAt })
-  }
-
   const toStream = (reading: ViewedReading, leave: () => void): Response => {
     const { session } = reading
     const { store, feeds, heartbeatMs, maxLineBytes } = options
-    const goAway = announce(session)
+    const openedAt = performance.now()
+    observer.readerOpened(session)
     const source = createPieceSource({
       reader: readFrames({ ...reading, store, feeds, heartbeatMs, maxLineBytes }),
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
       onClose: () => {
         leave()
-        goAway()
+        observer.readerClosed({ session, durationMs: performance.now() - openedAt })
       },
     })
     return new Response(toBody(source), { headers: SSE_HEADERS })

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../store/index.ts'
-import { createViewFilter } from '../views/view-filter.ts'
+import { createViewFilter, type ViewFilter } from '../views/view-filter.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import type { SharedFrames } from './frame-ring.ts'
 import { mergeDeltas } from './merge-deltas.ts'
@@ -35,50 +35,85 @@ const FEW_MESSAGES = 8
 
 /** Builds what makes the pieces of one reader. */
 export function createPieceMaker(options: PieceMakerOptions): PieceMaker {
-  const { session, after, tail = 0, isCompact = true, view, heartbeatMs, maxLineBytes } = options
-  const filter = view && createViewFilter(view, after)
-  /** The live edge: deltas after it are not merged. */
-  const edge = tail - after > FEW_MESSAGES ? tail : 0
-  let sentAt = Date.now()
+  return options.view === undefined
+    ? new OpenMaker(options)
+    : new ViewMaker(options, createViewFilter(options.view, options.after))
+}
 
-  const frame = (messages: readonly SpannedLine[]): Uint8Array | undefined =>
-    messages.length > 0 ? frameSpans(messages, { session, maxLineBytes }) : undefined
+/** Makes pieces for a reader that may see everything. */
+class OpenMaker implements PieceMaker {
+  readonly #options: PieceMakerOptions
 
-  const flush = (upTo: number): Uint8Array | undefined => {
-    const placeholder = filter?.flush(upTo)
-    return placeholder && frame([placeholder])
+  constructor(options: PieceMakerOptions) {
+    this.#options = options
   }
 
-  const merge = (messages: readonly SpannedLine[], upTo: number): readonly SpannedLine[] => {
-    const older = messages.filter(({ id }) => id <= upTo)
-    return [...mergeDeltas(older, maxLineBytes), ...messages.slice(older.length)]
+  fromFeed({ bytes }: SharedFrames): Uint8Array {
+    return bytes
+  }
+
+  fromStore(entries: readonly LogEntry[], dropped?: number): Uint8Array | undefined {
+    const messages = entries.map(({ id, line }) => ({ id, line, span: 1 }))
+    return toPiece(merge(messages, this.#options, dropped), this.#options)
+  }
+
+  flush(): undefined {}
+}
+
+/** Makes pieces for a reader that may not see everything. */
+class ViewMaker implements PieceMaker {
+  readonly #options: PieceMakerOptions
+  readonly #filter: ViewFilter
+  #sentAt = Date.now()
+
+  constructor(options: PieceMakerOptions, filter: ViewFilter) {
+    this.#options = options
+    this.#filter = filter
+  }
+
+  fromFeed({ entries, lastId }: SharedFrames): Uint8Array | undefined {
+    return this.#send(this.#see(entries()), lastId)
+  }
+
+  fromStore(entries: readonly LogEntry[], dropped?: number): Uint8Array | undefined {
+    const messages = merge(this.#see(entries), this.#options, dropped)
+    return this.#send(messages, entries.at(-1)?.id ?? 0)
+  }
+
+  flush(upTo: number): Uint8Array | undefined {
+    const placeholder = this.#filter.flush(upTo)
+    return placeholder && toPiece([placeholder], this.#options)
+  }
+
+  #see(entries: readonly LogEntry[]): readonly SpannedLine[] {
+    return entries.flatMap((entry) => this.#filter.take(entry))
   }
 
   /** Messages may be hidden one after the other for minutes, and a client takes silence for a lost connection. */
-  const orSign = (piece: Uint8Array | undefined, lastId: number): Uint8Array | undefined => {
-    const isSilent = piece === undefined && Date.now() - sentAt >= heartbeatMs
-    const sign = isSilent ? flush(lastId) : piece
-    if (sign !== undefined) sentAt = Date.now()
-    return sign
+  #send(messages: readonly SpannedLine[], lastId: number): Uint8Array | undefined {
+    const { heartbeatMs } = this.#options
+    const isSilent = messages.length === 0 && Date.now() - this.#sentAt >= heartbeatMs
+    const piece = isSilent ? this.flush(lastId) : toPiece(messages, this.#options)
+    if (piece !== undefined) this.#sentAt = Date.now()
+    return piece
   }
+}
 
-  const see = (entries: readonly LogEntry[]): readonly SpannedLine[] =>
-    filter === undefined
-      ? entries.map(({ id, line }) => ({ id, line, span: 1 }))
-      : entries.flatMap((entry) => filter.take(entry))
+function toPiece(
+  messages: readonly SpannedLine[],
+  options: PieceMakerOptions,
+): Uint8Array | undefined {
+  return messages.length > 0 ? frameSpans(messages, options) : undefined
+}
 
-  return {
-    fromFeed: (shared) =>
-      filter === undefined ? shared.bytes : orSign(frame(see(shared.entries())), shared.lastId),
-
-    fromStore: (entries, dropped = 0) => {
-      const lastId = entries.at(-1)?.id
-      if (lastId === undefined) return undefined
-      const seen = see(entries)
-      const piece = frame(isCompact ? merge(seen, Math.max(edge, dropped)) : seen)
-      return filter === undefined ? piece : orSign(piece, lastId)
-    },
-
-    flush,
-  }
+/** Merges deltas up to the live edge: what was there when the reader came, and what it has missed since. [LOG-5] */
+function merge(
+  messages: readonly SpannedLine[],
+  { after, tail = 0, isCompact = true, maxLineBytes }: PieceMakerOptions,
+  dropped = 0,
+): readonly SpannedLine[] {
+  const edge = Math.max(tail - after > FEW_MESSAGES ? tail : 0, dropped)
+  if (!isCompact) return messages
+  const older = messages.filter(({ id }) => id <= edge)
+  return [...mergeDeltas(older, maxLineBytes), ...messages.slice(older.length)]
 }

@@ -36,7 +36,6 @@ class RingSeat implements FeedSeat {
   readonly dropped: Seat['dropped']
   readonly #onLeave: (seat: FeedSeat) => void
   #resolve: (() => void) | undefined
-  #reject: ((error: unknown) => void) | undefined
   #failure: { readonly error: unknown } | undefined
   #isQuiet = false
 
@@ -54,11 +53,8 @@ class RingSeat implements FeedSeat {
   }
 
   wait(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) return reject(this.#failure.error)
-      this.#resolve = resolve
-      this.#reject = reject
-    })
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
+    return new Promise((resolve) => (this.#resolve = resolve))
   }
 
   wake(): void {
@@ -74,7 +70,8 @@ class RingSeat implements FeedSeat {
 
   fail(error: unknown): void {
     this.#failure = { error }
-    this.#reject?.(error)
+    // Whoever looks now finds nothing, waits again, and is told.
+    this.wake()
   }
 
   leave(): void {
