@@ -14,12 +14,13 @@ export const callLabels = {
 /** Where a call stands, for the person who watches. */
 export type CallState = keyof typeof callLabels
 
-/** How the agent begins the result of a call that a person refused. */
-const REFUSAL = 'The user refused this call'
-
 /** Tells where a call stands; `waits` if it is this page's turn. */
-export function toCallState({ done, interrupted, result }: CallBlock, waits: boolean): CallState {
-  if (result?.isError) return result.text.startsWith(REFUSAL) ? 'refused' : 'failed'
+export function toCallState(
+  { done, interrupted, result, status }: CallBlock,
+  waits: boolean,
+): CallState {
+  if (status?.stage === 'refused') return 'refused'
+  if (result?.isError) return 'failed'
   if (result) return result.done ? 'done' : 'running'
   if (interrupted) return 'interrupted'
   if (waits) return 'waiting'

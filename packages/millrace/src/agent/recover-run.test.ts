@@ -210,7 +210,7 @@ describe('calls that need approval', () => {
     expect(byId['t1']).toContain('outcome is unknown')
     expect(byId['t2']).toContain('refused')
     expect(byId['t3']).toContain('outcome is unknown')
-    expect(stagesOf(events, 't2')).toEqual(['refused', 'failed'])
+    expect(stagesOf(events, 't2')).toEqual(['refused'])
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 

@@ -124,7 +124,7 @@ describe('approvals', () => {
     const { agent, inputs, state } = await pausedRun()
     const { events, end } = await collect(agent, { state, decisions: [refuse('t1', 'too dear')] })
     expect(inputs).toEqual([])
-    expect(stagesOf(events, 't1')).toEqual(['refused', 'failed'])
+    expect(stagesOf(events, 't1')).toEqual(['refused'])
     expect(events.find((event) => 'stage' in event && event.stage === 'refused')).toMatchObject({
       detail: 'too dear',
     })

@@ -36,8 +36,8 @@ export async function* workOnCall(run: Run, call: AwaitedCall, waits: Map<string
   if (turn === undefined || run.signal.aborted) return
   const decision = decisionOn(turn, call.id)
   if (decision?.outcome === 'refused') {
-    yield toStatus(run, call, 'refused', decision.reason)
-    return yield* toAnswered(run, call, refusalOf(decision))
+    const refused = toStatus(run, call, 'refused', decision.reason)
+    return yield* toAnswered(run, call, refusalOf(decision), refused)
   }
   const isAsked = turn.asked?.includes(call.id) === true
   if (decision === undefined && (isAsked || (await needsApproval(run, call)))) {
