@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { untilAborted } from './until-aborted.ts'
 
 async function read(
@@ -65,4 +65,20 @@ test('a reader that stops closes the source', async () => {
   await reader.next()
   await reader.return?.()
   expect(isClosed).toBe(true)
+})
+
+test('a source that broke leaves no timer behind, and hears no abort any more', async () => {
+  vi.useFakeTimers()
+  try {
+    const controller = new AbortController()
+    async function* broken(): AsyncGenerator<number> {
+      yield 1
+      throw new Error('broken')
+    }
+    await expect(read(broken(), controller.signal)).rejects.toThrow('broken')
+    controller.abort()
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })

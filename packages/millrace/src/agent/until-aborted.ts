@@ -21,9 +21,13 @@ export function untilAborted<Item>(
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
 
-  async function close(): Promise<{ done: true; value: undefined }> {
+  function forget(): void {
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
+  }
+
+  async function close(): Promise<{ done: true; value: undefined }> {
+    forget()
     const closed = iterator.return?.().catch(() => {})
     // A source that was left behind may never answer.
     if (!isLeft) await closed
@@ -38,7 +42,14 @@ export function untilAborted<Item>(
       new Promise((resolve, reject) => {
         leave = () => resolve(close())
         if (isLeft) return leave()
-        iterator.next().then((step) => resolve(step.done === true ? close() : step), reject)
+        iterator.next().then(
+          (step) => resolve(step.done === true ? close() : step),
+          (error: unknown) => {
+            // Nobody closes a source that broke.
+            forget()
+            reject(error)
+          },
+        )
       }),
     return: close,
   }
