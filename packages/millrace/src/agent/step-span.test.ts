@@ -171,3 +171,16 @@ test('a run that nobody reads has no span', () => {
   setUpAgent([], { telemetry }).agent.run({ prompt: 'go' })
   expect(roots).toEqual([])
 })
+
+test('a tool that runs when the reader leaves has its span ended', async () => {
+  const { telemetry, all } = createRecorder()
+  const { agent } = setUpAgent([{ content: [call('t1', 'slow')] }], {
+    telemetry,
+    tools: [tool('slow', () => new Promise(() => {}))],
+  })
+  for await (const event of agent.run({ prompt: 'go' })) {
+    if (event.type === 'tool_status' && event.stage === 'started') break
+  }
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(all().filter(({ outcome }) => outcome === undefined)).toEqual([])
+})

@@ -1,4 +1,4 @@
-import type { AwaitedCall } from '../events/index.ts'
+import type { AwaitedCall, SpanOutcome } from '../events/index.ts'
 import {
   type BackendTool,
   checkCall,
@@ -105,24 +105,29 @@ async function* runBackend(
   const { description } = tool.schema
   const span = currentSpan(run).start('tool', { name, callId: call.id, description, inputText })
   const reports = createLatest<string>()
-  yield toStatus(run, call, 'started')
-  const running = span.run(() =>
-    runTool(tool, call, {
-      signal: run.signal,
-      idempotencyKey: `${runId}/${call.id}`,
-      agent,
-      // Tools may hand in anything, whatever their types say.
-      progress: (message: unknown) => reports.set(shorten(String(message))),
-      onError: run.settings.onError,
-    }).finally(reports.close),
-  )
-  for await (const report of reports) yield toStatus(run, call, 'progress', report)
-  const answer = withEdit(await running, edit)
-  span.end({
-    text: answer.text,
-    ...(answer.isError && { error: { type: 'tool_error', message: answer.text } }),
-  })
-  yield* keepLargeResult(run, call, answer)
+  try {
+    yield toStatus(run, call, 'started')
+    const running = span.run(() =>
+      runTool(tool, call, {
+        signal: run.signal,
+        idempotencyKey: `${runId}/${call.id}`,
+        agent,
+        // Tools may hand in anything, whatever their types say.
+        progress: (message: unknown) => reports.set(shorten(String(message))),
+        onError: run.settings.onError,
+      }).finally(reports.close),
+    )
+    for await (const report of reports) yield toStatus(run, call, 'progress', report)
+    const answer = withEdit(await running, edit)
+    span.end(toOutcome(answer))
+    yield* keepLargeResult(run, call, answer)
+  } finally {
+    span.end()
+  }
+}
+
+function toOutcome({ text, isError }: ToolAnswer): SpanOutcome {
+  return { text, ...(isError && { error: { type: 'tool_error', message: text } }) }
 }
 
 function shorten(text: string): string {
