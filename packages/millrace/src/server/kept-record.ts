@@ -29,9 +29,9 @@ export class KeptRecord {
     return this.#stored.state
   }
 
-  /** Keeps a state; the question that led to it is part of it from now on. */
+  /** Keeps a state; the question or stop that led to it is part of it from now on. */
   keepState(state: AgentState): void {
-    const { question: _, ...rest } = this.#stored
+    const { question: _question, stop: _stop, ...rest } = this.#stored
     this.#stored = { ...rest, state }
     this.#isChanged = true
     this.#isCheckpoint = true
@@ -58,9 +58,16 @@ export class KeptRecord {
     }
   }
 
-  /** What goes with the messages up to an id, if anything is new; it is encoded only when it is asked for. */
-  take(lastId: number): (() => AppendExtras) | undefined {
-    if (this.#isCheckpoint) this.#stored = { ...this.#stored, recordedAt: lastId }
+  /**
+   * What goes with the messages up to an id, if anything is new; it is encoded only when it is asked for. Steps that
+   * agents are still at begin at `looseFrom`.
+   */
+  take(lastId: number, looseFrom?: number): (() => AppendExtras) | undefined {
+    if (this.#isCheckpoint) {
+      const { looseFrom: _, ...rest } = this.#stored
+      const loose = looseFrom === undefined ? {} : { looseFrom }
+      this.#stored = { ...rest, ...loose, recordedAt: lastId }
+    }
     const isChanged = this.#isChanged
     this.#isChanged = false
     this.#isCheckpoint = false

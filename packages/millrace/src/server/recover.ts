@@ -1,3 +1,4 @@
+import { totalsOf } from '../agent/index.ts'
 import { createEnvelopeWriter } from '../dialects/index.ts'
 import { noUsage } from '../events/index.ts'
 import type { SessionInfo } from '../store/index.ts'
@@ -28,7 +29,7 @@ async function carryOn(
   stored: StoredSession,
 ): Promise<boolean> {
   const { session } = info
-  const { state, question, agentType } = stored
+  const { state, question, stop, agentType } = stored
   const { lines: repair, hasFailed } = await repairLog(context.store, info, stored)
   const isOffered = Object.hasOwn(context.agents, agentType)
   if (hasFailed || !isOffered || (state === undefined && question === undefined)) {
@@ -36,7 +37,10 @@ async function carryOn(
     return false
   }
   const from = state === undefined ? { agent: session } : { state }
-  const asked = question === undefined ? {} : { prompt: question }
+  const asked = {
+    ...(question !== undefined && { prompt: question }),
+    ...(stop !== undefined && { stop }),
+  }
   await launch(context, { info, stored, repair, input: { ...from, ...asked } })
   return true
 }
@@ -48,11 +52,13 @@ async function endLost(
   stored: StoredSession,
   repair: readonly Uint8Array[],
 ): Promise<void> {
-  const { steps = 0, usage = noUsage } = stored.state ?? {}
+  const { state } = stored
+  const spent = state === undefined ? { usage: noUsage } : totalsOf(state)
+  const { steps = 0 } = state ?? {}
   const stopReason = 'error'
-  const end = { type: 'run_end', agent: session, stopReason, steps, usage } as const
+  const end = { type: 'run_end', agent: session, stopReason, steps, ...spent } as const
   const lines = createEnvelopeWriter().write({ ...end, messages: [], files: [] })
-  const { question: _, ...rest } = stored
+  const { question: _question, stop: _stop, ...rest } = stored
   const record = encodeRecord({ ...rest, status: 'ended', stopReason, updatedAt: now() })
   const encoder = new TextEncoder()
   const all = [...repair, ...lines.map((line) => encoder.encode(line))]

@@ -29,39 +29,40 @@ interface Shown {
   isVoid: boolean
 }
 
-/** After these nothing that an agent said before can be taken back. [LIFE-8] */
+/** After these nothing that an agent said before can be taken back any more, or all of it has been. [LIFE-8] */
 const boundaries: ReadonlySet<string> = new Set([
   'meta_init',
   'meta_step',
   'tool_result',
   'user_message',
+  'rollback',
+  'error',
+  'meta_end',
 ])
 /** What belongs to the run and not to a step. */
 const besides: ReadonlySet<string> = new Set([
   'tool_status',
-  'rollback',
   'meta_files',
   'meta_compaction',
   'awaiting_frontend_tools',
   'awaiting_approval',
-  'meta_end',
   'meta_final',
-  'error',
 ])
 
 /** Finds out what must be said before a run that was lost can go on. */
 export async function repairLog(
   store: Store,
   { session, tail }: SessionInfo,
-  { recordedAt, state, history, toolInput }: StoredSession,
+  { recordedAt, looseFrom = recordedAt + 1, state, history, toolInput }: StoredSession,
 ): Promise<LogRepair> {
   const shown = new Map<string, Shown>()
   let hasFailed = false
-  for (let after = recordedAt; after < tail;) {
+  for (let after = Math.min(recordedAt, looseFrom - 1); after < tail;) {
     const page = await store.read(session, after, PAGE)
-    for (const { line } of page) {
+    for (const { id, line } of page) {
       const message = decodeEnvelope(decoder.decode(line))
-      hasFailed ||= message.type === 'error' && message.agent === session
+      // One that the state knows of is ended by the agent.
+      hasFailed ||= id > recordedAt && message.type === 'error' && message.agent === session
       takeMessage(shown, message)
     }
     after = page.at(-1)?.id ?? tail

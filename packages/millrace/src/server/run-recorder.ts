@@ -1,9 +1,10 @@
-import type { AgentState, Checkpoint } from '../agent/index.ts'
+import { type AgentState, type Checkpoint, totalsOf } from '../agent/index.ts'
 import type { EnvelopeWriter } from '../dialects/index.ts'
 import { noUsage, type AgentEvent, type RunEnd, type RunError } from '../events/index.ts'
 import type { RunMedia } from './files/run-media.ts'
 import { KeptRecord } from './kept-record.ts'
 import type { LogWriter } from './log-writer.ts'
+import { createLooseSteps } from './loose-steps.ts'
 import type { StoredSession } from './session-record.ts'
 import { toWireError } from './to-wire-error.ts'
 
@@ -46,6 +47,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const { session, createWriter, log, now, onLine, onEnd } = options
   const { keepMedia = (event) => event } = options
   const kept = new KeptRecord(options.stored)
+  const steps = createLooseSteps()
   let writer = createWriter()
   let isEnding = false
   let hasEnded = false
@@ -54,7 +56,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     const firstId = log.lastId() + 1
     if (onLine) lines.forEach((line, index) => onLine(session, firstId + index, line))
     const encoded = lines.map((line) => encoder.encode(line))
-    await log.push(encoded, kept.take(log.lastId() + lines.length))
+    await log.push(encoded, kept.take(log.lastId() + lines.length, steps.from()))
     return lines.length
   }
 
@@ -75,9 +77,13 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     const told = keepMedia(given)
     // Most events carry nothing, and are written in the same turn.
     const event = told instanceof Promise ? await told : told
+    steps.take(event, log.lastId() + 1)
     if (event.type === 'run_end' && event.agent === session) return end(event)
     if (waitingEvents.has(event.type)) isEnding ||= event.agent === session
-    return record(writer.write(event))
+    const count = await record(writer.write(event))
+    // A tool runs only once it is stored that it does: else it would run again after a crash.
+    if (event.type === 'tool_status' && event.stage === 'started') await log.flush()
+    return count
   }
 
   const writeFailure = async (error: unknown, stopReason: string): Promise<void> => {
@@ -112,6 +118,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
 }
 
 function toForcedEnd(agent: string, state: AgentState | undefined, stopReason: string): RunEnd {
-  const { steps = 0, usage = noUsage } = state ?? {}
-  return { type: 'run_end', agent, stopReason, steps, usage, messages: [], files: [] }
+  const spent = state === undefined ? { usage: noUsage } : totalsOf(state)
+  const { steps = 0 } = state ?? {}
+  return { type: 'run_end', agent, stopReason, steps, ...spent, messages: [], files: [] }
 }

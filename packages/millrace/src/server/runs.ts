@@ -62,11 +62,9 @@ export function createRuns(options: RunsOptions): Runs {
   }
 
   const recovery = createRecovery({ context, lock, isGone, onRecovered })
-  const obey = (session: string, command: string): void => {
-    const run = runs.get(session)
-    if (run !== undefined) obeyCommand(run, command, onError)
-  }
-  const unsubscribe = options.store.onCommand(obey)
+  const unsubscribe = options.store.onCommand((session, command) => {
+    if (runs.has(session)) void obeyCommand(acts, session, command, onError)
+  })
 
   /** What is done to a session finds its run going on, not lost between two servers. */
   const inTurn = <Result>(session: string, act: () => Promise<Result>): Promise<Result> =>
@@ -75,15 +73,17 @@ export function createRuns(options: RunsOptions): Runs {
       return act()
     })
 
-  return {
-    ask: (question) => inTurn(question.session, () => ask(context, question)),
-
+  const acts: Pick<Runs, 'answer' | 'stop' | 'steer'> = {
     answer: (session, answers) => inTurn(session, () => answer(context, session, answers)),
-
     stop: (session, agent) => inTurn(session, () => stop(context, session, agent)),
-
     steer: (session, prompt, agent) =>
       inTurn(session, () => steer(context, session, prompt, agent)),
+  }
+
+  return {
+    ...acts,
+
+    ask: (question) => inTurn(question.session, () => ask(context, question)),
 
     provide: (session) => lock(session, () => provide(options.store, session)),
 

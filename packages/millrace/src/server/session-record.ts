@@ -34,10 +34,14 @@ export interface StoredSession {
   readonly state?: AgentState
   /** What was asked and is not part of `state` yet. */
   readonly question?: Prompt
+  /** What was stopped, all or one agent, and is not part of `state` yet. */
+  readonly stop?: true | string
   /** When the run under way, or the last one, was asked for. */
   readonly startedAt: number
   /** The last message that `state` knows of: what the log has after it is of a step that has not come to its end. */
   readonly recordedAt: number
+  /** The first message of such a step, if that comes before: another agent was in the middle of it. */
+  readonly looseFrom?: number
   /** The newest last. */
   readonly answers: readonly StoredAnswer[]
 }

@@ -38,8 +38,10 @@ export async function stop(
   if (whom !== undefined && !waitingAgents(state).includes(whom)) return false
   await inPlace(context, session, async () => {
     const info = await fromStore(store.open(session, leaseOf(context)))
-    const stored = { ...before, updatedAt: now(), status: 'running', stopReason: null } as const
-    await launch(context, { info, stored, input: { state, stop: whom ?? true } })
+    const stopping: true | string = whom ?? true
+    const running = { updatedAt: now(), status: 'running', stopReason: null } as const
+    const stored = { ...before, ...running, stop: stopping }
+    await launch(context, { info, stored, input: { state, stop: stopping } })
   })
   return true
 }

@@ -1,0 +1,152 @@
+import { afterEach, expect, test } from 'vitest'
+import { call, confirm, createGate, text, tool } from '../../test/support/agent-harness.ts'
+import { setUpChild, spawn } from '../../test/support/family.ts'
+import { readStream, type ReadStream, toMessages } from '../../test/support/read-stream.ts'
+import {
+  byAnswers,
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../test/support/scripted-model.ts'
+import { type AgentOptions, createAgent } from '../agent/index.ts'
+import { createVerifier } from '../envelope/index.ts'
+import { createMemoryStore, type Store } from '../store/index.ts'
+import { createHandler, type Handler } from './handler.ts'
+
+const handlers: Handler[] = []
+
+afterEach(async () => {
+  await Promise.all(handlers.splice(0).map((handler) => handler.close()))
+})
+
+const session = '00000000-0000-4000-8000-000000000000'
+
+/** A server whose agent says the same as any other's, by what its conversation has come to. */
+function open(
+  store: Store,
+  replies: readonly ScriptedReply[],
+  options: Partial<AgentOptions>,
+): Handler {
+  const model = createScriptedModel(replies, byAnswers)
+  const handler = createHandler({
+    agents: { miller: createAgent({ name: 'miller', model, ...options }) },
+    defaultAgent: 'miller',
+    store,
+  })
+  handlers.push(handler)
+  return handler
+}
+
+const post = (handler: Handler, path: string, body: object): Promise<Response> =>
+  handler.fetch(
+    new Request(`http://localhost/agent/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+
+const read = async (handler: Handler): Promise<ReadStream> =>
+  readStream(await handler.fetch(new Request(`http://localhost/agent/${session}/stream?cursor=0`)))
+
+function faultsOf({ frames, isDone }: ReadStream): unknown[] {
+  const verifier = createVerifier()
+  return [...frames.flatMap(({ id, data }) => verifier.push(data, id)), ...verifier.end(isDone)]
+}
+
+async function hasTail(store: Store, isThere: (log: string) => boolean): Promise<void> {
+  await expect
+    .poll(async () => {
+      const info = await store.info(session)
+      const lines = info === undefined ? [] : await store.read(session, 0, info.tail + 1)
+      return isThere(lines.map(({ line }) => new TextDecoder().decode(line)).join('\n'))
+    })
+    .toBe(true)
+}
+
+test('what a sub-agent had begun to say is taken back, though others have stored their states since', async () => {
+  const store: Store = { ...createMemoryStore(), isDurable: true }
+  const gate = createGate()
+  const script = [{ content: [spawn('t1'), call('t2', 'slow'), spawn('t3')] }]
+  const hanging = {
+    content: [text('half a')],
+    openBlock: text('word'),
+    hangs: 'until_aborted',
+  } as const
+  const { agent: child } = setUpChild([hanging, { content: [text('whole')] }])
+  const first = open(store, script, {
+    tools: [tool('slow', () => gate.passed.then(() => 'slow ran'))],
+    subagents: [child],
+  })
+  const asked = await post(first, 'run', { agent_uuid: session, user_prompt: 'go' })
+  await asked.body?.cancel()
+  await hasTail(store, (log) => log.includes('wor') && log.includes('stop_reason=end_turn'))
+  gate.open()
+  await hasTail(store, (log) => log.includes('slow ran'))
+  await first.close()
+  const { agent: other } = setUpChild([{ content: [text('said again')] }])
+  const second = open(store, script, {
+    tools: [tool('slow', () => 'not again')],
+    subagents: [other],
+  })
+  expect(await second.recover()).toEqual([session])
+  const log = await read(second)
+  expect(faultsOf(log)).toEqual([])
+  const messages = toMessages(log)
+  expect(messages.filter(({ type }) => type === 'rollback')).toHaveLength(1)
+  const results = messages.filter(({ type }) => type === 'tool_result')
+  expect(results.map(({ delta }) => delta)).toEqual([
+    expect.stringContaining('whole'),
+    'slow ran',
+    expect.stringContaining('said again'),
+  ])
+})
+
+test('a stop that was cut short is carried out', async () => {
+  const store: Store = { ...createMemoryStore(), isDurable: true }
+  const script = [{ content: [call('t1', 'confirm')] }]
+  const first = open(store, script, { tools: [confirm] })
+  await (await post(first, 'run', { agent_uuid: session, user_prompt: 'go' })).text()
+  let isHeld = false
+  const held: Store = {
+    ...store,
+    append: (append) => {
+      // The launch is stored, the rest is not: its process dies.
+      if (isHeld) return new Promise(() => {})
+      isHeld = append.lines.length === 0
+      return store.append(append)
+    },
+  }
+  const dying = open(held, script, { tools: [confirm] })
+  handlers.pop()
+  expect(await (await post(dying, `${session}/stop`, {})).json()).toEqual({ stopped: true })
+  const info = await store.info(session)
+  expect(JSON.parse(info?.record?.json ?? '{}')).toMatchObject({ status: 'running', stop: true })
+  await store.renew(session, info?.epoch ?? 0, { owner: 'dead', ms: 0 })
+  const second = open(store, script, { tools: [confirm] })
+  expect(await second.recover()).toEqual([session])
+  const log = await read(second)
+  expect(faultsOf(log)).toEqual([])
+  expect(JSON.parse(toMessages(log).at(-1)?.delta ?? '{}')).toMatchObject({
+    stop_reason: 'aborted',
+  })
+})
+
+test('a tool is not begun before it is stored that it is', async () => {
+  const store = createMemoryStore()
+  const order: string[] = []
+  const watched: Store = {
+    ...store,
+    append: async (append) => {
+      await new Promise((resolve) => setTimeout(resolve))
+      const tail = await store.append(append)
+      const text = append.lines.map((line) => new TextDecoder().decode(line)).join()
+      if (text.includes('"stage":"started"')) order.push('stored')
+      return tail
+    },
+  }
+  const handler = open(watched, [{ content: [call('t1', 'w')] }], {
+    tools: [tool('w', () => void order.push('run'))],
+  })
+  await (await post(handler, 'run', { agent_uuid: session, user_prompt: 'go' })).text()
+  expect(order).toEqual(['stored', 'run'])
+})
