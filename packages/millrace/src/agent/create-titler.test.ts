@@ -134,3 +134,12 @@ test('whatever a model says, a title is one short line that says something', asy
     { numRuns: runs(50, 5000) },
   )
 })
+
+test('a listener that throws does not keep the title', async () => {
+  const failing = () => {
+    throw new Error('log is full')
+  }
+  expect(await name({ outcome: 'interrupted' }, prompt, { onError: failing })).toBe(beginning)
+  const said = { content: [text('Flour')] }
+  expect(await name(said, prompt, { onUsage: failing, onError: failing })).toBe('Flour')
+})

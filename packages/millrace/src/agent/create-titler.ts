@@ -1,6 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import type { ContentBlock, Model, ModelRequest, Prompt, Usage } from '../events/index.ts'
 import { isProviderEnd } from '../events/index.ts'
+import { unfailing } from './unfailing.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** Names a conversation by what it begins with; never throws. */
@@ -30,9 +31,10 @@ export function createTitler({
   maxChars = 50,
   maxPromptChars = 2000,
   timeoutMs = 10_000,
-  onUsage = () => {},
-  onError = () => {},
+  ...listeners
 }: TitlerOptions): Titler {
+  const onUsage = unfailing(listeners.onUsage ?? (() => {}))
+  const onError = unfailing(listeners.onError ?? (() => {}))
   return async (prompt) => {
     // Cut before anything reads it, so that a title costs the same for any prompt.
     const text = textOf(prompt, maxPromptChars)

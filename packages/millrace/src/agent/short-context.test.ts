@@ -140,3 +140,15 @@ describe('what stands for the beginning', () => {
     expect(await run.result()).toMatchObject({ stopReason: 'aborted' })
   })
 })
+
+test('a listener that throws when a summary fails does not break the run', async () => {
+  const { agent } = setUpAgent([...twoLong, full, { outcome: 'interrupted' }, {}], {
+    tools: [tool('long', () => long)],
+    compactor: 'summarizing',
+    onError: () => {
+      throw new Error('log is full')
+    },
+  })
+  const { end } = await collect(agent, { prompt: 'go' })
+  expect(end).toMatchObject({ stopReason: 'end_turn' })
+})
