@@ -43,10 +43,12 @@ export interface Pause {
   readonly approvals: readonly AwaitedCall[]
 }
 
-/** A result that was too long for the model, kept whole. */
+/** A result that was too long for the model, kept for it to read on in. */
 export interface KeptResult {
   readonly toolUseId: string
   readonly text: string
+  /** How long the result was, if only its beginning is kept. */
+  readonly fullLength?: number
 }
 
 /** What stands for the beginning of a conversation. */
@@ -114,7 +116,7 @@ export interface AgentState {
   readonly untold?: readonly AgentEvent[]
   /** Decisions of earlier turns, so that the same one again is known. */
   readonly decisions?: Readonly<Record<string, Decision>>
-  /** Sub-agents by id, also those that have ended: they can be resumed. */
+  /** Sub-agents by id, those that were asked last at the end; also those that have ended: they can be resumed. */
   readonly children?: Readonly<Record<string, AgentState>>
   readonly kept?: readonly KeptResult[]
   /** The provider's container that the conversation has worked in. */

@@ -221,3 +221,15 @@ describe('how messages end', () => {
     expect(chainFaults(state.messages)).toEqual([])
   })
 })
+
+test.each([
+  { retries: Number.NaN },
+  { retryDelayMs: -1 },
+  { maxRetryDelayMs: Number.NaN },
+  { abortGraceMs: Number.NaN },
+  { maxAnswerChecks: -1 },
+  { maxKeptChars: 0 },
+  { maxKeptSubagents: Number.NaN },
+])('a limit that means nothing is refused: %j', (limit) => {
+  expect(() => setUpAgent([], limit)).toThrow(`\`${Object.keys(limit)[0]}\` is`)
+})

@@ -12,6 +12,7 @@ import { openRun } from './open-run.ts'
 import type { AgentSettings, FinalAnswerCheck } from './run.ts'
 import { sleep } from './sleep.ts'
 import { SPAWN_SUBAGENT } from './spawn-schema.ts'
+import { unfailing } from './unfailing.ts'
 
 /** What makes an agent. */
 export interface AgentOptions {
@@ -33,6 +34,10 @@ export interface AgentOptions {
   readonly maxParallelTools?: number
   /** A longer result is kept, and the model is shown its beginning and how to read on. */
   readonly maxResultChars?: number
+  /** Kept results hold no more than this in all: the oldest go first, and of a longer one its beginning stays. */
+  readonly maxKeptChars?: number
+  /** Sub-agents of earlier runs that can be resumed; those that were last asked longest ago are forgotten. */
+  readonly maxKeptSubagents?: number
   /** How often a model call that failed is made again. */
   readonly retries?: number
   readonly retryDelayMs?: number
@@ -89,6 +94,8 @@ function toSettings({
   maxTokens = 4096,
   maxParallelTools = 5,
   maxResultChars = 100_000,
+  maxKeptChars = 4_000_000,
+  maxKeptSubagents = 50,
   maxAnswerChecks = 3,
   retries = 2,
   retryDelayMs = 500,
@@ -96,8 +103,12 @@ function toSettings({
   abortGraceMs = 1000,
   ...options
 }: AgentOptions): AgentSettings {
-  const limits = { maxSteps, maxTokens, maxParallelTools, maxResultChars }
-  checkLimits(limits)
+  const limits = { maxSteps, maxTokens, maxParallelTools, maxResultChars, maxKeptChars }
+  checkLimits(limits, 1)
+  const patience = { retries, retryDelayMs, maxRetryDelayMs, abortGraceMs }
+  const bounds = { ...patience, maxAnswerChecks, maxKeptSubagents }
+  checkLimits(bounds, 0)
+  const hooks = toHooks(options)
   const { name, description, model, system, prices, files, finalAnswerCheck } = options
   const { tools = [], subagents = [] } = options
   if (prices !== undefined) mergePrices(prices)
@@ -110,19 +121,13 @@ function toSettings({
     files,
     finalAnswerCheck,
     ...limits,
-    maxAnswerChecks,
-    retries,
-    retryDelayMs,
-    maxRetryDelayMs,
-    abortGraceMs,
-    ...toHooks(options),
+    ...bounds,
+    ...hooks,
     toolbox: toToolbox(tools),
     subagents: toSubagents(subagents, tools),
     subagentsNeedApproval: options.subagentsNeedApproval ?? false,
     cachePrompt: options.cachePrompt ?? true,
-    compactor: createCompactor(options.compactor ?? 'sliding_window', {
-      onError: options.onError ?? (() => {}),
-    }),
+    compactor: createCompactor(options.compactor ?? 'sliding_window', { onError: hooks.onError }),
   }
 }
 
@@ -144,17 +149,6 @@ function toHooks({
   }
 }
 
-/** What only listens must not break a run. */
-function unfailing<Heard>(listen: (heard: Heard) => void): (heard: Heard) => void {
-  return (heard) => {
-    try {
-      listen(heard)
-    } catch {
-      // Nobody is left who could be told.
-    }
-  }
-}
-
 function toToolbox(tools: readonly Tool[]): Toolbox {
   checkReserved(tools, READ_RESULT, 'reads on in long results')
   return createToolbox(tools)
@@ -167,8 +161,12 @@ function checkReserved(tools: readonly Tool[], name: string, does: string): void
 
 function toSubagents(agents: readonly Agent[], tools: readonly Tool[]): ReadonlyMap<string, Agent> {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
-  if (byName.size < agents.length)
-    throw new MillraceError('bad_request', 'Two sub-agents have one name; rename one of them.')
+  const double = agents.find((agent) => byName.get(agent.name) !== agent)
+  if (double !== undefined)
+    throw new MillraceError(
+      'bad_request',
+      `Two sub-agents are named "${double.name}"; rename one of them.`,
+    )
   if (agents.length > 0) checkReserved(tools, SPAWN_SUBAGENT, 'spawns sub-agents')
   const silent = agents.find(({ description = '' }) => description.trim() === '')
   if (silent === undefined) return byName
@@ -178,8 +176,9 @@ function toSubagents(agents: readonly Agent[], tools: readonly Tool[]): Readonly
   )
 }
 
-function checkLimits(limits: Readonly<Record<string, number>>): void {
-  const wrong = Object.entries(limits).find(([, limit]) => !(limit >= 1))
+function checkLimits(limits: Readonly<Record<string, number>>, least: number): void {
+  const wrong = Object.entries(limits).find(([, limit]) => !(limit >= least))
   if (wrong === undefined) return
-  throw new MillraceError('bad_request', `\`${wrong[0]}\` is ${wrong[1]}; it must be at least 1.`)
+  const [name, limit] = wrong
+  throw new MillraceError('bad_request', `\`${name}\` is ${limit}; it must be at least ${least}.`)
 }

@@ -1,6 +1,5 @@
 import type { AwaitedCall } from '../events/index.ts'
-import { isJsonObject, type JsonObject } from '../json/index.ts'
-import { parseInput } from '../tools/index.ts'
+import { parseJsonObject } from '../json/index.ts'
 import type { AgentState } from './agent-state.ts'
 import { agentsIn } from './agent-tree.ts'
 import type { Agent, RunInput } from './agent.ts'
@@ -31,7 +30,7 @@ export function toErrand(run: Run, call: AwaitedCall): Errand {
 }
 
 function toNewErrand({ settings, state, atWork }: Run, call: AwaitedCall): Errand {
-  const asked = toAsked(call)
+  const asked = parseJsonObject(call.inputText) ?? {}
   const agent = settings.subagents.get(String(asked['agent_name']))
   const { task, resume_agent_uuid: uuid } = asked
   if (agent === undefined)
@@ -50,7 +49,9 @@ function toNewErrand({ settings, state, atWork }: Run, call: AwaitedCall): Erran
   }
   const prior = Object.hasOwn(state.children ?? {}, uuid) ? state.children?.[uuid] : undefined
   if (prior === undefined || prior.name !== agent.name)
-    return { problem: `No agent "${agent.name}" with the uuid ${uuid} has worked here.` }
+    return {
+      problem: `No agent "${agent.name}" with the uuid ${uuid} is remembered here; leave \`resume_agent_uuid\` out to ask a new one.`,
+    }
   if (atWork.has(uuid) || isAwaited(state, uuid))
     return {
       problem: `The agent ${uuid} is at work already; give it this task when it has answered.`,
@@ -77,9 +78,4 @@ function toContinuation({ settings, stopping }: Run, begun: AgentState): Errand 
   if (stop !== undefined) return { ...rest, input: { state: begun, stop } }
   const isAtRest = begun.pause !== undefined && begun.ended !== undefined
   return isAtRest && !below.some(canGoOn) ? 'waits' : { ...rest, input: { state: begun } }
-}
-
-function toAsked({ inputText }: AwaitedCall): JsonObject {
-  const input = parseInput(inputText)
-  return 'value' in input && isJsonObject(input.value) ? input.value : {}
 }

@@ -27,7 +27,7 @@ test('a result over the limit is kept whole; the model gets its beginning and re
   const { events, state } = await collect(agent, { prompt: 'go' })
   const texts = resultsOf(events).map(({ text }) => text)
   expect(texts[0]).toBe(
-    `${long.slice(0, 4000)}\n[The result has ${long.length} characters, of which these are the first 4000. Read on with read_result, tool_use_id "t1", offset 4000.]`,
+    `${long.slice(0, 4000)}\n[The result has ${long.length} characters, and these are the first 4000. Read on with read_result, tool_use_id "t1", offset 4000.]`,
   )
   expect(texts[1]).toBe(
     `${long.slice(4000, 8000)}\n[${long.length - 8000} more characters follow, from offset 8000.]`,
@@ -35,7 +35,7 @@ test('a result over the limit is kept whole; the model gets its beginning and re
   expect(texts[2]).toBe(long.slice(-10))
   expect(texts[3]?.startsWith(long.slice(0, 4000))).toBe(true)
   expect(texts[4]).toBe(`[The result has only ${long.length} characters.]`)
-  expect(texts[5]).toContain('No result of call "nope" was kept. Kept are those of: t1.')
+  expect(texts[5]).toContain('No result of call "nope" is kept. Kept are those of: t1.')
   expect(state.kept).toEqual([{ toolUseId: 't1', text: long }])
   expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['long'])
   expect(model.requests[1]?.tools?.map(({ name }) => name)).toEqual(['long', 'read_result'])
@@ -77,4 +77,23 @@ test('an error stays one, and a result at the limit is shown whole', async () =>
 test('its tool has a name of its own', () => {
   const own = defineTool({ name: 'read_result', description: '', input: anything, run: () => '' })
   expect(() => setUpAgent([], { tools: [own] })).toThrow(/`read_result` is the tool that reads on/)
+})
+
+test('so much is kept and no more: the newest results, of too long a one its beginning', async () => {
+  const results = new Map([
+    ['t1', 'a'.repeat(60)],
+    ['t2', 'b'.repeat(60)],
+    ['t3', 'c'.repeat(500)],
+  ])
+  const replies = [...results.keys()].map((id) => ({ content: [call(id, 'long', { id })] }))
+  const { agent } = setUpAgent([...replies, read('t4', { tool_use_id: 't1' })], {
+    tools: [tool('long', (input) => results.get('id' in input ? String(input.id) : ''))],
+    maxResultChars: 50,
+    maxKeptChars: 100,
+  })
+  const { state, events } = await collect(agent, { prompt: 'go' })
+  expect(state.kept).toEqual([{ toolUseId: 't3', text: 'c'.repeat(100), fullLength: 500 }])
+  const texts = resultsOf(events).map(({ text }) => text)
+  expect(texts[2]).toContain('The result has 500 characters, of which the first 100 are kept')
+  expect(texts[3]).toContain('No result of call "t1" is kept. Kept are those of: t3.')
 })

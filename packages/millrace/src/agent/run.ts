@@ -32,6 +32,8 @@ export interface AgentSettings {
   readonly maxTokens: number
   readonly maxParallelTools: number
   readonly maxResultChars: number
+  readonly maxKeptChars: number
+  readonly maxKeptSubagents: number
   readonly maxAnswerChecks: number
   readonly retries: number
   readonly retryDelayMs: number

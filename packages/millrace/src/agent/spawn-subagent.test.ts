@@ -303,3 +303,37 @@ describe('sub-agents', () => {
     expect(chainFaults(state.messages)).toEqual([])
   })
 })
+
+test('so many sub-agents of earlier runs are remembered, those that were asked last', async () => {
+  const { agent: child } = setUpChild([])
+  const both = [
+    spawn('t4', { resume_agent_uuid: 'id5' }),
+    spawn('t5', { resume_agent_uuid: 'id3' }),
+  ]
+  const asked = [[spawn('t1')], [spawn('t2')], [spawn('t3')], both, [spawn('t6')]]
+  const { agent } = setUpParent(
+    asked.flatMap((content) => [{ content }, {}]),
+    [child],
+    { maxKeptSubagents: 2 },
+  )
+  let state: AgentState | undefined
+  const known: string[][] = []
+  const results = []
+  for (const prompt of ['one', 'two', 'three', 'four', 'five', 'six']) {
+    const run = await collect(agent, state === undefined ? { prompt } : { state, prompt })
+    state = run.state
+    known.push(Object.keys(state.children ?? {}))
+    results.push(...resultsOf(run.events))
+  }
+  expect(known).toEqual([
+    ['id3'],
+    ['id3', 'id5'],
+    ['id3', 'id5', 'id7'],
+    ['id7', 'id5'],
+    ['id7', 'id5', 'id10'],
+    ['id5', 'id10'],
+  ])
+  expect(results.filter(({ isError }) => isError)).toMatchObject([
+    { id: 't5', text: expect.stringContaining('uuid id3 is remembered here; leave') },
+  ])
+})

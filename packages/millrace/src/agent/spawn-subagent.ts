@@ -113,10 +113,12 @@ function withState(call: AwaitedCall, child: AgentState | undefined, deed: Deed)
 }
 
 function withSpawned(state: AgentState, call: AwaitedCall, child: AgentState): AgentState {
-  const kept = withChild(state, child)
-  const { turn } = kept
-  if (turn === undefined || turn.spawned?.[call.id] === child.agent) return kept
-  return { ...kept, turn: { ...turn, spawned: { ...turn.spawned, [call.id]: child.agent } } }
+  const { turn, children = {} } = state
+  if (turn === undefined || turn.spawned?.[call.id] === child.agent) return withChild(state, child)
+  const spawned = { ...turn.spawned, [call.id]: child.agent }
+  // Who was asked last is forgotten last.
+  const { [child.agent]: _, ...others } = children
+  return withChild({ ...state, children: others, turn: { ...turn, spawned } }, child)
 }
 
 /** What the parent's model reads: a child that failed or was stopped fails its call, not the parent. */

@@ -3,12 +3,16 @@ import type { AgentState, Parent } from './agent-state.ts'
 import type { RunInput } from './agent.ts'
 import { closeCalls } from './close-agent.ts'
 import { appendMessage, settleLastAnswer } from './message-chain.ts'
+import { newestOf } from './newest-of.ts'
 import type { Opening } from './open-run.ts'
 import { toPromptContent } from './prompt-content.ts'
 import { addTotals, totalsOf } from './run-totals.ts'
 import { type AgentSettings, checkpoint } from './run.ts'
 
 const LEFT_UNANSWERED = 'The user did not answer this call but wrote a new message.'
+
+/** Decisions of earlier runs by which one that is sent again is known: whoever repeats one does so soon. */
+const KEPT_DECISIONS = 100
 
 /** Begins a run with a person's words; what an earlier run left open is closed in the same message. */
 export function startRun(settings: AgentSettings, input: RunInput, prompt: Prompt): Opening {
@@ -21,7 +25,7 @@ export function startRun(settings: AgentSettings, input: RunInput, prompt: Promp
   const runStart = messages.length - 1
   const { parent } = input
   const state: AgentState = {
-    ...forgetRun(closing.state),
+    ...forgetRun(closing.state, settings),
     ...freshRun,
     ...(parent !== undefined && { parent, ...toEarlier(prior, parent) }),
     ...(untold.length > 0 && { untold }),
@@ -52,9 +56,15 @@ function toEarlier(prior: AgentState, { runId }: Parent): Pick<AgentState, 'earl
   return { earlier: prior.earlier === undefined ? spent : addTotals(prior.earlier, spent) }
 }
 
-function forgetRun(state: AgentState): AgentState {
+/** Every checkpoint is stored with all that a state holds, so what earlier runs leave in it has bounds. */
+function forgetRun(state: AgentState, { maxKeptSubagents }: AgentSettings): AgentState {
   const { ended: _ended, untold: _untold, stopReason: _stopReason, earlier: _, ...kept } = state
-  return kept
+  const { children, decisions } = kept
+  return {
+    ...kept,
+    ...(children !== undefined && { children: newestOf(children, maxKeptSubagents) }),
+    ...(decisions !== undefined && { decisions: newestOf(decisions, KEPT_DECISIONS) }),
+  }
 }
 
 /** What a new run forgets of the one before. */
