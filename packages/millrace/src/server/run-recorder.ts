@@ -44,7 +44,7 @@ const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_
 
 /** Builds a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
-  const { session, createWriter, log, now, onLine, onEnd } = options
+  const { session, createWriter, log, now, onLine = () => {}, onEnd } = options
   const { keepMedia = (event) => event } = options
   const kept = new KeptRecord(options.stored)
   const steps = createLooseSteps()
@@ -53,10 +53,10 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   let hasEnded = false
 
   const record = async (lines: readonly string[]): Promise<number> => {
-    const firstId = log.lastId() + 1
-    if (onLine) lines.forEach((line, index) => onLine(session, firstId + index, line))
+    const lastId = log.lastId()
+    lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
     const encoded = lines.map((line) => encoder.encode(line))
-    await log.push(encoded, kept.take(log.lastId() + lines.length, steps.from()))
+    await log.push(encoded, kept.take(lastId + lines.length, steps.from()))
     return lines.length
   }
 
@@ -81,16 +81,13 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     if (event.type === 'run_end' && event.agent === session) return end(event)
     if (waitingEvents.has(event.type)) isEnding ||= event.agent === session
     const count = await record(writer.write(event))
-    // A tool runs only once it is stored that it does: else it would run again after a crash.
-    if (event.type === 'tool_status' && event.stage === 'started') await log.flush()
+    if (startsTool(event)) await log.flush()
     return count
   }
 
   const writeFailure = async (error: unknown, stopReason: string): Promise<void> => {
-    const runError: RunError = { type: 'run_error', agent: session, error: toWireError(error) }
     await record(writer.finish())
-    await write(runError)
-    await write(toForcedEnd(session, kept.state, stopReason))
+    for (const event of toFailure(session, kept.state, { error, stopReason })) await write(event)
   }
 
   return {
@@ -117,8 +114,21 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 }
 
-function toForcedEnd(agent: string, state: AgentState | undefined, stopReason: string): RunEnd {
+/** A tool runs only once it is stored that it does: else it would run again after a crash. */
+function startsTool(event: AgentEvent): boolean {
+  return event.type === 'tool_status' && event.stage === 'started'
+}
+
+/** What is told in the place of a run that cannot tell it itself. */
+function toFailure(
+  agent: string,
+  state: AgentState | undefined,
+  { error, stopReason }: { readonly error: unknown; readonly stopReason: string },
+): [RunError, RunEnd] {
   const spent = state === undefined ? { usage: noUsage } : totalsOf(state)
   const { steps = 0 } = state ?? {}
-  return { type: 'run_end', agent, stopReason, steps, ...spent, messages: [], files: [] }
+  return [
+    { type: 'run_error', agent, error: toWireError(error) },
+    { type: 'run_end', agent, stopReason, steps, ...spent, messages: [], files: [] },
+  ]
 }
