@@ -22,3 +22,12 @@ test('a prompt of an image alone, or of a block that is not known here, is kept'
     expect(toPromptContent(prompt)).toEqual(prompt)
   }
 })
+
+test('half a character, which model APIs refuse for good, is replaced', () => {
+  const half = '🌾'.slice(0, 1)
+  expect(toPromptContent(`a${half}`)).toEqual([{ type: 'text', text: 'a�' }])
+  expect(toPromptContent([image, { type: 'text', text: `🌾${half}` }])).toEqual([
+    image,
+    { type: 'text', text: '🌾�' },
+  ])
+})

@@ -1,6 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import type { ContentBlock, Prompt } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
+import { toWellFormedBlock } from '../tools/index.ts'
 
 /** Blocks that only the agent itself may put into a conversation. */
 const reserved = new Set(['tool_use', 'tool_result'])
@@ -29,6 +30,7 @@ export function toPromptContent(prompt: Prompt): readonly ContentBlock[] {
       `A \`${broken.type}\` block of the prompt lacks its ${broken.type === 'text' ? '`text`' : '`source`'}; add it, or leave the block out.`,
     )
   }
-  if (content.some(({ type, text }) => type !== 'text' || /\S/.test(String(text)))) return content
+  if (content.some(({ type, text }) => type !== 'text' || /\S/.test(String(text))))
+    return content.map(toWellFormedBlock)
   throw new MillraceError('bad_request', 'The prompt is empty; send some text or a file.')
 }

@@ -31,7 +31,9 @@ export function toListedTool(value: JsonValue): ListedTool | undefined {
   const annotations = toAnnotations(value['annotations'])
   return {
     name,
-    description: descriptionOf(value, annotations).slice(0, MAX_DESCRIPTION_CHARS),
+    description: descriptionOf(value, annotations)
+      .slice(0, MAX_DESCRIPTION_CHARS)
+      .replace(/[\ud800-\udbff]$/, ''),
     inputSchema: toObjectSchema(inputSchema),
     annotations,
   }

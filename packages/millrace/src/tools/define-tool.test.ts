@@ -77,3 +77,19 @@ test('a toolbox refuses two tools of one name and finds the others', () => {
   expect(toolbox.find('b')?.kind).toBe('frontend')
   expect(toolbox.find('toString')).toBeUndefined()
 })
+
+test('of very many faults in the arguments the model is told the first, and how many there are', async () => {
+  const tool = defineTool({
+    name: 'sum',
+    description: '',
+    input: z.object({ numbers: z.array(z.number()) }),
+    run: () => 0,
+  })
+  const { signal } = new AbortController()
+  const context = { signal, toolUseId: 't', idempotencyKey: 'k', agent: 'a', progress: () => {} }
+  const numbers = Array.from({ length: 500 }, () => 'x')
+  const checked = await tool.call({ numbers }, context)
+  const problem = 'problem' in checked ? checked.problem : ''
+  expect(problem.split('\n')).toHaveLength(22)
+  expect(problem).toContain('- and 480 more')
+})

@@ -23,3 +23,4 @@ export type {
   ToolImage,
   ToolOutput,
 } from './tool.ts'
+export { toWellFormedBlock } from './well-formed.ts'

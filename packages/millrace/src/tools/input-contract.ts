@@ -3,6 +3,9 @@ import { isJsonObject, type JsonObject } from '../json/index.ts'
 import { checkJsonSchema } from './check-json-schema.ts'
 import type { SchemaIssue, StandardSchema } from './standard-schema.ts'
 
+/** So many faults are told: a long list may have one for each of its items. */
+const MAX_ISSUES = 20
+
 /** Arguments that passed, or what is wrong with them in words that a model can use. */
 export type Checked<Output> = { readonly value: Output } | { readonly problem: string }
 
@@ -72,7 +75,8 @@ function toToolSchema(name: string, { $schema: _dialect, ...schema }: JsonObject
 }
 
 function toProblem(issues: readonly SchemaIssue[]): { readonly problem: string } {
-  const lines = issues.map((issue) => `- ${pathOf(issue)}${issue.message}`)
+  const lines = issues.slice(0, MAX_ISSUES).map((issue) => `- ${pathOf(issue)}${issue.message}`)
+  if (issues.length > MAX_ISSUES) lines.push(`- and ${issues.length - MAX_ISSUES} more`)
   return { problem: ['The arguments are not valid:', ...lines].join('\n') }
 }
 

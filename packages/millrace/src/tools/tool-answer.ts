@@ -1,4 +1,5 @@
 import type { ContentBlock, ResultContent, ResultImage } from '../events/index.ts'
+import { toWellFormedContent } from './well-formed.ts'
 
 /** What a tool answered: as people see it, and as the model reads it. */
 export interface ToolAnswer {
@@ -24,7 +25,7 @@ export function toResultBlock(toolUseId: string, answer: ToolAnswer): ContentBlo
   return {
     type: 'tool_result',
     tool_use_id: toolUseId,
-    content,
+    content: toWellFormedContent(content),
     ...(isError && { is_error: true }),
   }
 }

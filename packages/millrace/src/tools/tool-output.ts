@@ -3,6 +3,7 @@ import type { ContentBlock } from '../events/index.ts'
 import { fromResultContent, NO_OUTPUT } from './result-content.ts'
 import { errorAnswer, textAnswer, type ToolAnswer } from './tool-answer.ts'
 import type { RichOutput, ToolDocument, ToolImage } from './tool.ts'
+import { toWellFormed } from './well-formed.ts'
 
 /** The keys of a {@link RichOutput}, and what each must hold to be taken as one. */
 const richKeys = new Map<string, (value: unknown) => boolean>([
@@ -52,12 +53,12 @@ function fromRichOutput({
 function toDocumentBlock(document: ToolDocument): ContentBlock {
   const source =
     'text' in document
-      ? { type: 'text', media_type: 'text/plain', data: document.text }
+      ? { type: 'text', media_type: 'text/plain', data: toWellFormed(document.text) }
       : { type: 'base64', media_type: document.mediaType, data: document.data }
   return {
     type: 'document',
     source,
-    ...(document.title !== undefined && { title: document.title }),
+    ...(document.title !== undefined && { title: toWellFormed(document.title) }),
   }
 }
 
