@@ -1,7 +1,8 @@
 import type { AgentState } from '../agent/index.ts'
-import { isPauseReason, type RunEnd } from '../events/index.ts'
+import { type AgentEvent, isPauseReason, type RunEnd } from '../events/index.ts'
 import { toConversation } from './conversation.ts'
 import type { AppendExtras } from './log-writer.ts'
+import { createLooseSteps } from './loose-steps.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
 
 /** Where and when a run ended. */
@@ -15,6 +16,7 @@ export interface EndPlace {
 /** What is to be stored of a session while a run goes on, and whether any of it is new. */
 export class KeptRecord {
   #stored: StoredSession
+  readonly #steps = createLooseSteps()
   #isChanged = false
   /** Whether what is stored next goes with a state that the agent has just given. */
   #isCheckpoint = false
@@ -58,13 +60,16 @@ export class KeptRecord {
     }
   }
 
-  /**
-   * What goes with the messages up to an id, if anything is new; it is encoded only when it is asked for. Steps that
-   * agents are still at begin at `looseFrom`.
-   */
-  take(lastId: number, looseFrom?: number): (() => AppendExtras) | undefined {
+  /** Follows what agents do, by the id of the first message that tells it. */
+  follow(event: AgentEvent, firstId: number): void {
+    this.#steps.take(event, firstId)
+  }
+
+  /** What goes with the messages up to an id, if anything is new; it is encoded only when it is asked for. */
+  take(lastId: number): (() => AppendExtras) | undefined {
     if (this.#isCheckpoint) {
       const { looseFrom: _, ...rest } = this.#stored
+      const looseFrom = this.#steps.from()
       const loose = looseFrom === undefined ? {} : { looseFrom }
       this.#stored = { ...rest, ...loose, recordedAt: lastId }
     }

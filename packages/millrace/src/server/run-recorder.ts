@@ -4,7 +4,6 @@ import { noUsage, type AgentEvent, type RunEnd, type RunError } from '../events/
 import type { RunMedia } from './files/run-media.ts'
 import { KeptRecord } from './kept-record.ts'
 import type { LogWriter } from './log-writer.ts'
-import { createLooseSteps } from './loose-steps.ts'
 import type { StoredSession } from './session-record.ts'
 import { toWireError } from './to-wire-error.ts'
 
@@ -47,24 +46,21 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const { session, createWriter, log, now, onLine = () => {}, onEnd } = options
   const { keepMedia = (event) => event } = options
   const kept = new KeptRecord(options.stored)
-  const steps = createLooseSteps()
   let writer = createWriter()
-  let isEnding = false
-  let hasEnded = false
+  let phase: 'open' | 'ending' | 'ended' = 'open'
 
   const record = async (lines: readonly string[]): Promise<number> => {
     const lastId = log.lastId()
     lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
     const encoded = lines.map((line) => encoder.encode(line))
-    await log.push(encoded, kept.take(lastId + lines.length, steps.from()))
+    await log.push(encoded, kept.take(lastId + lines.length))
     return lines.length
   }
 
   const end = (event: RunEnd): Promise<number> => {
     const lines = writer.write(event)
     kept.keepEnd(event, { session, lastId: log.lastId() + lines.length, at: now() })
-    isEnding = true
-    hasEnded = true
+    phase = 'ended'
     onEnd?.(event)
     return record(lines)
   }
@@ -77,9 +73,9 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     const told = keepMedia(given)
     // Most events carry nothing, and are written in the same turn.
     const event = told instanceof Promise ? await told : told
-    steps.take(event, log.lastId() + 1)
+    kept.follow(event, log.lastId() + 1)
     if (event.type === 'run_end' && event.agent === session) return end(event)
-    if (waitingEvents.has(event.type)) isEnding ||= event.agent === session
+    if (waitingEvents.has(event.type) && event.agent === session) phase = 'ending'
     const count = await record(writer.write(event))
     if (startsTool(event)) await log.flush()
     return count
@@ -92,17 +88,17 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
 
   return {
     write,
-    isEnding: () => isEnding,
-    hasEnded: () => hasEnded,
+    isEnding: () => phase !== 'open',
+    hasEnded: () => phase === 'ended',
     async retitle(title) {
       kept.keepTitle(title)
       // Before its end the run has more to say, and a state must not be stored before the event that it belongs to.
-      if (!hasEnded) return
+      if (phase !== 'ended') return
       await record([])
       await log.flush()
     },
     async fail(error, stopReason) {
-      if (hasEnded) return
+      if (phase === 'ended') return
       try {
         await writeFailure(error, stopReason)
       } catch {
