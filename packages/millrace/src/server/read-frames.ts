@@ -1,7 +1,7 @@
 import { DONE_FRAME, encodeSse, HEARTBEAT_FRAME } from '../sse/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Feeds } from './feeds/feeds.ts'
-import { createPageReader, type ReadPage } from './feeds/page-reader.ts'
+import { createPageReader, MAX_PAGE_BYTES, type ReadPage } from './feeds/page-reader.ts'
 import { createPieceMaker, type PieceMaker, type PieceMakerOptions } from './feeds/piece-maker.ts'
 import type { Seat } from './feeds/seat.ts'
 import type { Goal } from './goal.ts'
@@ -54,7 +54,7 @@ class FrameReader implements PieceReader {
       after,
       view,
       retryMs = 1000,
-      maxPieceBytes: maxBytes = 32_768,
+      maxPieceBytes: maxBytes = MAX_PAGE_BYTES,
     } = options
     this.#options = options
     this.#maker = createPieceMaker(options)

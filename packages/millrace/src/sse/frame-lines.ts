@@ -1,4 +1,3 @@
-const encoder = new TextEncoder()
 const LINE_FEED = 0x0a
 /** `id: ` and `\ndata: ` before a line, without the digits between them. */
 const HEAD_LENGTH = 11
@@ -22,21 +21,23 @@ export interface Frames {
  * The lines must hold no CR or LF, as compact JSON never does.
  */
 export function frameLines(lines: readonly IdentifiedLine[]): Frames {
-  const heads = lines.map(({ id }) => `id: ${id}\ndata: `)
   const ends: number[] = []
   let length = 0
-  lines.forEach(({ line }, index) => {
-    length += (heads[index]?.length ?? 0) + line.length + END_LENGTH
+  for (const { id, line } of lines) {
+    length += HEAD_LENGTH + String(id).length + line.length + END_LENGTH
     ends.push(length)
-  })
+  }
   const bytes = new Uint8Array(length)
   let at = 0
-  lines.forEach(({ line }, index) => {
-    at += encoder.encodeInto(heads[index] ?? '', bytes.subarray(at)).written
+  for (const { id, line } of lines) {
+    const head = `id: ${id}\ndata: `
+    // A tenth of what `encodeInto` takes for a few characters.
+    for (let index = 0; index < head.length; index++) bytes[at++] = head.charCodeAt(index)
     bytes.set(line, at)
     at += line.length
-    bytes.fill(LINE_FEED, at, (at += END_LENGTH))
-  })
+    bytes[at++] = LINE_FEED
+    bytes[at++] = LINE_FEED
+  }
   return { bytes, ends }
 }
 

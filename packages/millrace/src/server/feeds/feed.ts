@@ -1,7 +1,8 @@
 import type { LogEntry, Store } from '../../store/index.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { createFrameRing, type FrameRing } from './frame-ring.ts'
-import { createPageReader } from './page-reader.ts'
+import { createOffers, type Offers } from './offers.ts'
+import { createPageReader, MAX_PAGE_BYTES } from './page-reader.ts'
 import { createSeat, type FeedSeat, type Seat } from './seat.ts'
 
 /** What a feed is made from. */
@@ -27,9 +28,10 @@ export interface Feed {
 
 /** Builds a feed, which looks for messages as long as somebody reads. */
 export function createFeed(options: FeedOptions): Feed {
-  const { after, heartbeatMs, maxRingBytes = 65_536, onEnd } = options
+  const { after, heartbeatMs, maxRingBytes = 16_384, onEnd } = options
   const ring = createFrameRing(after, maxRingBytes)
   const seats = new Set<FeedSeat>()
+  const offers = createOffers()
   const over = new AbortController()
   let failure: { readonly error: unknown } | undefined
 
@@ -48,6 +50,7 @@ export function createFeed(options: FeedOptions): Feed {
   const end = (): void => {
     heartbeat.stop()
     over.abort()
+    offers.refuse()
     onEnd()
   }
 
@@ -63,7 +66,7 @@ export function createFeed(options: FeedOptions): Feed {
     if (seats.size === 0) end()
   }
 
-  follow({ ...options, ring, push, signal: over.signal }).catch(fail)
+  follow({ ...options, ring, push, offers, signal: over.signal }).catch(fail)
 
   return {
     join: () => {
@@ -73,9 +76,11 @@ export function createFeed(options: FeedOptions): Feed {
       return seat
     },
     offer: (firstId, lines) => {
-      // What would push all else out is left to be read in pages.
-      if (firstId !== ring.tail() + 1 || sizeOf(lines) > maxRingBytes / 2) return
+      if (firstId <= ring.tail()) return
+      // What makes more than one piece is left to be read in pages.
+      if (firstId > ring.tail() + 1 || sizeOf(lines) > MAX_PAGE_BYTES) return offers.refuse()
       push(lines.map((line, index) => ({ id: firstId + index, line })))
+      offers.accept()
     },
   }
 }
@@ -86,12 +91,15 @@ interface Following {
   readonly session: string
   readonly ring: FrameRing
   readonly push: (entries: readonly LogEntry[]) => void
+  readonly offers: Offers
   readonly signal: AbortSignal
 }
 
-async function follow({ store, session, ring, push, signal }: Following): Promise<never> {
+async function follow(following: Following): Promise<never> {
+  const { store, session, ring, push, offers, signal } = following
   const readPage = createPageReader({ store, session })
   for (;;) {
+    await offers.pass()
     const tail = ring.tail()
     await store.wait(session, tail, signal)
     // Sockets have their turn, and so has the writer, who may offer what it has stored.

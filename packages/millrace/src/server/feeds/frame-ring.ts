@@ -7,7 +7,7 @@ export interface SharedFrames {
   /** Not to be changed: other readers are sent the same bytes. */
   readonly bytes: Uint8Array
   /** The same messages one by one, for those who may not see all of them. */
-  readonly entries: () => readonly LogEntry[]
+  entries(): readonly LogEntry[]
 }
 
 /** The latest messages of a session as frames, made once for all who read them; the oldest make room for new ones. */
@@ -17,16 +17,11 @@ export interface FrameRing {
   /** Puts in the messages that follow the tail. */
   push(entries: readonly LogEntry[]): void
   /** What follows an id, up to another one; undefined if nothing does, or not here any more. */
-  take(after: number, upTo: number): SharedFrames | undefined
+  readonly take: (after: number, upTo: number) => SharedFrames | undefined
   /** The id of the last message that had to make room; 0 if none had to. */
   readonly dropped: () => number
   /** Drops all that is here. */
   clear(): void
-}
-
-interface Batch extends Frames {
-  readonly firstId: number
-  readonly lastId: number
 }
 
 /** Builds a ring that begins after an id and holds at most so many bytes, or the latest messages if these are more. */
@@ -36,27 +31,26 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
   let tail = start
   let dropped = 0
 
-  const firstId = (): number => batches[0]?.firstId ?? tail + 1
-
   return {
     tail: () => tail,
 
     push: (entries) => {
-      const frames = frameLines(entries)
-      batches.push({ ...frames, firstId: tail + 1, lastId: tail + entries.length })
-      tail += entries.length
-      bytes += frames.bytes.length
-      for (let oldest = batches[0]; bytes > maxBytes && batches.length > 1; oldest = batches[0]) {
-        batches.shift()
+      const batch = new Batch(tail, frameLines(entries))
+      batches.push(batch)
+      tail = batch.lastId
+      bytes += batch.bytes.length
+      while (bytes > maxBytes && batches.length > 1) {
+        const oldest = batches.shift()
         bytes -= oldest?.bytes.length ?? 0
         dropped = oldest?.lastId ?? dropped
       }
     },
 
     take: (after, upTo) => {
-      if (after >= tail || after + 1 < firstId()) return undefined
-      const batch = batches.find(({ lastId }) => lastId > after)
-      return batch && slice(batch, after, Math.min(upTo, batch.lastId))
+      if (after >= tail || after < (batches[0]?.after ?? Infinity)) return undefined
+      const batch = findBatch(batches, after)
+      // Most have seen nothing of it, and may see all.
+      return batch.after === after && batch.lastId <= upTo ? batch : batch.cut(after, upTo)
     },
 
     dropped: () => dropped,
@@ -68,15 +62,50 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
   }
 }
 
-function slice({ firstId, bytes, ends }: Batch, after: number, lastId: number): SharedFrames {
-  const endOf = (id: number): number => (id < firstId ? 0 : (ends[id - firstId] ?? 0))
-  return {
-    lastId,
-    bytes: bytes.subarray(endOf(after), endOf(lastId)),
-    entries: () =>
-      Array.from({ length: lastId - after }, (_, index) => {
-        const id = after + 1 + index
-        return { id, line: lineOfFrame(id, bytes.subarray(endOf(id - 1), endOf(id))) }
-      }),
+/** The batch with the message after an id, which is in one of them; most ask for the last. */
+function findBatch(batches: readonly Batch[], after: number): Batch {
+  let low = 0
+  let high = batches.length - 1
+  if ((batches[high]?.after ?? 0) <= after) low = high
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((batches[middle]?.lastId ?? 0) <= after) low = middle + 1
+    else high = middle
+  }
+  // There is one, as whoever asks has made sure.
+  return batches[low] as Batch
+}
+
+/** Messages that were put in together. */
+class Batch implements SharedFrames {
+  /** The id before the first of them. */
+  readonly after: number
+  readonly lastId: number
+  readonly bytes: Uint8Array
+  readonly #ends: readonly number[]
+
+  constructor(after: number, { bytes, ends }: Frames) {
+    this.after = after
+    this.lastId = after + ends.length
+    this.bytes = bytes
+    this.#ends = ends
+  }
+
+  entries(): readonly LogEntry[] {
+    return this.#ends.map((end, index) => {
+      const id = this.after + 1 + index
+      return { id, line: lineOfFrame(id, this.bytes.subarray(this.#ends[index - 1] ?? 0, end)) }
+    })
+  }
+
+  /** What follows an id, up to another one. */
+  cut(after: number, upTo: number): SharedFrames {
+    const lastId = Math.min(upTo, this.lastId)
+    const endOf = (id: number): number => this.#ends[id - this.after - 1] ?? 0
+    return {
+      lastId,
+      bytes: this.bytes.subarray(endOf(after), endOf(lastId)),
+      entries: () => this.entries().slice(after - this.after, lastId - this.after),
+    }
   }
 }

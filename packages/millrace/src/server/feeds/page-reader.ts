@@ -14,9 +14,11 @@ export type ReadPage = (after: number, upTo: number) => Promise<Page>
 export interface PageReaderOptions {
   readonly store: Store
   readonly session: string
-  /** The frames of a page have no more bytes than this, unless one alone has. */
   readonly maxBytes?: number
 }
+
+/** The frames of a page have no more bytes than this, unless one alone has. */
+export const MAX_PAGE_BYTES = 32_768
 
 const FIRST_ENTRIES = 64
 const MIN_ENTRIES = 8
@@ -28,7 +30,7 @@ const FRAME_BYTES = 21
 export function createPageReader({
   store,
   session,
-  maxBytes = 32_768,
+  maxBytes = MAX_PAGE_BYTES,
 }: PageReaderOptions): ReadPage {
   let limit = FIRST_ENTRIES
   return async (after, upTo) => {

@@ -71,8 +71,8 @@ class ViewMaker implements PieceMaker {
     this.#filter = filter
   }
 
-  fromFeed({ entries, lastId }: SharedFrames): Uint8Array | undefined {
-    return this.#send(this.#see(entries()), lastId)
+  fromFeed(shared: SharedFrames): Uint8Array | undefined {
+    return this.#send(this.#see(shared.entries()), shared.lastId)
   }
 
   fromStore(entries: readonly LogEntry[], dropped?: number): Uint8Array | undefined {

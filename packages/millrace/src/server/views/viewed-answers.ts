@@ -40,7 +40,7 @@ export function viewPending(
 ): PendingCalls {
   if (rules === undefined) return { calls, approvals }
   const view = (waiting: readonly PendingCall[], type: string): readonly PendingCall[] => {
-    if (rules.hidesType(type)) return []
+    if (isHidden(rules, type, 'delta')) return []
     const visible = waiting.filter(({ agent }) => !rules.hidesAgent(agent))
     if (!rules.fieldsOf(type).has('input')) return visible
     return visible.map((call) => ({ ...call, inputText: '' }))
