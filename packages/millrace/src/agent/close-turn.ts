@@ -1,7 +1,7 @@
-import type { ContentBlock } from '../events/index.ts'
+import { type ContentBlock, isCall } from '../events/index.ts'
 import { errorAnswer, toResultBlock } from '../tools/index.ts'
 import type { AgentState } from './agent-state.ts'
-import { appendMessage, callBlocks } from './message-chain.ts'
+import { appendMessage } from './message-chain.ts'
 
 /**
  * Gives the model the results of its last message, in the order of its calls; a call that nobody answered gets
@@ -25,5 +25,5 @@ export function closeTurn(state: AgentState, missing: string): AgentState {
 
 function lastCalls({ messages }: AgentState): readonly ContentBlock[] {
   const last = messages.at(-1)
-  return last?.role === 'assistant' ? callBlocks(last.content) : []
+  return last?.role === 'assistant' ? last.content.filter(isCall) : []
 }

@@ -1,8 +1,11 @@
-import type { ContentBlock, Message } from '../events/index.ts'
-
-/** Calls that the provider runs itself, answered by a later block of its own. */
-const serverCalls = new Set(['server_tool_use', 'mcp_tool_use'])
-const thoughts = new Set(['thinking', 'redacted_thinking'])
+import {
+  type ContentBlock,
+  isBlank,
+  isResult,
+  isServerCall,
+  isThought,
+  type Message,
+} from '../events/index.ts'
 
 /** Adds content to a conversation whose roles must alternate; blocks that no API takes are left out. */
 export function appendMessage(
@@ -10,7 +13,7 @@ export function appendMessage(
   role: Message['role'],
   content: readonly ContentBlock[],
 ): readonly Message[] {
-  const sendable = content.filter(isSendable)
+  const sendable = content.filter((block) => !isBlank(block))
   if (sendable.length === 0) return messages
   const last = messages.at(-1)
   if (last?.role !== role) return [...messages, { role, content: sendable }]
@@ -26,16 +29,11 @@ export function settleLastAnswer(messages: readonly Message[]): readonly Message
   if (last?.role !== 'assistant') return messages
   const answered = new Set(last.content.map((block) => block['tool_use_id']))
   const kept = last.content.filter(
-    (block) => !serverCalls.has(block.type) || answered.has(block['id'] ?? null),
+    (block) => !isServerCall(block) || answered.has(block['id'] ?? null),
   )
-  while (thoughts.has(kept.at(-1)?.type ?? '')) kept.pop()
-  if (kept.length === last.content.length) return messages
-  return appendMessage(messages.slice(0, -1), 'assistant', kept)
-}
-
-/** The calls of a message that wait for a result of ours. */
-export function callBlocks(content: readonly ContentBlock[]): readonly ContentBlock[] {
-  return content.filter((block) => block.type === 'tool_use')
+  const said = kept.slice(0, kept.findLastIndex((block) => !isThought(block)) + 1)
+  if (said.length === last.content.length) return messages
+  return appendMessage(messages.slice(0, -1), 'assistant', said)
 }
 
 /** Finds the latest result for a call. */
@@ -52,10 +50,5 @@ export function findResult(
 
 /** Tells whether a block is the result for a call. */
 export function isResultFor(block: ContentBlock, toolUseId: string): boolean {
-  return block.type === 'tool_result' && block['tool_use_id'] === toolUseId
-}
-
-/** Text without a visible character is refused by model APIs. */
-function isSendable({ type, text }: ContentBlock): boolean {
-  return type !== 'text' || (typeof text === 'string' && /\S/.test(text))
+  return isResult(block) && block['tool_use_id'] === toolUseId
 }

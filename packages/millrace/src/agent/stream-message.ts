@@ -7,6 +7,7 @@ import {
   type BlockStart,
   type ContentBlock,
   failureOf,
+  isCall,
   type MessageEnd,
   type ModelEvent,
   type ModelRequest,
@@ -16,7 +17,6 @@ import {
   type SpanOutcome,
   streamWithin,
 } from '../events/index.ts'
-import { callBlocks } from './message-chain.ts'
 import type { AgentSettings, Run, RunStream } from './run.ts'
 import { priceOf } from './spend.ts'
 import { currentSpan } from './step-span.ts'
@@ -95,7 +95,7 @@ async function* readReply(
     end ??= brokenEnd(whole)
   }
   end ??= cutEnd(signal.aborted, whole)
-  const calls = callBlocks(end.content).map((block) => toCall(block, inputTexts))
+  const calls = end.content.filter(isCall).map((block) => toCall(block, inputTexts))
   return { end, model, calls, isShown, ...(messageId !== undefined && { messageId }) }
 }
 

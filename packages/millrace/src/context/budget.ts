@@ -1,7 +1,7 @@
+import { isResult } from '../events/index.ts'
 import type { CompactionInput } from './compactor.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { findRunStart } from './find-run-start.ts'
-import { isResult } from './block-kinds.ts'
 import { keepValid } from './keep-valid.ts'
 import type { Chain } from './leave-out.ts'
 

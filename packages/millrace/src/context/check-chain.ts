@@ -1,15 +1,14 @@
-import type { ContentBlock, Message } from '../events/index.ts'
 import {
-  answeredBy,
-  callerOf,
-  idOf,
+  type ContentBlock,
   isBlank,
   isCall,
   isResult,
   isServerCall,
   isServerResult,
   isThought,
-} from './block-kinds.ts'
+  type Message,
+} from '../events/index.ts'
+import { answeredBy, callerOf, idOf } from './block-ids.ts'
 
 /**
  * Lists what a model API would refuse in a conversation: empty if it may be sent. It may end with an answer that

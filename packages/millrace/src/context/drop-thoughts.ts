@@ -1,5 +1,4 @@
-import type { Message } from '../events/index.ts'
-import { isThought } from './block-kinds.ts'
+import { isThought, type Message } from '../events/index.ts'
 
 /**
  * Drops the thoughts of the first `end` messages, but never those of the last answer: the API wants them back

@@ -1,4 +1,4 @@
-import type { ContentBlock, Message } from '../events/index.ts'
+import { type ContentBlock, isContentBlock, type Message } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { readImageSize } from './image-size.ts'
 import { estimatePdfPages } from './pdf-pages.ts'
@@ -76,7 +76,7 @@ function weighCall({ name, input = {} }: ContentBlock): number {
 /** Text, or blocks with media among them. */
 function weighContent(content: JsonValue | undefined): number {
   if (!isJsonArray(content)) return lengthOf(content)
-  return content.reduce<number>((sum, part) => sum + (isBlock(part) ? weigh(part) : 0), 0)
+  return content.reduce<number>((sum, part) => sum + (isContentBlock(part) ? weigh(part) : 0), 0)
 }
 
 function weighJson(value: JsonValue): number {
@@ -89,12 +89,8 @@ function weighJson(value: JsonValue): number {
   return toTokens(text.length) + media
 }
 
-function isBlock(value: JsonValue): value is ContentBlock {
-  return isJsonObject(value) && typeof value['type'] === 'string'
-}
-
 function isMedia(value: JsonValue): value is ContentBlock {
-  if (!isBlock(value) || !isJsonObject(value['source'])) return false
+  if (!isContentBlock(value) || !isJsonObject(value['source'])) return false
   return value.type === 'image' || value.type === 'document'
 }
 

@@ -1,5 +1,4 @@
-import type { Message } from '../events/index.ts'
-import { isResult } from './block-kinds.ts'
+import { isResult, type Message } from '../events/index.ts'
 
 /**
  * Finds where the run in hand begins in messages that may have been compacted: at its prompt if that is still the

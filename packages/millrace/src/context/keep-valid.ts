@@ -1,15 +1,14 @@
-import type { ContentBlock, Message } from '../events/index.ts'
 import {
-  answeredBy,
-  callerOf,
-  idOf,
+  type ContentBlock,
   isBlank,
   isCall,
   isResult,
   isServerCall,
   isServerResult,
   isThought,
-} from './block-kinds.ts'
+  type Message,
+} from '../events/index.ts'
+import { answeredBy, callerOf, idOf } from './block-ids.ts'
 import { isAnswerOnly, waitingAnswer } from './check-chain.ts'
 
 /**
@@ -137,16 +136,8 @@ function placeServerResults(turns: readonly Message[]): ReadonlyMap<string, numb
   return places
 }
 
-function dropLastThoughts(content: ContentBlock[]): ContentBlock[] {
-  let length = content.length
-  for (
-    let last = content.at(-1);
-    last !== undefined && isThought(last);
-    last = content[length - 1]
-  ) {
-    length--
-  }
-  return content.slice(0, length)
+function dropLastThoughts(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  return content.slice(0, content.findLastIndex((block) => !isThought(block)) + 1)
 }
 
 function isSame<T>(one: readonly T[], other: readonly T[]): boolean {

@@ -1,5 +1,5 @@
-import type { Message } from '../events/index.ts'
-import { answeredBy, idOf, isResult, isServerCall, isServerResult } from './block-kinds.ts'
+import { isResult, isServerCall, isServerResult, type Message } from '../events/index.ts'
+import { answeredBy, idOf } from './block-ids.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { isPrompt } from './find-run-start.ts'
 import { bridge } from './notes.ts'

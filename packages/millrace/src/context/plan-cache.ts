@@ -1,5 +1,11 @@
-import type { CacheMark, CachePlan, ContentBlock, Message, ModelRequest } from '../events/index.ts'
-import { isBlank } from './block-kinds.ts'
+import {
+  type CacheMark,
+  type CachePlan,
+  type ContentBlock,
+  isBlank,
+  type Message,
+  type ModelRequest,
+} from '../events/index.ts'
 import { estimateJson, estimateTokens } from './estimate-tokens.ts'
 
 /** How many marks there may be, and where one is worth its place. */

@@ -1,5 +1,4 @@
-import type { ContentBlock, Message } from '../events/index.ts'
-import { isThought } from './block-kinds.ts'
+import { type ContentBlock, isThought, type Message } from '../events/index.ts'
 import { shortenText } from './shorten-text.ts'
 
 /** So much is written of one text, and of one call or result. */

@@ -1,6 +1,5 @@
-import type { ContentBlock, Message } from '../events/index.ts'
+import { type ContentBlock, isResult, type Message } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../json/index.ts'
-import { isResult } from './block-kinds.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { shortenText } from './shorten-text.ts'
 

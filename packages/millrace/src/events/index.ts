@@ -21,6 +21,15 @@ export type {
   ToolsAwaited,
 } from './agent-event.ts'
 export { addUsage } from './add-usage.ts'
+export {
+  isBlank,
+  isCall,
+  isContentBlock,
+  isResult,
+  isServerCall,
+  isServerResult,
+  isThought,
+} from './block-kinds.ts'
 export { addCost, noCost } from './cost.ts'
 export type { Cost } from './cost.ts'
 export { noUsage } from './message.ts'

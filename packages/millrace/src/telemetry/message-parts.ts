@@ -1,4 +1,4 @@
-import type { ContentBlock, Message } from '../events/index.ts'
+import { type ContentBlock, isContentBlock, type Message } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { ContentBudget } from './content-budget.ts'
 
@@ -51,7 +51,7 @@ function writeMessage({ role, content }: Message, budget: ContentBudget): JsonOb
 
 function writeResult(content: JsonValue | undefined, budget: ContentBudget): JsonValue {
   if (!isJsonArray(content)) return budget.take(textOf(content))
-  return writeParts(content.filter(isBlock), budget)
+  return writeParts(content.filter(isContentBlock), budget)
 }
 
 /** Bytes stay out: a trace is no place for them. */
@@ -71,10 +71,6 @@ function bounded(value: JsonValue | undefined, budget: ContentBudget): JsonValue
   const text = JSON.stringify(value ?? null)
   const taken = budget.take(text)
   return taken === text ? (value ?? null) : taken
-}
-
-function isBlock(value: JsonValue): value is ContentBlock {
-  return isJsonObject(value) && typeof value['type'] === 'string'
 }
 
 function textOf(value: JsonValue | undefined): string {

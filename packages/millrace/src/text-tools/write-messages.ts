@@ -1,4 +1,4 @@
-import type { ContentBlock, Message } from '../events/index.ts'
+import { type ContentBlock, isContentBlock, type Message } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { ToolParameters } from '../segments/index.ts'
 import type { ToolNotation } from './tool-notation.ts'
@@ -92,8 +92,4 @@ function isOwnThought(block: ContentBlock): boolean {
 
 function cacheMarkOf({ cache_control: mark }: ContentBlock): JsonObject {
   return mark === undefined ? {} : { cache_control: mark }
-}
-
-function isContentBlock(value: JsonValue): value is ContentBlock {
-  return isJsonObject(value) && typeof value['type'] === 'string'
 }

@@ -1,5 +1,10 @@
 import { isJsonObject } from '../json/index.ts'
-import type { ContentBlock, ResultContent, ResultImage } from '../events/index.ts'
+import {
+  type ContentBlock,
+  isContentBlock,
+  type ResultContent,
+  type ResultImage,
+} from '../events/index.ts'
 import { type ToolAnswer, textAnswer } from './tool-answer.ts'
 
 /** What stands for a result with nothing in it: models take silence for a failure. */
@@ -22,10 +27,6 @@ export function fromResultContent(content: ResultContent, isError = false): Tool
 export function fromResultBlock({ content, is_error: isError }: ContentBlock): ToolAnswer {
   const parts = Array.isArray(content) ? content.filter(isContentBlock) : String(content ?? '')
   return fromResultContent(parts, isError === true)
-}
-
-function isContentBlock(value: unknown): value is ContentBlock {
-  return isJsonObject(value) && typeof value['type'] === 'string'
 }
 
 /** A model API takes neither a blank text block nor anything but text in an error, which must say something. */

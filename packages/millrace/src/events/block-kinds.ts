@@ -1,8 +1,13 @@
-import type { ContentBlock } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
+import type { ContentBlock } from './message.ts'
 
 const thoughts: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 const serverCalls: ReadonlySet<string> = new Set(['server_tool_use', 'mcp_tool_use'])
+
+/** Tells whether a value is a block of a message. */
+export function isContentBlock(value: unknown): value is ContentBlock {
+  return isJsonObject(value) && typeof value['type'] === 'string'
+}
 
 /** Tells whether a block is a thought of the model, readable or not. */
 export function isThought({ type }: ContentBlock): boolean {
@@ -32,20 +37,4 @@ export function isServerResult({ type, tool_use_id: id }: ContentBlock): boolean
 /** Tells whether a block is text without a visible character, which model APIs refuse. */
 export function isBlank({ type, text }: ContentBlock): boolean {
   return type === 'text' && !(typeof text === 'string' && /\S/.test(text))
-}
-
-/** The id by which a call is answered. */
-export function idOf({ id }: ContentBlock): string {
-  return String(id)
-}
-
-/** The id of the call that a result answers. */
-export function answeredBy({ tool_use_id: id }: ContentBlock): string {
-  return String(id)
-}
-
-/** The id of the call from whose code a call was made. */
-export function callerOf({ caller }: ContentBlock): string | undefined {
-  const id = isJsonObject(caller) ? caller['tool_id'] : undefined
-  return typeof id === 'string' ? id : undefined
 }
