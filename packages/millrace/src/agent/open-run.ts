@@ -31,7 +31,10 @@ export function openRun(settings: AgentSettings, input: RunInput): Opening {
   const { state, prompt, results, decisions, stop } = input
   const isAnswer = results !== undefined || decisions !== undefined
   if (prompt !== undefined && (isAnswer || stop !== undefined)) {
-    throw new MillraceError('bad_request', 'Give a prompt or answers, not both.')
+    throw new MillraceError(
+      'bad_request',
+      'A prompt cannot come with answers or a stop; give one of them.',
+    )
   }
   if (prompt !== undefined) return startRun(settings, input, prompt)
   if (state === undefined) {

@@ -37,7 +37,7 @@ export interface ToolResult extends OfAgent {
   readonly isError: boolean
 }
 
-/** A call that waits for the browser. */
+/** A call of the model that has no result yet. */
 export interface AwaitedCall {
   readonly id: string
   readonly name: string
