@@ -36,9 +36,21 @@ export function createCommands({
     },
 
     hear: (message) => {
-      const [sender, session, command] = JSON.parse(message) as [string, string, string]
+      const [sender, session, command] = decode(message)
       // Those here were told when it was sent.
-      if (sender !== process) tell(session, command)
+      if (sender === process || session === undefined || command === undefined) return
+      tell(session, command)
     },
+  }
+}
+
+/** Gives nothing for what no store has sent: anyone may publish. */
+function decode(message: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(message)
+    const isList = Array.isArray(value) && value.every((part) => typeof part === 'string')
+    return isList ? value : []
+  } catch {
+    return []
   }
 }

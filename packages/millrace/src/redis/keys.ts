@@ -2,7 +2,7 @@
 export interface SessionKeys {
   /** A hash: epoch, writer, tail, record, lease and what else is small. */
   readonly meta: string
-  /** A stream whose ids are `1-0`, `2-0`, `3-0` …: the position is the id. */
+  /** A stream whose ids are `0-1`, `0-2`, `0-3` …: the position is the id. */
   readonly log: string
   /** A sorted set of the numbers of conversations, and a hash of what they hold. */
   readonly history: string

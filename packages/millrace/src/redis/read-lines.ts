@@ -45,7 +45,7 @@ export function createReadLines({ run, keys, witness }: RedisContext): ReadLines
   }
 
   const readAll = async (session: string, after: number, limit: number): Promise<LogEntry[]> => {
-    const found = await readPage(session, after, Math.min(limit, LARGEST_PAGE))
+    const found = await readPage(session, after, Math.max(0, Math.min(limit, LARGEST_PAGE)))
     while (found.length < limit && found.length % LARGEST_PAGE === 0 && found.length > 0) {
       const rest = Math.min(limit - found.length, LARGEST_PAGE)
       const page = await readPage(session, after + found.length, rest)

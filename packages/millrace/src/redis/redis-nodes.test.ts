@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   connectionsOf,
   failure,
@@ -97,6 +97,54 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
       '1 t steer {"ü": 1}',
     ])
     for (const stop of stops) stop()
+  })
+
+  test('what others publish on these channels does no harm', async () => {
+    const name = session()
+    await a.open(name)
+    const heard: string[] = []
+    const stop = b.onCommand((...command) => heard.push(command.join(' ')))
+    const wait = b.wait(name, 0, signal)
+    await rest(50)
+    for (const message of ['', 'x', '{}', '[]', '[1,2,3]', 'null', '["a","b"]', 'NaN', '1e999'])
+      for (const channel of ['{all}:commands', `{${name}}:tail`])
+        await redis.admin.publish(`millrace:${channel}`, message)
+    await a.append({ session: name, epoch: 1, tail: 0, lines: toLines('one') })
+    await wait
+    let isWoken = false
+    const next = b.wait(name, 1, signal).then(() => (isWoken = true))
+    await rest(20)
+    expect(isWoken).toBe(false)
+    await a.append({ session: name, epoch: 1, tail: 1, lines: toLines('two') })
+    await next
+    await a.send(name, 'stop')
+    await expect.poll(() => heard).toEqual([`${name} stop`])
+    stop()
+  })
+
+  test('a channel is left when nobody has waited there for a while', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    const store = createRedisStore({ url: redis.url })
+    try {
+      const name = session()
+      const subscribers = () => redis.admin.call('PUBSUB', 'NUMSUB', `millrace:{${name}}:tail`)
+      await store.open(name)
+      const pause = new AbortController()
+      const wait = failure(store.wait(name, 0, pause.signal))
+      await expect.poll(subscribers).toEqual([`millrace:{${name}}:tail`, 1])
+      vi.advanceTimersByTime(60_000)
+      expect(await subscribers()).toEqual([`millrace:{${name}}:tail`, 1])
+      pause.abort(new Error('enough'))
+      await wait
+      vi.advanceTimersByTime(60_000)
+      await expect.poll(subscribers).toEqual([`millrace:{${name}}:tail`, 0])
+      const next = store.wait(name, 0, signal)
+      await a.append({ session: name, epoch: 1, tail: 0, lines: toLines('one') })
+      await next
+    } finally {
+      vi.useRealTimers()
+      await store.close()
+    }
   })
 
   test('a removal dismisses the readers of both, and the session may begin again', async () => {

@@ -101,7 +101,7 @@ export function createTaps({ keys, subscriber, tailOf, forget }: TapsOptions): T
         forget(entry.session)
         remove(entry, sessionUnknown(entry.session))
       } else if (message === 'lost') ask(entry).catch(ignore)
-      else entry.tap.advance(Number(message))
+      else if (/^\d{1,15}$/.test(message)) entry.tap.advance(Number(message))
     },
 
     recheck: () => {
@@ -119,8 +119,8 @@ function createEntry(session: string, channel: string): Entry {
   return { session, channel, tap: createTap(), opened: Promise.resolve(), isOpen: false }
 }
 
-function isIdle({ tap }: Entry): boolean {
-  return (tap.idleSince() ?? Infinity) < performance.now() - IDLE_MS
+function isIdle({ tap, isOpen }: Entry): boolean {
+  return isOpen && (tap.idleSince() ?? Infinity) < performance.now() - IDLE_MS
 }
 
 /** Whoever waits has been told. */

@@ -25,18 +25,19 @@ if redis.call('XLEN', log) ~= tail - first + 1 then
   m[6] = m[3]
   redis.call('HSET', meta, 'lost', m[3])
   grant(meta, KEYS[6], ARGV[1], '', '', 0)
+  redis.call('PUBLISH', ARGV[6], 'lost')
   return answer('truncated', m[3])
 end
 local parts = 9 + 3 * ARGV[9]
 for i = parts + 1, #ARGV do
   tail = tail + 1
-  redis.call('XADD', log, text(tail) .. '-0', 'l', ARGV[i])
+  redis.call('XADD', log, '0-' .. text(tail), 'l', ARGV[i])
 end
 local now = micros()
 local keep, slack = tonumber(ARGV[7]), tonumber(ARGV[8])
 if tail - first + 1 > keep + slack then
   first = tail - keep + 1
-  redis.call('XTRIM', log, 'MINID', text(first) .. '-0')
+  redis.call('XTRIM', log, 'MINID', '0-' .. text(first))
 end
 redis.call('HSET', meta, 'tail', text(tail), 'first', text(first), 'token', ARGV[5], 'at', text(now))
 for i = 10, parts, 3 do

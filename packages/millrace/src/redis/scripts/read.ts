@@ -19,7 +19,7 @@ if after >= tail then
   return page
 end
 local last = math.min(tail, after + ARGV[2])
-local found = redis.call('XRANGE', KEYS[2], text(after + 1) .. '-0', text(last) .. '-0')
+local found = redis.call('XRANGE', KEYS[2], '0-' .. text(after + 1), '0-' .. text(last))
 if #found ~= last - after then return {'truncated', m[1], m[2], text(after), m[3]} end
 for i = 1, #found do page[5 + i] = found[i][2][2] end
 return page

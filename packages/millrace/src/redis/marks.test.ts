@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { createMarks, MARK_MS } from './marks.ts'
+
+const state = (tail: number) => ({ epoch: 1, writer: 'w', tail })
+
+test('the marks used longest ago make room', () => {
+  const marks = createMarks(2)
+  marks.set('a', state(1))
+  marks.set('b', state(2))
+  marks.set('a', state(3))
+  marks.set('c', state(4))
+  expect(marks.sessions()).toEqual(['a', 'c'])
+  expect(marks.get('a')?.tail).toBe(3)
+})
+
+test('a mark is forgotten before a removal is', () => {
+  let now = 0
+  const marks = createMarks(10, () => now)
+  marks.set('a', state(1))
+  now = MARK_MS - 1
+  expect(marks.get('a')?.tail).toBe(1)
+  now = MARK_MS
+  expect(marks.get('a')).toBe(undefined)
+})
