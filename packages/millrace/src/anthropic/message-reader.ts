@@ -1,4 +1,4 @@
-import type { ContentBlock, ModelEvent, ModelNotice } from '../events/index.ts'
+import { isContentBlock, type ModelEvent, type ModelNotice } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { MessageCut } from '../model-stream/index.ts'
 import { onBlockDelta, onBlockStop, startBlock, stopBlock } from './block-events.ts'
@@ -133,8 +133,4 @@ const handlers: ReadonlyMap<JsonValue | undefined, EventHandler> = new Map([
 
 function toLateNotice(raw: JsonObject): ModelNotice {
   return { type: 'notice', message: 'An event after the end of the message was ignored.', raw }
-}
-
-function isContentBlock(value: JsonValue | undefined): value is ContentBlock {
-  return isJsonObject(value) && typeof value['type'] === 'string'
 }

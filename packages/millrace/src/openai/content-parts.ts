@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../events/index.ts'
+import { type ContentBlock, isContentBlock } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
 /** A part of a message as chat completions take it. */
@@ -71,9 +71,4 @@ function urlOf(source: JsonValue | undefined): string | undefined {
 
 function listOf(value: JsonValue | undefined): readonly ContentBlock[] {
   return isJsonArray(value) ? value.filter(isContentBlock) : []
-}
-
-/** Tells whether a value is a block of a message. */
-export function isContentBlock(value: JsonValue): value is ContentBlock {
-  return isJsonObject(value) && typeof value['type'] === 'string'
 }

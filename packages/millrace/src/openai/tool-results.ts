@@ -1,6 +1,6 @@
-import type { ContentBlock } from '../events/index.ts'
+import { type ContentBlock, isContentBlock } from '../events/index.ts'
 import { isJsonArray } from '../json/index.ts'
-import { type ContentPart, isContentBlock, textPart, toContentParts } from './content-parts.ts'
+import { type ContentPart, textPart, toContentParts } from './content-parts.ts'
 
 /** The result of a call, with what a message of the role `tool` cannot hold apart. */
 export interface ToolResultParts {
