@@ -161,3 +161,14 @@ test('a container that the provider has worked in goes along with later requests
   expect(model.requests.map(({ container }) => container)).toEqual([undefined, 'box'])
   expect(agent.model).toBe('scripted-1')
 })
+
+test('the result of a run that was left before it was read comes all the same', async () => {
+  const { agent, model } = setUpAgent([])
+  const left = agent.run({ prompt: 'go' })
+  await left[Symbol.asyncIterator]().return?.()
+  await expect(left.result()).resolves.toMatchObject({ stopReason: 'aborted', steps: 0 })
+  expect(model.requests).toEqual([])
+  const unread = agent.run({ prompt: 'go' })
+  unread[Symbol.asyncIterator]()
+  await expect(unread.result()).resolves.toMatchObject({ stopReason: 'end_turn', steps: 1 })
+})

@@ -30,12 +30,14 @@ export function startAgentRun(
   const controller = new AbortController()
   const run = toRun(settings, opening, control, controller.signal)
   let reading: RunStream<void> | undefined
+  let hasBegun = false
   let finish = () => {}
   const over = new Promise<void>((resolve) => {
     finish = resolve
   })
 
   async function* live(): RunStream<void> {
+    hasBegun = true
     const abort = () => controller.abort(signal?.reason)
     if (signal?.aborted === true) abort()
     signal?.addEventListener('abort', abort, { once: true })
@@ -58,8 +60,10 @@ export function startAgentRun(
     steer: control.steer,
     answer: control.answer,
     async result() {
-      if (reading === undefined) await drain((reading = live()))
-      await over
+      if (!hasBegun) await drain((reading ??= live()))
+      // Its reader may have left before the first event.
+      if (hasBegun) await over
+      else breakOff(run)
       return toRunResult(run.state, run.stopReason)
     },
   }
