@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyMove, playRun } from '../../test/support/any-run.ts'
 import { readLog, type Received, toSight } from '../../test/support/log-client.ts'
+import { runs } from '../../test/support/runs.ts'
 import { createEnvelopeWriter } from '../dialects/index.ts'
 import { encodeEnvelope, type Envelope } from '../envelope/index.ts'
 import { createMemoryStore, type Store } from '../store/index.ts'
@@ -113,6 +114,7 @@ describe('[LOG-5] catching up', () => {
         }
         merged += compact.received.filter((one) => spanOf(one) > 1).length
       }),
+      { numRuns: runs(100, 3_000) },
     )
     expect(merged).toBeGreaterThan(0)
   })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyMove, playRun } from '../../../test/support/any-run.ts'
 import { readLog, type Received, toSight } from '../../../test/support/log-client.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { createEnvelopeWriter } from '../../dialects/index.ts'
 import {
   catalog,
@@ -125,6 +126,7 @@ describe('[LOG-7] a view', () => {
           expect(encoder.encode(data).length).toBeLessThanOrEqual(512)
         }
       }),
+      { numRuns: runs(100, 3_000) },
     )
   })
 

@@ -1,0 +1,120 @@
+import { expect, test, vi } from 'vitest'
+import { createMemoryStore } from '../../store/index.ts'
+import { createFeeds, type Feeds } from './feeds.ts'
+import type { Seat } from './seat.ts'
+
+const encoder = new TextEncoder()
+const lines = (...texts: string[]) => texts.map((text) => encoder.encode(text))
+
+async function open(heartbeatMs = 10_000) {
+  const store = createMemoryStore()
+  await store.open('s')
+  const read = vi.spyOn(store, 'read')
+  const wait = vi.spyOn(store, 'wait')
+  const append = (tail: number, ...texts: string[]): Promise<number> =>
+    store.append({ session: 's', epoch: 1, tail, lines: lines(...texts) })
+  return { store, read, wait, append, feeds: createFeeds({ store, heartbeatMs }) }
+}
+
+/** The data of what a seat gives next. */
+async function next(seat: Seat, after: number): Promise<string[]> {
+  for (;;) {
+    const shared = seat.take(after, Infinity)
+    if (shared !== undefined) {
+      return shared.entries().map(({ line }) => new TextDecoder().decode(line))
+    }
+    await seat.wait()
+  }
+}
+
+const joinAll = (feeds: Feeds, count: number): Seat[] =>
+  Array.from({ length: count }, () => feeds.join('s', 0))
+
+test('a message is read once, however many read it live', async () => {
+  const { feeds, append, read, wait } = await open()
+  const seats = joinAll(feeds, 100)
+  const found = Promise.all(seats.map((seat) => next(seat, 0)))
+  await append(0, 'a', 'b')
+  expect(await found).toEqual(seats.map(() => ['a', 'b']))
+  expect(read).toHaveBeenCalledTimes(1)
+  expect(wait.mock.calls.length).toBeLessThanOrEqual(2)
+  for (const seat of seats) seat.leave()
+})
+
+test('what its writer offers is not read at all, and what comes from elsewhere still is', async () => {
+  const { feeds, append, read } = await open()
+  const [seat] = joinAll(feeds, 1) as [Seat]
+  for (let tail = 0; tail < 5; tail++) {
+    const found = next(seat, tail)
+    await append(tail, `${tail}`)
+    feeds.offer('s', tail + 1, lines(`${tail}`))
+    expect(await found).toEqual([`${tail}`])
+  }
+  await new Promise(setImmediate)
+  expect(read).not.toHaveBeenCalled()
+  await append(5, 'from another server')
+  expect(await next(seat, 5)).toEqual(['from another server'])
+  seat.leave()
+})
+
+test('an offer that leaves something out, or is too large for a piece, is read from the store', async () => {
+  const { feeds, append } = await open()
+  const [seat] = joinAll(feeds, 1) as [Seat]
+  await append(0, 'a', 'b')
+  feeds.offer('s', 2, lines('b'))
+  expect(await next(seat, 0)).toEqual(['a', 'b'])
+  feeds.offer('s', 1, lines('a'))
+  expect(seat.take(2, Infinity)).toBeUndefined()
+  const large = Array.from({ length: 40 }, () => 'x'.repeat(2_000))
+  await append(2, ...large)
+  feeds.offer('s', 3, lines(...large))
+  expect((await next(seat, 2)).length).toBeLessThan(20)
+  seat.leave()
+})
+
+test('a feed ends with its last reader, and the next one opens another', async () => {
+  const { feeds, append, store } = await open()
+  const signals: AbortSignal[] = []
+  const { wait } = store
+  store.wait = (session, after, signal) => {
+    signals.push(signal)
+    return wait(session, after, signal)
+  }
+  const seats = joinAll(feeds, 2)
+  await new Promise(setImmediate)
+  seats[0]?.leave()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+  seats[1]?.leave()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+  const again = feeds.join('s', 0)
+  await append(0, 'a')
+  expect(await next(again, 0)).toEqual(['a'])
+  again.leave()
+})
+
+test('a store that fails fails all readers, those who come later too', async () => {
+  const { feeds, store } = await open()
+  const seats = joinAll(feeds, 3)
+  const waits = seats.map((seat) => next(seat, 0))
+  await store.remove('s')
+  for (const wait of waits) await expect(wait).rejects.toThrow(/s/)
+  await store.open('s')
+  const again = feeds.join('s', 0)
+  await store.append({ session: 's', epoch: 1, tail: 0, lines: lines('new') })
+  expect(await next(again, 0)).toEqual(['new'])
+  for (const seat of [...seats, again]) seat.leave()
+})
+
+test('[SSE-3] those who wait are told of every while in which nothing came', async () => {
+  const { feeds, append } = await open(5)
+  const [seat] = joinAll(feeds, 1) as [Seat]
+  await append(0, 'a')
+  expect(await next(seat, 0)).toEqual(['a'])
+  await seat.wait()
+  expect(seat.takeQuiet()).toBe(true)
+  expect(seat.takeQuiet()).toBe(false)
+  // What is late is read from the store by now.
+  expect(seat.take(0, Infinity)).toBeUndefined()
+  expect(seat.tail()).toBe(1)
+  seat.leave()
+})

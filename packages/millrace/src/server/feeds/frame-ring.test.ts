@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodeSse } from '../../sse/index.ts'
+import { createFrameRing } from './frame-ring.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const entry = (id: number) => ({ id, line: encoder.encode(`line ${id}`) })
+const entries = (after: number, count: number) =>
+  Array.from({ length: count }, (_, index) => entry(after + 1 + index))
+const frames = (after: number, lastId: number) =>
+  entries(after, lastId - after)
+    .map(({ id }) => encodeSse({ id, data: `line ${id}` }))
+    .join('')
+
+test('what follows an id comes as frames, up to another id, until it had to make room', () => {
+  const pushes = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 20 })
+  fc.assert(
+    fc.property(pushes, fc.nat(300), fc.nat(50), fc.nat(90), (counts, maxBytes, start, upTo) => {
+      const ring = createFrameRing(start, maxBytes)
+      for (const count of counts) ring.push(entries(ring.tail(), count))
+      const tail = start + counts.reduce((sum, count) => sum + count, 0)
+      expect(ring.tail()).toBe(tail)
+      const first = Math.max(ring.dropped(), start)
+      for (let after = first; after < Math.min(upTo, tail); after++) {
+        const shared = ring.take(after, upTo)
+        const lastId = shared?.lastId ?? 0
+        expect(lastId).toBeGreaterThan(after)
+        expect(lastId).toBeLessThanOrEqual(upTo)
+        expect(decoder.decode(shared?.bytes)).toBe(frames(after, lastId))
+        expect(shared?.entries()).toEqual(entries(after, lastId - after))
+      }
+      expect(ring.take(tail, Infinity)).toBeUndefined()
+      expect(ring.take(first - 1, Infinity)).toBeUndefined()
+    }),
+  )
+})
+
+test('it holds its bytes and no more, but always the latest messages', () => {
+  const ring = createFrameRing(0, 200)
+  for (let count = 0; count < 50; count++) ring.push(entries(ring.tail(), 2))
+  let held = 0
+  let after = ring.dropped()
+  for (let shared; (shared = ring.take(after, Infinity)); after = shared.lastId) {
+    held += shared.bytes.length
+  }
+  expect(after).toBe(100)
+  expect(held).toBeLessThanOrEqual(200)
+  ring.push([{ id: 101, line: new Uint8Array(500) }])
+  expect(ring.take(100, Infinity)?.lastId).toBe(101)
+  expect(ring.dropped()).toBe(100)
+  ring.clear()
+  expect(ring.take(100, Infinity)).toBeUndefined()
+})
+
+test('all who take the same messages take the same bytes', () => {
+  const ring = createFrameRing(0, 1_000)
+  ring.push(entries(0, 3))
+  expect(ring.take(0, Infinity)?.bytes).toBe(ring.take(0, Infinity)?.bytes)
+  expect(ring.take(0, Infinity)?.bytes.buffer).toBe(ring.take(1, 2)?.bytes.buffer)
+})
