@@ -29,3 +29,5 @@ export type {
   ServerObserver,
   StartedRun,
 } from './server-observer.ts'
+export { joinViews, withoutThinking, withoutToolInternals } from './views/view.ts'
+export type { ChooseView, HidableType, View } from './views/view.ts'
