@@ -19,8 +19,8 @@ export interface RunRecorderOptions {
   readonly onLine: ((session: string, id: number, line: string) => void) | undefined
   /** Stores what an event carries besides text, and gives the event as it is to be told. */
   readonly keepMedia?: RunMedia['keep']
-  /** Told how the run ends, before that is stored. */
-  readonly onEnd?: (event: RunEnd) => void
+  /** Told how the run ends, and why if it failed, before that is stored. */
+  readonly onEnd?: (event: RunEnd, failure?: RunError) => void
 }
 
 /** Puts what an agent does into the log of its session, and the session's record beside it. */
@@ -48,6 +48,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const kept = new KeptRecord(options.stored)
   let writer = createWriter()
   let phase: 'open' | 'ending' | 'ended' = 'open'
+  let failure: RunError | undefined
 
   const record = async (lines: readonly string[]): Promise<number> => {
     const lastId = log.lastId()
@@ -61,7 +62,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     const lines = writer.write(event)
     kept.keepEnd(event, { session, lastId: log.lastId() + lines.length, at: now() })
     phase = 'ended'
-    onEnd?.(event)
+    onEnd?.(event, failure)
     return record(lines)
   }
 
@@ -74,6 +75,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     // Most events carry nothing, and are written in the same turn.
     const event = told instanceof Promise ? await told : told
     kept.follow(event, log.lastId() + 1)
+    if (event.type === 'run_error' && event.agent === session) failure = event
     if (event.type === 'run_end' && event.agent === session) return end(event)
     if (waitingEvents.has(event.type) && event.agent === session) phase = 'ending'
     const count = await record(writer.write(event))

@@ -72,6 +72,16 @@ describe('an observer of a server', () => {
     ])
   })
 
+  test('is told why a run failed', async () => {
+    const failure = { type: 'authentication_error', message: 'no', retriable: false }
+    const { witness, ask } = open([{ outcome: 'failed', failure }])
+    await whole(ask())
+    await expect.poll(() => witness.of('runEnded')).toHaveLength(1)
+    expect(witness.of('runEnded')).toMatchObject([
+      { stopReason: 'error', error: { ...failure, code: 'model_failed' } },
+    ])
+  })
+
   test('is told of a pause and of what follows it as two parts of one run', async () => {
     const { witness, ask, post } = open([{ content: [call('c1', 'confirm')] }])
     await whole(ask())

@@ -1,4 +1,4 @@
-import type { Prompt, Usage } from '../events/index.ts'
+import type { Prompt, RunError, Usage } from '../events/index.ts'
 
 /** A run that a server begins or carries on. */
 export interface StartedRun {
@@ -22,6 +22,8 @@ export interface EndedRun extends Omit<StartedRun, 'prompt'> {
   readonly usage?: Usage
   /** What the agent said last. */
   readonly answer?: string
+  /** What its stream says went wrong, where it failed; the message may be the provider's. */
+  readonly error?: RunError['error']
 }
 
 /** Lines of one session that were stored together. */

@@ -1,5 +1,5 @@
 import { type RunInput, toFinalAnswer } from '../agent/index.ts'
-import type { RunEnd } from '../events/index.ts'
+import type { RunEnd, RunError } from '../events/index.ts'
 import type { ServerObserver } from './server-observer.ts'
 import type { StoredSession } from './session-record.ts'
 
@@ -15,8 +15,8 @@ export interface WatchedRun {
 export interface RunWatch {
   /** Its beginning is stored. */
   readonly begin: () => void
-  /** It has told how it ends. */
-  readonly end: (event: RunEnd) => void
+  /** It has told how it ends, and why if it failed. */
+  readonly end: (event: RunEnd, failure?: RunError) => void
   /** It is over: its end is stored, or cannot be. */
   finish(outcome: { readonly isStored: boolean; readonly isHandedOver: boolean }): void
 }
@@ -32,27 +32,28 @@ export function createRunWatch(
   const about = { session, agentType, run, isRecovered }
   const startedAt = now()
   let hasBegun = false
-  let told: RunEnd | undefined
+  let told: ReturnType<typeof toEnd> | undefined
 
   return {
     begin: () => {
       hasBegun = true
       observer.runStarted({ ...about, ...(prompt !== undefined && { prompt }) })
     },
-    end: (event) => {
-      told = event
+    end: (event, failure) => {
+      told = toEnd(event, failure)
     },
     finish: ({ isStored, isHandedOver }) => {
       if (!hasBegun) return
       const durationMs = Math.max(0, now() - startedAt)
-      const end = isStored && told !== undefined ? toEnd(told) : toLoss(isHandedOver)
+      const end = isStored && told !== undefined ? told : toLoss(isHandedOver)
       observer.runEnded({ ...about, durationMs, ...end })
     },
   }
 }
 
-function toEnd({ stopReason, steps, usage, messages }: RunEnd) {
-  return { stopReason, steps, usage, answer: toFinalAnswer(messages) }
+function toEnd({ stopReason, steps, usage, messages }: RunEnd, failure: RunError | undefined) {
+  const answer = toFinalAnswer(messages)
+  return { stopReason, steps, usage, answer, ...(failure && { error: failure.error }) }
 }
 
 function toLoss(isHandedOver: boolean) {

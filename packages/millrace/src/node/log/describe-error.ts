@@ -1,4 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
+import type { EndedRun } from '../../server/index.ts'
 
 /** What a log says of an error. */
 export interface DescribedError {
@@ -53,6 +54,19 @@ export function describeError(
     ...(isTold && { message: toText(error.message) }),
     ...(frames.length > 0 && { frames }),
     ...(cause !== undefined && { cause: describeError(cause, options, depth + 1) }),
+  }
+}
+
+/** Describes why a run failed, as its stream tells it; the message may be that of a provider. */
+export function describeFailure(
+  { type, code, message }: NonNullable<EndedRun['error']>,
+  { hasContent, toText }: DescribeErrorOptions,
+): DescribedError {
+  const isTold = hasContent || ownCodes.has(code)
+  return {
+    type: toText(toWord(type) ?? 'unknown'),
+    ...(code !== type && { code }),
+    ...(isTold && { message: toText(message) }),
   }
 }
 

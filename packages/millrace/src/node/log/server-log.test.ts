@@ -109,6 +109,32 @@ describe('the log of a server', () => {
     expect(of('request')[1]).toMatchObject({ session: ended?.['session'] })
   })
 
+  test('says of a run that failed what its stream says, as an error, by type and code', async () => {
+    const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
+    const end = { ...run, stopReason: 'error', durationMs: 1 }
+    const refused = {
+      type: 'authentication_error',
+      code: 'model_failed',
+      message: 'CANARY-key is no key',
+      retriable: false,
+    }
+    const own = { type: 'internal_error', code: 'internal', message: 'It broke.', retriable: false }
+    const { log, lines, of } = await open()
+    log.observer.runEnded?.({ ...end, error: refused })
+    log.observer.runEnded?.({ ...end, error: own })
+    log.observer.runEnded?.({ ...end, error: { ...refused, type: 'CANARY is my type' } })
+    expect(of('run_ended')).toMatchObject([
+      { level: 'error', error: { type: 'authentication_error', code: 'model_failed' } },
+      { level: 'error', error: { type: 'internal_error', message: 'It broke.' } },
+      { level: 'error', error: { type: 'unknown', code: 'model_failed' } },
+    ])
+    expect(lines.join()).not.toContain('CANARY')
+    const pretty = await open({ isPretty: true })
+    pretty.log.observer.runEnded?.({ ...end, error: refused })
+    expect(pretty.lines.join()).toContain('ERROR run ended')
+    expect(pretty.lines.join()).toContain('authentication_error model_failed')
+  })
+
   test('a secret in headers, query, prompt, tool input, tool error or model error never reaches it', async () => {
     for (const isPretty of [false, true]) {
       const { ask, lines } = await openHouse({ isPretty })

@@ -1,7 +1,7 @@
 import type { Prompt } from '../../events/index.ts'
 import type { EndedRun, ReportError, ServerObserver, StartedRun } from '../../server/index.ts'
 import type { ServedRequest } from '../served-request.ts'
-import { describeError } from './describe-error.ts'
+import { describeError, describeFailure } from './describe-error.ts'
 import { toLoggedText } from './logged-text.ts'
 import { toPrettyLine } from './pretty-line.ts'
 
@@ -45,11 +45,15 @@ const secretFields = [
   'password',
 ]
 
+/** Ends of runs that someone should look at. */
+const failedReasons: ReadonlySet<string> = new Set(['error', 'lost'])
+
 /** Opens a log of one line an event: requests, runs, recoveries, errors, with their ids and without their content. */
 export async function openServerLog(options: ServerLogOptions = {}): Promise<ServerLog> {
   const { logContent = false, secrets = [], maxTextChars = 2_000 } = options
   const logger = await createLogger(options)
   const toText = (text: string): string => toLoggedText(text, maxTextChars, secrets)
+  const describing = { hasContent: logContent, toText }
   const content = (name: string, said: Prompt | undefined): object =>
     logContent && said !== undefined ? { [name]: toText(toWords(said)) } : {}
 
@@ -62,13 +66,14 @@ export async function openServerLog(options: ServerLogOptions = {}): Promise<Ser
       },
       runEnded: (run) => {
         const fields = { event: 'run_ended', ...toRunFields(run), ...toEndFields(run) }
-        const level = run.stopReason === 'lost' ? 'error' : 'info'
-        logger[level]({ ...fields, ...content('answer', run.answer) }, 'run ended')
+        const failure = run.error && { error: describeFailure(run.error, describing) }
+        const level = failedReasons.has(run.stopReason) ? 'error' : 'info'
+        logger[level]({ ...fields, ...content('answer', run.answer), ...failure }, 'run ended')
       },
     },
     onError: (error, { session } = {}) => {
       const about = session === undefined ? {} : { session }
-      const described = describeError(error, { hasContent: logContent, toText })
+      const described = describeError(error, describing)
       logger.error({ event: 'error', ...about, error: described }, 'error')
     },
     onRequest: (request) => {
