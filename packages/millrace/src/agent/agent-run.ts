@@ -64,7 +64,7 @@ export function startAgentRun(
       // Its reader may have left before the first event.
       if (hasBegun) await over
       else breakOff(run)
-      return toRunResult(run.state, run.stopReason)
+      return toRunResult(run)
     },
   }
 }
@@ -83,6 +83,7 @@ function toRun(
     step: undefined,
     state,
     stopReason: stopReason ?? state.stopReason ?? 'end_turn',
+    error: undefined,
     steering: [],
     interrupt: undefined,
     waiting: undefined,

@@ -9,7 +9,7 @@ import {
   tool,
 } from '../../test/support/agent-harness.ts'
 import { chainFaults } from '../../test/support/message-chain.ts'
-import { type AgentState, answerPause } from './index.ts'
+import { type AgentState, answerPause, type ApprovalDecision, defineTool } from './index.ts'
 
 const asked = [call('t1', 'confirm', { q: 1 }), call('t2', 'w'), call('t3', 'confirm')]
 const yes = { toolUseId: 't1', content: 'yes' }
@@ -188,3 +188,22 @@ describe('answerPause', () => {
     ).toThrow(/cannot hold a `tool_use`/)
   })
 })
+
+test.each(['refuse', 'REFUSED', 'maybe', undefined])(
+  'a decision with the outcome %s is none, and runs nothing',
+  async (outcome) => {
+    let ran = 0
+    const guarded = defineTool({
+      name: 'w',
+      description: '',
+      input: { type: 'object' },
+      run: () => ++ran,
+      needsApproval: true,
+    })
+    const { agent } = setUpAgent([{ content: [call('t1', 'w')] }], { tools: [guarded] })
+    const { state } = await collect(agent, { prompt: 'go' })
+    const decisions = [{ toolUseId: 't1', outcome }] as unknown as ApprovalDecision[]
+    expect(() => agent.resume(state, { decisions })).toThrow(/must be "approved" or "refused"/)
+    expect(ran).toBe(0)
+  },
+)

@@ -119,7 +119,13 @@ function isEqual(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function toDecision({ outcome, input, reason }: ApprovalDecision): Decision {
+/** A decision that says neither yes nor no must not pass for a yes. */
+function toDecision({ toolUseId, outcome, input, reason }: ApprovalDecision): Decision {
+  if (outcome !== 'approved' && outcome !== 'refused')
+    throw new MillraceError(
+      'bad_request',
+      `The \`outcome\` of the decision on ${toolUseId} is ${JSON.stringify(outcome)}; it must be "approved" or "refused".`,
+    )
   return {
     outcome,
     ...(input !== undefined && { inputText: JSON.stringify(input) }),

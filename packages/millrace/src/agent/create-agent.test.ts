@@ -9,7 +9,7 @@ import {
   tool,
 } from '../../test/support/agent-harness.ts'
 import { chainFaults } from '../../test/support/message-chain.ts'
-import { defineTool } from './index.ts'
+import { type AgentOptions, type AgentState, createAgent, defineTool } from './index.ts'
 
 describe('a run', () => {
   test('streams text and ends', async () => {
@@ -232,4 +232,28 @@ test.each([
   { maxKeptSubagents: Number.NaN },
 ])('a limit that means nothing is refused: %j', (limit) => {
   expect(() => setUpAgent([], limit)).toThrow(`\`${Object.keys(limit)[0]}\` is`)
+})
+
+describe('options that are wrong are refused in words', () => {
+  const { model } = setUpAgent([])
+  test.each<[string, object, RegExp]>([
+    ['no name', { model }, /needs a `name`/],
+    ['a blank name', { name: ' ', model }, /needs a `name`/],
+    ['no model', { name: 'x' }, /needs a `model`/],
+    ['one that there is not', { name: 'x', model, toolz: [] }, /no option `toolz`/],
+  ])('%s', (_, options, message) => {
+    expect(() => createAgent(options as AgentOptions)).toThrow(message)
+  })
+
+  test('a state that is none', () => {
+    const { agent } = setUpAgent([])
+    expect(() => agent.resume('x' as unknown as AgentState)).toThrow(/no state of an agent/)
+  })
+})
+
+test('a result says why its run failed', async () => {
+  const failure = { type: 'authentication_error', message: 'no key', retriable: false }
+  const { agent } = setUpAgent([{ outcome: 'failed', failure }])
+  const result = await agent.run({ prompt: 'go' }).result()
+  expect(result).toMatchObject({ stopReason: 'error', error: { type: 'authentication_error' } })
 })

@@ -6,6 +6,7 @@ import { createToolbox, type Tool, type Toolbox } from '../tools/index.ts'
 import { type AgentRun, startAgentRun } from './agent-run.ts'
 import type { AgentState } from './agent-state.ts'
 import type { Agent, PauseAnswers, RunInput, RunOptions } from './agent.ts'
+import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './large-results.ts'
 import type { FileKeeper } from './made-files.ts'
 import { openRun } from './open-run.ts'
@@ -76,6 +77,7 @@ export interface CreatedAgent extends Agent {
 
 /** Creates an agent: a model, its instructions and its tools. */
 export function createAgent(options: AgentOptions): CreatedAgent {
+  checkAgentOptions(options)
   const settings = toSettings(options)
   const run = (input: RunInput, tied: RunOptions = {}) =>
     startAgentRun(settings, openRun(settings, input), tied)

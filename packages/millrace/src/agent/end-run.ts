@@ -4,6 +4,7 @@ import type { Checkpoint } from './agent.ts'
 import { toRunEnd } from './close-agent.ts'
 import { toFinalAnswer } from './final-answer.ts'
 import { checkpoint, type Run } from './run.ts'
+import { tellError } from './tell-error.ts'
 import { closeStepSpan } from './step-span.ts'
 
 const NOT_RUN = 'The tool was not run.'
@@ -33,17 +34,14 @@ function toOutcome({ stopReason, steps, usage, cost, messages }: RunEnd): SpanOu
 }
 
 /** Ends a run that an error of ours has broken; what happened goes to the server's log, not to the reader. */
-export function* failRun(run: Run, error: unknown): Generator<AgentEvent | Checkpoint, void> {
-  run.settings.onError(error)
+export function* failRun(run: Run, thrown: unknown): Generator<AgentEvent | Checkpoint, void> {
+  run.settings.onError(thrown)
   run.stopReason = 'error'
   run.state = { ...run.state, stopReason: 'error' }
   yield* abandonCalls(run, NOT_RUN)
   const message = 'Something failed inside the agent; the server’s log says what.'
   yield checkpoint(run.state)
-  yield {
-    type: 'run_error',
-    agent: run.state.agent,
-    error: { type: 'internal_error', message, code: 'internal', retriable: false },
-  }
+  const error = { type: 'internal_error', message, code: 'internal', retriable: false }
+  yield* tellError(run, { type: 'run_error', agent: run.state.agent, error })
   yield* endRun(run)
 }

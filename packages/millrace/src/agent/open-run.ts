@@ -4,6 +4,7 @@ import type { AgentState } from './agent-state.ts'
 import { agentsIn } from './agent-tree.ts'
 import type { Checkpoint, RunInput } from './agent.ts'
 import { answerPause, type PauseAnswer } from './answer-pause.ts'
+import { checkState } from './check-agent-options.ts'
 import { closeCalls } from './close-agent.ts'
 import { recoverRun } from './recover-run.ts'
 import { type AgentSettings, checkpoint, type Next } from './run.ts'
@@ -29,6 +30,7 @@ export interface Opening {
 /** Finds out what a run is to do first; throws what the caller did wrong before anything has happened. */
 export function openRun(settings: AgentSettings, input: RunInput): Opening {
   const { state, prompt, results, decisions, stop } = input
+  if (state !== undefined) checkState(state)
   const isAnswer = results !== undefined || decisions !== undefined
   if (prompt !== undefined && (isAnswer || stop !== undefined)) {
     throw new MillraceError(

@@ -1,4 +1,4 @@
-import type { Cost, MadeFile, Message, Usage } from '../events/index.ts'
+import type { Cost, MadeFile, Message, RunError, Usage } from '../events/index.ts'
 import type { AgentState } from './agent-state.ts'
 import { toFinalAnswer } from './final-answer.ts'
 import { totalsOf } from './run-totals.ts'
@@ -16,14 +16,24 @@ export interface RunResult {
   readonly files: readonly MadeFile[]
   /** The messages of this run, from the prompt on. */
   readonly messages: readonly Message[]
+  /** Why the run failed; absent if it did not. */
+  readonly error?: RunError['error']
   /** What the next run goes on from. */
   readonly state: AgentState
 }
 
-/** Reads the result from the state that a run ended with. */
-export function toRunResult(state: AgentState, stopReason: string): RunResult {
+/** How a run ended. */
+interface Ended {
+  readonly state: AgentState
+  readonly stopReason: string
+  readonly error: RunError['error'] | undefined
+}
+
+/** Reads the result from what a run ended with. */
+export function toRunResult({ state, stopReason, error }: Ended): RunResult {
   const messages = state.messages.slice(state.runStart)
   const { steps, files = [] } = state
   const finalAnswer = toFinalAnswer(messages)
-  return { finalAnswer, stopReason, steps, ...totalsOf(state), files, messages, state }
+  const said = { finalAnswer, stopReason, steps, ...totalsOf(state), files, messages }
+  return { ...said, ...(error !== undefined && { error }), state }
 }

@@ -4,6 +4,7 @@ import type {
   Model,
   ModelNotice,
   Prompt,
+  RunError,
   ToolResult,
   WorkSpan,
 } from '../events/index.ts'
@@ -64,6 +65,8 @@ export interface Run {
   state: AgentState
   /** What `run_end` will say. */
   stopReason: string
+  /** Why the run failed, once it has. */
+  error: RunError['error'] | undefined
   /** What people have written meanwhile and the model has not been told. */
   steering: Prompt[]
   /** Cuts the model call under way, if there is one. */

@@ -4,6 +4,7 @@ import { abandonCalls } from './abandon-calls.ts'
 import type { AgentState } from './agent-state.ts'
 import { checkAnswer } from './check-answer.ts'
 import { isContextFull } from './context-full.ts'
+import { tellError } from './tell-error.ts'
 import { tellMadeFiles } from './made-files.ts'
 import { appendMessage, settleLastAnswer } from './message-chain.ts'
 import { retryDelayMs } from './retry.ts'
@@ -93,7 +94,7 @@ async function* endCut(run: Run, reply: Reply): RunStream<Next> {
   yield* abandonCalls(run, CUT_SHORT)
   if (stopReason === 'error') {
     yield checkpoint(run.state)
-    yield toRunError(run.state.agent, reply.end)
+    yield* tellError(run, toRunError(run.state.agent, reply.end))
   }
   return stop(run, stopReason)
 }

@@ -35,7 +35,7 @@ export async function* workOnCall(run: Run, call: AwaitedCall, waits: Map<string
   const { turn } = run.state
   if (turn === undefined || run.signal.aborted) return
   const decision = decisionOn(turn, call.id)
-  if (decision?.outcome === 'refused') {
+  if (decision !== undefined && decision.outcome !== 'approved') {
     const refused = toStatus(run, call, 'refused', decision.reason)
     return yield* toAnswered(run, call, refusalOf(decision), refused)
   }

@@ -7,29 +7,58 @@ import {
   waitForMessage,
   wakeReaders,
 } from './memory-session.ts'
-import { createMemorySessions, type MemoryStoreOptions } from './memory-sessions.ts'
+import {
+  createMemorySessions,
+  type MemorySessions,
+  type MemoryStoreOptions,
+} from './memory-sessions.ts'
 import type { Append, Lease, Store } from './store.ts'
 
 /** Keeps sessions in this process; they are gone when it ends. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { now = Date.now } = options
   const sessions = createMemorySessions(options)
-  const listeners = new Set<(session: string, command: string) => void>()
-  const toLease = ({ owner, ms }: Lease) => ({ owner, until: now() + ms })
   return {
     isDurable: false,
 
+    info: async (name) => {
+      const session = sessions.get(name)
+      return session === undefined ? undefined : toInfo(name, session, now())
+    },
+
+    read: async (name, after, limit) => sessions.find(name).log.read(after, limit),
+
+    wait: async (name, after, signal) => waitForMessage(sessions.find(name), after, signal),
+
+    list: async ({ limit, offset }) => {
+      const all = sessions.newestFirst()
+      const rows = all.slice(offset, offset + limit).map(([name, session]) => toRow(name, session))
+      return { rows, total: all.length }
+    },
+
+    ping: async () => void sessions.get(''),
+
+    close: async () => sessions.close(),
+
+    ...createWriting(sessions, now),
+    ...createKeeping(sessions, now),
+    ...createCommands(),
+  }
+}
+
+/** What only the writer of a session may do, and the leases that go with it. */
+function createWriting(
+  sessions: MemorySessions,
+  now: () => number,
+): Pick<Store, 'open' | 'append' | 'renew' | 'leases'> {
+  const toLease = ({ owner, ms }: Lease) => ({ owner, until: now() + ms })
+  return {
     open: async (name, lease) => {
       const session = sessions.provide(name)
       session.epoch += 1
       session.lease = lease && toLease(lease)
       sessions.touch(name)
       return toInfo(name, session, now())
-    },
-
-    info: async (name) => {
-      const session = sessions.get(name)
-      return session === undefined ? undefined : toInfo(name, session, now())
     },
 
     append: async (append) => {
@@ -46,16 +75,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       return session.log.tail()
     },
 
-    read: async (name, after, limit) => sessions.find(name).log.read(after, limit),
-
-    wait: async (name, after, signal) => waitForMessage(sessions.find(name), after, signal),
-
-    list: async ({ limit, offset }) => {
-      const all = sessions.newestFirst()
-      const rows = all.slice(offset, offset + limit).map(([name, session]) => toRow(name, session))
-      return { rows, total: all.length }
-    },
-
     renew: async (name, epoch, lease) => {
       const session = sessions.find(name)
       compareEpoch(session, { session: name, epoch })
@@ -66,14 +85,22 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       sessions
         .newestFirst()
         .flatMap(([name, session]) => toHeldLease(name, session, now()))
-        .sort((a, b) => a.until - b.until)
+        .toSorted((a, b) => a.until - b.until)
         .slice(0, limit)
         .map(({ session, owner, hasLapsed }) => ({ session, owner, hasLapsed })),
+  }
+}
 
+/** History and files, and what becomes of sessions that nobody wants any more. */
+function createKeeping(
+  sessions: MemorySessions,
+  now: () => number,
+): Pick<Store, 'conversations' | 'putFile' | 'file' | 'remove' | 'prune'> {
+  return {
     conversations: async (name, { before = Infinity, limit }) =>
       [...(sessions.get(name)?.conversations.values() ?? [])]
         .filter(({ number }) => number < before)
-        .sort((a, b) => b.number - a.number)
+        .toSorted((a, b) => b.number - a.number)
         .slice(0, limit),
 
     putFile: async (name, file) => void sessions.find(name).files.set(file.id, file),
@@ -88,7 +115,13 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
         .filter(([, { lease, writtenAt }]) => lease === undefined && writtenAt <= now() - idleMs)
       return idle.filter(([name]) => sessions.remove(name)).length
     },
+  }
+}
 
+/** All who listen are in this process. */
+function createCommands(): Pick<Store, 'send' | 'onCommand'> {
+  const listeners = new Set<(session: string, command: string) => void>()
+  return {
     send: async (session, command) => {
       for (const listener of listeners) listener(session, command)
     },
@@ -97,10 +130,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-
-    ping: async () => void sessions.get(''),
-
-    close: async () => sessions.close(),
   }
 }
 

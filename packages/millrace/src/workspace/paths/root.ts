@@ -29,6 +29,8 @@ export function openRoot(
     usesDescriptors = process.platform === 'linux' && existsSync('/proc/self/fd'),
   }: RootOptions = {},
 ): Root {
+  if (typeof folder !== 'string' || folder === '')
+    throw new MillraceError('bad_request', 'Workspace tools need a `root`: the folder to stay in.')
   const given = resolve(folder)
   const path = findFolder(given)
   return {

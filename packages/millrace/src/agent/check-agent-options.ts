@@ -1,0 +1,65 @@
+import { MillraceError } from '../errors/index.ts'
+import { isJsonObject } from '../json/index.ts'
+import type { AgentOptions } from './create-agent.ts'
+
+/** Every option that there is, so that a misspelt one does not pass unheard. */
+const known: Readonly<Record<keyof AgentOptions, true>> = {
+  name: true,
+  description: true,
+  model: true,
+  system: true,
+  tools: true,
+  subagents: true,
+  subagentsNeedApproval: true,
+  maxSteps: true,
+  maxTokens: true,
+  maxParallelTools: true,
+  maxResultChars: true,
+  maxKeptChars: true,
+  maxKeptSubagents: true,
+  retries: true,
+  retryDelayMs: true,
+  maxRetryDelayMs: true,
+  abortGraceMs: true,
+  cachePrompt: true,
+  compactor: true,
+  prices: true,
+  files: true,
+  finalAnswerCheck: true,
+  maxAnswerChecks: true,
+  telemetry: true,
+  createId: true,
+  wait: true,
+  random: true,
+  onNotice: true,
+  onError: true,
+}
+
+/** Says what is wrong with the options of an agent before anything is made of them. */
+export function checkAgentOptions(options: AgentOptions): void {
+  const { name, model } = options
+  if (typeof name !== 'string' || name.trim() === '')
+    throw new MillraceError('bad_request', 'An agent needs a `name`.')
+  if (typeof model?.stream !== 'function')
+    throw new MillraceError(
+      'bad_request',
+      'An agent needs a `model`, such as anthropic("claude-…") of millrace/anthropic.',
+    )
+  const unknown = Object.keys(options).find((option) => !Object.hasOwn(known, option))
+  if (unknown === undefined) return
+  const names = Object.keys(known).join(', ')
+  throw new MillraceError(
+    'bad_request',
+    `An agent has no option \`${unknown}\`; the options are: ${names}.`,
+  )
+}
+
+/** Says so if what is to be gone on from is no state of an agent. */
+export function checkState(state: unknown): void {
+  if (isJsonObject(state) && Array.isArray(state['messages']) && typeof state['agent'] === 'string')
+    return
+  throw new MillraceError(
+    'bad_request',
+    '`state` is no state of an agent; give the `state` of a checkpoint or of a result.',
+  )
+}
