@@ -24,6 +24,23 @@ test.each(['text/plain', 'application/jsonp', 'multipart/form-data', ''])(
   async (type) => expect(await codeOf(send('{}', type))).toBe('unsupported_media_type'),
 )
 
+test('takes no body and no type for an empty object, where a body is optional', async () => {
+  const read = (init: RequestInit, isOptional = true): Promise<unknown> =>
+    readJson(new Request('http://localhost/', { method: 'POST', ...init }), {
+      ...limits,
+      isOptional,
+    })
+  const untyped = (text: string) => ({ body: new TextEncoder().encode(text) })
+  expect(await read({})).toEqual({})
+  expect(await read(untyped(''))).toEqual({})
+  expect(await read({ body: '', headers: { 'content-type': 'application/json' } })).toEqual({})
+  expect(await codeOf(read({}, false))).toBe('unsupported_media_type')
+  expect(await codeOf(read(untyped('{}')))).toBe('unsupported_media_type')
+  for (const body of ['', '{}', 'agent=x']) {
+    expect(await codeOf(read({ body }))).toBe('unsupported_media_type')
+  }
+})
+
 test('stops reading a body that is too large, whether it says so or not', async () => {
   let pulled = 0
   const endless = new ReadableStream<Uint8Array>({

@@ -5,16 +5,21 @@ import { readBody } from './read-body.ts'
 export interface ReadJsonOptions {
   readonly maxBytes: number
   readonly maxDepth: number
+  /** Whether a request without a body and without its type means an empty object. */
+  readonly isOptional?: boolean
 }
 
 /** Reads the JSON body of a request, and no more of it than allowed. */
 export async function readJson(
   request: Request,
-  { maxBytes, maxDepth }: ReadJsonOptions,
+  { maxBytes, maxDepth, isOptional = false }: ReadJsonOptions,
 ): Promise<unknown> {
-  const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/json\s*(;|$)/i.test(type)) throw notJson()
+  const type = request.headers.get('content-type')
+  const isUntyped = isOptional && type === null
+  if (!isUntyped && !/^application\/json\s*(;|$)/i.test(type ?? '')) throw notJson()
   const text = await readText(request, maxBytes)
+  if (isUntyped && text !== '') throw notJson()
+  if (isOptional && text === '') return {}
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -13,7 +13,7 @@ export const stopRoute = defineRoute({
   path: '/agent/{uuid}/stop',
   summary: 'Stops the run of a session, or one agent of it.',
   parameters: { uuid: sessionParameter },
-  body: { type: 'application/json', schema: stopBody },
+  body: { type: 'application/json', schema: stopBody, isOptional: true },
   answer: { description: 'Whether there was something to stop.', content: stopAnswer },
   errors: [
     'bad_request',

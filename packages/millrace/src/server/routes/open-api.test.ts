@@ -18,7 +18,10 @@ interface Operation {
   readonly summary: string
   readonly security?: readonly object[]
   readonly parameters: readonly { name: string; in: string; required?: boolean; schema: object }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { schema: object }>> }
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: Readonly<Record<string, { schema: object }>>
+  }
   readonly responses: Readonly<Record<string, Described>>
 }
 
@@ -330,6 +333,19 @@ describe('every route refuses as it describes', () => {
     validate(await response.json())
     expect(validate.errors).toBeNull()
   })
+})
+
+test('a stop needs no body, and is described so; a page of another site still cannot send one', async () => {
+  const own = await openGuardedHouse()
+  const stop = (headers: Readonly<Record<string, string>> = {}) =>
+    new Request(`http://localhost/agent/${running}/stop`, { method: 'POST', headers })
+  const optional = routes.filter((route) => operationOf(route)?.requestBody?.required === false)
+  expect(optional.map(nameOf)).toEqual(['POST /agent/{uuid}/stop'])
+  const foreign = await own.handler.fetch(stop({ origin: 'https://evil.example' }))
+  expect(foreign.status).toBe(403)
+  const response = await own.handler.fetch(stop())
+  expect([response.status, await response.json()]).toEqual([200, { stopped: true }])
+  await own.close()
 })
 
 test('what the description takes for a prompt is what the server takes', () => {

@@ -43,7 +43,7 @@ function toOperation(route: Route): object {
     parameters: toParameters(route),
     ...(body !== undefined && {
       requestBody: {
-        required: true,
+        required: body.isOptional !== true,
         content: { [body.type]: { schema: toSchema(body.schema, 'input') } },
       },
     }),

@@ -19,6 +19,8 @@ export interface RouteAnswer {
 export interface RouteBody<Body> {
   readonly type: 'application/json' | 'multipart/form-data'
   readonly schema: z.ZodType<Body>
+  /** Whether a request without a body is taken as an empty object. */
+  readonly isOptional?: boolean
 }
 
 /** A request that was read by what its route says of it. */
@@ -89,11 +91,11 @@ export function defineRoute<Body = undefined, Query = undefined>(
 async function readBody<Body>(
   { limits, uploads }: House,
   request: Request,
-  { type, schema }: RouteBody<Body>,
+  { type, schema, isOptional = false }: RouteBody<Body>,
 ): Promise<Body> {
   if (type === 'application/json') {
     const { maxBodyBytes: maxBytes, maxJsonDepth: maxDepth } = limits
-    return decodeBody(schema, await readJson(request, { maxBytes, maxDepth }))
+    return decodeBody(schema, await readJson(request, { maxBytes, maxDepth, isOptional }))
   }
   const leave = uploads.take('all')
   try {
