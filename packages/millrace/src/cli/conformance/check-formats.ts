@@ -84,6 +84,7 @@ function toCallItems(segment: MergedSegment, invocations: readonly ToolInvocatio
     name: metadata['tool_name'] ?? null,
     path: metadata['path'] ?? null,
     id: metadata['call_id'] ?? null,
+    repaired: end?.repaired ?? false,
     ...(end?.complete === false ? { incomplete: true } : {}),
   }
   const calls = invocations.filter((call) => call.id === id || call.id.startsWith(`${id}:`))

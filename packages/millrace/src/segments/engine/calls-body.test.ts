@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { feedings } from '../../../test/support/cut-text.ts'
 import { joinSegments } from '../../../test/support/join-segments.ts'
 import { readSegments } from '../../../test/support/segments/read-segments.ts'
 
@@ -7,4 +8,38 @@ test('an id that was cut does not take the place of the one that came before it'
   const [call] = joinSegments(readSegments({ formats: ['hermes'] }, [text]).events)
   expect(call?.metadata).toEqual({ call_id: 'a', tool_name: 'f' })
   expect(call?.end).toEqual({ complete: false })
+})
+
+describe('[SEG-17] JSON that ends before its call is whole', () => {
+  test.each([
+    ['{"name":"f","arguments":{"a":1}</tool_call>', { repaired: true }],
+    ['{"name":"f","arguments":{"a":1} \n</tool_call>', { repaired: true }],
+    ['{"name":"f","arguments":"{\\"a\\":1}"</tool_call>', { repaired: true }],
+    ['{"arguments":{"a":1},"name":"f"</tool_call>', { repaired: true }],
+    ['{"name":"f","arguments":{"a":1},"more":[{"b":2</tool_call>', { repaired: true }],
+    [
+      '{"name":"f","arguments":{"a":1},"id":"x"</tool_call>',
+      { metadata: { call_id: 'x' }, repaired: true },
+    ],
+    ['{"name":"f","arguments":{"a":1}}</tool_call>', {}],
+    ['{"name":"f","arguments":{"a":1}', { complete: false }],
+  ])('%s', (text, end) => {
+    for (const pieces of feedings(`<tool_call>${text}`, [20, 30])) {
+      const calls = joinSegments(readSegments({ formats: ['hermes'] }, pieces).events)
+      expect(calls).toMatchObject([{ type: 'tool_call', content: '{"a":1}' }])
+      expect(calls[0]?.end).toEqual(end)
+    }
+  })
+
+  test('a call that has no arguments it could be run with stays malformed', () => {
+    const text = '<tool_call>[{"name":"f","arguments":{}},{"name":"g","arguments":1</tool_call>'
+    const calls = joinSegments(readSegments({ formats: ['hermes'] }, [text]).events)
+    expect(calls.map(({ end }) => end)).toEqual([{}, { malformed: true }])
+  })
+
+  test('where the name is a key, the last call of the object tells it', () => {
+    const text = '<|tools_prefix|>[{"f":{"a":1},"g":{"a":2}<|tools_suffix|>.'
+    const calls = joinSegments(readSegments({ formats: ['apertus'] }, [text]).events)
+    expect(calls.map(({ end }) => end)).toEqual([{}, { repaired: true }, {}])
+  })
 })

@@ -105,8 +105,15 @@ class CallsReader {
       early: undefined,
     }
     const isWhole = yield* this.#readObject(frame, depth)
-    this.#endCall(frame, isWhole)
+    const isRepaired = !isWhole && (yield* this.#isAtCloser())
+    this.#endCall(frame, isWhole, isRepaired)
     return isWhole
+  }
+
+  /** Whether only brackets are missing here, which the closing marker then stands for. */
+  *#isAtCloser(): Reading<boolean> {
+    if (this.isCut || !this.committed) return false
+    return (yield* this.#reader.match(this.#closing.all)) !== undefined
   }
 
   *#readList(depth: number): Reading<boolean> {
@@ -211,14 +218,15 @@ class CallsReader {
     return frame.call
   }
 
-  #endCall(frame: Frame, isWhole: boolean): void {
+  #endCall(frame: Frame, isWhole: boolean, isRepaired = false): void {
     if (frame.ended || frame.name === '') return
     if (!isWhole && !this.committed) return
     const isBroken = frame.odd || (!isWhole && frame.call === undefined)
     const call = frame.call ?? this.#begin(frame)
     const late = frame.id === frame.startId ? undefined : { metadata: { call_id: frame.id ?? '' } }
     if (this.isCut) call.end({ ...late, complete: false })
-    else call.end(isBroken ? { ...late, malformed: true } : late)
+    else if (isBroken) call.end({ ...late, malformed: true })
+    else call.end(isRepaired ? { ...late, repaired: true } : late)
     if (isWhole) this.#reader.accept()
   }
 
