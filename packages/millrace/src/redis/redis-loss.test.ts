@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startRedisProxy } from '../../test/support/redis-proxy.ts'
 import { redisMissing, type RedisServer, startRedis } from '../../test/support/redis-server.ts'
-import { codeOf, failure, toLines, toTexts } from '../../test/support/redis-talk.ts'
+import { codeOf, failure, rest, toLines, toTexts } from '../../test/support/redis-talk.ts'
 import type { Store } from '../store/index.ts'
 import { createRedisStore } from './index.ts'
 
@@ -119,6 +119,32 @@ describe.skipIf(redisMissing !== '')(
       proxy.accept()
       expect(await failure(cutOff.read('a', 25, 10))).toBe('log_truncated')
       expect(await failure(append(other, second.epoch, 25))).toBe('log_truncated')
+    })
+
+    test('a replica that takes over is waited for, and one that was behind is told from one that was not', async () => {
+      const first = await redisWith({ 'repl-diskless-sync-delay': '0' })
+      const [second, third] = [await redisWith(), await redisWith()]
+      const proxy = keep(await startRedisProxy(first.port))
+      const store = storeAt(proxy.url)
+      const { epoch } = await store.open('a')
+      await append(store, epoch, 0, 5)
+      for (const { admin } of [second, third]) {
+        await admin.replicaof('127.0.0.1', first.port)
+        await expect.poll(() => admin.xlen('millrace:{a}:log'), { timeout: 10_000 }).toBe(5)
+      }
+
+      // It has everything, but is not promoted yet when the writer comes to it.
+      proxy.redirect(second.port)
+      const next = append(store, epoch, 5, 5)
+      await rest(100)
+      await second.admin.replicaof('NO', 'ONE')
+      expect(await next).toBe(10)
+
+      // This one has missed the last five.
+      await third.admin.replicaof('NO', 'ONE')
+      proxy.redirect(third.port)
+      expect(await failure(append(store, epoch, 10))).toBe('log_truncated')
+      expect(await store.info('a')).toMatchObject({ tail: 5 })
     })
 
     test('an epoch that was lost and given again does not let its first writer in', async () => {

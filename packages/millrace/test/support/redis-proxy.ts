@@ -12,15 +12,18 @@ export interface RedisProxy {
   /** Cuts all connections and refuses new ones until it is told otherwise. */
   refuse(): void
   accept(): void
+  /** Cuts all connections, and leads new ones to another Redis. */
+  redirect(port: number): void
   close(): Promise<void>
 }
 
 /** Starts a proxy before a Redis on this port of the loopback. */
-export async function startRedisProxy(port: number): Promise<RedisProxy> {
+export async function startRedisProxy(first: number): Promise<RedisProxy> {
   const sockets = new Set<Socket>()
   let word: string | undefined
   let isLast = false
   let isRefusing = false
+  let port = first
 
   const server = createServer((client) => {
     if (isRefusing) {
@@ -68,6 +71,10 @@ export async function startRedisProxy(port: number): Promise<RedisProxy> {
       cutAll()
     },
     accept: () => (isRefusing = false),
+    redirect: (other) => {
+      port = other
+      cutAll()
+    },
     close: async () => {
       server.close()
       cutAll()
