@@ -37,6 +37,7 @@ export interface RunRecorder {
 }
 
 const encoder = new TextEncoder()
+const encodeLine = (line: string): Uint8Array => encoder.encode(line)
 
 /** After these the root agent says nothing but its end. */
 const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_awaited'])
@@ -53,8 +54,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const record = async (lines: readonly string[]): Promise<number> => {
     const lastId = log.lastId()
     lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
-    const encoded = lines.map((line) => encoder.encode(line))
-    await log.push(encoded, kept.take(lastId + lines.length))
+    await log.push(lines.map(encodeLine), kept.take(lastId + lines.length))
     return lines.length
   }
 
