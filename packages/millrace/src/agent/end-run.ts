@@ -16,10 +16,16 @@ export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, unde
   const { stopReason } = run
   run.state = { ...run.state, ended: stopReason }
   const end = toRunEnd(run.state, stopReason)
-  closeStepSpan(run, { stopReason })
+  closeStepSpan(run, { stopReason, ...toSpanError(run) })
   run.span.end(toOutcome(end))
   yield checkpoint(run.state)
   yield end
+}
+
+/** A step that a run failed in has failed for the same reason. */
+function toSpanError({ stopReason, error }: Run): Pick<SpanOutcome, 'error'> {
+  if (stopReason !== 'error' || error === undefined) return {}
+  return { error: { type: error.type, message: error.message } }
 }
 
 function toOutcome({ stopReason, steps, usage, cost, messages }: RunEnd): SpanOutcome {

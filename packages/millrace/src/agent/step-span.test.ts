@@ -166,6 +166,26 @@ test('nothing stays open when a run fails, is stopped, or its reader leaves', as
   }
 })
 
+test('a step in which the run fails says what failed, one that was tried again does not', async () => {
+  const { telemetry, roots } = createRecorder()
+  const failure = { type: 'authentication_error', message: 'no', retriable: false }
+  const { agent } = setUpAgent(
+    [
+      { outcome: 'interrupted' },
+      { content: [call('t1', 'look')] },
+      { outcome: 'failed' as const, failure },
+    ],
+    { telemetry, tools: [tool('look', () => 'seen')] },
+  )
+  await collect(agent, { prompt: 'go' })
+  const error = { type: 'authentication_error', message: 'no' }
+  expect(roots[0]?.parts.map(({ outcome }) => outcome)).toEqual([
+    {},
+    { stopReason: 'error', error },
+  ])
+  expect(roots[0]?.outcome).toMatchObject({ error: { type: 'run_error' } })
+})
+
 test('a run that nobody reads has no span', () => {
   const { telemetry, roots } = createRecorder()
   setUpAgent([], { telemetry }).agent.run({ prompt: 'go' })
