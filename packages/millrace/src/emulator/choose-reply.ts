@@ -42,14 +42,14 @@ export function chooseReply(
 ): ChosenReply {
   const once = decodeFaults(request.headers.get(FAULT_HEADER) ?? '')
   const attempt = attempts.countOf(body)
-  const { reply, scenario } = findReply(scenarios, toTurn(asked, attempt))
+  const { reply, scenario, usualPace = pace } = findReply(scenarios, toTurn(asked, attempt))
   const random = createRandom(`${seed}/chance`)
   const own = reply.faults ?? []
   const faults = dueFaults([...always, ...once, ...own], { attempt, random })
   attempts.settle(body, isBroken(reply, faults))
   const { model, notices } = asked
   note({ model, scenario, notices, faults: faults.map(({ kind }) => kind) })
-  return { reply, faults, pace: pace === 'instant' ? pace : (reply.pace ?? pace) }
+  return { reply, faults, pace: reply.pace ?? (pace === 'instant' ? pace : usualPace) }
 }
 
 function isBroken({ blocks }: ScriptedReply, faults: readonly Fault[]): boolean {

@@ -89,6 +89,30 @@ describe('stream', () => {
     expect(await run('b')).not.toEqual([first, second])
   })
 
+  test('a reply keeps a pace of its own, a scenario unless the emulator is instant', async () => {
+    const never = { tokensPerSecond: 1, firstTokenMs: 3_600_000, jitter: 0 }
+    const reply = { blocks: [{ type: 'text' as const, text: 'flour' }] }
+    const scenario = { name: 'mill', summary: 'Grinds', matches: () => true, reply: () => reply }
+    const slow = { ...scenario, reply: () => ({ ...reply, pace: never }) }
+    const usual = { ...scenario, pace: never }
+    const quick = { tokensPerSecond: 100_000, firstTokenMs: 0, jitter: 0 }
+    const fast = { ...usual, reply: () => ({ ...reply, pace: quick }) }
+    const whole = async (options: EmulatorOptions): Promise<string> =>
+      (await ask('go', options)).text()
+    expect(await whole({ scenarios: [usual] })).toContain('message_stop')
+    expect(await whole({ scenarios: [fast], pace: never })).toContain('message_stop')
+    const waiting: readonly EmulatorOptions[] = [
+      { scenarios: [slow] },
+      { scenarios: [usual], pace: quick },
+    ]
+    for (const options of waiting) {
+      const reader = (await ask('go', options)).body?.getReader()
+      const { value } = (await reader?.read()) ?? {}
+      expect(new TextDecoder().decode(value)).not.toContain('message_stop')
+      await reader?.cancel()
+    }
+  })
+
   test('the pace changes neither ids nor pieces', async () => {
     const pace = { tokensPerSecond: 100_000, firstTokenMs: 1, jitter: 1 }
     const [instant, paced] = await Promise.all([ask('/demo text'), ask('/demo text', { pace })])

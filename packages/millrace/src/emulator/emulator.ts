@@ -19,9 +19,9 @@ import { createThreads } from './threads.ts'
 export interface EmulatorOptions {
   /** Asked in order; the first that matches answers. */
   readonly scenarios?: readonly Scenario[]
-  /** `instant` waits for nothing, also where a scenario has a pace of its own. */
+  /** `instant` waits for nothing; a reply that has a pace of its own keeps it. */
   readonly pace?: Pace | 'instant'
-  /** How many times as fast as the pace says, scenarios with a pace of their own included. */
+  /** How many times as fast as the pace says, replies with a pace of their own included. */
   readonly speed?: number
   /** The same seed gives the same ids, pieces and faults for the same sequence of requests; default: a new one. */
   readonly seed?: string

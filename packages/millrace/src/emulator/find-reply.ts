@@ -1,3 +1,4 @@
+import type { Pace } from './pace.ts'
 import type { Scenario, Turn } from './scenario.ts'
 import type { ScriptedReply } from './scripted-reply.ts'
 
@@ -5,6 +6,8 @@ import type { ScriptedReply } from './scripted-reply.ts'
 export interface FoundReply {
   readonly reply: ScriptedReply
   readonly scenario: string
+  /** The usual speed of that script. */
+  readonly usualPace?: Pace
 }
 
 /** Asks scenarios in order; where none answers, the reply says so. */
@@ -13,7 +16,8 @@ export function findReply(scenarios: readonly Scenario[], turn: Omit<Turn, 'args
     const match = scenario.matches(turn.prompt)
     if (match === false) continue
     const reply = scenario.reply({ ...turn, args: match === true ? {} : match })
-    return { reply, scenario: scenario.name }
+    const { name, pace: usualPace } = scenario
+    return { reply, scenario: name, ...(usualPace && { usualPace }) }
   }
   const names = scenarios.map(({ name }) => name).join(', ')
   const text = `No scenario answers this prompt; there are ${names}.`

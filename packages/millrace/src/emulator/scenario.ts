@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json/index.ts'
+import type { Pace } from './pace.ts'
 import type { RequestMessage } from './request-content.ts'
 import type { ScriptedReply } from './scripted-reply.ts'
 
@@ -51,6 +52,8 @@ export interface Scenario {
   readonly prompt?: string
   /** Files that its blocks name, as if the provider had made them. */
   readonly files?: readonly ScriptedFile[]
+  /** The usual speed of its replies, unless the emulator is instant. */
+  readonly pace?: Pace
   /** Tells whether this scenario answers a prompt, or what it has read out of it. */
   matches(prompt: string): boolean | ScenarioArgs
   reply(turn: Turn): ScriptedReply

@@ -120,7 +120,7 @@ export interface ScriptedReply {
   readonly ending?: { readonly container?: JsonObject; readonly context_management?: JsonObject }
   /** The message is told whole in its start, with nothing but the end behind it. */
   readonly isPrefilled?: boolean
-  /** A speed of its own, unless the emulator is instant. */
+  /** A speed of its own, whatever that of the emulator is. */
   readonly pace?: Pace
   /** What goes wrong with this reply. */
   readonly faults?: readonly Fault[]

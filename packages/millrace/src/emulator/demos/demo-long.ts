@@ -13,10 +13,10 @@ export const demoLong = {
     read: (rest) => ({ count: readCount(rest) }),
     reply: ({ args }) => ({
       blocks: [{ type: 'text', text: Array.from({ length: Number(args['count']) }, toPiece) }],
-      pace,
       maxTokens: Infinity,
     }),
   }),
+  pace,
   prompt: `/demo long ${defaultCount}`,
 }
 
