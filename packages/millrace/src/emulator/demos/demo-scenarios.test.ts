@@ -81,6 +81,15 @@ test.each(['/demo', '/demo nothing', 'tell me of /demo text', '/demo texts', '']
   (prompt) => expect(reply(prompt).name).toBe('welcome'),
 )
 
+test('a demo that is not there is called so, and those that are there are listed', () => {
+  const text = textOf(reply('/demo nosuch 7').reply)
+  expect(text).toMatch(/^There is no demo `nosuch`\./)
+  for (const { prompt } of demoPrompts) expect(text).toContain(prompt)
+  for (const prompt of ['/demo', '/demo `#', 'hello']) {
+    expect(textOf(reply(prompt).reply)).toMatch(/^Hello!/)
+  }
+})
+
 test('commands may be written in capitals and with more spaces', () => {
   expect(reply('/DEMO   Text').name).toBe('text')
 })

@@ -8,7 +8,7 @@ const answer = [
   '1. The API sends a piece of text, a *delta*.',
   '2. The agent turns it into an event that knows nothing of formats.',
   '3. The server appends it to the log as one line of JSON with a number: 1, 2, 3 and so on, without holes.',
-  '4. Your browser shows it and remembers the number.',
+  '4. Your browser shows it and remembers the number. If it comes late, pieces that follow each other come as one, under the last number.',
   '',
   'That number is why you can **reload this page in the middle of an answer**. The client asks for whatever came after it; nothing is lost and nothing is shown twice.',
   '',
