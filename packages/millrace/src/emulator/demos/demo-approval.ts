@@ -37,7 +37,7 @@ function goOn({ results }: Turn): ScriptedReply {
 
 /** The path is the one that was really written, which a person may have changed. */
 function readBack({ text }: ToolOutcome): ScriptedReply {
-  const path = /^(?:Created|Replaced) (.+): \d+ lines/m.exec(text)?.[1] ?? report.path
+  const path = /^(?:Created|Replaced) (.+): \d+ lines?,/m.exec(text)?.[1] ?? report.path
   return {
     blocks: [
       {

@@ -22,6 +22,12 @@ describe('write_file', () => {
     expect(fixture.names()).toEqual(['a', 'a/b', 'a/b/c.txt'])
   })
 
+  test('counts one line and one byte as one', async () => {
+    fixture = createWorkspaceFixture()
+    const { text } = await fixture.call('write_file', { path: 'x', content: 'x' })
+    expect(text).toBe('Created x: 1 line, 1 byte.')
+  })
+
   test('replaces a file and keeps its permissions', async () => {
     fixture = createWorkspaceFixture()
     chmodSync(fixture.put('run.sh', 'old'), 0o751)

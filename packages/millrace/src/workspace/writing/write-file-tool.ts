@@ -28,7 +28,7 @@ export function createWriteFileTool(workspace: Workspace): Tool {
         const target = await resolveTarget(root, path)
         await replaceFile(root, target, { bytes, signal })
         const verb = target.exists ? 'Replaced' : 'Created'
-        return `${verb} ${target.shown}: ${countLines(content)} lines, ${bytes.length} bytes.`
+        return `${verb} ${target.shown}: ${count(countLines(content), 'line')}, ${count(bytes.length, 'byte')}.`
       })
     },
   })
@@ -48,6 +48,10 @@ export function toBytes(content: string, maxBytes: number): Buffer {
     'payload_too_large',
     `The file would have ${size} bytes; at most ${maxBytes} are written at once.`,
   )
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
 }
 
 function countLines(content: string): number {
