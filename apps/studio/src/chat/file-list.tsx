@@ -1,5 +1,6 @@
 import type { Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
+import { toSafeDownload } from '../markdown/safe-url.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { FileIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
@@ -8,7 +9,7 @@ const filesOf = ({ files }: Transcript): Transcript['files'] => files
 
 /** The files that the conversation has made, and where they are kept. */
 export function FileList() {
-  const { session } = useStudio()
+  const { session, server } = useStudio()
   const files = useTranscript(session, filesOf)
   if (files.length === 0) return null
   return (
@@ -19,11 +20,32 @@ export function FileList() {
         return (
           <li key={readString(file, 'file_id') ?? index}>
             <FileIcon />
-            <strong>{name}</strong>
-            <span className="muted">{place ? `kept as ${place}` : 'kept by the provider'}</span>
+            <FileName name={name} place={place} href={toSafeDownload(place, server)} />
           </li>
         )
       })}
     </ul>
+  )
+}
+
+interface FileNameProps {
+  readonly name: string
+  readonly place: string | undefined
+  readonly href: string | undefined
+}
+
+function FileName({ name, place, href }: FileNameProps) {
+  if (href !== undefined) {
+    return (
+      <a href={href} download={name} title="Download">
+        {name}
+      </a>
+    )
+  }
+  return (
+    <>
+      <strong>{name}</strong>
+      <span className="muted">{place ? `kept as ${place}` : 'kept by the provider'}</span>
+    </>
   )
 }

@@ -20,3 +20,13 @@ export function toSafeImage(src: string, server: string): string | undefined {
     return undefined
   }
 }
+
+/**
+ * The address of a file that the server keeps, if it is the route for files of the page's own origin: browsers save
+ * only what is of their own, and a place may be any text.
+ */
+export function toSafeDownload(place: string | undefined, server: string): string | undefined {
+  if (place === undefined || !/^\/agent\/[\w-]+\/files\/[\w-]+$/.test(place)) return undefined
+  const url = new URL(place, new URL(server || '.', location.href))
+  return url.origin === location.origin ? url.href : undefined
+}

@@ -1,8 +1,9 @@
 import { type Agent, createAgent } from '../agent/index.ts'
 import type { Model } from '../events/index.ts'
+import type { FileSource } from '../server/index.ts'
 import { createDemoSubagents } from './demo-subagents.ts'
 import { createDemoTools } from './demo-tools.ts'
-import type { DemoWorkspace, FileSource } from './demo-workspace.ts'
+import type { DemoWorkspace } from './demo-workspace.ts'
 
 const system = [
   'You are the demo agent of Millrace, which carries what an agent does to the people who watch it.',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FileKeeper } from '../agent/index.ts'
 import { isJsonObject } from '../json/index.ts'
+import type { FileSource } from '../server/index.ts'
 import type { Tool } from '../tools/index.ts'
 import { createWorkspaceTools } from '../workspace/index.ts'
 
@@ -11,17 +12,9 @@ export interface DemoWorkspace {
   readonly root: string
   /** The tools that read and write in it; a person is asked before anything but a draft is written. */
   readonly tools: readonly Tool[]
-  /** Keeps files that the provider has made, under `files/`. */
+  /** Lays files that the provider has made under `files/`, where the tools find them. */
   createKeeper(files: FileSource): FileKeeper
   close(): Promise<void>
-}
-
-/** Where files are read from that the provider has made. */
-export interface FileSource {
-  read(
-    fileId: string,
-    options: { readonly signal: AbortSignal },
-  ): Promise<{ readonly filename: string; readonly bytes: Uint8Array }>
 }
 
 /** Opens a new folder among the temporary ones. */
@@ -52,10 +45,10 @@ function createKeeper(root: string, files: FileSource): FileKeeper {
   return {
     async keep({ fileId }, { signal }) {
       const { filename, bytes } = await files.read(fileId, { signal })
-      const storageLocation = `files/${toSafeName(filename) || fileId}`
       await mkdir(join(root, 'files'), { recursive: true })
-      await writeFile(join(root, storageLocation), bytes, { signal })
-      return { fileId, filename, storageLocation }
+      await writeFile(join(root, 'files', toSafeName(filename) || fileId), bytes, { signal })
+      // The server keeps a copy for people and says where.
+      return { fileId, filename, storageLocation: '' }
     },
   }
 }

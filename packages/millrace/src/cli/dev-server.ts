@@ -5,9 +5,14 @@ import { createEmulator, type Pace } from '../emulator/index.ts'
 import type { Violation } from '../envelope/index.ts'
 import type { Model } from '../events/index.ts'
 import { createProcessOwner, openStore, serve } from '../node/index.ts'
-import { type Activity, createHandler, type ServerObserver } from '../server/index.ts'
+import {
+  type Activity,
+  createHandler,
+  type FileSource,
+  type ServerObserver,
+} from '../server/index.ts'
 import { createDemoAgent } from './demo-agent.ts'
-import { type FileSource, openDemoWorkspace } from './demo-workspace.ts'
+import { openDemoWorkspace } from './demo-workspace.ts'
 import { createHandOverCount } from './hand-over.ts'
 import { type ClosePart, openParts } from './open-parts.ts'
 
@@ -82,6 +87,7 @@ async function openAll(
     agents: { demo: createDemoAgent({ model, files, workspace, onError, ...delay }) },
     defaultAgent: 'demo',
     store,
+    files,
     allowedHosts: [host, ...more],
     ...createProcessOwner(),
     ...(version !== undefined && { version }),

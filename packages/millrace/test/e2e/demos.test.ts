@@ -93,6 +93,7 @@ describe('/demo approval', () => {
     expect(await readdir(house.workspace)).toEqual(['mine.md'])
     expect(await readFile(join(house.workspace, 'mine.md'), 'utf8')).toBe('My own words.\n')
     expect(finalText(look(session))).toContain('**Saved, as you changed it.**')
+    expect(house.errors).toEqual([]) // what was written is read back, not what was proposed
   })
 
   test('refused: nothing is written, and the model reads why', async () => {
@@ -104,7 +105,7 @@ describe('/demo approval', () => {
     expect(await readdir(house.workspace)).toEqual([])
     expect(finalText(look(session))).toContain('> The mean is wrong.')
     expect(rootAgent(look(session))?.blocks.at(1)).toMatchObject({
-      status: { stage: 'failed' },
+      status: { stage: 'refused' },
       result: { isError: true },
     })
   })
@@ -166,12 +167,15 @@ describe('/demo subagents', () => {
   }
 })
 
-test('/demo files: what the provider made lies in the workspace, and is told', async () => {
+test('/demo files: what the provider made lies in the workspace, and is told with where it can be had', async () => {
   const house = await street.open()
-  const transcript = look(await play(house.url, '/demo files'))
-  expect(transcript.files).toMatchObject([
-    { filename: 'levels.csv', storage_location: 'files/levels.csv' },
-  ])
+  const session = await play(house.url, '/demo files')
+  const transcript = look(session)
+  const place = `/agent/${session.id}/files/file_01EmulatedWaterLevels`
+  expect(transcript.files).toMatchObject([{ filename: 'levels.csv', storage_location: place }])
+  const response = await fetch(new URL(place, house.url))
+  expect(response.headers.get('content-disposition')).toContain('levels.csv')
+  expect(await response.text()).toContain('15,113')
   expect(await readFile(join(house.workspace, 'files/levels.csv'), 'utf8')).toContain('15,113')
   expect(finalText(transcript)).toContain('was read from this machine’s disk')
 })

@@ -50,6 +50,7 @@ export async function openHouse({
   const handler = createHandler({
     defaultAgent: 'demo',
     store: createMemoryStore(),
+    files,
     onError,
     onViolation: (violation) => violations.push(violation),
     ...options,
