@@ -11,6 +11,8 @@ import {
 export interface OpenStoreOptions {
   /** Told of what goes wrong in the background, where nobody waits for it. */
   readonly onError?: (error: unknown) => void
+  /** Told when a store is back whose loss `onError` was told of. */
+  readonly onRestored?: () => void
   /** Whether other processes have the same file open, so that it is looked at for what they wrote. */
   readonly shared?: boolean
   /** A Redis that has not answered a call by then has failed. */

@@ -4,6 +4,7 @@ import { storeClosed } from '../store/index.ts'
 import { createDeadlines } from './deadlines.ts'
 import { endClient } from './end-client.ts'
 import { createGate } from './gate.ts'
+import type { Link } from './outage.ts'
 import { isPassing } from './redis-failure.ts'
 import { storeUnavailable } from './store-errors.ts'
 
@@ -33,7 +34,7 @@ export interface ConnectionOptions {
   readonly timeoutMs: number
   /** Whether sockets that are silent are given up here; a cluster does that for each of its own. */
   readonly isWatched: boolean
-  readonly onError: (error: unknown) => void
+  readonly link: Link
 }
 
 /** A command that failed because of the connection rests for so long before it is sent again. */
@@ -41,7 +42,7 @@ const REST_MS = 10
 
 /** Builds a connection around a client that is its own. */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { client, timeoutMs, isWatched, onError } = options
+  const { client, timeoutMs, isWatched, link } = options
   const deadlines = createDeadlines(timeoutMs)
   const readiness = createGate()
   const idleness = createGate()
@@ -53,10 +54,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     lastError = error
   }
   client.on('connect', () => (aliveAt = performance.now()))
-  client.on('ready', readiness.open)
+  client.on('ready', readiness.open).on('ready', link.restore)
   client.on('error', (error: unknown) => {
     note(error)
-    onError(error)
+    link.fail(error)
   })
 
   /** The other end of a connection on which nothing comes may be gone without a word. */
@@ -74,6 +75,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
     const reply = await client.sendCommand(new Command(name, args, { replyEncoding: null }))
     aliveAt = performance.now()
+    link.restore()
     return reply
   }
 

@@ -4,6 +4,7 @@ import { createConnection } from './connection.ts'
 import { createKeys } from './keys.ts'
 import { createMarks } from './marks.ts'
 import { tailOfSession } from './open-session.ts'
+import { createOutage } from './outage.ts'
 import type { RedisContext } from './redis-context.ts'
 import type { RedisStoreOptions } from './redis-store-options.ts'
 import { createRunScript } from './run-script.ts'
@@ -27,13 +28,14 @@ const hashTag = /\{[^}]+\}/
 /** Connects to Redis and puts the parts of a store together. */
 export function createRedisContext(options: RedisStoreOptions): RedisParts {
   const { prefix = 'millrace:', commandTimeoutMs: timeoutMs = 5_000 } = options
-  const { maxMarks = 10_000, onError = () => {} } = options
+  const { maxMarks = 10_000, onError = () => {}, onRestored = () => {} } = options
+  const createLink = createOutage({ onError, onRestored })
   const connect = createConnect(options, timeoutMs)
   const connection = createConnection({
     client: connect.commands(),
     timeoutMs,
     isWatched: !connect.isCluster,
-    onError,
+    link: createLink(),
   })
   const run = createRunScript(connection)
   const keys = createKeys(prefix)
@@ -62,9 +64,10 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
       channel === keys.commands ? commands.hear(message) : taps.hear(channel, message),
     onRestored: taps.recheck,
     onLost: (cause) => taps.dismiss(storeUnavailable(cause)),
-    onError,
+    link: createLink(),
   })
-  subscriber.subscribe(keys.commands).catch(onError)
+  // Whichever connection comes next hears them; that this one is lost was told.
+  subscriber.subscribe(keys.commands).catch(() => {})
   if (!connect.isCluster) watchRestarts(connection, witness.review, onError)
   return { context, commands, subscriber }
 }

@@ -11,8 +11,10 @@ export interface RedisLimits {
   readonly commandTimeoutMs?: number
   /** Of so many sessions a process remembers how far they were, to notice when Redis has lost something. */
   readonly maxMarks?: number
-  /** Told of what goes wrong in the background; the connections heal by themselves. */
+  /** Told of what goes wrong in the background, once where a connection is lost; they heal by themselves. */
   readonly onError?: (error: unknown) => void
+  /** Told when all connections are back, after a loss that `onError` was told of. */
+  readonly onRestored?: () => void
 }
 
 /** Where Redis is: an address, or a client whose settings are taken over; it is not used itself and not closed. */

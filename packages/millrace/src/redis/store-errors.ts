@@ -9,6 +9,15 @@ export function storeUnavailable(cause: unknown): MillraceError {
   )
 }
 
+/** Says that a connection is gone, for those who watch over the store. */
+export function connectionLost(cause: unknown): MillraceError {
+  return new MillraceError(
+    'store_unavailable',
+    'A connection to the store of the sessions, Redis, is lost or cannot be made. It is tried again until it is back; check that Redis runs and can be reached.',
+    { cause },
+  )
+}
+
 /** Says that Redis has come back with less than it had. */
 export function logTruncated(session: string, tail: number): MillraceError {
   return new MillraceError(

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import { storeClosed } from '../store/index.ts'
 import { createGate } from './gate.ts'
 import { createLastingClient } from './lasting-client.ts'
+import type { Link } from './outage.ts'
 import { storeUnavailable } from './store-errors.ts'
 
 /** The one connection over which a process hears what is published. */
@@ -22,14 +23,14 @@ export interface SubscriberOptions {
   readonly onRestored: () => void
   /** The connection is gone and did not come back in time. */
   readonly onLost: (cause: unknown) => void
-  readonly onError: (error: unknown) => void
+  readonly link: Link
 }
 
 const SUBSCRIBED_AT_ONCE = 500
 
 /** Builds a subscriber, which connects at once. */
 export function createSubscriber(options: SubscriberOptions): Subscriber {
-  const { connect, timeoutMs, onMessage, onRestored, onLost, onError } = options
+  const { connect, timeoutMs, onMessage, onRestored, onLost, link } = options
   const channels = new Set<string>()
   const liveness = createGate()
   let isLive = false
@@ -39,7 +40,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
 
   const note = (error: unknown): void => {
     lastError = error
-    onError(error)
+    link.fail(error)
   }
 
   const restore = async (client: Redis): Promise<void> => {
@@ -54,6 +55,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     clearTimeout(loss)
     loss = undefined
     liveness.open()
+    link.restore()
     onRestored()
   }
 
@@ -68,7 +70,11 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   })
 
   // A connection whose other end is gone stays silent until something is sent.
-  const pulse = setInterval(() => void client.ready()?.ping().catch(note), timeoutMs)
+  const feel = (): void => {
+    const heal = (): void => (isLive ? link.restore() : undefined)
+    client.ready()?.ping().then(heal, note)
+  }
+  const pulse = setInterval(feel, timeoutMs)
   pulse.unref()
 
   return {

@@ -39,7 +39,10 @@ export async function startServer(
     const loaded = await loadAgents(options.file)
     onClose(loaded.close)
     checkExposure(options, { hasAuthorize: loaded.options.authorize !== undefined })
-    const store = await openStore(options.storeAddress, { onError: log.onError })
+    const store = await openStore(options.storeAddress, {
+      onError: log.onError,
+      onRestored: () => log.note('the store is back'),
+    })
     onClose(store.close)
     const observers = [log.observer, handedOver.observer, ...(await findMetrics())]
     const version = await readVersion()
