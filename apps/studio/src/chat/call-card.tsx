@@ -19,7 +19,7 @@ interface CallCardProps {
 
 /** A call of a tool: what went in, as it is written, how far it is, and what came out. */
 export function CallCard({ agent, block }: CallCardProps) {
-  const { session } = useStudio()
+  const { session, editedCalls } = useStudio()
   const pending = usePendingTools(session).find((tool) => tool.toolUseId === block.id)
   const spawned = useSpawned(agent, block.id)
   if (spawned.length > 0) return <AgentCard block={block} agents={spawned} />
@@ -28,6 +28,7 @@ export function CallCard({ agent, block }: CallCardProps) {
     return <QuestionCard block={block} pending={pending} />
   }
   const state = toCallState(block, pending !== undefined)
+  const edited = editedCalls.argumentsOf(agent, block.id)
   return (
     <Foldable
       asks={pending?.approval}
@@ -36,13 +37,18 @@ export function CallCard({ agent, block }: CallCardProps) {
           <ToolIcon />
           <span className="tool-name">{block.name}</span>
           {block.serverName && <span className="muted">on {block.serverName}</span>}
+          {edited !== undefined && <span className="edited-mark">edited by you</span>}
           <span className="tool-state" data-state={state}>
             {callLabels[state]}
           </span>
         </>
       }
     >
-      <CallInput text={block.text} growing={!block.done} />
+      {edited === undefined ? (
+        <CallInput key="written" text={block.text} growing={!block.done} />
+      ) : (
+        <CallInput key="edited" text={edited} growing={false} />
+      )}
       {state === 'running' && <Progress block={block} />}
       {pending &&
         (pending.approval ? <ApprovalForm pending={pending} /> : <PendingForm pending={pending} />)}

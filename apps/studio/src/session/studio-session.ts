@@ -1,5 +1,7 @@
 import { createSession } from 'millrace/client'
 import type { Session } from 'millrace/client'
+import { createEditedCalls } from './edited-calls.ts'
+import type { EditedCalls } from './edited-calls.ts'
 import { createFrameLog } from './frame-log.ts'
 import type { FrameLog } from './frame-log.ts'
 
@@ -7,6 +9,7 @@ import type { FrameLog } from './frame-log.ts'
 export interface StudioSession {
   readonly session: Session
   readonly frames: FrameLog
+  readonly editedCalls: EditedCalls
   /** The server's address, empty for the page's own. */
   readonly server: string
   /** It was named in the address, so there is something to read. */
@@ -19,16 +22,20 @@ export function openStudioSession(): StudioSession {
   const id = parameters.get('session') ?? ''
   const server = toServer(parameters.get('server') ?? '')
   const frames = createFrameLog()
+  const editedCalls = createEditedCalls()
   const session = createSession({
     url: server || new URL('.', location.href).href,
     ...(id && { session: id }),
     // Calls are shown while the model writes them.
     runFields: { tool_input: 'live' },
-    onFrame: frames.add,
+    onFrame: (frame) => {
+      frames.add(frame)
+      editedCalls.add(frame)
+    },
   })
   if (id) void session.watch()
   followWhenLookedAt(session)
-  return { session, frames, server, resumed: id !== '' }
+  return { session, frames, editedCalls, server, resumed: id !== '' }
 }
 
 /** Reads what came meanwhile when someone turns to the page: another page may have asked or answered. */

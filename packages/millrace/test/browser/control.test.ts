@@ -75,6 +75,13 @@ describe.skipIf(left)('what a person can do to a run', () => {
       await button(one, 'Approve with changes').click()
       await chat(one).getByText('Saved, as you changed it.').waitFor()
       expect(await readFile(written('mine.md'), 'utf8')).toBe('My own words.\n')
+      await one.page.reload()
+      const card = chat(one).locator('.card', { hasText: 'write_file' })
+      await card.getByText('edited by you').waitFor()
+      expect(await card.getByLabel('Input').innerText()).toContain('My own words.')
+      expect(await card.getByText('mean level').count()).toBe(0)
+      await card.getByText('1 line, 14 bytes').waitFor()
+      expect(await chat(one).getByText('edited by you').count()).toBe(1)
     })
 
     test('does not run when it is refused, and the model reads why', async () => {
@@ -171,9 +178,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
     await one.ask('/demo long 20000')
     await chat(one).locator('p', { hasText: ' 40 ' }).first().waitFor()
     await button(one, 'Stop').click()
-    await chat(one)
-      .getByText(/^Stopped · /)
-      .waitFor()
+    await chat(one).getByText('Stopped · emulator', { exact: true }).waitFor()
     await one.waitFor('Ready')
     await one.ask('/demo thinking')
     await chat(one).getByText('204.', { exact: true }).waitFor()
@@ -193,9 +198,13 @@ describe.skipIf(left)('what a person can do to a run', () => {
     expect(await chat(one).locator('.user-row[data-meanwhile]').count()).toBe(1)
   })
 
-  test('a file that the provider made is told, with where it is kept', async () => {
+  test('a file that the provider made can be saved, and lies in the workspace too', async () => {
     await one.ask('/demo files')
-    await one.page.getByLabel('Files').getByText('files/levels.csv').waitFor()
+    const saving = one.page.waitForEvent('download')
+    await one.page.getByLabel('Files').getByRole('link', { name: 'levels.csv' }).click()
+    const download = await saving
+    expect(download.suggestedFilename()).toBe('levels.csv')
+    expect(await readFile(await download.path(), 'utf8')).toContain('15,113')
     expect(await readFile(written('files/levels.csv'), 'utf8')).toContain('15,113')
   })
 })
