@@ -15,27 +15,53 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   }
   // A prompt that did not arrive tells its own story.
   if (state !== 'failed' || prompt) return null
-  const gone = error?.code === 'not_found'
+  const { title, text, canRetry, isLost } = toFailure(session.id, error)
   return (
-    <Notice
-      tone="bad"
-      title={gone ? 'This conversation is not on the server' : 'The stream stopped'}
-      text={
-        gone
-          ? 'It may have been restarted, or the address may be of another server.'
-          : (error?.message ?? 'The server gave no reason.')
-      }
-    >
-      <button type="button" className="button" onClick={retry}>
-        Try again
-      </button>
-      {gone && (
+    <Notice tone="bad" {...{ title, text }}>
+      {canRetry && (
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+      {isLost && (
         <button type="button" className="button primary" onClick={onNewChat}>
           New chat
         </button>
       )}
     </Notice>
   )
+}
+
+interface Failure {
+  readonly title: string
+  readonly text: string
+  readonly canRetry: boolean
+  /** There is nothing to go on with. */
+  readonly isLost: boolean
+}
+
+const sessionPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** What to say of a connection that is gone for good. */
+function toFailure(id: string, error: Connection['error']): Failure {
+  if (error?.code === 'bad_request' && !sessionPattern.test(id)) {
+    return {
+      title: 'The address names no conversation',
+      text: `“${id.slice(0, 80)}” is not the id of a session, which is a UUID. Was the address copied whole?`,
+      canRetry: false,
+      isLost: true,
+    }
+  }
+  if (error?.code === 'not_found') {
+    return {
+      title: 'This conversation is not on the server',
+      text: 'It may have been restarted, or the address may be of another server.',
+      canRetry: true,
+      isLost: true,
+    }
+  }
+  const text = error?.message ?? 'The server gave no reason.'
+  return { title: 'The stream stopped', text, canRetry: true, isLost: false }
 }
 
 interface WaitingProps {

@@ -206,4 +206,14 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await page.getByRole('heading', { name: 'Watch an agent work' }).waitFor()
     expect(new URL(page.url()).search).toBe('')
   })
+
+  test('an address that names no conversation at all says so and offers a new one', async () => {
+    await openPage('/?session=nonsense')
+    await page.getByText('“nonsense” is not the id of a session').waitFor()
+    complaints = [] // the browser notes the 400
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await page.locator('.notice').getByRole('button', { name: 'New chat' }).click()
+    await page.getByRole('heading', { name: 'Watch an agent work' }).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+  })
 })
