@@ -37,20 +37,7 @@ export function RunFooter({ run, agent, isRoot, onAskAgain }: RunFooterProps) {
   const reason = readString(end, 'stop_reason') ?? ''
   // A pause that is over is no end.
   if (reason.startsWith('awaiting_') && !isWaiting) return null
-  const steps = readNumber(end, 'total_steps')
-  const usage = readField(end, 'usage')
-  const input = readNumber(usage, 'input_tokens')
-  const output = readNumber(usage, 'output_tokens')
-  const cost = readNumber(readField(end, 'cost'), 'total_cost')
-  const facts = [
-    reasons[reason] ?? reason,
-    steps !== undefined && `${steps} ${steps === 1 ? 'step' : 'steps'}`,
-    input !== undefined &&
-      output !== undefined &&
-      `${count(input)} tokens in, ${count(output)} out`,
-    cost !== undefined && dollars(cost),
-    model,
-  ].filter(Boolean)
+  const facts = [reasons[reason] ?? reason, ...figuresOf(end, reason), model].filter(Boolean)
   return (
     <footer className="run-footer">
       {endings[reason] && <p className="interrupted">{endings[reason]}</p>}
@@ -62,6 +49,24 @@ export function RunFooter({ run, agent, isRoot, onAskAgain }: RunFooterProps) {
       )}
     </footer>
   )
+}
+
+/** What a run took; of one that was stopped, what is known of it: the model counts a step once it has ended. */
+function figuresOf(end: RunMark['end'], reason: string): string[] {
+  const isCut = reason === 'aborted'
+  const steps = readNumber(end, 'total_steps')
+  if (isCut && !steps) return []
+  const usage = readField(end, 'usage')
+  const input = readNumber(usage, 'input_tokens')
+  const output = readNumber(usage, 'output_tokens')
+  const cost = readNumber(readField(end, 'cost'), 'total_cost')
+  const least = isCut ? 'at least ' : ''
+  const hasTokens = input !== undefined && output !== undefined
+  return [
+    ...(steps === undefined ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}`]),
+    ...(hasTokens ? [`${least}${count(input)} tokens in, ${count(output)} out`] : []),
+    ...(cost === undefined ? [] : [`${least}${dollars(cost)}`]),
+  ]
 }
 
 /** Whether something of an agent waits for this page; of the root, whether anything does. */
