@@ -44,7 +44,9 @@ describe.skipIf(redisMissing !== '')(`an outage of Redis${redisMissing}`, () => 
     const { told, ...witness } = createWitness()
     const store = createRedisStore({ url: redis.url, ...witness })
     await store.ping()
-    await redis.crash(() => expect.poll(() => told).toHaveLength(1))
+    await redis.crash(async () => {
+      await expect.poll(() => told).toHaveLength(1)
+    })
     await expect.poll(() => told.length, { timeout: 10_000 }).toBe(2)
     expect(told).toMatchObject([{ code: 'store_unavailable' }, 'back'])
     await store.close()

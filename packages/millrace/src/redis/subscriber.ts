@@ -70,11 +70,8 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   })
 
   // A connection whose other end is gone stays silent until something is sent.
-  const feel = (): void => {
-    const heal = (): void => (isLive ? link.restore() : undefined)
-    client.ready()?.ping().then(heal, note)
-  }
-  const pulse = setInterval(feel, timeoutMs)
+  const heal = (): void => (isLive ? link.restore() : undefined)
+  const pulse = setInterval(() => void client.ready()?.ping().then(heal, note), timeoutMs)
   pulse.unref()
 
   return {
