@@ -30,8 +30,14 @@ export interface CaseReport {
   readonly faults: readonly string[]
 }
 
+/** How a part of the benchmark is run. */
+export interface BenchOptions {
+  /** Whether there is time for all of it: more messages, for longer. */
+  readonly isLong: boolean
+}
+
 /** A part of the benchmark that can be asked for by name. */
 export interface Bench {
   readonly name: string
-  run(onProgress: (message: string) => void): Promise<CaseReport>
+  run(onProgress: (message: string) => void, options: BenchOptions): Promise<CaseReport>
 }

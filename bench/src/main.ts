@@ -2,10 +2,12 @@ import { loadavg } from 'node:os'
 import type { Bench } from './bench-case.ts'
 import { blocksCase } from './cases/blocks.ts'
 import { chunkingCase } from './cases/chunking.ts'
+import { fanOutBench } from './cases/fan-out.ts'
 import { formattersBench } from './cases/formatters.ts'
 import { historyCase } from './cases/history.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
 import { messagesBench } from './cases/messages.ts'
+import { replayBench } from './cases/replay.ts'
 import { segmentsAdversarialBench } from './cases/segments-adversarial.ts'
 import { segmentsBodiesBench } from './cases/segments-bodies.ts'
 import { segmentsCallsBench } from './cases/segments-calls.ts'
@@ -33,7 +35,12 @@ const benches: readonly Bench[] = [
   segmentsCallsBench,
   segmentsAdversarialBench,
   segmentsMemoryBench,
+  fanOutBench,
+  replayBench,
 ]
+
+/** Asks for all that takes minutes. */
+const LONG_FLAG = '--long'
 
 /** The parts that are named, all if none is, or undefined if one is not known. */
 function chooseBenches(names: readonly string[]): readonly Bench[] | undefined {
@@ -47,9 +54,12 @@ function showProgress(message: string): void {
 }
 
 async function main(): Promise<void> {
-  const chosen = chooseBenches(process.argv.slice(2))
+  const words = process.argv.slice(2)
+  const isLong = words.includes(LONG_FLAG)
+  const chosen = chooseBenches(words.filter((word) => word !== LONG_FLAG))
   if (chosen === undefined) {
-    console.log(`Usage: npm run bench -- [${benches.map(({ name }) => name).join(' | ')}] …`)
+    const names = benches.map(({ name }) => name).join(' | ')
+    console.log(`Usage: npm run bench -- [${LONG_FLAG}] [${names}] …`)
     process.exitCode = 2
     return
   }
@@ -58,7 +68,7 @@ async function main(): Promise<void> {
   )
   const failed: string[] = []
   for (const { name, run } of chosen) {
-    const { text, faults } = await run(showProgress)
+    const { text, faults } = await run(showProgress, { isLong })
     if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
     console.log(`\n${[text, ...faults.map((fault) => `✗ ${fault}`)].join('\n')}`)
     if (faults.length > 0) failed.push(name)

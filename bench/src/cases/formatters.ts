@@ -143,11 +143,11 @@ const cases: readonly BenchCase[] = [
 /** What a provider's stream costs on its way to the wire. */
 export const formattersBench: Bench = {
   name: 'formatters',
-  async run(onProgress) {
+  async run(onProgress, options) {
     const texts: string[] = []
     const faults: string[] = []
     for (const one of cases) {
-      const report = await toBench(one).run(onProgress)
+      const report = await toBench(one).run(onProgress, options)
       texts.push(report.text)
       faults.push(...report.faults)
     }

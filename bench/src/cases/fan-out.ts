@@ -1,0 +1,115 @@
+import type { Bench, BenchOptions, CaseReport } from '../bench-case.ts'
+import { measureIdle } from '../serving/measure-idle.ts'
+import type { SiteKind } from '../serving/site.ts'
+import { type LoadFigures, type Watch, watchLoad } from '../serving/watch-load.ts'
+import { formatTable } from '../table.ts'
+
+const names: Readonly<Record<SiteKind, string>> = {
+  raw: 'raw Node response, nothing kept',
+  memory: 'millrace, in memory',
+  sqlite: 'millrace, SQLite',
+}
+
+/** CPU of one run to many readers, beside that of a server which does nothing but write. */
+const ALLOWED_RATIO = 1.3
+const ALLOWED_IDLE_BYTES = 20_000
+const ROUNDS = 2
+const LONG_ROUNDS = 5
+
+type OnProgress = (message: string) => void
+
+/** The least of several rounds, taken in turns, so that what else the machine does falls on all. */
+async function compare(
+  kinds: readonly SiteKind[],
+  watch: Watch,
+  rounds: number,
+  onProgress: OnProgress,
+): Promise<ReadonlyMap<SiteKind, LoadFigures>> {
+  const best = new Map<SiteKind, LoadFigures>()
+  for (let round = 1; round <= rounds; round++) {
+    for (const kind of kinds) {
+      onProgress(`fan-out: ${watch.runs} runs, ${names[kind]}, ${round} of ${rounds}`)
+      const figures = await watchLoad(kind, watch)
+      const before = best.get(kind)
+      if (before === undefined || figures.cpuUs < before.cpuUs) best.set(kind, figures)
+    }
+  }
+  return best
+}
+
+function toTable(found: ReadonlyMap<SiteKind, LoadFigures>): string {
+  const raw = found.get('raw')?.cpuUs ?? NaN
+  const rows = [...found].map(([kind, { perSecond, delivered, cpuUs, p50Ms, p99Ms }]) => [
+    names[kind],
+    perSecond.toFixed(0),
+    `${(delivered * 100).toFixed(1)} %`,
+    cpuUs.toFixed(1),
+    `${(cpuUs / raw).toFixed(2)}×`,
+    `${p50Ms.toFixed(1)} ms`,
+    `${p99Ms.toFixed(1)} ms`,
+  ])
+  const header = ['', 'arrived/s', 'of those sent', 'CPU µs each', 'against raw', 'p50', 'p99']
+  return formatTable([header, ...rows])
+}
+
+function lost(found: ReadonlyMap<SiteKind, LoadFigures>): readonly string[] {
+  // Some are on their way when the clock is read.
+  const kinds = [...found].filter(([, { delivered }]) => Math.abs(delivered - 1) > 0.02)
+  return kinds.map(([kind]) => `${names[kind]}: not all that was sent has arrived`)
+}
+
+async function reportOneRun(isLong: boolean, onProgress: OnProgress): Promise<CaseReport> {
+  const watch = { runs: 1, perSecond: 20, readersPerRun: 1_000, seconds: isLong ? 20 : 4 }
+  const rounds = isLong ? LONG_ROUNDS : ROUNDS
+  const found = await compare(['raw', 'memory'], watch, rounds, onProgress)
+  const ratio = (found.get('memory')?.cpuUs ?? NaN) / (found.get('raw')?.cpuUs ?? NaN)
+  const isCostly = !(ratio <= ALLOWED_RATIO)
+  return {
+    text: `1 run at 20 events/s to 1,000 readers\n${toTable(found)}`,
+    faults: [
+      ...lost(found),
+      ...(isCostly
+        ? [`${ratio.toFixed(2)} times the CPU of a raw server, not ${ALLOWED_RATIO}`]
+        : []),
+    ],
+  }
+}
+
+async function reportManyRuns(isLong: boolean, onProgress: OnProgress): Promise<CaseReport> {
+  const watch = { runs: 200, perSecond: 30, readersPerRun: 1, seconds: isLong ? 60 : 5 }
+  const found = await compare(['raw', 'memory', 'sqlite'], watch, 1, onProgress)
+  return {
+    text: `200 runs at 30 events/s with a reader each: agent, log and socket\n${toTable(found)}`,
+    faults: lost(found),
+  }
+}
+
+async function reportIdle(onProgress: OnProgress): Promise<CaseReport> {
+  const rows: string[][] = [['', 'resident', 'of it heap']]
+  const faults: string[] = []
+  for (const kind of ['raw', 'memory'] as const) {
+    onProgress(`fan-out: idle readers, ${names[kind]}`)
+    const { rss, heap } = await measureIdle(kind)
+    rows.push([names[kind], `${(rss / 1000).toFixed(1)} KB`, `${(heap / 1000).toFixed(1)} KB`])
+    if (kind !== 'raw' && rss > ALLOWED_IDLE_BYTES) faults.push('an idle reader holds over 20 KB')
+  }
+  return { text: `5,000 idle readers, memory for each\n${formatTable(rows)}`, faults }
+}
+
+/** What readers cost who watch live: one run to many, many runs to one each, and those that only wait. */
+export const fanOutBench: Bench = {
+  name: 'fan-out',
+  run: async (onProgress, { isLong }: BenchOptions) => {
+    const parts = [
+      await reportOneRun(isLong, onProgress),
+      await reportManyRuns(isLong, onProgress),
+      await reportIdle(onProgress),
+    ]
+    return {
+      text: ['fan-out: CPU of the server’s process alone', ...parts.map(({ text }) => text)].join(
+        '\n\n',
+      ),
+      faults: parts.flatMap(({ faults }) => faults),
+    }
+  },
+}

@@ -1,0 +1,49 @@
+import type { Bench } from '../bench-case.ts'
+import { measureReplay, measureStalled } from '../serving/measure-replay.ts'
+import { formatTable } from '../table.ts'
+
+const ALLOWED_MORE_BYTES = 50_000_000
+const ALLOWED_HELD_BYTES = 65_536
+/** More than what the sockets of a machine take by themselves. */
+const STALLED_MESSAGES = 200_000
+
+const contenders = [
+  { name: 'SQLite, merged', kind: 'sqlite', query: 'compact=1' },
+  { name: 'SQLite, one by one', kind: 'sqlite', query: 'compact=0' },
+  { name: 'in memory, merged', kind: 'memory', query: 'compact=1' },
+] as const
+
+const thousands = (value: number) => Math.round(value).toLocaleString('en-US')
+
+/** What readers cost who come late, or come and never read. */
+export const replayBench: Bench = {
+  name: 'replay',
+  run: async (onProgress, { isLong }) => {
+    const messages = isLong ? 1_000_000 : 200_000
+    const rows: string[][] = [['', 'arrived', 'MB', 's', 'CPU µs each', 'more memory']]
+    const faults: string[] = []
+    for (const { name, kind, query } of contenders) {
+      onProgress(`replay: ${name}, ${thousands(messages)} messages`)
+      const figures = await measureReplay(kind, messages, query)
+      const { arrived, megabytes, seconds, cpuUs, moreBytes } = figures
+      const more = `${(moreBytes / 1_000_000).toFixed(1)} MB`
+      const cells = [megabytes.toFixed(1), seconds.toFixed(1), cpuUs.toFixed(2), more]
+      rows.push([name, thousands(arrived), ...cells])
+      if (moreBytes > ALLOWED_MORE_BYTES) faults.push(`${name}: the server grows by ${more}`)
+    }
+    onProgress('replay: 100 readers that never read')
+    const { mostBytes, averageBytes, rssEach } = await measureStalled(STALLED_MESSAGES)
+    if (mostBytes > ALLOWED_HELD_BYTES) faults.push(`${mostBytes} bytes wait for one reader`)
+    const held = [
+      `the most ${thousands(mostBytes)} bytes, on average ${thousands(averageBytes)}`,
+      `${thousands(rssEach)} bytes more of the process for each`,
+    ]
+    return {
+      text: [
+        `replay: a log of ${thousands(messages)} messages from its beginning, CPU for each of them\n${formatTable(rows)}`,
+        `100 readers that never read: queued for one, ${held.join('; ')}`,
+      ].join('\n\n'),
+      faults,
+    }
+  },
+}

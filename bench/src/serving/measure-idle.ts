@@ -1,0 +1,36 @@
+import { type Crowd, openCrowd } from './crowd.ts'
+import { openSite } from './open-site.ts'
+import type { SiteKind } from './site.ts'
+import { sleep } from './watch-load.ts'
+
+const READERS = 5_000
+/** The first readers make the server compile and allocate what all of them use. */
+const FIRST_READERS = 300
+const SETTLE_MS = 500
+
+/** Bytes that a server holds for each reader of a run that says nothing. */
+export async function measureIdle(kind: SiteKind): Promise<{ rss: number; heap: number }> {
+  const site = openSite(kind)
+  const crowds: Crowd[] = []
+  try {
+    const port = await site.listen()
+    const [path = ''] = await site.start({ runs: 1, perSecond: 0 })
+    const join = async (count: number) => {
+      crowds.push(
+        await openCrowd(
+          port,
+          Array.from({ length: count }, () => path),
+        ),
+      )
+      await sleep(SETTLE_MS)
+      return site.usage(true)
+    }
+    const before = await join(FIRST_READERS)
+    const after = await join(READERS)
+    const each = (field: 'rss' | 'heap') => (after[field] - before[field]) / READERS
+    return { rss: each('rss'), heap: each('heap') }
+  } finally {
+    for (const crowd of crowds) crowd.close()
+    site.close()
+  }
+}

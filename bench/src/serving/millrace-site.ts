@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Agent } from 'millrace/agent'
+import { serve } from 'millrace/node'
+import { createHandler, createMemoryStore, type Store } from 'millrace/server'
+import { createSqliteStore } from 'millrace/sqlite'
+import { processUsage, watchHeldBytes } from './process-usage.ts'
+import { type Load, nextDelta, type Site } from './site.ts'
+
+const usage = { input_tokens: 0, output_tokens: 0 }
+const content = { type: 'text', text: '' }
+const MAX_MESSAGES = 2_000_000
+const APPEND_LINES = 500
+/** A block ends every so many messages, as answers do. */
+const BLOCK_LENGTH = 1_000
+const PIECE = 'thirty characters of an answer'
+
+/** Our server, with an agent that says the same at a given pace; sessions in memory, or in a file that goes with it. */
+export function createMillraceSite(isFile: boolean): Site {
+  const store = isFile ? createFileStore() : createRoomyStore()
+  const pace = createPace()
+  const agents = { talker: createTalker(pace) }
+  const limits = { maxReaders: 100_000, stallTimeoutMs: 600_000, maxActiveRuns: 10_000 }
+  const handler = createHandler({ agents, defaultAgent: 'talker', store, limits })
+  const held = watchHeldBytes()
+
+  const ask = async (session: string): Promise<string> => {
+    const response = await handler.fetch(
+      new Request('http://localhost/agent/run', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ agent_uuid: session, user_prompt: 'go' }),
+      }),
+    )
+    await response.body?.cancel()
+    return `/agent/${session}/stream`
+  }
+
+  return {
+    listen: async () => (await serve({ handler, port: 0 })).port,
+    start: async (load: Load) => {
+      pace.perSecond = load.perSecond
+      const paths: string[] = []
+      for (let count = 0; count < load.runs; count++) paths.push(await ask(crypto.randomUUID()))
+      return paths
+    },
+    stop: async () => pace.stop(),
+    fill: async (messages) => {
+      pace.stop()
+      const session = crypto.randomUUID()
+      const path = await ask(session)
+      while (handler.activity().runs > 0) await new Promise(setImmediate)
+      await fill(store, session, messages)
+      return path
+    },
+    held: async () => held(),
+    usage: async (collects) => processUsage(pace.events, collects),
+  }
+}
+
+function createRoomyStore(): Store {
+  return createMemoryStore({ maxMessagesPerSession: MAX_MESSAGES, maxSessions: 10_000 })
+}
+
+function createFileStore(): Store {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.on('SIGTERM', () => process.exit())
+  return createSqliteStore({ path: join(folder, 'bench.db'), maxMessagesPerSession: MAX_MESSAGES })
+}
+
+async function fill(store: Store, session: string, messages: number): Promise<void> {
+  const encoder = new TextEncoder()
+  const { epoch, tail: start } = await store.open(session)
+  for (let tail = start; tail < messages;) {
+    const count = Math.min(APPEND_LINES, messages - tail)
+    const lines = Array.from({ length: count }, (_, index) => {
+      const final = (tail + index) % BLOCK_LENGTH === 0
+      const envelope = { type: 'text', agent: session, final, delta: final ? '' : PIECE }
+      return encoder.encode(JSON.stringify(envelope))
+    })
+    tail = await store.append({ session, epoch, tail, lines })
+  }
+}
+
+/** How fast agents talk, how much they have said, and whether they are to stop. */
+interface Pace {
+  perSecond: number
+  events: number
+  isStopped: boolean
+  readonly onStop: (() => void)[]
+  stop(): void
+}
+
+function createPace(): Pace {
+  const onStop: (() => void)[] = []
+  const pace: Pace = {
+    perSecond: 0,
+    events: 0,
+    isStopped: false,
+    onStop,
+    stop: () => {
+      pace.isStopped = true
+      for (const wake of onStop) wake()
+    },
+  }
+  return pace
+}
+
+function createTalker(pace: Pace): Agent {
+  return {
+    name: 'talker',
+    async *run({ agent = '' }) {
+      yield { type: 'run_start', agent, runId: 'r', prompt: 'go', model: 'm', messages: [] }
+      yield { type: 'block_start', agent, block: 0, kind: 'text', content }
+      for await (const text of deltas(pace)) {
+        pace.events++
+        yield { type: 'block_delta', agent, block: 0, text }
+      }
+      yield { type: 'block_end', agent, block: 0, kind: 'text', content }
+      const end = { stopReason: 'end_turn', steps: 1, usage, messages: [], files: [] }
+      yield { type: 'run_end', agent, ...end }
+    },
+  }
+}
+
+/** What a run says, until it is stopped; nothing at all at a pace of 0. */
+async function* deltas(pace: Pace): AsyncGenerator<string> {
+  let wake = (): void => {}
+  pace.onStop.push(() => wake())
+  const { perSecond } = pace
+  const timer = perSecond > 0 ? setInterval(() => wake(), 1000 / perSecond) : undefined
+  try {
+    while (!pace.isStopped) {
+      await new Promise<void>((resolve) => (wake = resolve))
+      if (!pace.isStopped) yield nextDelta()
+    }
+  } finally {
+    clearInterval(timer)
+  }
+}

@@ -1,0 +1,27 @@
+import { createMillraceSite } from './millrace-site.ts'
+import { watchMemory } from './process-usage.ts'
+import { createRawSite } from './raw-site.ts'
+import type { Command } from './site.ts'
+
+/** A call from the process that measures. */
+interface Call {
+  readonly number: number
+  readonly command: Command
+  readonly argument: never
+}
+
+const kind = process.argv[2]
+const site = kind === 'raw' ? createRawSite() : createMillraceSite(kind === 'sqlite')
+watchMemory()
+
+async function answer({ number, command, argument }: Call): Promise<void> {
+  try {
+    process.send?.({ number, result: await site[command](argument) })
+  } catch (error) {
+    process.send?.({ number, error: String(error) })
+  }
+}
+
+process.on('message', (call: Call) => void answer(call))
+// Whoever measures has gone, and with them the reason to serve.
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,50 @@
+/** What a run of the bench says in one event: 30 characters, the first of them the time at which it was said. */
+export const DELTA_LENGTH = 30
+
+/** How much is said: so many runs, each so many times a second. */
+export interface Load {
+  readonly runs: number
+  readonly perSecond: number
+}
+
+/** What a server has used so far, or holds now; memory in bytes. */
+export interface Usage {
+  readonly cpuMs: number
+  readonly events: number
+  readonly rss: number
+  /** The most since this was last asked. */
+  readonly peakRss: number
+  readonly heap: number
+}
+
+/** A server that is measured: ours, with sessions in memory or in a file, or the least that Node can do. */
+export type SiteKind = 'memory' | 'sqlite' | 'raw'
+
+/** A server in a process of its own, driven from outside. */
+export interface Site {
+  /** Listens on loopback; gives its port. */
+  listen(): Promise<number>
+  /** Starts runs; gives the path at which each can be watched. */
+  start(load: Load): Promise<readonly string[]>
+  /** Ends all runs. */
+  stop(): Promise<void>
+  /** Makes a session of so many messages that is over; gives the path at which it can be read. */
+  fill(messages: number): Promise<string>
+  /** Bytes written to readers that their sockets have not taken, in all and for the one with the most. */
+  held(): Promise<{ readonly total: number; readonly most: number }>
+  /** Collects garbage first if asked to. */
+  usage(collects: boolean): Promise<Usage>
+}
+
+/** The name of a command of a site. */
+export type Command = keyof Site
+
+/** The time as both sides of a connection tell it, in milliseconds with fractions. */
+export function wallClock(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+/** The next thing that a run says. */
+export function nextDelta(): string {
+  return wallClock().toFixed(3).padEnd(DELTA_LENGTH, ' the mill turns')
+}
