@@ -1,3 +1,4 @@
+import { deltaStart, hasAt } from './line-head.ts'
 import { type SpannedLine, spanBytes } from './spanned-line.ts'
 
 const encoder = new TextEncoder()
@@ -9,16 +10,14 @@ const BACKSLASH = 0x5c
 const growing = ['text', 'thinking', 'tool_call', 'server_tool_call'].map((type) =>
   encoder.encode(`{"type":"${type}","agent":"`),
 )
-/** Stands before the delta of a line that is not final; no field before it can hold these bytes. [ENV-2] */
-const BEFORE_DELTA = encoder.encode('","final":false,"delta":"')
 const MORE_FIELD = '"more":'
 
 /** Messages that become one: they differ in nothing but their deltas. */
 interface Merger {
   /** The first line, whose bytes around the delta are those of all. */
   readonly line: Uint8Array
-  readonly deltaStart: number
-  readonly deltaEnd: number
+  readonly from: number
+  readonly to: number
   readonly deltas: Uint8Array[]
   readonly first: SpannedLine
   id: number
@@ -50,56 +49,38 @@ export function mergeDeltas(
 function begin(message: SpannedLine): Merger | undefined {
   const { id, span, line } = message
   if (!growing.some((start) => hasAt(line, start, 0))) return undefined
-  const deltaStart = endOf(line, BEFORE_DELTA)
-  const deltaEnd = endOfString(line, deltaStart)
-  if (deltaEnd === -1 || decoder.decode(line.subarray(deltaEnd)).includes(MORE_FIELD)) {
-    return undefined
-  }
-  const deltas = [line.subarray(deltaStart, deltaEnd)]
-  return { first: message, line, deltaStart, deltaEnd, deltas, id, span, bytes: line.length }
+  const from = deltaStart(line)
+  const to = endOfString(line, from)
+  if (to === -1 || decoder.decode(line.subarray(to)).includes(MORE_FIELD)) return undefined
+  const deltas = [line.subarray(from, to)]
+  return { first: message, line, from, to, deltas, id, span, bytes: line.length }
 }
 
 /** Adds a message; false if it is of another block, has other fields, or does not fit. */
 function extend(merger: Merger, { id, span, line }: SpannedLine, maxLineBytes: number): boolean {
-  const { line: first, deltaStart, deltaEnd } = merger
-  if (!hasAt(line, first.subarray(0, deltaStart), 0)) return false
-  const end = endOfString(line, deltaStart)
-  const tail = first.subarray(deltaEnd)
+  const { line: first, from, to } = merger
+  if (!hasAt(line, first.subarray(0, from), 0)) return false
+  const end = endOfString(line, from)
+  const tail = first.subarray(to)
   if (end === -1 || line.length - end !== tail.length || !hasAt(line, tail, end)) return false
-  const bytes = merger.bytes + end - deltaStart
+  const bytes = merger.bytes + end - from
   if (bytes + spanBytes(merger.span + span) > maxLineBytes) return false
-  merger.deltas.push(line.subarray(deltaStart, end))
+  merger.deltas.push(line.subarray(from, end))
   merger.bytes = bytes
   merger.span += span
   merger.id = id
   return true
 }
 
-function toMessage({ first, line, deltaStart, deltaEnd, deltas, id, span, bytes }: Merger) {
+function toMessage({ first, line, from, to, deltas, id, span, bytes }: Merger): SpannedLine {
   if (deltas.length === 1) return first
   const whole = new Uint8Array(bytes)
   let at = 0
-  for (const part of [line.subarray(0, deltaStart), ...deltas, line.subarray(deltaEnd)]) {
+  for (const part of [line.subarray(0, from), ...deltas, line.subarray(to)]) {
     whole.set(part, at)
     at += part.length
   }
   return { id, span, line: whole }
-}
-
-function hasAt(line: Uint8Array, part: Uint8Array, at: number): boolean {
-  if (at + part.length > line.length) return false
-  for (let index = 0; index < part.length; index++) {
-    if (line[at + index] !== part[index]) return false
-  }
-  return true
-}
-
-/** Where the first occurrence of a part ends, or -1. */
-function endOf(line: Uint8Array, part: Uint8Array): number {
-  for (let at = 0; at + part.length <= line.length; at++) {
-    if (line[at] === part[0] && hasAt(line, part, at)) return at + part.length
-  }
-  return -1
 }
 
 /** Where the JSON string that goes on at a place ends, at its quote; -1 if there is no such place. */

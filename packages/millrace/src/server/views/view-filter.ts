@@ -6,6 +6,7 @@ import {
   traitsOf,
 } from '../../envelope/index.ts'
 import type { LogEntry } from '../../store/index.ts'
+import { deltaStart, hasAt } from '../feeds/line-head.ts'
 import { type SpannedLine, toPlaceholder } from '../feeds/spanned-line.ts'
 import { emptyFields, leastDelta } from './empty-fields.ts'
 import { createMemberFilter, type MemberFilter } from './member-filter.ts'
@@ -46,6 +47,9 @@ class LineFilter implements ViewFilter {
   /** The last line of each open block whose content is hidden: the same again would say nothing. */
   readonly #emptied = new Map<string, string>()
   #payload: OpenPayload | undefined
+  /** How the latest message began, up to its delta, if that alone decides whether it is shown. */
+  #head: Uint8Array | undefined
+  #isHeadShown = false
   /** Up to where the reader has everything. */
   #lastId: number
 
@@ -55,14 +59,22 @@ class LineFilter implements ViewFilter {
   }
 
   take(entry: LogEntry): readonly SpannedLine[] {
+    // Most messages begin like the one before, and nothing but the beginning decides.
+    if (this.#head !== undefined && hasAt(entry.line, this.#head, 0)) {
+      return this.#isHeadShown ? this.#show(entry) : []
+    }
     const envelope = this.#read(entry.line)
     // What cannot be read cannot be shown to be harmless.
     if (envelope === undefined) return []
     const { type, agent } = envelope
     const left = this.#payload?.key === blockKey(envelope) ? [] : this.#endPayload()
-    if (this.#rules.hidesType(type) || this.#rules.hidesAgent(agent)) return left
+    const isShown = !this.#rules.hidesType(type) && !this.#rules.hidesAgent(agent)
     const fields = this.#rules.fieldsOf(type)
-    if (fields.size === 0) return [...left, ...this.#show(entry)]
+    if (!isShown || fields.size === 0) {
+      this.#remember(entry.line, isShown)
+      return isShown ? [...left, ...this.#show(entry)] : left
+    }
+    this.#head = undefined
     const isWhole = fields.has('delta') || !isPayload(type)
     const piece = { ...entry, envelope }
     const shown = isWhole ? this.#takeEmptied(piece, fields) : this.#takePayload(piece, fields)
@@ -82,6 +94,13 @@ class LineFilter implements ViewFilter {
     } catch {
       return undefined
     }
+  }
+
+  #remember(line: Uint8Array, isShown: boolean): void {
+    const end = deltaStart(line)
+    // A copy, because a part would keep a whole page in memory.
+    this.#head = end === -1 ? undefined : line.slice(0, end)
+    this.#isHeadShown = isShown
   }
 
   #show({ id, line }: LogEntry): readonly SpannedLine[] {
