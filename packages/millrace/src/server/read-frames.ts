@@ -125,7 +125,7 @@ class FrameReader implements PieceReader {
     const isLost = goal.isLost()
     const { entries, isLast } = await this.#readPage(this.#after, lastId ?? Infinity)
     if (this.#isOver) return
-    const piece = this.#maker.fromStore(entries, this.#seat?.dropped())
+    const piece = this.#maker.fromStore(entries)
     if (piece !== undefined) this.#ready.push(piece)
     this.#after = entries.at(-1)?.id ?? this.#after
     this.#isHurried = !isLast

@@ -18,8 +18,6 @@ export interface FrameRing {
   push(entries: readonly LogEntry[]): void
   /** What follows an id, up to another one; undefined if nothing does, or not here any more. */
   readonly take: (after: number, upTo: number) => SharedFrames | undefined
-  /** The id of the last message that had to make room; 0 if none had to. */
-  readonly dropped: () => number
   /** Drops all that is here. */
   clear(): void
 }
@@ -29,7 +27,6 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
   const batches: Batch[] = []
   let bytes = 0
   let tail = start
-  let dropped = 0
 
   return {
     tail: () => tail,
@@ -39,11 +36,7 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
       batches.push(batch)
       tail = batch.lastId
       bytes += batch.bytes.length
-      while (bytes > maxBytes && batches.length > 1) {
-        const oldest = batches.shift()
-        bytes -= oldest?.bytes.length ?? 0
-        dropped = oldest?.lastId ?? dropped
-      }
+      while (bytes > maxBytes && batches.length > 1) bytes -= batches.shift()?.bytes.length ?? 0
     },
 
     take: (after, upTo) => {
@@ -52,8 +45,6 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
       // Most have seen nothing of it, and may see all.
       return batch.after === after && batch.lastId <= upTo ? batch : batch.cut(after, upTo)
     },
-
-    dropped: () => dropped,
 
     clear: () => {
       batches.length = 0

@@ -24,8 +24,8 @@ export interface PieceMakerOptions {
 export interface PieceMaker {
   /** What is new: as it is, and for most readers the same bytes. */
   fromFeed(shared: SharedFrames): Uint8Array | undefined
-  /** What is older: merged, if the reader has much to catch up with, or has fallen behind what its feed has dropped. */
-  fromStore(entries: readonly LogEntry[], dropped?: number): Uint8Array | undefined
+  /** What is older: merged, as far as the reader has to catch up with it. */
+  fromStore(entries: readonly LogEntry[]): Uint8Array | undefined
   /** What tells the reader that it has everything up to an id, if it does not know that. */
   flush(upTo: number): Uint8Array | undefined
 }
@@ -52,9 +52,9 @@ class OpenMaker implements PieceMaker {
     return bytes
   }
 
-  fromStore(entries: readonly LogEntry[], dropped?: number): Uint8Array | undefined {
+  fromStore(entries: readonly LogEntry[]): Uint8Array | undefined {
     const messages = entries.map(({ id, line }) => ({ id, line, span: 1 }))
-    return toPiece(merge(messages, this.#options, dropped), this.#options)
+    return toPiece(merge(messages, this.#options), this.#options)
   }
 
   flush(): undefined {}
@@ -75,8 +75,8 @@ class ViewMaker implements PieceMaker {
     return this.#send(this.#see(shared.entries()), shared.lastId)
   }
 
-  fromStore(entries: readonly LogEntry[], dropped?: number): Uint8Array | undefined {
-    const messages = merge(this.#see(entries), this.#options, dropped)
+  fromStore(entries: readonly LogEntry[]): Uint8Array | undefined {
+    const messages = merge(this.#see(entries), this.#options)
     return this.#send(messages, entries.at(-1)?.id ?? 0)
   }
 
@@ -106,14 +106,12 @@ function toPiece(
   return messages.length > 0 ? frameSpans(messages, options) : undefined
 }
 
-/** Merges deltas up to the live edge: what was there when the reader came, and what it has missed since. [LOG-5] */
+/** Merges deltas up to the live edge, which is where the log ended when the reader came. [LOG-5] */
 function merge(
   messages: readonly SpannedLine[],
   { after, tail = 0, isCompact = true, maxLineBytes }: PieceMakerOptions,
-  dropped = 0,
 ): readonly SpannedLine[] {
-  const edge = Math.max(tail - after > FEW_MESSAGES ? tail : 0, dropped)
-  if (!isCompact) return messages
-  const older = messages.filter(({ id }) => id <= edge)
+  if (!isCompact || tail - after <= FEW_MESSAGES) return messages
+  const older = messages.filter(({ id }) => id <= tail)
   return [...mergeDeltas(older, maxLineBytes), ...messages.slice(older.length)]
 }

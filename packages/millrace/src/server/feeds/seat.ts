@@ -6,8 +6,6 @@ export interface Seat {
   readonly take: (after: number, upTo: number) => SharedFrames | undefined
   /** The id of the last message that the feed has had. */
   readonly tail: () => number
-  /** The id of the last message that the feed had and has no more, because of those that came after it. */
-  readonly dropped: () => number
   /** Whether there was nothing for a while, asked once for each such while. */
   takeQuiet(): boolean
   /** Resolves when there is something to look at; nothing may be awaited between the look that found nothing and this. */
@@ -33,16 +31,14 @@ export function createSeat(ring: FrameRing, onLeave: (seat: FeedSeat) => void): 
 class RingSeat implements FeedSeat {
   readonly take: Seat['take']
   readonly tail: Seat['tail']
-  readonly dropped: Seat['dropped']
   readonly #onLeave: (seat: FeedSeat) => void
   #resolve: (() => void) | undefined
   #failure: { readonly error: unknown } | undefined
   #isQuiet = false
 
-  constructor({ take, tail, dropped }: FrameRing, onLeave: (seat: FeedSeat) => void) {
+  constructor({ take, tail }: FrameRing, onLeave: (seat: FeedSeat) => void) {
     this.take = take
     this.tail = tail
-    this.dropped = dropped
     this.#onLeave = onLeave
   }
 
