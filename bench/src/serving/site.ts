@@ -1,5 +1,5 @@
 /** What a run of the bench says in one event: 30 characters, the first of them the time at which it was said. */
-export const DELTA_LENGTH = 30
+const DELTA_LENGTH = 30
 
 /** How much is said: so many runs, each so many times a second. */
 export interface Load {

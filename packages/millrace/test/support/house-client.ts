@@ -37,14 +37,19 @@ export function createHouseClient(url: string): HouseClient {
     ask: async (prompt, fields = {}) => {
       const session = crypto.randomUUID()
       const body = { agent_uuid: session, user_prompt: prompt, ...fields }
-      return { session: body.agent_uuid, ...(await readStream(await post('/agent/run', body))) }
+      return {
+        session: body.agent_uuid,
+        ...(await readStream(await post('/agent/run?compact=0', body))),
+      }
     },
     answer: async (session, results) => {
       const tool_results = Object.entries(results).map(([tool_use_id, content]) => ({
         tool_use_id,
         content,
       }))
-      return readStream(await post('/agent/tool_results', { agent_uuid: session, tool_results }))
+      return readStream(
+        await post('/agent/tool_results?compact=0', { agent_uuid: session, tool_results }),
+      )
     },
     watch: async (session, cursor = 0) =>
       readStream(await get(`/agent/${session}/stream?compact=0&cursor=${cursor}`)),

@@ -15,7 +15,7 @@ export const guarded = defineTool({
 })
 
 /** A tool of the browser that needs a person's word. */
-export const sign = defineFrontendTool({
+const sign = defineFrontendTool({
   name: 'sign',
   description: '',
   input: anything,
