@@ -14,6 +14,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   not_found: 404,
   overloaded: 503,
   payload_too_large: 413,
+  log_truncated: 409,
   store_unavailable: 503,
   too_many_requests: 429,
   unauthorized: 401,
