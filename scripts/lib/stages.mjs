@@ -9,7 +9,7 @@ import { runProject } from './vitest.mjs'
 
 const MINUTE_MS = 60_000
 const isNightly = process.env.MILLRACE_NIGHTLY === '1'
-const timeoutMs = (isNightly ? 120 : 5) * MINUTE_MS
+const timeoutMs = (isNightly ? 120 : 8) * MINUTE_MS
 
 async function runVectors() {
   const folder = join(root, 'spec/vectors')
