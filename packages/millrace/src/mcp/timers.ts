@@ -1,9 +1,8 @@
-/** Timers take no more; longer is as good as never. */
-const MAX_TIMER_MS = 2_147_483_647
+import { LONGEST_TIMER_MS } from '../streams/index.ts'
 
 /** A time as timers take it: to them `Infinity` is now. */
 export function toTimer(milliseconds: number): number {
-  return Math.min(milliseconds, MAX_TIMER_MS)
+  return Math.min(milliseconds, LONGEST_TIMER_MS)
 }
 
 /** Waits for work that may fail, but not for longer than this. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { sessionUnknown, storeClosed } from '../store/index.ts'
+import { createWaiters, sessionUnknown, storeClosed, type Waiters } from '../store/index.ts'
 import { type Commands, createLocalCommands, createSharedCommands } from './commands.ts'
 import { type Committer, createCommitter } from './committer.ts'
 import { findSession } from './find-session.ts'
@@ -11,7 +11,6 @@ import { openWriter } from './open-writer.ts'
 import { createRetention } from './retention.ts'
 import type { ReadSources } from './session-reads.ts'
 import type { SqliteStoreOptions } from './sqlite-store-options.ts'
-import { createWaiters, type Waiters } from './waiters.ts'
 
 /** What a store is made of. */
 export interface StoreParts {

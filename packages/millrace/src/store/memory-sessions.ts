@@ -1,5 +1,6 @@
 import { sessionUnknown, storeClosed } from './fence-errors.ts'
-import { createMemorySession, dismissReaders, type MemorySession } from './memory-session.ts'
+import { createMemorySession, type MemorySession } from './memory-session.ts'
+import { createWaiters, type Waiters } from './waiters.ts'
 
 /** The bounds of a store in memory. */
 export interface MemoryStoreOptions {
@@ -13,6 +14,7 @@ export interface MemoryStoreOptions {
 
 /** All sessions in memory, in the order in which they were last written to. */
 export interface MemorySessions {
+  readonly waiters: Waiters
   get(name: string): MemorySession | undefined
   /** Throws `not_found` where {@link MemorySessions.get} gives nothing. */
   find(name: string): MemorySession
@@ -34,6 +36,7 @@ export function createMemorySessions({
 }: MemoryStoreOptions): MemorySessions {
   // A Map keeps the order in which keys were set.
   const sessions = new Map<string, MemorySession>()
+  const waiters = createWaiters()
   let isClosed = false
 
   const get = (name: string): MemorySession | undefined => {
@@ -57,15 +60,15 @@ export function createMemorySessions({
   const remove = (name: string): boolean => {
     const session = get(name)
     sessions.delete(name)
-    if (session !== undefined) dismissReaders(session, sessionUnknown(name))
+    if (session !== undefined) waiters.dismiss(name, sessionUnknown(name))
     return session !== undefined
   }
 
   const makeRoom = (): void => {
-    for (const [name, session] of sessions) {
+    for (const name of sessions.keys()) {
       if (sessions.size < maxSessions) return
       sessions.delete(name)
-      dismissReaders(session, sessionUnknown(name))
+      waiters.dismiss(name, sessionUnknown(name))
     }
   }
 
@@ -80,10 +83,10 @@ export function createMemorySessions({
 
   const close = (): void => {
     isClosed = true
-    for (const session of sessions.values()) dismissReaders(session, storeClosed())
+    waiters.dismissAll(storeClosed())
     sessions.clear()
   }
 
   const newestFirst = () => [...sessions].reverse()
-  return { get, find, provide, touch, remove, newestFirst, close }
+  return { waiters, get, find, provide, touch, remove, newestFirst, close }
 }

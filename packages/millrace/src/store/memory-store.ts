@@ -1,12 +1,5 @@
 import { leaseLost, tailDiffers } from './fence-errors.ts'
-import {
-  type MemorySession,
-  toHeldLease,
-  toInfo,
-  toRow,
-  waitForMessage,
-  wakeReaders,
-} from './memory-session.ts'
+import { type MemorySession, toHeldLease, toInfo, toRow } from './memory-session.ts'
 import {
   createMemorySessions,
   type MemorySessions,
@@ -28,7 +21,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 
     read: async (name, after, limit) => sessions.find(name).log.read(after, limit),
 
-    wait: async (name, after, signal) => waitForMessage(sessions.find(name), after, signal),
+    wait: async (name, after, signal) => {
+      const { log } = sessions.find(name)
+      if (signal.aborted || log.tail() <= after) await sessions.waiters.wait(name, after, signal)
+    },
 
     list: async ({ limit, offset }) => {
       const all = sessions.newestFirst()
@@ -71,7 +67,7 @@ function createWriting(
       if (conversation !== undefined) session.conversations.set(conversation.number, conversation)
       if (lease !== undefined) session.lease = lease === 'release' ? undefined : toLease(lease)
       sessions.touch(append.session)
-      wakeReaders(session)
+      sessions.waiters.wake(append.session, session.log.tail())
       return session.log.tail()
     },
 

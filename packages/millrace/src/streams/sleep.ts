@@ -1,5 +1,4 @@
-/** Timers fire at once for anything longer. */
-const longestTimerMs = 2 ** 31 - 1
+import { LONGEST_TIMER_MS } from './longest-timer.ts'
 
 /** Waits, for ever if `ms` is Infinity; ends at once, without an error, when the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -10,7 +9,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', finish)
       resolve()
     }
-    const timer = setTimeout(finish, Math.min(ms, longestTimerMs))
+    const timer = setTimeout(finish, Math.min(ms, LONGEST_TIMER_MS))
     signal.addEventListener('abort', finish)
   })
 }

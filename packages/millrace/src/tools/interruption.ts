@@ -1,5 +1,4 @@
-/** Node and browsers fire a timer at once when it is asked to wait longer than this. */
-const LONGEST_TIMER_MS = 2_147_483_647
+import { LONGEST_TIMER_MS } from '../streams/index.ts'
 
 /** Why something did not run to its end. */
 export type InterruptionCause = 'stopped' | 'timed_out'

@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
+import { LONGEST_TIMER_MS } from '../streams/index.ts'
 
 /** The bounds of workspace tools: what one call may read, write, search, run or answer. */
 export interface WorkspaceLimits {
@@ -53,9 +54,6 @@ export const defaultLimits: WorkspaceLimits = {
   commandTimeoutMs: 120_000,
   maxCommandTimeoutMs: 600_000,
 }
-
-/** Node fires a timer at once when it is asked to wait longer than this. */
-const LONGEST_TIMER_MS = 2_147_483_647
 
 /** All bounds, with the defaults where none is given. */
 export function toLimits(given: Partial<WorkspaceLimits> = {}): WorkspaceLimits {
