@@ -1,5 +1,8 @@
-/** Lays rows out in columns: the first to the left, the others to the right. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
+/** Lays rows out in columns: so many of the first to the left, the others to the right. */
+export function formatTable(
+  rows: readonly (readonly string[])[],
+  { leftColumns = 1 }: { readonly leftColumns?: number } = {},
+): string {
   const widths = rows[0]?.map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   )
@@ -8,9 +11,10 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
       row
         .map((cell, column) => {
           const width = widths?.[column] ?? 0
-          return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+          return column < leftColumns ? cell.padEnd(width) : cell.padStart(width)
         })
-        .join('  '),
+        .join('  ')
+        .trimEnd(),
     )
     .join('\n')
 }

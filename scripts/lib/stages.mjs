@@ -11,23 +11,23 @@ const MINUTE_MS = 60_000
 const isNightly = process.env.MILLRACE_NIGHTLY === '1'
 const timeoutMs = (isNightly ? 120 : 8) * MINUTE_MS
 
-async function runVectors() {
-  const folder = join(root, 'spec/vectors')
-  const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
-  const { ok, output } = await run(
-    process.execPath,
-    [
-      'packages/millrace/dist/cli/main.js',
-      'conformance',
-      ...files.map((name) => join(folder, name)),
-    ],
-    { show: true, timeoutMs },
-  )
+/** Runs a script of ours whose last line counts what passed and failed. */
+async function runCounted(args) {
+  const { ok, output } = await run(process.execPath, args, { show: true, timeoutMs })
   const counted = /^(\d+) passed, (\d+) failed\s*$/.exec(output.trimEnd().split('\n').at(-1))
   if (!counted) return { passed: 0, failed: 1 }
   const [passed, failed] = counted.slice(1).map(Number)
   return { passed, failed: ok ? failed : Math.max(failed, 1) }
 }
+
+function runVectors() {
+  const folder = join(root, 'spec/vectors')
+  const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+  const paths = files.map((name) => join(folder, name))
+  return runCounted(['packages/millrace/dist/cli/main.js', 'conformance', ...paths])
+}
+
+const runFaults = () => runCounted(['faults/run.mjs', ...(isNightly ? [] : ['--short'])])
 
 /** What `npm test` runs, in order. `built` needs a build; `requires` a program of the system, or only `uses` one in some tests. */
 export const stages = [
@@ -35,6 +35,7 @@ export const stages = [
   { name: 'unit', uses: 'redis-server', run: () => runProject('unit', { timeoutMs }) },
   { name: 'conformance', built: true, run: runVectors },
   { name: 'e2e', built: true, uses: 'redis-server', run: () => runProject('e2e', { timeoutMs }) },
+  { name: 'faults', built: true, uses: 'redis-server', run: runFaults },
   {
     name: 'browser',
     built: true,

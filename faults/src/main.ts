@@ -1,0 +1,80 @@
+import { loadavg } from 'node:os'
+import { formatTable } from '@millrace/bench/table'
+import { createProgressBar } from './progress-bar.ts'
+import type { Finding, Trial } from './trial.ts'
+import { trials } from './trials.ts'
+
+const SHORT_FLAG = '--short'
+
+const usage = `Usage: npm run faults -- [${SHORT_FLAG}] [TRIAL …]
+
+${formatTable(
+  trials.map(({ name, summary }) => [name, summary]),
+  { leftColumns: 2 },
+)}
+
+  ${SHORT_FLAG}  the form that \`npm test\` runs, in seconds instead of minutes`
+
+/** The trials that are named, all if none is, or undefined if one is not known. */
+function chooseTrials(names: readonly string[], isShort: boolean): readonly Trial[] | undefined {
+  if (!names.every((name) => trials.some((trial) => trial.name === name))) return undefined
+  if (names.length > 0) return trials.filter(({ name }) => names.includes(name))
+  return isShort ? trials.filter(({ elsewhere }) => elsewhere === undefined) : trials
+}
+
+function describe({ what, where, figures, bound, faults }: Finding): string[] {
+  return [faults.length === 0 ? '✓' : '✗', what, where, figures, bound]
+}
+
+/** Runs a trial; one that breaks has found something as well. */
+async function conduct(
+  trial: Trial,
+  options: Parameters<Trial['run']>[0],
+): Promise<readonly Finding[]> {
+  try {
+    return await trial.run(options)
+  } catch (error) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const { name: what } = trial
+    return [{ what, where: '', figures: 'could not be carried out', bound: '', faults: [text] }]
+  }
+}
+
+async function main(): Promise<number> {
+  const words = process.argv.slice(2)
+  const isShort = words.includes(SHORT_FLAG)
+  const chosen = chooseTrials(
+    words.filter((word) => word !== SHORT_FLAG),
+    isShort,
+  )
+  if (chosen === undefined) {
+    console.log(usage)
+    return 2
+  }
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => controller.abort(new Error(`stopped by ${signal}`)))
+  }
+  const progress = createProgressBar()
+  const findings: Finding[] = []
+  for (const trial of chosen) {
+    if (controller.signal.aborted) break
+    const onProgress = (done: number, total: number, what?: string): void =>
+      progress.show(trial.name, done, total, what)
+    const { signal } = controller
+    const found = await conduct(trial, { isShort, onProgress, signal })
+    progress.clear()
+    findings.push(...found)
+    for (const { what, where, faults } of found) {
+      for (const fault of faults) console.log(`✗ ${what} (${where}): ${fault}`)
+    }
+  }
+  const header = ['', 'what was done', 'to', 'what came of it', 'allowed']
+  console.log(`\n${formatTable([header, ...findings.map(describe)], { leftColumns: 5 })}\n`)
+  console.log(`Node ${process.version}, load ${loadavg()[0]?.toFixed(2)}.`)
+  const failed = findings.filter(({ faults }) => faults.length > 0).length
+  console.log(`${findings.length - failed} passed, ${failed} failed`)
+  return failed === 0 && !controller.signal.aborted ? 0 : 1
+}
+
+process.exitCode = await main()

@@ -1,0 +1,77 @@
+import { createSseDecoder } from 'millrace'
+import type { Mill } from './open-mill.ts'
+
+/** One message as a reader was given it. */
+export interface SeenFrame {
+  readonly id: number
+  readonly data: string
+}
+
+/** What a reader has been given, over all its connections. */
+export interface Followed {
+  /** In the order of arrival, doubles included. */
+  readonly frames: readonly SeenFrame[]
+  readonly connections: number
+  /** Whether `[DONE]` has come. */
+  readonly isDone: boolean
+}
+
+/** A reader that goes on at whatever server there is, from the last id that it was given. */
+export interface Follower {
+  readonly seen: () => Followed
+  /** Resolves when the run has ended and all of it was given. */
+  readonly done: Promise<Followed>
+}
+
+/** How a session is followed. */
+export interface FollowOptions {
+  readonly session: string
+  /** The server to read at now: one that lives, after another has died. */
+  readonly chooseMill: () => Mill | undefined
+  readonly signal: AbortSignal
+  readonly onFrame?: (frame: SeenFrame) => void
+}
+
+const RETRY_MS = 20
+
+/** Follows a session to the end of its run, through the death of any server. */
+export function followSession({
+  session,
+  chooseMill,
+  signal,
+  onFrame = () => {},
+}: FollowOptions): Follower {
+  const frames: SeenFrame[] = []
+  let connections = 0
+  let isDone = false
+  const seen = (): Followed => ({ frames, connections, isDone })
+
+  const readOnce = async (mill: Mill): Promise<void> => {
+    const cursor = frames.at(-1)?.id ?? 0
+    const url = `${mill.url}/agent/${session}/stream?compact=0`
+    const response = await fetch(url, { headers: { 'last-event-id': String(cursor) }, signal })
+    if (!response.ok) return void (await response.body?.cancel())
+    connections++
+    const decoder = createSseDecoder({
+      onEvent: ({ id, data }) => {
+        if (data === '[DONE]') return void (isDone = true)
+        const frame = { id: Number(id), data }
+        frames.push(frame)
+        onFrame(frame)
+      },
+    })
+    for await (const chunk of response.body ?? []) decoder.feed(chunk)
+  }
+
+  const follow = async (): Promise<Followed> => {
+    while (!isDone) {
+      signal.throwIfAborted()
+      const mill = chooseMill()
+      // A server that dies cuts its readers, as real ones do.
+      if (mill !== undefined) await readOnce(mill).catch(() => signal.throwIfAborted())
+      if (!isDone) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+    return seen()
+  }
+  return { seen, done: follow() }
+}

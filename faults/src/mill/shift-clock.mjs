@@ -1,0 +1,15 @@
+// Loaded before a server whose clock is to be wrong: its whole process lives at another time.
+const shiftMs = Number(process.env.FAULTS_CLOCK_SHIFT_MS)
+const RealDate = Date
+const now = () => RealDate.now() + shiftMs
+
+globalThis.Date = class extends RealDate {
+  constructor(...parts) {
+    if (parts.length === 0) super(now())
+    else super(...parts)
+  }
+
+  static now() {
+    return now()
+  }
+}

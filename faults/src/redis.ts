@@ -1,0 +1,5 @@
+export {
+  redisMissing,
+  type RedisServer,
+  startRedis,
+} from '../../packages/millrace/test/support/redis-server.ts'
