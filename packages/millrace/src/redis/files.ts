@@ -36,3 +36,12 @@ export async function findFile(
   const filename = textAt(reply, 1)
   return { id, mediaType, bytes, ...(filename !== undefined && { filename }) }
 }
+
+/** The ids of all files of a session. */
+export async function listFileIds(
+  { connection, keys }: RedisContext,
+  session: string,
+): Promise<readonly string[]> {
+  const reply = toReply(await connection.send('smembers', [keys.session(session).files]))
+  return reply.map((_, index) => textAt(reply, index) ?? '')
+}

@@ -1,4 +1,4 @@
-import { type Lease, type SessionInfo, sessionUnknown } from '../store/index.ts'
+import { type Lease, leaseLost, type SessionInfo, sessionUnknown } from '../store/index.ts'
 import type { RedisContext } from './redis-context.ts'
 import { numberAt, type Reply, textAt } from './reply.ts'
 import { look, open } from './scripts/index.ts'
@@ -10,6 +10,7 @@ export async function openSession(
   { run, keys, witness, shared, note }: RedisContext,
   session: string,
   lease: Lease | undefined,
+  expected: number | undefined,
 ): Promise<SessionInfo> {
   const { meta, gone, channel } = keys.session(session)
   const { epoch = '', writer = '', tail = '' } = witness.mark(session) ?? {}
@@ -20,9 +21,10 @@ export async function openSession(
   const reply = await run(
     open,
     [meta, gone, ...shared],
-    [session, channel, crypto.randomUUID(), owner, ms, epoch, writer, tail],
+    [session, channel, crypto.randomUUID(), owner, ms, epoch, writer, tail, expected ?? ''],
   )
   const state = stateOf(reply)
+  if (statusOf(reply) === 'fenced') throw leaseLost(session, expected ?? 0, state.epoch)
   // The script has compared what was seen before.
   witness.forget(session)
   await witness.see(session, state)

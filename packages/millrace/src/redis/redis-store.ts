@@ -2,7 +2,7 @@ import { type Store, storeClosed } from '../store/index.ts'
 import { listLeases, listSessions, pruneSessions, removeSession } from './all-sessions.ts'
 import { createAppendLines } from './append-lines.ts'
 import { createRedisContext } from './create-redis-context.ts'
-import { findFile, keepFile } from './files.ts'
+import { findFile, keepFile, listFileIds } from './files.ts'
 import { listConversations } from './list-conversations.ts'
 import { lookAtSession, openSession } from './open-session.ts'
 import { createReadLines } from './read-lines.ts'
@@ -22,7 +22,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     isDurable: true,
     append,
     read,
-    open: (session, lease) => openSession(context, session, lease),
+    open: (session, lease, epoch) => openSession(context, session, lease, epoch),
     info: (session) => lookAtSession(context, session),
 
     wait: async (session, after, signal) => {
@@ -36,6 +36,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     conversations: (session, range) => listConversations(context, session, range),
     putFile: (session, file) => keepFile(context, session, file, maxFileBytes),
     file: (session, id) => findFile(context, session, id),
+    fileIds: (session) => listFileIds(context, session),
     remove: (session) => removeSession(context, session),
     prune: (idleMs) => pruneSessions(context, idleMs),
     send: commands.send,

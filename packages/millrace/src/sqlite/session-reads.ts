@@ -95,3 +95,18 @@ export function readFile(sources: ReadSources, name: string, id: string): Stored
   const file = { id, mediaType: textAt(row, 0), bytes: checkedBytesAt(row, 3) }
   return row[1] === null ? file : { ...file, filename: fromBytes(bytesAt(row, 1)) }
 }
+
+/** The ids of the files of a session. */
+export function readFileIds(sources: ReadSources, name: string): readonly string[] {
+  const { reader } = sources
+  return reader.snapshot(() => {
+    const ids: string[] = []
+    const session = lookUp(sources, name)
+    while (session) {
+      const row = reader.statements.nextFileId.get(session.number, ids.at(-1) ?? '')
+      if (row === undefined) break
+      ids.push(textAt(row, 0))
+    }
+    return ids
+  })
+}

@@ -26,7 +26,12 @@ const pruneBlock = 64
 /** Builds the methods that write. */
 export function createSessionWrites({ write }: GroupCommit): SessionWrites {
   return {
-    open: (name, lease) => write((transaction) => open(transaction, checkName(name), lease)),
+    open: (name, lease, epoch) =>
+      write((transaction) => {
+        const draft = transaction.drafts.get(checkName(name))
+        if (epoch !== undefined) compareEpoch(draft ?? { name, epoch: 0 }, epoch)
+        return open(transaction, name, lease)
+      }),
 
     append: (append) => write((transaction) => appendTo(transaction, append)),
 
@@ -85,7 +90,10 @@ function appendTo(transaction: Transaction, append: Append): number {
   return tail
 }
 
-function compareEpoch({ name, epoch: current }: Draft, epoch: number): void {
+function compareEpoch(
+  { name, epoch: current }: Pick<Draft, 'name' | 'epoch'>,
+  epoch: number,
+): void {
   if (epoch !== current) throw leaseLost(name, epoch, current)
 }
 

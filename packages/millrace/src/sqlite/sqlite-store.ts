@@ -5,6 +5,7 @@ import {
   lookUp,
   readConversations,
   readFile,
+  readFileIds,
   readInfo,
   readLeases,
   readList,
@@ -44,6 +45,8 @@ export function createSqliteStore(options: SqliteStoreOptions = {}): Store {
       reading(() => readConversations(sources, checkName(name), range)),
 
     file: (name, id) => reading(() => readFile(sources, checkName(name), checkName(id))),
+
+    fileIds: (name) => reading(() => readFileIds(sources, checkName(name))),
 
     send: commands.send,
 

@@ -25,6 +25,7 @@ export const readTexts = {
   nextConversation: `SELECT number, sum, body FROM conversations
     WHERE session = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1`,
   findFile: 'SELECT media_type, filename, sum, body FROM files WHERE session = ?1 AND id = ?2',
+  nextFileId: 'SELECT id FROM files WHERE session = ?1 AND id > ?2 ORDER BY id LIMIT 1',
   lastCommand: 'SELECT coalesce(max(number), 0) FROM commands',
   nextCommand: `SELECT number, session, command FROM commands WHERE number > ?1 ORDER BY number LIMIT 1`,
 } as const

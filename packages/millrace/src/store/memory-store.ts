@@ -49,7 +49,9 @@ function createWriting(
 ): Pick<Store, 'open' | 'append' | 'renew' | 'leases'> {
   const toLease = ({ owner, ms }: Lease) => ({ owner, until: now() + ms })
   return {
-    open: async (name, lease) => {
+    open: async (name, lease, epoch) => {
+      const current = sessions.get(name)?.epoch ?? 0
+      if (epoch !== undefined && epoch !== current) throw leaseLost(name, epoch, current)
       const session = sessions.provide(name)
       session.epoch += 1
       session.lease = lease && toLease(lease)
@@ -91,7 +93,7 @@ function createWriting(
 function createKeeping(
   sessions: MemorySessions,
   now: () => number,
-): Pick<Store, 'conversations' | 'putFile' | 'file' | 'remove' | 'prune'> {
+): Pick<Store, 'conversations' | 'putFile' | 'file' | 'fileIds' | 'remove' | 'prune'> {
   return {
     conversations: async (name, { before = Infinity, limit }) =>
       [...(sessions.get(name)?.conversations.values() ?? [])]
@@ -102,6 +104,8 @@ function createKeeping(
     putFile: async (name, file) => void sessions.find(name).files.set(file.id, file),
 
     file: async (name, id) => sessions.get(name)?.files.get(id),
+
+    fileIds: async (name) => [...(sessions.get(name)?.files.keys() ?? [])],
 
     remove: async (name) => sessions.remove(name),
 

@@ -91,8 +91,12 @@ export interface Append {
 export interface Store {
   /** Whether what it keeps outlives this process, so that another one can carry on. */
   readonly isDurable: boolean
-  /** Becomes the writer of a session, which ends the right of any earlier one to append, and ends their lease. */
-  open(session: string, lease?: Lease): Promise<SessionInfo>
+  /**
+   * Becomes the writer of a session, which ends the right of any earlier one to append, and ends their lease; makes
+   * the session if there is none. With `epoch`, which is 0 for no session, throws `lease_lost` and changes nothing if
+   * somebody has opened or removed it since it had that epoch: who decides by what they have read pass it.
+   */
+  open(session: string, lease?: Lease, epoch?: number): Promise<SessionInfo>
   /** Looks without becoming the writer; undefined if the session was never opened. */
   info(session: string): Promise<SessionInfo | undefined>
   /**
@@ -124,6 +128,8 @@ export interface Store {
   /** Keeps a file; `not_found` if there is no such session. The same id again replaces it. */
   putFile(session: string, file: StoredFile): Promise<void>
   file(session: string, id: string): Promise<StoredFile | undefined>
+  /** The ids of all files of a session, in no order; none for an unknown session. */
+  fileIds(session: string): Promise<readonly string[]>
   /** Forgets a session with all that belongs to it and dismisses its readers; false if there was none. */
   remove(session: string): Promise<boolean>
   /** Removes sessions that nobody has written to for this long and nobody holds a lease on; resolves with how many. */

@@ -61,6 +61,22 @@ const writing: Record<string, Check> = {
     expect(texts(await store.read('a', 0, 10))).toEqual(['1 one', '2 two'])
   },
 
+  'of those who open what they have read, one does': async (store, expect) => {
+    const racers = Array.from({ length: 10 }, () => store.open('a', undefined, 0))
+    const outcomes = await Promise.all(racers.map(failure))
+    expect(outcomes.filter((outcome) => outcome === 'stored').length).toBe(1)
+    expect(outcomes.filter((outcome) => outcome === 'lease_lost').length).toBe(9)
+    expect((await store.info('a'))?.epoch).toBe(1)
+    expect((await store.open('a', undefined, 1)).epoch).toBe(2)
+    expect(await failure(store.open('a', { owner: 'late', ms: 1000 }, 1))).toBe('lease_lost')
+    expect((await store.info('a'))?.lease).toBe(undefined)
+    expect(await append(store, 'a', 2, 0, ['one'])).toBe(1)
+    await store.remove('a')
+    expect(await failure(store.open('a', undefined, 2))).toBe('lease_lost')
+    expect(await store.info('a')).toBe(undefined)
+    expect((await store.open('a', undefined, 0)).tail).toBe(0)
+  },
+
   'of appends made at once with the same tail, one is stored': async (store, expect) => {
     await store.open('a')
     const racers = Array.from({ length: 20 }, (_, n) => append(store, 'a', 1, 0, [`racer ${n}`]))
@@ -278,6 +294,9 @@ const keeping: Record<string, Check> = {
     expect(await store.file('a', 'nope')).toBe(undefined)
     expect(await store.file('x', 'img_1')).toBe(undefined)
     expect(await failure(store.putFile('x', file))).toBe('not_found')
+    await store.putFile('a', { ...file, id: 'f' })
+    expect([...(await store.fileIds('a'))].sort()).toEqual(['f', 'img_1'])
+    expect(await store.fileIds('x')).toEqual([])
   },
 
   'a session that is removed is gone with all it had, and may begin again': async (

@@ -10,7 +10,7 @@ const EPOCHS_KEPT = 256
  *
  * Keys: meta, gone, and on one node all sessions and all leases.
  * Arguments: session, channel, writer, owner and milliseconds of a lease or nothing, epoch, writer and tail seen
- * before or nothing.
+ * before or nothing, the epoch that the session must have, 0 if there must be none, or nothing.
  */
 export const open = defineScript(`${clock}${lease}${describe}${judge}
 local meta, gone, session = KEYS[1], KEYS[2], ARGV[1]
@@ -21,6 +21,9 @@ end
 local m = redis.call('HMGET', meta, 'epoch', 'writer', 'tail', 'lost')
 if m[4] then return {'truncated', m[1], m[2], m[3], m[4]} end
 if m[1] and m[2] == ARGV[3] then return describe(meta, now) end
+if ARGV[9] ~= '' and (m[1] or '0') ~= ARGV[9] then
+  return {'fenced', m[1] or '0', m[2] or '', m[3] or '0'}
+end
 local before, tail = m[1], m[3]
 if not before then
   before = string.match(redis.call('GET', gone) or '0', '^%d+')
