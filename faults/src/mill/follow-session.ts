@@ -30,6 +30,8 @@ export interface FollowOptions {
   readonly chooseMill: () => Mill | undefined
   readonly signal: AbortSignal
   readonly onFrame?: (frame: SeenFrame) => void
+  /** Told when a server does not let it go on, with what it says. */
+  readonly onRefused?: (status: number, text: string) => void
 }
 
 const RETRY_MS = 20
@@ -40,6 +42,7 @@ export function followSession({
   chooseMill,
   signal,
   onFrame = () => {},
+  onRefused = () => {},
 }: FollowOptions): Follower {
   const frames: SeenFrame[] = []
   let connections = 0
@@ -50,7 +53,7 @@ export function followSession({
     const cursor = frames.at(-1)?.id ?? 0
     const url = `${mill.url}/agent/${session}/stream?compact=0`
     const response = await fetch(url, { headers: { 'last-event-id': String(cursor) }, signal })
-    if (!response.ok) return void (await response.body?.cancel())
+    if (!response.ok) return onRefused(response.status, await response.text())
     connections++
     const decoder = createSseDecoder({
       onEvent: ({ id, data }) => {
