@@ -28,6 +28,10 @@ export interface MillOptions {
   readonly leaseMs?: number
   /** How far its clock is from that of the machine. */
   readonly clockShiftMs?: number
+  /** How many messages it stores before it dies as if by kill -9; without it, it lives. */
+  readonly dieAfter?: number
+  /** How long its tools take. */
+  readonly toolMs?: number
 }
 
 /** `millrace serve` in a process of its own, as in production. */
@@ -54,6 +58,8 @@ export async function openMill({
   modelUrl,
   leaseMs = 1_000,
   clockShiftMs = 0,
+  dieAfter,
+  toolMs = 0,
 }: MillOptions): Promise<Mill> {
   const flags = clockShiftMs === 0 ? [] : ['--import', clock]
   const args = [...flags, cli, 'serve', agents, '--port', '0', '--store', store]
@@ -64,6 +70,8 @@ export async function openMill({
       FAULTS_MODEL_URL: modelUrl,
       FAULTS_LEASE_MS: String(leaseMs),
       FAULTS_CLOCK_SHIFT_MS: String(clockShiftMs),
+      FAULTS_TOOL_MS: String(toolMs),
+      ...(dieAfter !== undefined && { FAULTS_DIE_AFTER: String(dieAfter) }),
     },
   })
   const endWithUs = (): void => void child.kill('SIGKILL')
