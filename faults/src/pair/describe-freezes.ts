@@ -1,0 +1,15 @@
+import type { Finding } from '../trial.ts'
+import type { FrozenInTurn } from './freeze-in-turn.ts'
+
+/** Makes a row of what came of freezing servers. */
+export function describeFreezes(what: string, where: string, result: FrozenInTurn): Finding {
+  const { freezes, takeOvers, runs, messages, noticedMs, takenMs, faults } = result
+  const zombies = faults.filter((fault) => fault.includes('zombie')).length
+  const [first, last] = takenMs.map((ms) => (ms / 1000).toFixed(1))
+  const figures = [
+    `${takeOvers} take-overs in ${freezes} freezes`,
+    `${zombies} zombies in ${messages} messages of ${runs} runs`,
+    `taken after ${first}–${last} s, noticed within ${Math.ceil(noticedMs)} ms`,
+  ]
+  return { what, where, figures: figures.join(', '), bound: '0 zombies, each noticed', faults }
+}

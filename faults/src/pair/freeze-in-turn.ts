@@ -1,0 +1,89 @@
+import { type Freeze, freezeServer } from './freeze-server.ts'
+import { createLiveRuns, type LiveRuns } from './live-runs.ts'
+import { openPair, type Pair, type PairOptions } from './open-pair.ts'
+import { rest } from './until.ts'
+
+/** How often servers are frozen, and with how many runs. */
+export interface FreezeInTurnOptions extends PairOptions {
+  readonly leaseMs: number
+  readonly minFreezes: number
+  readonly minTakeOvers: number
+  /** Runs under way when a server is frozen, as far as they do not end just then. */
+  readonly runsAtOnce: number
+  readonly onFreeze: (takeOvers: number, freezes: number) => void
+  readonly signal: AbortSignal
+}
+
+/** What came of freezing two servers in turn. */
+export interface FrozenInTurn {
+  readonly freezes: number
+  readonly takeOvers: number
+  readonly runs: number
+  readonly messages: number
+  /** The longest that a server which was awake again took to notice all that it had lost. */
+  readonly noticedMs: number
+  /** The shortest and the longest time after which a run was taken over. */
+  readonly takenMs: readonly [number, number]
+  readonly faults: readonly string[]
+}
+
+/** Freezes two servers in turn, each with all runs that there are, until there were enough take-overs. */
+export async function freezeInTurn(options: FreezeInTurnOptions): Promise<FrozenInTurn> {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([options.signal, ending.signal])
+  const pair = await openPair(options)
+  try {
+    const runs = await createLiveRuns(pair, signal)
+    await leaveAlone(pair, runs, options.runsAtOnce)
+    const freezes = await freezeOften(pair, runs, { ...options, signal })
+    await runs.finish()
+    const { faults, ...counts } = runs.counts()
+    const times = freezes.filter(({ takeOvers }) => takeOvers > 0)
+    return {
+      ...counts,
+      freezes: freezes.length,
+      takeOvers: freezes.reduce((sum, { takeOvers }) => sum + takeOvers, 0),
+      noticedMs: Math.max(...times.map(({ noticedMs }) => noticedMs)),
+      takenMs: [
+        Math.min(...times.map(({ takenMs }) => takenMs[0])),
+        Math.max(...times.map(({ takenMs }) => takenMs[1])),
+      ],
+      faults: [...freezes.flatMap((freeze) => freeze.faults), ...faults],
+    }
+  } finally {
+    ending.abort(new Error('The trial is over.'))
+    await pair.close()
+  }
+}
+
+/** Lets both servers run for longer than a lease: nobody who is well is superseded. */
+async function leaveAlone({ mills }: Pair, runs: LiveRuns, runsAtOnce: number): Promise<void> {
+  for (let count = 0; count < runsAtOnce; count++)
+    await runs.begin(count % 2 === 0 ? mills[0] : mills[1])
+  await runs.finish()
+}
+
+async function freezeOften(
+  pair: Pair,
+  runs: LiveRuns,
+  options: FreezeInTurnOptions,
+): Promise<readonly Freeze[]> {
+  const { minFreezes, minTakeOvers, runsAtOnce, onFreeze, signal } = options
+  const [one, two] = pair.mills
+  const done: Freeze[] = []
+  let takeOvers = 0
+  while (done.length < minFreezes || takeOvers < minTakeOvers) {
+    const [frozen, other] = done.length % 2 === 0 ? [one, two] : [two, one]
+    // Those that go on are here already, taken over when the other one was frozen.
+    while (runs.all.size < runsAtOnce) await runs.begin(frozen)
+    // Anywhere in a run, and in the time of a lease.
+    await rest(50 + ((done.length * 137) % 800), signal)
+    const lingerMs = (done.length * 53) % 300
+    const freeze = await freezeServer({ pair, runs, frozen, other, lingerMs, signal })
+    done.push(freeze)
+    takeOvers += freeze.takeOvers
+    await runs.audit()
+    onFreeze(takeOvers, done.length)
+  }
+  return done
+}

@@ -1,0 +1,106 @@
+import type { LiveRuns } from './live-runs.ts'
+import type { MarkedMill, Pair } from './open-pair.ts'
+import { readHoldings } from './stored-log.ts'
+import { rest, until } from './until.ts'
+
+/** What is frozen, and for how long after its runs are taken over. */
+export interface FreezeOptions {
+  readonly pair: Pair
+  readonly runs: LiveRuns
+  readonly frozen: MarkedMill
+  readonly other: MarkedMill
+  readonly lingerMs: number
+  readonly signal: AbortSignal
+}
+
+/** What came of one freeze. */
+export interface Freeze {
+  readonly takeOvers: number
+  /** How long the frozen server was left alone before the first and the last of its runs were taken over. */
+  readonly takenMs: readonly [number, number]
+  /** How long it took, once awake, to notice all of its losses. */
+  readonly noticedMs: number
+  readonly faults: readonly string[]
+}
+
+const SETTLE_MS = 60
+const LIMIT_MS = 30_000
+
+/** Stops a server until another has taken over its runs, and lets it go on as if nothing had happened. */
+export async function freezeServer(options: FreezeOptions): Promise<Freeze> {
+  const { pair, frozen, lingerMs, signal } = options
+  const logged = frozen.logged.length
+  const stoppedAt = performance.now()
+  frozen.signal('SIGSTOP')
+  try {
+    // What it had sent already arrives.
+    await rest(SETTLE_MS, signal)
+    const held = await heldBy(frozen, pair, [...options.runs.all.keys()])
+    const faults: string[] = []
+    const takenMs = await awaitTakeOvers(options, held, stoppedAt, faults)
+    await rest(lingerMs, signal)
+    frozen.signal('SIGCONT')
+    const noticedMs = await awaitNotices(options, [...held.keys()], logged, faults)
+    return { takeOvers: held.size, takenMs, noticedMs, faults }
+  } finally {
+    frozen.signal('SIGCONT')
+  }
+}
+
+/** The sessions that a server holds, with their epochs. */
+async function heldBy(
+  { pid }: MarkedMill,
+  { redis }: Pair,
+  sessions: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const holdings = await readHoldings(redis, sessions)
+  const held = holdings.filter((holding) => holding.pid === pid)
+  return new Map(held.map(({ session, epoch }) => [session, epoch]))
+}
+
+async function awaitTakeOvers(
+  { pair, runs, other, signal }: FreezeOptions,
+  held: ReadonlyMap<string, number>,
+  stoppedAt: number,
+  faults: string[],
+): Promise<readonly [number, number]> {
+  const left = new Map(held)
+  let firstMs: number | undefined
+  let lastMs = 0
+  const areTaken = async (): Promise<boolean> => {
+    for (const { session, epoch } of await readHoldings(pair.redis, [...left.keys()])) {
+      if (epoch === left.get(session)) continue
+      left.delete(session)
+      runs.all.get(session)?.marks.push(other.mark)
+      lastMs = performance.now() - stoppedAt
+      firstMs ??= lastMs
+    }
+    return left.size === 0
+  }
+  if (!(await until(areTaken, { limitMs: LIMIT_MS, signal }))) {
+    for (const session of left.keys()) faults.push(`${session}: nobody has taken it over`)
+  }
+  return [firstMs ?? 0, lastMs]
+}
+
+/** Waits until a server that is awake again has said of each session that its run is lost to it. */
+async function awaitNotices(
+  { frozen, signal }: FreezeOptions,
+  sessions: readonly string[],
+  logged: number,
+  faults: string[],
+): Promise<number> {
+  const wokenAt = performance.now()
+  const unaware = (): string[] => {
+    const lines = frozen.logged.slice(logged)
+    const lost = lines.filter(
+      ({ event, stop_reason: why }) => event === 'run_ended' && why === 'lost',
+    )
+    const aware = new Set(lost.map(({ session }) => session))
+    return sessions.filter((session) => !aware.has(session))
+  }
+  const limit = { limitMs: LIMIT_MS, signal }
+  if (!(await until(() => unaware().length === 0, limit)))
+    for (const session of unaware()) faults.push(`${session}: the loser did not notice`)
+  return performance.now() - wokenAt
+}

@@ -1,0 +1,39 @@
+import { describeFreezes } from '../pair/describe-freezes.ts'
+import { freezeInTurn } from '../pair/freeze-in-turn.ts'
+import type { Finding, Trial } from '../trial.ts'
+
+const HOUR_MS = 3_600_000
+const LEASE_MS = 1_000
+const SHORT_LEASE_MS = 600
+
+/** One server lives in another hour than the other and Redis. */
+const shifts = [
+  { shiftMs: HOUR_MS, name: 'an hour ahead' },
+  { shiftMs: -HOUR_MS, name: 'an hour behind' },
+] as const
+
+/** The same as `freeze`, with clocks that differ. */
+export const clocks: Trial = {
+  name: 'clocks',
+  summary: 'the same with clocks an hour apart',
+  run: async ({ isShort, onProgress, signal }) => {
+    const findings: Finding[] = []
+    const minTakeOvers = isShort ? 2 : 250
+    for (const [index, { shiftMs, name }] of shifts.entries()) {
+      const before = index * minTakeOvers
+      const result = await freezeInTurn({
+        clockShiftsMs: [shiftMs, 0],
+        leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
+        tokensPerSecond: isShort ? 600 : 300,
+        minFreezes: isShort ? 1 : 26,
+        minTakeOvers,
+        runsAtOnce: isShort ? 3 : 12,
+        onFreeze: (done) => onProgress(before + done, minTakeOvers * shifts.length, 'take-overs'),
+        signal,
+      })
+      const what = `the same, one clock ${name}`
+      findings.push(describeFreezes(what, 'Redis, two servers', result))
+    }
+    return findings
+  },
+}

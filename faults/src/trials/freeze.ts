@@ -1,0 +1,26 @@
+import { describeFreezes } from '../pair/describe-freezes.ts'
+import { freezeInTurn } from '../pair/freeze-in-turn.ts'
+import type { Trial } from '../trial.ts'
+
+const LEASE_MS = 1_000
+const SHORT_LEASE_MS = 600
+
+/** The owner of runs sleeps past its lease, and wakes when another has taken over. */
+export const freeze: Trial = {
+  name: 'freeze',
+  summary: 'owners stopped (SIGSTOP) past their leases, and continued',
+  run: async ({ isShort, onProgress, signal }) => {
+    const where = 'Redis, two servers'
+    const minTakeOvers = isShort ? 4 : 500
+    const result = await freezeInTurn({
+      leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
+      tokensPerSecond: isShort ? 600 : 300,
+      minFreezes: isShort ? 2 : 50,
+      minTakeOvers,
+      runsAtOnce: isShort ? 4 : 12,
+      onFreeze: (done, freezes) => onProgress(done, minTakeOvers, `take-overs, ${freezes} freezes`),
+      signal,
+    })
+    return [describeFreezes('owner stopped past its lease and continued', where, result)]
+  },
+}
