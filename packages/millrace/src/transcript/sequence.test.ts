@@ -69,3 +69,33 @@ test('an empty list has nothing at any position, also after all was cut off', ()
     expect([...list.set(0, { n: 2 })]).toEqual([{ n: 2 }])
   }
 })
+
+test('finds the latest item of a key in every version, also where older ones were gone on from', () => {
+  interface Keyed {
+    readonly type: string
+    readonly n: number
+  }
+  const latest = (items: readonly Keyed[], type: string): number => {
+    const found = items.findLastIndex((item) => item.type === type)
+    return found < 0 ? items.length : found
+  }
+  const keys = ['a', 'b', 'c']
+  const steps = fc.array(fc.tuple(fc.nat(), fc.nat(300), fc.constantFrom(...keys)))
+  fc.assert(
+    fc.property(steps, (plan) => {
+      const seen: [Sequence<Keyed>, Keyed[]][] = [[emptySequence<Keyed>(), []]]
+      for (const [from, length, type] of plan) {
+        const [list, model] = seen[from % seen.length]!
+        const item = { type, n: seen.length }
+        const cut = list.truncate(length)
+        seen.push([cut.set(cut.length, item), [...model.slice(0, length), item]])
+        for (const [version, items] of seen) {
+          expect(keys.map((key) => version.find(key))).toEqual(
+            keys.map((key) => latest(items, key)),
+          )
+        }
+      }
+    }),
+    { numRuns: 100 },
+  )
+})

@@ -32,8 +32,8 @@ type Tree<T> = readonly (Tree<T> | T)[]
 class Vector<T extends object> implements Sequence<T> {
   declare readonly length: number
   /**
-   * Where each key was last added. All versions of a list share it, so an entry counts only if the item at that
-   * position has the key in this version; a key without an entry is in none of them.
+   * The furthest position at which each key was ever added. All versions of a list share it, so an entry counts only
+   * if the item at that position has the key in this version; a key without an entry is in none of them.
    */
   readonly #places: Map<string, number>
   readonly #root: readonly (readonly (readonly T[])[])[]
@@ -56,22 +56,30 @@ class Vector<T extends object> implements Sequence<T> {
 
   find(key: string): number {
     const { length } = this
-    let place = this.#places.get(key) ?? length
-    if (place === length || keyOf(this.at(place)) === key) return place
+    let place = this.#places.get(key)
+    if (place === undefined) return length
+    if (place < length && keyOf(this.at(place)) === key) return place
     // Only a version that was cut, or that others have left behind, has to look for itself.
     for (place = length; place-- > 0;) if (keyOf(this.at(place)) === key) return place
     return length
   }
 
   set(position: number, item: T): Sequence<T> {
-    const root = this.#root
-    const last = this.#last
     const places = this.#places
+    let root = this.#root
+    let last = this.#last
     const end = this.length - 1
-    if (position > end) places.set(keyOf(item), position)
-    if (position === end || !last) return new Vector(places, position + 1, root, item)
-    if (position < end) return new Vector(places, end + 1, put(root, 4096, position, item), last)
-    return new Vector(places, position + 1, put(root, 4096, end, last), item)
+    if (position > end) {
+      const key = keyOf(item)
+      // A version that goes on from the past must not lead newer ones to an older item.
+      if (!(places.get(key)! > position)) places.set(key, position)
+    }
+    if (position < end) root = put(root, 4096, position, item)
+    else {
+      if (position > end && last) root = put(root, 4096, end, last)
+      last = item
+    }
+    return new Vector(places, Math.max(position, end) + 1, root, last)
   }
 
   truncate(length: number): Sequence<T> {
