@@ -38,19 +38,48 @@ const question: Scenario = {
       : { blocks: [{ type: 'text', text: `It is ${results[0]?.text ?? 'nothing'}.` }] },
 }
 
+/** A run with letters of two, three and four bytes, and a source whose name goes on in the next message. [CHUNK-5] */
+const tale: Scenario = {
+  name: 'tale',
+  summary: 'Tells of mills in several scripts',
+  matches: (prompt) => prompt.startsWith('tell'),
+  reply: () => {
+    const citation = {
+      type: 'char_location',
+      cited_text: 'Das Mühlrad dreht sich.',
+      document_title: 'Mühlenbuch 水車誌 🌾 '.repeat(80),
+      document_index: 0,
+      start_char_index: 0,
+      end_char_index: 23,
+    }
+    const text = Array.from({ length: 12 }, (_, index) => `Mühle ${index} 水車 🌾 "\n`)
+    return {
+      blocks: [
+        { type: 'thinking', thinking: 'Wasser über Räder… 水は流れる 💧 and on.' },
+        { type: 'text', text, citations: [citation] },
+      ],
+    }
+  },
+}
+
 /** The emulated model of a trial, over real HTTP. */
 export interface OpenModel {
   readonly url: string
+  /** How many answers it has given so far. */
+  readonly requests: () => number
   close(): Promise<void>
 }
 
 /** Starts the model; at its pace a run can be met anywhere. A mark in each of its words tells one model from another. */
 export async function openModel(tokensPerSecond = 1_500, mark = ''): Promise<OpenModel> {
   const pace = { tokensPerSecond, firstTokenMs: 1, jitter: 0 }
+  let requests = 0
   const emulator = createEmulator({
-    scenarios: [createLongRun(mark), question],
+    scenarios: [createLongRun(mark), question, tale],
     pace,
     seed: 'faults',
+    onRequest: () => requests++,
   })
-  return serve({ handler: emulator, port: 0, closeGraceMs: 50 })
+  const { url, close } = await serve({ handler: emulator, port: 0, closeGraceMs: 50 })
+  return { url, close, requests: () => requests }
 }

@@ -1,0 +1,76 @@
+import {
+  createEnvelopeDecoder,
+  createTranscript,
+  endTranscript,
+  reduceTranscript,
+  type Transcript,
+} from 'millrace'
+import { compareWithLog, type Differences, noDifferences } from '../mill/compare-with-log.ts'
+import type { Finding } from '../trial.ts'
+import type { CutReading } from './cut-readers.ts'
+
+/** What many readings that were cut have shown. */
+export interface CutTally {
+  cuts: number
+  /** Readings that came to no end. */
+  endless: number
+  /** Readings whose page shows something else than the log says. */
+  misshown: number
+  readonly differences: Differences
+}
+
+/** A tally of nothing yet. */
+export function createCutTally(): CutTally {
+  return { cuts: 0, endless: 0, misshown: 0, differences: noDifferences() }
+}
+
+/** Adds what a reading shows, compared with the log itself. */
+export function addReading(tally: CutTally, reading: CutReading, log: readonly string[]): void {
+  const { frames, cuts, isDone, transcript } = reading
+  tally.cuts += cuts
+  if (!isDone) tally.endless++
+  compareWithLog(frames, log, tally.differences)
+  if (transcript !== undefined && toSight(transcript) !== toSight(toTranscript(log))) {
+    tally.misshown++
+  }
+}
+
+/** The row of a tally. */
+export function toCutFinding(
+  what: string,
+  where: string,
+  { cuts, endless, misshown, differences: { gaps, doubles, changed } }: CutTally,
+): Finding {
+  const wrong = { gaps, duplicates: doubles, changed, 'without an end': endless, misshown }
+  const counts = Object.entries(wrong).filter(([name, count]) => count > 0 || name in shown)
+  return {
+    what,
+    where,
+    figures: `${cuts} cuts, ${counts.map(([name, count]) => `${count} ${name}`).join(', ')}`,
+    bound: '0 wrong',
+    faults: [
+      ...Object.entries(wrong).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])),
+      ...(cuts === 0 ? ['Nothing was cut.'] : []),
+    ],
+  }
+}
+
+/** What is named even where there is none of it. */
+const shown = { gaps: true, duplicates: true, changed: true }
+
+function toTranscript(log: readonly string[]): Transcript {
+  const decode = createEnvelopeDecoder()
+  const whole = log.reduce(
+    (transcript, line, index) => reduceTranscript(transcript, decode(line), index + 1),
+    createTranscript(),
+  )
+  return endTranscript(whole)
+}
+
+/** All that a page can show, as a text to compare. */
+function toSight({ status, lastId, agents, pending, files, error }: Transcript): string {
+  const people = [...agents].map(({ id, name, meta, summary, blocks, runs, steps }) => {
+    return [id, name, meta, summary, [...blocks], [...runs], [...steps]]
+  })
+  return JSON.stringify([status, lastId, people, pending, files, error])
+}

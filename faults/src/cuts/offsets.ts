@@ -1,0 +1,19 @@
+/** So many places of a length, spread evenly; each of them if there are not more. */
+export function* spread(length: number, count: number): Generator<number> {
+  const places = Math.min(length, count)
+  for (let index = 0; index < places; index++) yield Math.floor((index * length) / places)
+}
+
+/** The plastic number: its powers spread points evenly over a square, without the rows of a grid. */
+const PLASTIC = 1.324717957244746
+
+/** So many pairs of places: a first in the whole length, a second in what is then left of it. */
+export function* spreadPairs(
+  length: number,
+  count: number,
+): Generator<readonly [first: number, second: number]> {
+  for (let index = 1; index <= count; index++) {
+    const first = Math.floor(((index / PLASTIC) % 1) * length)
+    yield [first, Math.floor(((index / PLASTIC ** 2) % 1) * (length - first))]
+  }
+}

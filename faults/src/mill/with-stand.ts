@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { redisMissing, startRedis } from '../redis.ts'
+import { type Mill, openMill } from './open-mill.ts'
+import { type OpenModel, openModel } from './open-model.ts'
+
+/** A model and a store of its own, for servers that come and go. */
+export interface Stand {
+  readonly model: OpenModel
+  /** As `MILLRACE_STORE` takes it. */
+  readonly address: string
+  /** A folder for files, in which that of SQLite is. */
+  readonly folder: string
+  /** Starts a server that ends with the stand at the latest. */
+  readonly startMill: () => Promise<Mill>
+}
+
+/** Where sessions are kept, and how fast the model speaks. */
+export interface StandOptions {
+  readonly store: 'sqlite' | 'redis'
+  readonly tokensPerSecond?: number
+}
+
+/** Whether what needs Redis can be tried here. */
+export const hasRedis: boolean = redisMissing === ''
+
+/** Builds a stand, lets it be used, and ends all of it whatever comes. */
+export async function withStand<Result>(
+  { store, tokensPerSecond = 1_500 }: StandOptions,
+  use: (stand: Stand) => Promise<Result>,
+): Promise<Result> {
+  const closing: (() => Promise<unknown>)[] = []
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-faults-'))
+    closing.push(() => rm(folder, { recursive: true, force: true }))
+    const redis = store === 'redis' ? await startRedis() : undefined
+    if (redis !== undefined) closing.push(() => redis.stop())
+    const address = redis?.url ?? `sqlite:${join(folder, 'millrace.db')}`
+    const model = await openModel(tokensPerSecond)
+    closing.push(() => model.close())
+    const startMill = async (): Promise<Mill> => {
+      const mill = await openMill({ store: address, modelUrl: model.url })
+      closing.push(() => mill.kill())
+      return mill
+    }
+    return await use({ model, address, folder, startMill })
+  } finally {
+    for (const close of closing.toReversed()) await close()
+  }
+}

@@ -1,0 +1,181 @@
+import { type CutReading, readByClient, readPlainly } from '../cuts/cut-readers.ts'
+import { addReading, createCutTally, type CutTally, toCutFinding } from '../cuts/cut-tally.ts'
+import { spread, spreadPairs } from '../cuts/offsets.ts'
+import { inParallel } from '../in-parallel.ts'
+import { ask } from '../mill/ask.ts'
+import { followSession } from '../mill/follow-session.ts'
+import type { Mill } from '../mill/open-mill.ts'
+import { readLogs } from '../mill/read-logs.ts'
+import { hasRedis, type Stand, withStand } from '../mill/with-stand.ts'
+import type { Finding, Trial, TrialOptions } from '../trial.ts'
+
+const PROMPT = 'tell'
+/** Slow enough that cuts fall into a run that goes on. */
+const TOKENS_PER_SECOND = 300
+/** Readings under way at once: of runs that are over, and of such that have to wait for their model. */
+const WIDTH = 8
+const LIVE_WIDTH = 48
+
+/** At how many places a connection is cut, for each kind of reader; at each byte if there are fewer. */
+interface Amounts {
+  readonly once: number
+  readonly twice: number
+  readonly live: number
+}
+
+const short: Amounts = { once: 100, twice: 100, live: 50 }
+const full: Amounts = { once: Infinity, twice: 20_000, live: Infinity }
+const shortOnRedis: Amounts = { once: 50, twice: 50, live: 50 }
+const fullOnRedis: Amounts = { once: 1_000, twice: 1_000, live: 1_000 }
+
+/** What one stand is used for. */
+interface Work extends TrialOptions {
+  readonly where: string
+  readonly amounts: Amounts
+  readonly readers: readonly Reader[]
+}
+
+/** A kind of reader, and what the address ends with from which it reads a session. */
+interface Reader {
+  readonly name: string
+  readonly read: typeof readPlainly
+  readonly query: string
+}
+
+const plainReader: Reader = { name: 'plain readers', read: readPlainly, query: 'compact=0' }
+const ourClient: Reader = { name: 'our client', read: readByClient, query: 'cursor=0' }
+
+/** A run that is over, and what the store has of it. */
+interface FinishedRun {
+  readonly session: string
+  readonly log: readonly string[]
+}
+
+/** The connection is cut at every byte of a stream, once and twice. */
+export const cut: Trial = {
+  name: 'cut',
+  summary: 'connections cut at every byte of a stream, and twice',
+  run: async (options) => {
+    const { isShort } = options
+    const onSqlite = await cutAll('sqlite', {
+      ...options,
+      where: 'SQLite',
+      amounts: isShort ? short : full,
+      readers: [plainReader, ourClient],
+    })
+    if (!hasRedis) return onSqlite
+    const onRedis = await cutAll('redis', {
+      ...options,
+      where: 'Redis',
+      amounts: isShort ? shortOnRedis : fullOnRedis,
+      readers: [plainReader],
+    })
+    return [...onSqlite, ...onRedis]
+  },
+}
+
+function cutAll(store: 'sqlite' | 'redis', work: Work): Promise<readonly Finding[]> {
+  return withStand({ store, tokensPerSecond: TOKENS_PER_SECOND }, async (stand) => {
+    const run = await finishRun(stand, work)
+    const mill = await stand.startMill()
+    const { once, twice } = work.amounts
+    const lengths = await Promise.all(work.readers.map((reader) => lengthOf(mill, run, reader)))
+    const [length = 0] = lengths
+    const onceOver = await cutFinished(mill, run, work, {
+      what: `connection cut ${howOften(once, length)}, run over`,
+      places: (reader) => eachAlone(spread(lengths[work.readers.indexOf(reader)] ?? 0, once)),
+    })
+    const twiceOver = await cutFinished(mill, run, work, {
+      what: `connection cut at ${twice * lengths.length} pairs of bytes, run over`,
+      places: (reader) => spreadPairs(lengths[work.readers.indexOf(reader)] ?? 0, twice),
+    })
+    return [onceOver, twiceOver, await cutLive(mill, stand, work, length)]
+  })
+}
+
+/** Its log is read while no server runs: the one that wrote it is gone, and another will read it. */
+async function finishRun(stand: Stand, { signal }: Work): Promise<FinishedRun> {
+  const mill = await stand.startMill()
+  const session = await ask(mill, PROMPT)
+  await followSession({ session, chooseMill: () => mill, signal }).done
+  await mill.kill()
+  const logs = await readLogs(stand.address, [session])
+  return { session, log: logs.get(session) ?? [] }
+}
+
+async function lengthOf(mill: Mill, { session }: FinishedRun, { query }: Reader): Promise<number> {
+  const response = await fetch(`${mill.url}/agent/${session}/stream?${query}`)
+  return (await response.arrayBuffer()).byteLength
+}
+
+/** Cuts readers of a finished run at each of many places, or pairs of them. */
+async function cutFinished(
+  { url }: Mill,
+  { session, log }: FinishedRun,
+  { readers, signal, onProgress, where }: Work,
+  plan: { what: string; places: (reader: Reader) => Iterable<readonly number[]> },
+): Promise<Finding> {
+  const tally = createCutTally()
+  for (const reader of readers) {
+    const places = [...plan.places(reader)]
+    let done = 0
+    await inParallel(places, WIDTH, async (offsets) => {
+      signal.throwIfAborted()
+      addReading(tally, await reader.read({ url, session, offsets, signal }), log)
+      onProgress(++done, places.length, `${reader.name}, ${plan.what}`)
+    })
+  }
+  return toCutFinding(plan.what, where, tally)
+}
+
+/** For each place a run of its own: the answer to the POST of our client is cut there, and so is a plain reader beside it. */
+async function cutLive(
+  mill: Mill,
+  { address }: Stand,
+  { amounts: { live }, signal, onProgress, where }: Work,
+  length: number,
+): Promise<Finding> {
+  const places = [...spread(length, live)]
+  const readings = new Map<string, readonly CutReading[]>()
+  await inParallel(places, LIVE_WIDTH, async (offset) => {
+    signal.throwIfAborted()
+    const session = crypto.randomUUID()
+    readings.set(session, await readLive(mill, session, offset, signal))
+    onProgress(readings.size, places.length, 'live runs')
+  })
+  await mill.kill()
+  const tally = createCutTally()
+  const logs = await readLogs(address, [...readings.keys()])
+  for (const [session, ofSession] of readings) addReadings(tally, ofSession, logs.get(session))
+  return toCutFinding(`connection cut ${howOften(live, length)}, run live`, where, tally)
+}
+
+async function readLive(
+  { url }: Mill,
+  session: string,
+  offset: number,
+  signal: AbortSignal,
+): Promise<readonly CutReading[]> {
+  const options = { url, session, offsets: [offset], signal }
+  let isAnswered = (): void => {}
+  const answered = new Promise<void>((resolve) => (isAnswered = resolve))
+  const byClient = readByClient({ ...options, onAnswer: isAnswered }, PROMPT)
+  await Promise.race([answered, byClient])
+  return Promise.all([byClient, readPlainly(options)])
+}
+
+function addReadings(
+  tally: CutTally,
+  readings: readonly CutReading[],
+  log: readonly string[] = [],
+): void {
+  for (const reading of readings) addReading(tally, reading, log)
+}
+
+function howOften(count: number, length: number): string {
+  return count >= length ? `at each of ${length} bytes` : `at ${count} of ${length} bytes`
+}
+
+function* eachAlone(places: Iterable<number>): Generator<readonly number[]> {
+  for (const place of places) yield [place]
+}
