@@ -1,19 +1,64 @@
 import { expect, test } from 'vitest'
 import { endInTime } from './end-in-time.ts'
 
-async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = []
-  for await (const value of source) found.push(value)
-  return found
-}
-
 async function* upTo(count: number): AsyncGenerator<number> {
   for (let n = 1; n <= count; n++) yield n
 }
 
-test('passes on everything of a source that ends by itself', async () => {
+async function* talkOn(): AsyncGenerator<number> {
+  for (let n = 1; ; n++) {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    yield n
+  }
+}
+
+/** Takes everything, and keeps it. */
+function createTaker<T>() {
+  const taken: T[] = []
+  const take = (value: T): boolean => taken.push(value) > 0
+  return { taken, take }
+}
+
+test('takes everything of a source that ends by itself', async () => {
   const { signal } = new AbortController()
-  expect(await collect(endInTime(upTo(3), { signal, graceMs: 5 }))).toEqual([1, 2, 3])
+  const { taken, take } = createTaker<number>()
+  await endInTime(upTo(3), take, { signal, graceMs: 5 })
+  expect(taken).toEqual([1, 2, 3])
+})
+
+test('makes the source wait for whoever takes, and ends it when no more is wanted', async () => {
+  const { signal } = new AbortController()
+  const told: string[] = []
+  async function* telling(): AsyncGenerator<number> {
+    try {
+      for (let n = 1; ; n++) {
+        told.push(`made ${n}`)
+        yield n
+      }
+    } finally {
+      told.push('ended')
+    }
+  }
+  const take = async (n: number): Promise<boolean> => {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    told.push(`took ${n}`)
+    return n < 2
+  }
+  await endInTime(telling(), take, { signal, graceMs: 5 })
+  expect(told).toEqual(['made 1', 'took 1', 'made 2', 'took 2', 'ended'])
+})
+
+test('throws what the source or whoever takes throws', async () => {
+  const options = { signal: new AbortController().signal, graceMs: 5 }
+  const fail = (): never => {
+    throw new Error('full')
+  }
+  await expect(endInTime(upTo(3), fail, options)).rejects.toThrow('full')
+  async function* failing(): AsyncGenerator<number> {
+    yield 1
+    throw new Error('broken')
+  }
+  await expect(endInTime(failing(), () => true, options)).rejects.toThrow('broken')
 })
 
 test('lets a source that heeds the signal say its last word', async () => {
@@ -23,36 +68,56 @@ test('lets a source that heeds the signal say its last word', async () => {
     await new Promise((resolve) => controller.signal.addEventListener('abort', resolve))
     yield 'stopped'
   }
-  const events = endInTime(heeding(), { signal: controller.signal, graceMs: 1_000 })
-  expect((await events.next()).value).toBe('working')
-  const next = events.next()
+  const { taken, take } = createTaker<string>()
+  const over = endInTime(heeding(), take, { signal: controller.signal, graceMs: 1_000 })
+  await new Promise(setImmediate)
+  expect(taken).toEqual(['working'])
   controller.abort()
-  expect((await next).value).toBe('stopped')
-  expect((await events.next()).done).toBe(true)
+  await over
+  expect(taken).toEqual(['working', 'stopped'])
 })
 
-test('leaves a source behind that does not heed the signal', async () => {
+test('leaves a source behind that does not heed the signal, and takes nothing of it later', async () => {
   const controller = new AbortController()
+  let goOn = (): void => {}
   async function* hanging(): AsyncGenerator<number> {
     yield 1
-    await new Promise(() => {})
+    await new Promise<void>((resolve) => (goOn = resolve))
+    yield 2
   }
-  const events = endInTime(hanging(), { signal: controller.signal, graceMs: 5 })
-  await events.next()
-  const next = events.next()
+  const { taken, take } = createTaker<number>()
+  const over = endInTime(hanging(), take, { signal: controller.signal, graceMs: 5 })
   controller.abort()
-  await expect(next).rejects.toMatchObject({ code: 'internal' })
+  await expect(over).rejects.toMatchObject({ code: 'internal' })
+  goOn()
+  await new Promise(setImmediate)
+  expect(taken).toEqual([1])
 })
 
 test('gives up on a source that goes on talking after the signal', async () => {
-  const controller = new AbortController()
-  async function* endless(): AsyncGenerator<number> {
-    for (let n = 0; ; n++) {
-      await new Promise((resolve) => setTimeout(resolve, 1))
-      yield n
-    }
-  }
-  controller.abort()
-  const events = endInTime(endless(), { signal: controller.signal, graceMs: 20 })
-  await expect(collect(events)).rejects.toMatchObject({ code: 'internal' })
+  const { signal } = aborted()
+  await expect(endInTime(talkOn(), () => true, { signal, graceMs: 20 })).rejects.toMatchObject({
+    code: 'internal',
+  })
 })
+
+test('does not cut short what is being taken when the time is over', async () => {
+  const { signal } = aborted()
+  let release = (): void => {}
+  const taking = new Promise<boolean>((resolve) => (release = () => resolve(true)))
+  let isOver = false
+  const over = endInTime(upTo(3), () => taking, { signal, graceMs: 1 }).finally(() => {
+    isOver = true
+  })
+  const failed = expect(over).rejects.toMatchObject({ code: 'internal' })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(isOver).toBe(false)
+  release()
+  await failed
+})
+
+function aborted(): AbortController {
+  const controller = new AbortController()
+  controller.abort()
+  return controller
+}

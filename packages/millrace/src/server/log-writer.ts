@@ -27,9 +27,10 @@ export interface LogWriter {
   lastId(): number
   /**
    * Queues lines and, with them, what is stored in the same append; later extras take the place of earlier ones.
-   * Resolves when there is room for more; rejects once an append has failed, after which nothing is stored any more.
+   * Gives nothing if there is room for more, else what resolves when there is; fails once an append has failed,
+   * after which nothing is stored any more.
    */
-  push(lines: readonly Uint8Array[], extras?: () => AppendExtras): Promise<void>
+  push(lines: readonly Uint8Array[], extras?: () => AppendExtras): Promise<void> | undefined
   /** Resolves when all that was queued is stored. */
   flush(): Promise<void>
 }
@@ -52,22 +53,25 @@ export function createLogWriter({
   let flight: Promise<void> | undefined
   let failure: { readonly error: unknown } | undefined
 
-  const appendQueued = async (): Promise<void> => {
+  const takeGroup = (): Append => {
     // Only the newest record of a group is ever encoded.
-    const full = { ...extras?.(), session, epoch, tail: stored, lines }
-    const group = { session, lines: lines.length, bytes }
+    const group = { ...extras?.(), session, epoch, tail: stored, lines }
     lines = []
     extras = undefined
     bytes = 0
-    const startedAt = performance.now()
-    stored = await store.append(full)
-    offer?.(session, full.tail + 1, full.lines)
-    onAppended?.({ ...group, durationMs: performance.now() - startedAt })
+    return group
   }
 
   const drain = async (): Promise<void> => {
     try {
-      while (lines.length > 0 || extras !== undefined) await appendQueued()
+      while (lines.length > 0 || extras !== undefined) {
+        const appended = { session, lines: lines.length, bytes }
+        const group = takeGroup()
+        const startedAt = performance.now()
+        stored = await store.append(group)
+        offer?.(session, group.tail + 1, group.lines)
+        onAppended?.({ ...appended, durationMs: performance.now() - startedAt })
+      }
     } catch (error) {
       failure = { error }
     } finally {
@@ -79,10 +83,15 @@ export function createLogWriter({
     if (failure !== undefined) throw failure.error
   }
 
+  const flush = async (): Promise<void> => {
+    await flight
+    check()
+  }
+
   return {
     lastId: () => lastId,
 
-    push: async (added, newExtras) => {
+    push: (added, newExtras) => {
       check()
       for (const line of added) {
         lines.push(line)
@@ -91,13 +100,9 @@ export function createLogWriter({
       lastId += added.length
       extras = newExtras ?? extras
       if (lines.length > 0 || extras !== undefined) flight ??= drain()
-      if (bytes > maxQueuedBytes) await flight
-      check()
+      return bytes > maxQueuedBytes ? flush() : undefined
     },
 
-    flush: async () => {
-      await flight
-      check()
-    },
+    flush,
   }
 }

@@ -25,8 +25,8 @@ export interface RunRecorderOptions {
 
 /** Puts what an agent does into the log of its session, and the session's record beside it. */
 export interface RunRecorder {
-  /** Takes the next event; resolves when there is room for more, and with how many lines it made. */
-  write(event: AgentEvent | Checkpoint): Promise<number>
+  /** Takes the next event; gives nothing if there is room for more, else what resolves when there is. */
+  write(event: AgentEvent | Checkpoint): Promise<void> | undefined
   /** Ends a run that cannot end itself. */
   fail(error: unknown, stopReason: string): Promise<void>
   /** Tells that the run pauses or ends, though that may not be stored yet. */
@@ -51,14 +51,13 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   let phase: 'open' | 'ending' | 'ended' = 'open'
   let failure: RunError | undefined
 
-  const record = async (lines: readonly string[]): Promise<number> => {
+  const record = (lines: readonly string[]): Promise<void> | undefined => {
     const lastId = log.lastId()
     lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
-    await log.push(lines.map(encodeLine), kept.take(lastId + lines.length))
-    return lines.length
+    return log.push(lines.map(encodeLine), kept.take(lastId + lines.length))
   }
 
-  const end = (event: RunEnd): Promise<number> => {
+  const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
     kept.keepEnd(event, { session, lastId: log.lastId() + lines.length, at: now() })
     phase = 'ended'
@@ -66,21 +65,20 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     return record(lines)
   }
 
-  const write = async (given: AgentEvent | Checkpoint): Promise<number> => {
-    if (given.type === 'checkpoint') {
-      kept.keepState(given.state)
-      return 0
-    }
-    const told = keepMedia(given)
-    // Most events carry nothing, and are written in the same turn.
-    const event = told instanceof Promise ? await told : told
+  const writeTold = (event: AgentEvent): Promise<void> | undefined => {
     kept.follow(event, log.lastId() + 1)
     if (event.type === 'run_error' && event.agent === session) failure = event
     if (event.type === 'run_end' && event.agent === session) return end(event)
     if (waitingEvents.has(event.type) && event.agent === session) phase = 'ending'
-    const count = await record(writer.write(event))
-    if (startsTool(event)) await log.flush()
-    return count
+    const room = record(writer.write(event))
+    return startsTool(event) ? log.flush() : room
+  }
+
+  const write = (event: AgentEvent | Checkpoint): Promise<void> | undefined => {
+    if (event.type === 'checkpoint') return void kept.keepState(event.state)
+    const told = keepMedia(event)
+    // Most events carry nothing, and are written in the same turn.
+    return told instanceof Promise ? told.then(writeTold) : writeTold(told)
   }
 
   const writeFailure = async (error: unknown, stopReason: string): Promise<void> => {

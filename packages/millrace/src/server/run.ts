@@ -1,6 +1,13 @@
-import { type Agent, createRunControl, type RunControl, type RunInput } from '../agent/index.ts'
+import {
+  type Agent,
+  type Checkpoint,
+  createRunControl,
+  type RunControl,
+  type RunInput,
+} from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
-import { endInTime } from './end-in-time.ts'
+import type { AgentEvent } from '../events/index.ts'
+import { endInTime, type Take } from './end-in-time.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { RunRecorder } from './run-recorder.ts'
@@ -104,17 +111,12 @@ interface Drive {
 /** Writes all that the agent does, and an end in its place if it fails to. */
 async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): Promise<void> {
   const { agent, input, recorder, abortGraceMs, onError } = options
-  let lines = 0
+  const isOver = (): boolean => isLetGo() || recorder.hasEnded()
   try {
     const events = agent.run(input, { signal, control })
-    for await (const event of endInTime(events, { signal, graceMs: abortGraceMs })) {
-      if (isLetGo()) return
-      lines += await recorder.write(event)
-      if (recorder.hasEnded()) return
-      if (lines < linesPerTurn) continue
-      lines = 0
-      await yieldToEventLoop()
-    }
+    const take = createTake(options, isOver)
+    await endInTime(events, take, { signal, graceMs: abortGraceMs })
+    if (isOver()) return
     throw new MillraceError(
       'internal',
       'The agent stopped without telling how it ended. Ask again.',
@@ -127,5 +129,27 @@ async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): 
       signal.aborted ? signal.reason : error,
       signal.aborted ? 'aborted' : 'error',
     )
+  }
+}
+
+/** Builds what writes events until the run is over; most are written at once, with nothing to wait for. */
+function createTake(
+  { log, recorder }: RunOptions,
+  isOver: () => boolean,
+): Take<AgentEvent | Checkpoint> {
+  let turnStart = log.lastId()
+  const isTurnLong = (): boolean => log.lastId() - turnStart >= linesPerTurn
+  const pause = async (room: Promise<void> | undefined): Promise<boolean> => {
+    await room
+    if (isTurnLong()) {
+      turnStart = log.lastId()
+      await yieldToEventLoop()
+    }
+    return !isOver()
+  }
+  return (event) => {
+    if (isOver()) return false
+    const room = recorder.write(event)
+    return room === undefined && !isTurnLong() ? !isOver() : pause(room)
   }
 }
