@@ -1,0 +1,131 @@
+import { post } from '../mill/ask.ts'
+import { compareWithLog } from '../mill/compare-with-log.ts'
+import type { SeenFrame } from '../mill/follow-session.ts'
+import type { Mill } from '../mill/open-mill.ts'
+import { readAnswer } from '../mill/read-answer.ts'
+import { readLogs } from '../mill/read-logs.ts'
+import { hasRedis, type StandOptions, withStand } from '../mill/with-stand.ts'
+import type { Finding, Trial, TrialOptions } from '../trial.ts'
+
+const AT_ONCE = 100
+const ROUNDS = 1_000
+const SHORT_ROUNDS = 10
+/** The question, and what follows from the answer. */
+const MODEL_REQUESTS = 2
+
+/** One question, and what those who answered it were told. */
+interface Round {
+  readonly session: string
+  readonly call: string
+  readonly asked: readonly SeenFrame[]
+  /** The streams that differ from each other: one if all is well. */
+  readonly streams: readonly (readonly SeenFrame[])[]
+  /** Requests that were not answered with a whole stream. */
+  readonly refused: readonly string[]
+}
+
+/** The same tool result is posted many times at once. */
+export const doubleAnswer: Trial = {
+  name: 'double-answer',
+  summary: 'the same tool result posted 100 times at once',
+  run: async (options) => {
+    const onSqlite = await answerDoubly({ store: 'sqlite' }, 1, options)
+    if (!hasRedis) return [onSqlite]
+    return [onSqlite, await answerDoubly({ store: 'redis' }, 2, options)]
+  },
+}
+
+function answerDoubly(
+  where: StandOptions,
+  servers: number,
+  { isShort, signal, onProgress }: TrialOptions,
+): Promise<Finding> {
+  const total = isShort ? SHORT_ROUNDS : ROUNDS
+  const name = where.store === 'sqlite' ? 'SQLite' : 'Redis, two servers'
+  return withStand(where, async ({ startMill, address, model }) => {
+    const mills = await Promise.all(Array.from({ length: servers }, startMill))
+    const rounds: Round[] = []
+    while (rounds.length < total) {
+      signal.throwIfAborted()
+      rounds.push(await playRound(mills))
+      onProgress(rounds.length, total, `rounds on ${name}`)
+    }
+    for (const mill of mills) await mill.kill()
+    const logs = await readLogs(
+      address,
+      rounds.map(({ session }) => session),
+    )
+    const faults = rounds.flatMap((round) => findFaults(round, logs.get(round.session) ?? []))
+    const requests = model.requests()
+    if (requests !== total * MODEL_REQUESTS) faults.push(`${requests} requests to the model`)
+    return {
+      what: `one tool result posted ${AT_ONCE} times at once, ${total} rounds`,
+      where: name,
+      figures: `${countResults(logs)} results for ${total * AT_ONCE} posts, ${countStreams(rounds)} streams, ${requests - total} answers of the model`,
+      bound: `${total} of each`,
+      faults,
+    }
+  })
+}
+
+async function playRound(mills: readonly Mill[]): Promise<Round> {
+  const session = crypto.randomUUID()
+  const millAt = (index: number): Mill => {
+    const mill = mills[index % mills.length]
+    if (mill === undefined) throw new Error('There is no server.')
+    return mill
+  }
+  const asking = { agent_uuid: session, user_prompt: 'ask' }
+  const asked = await readAnswer(await post(millAt(0), '/agent/run?compact=0', asking))
+  const call = messagesOf(asked).find(({ type }) => type === 'tool_call')?.id ?? ''
+  const results = [{ tool_use_id: call, content: 'rye' }]
+  const answers = await Promise.allSettled(
+    Array.from({ length: AT_ONCE }, async (_, index) => {
+      const body = { agent_uuid: session, tool_results: results }
+      return readAnswer(await post(millAt(index), '/agent/tool_results?compact=0', body))
+    }),
+  )
+  const streams = new Map<string, readonly SeenFrame[]>()
+  const refused: string[] = []
+  for (const answer of answers) {
+    if (answer.status === 'rejected') refused.push(String(answer.reason))
+    else streams.set(JSON.stringify(answer.value), answer.value)
+  }
+  return { session, call, asked, streams: [...streams.values()], refused }
+}
+
+function findFaults(round: Round, log: readonly string[]): string[] {
+  const { call, asked, streams, refused } = round
+  const faults = [...refused]
+  const results = resultsIn(log).filter(({ id }) => id === call).length
+  if (results !== 1) faults.push(`${results} results of one call are in the log`)
+  if (streams.length !== 1) faults.push(`${streams.length} streams that differ`)
+  for (const stream of streams) {
+    const { gaps, doubles, changed } = compareWithLog([...asked, ...stream], log)
+    if (gaps + doubles + changed > 0) faults.push('a stream is not the rest of the log')
+  }
+  return faults
+}
+
+interface Message {
+  readonly type: string
+  readonly id?: string
+  readonly final: boolean
+}
+
+function messagesOf(frames: readonly SeenFrame[]): Message[] {
+  return frames.map(({ data }) => JSON.parse(data) as Message)
+}
+
+function resultsIn(log: readonly string[]): Message[] {
+  const messages = log.map((line) => JSON.parse(line) as Message)
+  return messages.filter(({ type, final }) => type === 'tool_result' && final)
+}
+
+function countResults(logs: ReadonlyMap<string, readonly string[]>): number {
+  return [...logs.values()].reduce((sum, log) => sum + resultsIn(log).length, 0)
+}
+
+function countStreams(rounds: readonly Round[]): number {
+  return rounds.reduce((sum, { streams }) => sum + streams.length, 0)
+}
