@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { MillraceError } from '../errors/index.ts'
+import { storeDamaged } from './store-errors.ts'
 
 /** Only its owner may look into a store: it holds conversations. */
 const folderMode = 0o700
@@ -25,6 +26,14 @@ export function provideFile(path: string): void {
   } catch (cause) {
     throw fileRefused(path, cause)
   }
+  // SQLite would take it for a new one, and remove the log in which the newest messages may be.
+  if (sizeOf(path) === 0 && sizeOf(`${path}-wal`) > 0) {
+    throw storeDamaged(`${path} is empty, but its -wal file is not`)
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 function fileRefused(path: string, cause: unknown): MillraceError {

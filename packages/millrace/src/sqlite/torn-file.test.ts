@@ -130,6 +130,15 @@ describe('a file that is damaged', () => {
     )
   }, 600_000)
 
+  test('says so if all of it is missing, and keeps its log', async () => {
+    const path = nextPath()
+    mkdirSync(dirname(path))
+    writeFileSync(path, '')
+    writeFileSync(`${path}-wal`, files.log)
+    expect(() => createSqliteStore({ path })).toThrow(/is damaged: .* is empty/)
+    expect(readFileSync(`${path}-wal`).length).toBe(files.log.length)
+  })
+
   test('says so if bytes of it are wrong, and gives no line that is wrong', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCut, { minLength: 1, maxLength: 200 }), async (places) => {
