@@ -7,6 +7,7 @@ import type { ReportError } from './handler-options.ts'
 import { createPlaces } from './places.ts'
 import { createPieceSource, toBody } from './piece-source.ts'
 import { readFrames, type ReadFramesOptions } from './read-frames.ts'
+import { isReturningEventSource } from './returning-event-source.ts'
 import type { Reading } from './run-context.ts'
 import type { ServerObserver } from './server-observer.ts'
 import type { ViewOf } from './views/view-rules.ts'
@@ -84,6 +85,10 @@ export function createReaders(options: ReadersOptions): Readers {
       const leave = takePlace(principal)
       try {
         const reading = await open()
+        if (reading.goal.lastId() === reading.after && isReturningEventSource(request)) {
+          leave()
+          return new Response(null, { status: 204 })
+        }
         const view = await viewOf(request, reading.session)
         const viewed = { ...reading, isCompact: isCompact(request), ...(view && { view }) }
         // The answer to a HEAD request is never read, and so never closed.

@@ -71,9 +71,14 @@ function toParameters({ parameters = {}, query, headers = {} }: Route): object[]
   ]
 }
 
-function toAnswers({ answer: { description, content, illStatus } }: Route): Record<string, object> {
+function toAnswers({ answer }: Route): Record<string, object> {
+  const { description, content, illStatus, empty } = answer
   const told = { description, content: toContent(content) }
-  return { 200: told, ...(illStatus !== undefined && { [illStatus]: told }) }
+  return {
+    200: told,
+    ...(empty !== undefined && { 204: { description: empty } }),
+    ...(illStatus !== undefined && { [illStatus]: told }),
+  }
 }
 
 function toContent(content: RouteAnswer['content']): object {

@@ -13,6 +13,8 @@ export interface RouteAnswer {
   readonly content: 'stream' | 'file' | z.ZodType
   /** The status with which the same is told when the server is not well. */
   readonly illStatus?: number
+  /** When it is answered with 204 instead, which has no content. */
+  readonly empty?: string
 }
 
 /** What a route takes as its body. */

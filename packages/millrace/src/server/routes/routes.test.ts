@@ -344,6 +344,38 @@ describe('POST /agent/upload', () => {
   })
 })
 
+describe('[SSE-9] whoever comes back after the last message', () => {
+  const accept = 'text/event-stream'
+
+  /** Asks with the last id of a session, less so many. */
+  async function comeBack(name: 'ended' | 'paused' | 'running', headers: object, less = 0) {
+    const { handler, store } = await openGuarded()
+    const { tail = 0 } = (await store.info(sessions[name])) ?? {}
+    const filled = JSON.parse(JSON.stringify(headers).replace('LAST', `${tail - less}`)) as object
+    const path = `/agent/${sessions[name]}/stream?cursor=${tail - less}`
+    const response = await get(handler, path, { ...filled })
+    await response.body?.cancel()
+    expect(handler.activity().readers).toBe(0)
+    return response.status
+  }
+
+  test.each(['ended', 'paused'] as const)('of a run that has %s', async (name) => {
+    const own = { accept, 'last-event-id': 'LAST' }
+    // An EventSource would come for ever.
+    expect(await comeBack(name, own)).toBe(204)
+    expect(await comeBack(name, own, 1)).toBe(200)
+    // All others wait for [DONE].
+    expect(await comeBack(name, { accept })).toBe(200)
+    expect(await comeBack(name, { accept, 'last-event-id': '' })).toBe(200)
+    expect(await comeBack(name, { 'last-event-id': 'LAST' })).toBe(200)
+    expect(await comeBack(name, { ...own, accept: `application/json, ${accept}` })).toBe(200)
+  })
+
+  test('of a run under way waits for more', async () => {
+    expect(await comeBack('running', { accept, 'last-event-id': 'LAST' })).toBe(200)
+  })
+})
+
 describe('POST /agent/tool_claims', () => {
   test('of several tabs one holds a call, and the first result counts, whoever sends it', async () => {
     const { handler } = await openGuarded()

@@ -77,7 +77,10 @@ export const streamRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   query: streamQuery,
   headers: { 'Last-Event-ID': 'The id of the last message that was read; wins over `cursor`.' },
-  answer: streamAnswer,
+  answer: {
+    ...streamAnswer,
+    empty: 'An `EventSource` has come back after the last message, and no run is under way.',
+  },
   errors: [...streamErrors, 'not_found', 'cursor_malformed', 'cursor_ahead', 'cursor_trimmed'],
   handle: async (house, { request, path: { uuid: session = '' }, query }) => {
     const { store, runs, readers } = house
