@@ -15,6 +15,8 @@ export interface HouseOptions extends Partial<HandlerOptions> {
   readonly scenarios?: readonly Scenario[]
   /** Offered by an agent `custom` beside the demo agent, on the same emulated model. */
   readonly tools?: readonly Tool[]
+  /** Whether it carries on what a server before it has left behind in the store. */
+  readonly recovers?: boolean
 }
 
 /** A whole server over real sockets: emulated model, agent, log, HTTP. */
@@ -34,6 +36,7 @@ export async function openHouse({
   scenarios,
   tools = [],
   agents = {},
+  recovers = false,
   ...options
 }: HouseOptions = {}): Promise<LiveHouse> {
   const errors: unknown[] = []
@@ -56,6 +59,7 @@ export async function openHouse({
     ...options,
     agents: { demo, custom, ...agents },
   })
+  if (recovers) await handler.recover()
   const server = await serve({ handler, port: 0, closeGraceMs: 500 })
   const close = async (): Promise<void> => {
     await server.close()

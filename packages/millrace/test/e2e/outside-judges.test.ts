@@ -1,0 +1,365 @@
+import { spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { EventSource } from 'eventsource'
+import type { Pace, Scenario } from '../../src/emulator/index.ts'
+import { decodeEnvelope } from '../../src/envelope/index.ts'
+import { DONE_FRAME } from '../../src/sse/index.ts'
+import { createSqliteStore } from '../../src/sqlite/index.ts'
+import { createMemoryStore } from '../../src/store/index.ts'
+import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
+import { createHouseClient } from '../support/house-client.ts'
+import { createStreet } from '../support/house-talk.ts'
+import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { type Logged, readLogged } from '../support/logged.ts'
+import {
+  type AdapterReading,
+  readByCurl,
+  readByEventSource,
+  readByTanStack,
+} from '../support/outside-readers.ts'
+import { runs } from '../support/runs.ts'
+import { temporaryPaths } from '../support/sqlite/temporary-store.ts'
+
+const words = ['mill ', 'räd\n', '水車 ', '🎡', '"quo\\ted" ', '[DONE]', 'data: id: 7\n\n', ' ']
+
+/** Short words, some of which look like framing, and a piece that fills several messages. */
+const tale: Scenario = {
+  name: 'tale',
+  summary: 'many words',
+  matches: () => true,
+  reply: () => ({
+    blocks: [
+      {
+        type: 'text',
+        text: [
+          ...Array.from({ length: 100 }, (_, n) => `${n} ${words[n % words.length]}`),
+          'grain 🌾 '.repeat(600),
+          ...Array.from({ length: 60 }, (_, n) => words[n % words.length] ?? ''),
+        ],
+      },
+    ],
+  }),
+}
+
+/** A run of this pace lasts for some seconds, so that who comes back a second later still finds it under way. */
+const leisurely: Pace = { tokensPerSecond: 60, firstTokenMs: 5, jitter: 0 }
+
+const nextPath = temporaryPaths()
+const street = createStreet()
+afterEach(street.close)
+
+/** Reads through a proxy that is gone afterwards. */
+async function through<T>(
+  url: string,
+  cuts: readonly Cut[],
+  read: (proxy: CuttingProxy) => Promise<T>,
+): Promise<T> {
+  const proxy = await startCuttingProxy(url, cuts)
+  try {
+    return await read(proxy)
+  } finally {
+    await proxy.close()
+  }
+}
+
+/** Starts a run that nobody reads yet. */
+async function startRun(url: string, session: string = crypto.randomUUID()): Promise<string> {
+  const body = { agent_uuid: session, user_prompt: 'go' }
+  const response = await createHouseClient(url).post('/agent/run', body)
+  expect(response.status).toBe(200)
+  await response.body?.cancel()
+  return session
+}
+
+/** A run from its beginning to its end. */
+async function playRun(url: string, session?: string): Promise<string> {
+  const id = await startRun(url, session)
+  expect((await createHouseClient(url).watch(id)).isDone).toBe(true)
+  return id
+}
+
+const pathOf = (session: string, query = 'compact=0'): string => `/agent/${session}/stream?${query}`
+
+/** Checks messages of which some may stand for several of the log: none is missing, none is there twice. [LOG-5] */
+function expectMerged(messages: readonly Logged[], log: readonly Logged[]): void {
+  let last = 0
+  for (const { id, data } of messages) {
+    const { span = 1, ...message } = decodeEnvelope(data)
+    expect(Number(id) - span).toBe(last)
+    const parts = log.slice(last, Number(id)).map((one) => decodeEnvelope(one.data))
+    expect({ ...message }).toEqual({ ...parts.at(-1), delta: parts.map((p) => p.delta).join('') })
+    last = Number(id)
+  }
+  expect(last).toBe(log.length)
+}
+
+/** Checks what TanStack's adapter gave: each message once, its own end after them, and each return after the last of them. */
+function expectWhole({ chunks, returns }: AdapterReading, written: readonly Logged[]): void {
+  const end = expect.objectContaining({ type: 'RUN_FINISHED' })
+  expect(chunks).toEqual([...written.map(({ data }) => JSON.parse(data) as unknown), end])
+  for (const one of returns) expect(one.lastEventId).toBe(one.chunks)
+}
+
+/** The bytes of a stream after an id, as the protocol says that they are. [SSE-2] [SSE-4] [SSE-5] */
+function toStreamText(log: readonly Logged[], after = 0): string {
+  const frames = log.slice(after).map(({ id, data }) => `id: ${id}\ndata: ${data}\n\n`)
+  return `retry: 1000\n\n${frames.join('')}${DONE_FRAME}`
+}
+
+/** A server whose run is over, for those who read it again and again. */
+let house: LiveHouse
+let session: string
+let log: Logged[]
+
+beforeAll(async () => {
+  const store = createMemoryStore()
+  house = await openHouse({ scenarios: [tale], store })
+  session = await playRun(house.url)
+  log = await readLogged(store, session)
+})
+
+afterAll(() => house.close())
+
+/** Where the stream of the run that is over is cut: every so many bytes, and at each of the last. */
+function cutPlaces(step: number): number[] {
+  const total = Buffer.byteLength(toStreamText(log))
+  const first = Buffer.byteLength(toStreamText(log.slice(0, 1))) - DONE_FRAME.length
+  const places = Array.from({ length: Math.ceil(total / step) }, (_, n) => first + n * step)
+  return [...places.filter((place) => place < total - 40), ...lastPlaces(total)]
+}
+
+const lastPlaces = (total: number): number[] => Array.from({ length: 40 }, (_, n) => total - 40 + n)
+
+describe('npm eventsource', () => {
+  const manners = ['break', 'end'] as const
+
+  test('[LOG-3] reads a run under way through any cuts, whole, and [SSE-9] stops at its end', async () => {
+    const store = createMemoryStore()
+    const live = await street.open({ scenarios: [tale], store, pace: leisurely })
+    const id = await startRun(live.url)
+    const readers = Array.from({ length: runs(48, 400) }, async (_, n) => {
+      const cuts = [n * 41, n * 17 + 1, n * 149].map((after, m) => ({
+        after,
+        manner: manners[(n + m) % 2] ?? 'break',
+      }))
+      const query = n % 4 === 0 ? '' : 'compact=0'
+      return through(live.url, cuts.slice(0, (n % 3) + 1), async ({ url, passed }) => {
+        const reading = await readByEventSource(url + pathOf(id, query))
+        return { ...reading, query, last: passed.at(-1) }
+      })
+    })
+    const readings = await Promise.all(readers)
+    const written = await readLogged(store, id)
+    for (const { query, last, messages, status } of readings) {
+      if (query === '') expectMerged(messages, written)
+      else expect(messages).toEqual(written)
+      expect(status).toBe(204)
+      expect(last?.lastEventId).toBe(String(written.length))
+    }
+    expect(live.errors).toEqual([])
+  })
+
+  test('[LOG-3] reads a run that is over through a cut at each of its last bytes', async () => {
+    const places = lastPlaces(Buffer.byteLength(toStreamText(log)))
+    const read = (after: number, manner: Cut['manner']) =>
+      through(house.url, [{ after, manner }], ({ url }) => readByEventSource(url + pathOf(session)))
+    const readings = await Promise.all(
+      places.flatMap((after) => manners.map((manner) => read(after, manner))),
+    )
+    for (const { messages, dones, status } of readings) {
+      expect(messages).toEqual(log)
+      expect(dones).toBeLessThan(2)
+      expect(status).toBe(204)
+    }
+  })
+
+  test('[SSE-9] with follow=1 stays after the end, through cuts, for the next run', async () => {
+    const store = createMemoryStore()
+    const live = await street.open({ scenarios: [tale], store })
+    const id = await playRun(live.url)
+    const before = await readLogged(store, id)
+    const whole = Buffer.byteLength(toStreamText(before)) - DONE_FRAME.length
+    const cuts: Cut[] = [
+      { after: whole, manner: 'break' },
+      { after: 20, manner: 'end' },
+    ]
+    await through(live.url, cuts, async ({ url, passed }) => {
+      const source = new EventSource(url + pathOf(id, 'compact=0&follow=1'))
+      const messages: Logged[] = []
+      source.addEventListener('message', ({ lastEventId, data }: MessageEvent<string>) => {
+        messages.push({ id: lastEventId, data })
+      })
+      // It has come back after all there was, and waits.
+      await expect.poll(() => passed[1]?.status, { timeout: 10_000 }).toBe(200)
+      await playRun(live.url, id)
+      const written = await readLogged(store, id)
+      await expect.poll(() => messages.length, { timeout: 10_000 }).toBe(written.length)
+      source.close()
+      expect(messages).toEqual(written)
+      expect(passed.map(({ status }) => status)).toEqual([200, 200, 200])
+    })
+  })
+})
+
+describe("TanStack's adapter", () => {
+  test('[LOG-3] joins a run that is over, and reads it whole through a cut anywhere', async () => {
+    for (const after of cutPlaces(runs(211, 7))) {
+      await through(house.url, [{ after, manner: 'end' }], async ({ url }) => {
+        expectWhole(await readByTanStack(url + pathOf(session)), log)
+      })
+    }
+  })
+
+  /**
+   * The first cut leaves it an id, without which it does not come back; a body that ends as if it were whole brings
+   * something new each time, without which it gives up.
+   */
+  const cutsOf = (first: number) =>
+    fc.tuple(
+      fc.record({ after: fc.integer({ min: first, max: 12_000 }), manner: fc.constant('end') }),
+      fc.array(
+        fc.oneof(
+          fc.record({ after: fc.nat(6_000), manner: fc.constant('break') }),
+          fc.record({ after: fc.integer({ min: 2_200, max: 6_000 }), manner: fc.constant('end') }),
+        ),
+        { maxLength: 8 },
+      ),
+    ) as fc.Arbitrary<[Cut, Cut[]]>
+
+  test('[LOG-3] reads a run that is over whole through any number of cuts', async () => {
+    const [first = 0] = cutPlaces(1_000)
+    await fc.assert(
+      fc.asyncProperty(cutsOf(first), async ([one, others]) => {
+        await through(house.url, [one, ...others], async ({ url, passed }) => {
+          const reading = await readByTanStack(url + pathOf(session))
+          expectWhole(reading, log)
+          expect(reading.returns.length).toBe(passed.length - 1)
+        })
+      }),
+      { numRuns: runs(60, 2_000) },
+    )
+  })
+
+  test('[LOG-3] asks, and reads the run while it goes on, whole through cuts', async () => {
+    const store = createMemoryStore()
+    const live = await street.open({ scenarios: [tale], store, pace: leisurely })
+    const read = async (n: number) => {
+      const cuts = [3_000, 40 * n, 700, 2_300].map((after, m): Cut => {
+        return { after, manner: m % 3 === 0 ? 'end' : 'break' }
+      })
+      const agent_uuid = crypto.randomUUID()
+      await through(live.url, cuts, async (proxy) => {
+        // What an application does: its own body for our route, and the stream of the session to come back to.
+        const connectBy: typeof fetch = (url, init) => {
+          const headers = new Headers(init?.headers)
+          if (headers.has('last-event-id'))
+            return fetch(proxy.url + pathOf(agent_uuid), { headers })
+          return fetch(url, { ...init, body: JSON.stringify({ agent_uuid, user_prompt: 'go' }) })
+        }
+        const reading = await readByTanStack(`${proxy.url}/agent/run?compact=0`, connectBy)
+        expectWhole(reading, await readLogged(store, agent_uuid))
+        expect(reading.returns.length).toBeGreaterThan(2)
+      })
+    }
+    await Promise.all(Array.from({ length: 10 }, (_, n) => read(n)))
+    expect(live.errors).toEqual([])
+  })
+})
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+if (!hasCurl) console.warn('curl was not found: its tests of resuming are skipped.')
+
+/** The whole frames of a piece of a stream, without its beginning; what is unfinished is dropped. [SSE-6] */
+function toFrames(text: string): string {
+  return text.slice(0, text.lastIndexOf('\n\n') + 2).replace(/^retry: 1000\n\n/, '')
+}
+
+const lastIdOf = (frames: string): string => [...frames.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
+
+/** Reads to the end with as many calls of curl as that takes, each after the last id of the one before. */
+async function readWithCurl(url: string, ...options: readonly string[]): Promise<string> {
+  let frames = ''
+  for (let call = 0; !frames.endsWith(`\n\n${DONE_FRAME}`); call++) {
+    if (call > 1_000) throw new Error('curl got nowhere.')
+    const last = lastIdOf(frames)
+    const byHeader = ['--header', `Last-Event-ID: ${last}`]
+    const { text, code } = await (call % 2 === 1 && last !== ''
+      ? readByCurl(url, ...options, ...byHeader)
+      : readByCurl(`${url}&cursor=${last}`, ...options))
+    // Whole, refused, cut short, out of time, no answer, reset.
+    expect([0, 7, 18, 28, 52, 56]).toContain(code)
+    if (code === 7 || code === 52) await sleep(20)
+    frames += toFrames(text)
+  }
+  return `retry: 1000\n\n${frames}`
+}
+
+describe.skipIf(!hasCurl)('curl', () => {
+  test.each([
+    ['Last-Event-ID', (last: string) => ['', '--header', `Last-Event-ID: ${last}`]],
+    ['?cursor=', (last: string) => [`&cursor=${last}`]],
+    // The header wins.
+    ['both', (last: string) => ['&cursor=1', '--header', `Last-Event-ID: ${last}`]],
+  ] as const)('[LOG-3] two pieces of a stream are the whole, by %s', async (_, resume) => {
+    for (const after of cutPlaces(runs(2_003, 101)).filter((__, n) => n % 3 === 0)) {
+      await through(house.url, [{ after, manner: 'break' }], async (proxy) => {
+        const url = proxy.url + pathOf(session)
+        const begun = await readByCurl(url)
+        expect(begun.code).toBe(18)
+        const frames = toFrames(begun.text)
+        const [query = '', ...options] = resume(lastIdOf(frames))
+        const rest = await readByCurl(url + query, ...options)
+        expect(rest).toEqual({ text: toStreamText(log, Number(lastIdOf(frames))), code: 0 })
+        expect(`retry: 1000\n\n${frames}${toFrames(rest.text)}`).toBe(toStreamText(log))
+      })
+    }
+  })
+
+  test('[LOG-3] the pieces of a run under way that it had time for are the whole', async () => {
+    const store = createMemoryStore()
+    const live = await street.open({ scenarios: [tale], store, pace: leisurely })
+    const id = await startRun(live.url)
+    const pieces = ['0.05', '0.1', '0.3'].map((seconds) =>
+      readWithCurl(live.url + pathOf(id), '--max-time', seconds),
+    )
+    const texts = await Promise.all(pieces)
+    const expected = toStreamText(await readLogged(store, id))
+    for (const text of texts) expect(text).toBe(expected)
+  })
+})
+
+test('[LOG-2] a server that is started anew in the middle of a run gives each of them the whole log', async () => {
+  const path = nextPath()
+  const open = async () => {
+    const store = createSqliteStore({ path })
+    const life = await street.open({ scenarios: [tale], store, pace: leisurely, recovers: true })
+    return { store, ...life }
+  }
+  const first = await open()
+  const id = await startRun(first.url)
+  await through(first.url, [], async (proxy) => {
+    const url = proxy.url + pathOf(id)
+    const readings = Promise.all([
+      readByEventSource(url),
+      readByTanStack(url),
+      hasCurl ? readWithCurl(url) : undefined,
+    ])
+    const tail = async () => (await first.store.info(id))?.tail
+    await expect.poll(tail, { timeout: 20_000 }).toBeGreaterThan(30)
+    await first.close()
+    await first.store.close()
+    const { store, ...second } = await open()
+    proxy.lead(second.url)
+    const [source, adapter, text] = await readings
+    const written = await readLogged(store, id)
+    expect((await store.info(id))?.epoch).toBe(2)
+    expect(written.filter(({ data }) => data.startsWith('{"type":"rollback"'))).toHaveLength(1)
+    expect(source).toEqual({ messages: written, dones: 1, status: 204 })
+    expectWhole(adapter, written)
+    if (text !== undefined) expect(text).toBe(toStreamText(written))
+    await second.close()
+    await store.close()
+  })
+})

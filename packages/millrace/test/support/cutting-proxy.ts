@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Where an answer breaks off. */
+export interface Cut {
+  /** How many bytes of the body come through; with 0 there is no answer at all. */
+  readonly after: number
+  /** Whether the connection breaks, or the body ends as if it were whole. */
+  readonly manner: 'break' | 'end'
+}
+
+/** A request that came by, and how it was answered. */
+export interface Passed {
+  readonly method: string
+  readonly lastEventId: string | undefined
+  /** 0 until the server has answered, or if it never did. */
+  status: number
+}
+
+/** Stands between a client and a server, and cuts where it is told to. */
+export interface CuttingProxy {
+  readonly url: string
+  readonly passed: readonly Passed[]
+  /** Leads whoever comes from now on to another server. */
+  lead(target: string): void
+  close(): Promise<void>
+}
+
+/** Starts a proxy that cuts its first answers, one after the other; later ones are left whole. */
+export async function startCuttingProxy(
+  target: string,
+  cuts: readonly Cut[] = [],
+): Promise<CuttingProxy> {
+  const passed: Passed[] = []
+  let origin = target
+  const server = createServer((asked, answer) => {
+    const cut = cuts[passed.length]
+    const one = { method: asked.method ?? '', lastEventId: lastEventIdOf(asked), status: 0 }
+    passed.push(one)
+    const { method, headers } = asked
+    const forward = request(`${origin}${asked.url ?? ''}`, { method, headers, agent: false })
+    const tear = (): void => void answer.socket?.destroy()
+    forward.on('error', tear)
+    forward.on('response', (given) => {
+      one.status = given.statusCode ?? 0
+      if (cut?.after === 0) tear()
+      else pass(given, answer, cut)
+    })
+    answer.on('close', () => forward.destroy())
+    asked.pipe(forward)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    passed,
+    lead: (other) => (origin = other),
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+function lastEventIdOf({ headers }: IncomingMessage): string | undefined {
+  const value = headers['last-event-id']
+  return Array.isArray(value) ? value[0] : value
+}
+
+function pass(given: IncomingMessage, answer: ServerResponse, cut: Cut | undefined): void {
+  const tear = (): void => void answer.socket?.destroy()
+  let left = cut?.after ?? Infinity
+  answer.writeHead(given.statusCode ?? 502, given.headers)
+  given.on('data', (chunk: Buffer) => {
+    if (left <= 0) return
+    const isLast = chunk.length >= left
+    answer.write(chunk.subarray(0, Math.min(left, chunk.length)), () => {
+      if (isLast && cut?.manner === 'break') tear()
+    })
+    left -= chunk.length
+    if (isLast && cut?.manner === 'end') answer.end()
+  })
+  given.on('end', () => {
+    if (left > 0) answer.end()
+  })
+  // The server hung up in the middle.
+  given.on('error', tear)
+}
