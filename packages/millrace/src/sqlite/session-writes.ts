@@ -37,9 +37,10 @@ export function createSessionWrites({ write }: GroupCommit): SessionWrites {
 
     renew: (name, epoch, lease) =>
       write((transaction) => {
-        const draft = transaction.drafts.find(checkName(name))
+        const { drafts, statements, now } = transaction
+        const draft = drafts.find(checkName(name))
         compareEpoch(draft, epoch)
-        setLease(transaction, draft, lease)
+        statements.renewLease.run(draft.number, lease.owner, now() + lease.ms)
       }),
 
     putFile: (name, { id, mediaType, filename, bytes }) =>

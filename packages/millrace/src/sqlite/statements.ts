@@ -42,6 +42,8 @@ export const writeTexts = {
     VALUES (?1, 0, 0, 1, (SELECT coalesce(max(written), 0) + 1 FROM sessions), 0)`,
   setWriter: `UPDATE sessions SET epoch = ?2, lease_owner = ?3, lease_until = ?4 WHERE number = ?1`,
   setLease: 'UPDATE sessions SET lease_owner = ?2, lease_until = ?3 WHERE number = ?1',
+  renewLease: `UPDATE sessions SET lease_owner = ?2, lease_until = ?3
+    WHERE number = ?1 AND lease_owner IS NOT NULL`,
   addJournal: 'INSERT INTO journal (written_at, sum, body) VALUES (?1, ?2, ?3)',
   nextJournal: `SELECT number, written_at, sum, body FROM journal
     WHERE number > ?1 ORDER BY number LIMIT 1`,

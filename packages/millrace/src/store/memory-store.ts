@@ -76,7 +76,7 @@ function createWriting(
     renew: async (name, epoch, lease) => {
       const session = sessions.find(name)
       compareEpoch(session, { session: name, epoch })
-      session.lease = toLease(lease)
+      if (session.lease !== undefined) session.lease = toLease(lease)
     },
 
     leases: async (limit) =>

@@ -116,7 +116,10 @@ export interface Store {
   wait(session: string, after: number, signal: AbortSignal): Promise<void>
   /** The sessions, the one written to last first. */
   list(range: { readonly limit: number; readonly offset: number }): Promise<SessionPage>
-  /** Renews a lease; throws `lease_lost` if another writer has opened the session, `not_found` if it is gone. */
+  /**
+   * Renews a lease; one that was given up stays given up, as the two may cross. Throws `lease_lost` if another writer
+   * has opened the session, `not_found` if it is gone.
+   */
   renew(session: string, epoch: number, lease: Lease): Promise<void>
   /** Leases that were not given up, those that lapse first first. */
   leases(limit: number): Promise<readonly HeldLease[]>

@@ -232,6 +232,14 @@ const leasing: Record<string, Check> = {
     expect((await store.leases(10)).length).toBe(0)
   },
 
+  'a renewal that comes after its lease was given up gives none': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.append({ session: 'a', epoch: 1, tail: 0, lines: [], lease: 'release' })
+    await store.renew('a', 1, { owner: 'n1', ms: 60_000 })
+    expect((await store.leases(10)).length).toBe(0)
+    expect((await store.info('a'))?.lease).toBe(undefined)
+  },
+
   'only the present writer renews': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await store.open('a', { owner: 'n2', ms: 60_000 })
