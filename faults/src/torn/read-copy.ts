@@ -1,0 +1,70 @@
+import { copyFile, mkdir, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isMillraceError } from 'millrace'
+import { createSqliteStore } from 'millrace/sqlite'
+import { readLog } from '../mill/read-logs.ts'
+import type { WrittenFile } from './write-file.ts'
+
+/** The logs of a file, by session. */
+export type Logs = ReadonlyMap<string, readonly string[]>
+
+/** What a copy of a file turned out to be. */
+export interface CopyReading {
+  /** What could be read, up to where the file said that it is damaged. */
+  readonly logs: Logs
+  /** What it said, if it did. */
+  readonly refusal?: unknown
+}
+
+/** Where a copy is cut: in the file, or in the log of SQLite. */
+export interface Tear {
+  readonly file: 'database' | 'log'
+  readonly offset: number
+}
+
+/** Opens a copy of a file, torn or whole, and reads what it has of each session. */
+export async function readCopy(
+  { database, log, seen }: WrittenFile,
+  folder: string,
+  tear?: Tear,
+): Promise<CopyReading> {
+  const path = join(folder, 'copy.db')
+  const logs = new Map<string, readonly string[]>()
+  await mkdir(folder)
+  try {
+    await copyFile(database, path)
+    await copyFile(log, `${path}-wal`)
+    if (tear !== undefined) {
+      await truncate(tear.file === 'database' ? path : `${path}-wal`, tear.offset)
+    }
+    const store = createSqliteStore({ path })
+    try {
+      for (const session of seen.keys()) logs.set(session, await readOrNone(store, session))
+    } finally {
+      await store.close()
+    }
+    return { logs }
+  } catch (refusal) {
+    return { logs, refusal }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** A session that began after the tear is not in the copy. */
+async function readOrNone(
+  store: Parameters<typeof readLog>[0],
+  session: string,
+): Promise<readonly string[]> {
+  try {
+    return await readLog(store, session)
+  } catch (error) {
+    if (isMillraceError(error) && error.code === 'not_found') return []
+    throw error
+  }
+}
+
+/** Tells whether an error says plainly that a file is not whole. */
+export function saysDamaged(error: unknown): boolean {
+  return isMillraceError(error) && /is damaged|is no SQLite database/.test(error.message)
+}
