@@ -9,15 +9,14 @@ import { isMillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { checkCursor } from './cursor.ts'
 import { fromStore } from './from-store.ts'
-import { toFixedGoal } from './goal.ts'
+import { type Goal, toFixedGoal } from './goal.ts'
 import { launch } from './launch.ts'
-import { createRemoteGoal } from './remote-goal.ts'
+import { openIdle } from './open-idle.ts'
 import { encodeCommand } from './run-command.ts'
 import type { Run } from './run.ts'
 import {
   inPlace,
   isElsewhere,
-  leaseOf,
   type Reading,
   type RunContext,
   sessionMissing,
@@ -49,18 +48,17 @@ export async function answer(
   if (info === undefined || before?.state === undefined) throw sessionMissing(session)
   const { state, complete, changed } = answerPause(before.state, answers)
   // A run under way has had them already, or it would have taken them; its record is its own to write.
-  if (run !== undefined) return repeat({ info, before, answers, run })
+  if (run !== undefined) return repeat({ info, before, answers, goal: run })
   if (isElsewhere(info)) {
-    await store.send(session, encodeCommand({ type: 'answer', answers }))
-    const goal = createRemoteGoal(store, session, context.closed)
+    const goal = context.remote(session)
+    if (!changed) return repeat({ info, before, answers, goal })
+    await fromStore(store.send(session, encodeCommand({ type: 'answer', answers })))
     return { session, after: info.tail, goal }
   }
   if (complete) {
-    return inPlace(context, session, () => goOn(context, session, { ...before, state }))
+    return inPlace(context, session, () => goOn(context, info, { ...before, state }))
   }
-  return changed
-    ? keep(context, session, { ...before, state })
-    : repeat({ info, before, answers, run })
+  return changed ? keep(context, info, { ...before, state }) : repeat({ info, before, answers })
 }
 
 /** Gives answers to a run under way, where a sub-agent waits while others go on; false if none waits for them now. */
@@ -74,11 +72,11 @@ function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
 }
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
-async function goOn(context: RunContext, session: string, before: Paused): Promise<Reading> {
-  const info = await fromStore(context.store.open(session, leaseOf(context)))
+async function goOn(context: RunContext, known: SessionInfo, before: Paused): Promise<Reading> {
+  const info = await openIdle(context, known.session, known)
   const firstId = info.tail + 1
-  const known = new Set(before.answers.map(keyOf))
-  const fresh = answersIn(before.state).filter((given) => !known.has(keyOf(given)))
+  const told = new Set(before.answers.map(keyOf))
+  const fresh = answersIn(before.state).filter((given) => !told.has(keyOf(given)))
   const added = fresh.map((given) => ({ ...given, firstId }))
   const answers = [...before.answers, ...added].slice(-context.maxAnswers)
   const updatedAt = context.now()
@@ -87,16 +85,16 @@ async function goOn(context: RunContext, session: string, before: Paused): Promi
 }
 
 /** Other calls still wait: what came is stored, and there is nothing to read yet. */
-async function keep(context: RunContext, session: string, stored: Paused): Promise<Reading> {
+async function keep(context: RunContext, known: SessionInfo, stored: Paused): Promise<Reading> {
   const { store, now } = context
-  const { epoch, tail } = await fromStore(store.open(session))
+  const { session, epoch, tail } = await openIdle(context, known.session, known)
   const record = encodeRecord({ ...stored, updatedAt: now() })
-  await fromStore(store.append({ session, epoch, tail, lines: [], record }))
+  await fromStore(store.append({ session, epoch, tail, lines: [], record, lease: 'release' }))
   return { session, after: tail, goal: toFixedGoal(tail) }
 }
 
 /** What the first request with these results was answered: the same messages, however late it is. */
-function repeat({ info, before, answers, run }: Repetition): Reading {
+function repeat({ info, before, answers, goal }: Repetition): Reading {
   const { session, tail } = info
   const { results = [], decisions = [] } = answers
   const asked = new Set([
@@ -107,8 +105,8 @@ function repeat({ info, before, answers, run }: Repetition): Reading {
   if (latest === undefined) return { session, after: tail, goal: toFixedGoal(tail) }
   const after = latest.firstId - 1
   checkCursor(after, info)
-  const goal = latest.lastId === undefined ? run : toFixedGoal(latest.lastId)
-  return { session, after, goal: goal ?? toFixedGoal(tail) }
+  const lastId = latest.lastId ?? tail
+  return { session, after, goal: (latest.lastId === undefined && goal) || toFixedGoal(lastId) }
 }
 
 function keyOf({ toolUseId, kind }: GivenAnswer): string {
@@ -119,8 +117,8 @@ interface Repetition {
   readonly info: SessionInfo
   readonly before: StoredSession
   readonly answers: PauseAnswers
-  /** The run that was under way when the request came. */
-  readonly run: Run | undefined
+  /** That of the run that was under way when the request came. */
+  readonly goal?: Goal
 }
 
 type Paused = StoredSession & { readonly state: AgentState }

@@ -2,10 +2,10 @@ import { MillraceError } from '../errors/index.ts'
 import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
 import { fromStore } from './from-store.ts'
 import { launch } from './launch.ts'
+import { openIdle } from './open-idle.ts'
 import {
   inPlace,
   isElsewhere,
-  leaseOf,
   type Reading,
   type RunContext,
   toStoredSession,
@@ -25,7 +25,7 @@ async function prepare(context: RunContext, question: Question): Promise<Reading
   const before = toStoredSession(known)
   const offer = { offered: Object.keys(agents), defaultAgent }
   const agentType = chooseAgentType(question, before, offer)
-  const info = await fromStore(store.open(session, leaseOf(context)))
+  const info = await openIdle(context, session, known)
   const stored = toAskedSession(before, question, { agentType, now: now() })
   const state = before?.state
   if (before === undefined) titles.seek(session, prompt)

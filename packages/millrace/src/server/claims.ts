@@ -62,12 +62,13 @@ export function createClaims(options: ClaimsOptions): Claims {
     claims.set(key, claim)
   }
 
-  const makeRoom = (): void => {
+  /** Forgets claims that have lapsed; tells whether there is room for another one. */
+  const makeRoom = (): boolean => {
     for (const [key, { expiresAt }] of claims) {
       if (expiresAt > now()) break
       claims.delete(key)
     }
-    if (claims.size >= maxClaims) throw noRoom(maxClaims)
+    return claims.size < maxClaims
   }
 
   const tell = (session: string, toolUseId: string, { clientId, since }: Claim): void => {
@@ -84,7 +85,7 @@ export function createClaims(options: ClaimsOptions): Claims {
     const heard = { clientId, since: now() - heldMs, expiresAt: now() + news.claimMs }
     const held = find(key)
     if (held !== undefined && held.clientId !== clientId && isElder(held, heard)) return
-    if (held !== undefined || claims.size < maxClaims) keep(key, heard)
+    if (held !== undefined || makeRoom()) keep(key, heard)
   }
 
   const unsubscribe = store.onCommand(hear)
@@ -94,7 +95,7 @@ export function createClaims(options: ClaimsOptions): Claims {
       const key = keyOf(session, toolUseId)
       const held = find(key)
       if (held !== undefined && held.clientId !== clientId) throw isHeld(toolUseId, held)
-      if (held === undefined) makeRoom()
+      if (held === undefined && !makeRoom()) throw noRoom(maxClaims)
       const claim = { clientId, since: held?.since ?? now(), expiresAt: now() + claimMs }
       keep(key, claim)
       tell(session, toolUseId, claim)

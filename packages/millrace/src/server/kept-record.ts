@@ -51,7 +51,9 @@ export class KeptRecord {
     )
     const { stopReason } = event
     const status = isPauseReason(stopReason) ? 'paused' : 'ended'
-    this.#stored = { ...this.#stored, answers, status, stopReason, updatedAt: at }
+    // A run that failed before its first state must not leave them to the next one.
+    const { question: _question, stop: _stop, ...rest } = this.#stored
+    this.#stored = { ...rest, answers, status, stopReason, updatedAt: at }
     this.#isChanged = true
     this.#isCheckpoint = true
     this.#ending = {

@@ -1,14 +1,11 @@
 import type { RunInput } from '../agent/index.ts'
-import { createEnvelopeWriter } from '../dialects/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
-import { createRunMedia } from './files/run-media.ts'
 import { fromStore } from './from-store.ts'
 import { keepLease } from './keep-lease.ts'
-import { createLogWriter, type LogWriter } from './log-writer.ts'
+import { openRecorder } from './open-recorder.ts'
 import { startRun } from './run.ts'
 import { closing, leaseOf, type Reading, type RunContext } from './run-context.ts'
-import { createRunRecorder } from './run-recorder.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
 import { createRunWatch, type RunWatch } from './watch-run.ts'
 
@@ -27,18 +24,24 @@ export interface Launch {
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
   const { store, runs, starting, leaving, titles, abortGraceMs } = context
-  const { info, stored, input, repair = [] } = given
+  const { info, input, repair = [] } = given
   const { session, epoch } = info
-  const agent = context.agents[stored.agentType]
-  if (agent === undefined) throw agentMissing(stored.agentType)
+  const agent = context.agents[given.stored.agentType]
+  if (agent === undefined) throw agentMissing(given.stored.agentType)
   // Those who close the server wait for the runs they see, and this one is not to be seen yet.
   if (context.isClosing()) throw closing()
   const tail = info.tail + repair.length
-  const record = encodeRecord({ ...stored, recordedAt: tail })
+  const stored = toLaunched(given.stored, tail)
+  const record = encodeRecord(stored)
   const begun = store.append({ session, epoch, tail: info.tail, lines: repair, record })
-  const log = openLog(context, { session, epoch, tail })
   const watch = watchLaunch(context, given)
-  const recorder = createRecorder(context, given, log, watch)
+  const { log, recorder } = openRecorder(context, {
+    session,
+    epoch,
+    tail,
+    stored,
+    onEnd: watch.end,
+  })
   begun.then(watch.begin, () => {})
   const onError = (error: unknown): void => context.onError(error, { session })
   const run = startRun({ agent, input, log, recorder, begun, abortGraceMs, onError })
@@ -63,13 +66,9 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   return { session, after: info.tail, goal: run }
 }
 
-function openLog(
-  { store, maxQueuedBytes, observer, offer }: RunContext,
-  place: Pick<SessionInfo, 'session' | 'epoch' | 'tail'>,
-): LogWriter {
-  const { appended: onAppended } = observer
-  const offering = offer === undefined ? {} : { offer }
-  return createLogWriter({ ...place, ...offering, store, maxQueuedBytes, onAppended })
+/** What the log holds so far is settled: nothing in it is of a step that may be made again. */
+function toLaunched({ looseFrom: _, ...stored }: StoredSession, tail: number): StoredSession {
+  return { ...stored, recordedAt: tail }
 }
 
 /** Lets whoever comes first carry on a run that was handed over. */
@@ -83,28 +82,6 @@ function watchLaunch({ observer, now }: RunContext, given: Launch): RunWatch {
   const { info, stored, input, repair } = given
   const run = { session: info.session, stored, input, isRecovered: repair !== undefined }
   return createRunWatch(run, observer, now)
-}
-
-function createRecorder(
-  context: RunContext,
-  { info: { session }, stored }: Launch,
-  log: LogWriter,
-  { end: onEnd }: RunWatch,
-) {
-  const { maxLineBytes: maxBytes, now, onLine, files: source } = context
-  const { history, toolInput } = stored
-  const onError = (error: unknown): void => context.onError(error, { session })
-  const { keep: keepMedia, imageUrl } = createRunMedia({ ...context, session, source, onError })
-  return createRunRecorder({
-    session,
-    stored,
-    log,
-    now,
-    onLine,
-    keepMedia,
-    onEnd,
-    createWriter: () => createEnvelopeWriter({ maxBytes, history, toolInput, imageUrl }),
-  })
 }
 
 function agentMissing(agentType: string): MillraceError {

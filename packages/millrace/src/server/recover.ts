@@ -1,39 +1,46 @@
 import { totalsOf } from '../agent/index.ts'
-import { createEnvelopeWriter } from '../dialects/index.ts'
-import { noUsage } from '../events/index.ts'
+import { MillraceError } from '../errors/index.ts'
+import { noUsage, type RunEnd } from '../events/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { launch } from './launch.ts'
-import { repairLog } from './repair-log.ts'
-import { inPlace, leaseOf, type RunContext, toStoredSession } from './run-context.ts'
-import { encodeRecord, type StoredSession } from './session-record.ts'
+import { openRecorder } from './open-recorder.ts'
+import { type LogRepair, repairLog } from './repair-log.ts'
+import {
+  inPlace,
+  isRunning,
+  openKnown,
+  type RunContext,
+  sessionMissing,
+  toStoredSession,
+} from './run-context.ts'
+import type { StoredSession } from './session-record.ts'
 
 /**
  * Carries on a run whose process has died or handed it over: what it left open in the log is closed, a step that was
- * cut is made again. False if there is nothing to carry on. Needs the session's lock.
+ * cut is made again. False if there is nothing to carry on, or nobody can. Throws `lease_lost` if another server was
+ * faster. Needs the session's lock.
  */
-export async function recover(context: RunContext, session: string): Promise<boolean> {
-  if (context.runs.has(session)) return false
+export async function recover(context: RunContext, known: SessionInfo): Promise<boolean> {
+  const { session } = known
   return inPlace(context, session, async () => {
-    const info = await context.store.open(session, leaseOf(context))
-    const stored = toStoredSession(info)
-    if (stored?.status === 'running') return carryOn(context, info, stored)
+    const info = await openKnown(context, session, known)
+    if (isRunning(info)) return carryOn(context, info)
     const { epoch, tail } = info
     await context.store.append({ session, epoch, tail, lines: [], lease: 'release' })
     return false
   })
 }
 
-async function carryOn(
-  context: RunContext,
-  info: SessionInfo,
-  stored: StoredSession,
-): Promise<boolean> {
+/** Carries on the run of a session that this server has opened, or ends it; false if it was ended. */
+export async function carryOn(context: RunContext, info: SessionInfo): Promise<boolean> {
   const { session } = info
-  const { state, question, stop, agentType } = stored
-  const { lines: repair, hasFailed } = await repairLog(context.store, info, stored)
-  const isOffered = Object.hasOwn(context.agents, agentType)
-  if (hasFailed || !isOffered || (state === undefined && question === undefined)) {
-    await endLost(context, info, stored, repair)
+  const stored = toStoredSession(info)
+  if (stored === undefined) throw sessionMissing(session)
+  const { state, question, stop } = stored
+  const repair = await repairLog(context.store, info, stored)
+  const fault = repair.hasFailed ? 'told' : findFault(context, stored)
+  if (fault !== undefined) {
+    await endLost(context, { info, stored, repair, fault })
     return false
   }
   const from = state === undefined ? { agent: session } : { state }
@@ -41,26 +48,50 @@ async function carryOn(
     ...(question !== undefined && { prompt: question }),
     ...(stop !== undefined && { stop }),
   }
-  await launch(context, { info, stored, repair, input: { ...from, ...asked } })
+  await launch(context, { info, stored, repair: repair.lines, input: { ...from, ...asked } })
   return true
 }
 
-/** Ends a run that nobody can carry on. */
+/** Why nobody can carry on a run, if that is so. */
+function findFault(
+  { agents }: RunContext,
+  { agentType, state, question }: StoredSession,
+): MillraceError | undefined {
+  if (!Object.hasOwn(agents, agentType)) {
+    return new MillraceError(
+      'unsupported',
+      `The server stopped during this run, and its agent ${agentType} is not offered any more; start a new session.`,
+    )
+  }
+  if (state !== undefined || question !== undefined) return undefined
+  return new MillraceError(
+    'internal',
+    'The server stopped before anything of this run was stored; ask again.',
+  )
+}
+
+interface LostRun {
+  readonly info: SessionInfo
+  readonly stored: StoredSession
+  readonly repair: LogRepair
+  /** Why it cannot go on; `told` if its stream says so already. */
+  readonly fault: MillraceError | 'told'
+}
+
+/** Ends a run that nobody can carry on: its readers are told why, unless they have been. */
 async function endLost(
-  { store, now }: RunContext,
-  { session, epoch, tail }: SessionInfo,
-  stored: StoredSession,
-  repair: readonly Uint8Array[],
+  context: RunContext,
+  { info: { session, epoch, tail }, stored, repair, fault }: LostRun,
 ): Promise<void> {
-  const { state } = stored
+  const { log, recorder } = openRecorder(context, { session, epoch, tail, stored })
+  await log.push(repair.closing)
+  if (fault === 'told') await recorder.write(toEnd(session, stored))
+  else await recorder.fail(fault, 'error')
+  await log.flush()
+}
+
+function toEnd(agent: string, { state }: StoredSession): RunEnd {
   const spent = state === undefined ? { usage: noUsage } : totalsOf(state)
   const { steps = 0 } = state ?? {}
-  const stopReason = 'error'
-  const end = { type: 'run_end', agent: session, stopReason, steps, ...spent } as const
-  const lines = createEnvelopeWriter().write({ ...end, messages: [], files: [] })
-  const { question: _question, stop: _stop, ...rest } = stored
-  const record = encodeRecord({ ...rest, status: 'ended', stopReason, updatedAt: now() })
-  const encoder = new TextEncoder()
-  const all = [...repair, ...lines.map((line) => encoder.encode(line))]
-  await store.append({ session, epoch, tail, lines: all, record, lease: 'release' })
+  return { type: 'run_end', agent, stopReason: 'error', steps, ...spent, messages: [], files: [] }
 }

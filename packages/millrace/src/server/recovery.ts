@@ -1,10 +1,11 @@
-import type { SessionInfo } from '../store/index.ts'
+import { isMillraceError } from '../errors/index.ts'
+import type { HeldLease, SessionInfo, Store } from '../store/index.ts'
 import { fromStore } from './from-store.ts'
 import type { KeyedLock } from './keyed-lock.ts'
 import { recover } from './recover.ts'
-import { isElsewhere, type RunContext, toStoredSession } from './run-context.ts'
+import { isElsewhere, isRunning, type RunContext } from './run-context.ts'
 
-/** So many leases are looked at in one sweep; the next one goes on. */
+/** So many leases are looked at together. */
 const SWEEP = 100
 
 /** How lost runs are found. */
@@ -23,8 +24,11 @@ export interface Recovery {
   sweep(): Promise<readonly string[]>
   /** Whether lost runs are looked for. */
   isOn(): boolean
-  /** Carries on the run of one session, if it was lost and lost ones are looked for. Needs the session's lock. */
-  revive(session: string): Promise<void>
+  /**
+   * Carries on the run of one session, if it was lost; false if there is none. Throws `lease_lost` if another server
+   * was faster. Needs the session's lock.
+   */
+  revive(session: string): Promise<boolean>
   /** Whether somebody carries on the run of a session, or will as soon as it is found. */
   isCarriedOn(info: SessionInfo): boolean
   stop(): void
@@ -38,58 +42,69 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   let isOn = false
   let isStopped = false
 
+  const isFree = ({ owner, hasLapsed }: Omit<HeldLease, 'session'>): boolean =>
+    hasLapsed || isGone(owner)
+
+  const isLost = (info: SessionInfo): boolean =>
+    info.lease === undefined ? isRunning(info) : isFree(info.lease)
+
+  const revive = async (session: string): Promise<boolean> => {
+    if (isClosing() || context.runs.has(session)) return false
+    const info = await fromStore(store.info(session))
+    if (info === undefined || !isLost(info)) return false
+    const isRecovered = await fromStore(recover(context, info))
+    if (isRecovered) onRecovered(session)
+    return isRecovered
+  }
+
   const tryOne = async (session: string): Promise<boolean> => {
     try {
-      return await lock(session, () => recover(context, session))
+      return await lock(session, () => revive(session))
     } catch (error) {
-      onError(error, { session })
+      // That another server was faster is as good.
+      if (!isMillraceError(error) || error.code !== 'lease_lost') onError(error, { session })
       return false
     }
   }
 
-  const sweepOnce = async (): Promise<readonly string[]> => {
-    const held = await store.leases(SWEEP)
-    const lost = held.filter(
-      ({ session, owner, hasLapsed }) => !context.runs.has(session) && (hasLapsed || isGone(owner)),
-    )
-    const recovered: string[] = []
-    for (const { session } of lost) {
-      if (isClosing() || !(await tryOne(session))) continue
-      recovered.push(session)
-      onRecovered(session)
-    }
-    return recovered
-  }
-
   const sweep = async (): Promise<readonly string[]> => {
     isOn = true
-    clearTimeout(timer)
     try {
-      return await sweepOnce()
+      return await sweepLeases(store, async ({ session, ...lease }) =>
+        isFree(lease) && !context.runs.has(session) ? tryOne(session) : false,
+      )
     } catch (error) {
       onError(error)
       return []
     } finally {
+      clearTimeout(timer)
       if (!isStopped) timer = setTimeout(() => void sweep(), leaseMs / 2)
     }
-  }
-
-  const revive = async (session: string): Promise<void> => {
-    if (!isOn || isClosing() || context.runs.has(session)) return
-    const lease = (await fromStore(store.info(session)))?.lease
-    if (lease === undefined || (!lease.hasLapsed && !isGone(lease.owner))) return
-    if (await fromStore(recover(context, session))) onRecovered(session)
   }
 
   return {
     sweep,
     isOn: () => isOn,
     revive,
-    isCarriedOn: (info) =>
-      isElsewhere(info) || (isOn && toStoredSession(info)?.status === 'running'),
+    isCarriedOn: (info) => isElsewhere(info) || (isOn && isRunning(info)),
     stop: () => {
       isStopped = true
       clearTimeout(timer)
     },
+  }
+}
+
+/** Tries all leases, those that lapse first first; resolves with the sessions of those that were taken. */
+async function sweepLeases(
+  store: Store,
+  tryOne: (held: HeldLease) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const taken: string[] = []
+  for (;;) {
+    const held = await store.leases(SWEEP)
+    const before = taken.length
+    for (const one of held) if (await tryOne(one)) taken.push(one.session)
+    // Those that were taken lapse later than all others.
+    if (held.length < SWEEP || taken.length === before) return taken
   }
 }

@@ -15,7 +15,9 @@ const REASON = 'The server stopped in the middle of this step; it is made again.
 
 /** What a process that died has left in a log after the last state it stored. */
 export interface LogRepair {
-  /** Closes open blocks and takes back what was shown of steps that will be made again. */
+  /** Close blocks that are open. */
+  readonly closing: readonly Uint8Array[]
+  /** The same, and take back what was shown of steps, to be stored where they are made again. */
   readonly lines: readonly Uint8Array[]
   /** Whether the run had failed already and only its end is missing. */
   readonly hasFailed: boolean
@@ -52,12 +54,14 @@ const besides: ReadonlySet<string> = new Set([
 /** Finds out what must be said before a run that was lost can go on. */
 export async function repairLog(
   store: Store,
-  { session, tail }: SessionInfo,
+  { session, tail, earliest }: SessionInfo,
   { recordedAt, looseFrom = recordedAt + 1, state, history, toolInput }: StoredSession,
 ): Promise<LogRepair> {
   const shown = new Map<string, Shown>()
   let hasFailed = false
-  for (let after = Math.min(recordedAt, looseFrom - 1); after < tail;) {
+  // What is no longer kept cannot be mended, and must not keep the rest from going on.
+  const from = Math.max(earliest - 1, Math.min(recordedAt, looseFrom - 1))
+  for (let after = from; after < tail;) {
     const page = await store.read(session, after, PAGE)
     for (const { id, line } of page) {
       const message = decodeEnvelope(decoder.decode(line))
@@ -68,15 +72,17 @@ export async function repairLog(
     after = page.at(-1)?.id ?? tail
   }
   const writer = createEnvelopeWriter({ history, toolInput })
+  const closing = [...shown.values()].flatMap(({ open }) => [...open.values()].map(closeBlock))
   const lines = [...shown].flatMap(([agent, { open, isVoid }]) => [
     ...[...open.values()].map(closeBlock),
-    ...(isVoid && !hasFailed ? writer.write(toRollback(agent, state)) : []),
+    ...(isVoid ? writer.write(toRollback(agent, state)) : []),
   ])
-  return { lines: lines.map((line) => encoder.encode(line)), hasFailed }
+  return { closing: closing.map(encodeLine), lines: lines.map(encodeLine), hasFailed }
 }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
+const encodeLine = (line: string): Uint8Array => encoder.encode(line)
 
 function takeMessage(shown: Map<string, Shown>, message: Envelope): void {
   const { agent, type, final } = message

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { text } from '../../test/support/agent-harness.ts'
 import { createScriptedModel, type ScriptedReply } from '../../test/support/scripted-model.ts'
 import { createAgent } from '../agent/index.ts'
+import { createVerifier, decodeEnvelope } from '../envelope/index.ts'
 import { createMemoryStore, type Store } from '../store/index.ts'
 import { createHandler, type Handler } from './handler.ts'
 import type { HandlerOptions } from './handler-options.ts'
@@ -33,6 +34,15 @@ function open(store: Store, replies: readonly ScriptedReply[], more: Partial<Han
       }),
     )
   return { handler, post }
+}
+
+/** The messages of a stream, and what is wrong with it. */
+function verify(stream: string) {
+  const lines = [...stream.matchAll(/^id: (\d+)\ndata: (.+)$/gm)]
+  const verifier = createVerifier()
+  const found = lines.flatMap(([, id, line = '']) => verifier.push(line, Number(id)))
+  const violations = [...found, ...verifier.end(stream.endsWith('data: [DONE]\n\n'))]
+  return { messages: lines.map(([, , line = '']) => decodeEnvelope(line)), violations }
 }
 
 const hanging: ScriptedReply = { content: [text('flour')], hangs: 'until_aborted' }
@@ -80,7 +90,62 @@ describe('a run between two servers', () => {
     expect(state).toMatchObject({ status: 'running' })
   })
 
-  test('is left alone by a server that looks for none', async () => {
+  test('is carried on for whoever claims a call', async () => {
+    const { handler, post } = await openGap([hanging])
+    const claim = { agent_uuid: session, tool_use_id: 'c1', client_id: 'tab' }
+    expect((await post('tool_claims', claim)).status).toBe(404)
+    expect(handler.activity().runs).toBe(1)
+  })
+
+  test('ends with an error that says why, where its agent is not offered any more', async () => {
+    const { handler, post } = await openGap([], {
+      agents: { baker: createAgent({ name: 'baker', model: createScriptedModel([]) }) },
+      defaultAgent: 'baker',
+    })
+    const stream = await (await handler.fetch(new Request(`${url}/stream`))).text()
+    const { messages, violations } = verify(stream)
+    expect(violations).toEqual([])
+    expect(messages.map(({ type }) => type)).not.toContain('rollback')
+    const [error, end] = messages.slice(-2)
+    expect(error).toMatchObject({ type: 'error' })
+    expect(String(error?.delta)).toContain('miller is not offered any more')
+    expect(end).toMatchObject({ type: 'meta_end' })
+    const again = await post('run', { agent_uuid: session, user_prompt: 'another' })
+    expect(again.status).toBe(400)
+    const history = await (await handler.fetch(new Request(`${url}/conversations`))).json()
+    expect(history).toMatchObject({ conversations: [{ stop_reason: 'error' }] })
+  })
+
+  describe.each([
+    ['another question', 'run', { agent_uuid: session, user_prompt: 'another' }, 409],
+    ['a stop', `${session}/stop`, {}, 200],
+    ['a message', `${session}/steer`, { user_prompt: 'more' }, 200],
+    [
+      'a result',
+      'tool_results',
+      { agent_uuid: session, tool_results: [{ tool_use_id: 'c1', content: 'yes' }] },
+      404,
+    ],
+  ])('on a server that looks for no lost runs', (name, path, body, status) => {
+    test(`is carried on before ${name} is taken`, async () => {
+      const store: Store = { ...createMemoryStore(), isDurable: true }
+      const first = open(store, [hanging])
+      const asked = await first.post('run', { agent_uuid: session, user_prompt: 'go' })
+      await asked.body?.cancel()
+      await first.handler.close()
+      const next = open(store, [hanging])
+      const response = await next.post(path, body)
+      expect(response.status).toBe(status)
+      await response.text()
+      await next.post(`${session}/stop`, {})
+      const stream = await (await next.handler.fetch(new Request(`${url}/stream`))).text()
+      const { messages, violations } = verify(stream)
+      expect(violations).toEqual([])
+      expect(messages.filter(({ type }) => type === 'meta_end')).toHaveLength(1)
+    })
+  })
+
+  test('is left alone by readers of a server that looks for none', async () => {
     const store: Store = { ...createMemoryStore(), isDurable: true }
     const first = open(store, [hanging])
     const asked = await first.post('run', { agent_uuid: session, user_prompt: 'go' })

@@ -3,12 +3,13 @@ import { MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { Lease, SessionInfo, Store } from '../store/index.ts'
 import type { FileSource } from './files/keep-files.ts'
+import { fromStore } from './from-store.ts'
 import type { Goal } from './goal.ts'
 import type { ReportError } from './handler-options.ts'
 import type { OfferLines } from './log-writer.ts'
 import type { Run } from './run.ts'
 import type { ServerObserver } from './server-observer.ts'
-import { decodeRecord, type StoredSession } from './session-record.ts'
+import { decodeRecord, decodeSummary, type StoredSession } from './session-record.ts'
 import type { SessionTitles } from './session-titles.ts'
 
 /** What runs are made of, and their bounds. */
@@ -56,6 +57,8 @@ export interface RunContext extends RunsOptions {
   /** The sessions for which a run is being prepared, each of which has its place already. */
   readonly starting: Set<string>
   readonly titles: SessionTitles
+  /** The goal of those who read a run that another server carries on. */
+  readonly remote: (session: string) => Goal
   /** Resolve when runs that are over have been put away. */
   readonly leaving: Set<Promise<void>>
   readonly isClosing: () => boolean
@@ -77,9 +80,26 @@ export interface Reading {
   readonly goal: Goal
 }
 
+/**
+ * Becomes the writer of a session that was looked at. Throws `lease_lost` if another server has since: what was
+ * decided by that look would undo what the other has done.
+ */
+export function openKnown(
+  context: RunContext,
+  session: string,
+  known: SessionInfo | undefined,
+): Promise<SessionInfo> {
+  return fromStore(context.store.open(session, leaseOf(context), known?.epoch ?? 0))
+}
+
 /** Tells whether another server carries on a run of the session. Asked only where this one does not. */
-export function isElsewhere(info: SessionInfo | undefined): boolean {
-  return info?.lease?.hasLapsed === false && toStoredSession(info)?.status === 'running'
+export function isElsewhere(info: SessionInfo | undefined): info is SessionInfo {
+  return info?.lease?.hasLapsed === false && isRunning(info)
+}
+
+/** Tells whether a run is stored as under way, without reading all that is stored. */
+export function isRunning({ record }: SessionInfo): boolean {
+  return record !== undefined && decodeSummary(record.summary).status === 'running'
 }
 
 /** What is stored of a session; undefined if nothing is. */

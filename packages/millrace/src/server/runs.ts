@@ -1,4 +1,5 @@
 import type { PauseAnswers } from '../agent/index.ts'
+import { isMillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { answer } from './answer.ts'
@@ -8,7 +9,7 @@ import { createKeyedLock } from './keyed-lock.ts'
 import type { Run } from './run.ts'
 import type { Goal } from './goal.ts'
 import { createRecovery } from './recovery.ts'
-import { createRemoteGoal } from './remote-goal.ts'
+import { createRemoteGoals } from './remote-goals.ts'
 import { obeyCommand } from './run-command.ts'
 import { provide } from './provide.ts'
 import { steer } from './steer.ts'
@@ -57,6 +58,7 @@ export function createRuns(options: RunsOptions): Runs {
     starting: new Set(),
     leaving,
     titles,
+    remote: createRemoteGoals(options.store, closed.signal),
     isClosing: () => closed.signal.aborted,
     closed: closed.signal,
   }
@@ -66,12 +68,17 @@ export function createRuns(options: RunsOptions): Runs {
     if (runs.has(session)) void obeyCommand(acts, session, command, onError)
   })
 
-  /** What is done to a session finds its run going on, not lost between two servers. */
+  /**
+   * What is done to a session finds its run going on, not lost between two servers, also where lost runs are not
+   * looked for: another question must not begin before the end of that run is told.
+   */
   const inTurn = <Result>(session: string, act: () => Promise<Result>): Promise<Result> =>
-    lock(session, async () => {
-      await recovery.revive(session)
-      return act()
-    })
+    lock(session, () =>
+      afterOthers(async () => {
+        await recovery.revive(session)
+        return act()
+      }),
+    )
 
   const acts: Pick<Runs, 'answer' | 'stop' | 'steer'> = {
     answer: (session, answers) => inTurn(session, () => answer(context, session, answers)),
@@ -85,7 +92,7 @@ export function createRuns(options: RunsOptions): Runs {
 
     ask: (question) => inTurn(question.session, () => ask(context, question)),
 
-    provide: (session) => lock(session, () => provide(options.store, session)),
+    provide: (session) => provide(options.store, session),
 
     active: (session) => runs.get(session),
 
@@ -93,12 +100,13 @@ export function createRuns(options: RunsOptions): Runs {
 
     revive: async (session) => {
       // Those who read need not wait for those who write, unless something may be lost.
-      if (recovery.isOn() && !runs.has(session)) await lock(session, () => recovery.revive(session))
+      if (!recovery.isOn() || runs.has(session)) return
+      await lock(session, () => afterOthers(() => recovery.revive(session)))
     },
 
     isCarriedOn: recovery.isCarriedOn,
 
-    remote: (session) => createRemoteGoal(options.store, session, closed.signal),
+    remote: context.remote,
 
     recover: recovery.sweep,
 
@@ -113,5 +121,19 @@ export function createRuns(options: RunsOptions): Runs {
       await Promise.all(leaving)
       titles.close()
     },
+  }
+}
+
+/** How often something is tried while other servers are faster. */
+const TRIES = 5
+
+/** Tries again what another server was faster with, and so finds what that has done; nothing was stored before. */
+async function afterOthers<Result>(act: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (tries === TRIES || !isMillraceError(error) || error.code !== 'lease_lost') throw error
+    }
   }
 }

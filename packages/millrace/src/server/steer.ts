@@ -1,4 +1,5 @@
 import type { Prompt } from '../events/index.ts'
+import { fromStore } from './from-store.ts'
 import { encodeCommand } from './run-command.ts'
 import { isElsewhere, type RunContext } from './run-context.ts'
 
@@ -11,8 +12,8 @@ export async function steer(
 ): Promise<boolean> {
   const run = runs.get(session)
   if (run !== undefined) return run.control.steer(prompt, agent)
-  if (!isElsewhere(await store.info(session))) return false
+  if (!isElsewhere(await fromStore(store.info(session)))) return false
   const whom = agent === undefined ? {} : { agent }
-  await store.send(session, encodeCommand({ type: 'steer', prompt, ...whom }))
+  await fromStore(store.send(session, encodeCommand({ type: 'steer', prompt, ...whom })))
   return true
 }

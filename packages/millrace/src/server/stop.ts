@@ -1,11 +1,11 @@
 import { waitingAgents } from '../agent/index.ts'
 import { fromStore } from './from-store.ts'
 import { launch } from './launch.ts'
+import { openIdle } from './open-idle.ts'
 import { encodeCommand } from './run-command.ts'
 import {
   inPlace,
   isElsewhere,
-  leaseOf,
   type RunContext,
   sessionMissing,
   toStoredSession,
@@ -28,7 +28,7 @@ export async function stop(
   const known = await fromStore(store.info(session))
   if (isElsewhere(known)) {
     const one = whom === undefined ? {} : { agent: whom }
-    await store.send(session, encodeCommand({ type: 'stop', ...one }))
+    await fromStore(store.send(session, encodeCommand({ type: 'stop', ...one })))
     return true
   }
   const before = toStoredSession(known)
@@ -37,7 +37,7 @@ export async function stop(
   if (status !== 'paused' || state === undefined) return false
   if (whom !== undefined && !waitingAgents(state).includes(whom)) return false
   await inPlace(context, session, async () => {
-    const info = await fromStore(store.open(session, leaseOf(context)))
+    const info = await openIdle(context, session, known)
     const stopping: true | string = whom ?? true
     const running = { updatedAt: now(), status: 'running', stopReason: null } as const
     const stored = { ...before, ...running, stop: stopping }

@@ -34,7 +34,7 @@ export function createGatedStore(store: Store): GatedStore {
   }
   return {
     ...store,
-    open: (session, lease) => through('open', () => store.open(session, lease)),
+    open: (...given) => through('open', () => store.open(...given)),
     info: (session) => through('info', () => store.info(session)),
     append: (append) => through('append', () => store.append(append)),
     hold: (method, when) => {

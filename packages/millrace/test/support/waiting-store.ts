@@ -31,7 +31,7 @@ export function createWaitingStore(
   }
   return {
     ...store,
-    open: (session, lease) => slowly(() => store.open(session, lease)),
+    open: (...given) => slowly(() => store.open(...given)),
     info: (session) => slowly(() => store.info(session)),
     append: (append) => slowly(() => store.append(append)),
     read: (session, after, limit) => slowly(() => store.read(session, after, limit)),

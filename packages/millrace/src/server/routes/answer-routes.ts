@@ -64,6 +64,7 @@ export const claimsRoute = defineRoute({
   handle: async (house, { request, body }) => {
     const { agent_uuid: session, tool_use_id: toolUseId, client_id: clientId } = body
     await checkAccess(house, request, 'answer', session)
+    await house.runs.revive(session)
     const { stored } = await findSession(house.store, session)
     const waiting = pendingIn(stored).calls.map(({ id }) => id)
     if (!waiting.includes(toolUseId)) throw notWaiting(toolUseId, waiting)

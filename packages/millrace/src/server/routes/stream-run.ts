@@ -31,7 +31,10 @@ export async function streamRun(
   const { runs, readers, ownRuns } = house
   const principal = await house.principal(request)
   const open = async (): Promise<Reading> => {
-    if (runs.active(session) !== undefined) return start()
+    const active = runs.active(session)
+    if (active !== undefined && !active.isEnding()) return start()
+    // What follows a run that is ending is another one, whose place may be that of the first.
+    await active?.over
     const leave = ownRuns.take(principal)
     try {
       const reading = await start()

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { call, confirm, text } from '../../test/support/agent-harness.ts'
+import { createJitteredStore } from '../../test/support/jittered-store.ts'
+import { byAnswers, createScriptedModel } from '../../test/support/scripted-model.ts'
+import { createAgent, type FrontendResult } from '../agent/index.ts'
+import { decodeEnvelope } from '../envelope/index.ts'
+import { isMillraceError } from '../errors/index.ts'
+import { createMemoryStore, type Store } from '../store/index.ts'
+import { defaultLimits } from './handler-options.ts'
+import type { RunsOptions } from './run-context.ts'
+import { createRuns, type Runs } from './runs.ts'
+import { joinObservers } from './server-observer.ts'
+
+const houses: Runs[] = []
+
+afterEach(async () => {
+  await Promise.all(houses.splice(0).map((runs) => runs.close()))
+})
+
+/** One of several servers on a store, with an agent that asks the browser first. */
+function open(store: Store, node: string, options: Partial<RunsOptions> = {}): Runs {
+  const model = createScriptedModel([{ content: [call('c1', 'confirm')] }], byAnswers)
+  const runs = createRuns({
+    ...defaultLimits,
+    agents: { asking: createAgent({ name: 'asking', model, tools: [confirm] }) },
+    defaultAgent: 'asking',
+    store,
+    node,
+    isGone: () => false,
+    onRecovered: () => {},
+    observer: joinObservers([], () => {}),
+    now: Date.now,
+    onError: () => {},
+    ...options,
+  })
+  houses.push(runs)
+  return runs
+}
+
+const ask = (runs: Runs) =>
+  runs.ask({ session: 's', prompt: 'go', history: false, toolInput: 'buffered' })
+
+const yes: readonly FrontendResult[] = [{ toolUseId: 'c1', content: [text('yes')] }]
+
+const outcomeOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'taken',
+    (error: unknown) => (isMillraceError(error) ? error.code : String(error)),
+  )
+
+async function endOf(servers: readonly Runs[]): Promise<void> {
+  for (const runs of servers) await runs.active('s')?.over
+}
+
+async function typesIn(store: Store): Promise<readonly string[]> {
+  const lines = await store.read('s', 0, 10_000)
+  return lines.map(({ line }) => decodeEnvelope(new TextDecoder().decode(line)).type)
+}
+
+const countOf = (types: readonly string[], type: string): number =>
+  types.filter((one) => one === type).length
+
+/** Numbers from 0 to 1 that fast-check has drawn, over and over. */
+function toRandom(numbers: readonly number[]): () => number {
+  let next = 0
+  return () => (numbers[next++ % numbers.length] ?? 0) / 256
+}
+
+const anyPace = fc.array(fc.nat(255), { minLength: 16, maxLength: 64 }).map(toRandom)
+
+describe('of what several servers are told at once', () => {
+  test('one question begins a run, and the others learn that one is under way', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyPace, async (random) => {
+        const store = createMemoryStore()
+        const slow = createJitteredStore(store, random)
+        const servers = ['one', 'two', 'three'].map((node) => open(slow, node))
+        const outcomes = await Promise.all(servers.map((runs) => outcomeOf(ask(runs))))
+        await endOf(servers)
+        const types = await typesIn(store)
+        const taken = outcomes.filter((outcome) => outcome === 'taken').length
+        expect(countOf(types, 'meta_end')).toBe(taken)
+        expect((await store.info('s'))?.record?.summary).toContain(`"runs":${taken},`)
+        expect(outcomes.filter((outcome) => outcome !== 'taken' && outcome !== 'conflict')).toEqual(
+          [],
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('one result is told and one run goes on, and all who sent it are answered', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyPace, async (random) => {
+        const store = createMemoryStore()
+        const first = open(store, 'first')
+        await ask(first)
+        await first.active('s')?.over
+        const slow = createJitteredStore(store, random)
+        const servers = ['one', 'two', 'three'].map((node) => open(slow, node))
+        const answers = servers.map((runs) => outcomeOf(runs.answer('s', { results: yes })))
+        expect(await Promise.all(answers)).toEqual(['taken', 'taken', 'taken'])
+        await endOf(servers)
+        const types = await typesIn(store)
+        expect(countOf(types, 'tool_result')).toBe(1)
+        expect(countOf(types, 'meta_end')).toBe(2)
+        expect((await store.info('s'))?.record?.summary).toContain('"ended"')
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('one carries on a run that was lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyPace, async (random) => {
+        const store: Store = { ...createMemoryStore(), isDurable: true }
+        const hanging = createScriptedModel([{ content: [text('flour')], hangs: 'until_aborted' }])
+        const agents = { asking: createAgent({ name: 'asking', model: hanging }) }
+        const dead = open(store, 'dead', { agents })
+        await ask(dead)
+        await dead.close()
+        const slow = createJitteredStore(store, random)
+        const servers = ['one', 'two', 'three'].map((node) => open(slow, node))
+        const found = await Promise.all(servers.map((runs) => runs.recover()))
+        expect(found.flat()).toEqual(['s'])
+        await endOf(servers)
+        expect(countOf(await typesIn(store), 'meta_end')).toBe(1)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { createMemoryStore, type Store } from '../store/index.ts'
+import { createRemoteGoals } from './remote-goals.ts'
+
+const encoder = new TextEncoder()
+const toLine = (type: string, agent = 's') =>
+  encoder.encode(JSON.stringify({ type, agent, final: true, delta: '' }))
+const recordOf = (status: string) => ({ json: '{}', summary: JSON.stringify({ status }) })
+
+/** A session whose run another server carries on, with a count of how often its record was read. */
+async function open() {
+  const store = createMemoryStore()
+  let looks = 0
+  const counted: Store = {
+    ...store,
+    info: (session) => {
+      looks++
+      return store.info(session)
+    },
+  }
+  const { epoch } = await store.open('s')
+  const write = async (type: string, status?: string, agent?: string): Promise<void> => {
+    const tail = (await store.info('s'))?.tail ?? 0
+    const record = status === undefined ? {} : { record: recordOf(status) }
+    await store.append({ session: 's', epoch, tail, lines: [toLine(type, agent)], ...record })
+  }
+  await write('meta_init', 'running')
+  const closing = new AbortController()
+  return {
+    store,
+    write,
+    closing,
+    goalOf: createRemoteGoals(counted, closing.signal),
+    looks: () => looks,
+  }
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 1))
+
+test('the end of a run elsewhere is found in its log, and its record is read only then', async () => {
+  const { goalOf, write, looks } = await open()
+  const goals = [goalOf('s'), goalOf('s'), goalOf('s')]
+  await turn()
+  for (let count = 0; count < 100; count++) {
+    await write('text')
+    await write('meta_end', undefined, 'sub')
+  }
+  await turn()
+  expect(goals.map((goal) => goal.lastId())).toEqual([undefined, undefined, undefined])
+  expect(looks()).toBe(1)
+  await write('meta_end', 'ended')
+  await expect.poll(() => goals.map((goal) => goal.lastId())).toEqual([202, 202, 202])
+  expect(looks()).toBe(2)
+})
+
+test('a run that is over already has its end there', async () => {
+  const { goalOf, write } = await open()
+  await write('meta_end', 'paused')
+  const goal = goalOf('s')
+  await expect.poll(() => goal.lastId()).toBe(2)
+})
+
+test('who asks while the end is looked up is not given the end of a run before', async () => {
+  const { store, write } = await open()
+  await write('meta_end', 'ended')
+  let late: ReturnType<ReturnType<typeof createRemoteGoals>> | undefined
+  const goalOf = createRemoteGoals(
+    {
+      ...store,
+      info: async (session) => {
+        const info = await store.info(session)
+        if (late === undefined) {
+          await write('meta_init', 'running')
+          late = goalOf('s')
+        }
+        return info
+      },
+    },
+    new AbortController().signal,
+  )
+  goalOf('s')
+  await turn()
+  expect(late?.lastId()).toBe(undefined)
+  await write('meta_end', 'ended')
+  await expect.poll(() => late?.lastId()).toBe(4)
+})
+
+test('it is lost when the server closes, and when the session is removed', async () => {
+  const first = await open()
+  const closed = first.goalOf('s')
+  await turn()
+  first.closing.abort()
+  await expect.poll(() => closed.isLost()).toBe(true)
+  const second = await open()
+  const removed = second.goalOf('s')
+  await turn()
+  await second.store.remove('s')
+  await expect.poll(() => removed.isLost()).toBe(true)
+})

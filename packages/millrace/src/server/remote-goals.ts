@@ -1,0 +1,77 @@
+import type { Store } from '../store/index.ts'
+import { hasAt } from './feeds/line-head.ts'
+import { createOpenGoal, type Goal, type OpenGoal } from './goal.ts'
+import { isRunning } from './run-context.ts'
+
+const PAGE = 256
+
+/** A run elsewhere that is followed once, whoever reads it. */
+interface Followed {
+  readonly goal: OpenGoal
+  readonly over: AbortController
+  /** How many have asked for the goal so far. */
+  askers: number
+}
+
+/**
+ * Builds what gives the goals of readers of runs that other servers carry on: reached when the end of the run is in
+ * the store, lost when the signal aborts or the store fails.
+ */
+export function createRemoteGoals(store: Store, signal: AbortSignal): (session: string) => Goal {
+  const runs = new Map<string, Followed>()
+  // One listener for all: a signal that outlives them would gather theirs.
+  signal.addEventListener('abort', () => runs.forEach(({ over }) => over.abort()), { once: true })
+
+  const follow = async (session: string, followed: Followed): Promise<void> => {
+    try {
+      followed.goal.reach(await findEnd(store, session, followed))
+    } catch {
+      followed.goal.lose()
+    } finally {
+      runs.delete(session)
+    }
+  }
+
+  return (session) => {
+    const known = runs.get(session)
+    if (known !== undefined) {
+      known.askers++
+      return known.goal
+    }
+    const followed = { goal: createOpenGoal(), over: new AbortController(), askers: 1 }
+    runs.set(session, followed)
+    void follow(session, followed)
+    return followed.goal
+  }
+}
+
+/** Where the log ended when no run was under way any more. */
+async function findEnd(store: Store, session: string, followed: Followed): Promise<number> {
+  const { signal } = followed.over
+  for (;;) {
+    const { askers } = followed
+    const info = await store.info(session)
+    signal.throwIfAborted()
+    if (info === undefined) throw new Error('The session is gone.')
+    if (isRunning(info)) await passEnd(store, session, info.tail, signal)
+    // Whoever has asked since may have seen a run that began after this look.
+    else if (askers === followed.askers) return info.tail
+  }
+}
+
+/** Resolves when a run has ended after an id: the log tells that in its first bytes, where a record may be large. */
+async function passEnd(
+  store: Store,
+  session: string,
+  tail: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const head = `{"type":"meta_end","agent":${JSON.stringify(session)},"final":true`
+  const end = new TextEncoder().encode(head)
+  for (let after = tail; ;) {
+    await store.wait(session, after, signal)
+    const page = await store.read(session, after, PAGE)
+    if (page.some(({ line }) => hasAt(line, end, 0))) return
+    after = page.at(-1)?.id ?? after
+  }
+}
