@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,8 +33,18 @@ describe('opening a store by its address', () => {
 
   test('a Redis that does not answer is named, without the password', async () => {
     const opening = openStore('redis://me:PASSWORD@127.0.0.1:1', { commandTimeoutMs: 100 })
-    await expect(opening).rejects.toThrow('The store in Redis at 127.0.0.1:1 does not answer')
+    await expect(opening).rejects.toThrow('The store in Redis at 127.0.0.1:1 cannot be used.')
+    await expect(opening).rejects.toThrow('Redis, does not answer or refuses to')
     await expect(opening).rejects.not.toThrow('PASSWORD')
+  })
+
+  test('a file that is no store is named, with what the store says of it', async () => {
+    const path = join(folder, 'letter.db')
+    await writeFile(path, 'Dear miller, '.repeat(1000))
+    const opening = openStore(`sqlite:${path}`)
+    await expect(opening).rejects.toThrow(path)
+    await expect(opening).rejects.toThrow('no SQLite database')
+    await expect(opening).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
   test('anything else is refused', async () => {

@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { isMillraceError, MillraceError } from '../errors/index.ts'
 import { createMemoryStore, type Store } from '../store/index.ts'
 import {
   decodeStoreAddress,
@@ -34,7 +34,7 @@ export async function openStore(
     return store
   } catch (cause) {
     await store.close()
-    throw storeSilent(decoded, cause)
+    throw storeUnusable(decoded, cause)
   }
 }
 
@@ -53,11 +53,11 @@ async function open(
   return createMemoryStore()
 }
 
-function storeSilent(address: StoreAddress, cause: unknown): MillraceError {
+/** What a store says itself tells a damaged file from a server that is down; the words of others may hold anything. */
+function storeUnusable(address: StoreAddress, cause: unknown): MillraceError {
   const [where] = describeStore(address).split(';')
-  return new MillraceError(
-    'store_unavailable',
-    `The store ${where} does not answer; check that it runs and that this address is right.`,
-    { cause },
-  )
+  const isTold = isMillraceError(cause)
+  const reason = isTold ? cause.message : 'Check that it runs and that this address is right.'
+  const code = isTold ? cause.code : 'store_unavailable'
+  return new MillraceError(code, `The store ${where} cannot be used. ${reason}`, { cause })
 }
