@@ -1,6 +1,6 @@
 export { measureIdle } from './measure-idle.ts'
 export { measureReplay, measureStalled } from './measure-replay.ts'
 export type { ReplayFigures, StalledFigures } from './measure-replay.ts'
-export type { SiteKind } from './site.ts'
+export type { SiteKind, SiteName } from './site.ts'
 export { watchLoad } from './watch-load.ts'
 export type { LoadFigures, Watch } from './watch-load.ts'

@@ -1,6 +1,6 @@
 import { type Crowd, openCrowd } from './crowd.ts'
 import { openSite } from './open-site.ts'
-import type { SiteKind } from './site.ts'
+import type { SiteName } from './site.ts'
 import { sleep } from './watch-load.ts'
 
 const READERS = 5_000
@@ -9,8 +9,11 @@ const FIRST_READERS = 300
 const SETTLE_MS = 500
 
 /** Bytes that a server holds for each reader of a run that says nothing. */
-export async function measureIdle(kind: SiteKind): Promise<{ rss: number; heap: number }> {
-  const site = openSite(kind)
+export async function measureIdle(
+  name: SiteName,
+  signal?: AbortSignal,
+): Promise<{ rss: number; heap: number }> {
+  const site = openSite(name, signal)
   const crowds: Crowd[] = []
   try {
     const port = await site.listen()
@@ -22,7 +25,7 @@ export async function measureIdle(kind: SiteKind): Promise<{ rss: number; heap: 
           Array.from({ length: count }, () => path),
         ),
       )
-      await sleep(SETTLE_MS)
+      await sleep(SETTLE_MS, signal)
       return site.usage(true)
     }
     const before = await join(FIRST_READERS)

@@ -1,6 +1,6 @@
 import { openCrowd } from './crowd.ts'
 import { openSite } from './open-site.ts'
-import type { SiteKind } from './site.ts'
+import type { SiteName } from './site.ts'
 import { sleep } from './watch-load.ts'
 
 /** What it took to read a log from its beginning to its end. */
@@ -29,17 +29,18 @@ const STALLED_READERS = 100
 
 /** Reads a log of so many messages once, merged or one by one; the first reading warms the server up. */
 export async function measureReplay(
-  kind: SiteKind,
+  name: SiteName,
   messages: number,
   query: string,
+  signal?: AbortSignal,
 ): Promise<ReplayFigures> {
-  const site = openSite(kind)
+  const site = openSite(name, signal)
   try {
     const port = await site.listen()
     const path = await site.fill(messages)
     const read = async (cursor: number) => {
       const crowd = await openCrowd(port, [`${path}?${query}&cursor=${cursor}`])
-      while (!crowd.isDone()) await sleep(POLL_MS)
+      while (!crowd.isDone()) await sleep(POLL_MS, signal)
       crowd.close()
       return { arrived: crowd.count(), megabytes: crowd.bytes() / 1_000_000 }
     }
@@ -57,8 +58,12 @@ export async function measureReplay(
 }
 
 /** Opens readers that never read, waits until nothing moves any more, and looks at what is held for them. */
-export async function measureStalled(messages: number): Promise<StalledFigures> {
-  const site = openSite('sqlite')
+export async function measureStalled(
+  messages: number,
+  name: SiteName = 'sqlite',
+  signal?: AbortSignal,
+): Promise<StalledFigures> {
+  const site = openSite(name, signal)
   try {
     const port = await site.listen()
     const path = await site.fill(messages)
@@ -68,7 +73,7 @@ export async function measureStalled(messages: number): Promise<StalledFigures> 
     let held = await site.held()
     for (let last = -1; held.total !== last || held.total === 0; held = await site.held()) {
       last = held.total
-      await sleep(SETTLE_MS)
+      await sleep(SETTLE_MS, signal)
     }
     const after = await site.usage(true)
     crowd.close()

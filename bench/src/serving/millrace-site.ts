@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { Agent } from 'millrace/agent'
 import { serve } from 'millrace/node'
 import { createHandler, createMemoryStore, type Store } from 'millrace/server'
+import { createRedisStore } from 'millrace/redis'
 import { createSqliteStore } from 'millrace/sqlite'
 import { processUsage, watchHeldBytes } from './process-usage.ts'
-import { type Load, nextDelta, type Site } from './site.ts'
+import { type Load, nextDelta, type Site, type SiteName } from './site.ts'
 
 const usage = { input_tokens: 0, output_tokens: 0 }
 const content = { type: 'text', text: '' }
@@ -16,14 +17,15 @@ const APPEND_LINES = 500
 const BLOCK_LENGTH = 1_000
 const PIECE = 'thirty characters of an answer'
 
-/** Our server, with an agent that says the same at a given pace; sessions in memory, or in a file that goes with it. */
-export function createMillraceSite(isFile: boolean): Site {
-  const store = isFile ? createFileStore() : createRoomyStore()
+/** Our server, with an agent that says the same at a given pace; sessions in memory, in a file that goes with it, or in Redis. */
+export function createMillraceSite(name: SiteName): Site {
+  const store = createStore(name)
   const pace = createPace()
   const agents = { talker: createTalker(pace) }
   const limits = { maxReaders: 100_000, stallTimeoutMs: 600_000, maxActiveRuns: 10_000 }
   const handler = createHandler({ agents, defaultAgent: 'talker', store, limits })
   const held = watchHeldBytes()
+  const paths = new Map<string, string>()
 
   const ask = async (session: string): Promise<string> => {
     const response = await handler.fetch(
@@ -41,11 +43,20 @@ export function createMillraceSite(isFile: boolean): Site {
     listen: async () => (await serve({ handler, port: 0 })).port,
     start: async (load: Load) => {
       pace.perSecond = load.perSecond
-      const paths: string[] = []
-      for (let count = 0; count < load.runs; count++) paths.push(await ask(crypto.randomUUID()))
-      return paths
+      for (let count = 0; count < load.runs; count++) {
+        const session = crypto.randomUUID()
+        // Each message is to be counted, also those that were there before a reader came.
+        paths.set(session, `${await ask(session)}?compact=0`)
+      }
+      return [...paths.values()]
     },
-    stop: async () => pace.stop(),
+    stop: async () => {
+      pace.stop()
+      while (handler.activity().runs > 0) await new Promise(setImmediate)
+      let messages = 0
+      for (const session of paths.keys()) messages += (await store.info(session))?.tail ?? 0
+      return messages
+    },
     fill: async (messages) => {
       pace.stop()
       const session = crypto.randomUUID()
@@ -59,8 +70,11 @@ export function createMillraceSite(isFile: boolean): Site {
   }
 }
 
-function createRoomyStore(): Store {
-  return createMemoryStore({ maxMessagesPerSession: MAX_MESSAGES, maxSessions: 10_000 })
+function createStore(name: SiteName): Store {
+  if (name === 'sqlite') return createFileStore()
+  const maxMessagesPerSession = MAX_MESSAGES
+  if (name.startsWith('redis:')) return createRedisStore({ url: name, maxMessagesPerSession })
+  return createMemoryStore({ maxMessagesPerSession, maxSessions: 10_000 })
 }
 
 function createFileStore(): Store {

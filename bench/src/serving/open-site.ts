@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Command, Site, SiteKind } from './site.ts'
+import type { Command, Site, SiteName } from './site.ts'
 
 /** A site of another process. */
 export interface OpenSite extends Site {
@@ -17,24 +17,26 @@ const main = fileURLToPath(new URL('site-process.ts', import.meta.url))
 // Its collector works on one thread, so that its work is charged like the rest.
 const execArgv = ['--expose-gc', '--single-threaded-gc', '--import', 'tsx']
 
-/** Starts a server in a process of its own, whose time and memory are then its alone. */
-export function openSite(kind: SiteKind): OpenSite {
-  const child = fork(main, [kind], { execArgv })
+/** Starts a server in a process of its own, whose time and memory are then its alone; it ends with the signal. */
+export function openSite(name: SiteName, signal?: AbortSignal): OpenSite {
+  const child = fork(main, [name], { execArgv, ...(signal && { signal }) })
   const waiting = new Map<number, (answer: Answer) => void>()
   let number = 0
   child.on('message', (answer: Answer) => {
     waiting.get(answer.number)?.(answer)
     waiting.delete(answer.number)
   })
-  child.on('exit', (code) => {
-    for (const settle of waiting.values()) settle({ number: 0, error: `ended with ${code}` })
-  })
+  const fail = (error: string): void => {
+    for (const settle of waiting.values()) settle({ number: 0, error })
+  }
+  child.on('exit', (code) => fail(`ended with ${code}`))
+  child.on('error', (error) => fail(String(error)))
 
   const call = <Result>(command: Command, argument?: unknown): Promise<Result> =>
     new Promise((resolve, reject) => {
       waiting.set(++number, ({ result, error }) => {
         if (error === undefined) resolve(result as Result)
-        else reject(new Error(`${kind}: ${error}`))
+        else reject(new Error(`${name}: ${error}`))
       })
       child.send({ number, command, argument })
     })

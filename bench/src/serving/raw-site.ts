@@ -50,6 +50,7 @@ export function createRawSite(): Site {
     stop: async () => {
       for (const timer of timers.splice(0)) clearInterval(timer)
       for (const known of readers.values()) for (const response of known) response.end()
+      return undefined
     },
     fill: async () => {
       throw new Error('A raw server keeps nothing that could be read again.')

@@ -1,7 +1,7 @@
 import { createMillraceSite } from './millrace-site.ts'
 import { watchMemory } from './process-usage.ts'
 import { createRawSite } from './raw-site.ts'
-import type { Command } from './site.ts'
+import type { Command, SiteName } from './site.ts'
 
 /** A call from the process that measures. */
 interface Call {
@@ -10,8 +10,8 @@ interface Call {
   readonly argument: never
 }
 
-const kind = process.argv[2]
-const site = kind === 'raw' ? createRawSite() : createMillraceSite(kind === 'sqlite')
+const name = process.argv[2] as SiteName
+const site = name === 'raw' ? createRawSite() : createMillraceSite(name)
 watchMemory()
 
 async function answer({ number, command, argument }: Call): Promise<void> {

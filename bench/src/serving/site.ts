@@ -20,14 +20,17 @@ export interface Usage {
 /** A server that is measured: ours, with sessions in memory or in a file, or the least that Node can do. */
 export type SiteKind = 'memory' | 'sqlite' | 'raw'
 
+/** Which server is measured; an address is that of a Redis in which ours keeps its sessions. */
+export type SiteName = SiteKind | `redis://${string}`
+
 /** A server in a process of its own, driven from outside. */
 export interface Site {
   /** Listens on loopback; gives its port. */
   listen(): Promise<number>
   /** Starts runs; gives the path at which each can be watched. */
   start(load: Load): Promise<readonly string[]>
-  /** Ends all runs. */
-  stop(): Promise<void>
+  /** Ends all runs; gives how many messages their logs hold, if they have any. */
+  stop(): Promise<number | undefined>
   /** Makes a session of so many messages that is over; gives the path at which it can be read. */
   fill(messages: number): Promise<string>
   /** Bytes written to readers that their sockets have not taken, in all and for the one with the most. */

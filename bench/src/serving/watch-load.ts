@@ -1,7 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Crowd } from './crowd.ts'
 import { openCrowd } from './crowd.ts'
 import { type OpenSite, openSite } from './open-site.ts'
-import type { Load, SiteKind, Usage } from './site.ts'
+import type { Load, SiteName, Usage } from './site.ts'
 
 /** What readers of some runs cost a server, over a while. */
 export interface LoadFigures {
@@ -9,6 +10,8 @@ export interface LoadFigures {
   readonly perSecond: number
   /** Part of those that were sent. */
   readonly delivered: number
+  /** Messages of the logs that had not arrived when all runs had ended; not known where there are no logs. */
+  readonly missing: number | undefined
   /** CPU of the server for each message that arrived, in microseconds. */
   readonly cpuUs: number
   readonly p50Ms: number
@@ -22,30 +25,56 @@ export interface Watch extends Load {
 }
 
 const WARM_UP_MS = 1_500
+const POLL_MS = 20
+/** How long the ends of all streams may take. */
+const END_LIMIT_MS = 30_000
 
 /** Starts a server with runs and readers, lets them warm up, and measures for a while. */
-export async function watchLoad(kind: SiteKind, watch: Watch): Promise<LoadFigures> {
-  const site = openSite(kind)
+export async function watchLoad(
+  name: SiteName,
+  watch: Watch,
+  signal?: AbortSignal,
+): Promise<LoadFigures> {
+  const site = openSite(name, signal)
   let crowd: Crowd | undefined
   try {
     const port = await site.listen()
     const paths = await site.start(watch)
     const all = paths.flatMap((path) => Array.from({ length: watch.readersPerRun }, () => path))
     crowd = await openCrowd(port, all)
-    await sleep(WARM_UP_MS)
-    return await measure(site, crowd, watch)
+    await sleep(WARM_UP_MS, signal)
+    const figures = await measure(site, crowd, watch, signal)
+    return { ...figures, missing: await countMissing(site, crowd, watch, signal) }
   } finally {
     crowd?.close()
     site.close()
   }
 }
 
-async function measure(site: OpenSite, crowd: Crowd, watch: Watch): Promise<LoadFigures> {
+async function countMissing(
+  site: OpenSite,
+  crowd: Crowd,
+  { readersPerRun }: Watch,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  const stored = await site.stop()
+  for (let left = END_LIMIT_MS; left > 0 && !crowd.isDone(); left -= POLL_MS) {
+    await sleep(POLL_MS, signal)
+  }
+  return stored === undefined ? undefined : stored * readersPerRun - crowd.count()
+}
+
+async function measure(
+  site: OpenSite,
+  crowd: Crowd,
+  watch: Watch,
+  signal?: AbortSignal,
+): Promise<Omit<LoadFigures, 'missing'>> {
   crowd.takeLatencies()
   const before: Usage = await site.usage(true)
   const countBefore = crowd.count()
   const start = performance.now()
-  await sleep(watch.seconds * 1000)
+  await sleep(watch.seconds * 1000, signal)
   const after = await site.usage(false)
   const seconds = (performance.now() - start) / 1000
   const count = crowd.count() - countBefore
@@ -60,7 +89,7 @@ async function measure(site: OpenSite, crowd: Crowd, watch: Watch): Promise<Load
   }
 }
 
-/** Waits without doing anything. */
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+/** Waits without doing anything; rejects when the signal aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, signal && { signal })
 }
