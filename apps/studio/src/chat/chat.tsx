@@ -2,6 +2,7 @@ import { useAgent, useTranscript } from 'millrace/react'
 import { rootAgent } from 'millrace'
 import type { Transcript } from 'millrace'
 import { DownIcon } from '../shell/icons.tsx'
+import { FrozenNote } from '../shell/frozen-note.tsx'
 import { NoticeBar } from '../shell/notice-bar.tsx'
 import { showInAddress } from '../session/studio-session.ts'
 import { useStudio } from '../session/studio-context.ts'
@@ -19,12 +20,12 @@ const rootOf = (transcript: Transcript): string | undefined => rootAgent(transcr
 
 /** The conversation with its prompt box. */
 export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
-  const { session, resumed } = useStudio()
+  const { session, resumed, frozen } = useStudio()
   const { connection, prompt } = useAgent(session)
   const root = useTranscript(session, rootOf)
   const empty = root === undefined && !prompt
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
-  const busy = ['connecting', 'streaming', 'waiting'].includes(connection.state)
+  const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
   const { send: sendNow, told } = useSending(session)
   const send = (text: string) => {
     showInAddress(session.id)
@@ -35,8 +36,16 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
     <>
       <div className="chat-scroll" ref={scrollRef}>
         <div className="chat-content" ref={contentRef} aria-busy={busy}>
-          {empty && (resumed && busy ? <Opening /> : <Welcome onPick={send} />)}
-          {root !== undefined && <AgentColumn agent={root} isRoot onAskAgain={send} busy={busy} />}
+          {empty && !frozen && (resumed && busy ? <Opening /> : <Welcome onPick={send} />)}
+          {empty && frozen && <p className="opening">Nothing had been said yet.</p>}
+          {root !== undefined && (
+            <AgentColumn
+              agent={root}
+              isRoot
+              onAskAgain={send}
+              busy={busy || frozen !== undefined}
+            />
+          )}
           <LoosePending />
           {!busy && <FileList />}
           {told.map((text, index) => (
@@ -53,8 +62,14 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
             Newest
           </button>
         )}
-        <NoticeBar onNewChat={onNewChat} />
-        <Composer busy={busy} showDemos={!empty} onSend={send} />
+        {frozen ? (
+          <FrozenNote onNewChat={onNewChat} />
+        ) : (
+          <>
+            <NoticeBar onNewChat={onNewChat} />
+            <Composer busy={busy} showDemos={!empty} onSend={send} />
+          </>
+        )}
       </div>
     </>
   )

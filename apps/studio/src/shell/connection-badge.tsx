@@ -6,6 +6,7 @@ const states: Readonly<Record<ConnectionState, { label: string; tone: string }>>
   connecting: { label: 'Connecting', tone: 'busy' },
   streaming: { label: 'Live', tone: 'live' },
   waiting: { label: 'Reconnecting', tone: 'warn' },
+  offline: { label: 'Offline', tone: 'warn' },
   failed: { label: 'Stopped', tone: 'bad' },
   closed: { label: 'Closed', tone: 'calm' },
 }

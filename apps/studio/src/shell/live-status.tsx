@@ -24,7 +24,7 @@ export function LiveStatus() {
   useEffect(() => {
     document.title = `${marks[status] ?? ''}Millrace Studio`
   }, [status])
-  const down = connection.state === 'waiting'
+  const down = connection.state === 'waiting' || connection.state === 'offline'
   return (
     <div className="visually-hidden" role="status">
       {down ? 'The connection was lost; reconnecting.' : announcements[status]}

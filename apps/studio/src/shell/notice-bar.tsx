@@ -9,7 +9,7 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   const { connection, prompt } = useAgent(session)
   const { state, error, attempt } = connection
   const retry = () => void session.watch()
-  if (state === 'waiting') return <Waiting {...{ connection, retry }} />
+  if (state === 'waiting' || state === 'offline') return <Waiting {...{ connection, retry }} />
   if (state === 'connecting' && attempt > 0) {
     return <Notice tone="warn" title="Reconnecting…" text="Reading goes on where it stopped." />
   }

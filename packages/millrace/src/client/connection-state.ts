@@ -10,6 +10,8 @@ export type ConnectionState =
   | 'streaming'
   /** The connection was lost; another try is scheduled. */
   | 'waiting'
+  /** The connection was lost because the device has none; tried again when it is back, now and then until then. */
+  | 'offline'
   /** The server said no, or what it sent makes no sense: trying again would not help. */
   | 'failed'
   /** The caller is done with the session. */

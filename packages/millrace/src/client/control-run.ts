@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/index.ts'
-import { checkResponse, toLoss } from './loss.ts'
+import { ask } from './ask.ts'
+import { checkResponse } from './loss.ts'
 import type { Session } from './session.ts'
 
 /** What a person decides on a call that waits for their word. */
@@ -43,7 +44,7 @@ export async function answerCall(
 
 /** Ends the run, or one agent of it; what is finished stays. False if none was there to be stopped. */
 export async function stopRun(session: Session, agent?: string): Promise<boolean> {
-  const response = await post(session, `${session.id}/stop`, { agent })
+  const response = await ask(session, `${session.id}/stop`, { agent })
   if (!response.ok) await checkResponse(response)
   const { stopped } = (await response.json()) as { readonly stopped: boolean }
   // A run that had paused is closed in a stream of its own.
@@ -53,30 +54,17 @@ export async function stopRun(session: Session, agent?: string): Promise<boolean
 
 /** Tells the run under way, or one agent of it, something new. False if it is too late: ask with `session.run`. */
 export async function steerRun(session: Session, prompt: string, agent?: string): Promise<boolean> {
-  const response = await post(session, `${session.id}/steer`, { user_prompt: prompt, agent })
+  const response = await ask(session, `${session.id}/steer`, { user_prompt: prompt, agent })
   if (response.status === 409) return false
   if (!response.ok) await checkResponse(response)
   return true
 }
 
 async function postAnswers(session: Session, path: string, answers: object): Promise<void> {
-  const response = await post(session, path, { agent_uuid: session.id, ...answers })
+  const response = await ask(session, path, answers)
   await checkResponse(response)
   void response.body?.cancel()
   readOn(session)
-}
-
-async function post({ options }: Session, path: string, body: object): Promise<Response> {
-  const { url, fetch = globalThis.fetch, headers } = options
-  const own = typeof headers === 'function' ? await headers() : headers
-  const request = fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json', ...own },
-  })
-  return request.catch((cause: unknown) => {
-    throw toLoss(`The connection failed: ${String(cause)}`, cause)
-  })
 }
 
 /** Reads what follows. A stream under way may be the one that ends with the pause: then there is more after it. */

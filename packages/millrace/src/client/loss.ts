@@ -1,30 +1,33 @@
 import { MillraceError } from '../errors/index.ts'
-import type { ErrorCode } from '../errors/index.ts'
 
-/** The refusals that are more than a bad request, by status; `details.code` has the server's own word. */
-const codes: Readonly<Record<number, ErrorCode>> = {
-  404: 'not_found',
-  408: 'connection_lost',
-  429: 'connection_lost',
-}
+/** A server may ask to be left alone for this long, and no longer: its clock or its proxy may be wrong. */
+const MAX_RETRY_AFTER_MS = 60_000
 
-/** A connection that failed: reconnecting heals it, unlike any other error. */
-export function toLoss(message: string, cause?: unknown): MillraceError {
-  return new MillraceError('connection_lost', message, { cause })
+/** The statuses of what may go another way next time; `details.code` has the server's own word. */
+const isPassing = /408|429|5../
+
+/** Throws that the connection failed: reconnecting heals it, unlike any other error. */
+export function throwLoss(cause: unknown): never {
+  throw new MillraceError('connection_lost', `The connection failed: ${String(cause)}`, { cause })
 }
 
 /** Refuses a response that is no stream, in the server's own words where it gave any. */
 export async function checkResponse(response: Response): Promise<void> {
-  const { status } = response
-  const type = response.headers.get('content-type')
-  if (status === 200 && type?.startsWith('text/event-stream')) return
+  const { status, headers } = response
+  const type = headers.get('content-type')
+  if (response.ok && type?.startsWith('text/event-stream')) return
   const body = (await response.json().catch(() => null)) as Refusal
-  const { code = '', message = `The server answered ${status} with ${type}; check the url.` } =
-    body?.error ?? {}
+  const { code = '', message = `${status} ${type}: check the url.` } = body?.error ?? {}
   throw new MillraceError(
-    status > 499 ? 'connection_lost' : (codes[status] ?? 'bad_request'),
+    status === 404 ? 'not_found' : isPassing.test(`${status}`) ? 'connection_lost' : 'bad_request',
     message,
-    { details: { status, code } },
+    {
+      details: {
+        status,
+        code,
+        retryAfterMs: Math.min(MAX_RETRY_AFTER_MS, Number(headers.get('retry-after')) * 1_000 || 0),
+      },
+    },
   )
 }
 

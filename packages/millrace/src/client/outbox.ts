@@ -16,3 +16,14 @@ export type Answers = Readonly<Record<string, Answer>>
 
 /** No answers. */
 export const noAnswers: Answers = {}
+
+/** Answers as they are sent. */
+export function toResults(answers: Answers): object {
+  return {
+    tool_results: Object.entries(answers).map(([tool_use_id, { content, isError }]) => ({
+      tool_use_id,
+      content,
+      is_error: isError,
+    })),
+  }
+}

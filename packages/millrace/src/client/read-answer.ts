@@ -6,23 +6,18 @@ import {
   reduceTranscript,
   type Transcript,
 } from '../transcript/index.ts'
-import { toLoss } from './loss.ts'
-import { noAnswers } from './outbox.ts'
-import type { Want } from './outgoing.ts'
+import { throwLoss } from './loss.ts'
 import type { SessionOptions } from './session.ts'
-import type { SnapshotStore } from './snapshot-store.ts'
 
 /**
  * Reads one answer of the server into the transcript: gives a function that takes the next piece of the network,
  * shows what it has brought, and tells whether `[DONE]` has come.
  */
 export function readAnswer(
+  isFirst: boolean,
+  transcript: Transcript,
   { onFrame }: SessionOptions,
-  store: SnapshotStore,
-  want: Want,
-): (piece: Uint8Array) => boolean {
-  let { transcript } = store.getSnapshot()
-  let isFirst = want === 'run'
+): (piece: Uint8Array, show: (transcript: Transcript) => void) => boolean {
   let isEnded = false
   const decode = createEnvelopeDecoder()
   const decoder = createEventDecoder({
@@ -38,29 +33,16 @@ export function readAnswer(
       const next = isEnded
         ? endTranscript(transcript)
         : reduceTranscript(transcript, decode(data), id)
-      if (next.gapAfter !== undefined) throw toLoss('The stream has a gap.')
+      if (next.gapAfter !== undefined) throwLoss('a gap')
       transcript = next
     },
   })
-  return (piece) => {
+  return (piece, show) => {
     try {
       decoder.feed(piece)
     } finally {
-      show(store, transcript)
+      show(transcript)
     }
     return isEnded
   }
-}
-
-function show({ getSnapshot, publish }: SnapshotStore, transcript: Transcript): void {
-  const { transcript: before, connection, prompt, answers } = getSnapshot()
-  if (transcript === before) return
-  const { lastId, pending } = transcript
-  const isNew = lastId === 0 || lastId !== before.lastId // foreign streams have no ids
-  publish({
-    transcript,
-    connection: isNew && connection.attempt ? { ...connection, attempt: 0 } : connection,
-    prompt: isNew ? undefined : prompt,
-    answers: pending.length > 0 ? answers : noAnswers,
-  })
 }

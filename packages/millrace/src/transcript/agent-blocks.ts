@@ -41,11 +41,11 @@ export function isResult(type: string): boolean {
 }
 
 function interrupt<T extends Block>(block: T): T {
-  const { done, interrupted, result } = block
+  const { result } = block
   return {
     ...block,
     done: true,
-    interrupted: interrupted || !done,
+    interrupted: block.interrupted || !block.done,
     result: result && interrupt(result),
   }
 }

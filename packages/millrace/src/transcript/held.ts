@@ -10,7 +10,6 @@ export function hold(agent: AgentDraft, envelope: Envelope): void {
 /** Joins a message with the one that was held for it. */
 export function joinHeld(agent: AgentDraft, envelope: Envelope): Envelope {
   const { held } = agent.book
-  if (held.length === 0) return envelope
   const before = held.find(({ type, id }) => type === envelope.type && id === envelope.id)
   if (!before) return envelope
   note(agent, { held: held.filter((other) => other !== before) })

@@ -11,87 +11,82 @@ import type { TranscriptError } from './transcript.ts'
 export type TakePayload = (next: TranscriptDraft, agent: AgentDraft, payload: JsonObject) => void
 
 /** All types whose content is collected until it is whole. */
-export const payloads = new Map(
-  Object.entries<TakePayload>({
-    meta_init(next, agent, meta) {
-      interruptBlocks(agent)
-      const { length: firstBlock } = agent.blocks
-      agent.meta = meta
-      agent.name = stringOr(meta['name'], agent.name)
-      agent.parent = stringOr(meta['parent_agent_uuid'], agent.parent)
-      agent.parentToolUseId = stringOr(meta['parent_tool_use_id'], agent.parentToolUseId)
-      agent.summary = undefined
-      agent.runs = agent.runs.set(agent.runs.length, {
-        runId: stringOr(meta['run_id'], undefined),
-        prompt: stringOr(meta['user_query'], ''),
-        model: stringOr(meta['model'], undefined),
-        firstBlock,
-        end: undefined,
-      })
-      note(agent, { boundary: firstBlock, compacting: false, held: [] })
-      if (isRoot(next, agent)) {
-        next.pending = []
-        next.status = 'streaming'
-      }
-      goOn(next, agent.id)
-    },
+export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
+  __proto__: null as never,
+  meta_init(next, agent, meta) {
+    interruptBlocks(agent)
+    const { length: firstBlock } = agent.blocks
+    agent.meta = meta
+    agent.name = stringOr(meta['name'], agent.name)
+    agent.parent = stringOr(meta['parent_agent_uuid'], agent.parent)
+    agent.parentToolUseId = stringOr(meta['parent_tool_use_id'], agent.parentToolUseId)
+    agent.summary = undefined
+    agent.runs = agent.runs.set(agent.runs.length, {
+      runId: stringOr(meta['run_id'], undefined),
+      prompt: stringOr(meta['user_query'], ''),
+      model: stringOr(meta['model'], undefined),
+      firstBlock,
+      end: undefined,
+    })
+    note(agent, { boundary: firstBlock, compacting: false, held: [] })
+    if (isRoot(next, agent)) {
+      next.pending = []
+      next.status = 'streaming'
+    }
+    goOn(next, agent.id)
+  },
 
-    meta_step(_next, agent, info) {
-      const { length } = agent.blocks
-      agent.steps = agent.steps.set(agent.steps.length, { afterBlock: length, info })
-      note(agent, { boundary: length })
-    },
+  meta_step(_next, agent, info) {
+    const { length } = agent.blocks
+    agent.steps = agent.steps.set(agent.steps.length, { afterBlock: length, info })
+    note(agent, { boundary: length })
+  },
 
-    rollback(next, agent) {
-      agent.blocks = agent.blocks.truncate(agent.book.boundary)
-      note(agent, { held: [] })
-      goOn(next, agent.id)
-    },
+  rollback(next, agent) {
+    agent.blocks = agent.blocks.truncate(agent.book.boundary)
+    note(agent, { held: [] })
+    goOn(next, agent.id)
+  },
 
-    awaiting_frontend_tools: (next, agent, { tools }) => awaitTools(next, agent, tools, false),
+  awaiting_frontend_tools: (next, agent, { tools }) => awaitTools(next, agent, tools, false),
 
-    awaiting_approval: (next, agent, { tools }) => awaitTools(next, agent, tools, true),
+  awaiting_approval: (next, agent, { tools }) => awaitTools(next, agent, tools, true),
 
-    meta_files(next, _agent, payload) {
-      const files = [...next.files, ...objectsIn(payload['files'])]
-      // A file that is told again takes the place of the one before.
-      next.files = [...new Map(files.map((file) => [file['file_id'] || file, file])).values()]
-    },
+  meta_files(next, _agent, payload) {
+    const files = [...next.files, ...objectsIn(payload['files'])]
+    // A file that is told again takes the place of the one before.
+    next.files = [...new Map(files.map((file) => [file['file_id'] || file, file])).values()]
+  },
 
-    error(next, agent, error) {
-      interruptBlocks(agent)
-      const key = agent.book.nextKey
-      agent.blocks = agent.blocks.set(agent.blocks.length, {
-        type: 'error',
-        key,
-        id: '',
-        done: true,
-        interrupted: false,
-        error,
-      })
-      note(agent, { nextKey: key + 1 })
-      goOn(next, agent.id)
-      next.error = toError(error)
-      next.status = 'error'
-    },
+  error(next, agent, error) {
+    interruptBlocks(agent)
+    const key = agent.book.nextKey
+    agent.blocks = agent.blocks.set(agent.blocks.length, {
+      type: 'error',
+      key,
+      id: '',
+      done: true,
+      interrupted: false,
+      error,
+    })
+    note(agent, { nextKey: key + 1 })
+    goOn(next, agent.id)
+    next.error = toError(error)
+    next.status = 'error'
+  },
 
-    meta_end: endRun,
+  meta_end: endRun,
 
-    aborted: (next, agent) => endRun(next, agent, { stop_reason: 'aborted' }),
+  aborted: (next, agent) => endRun(next, agent, { stop_reason: 'aborted' }),
 
-    meta_final(_next, agent, summary) {
-      agent.summary = { ...agent.summary, ...summary }
-    },
+  meta_final(_next, agent, summary) {
+    agent.summary = { ...agent.summary, ...summary }
+  },
 
-    compaction_start(_next, agent) {
-      note(agent, { compacting: true })
-    },
+  compaction_start: (_next, agent) => note(agent, { compacting: true }),
 
-    compaction_end(_next, agent) {
-      note(agent, { compacting: false })
-    },
-  }),
-)
+  compaction_end: (_next, agent) => note(agent, { compacting: false }),
+}
 
 function isRoot(next: TranscriptDraft, agent: AgentDraft): boolean {
   return (next.agents.at(0) ?? agent).id === agent.id

@@ -2,7 +2,7 @@ import type { TranscriptDraft } from './draft.ts'
 
 /** New content has come: a failure is over, and so is the waiting for one call, or for all of an agent. */
 export function goOn(next: TranscriptDraft, agent: string, toolUseId?: string): void {
-  if (next.pending.length > 0) {
+  if (next.pending.length) {
     next.pending = next.pending.filter((tool) =>
       toolUseId === undefined ? tool.agent !== agent : tool.toolUseId !== toolUseId,
     )
@@ -15,6 +15,6 @@ export function goOn(next: TranscriptDraft, agent: string, toolUseId?: string): 
 export function showStatus(next: TranscriptDraft, otherwise: 'streaming' | 'complete'): void {
   if (next.error) next.status = 'error'
   else if (next.status !== 'aborted') {
-    next.status = next.pending.length > 0 ? 'awaiting_tools' : otherwise
+    next.status = next.pending.length ? 'awaiting_tools' : otherwise
   }
 }

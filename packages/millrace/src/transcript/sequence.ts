@@ -66,7 +66,7 @@ class Vector<T extends object> implements Sequence<T> {
 
   set(position: number, item: T): Sequence<T> {
     const places = this.#places
-    let root = this.#root
+    let root: Tree<T> = this.#root
     let last = this.#last
     const end = this.length - 1
     if (position > end) {

@@ -20,11 +20,12 @@ const blockTypes = new Set<string>([
 ] satisfies ContentBlock['type'][])
 
 /** The block that an item belongs to. [ENV-8] */
-const owners = new Map<string, ItemOwner>([
-  ['citation', 'text'],
-  ['tool_result_image', 'tool_result'],
-  ['tool_status', 'tool_call'],
-])
+const owners: Readonly<Record<string, ItemOwner | undefined>> = {
+  __proto__: null as never,
+  citation: 'text',
+  tool_result_image: 'tool_result',
+  tool_status: 'tool_call',
+}
 
 /** Takes in a message, for its agent; false if its type is not known. [ENV-9] */
 export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean {
@@ -32,9 +33,9 @@ export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean 
   const { agents } = next
   const position = agents.find(id)
   const agent = draftAgent(agents.at(position) ?? newAgent(id))
-  if (!takeContent(next, agent, joinHeld(agent, envelope))) return false
-  next.agents = agents.set(position, agent)
-  return true
+  const isKnown = takeContent(next, agent, joinHeld(agent, envelope))
+  if (isKnown) next.agents = agents.set(position, agent)
+  return isKnown
 }
 
 function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope): boolean {
@@ -44,14 +45,13 @@ function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope
     if (more) hold(agent, message)
     return true
   }
-  const takePayload = payloads.get(type)
-  const owner = owners.get(type)
+  const takePayload = payloads[type]
+  const owner = owners[type]
   if (takePayload && !final) hold(agent, { ...message, more: { delta: 'text' } })
   else if (takePayload) takePayload(next, agent, toPayload(delta))
   else if (owner && more) hold(agent, message)
   else if (owner) takeItem(next, agent, message, owner)
-  else return false
-  return true
+  return !!(takePayload || owner)
 }
 
 function newAgent(id: string): Parameters<typeof draftAgent>[0] {

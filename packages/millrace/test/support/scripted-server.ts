@@ -73,6 +73,7 @@ export function createScriptedServer({
   }
 
   async function answer(url: string, init: RequestInit): Promise<Response> {
+    init.signal?.throwIfAborted()
     const { pathname, searchParams } = new URL(url, 'http://test')
     const method = init.method ?? 'GET'
     const body: unknown = init.body ? JSON.parse(init.body as string) : undefined
