@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { inspect } from 'node:util'
 import { formatTable } from '@millrace/bench/table'
 import { createProgressBar } from './progress-bar.ts'
 import type { Finding, Trial } from './trial.ts'
@@ -34,7 +35,7 @@ async function conduct(
   try {
     return await trial.run(options)
   } catch (error) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const text = inspect(error)
     const { name: what } = trial
     return [{ what, where: '', figures: 'could not be carried out', bound: '', faults: [text] }]
   }

@@ -1,0 +1,83 @@
+import type { Store } from 'millrace/server'
+import type { Mill } from '../mill/open-mill.ts'
+import { createMillPlaces, type MillPlaces } from './mill-places.ts'
+
+/** Told of the death of a server, with the store as it was left. */
+export type OnDeath = (store: Store) => Promise<void>
+
+/** Servers on one store, each of which is replaced when it dies. */
+export interface Crew extends Pick<MillPlaces, 'broken' | 'living' | 'close'> {
+  /** Resolves when every place is filled, with the server that is asked next. */
+  readonly ready: () => Promise<Mill>
+  /** Lets a server die after so many messages, and the one that then carries on after so many further ones. */
+  readonly arm: (lead: Mill, first: number, second: number) => void
+  /** Lets all live that still do. */
+  readonly disarm: () => void
+  /** The server that has the run of a session now. */
+  readonly ownerOf: (session: string) => Promise<Mill | undefined>
+  /** Hears of deaths before the dead are replaced; gives what ends that. */
+  readonly onDeath: (listener: OnDeath) => () => void
+  /** Looks into the store beside the servers. */
+  readonly look: <Result>(see: (store: Store) => Promise<Result>) => Promise<Result>
+}
+
+/** What is different from store to store. */
+export interface CrewOptions {
+  readonly size: number
+  readonly open: (mortality: { readonly dieAfter?: number }) => Promise<Mill>
+  readonly look: Crew['look']
+  readonly ownerOf: (session: string, living: readonly Mill[]) => Promise<Mill | undefined>
+  readonly onClose: () => Promise<void>
+}
+
+/** So many messages no run has. */
+const NEVER = 1_000_000_000
+
+/** Starts the servers of a crew. */
+export function createCrew({ size, open, look, ownerOf, onClose }: CrewOptions): Crew {
+  const listeners = new Set<OnDeath>()
+  let mortality: { readonly dieAfter?: number } = {}
+  let turn = 0
+  const { broken, filled, living, close } = createMillPlaces({
+    size,
+    open: () => {
+      const given = mortality
+      mortality = {}
+      return open(given)
+    },
+    onDeath: () =>
+      look(async (store) => {
+        for (const tell of listeners) await tell(store)
+      }),
+  })
+  return {
+    broken,
+    living,
+    ready: async () => {
+      const all = await filled()
+      const mill = all[turn++ % size]
+      if (mill === undefined) throw new Error('There is no server.')
+      return mill
+    },
+    arm: (lead, first, second) => {
+      lead.dieAfter(first)
+      const others = living().filter((mill) => mill !== lead)
+      for (const mill of others) mill.dieAfter(second)
+      if (others.length === 0) mortality = { dieAfter: second }
+    },
+    disarm: () => {
+      mortality = {}
+      for (const mill of living()) mill.dieAfter(NEVER)
+    },
+    ownerOf: (session) => ownerOf(session, living()),
+    onDeath: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    look,
+    close: async () => {
+      await close()
+      await onClose()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { Finding, TrialOptions } from '../trial.ts'
+import { redisMissing } from '../redis.ts'
+import { createKillTally, describeTally } from './judge-ordeal.ts'
+import { openRedisCrew, openSqliteCrew } from './open-crews.ts'
+import { type Lane, type PlannedOrdeal, runLane } from './run-lane.ts'
+import type { Ordeal } from './run-ordeal.ts'
+
+/** What is done on each store. */
+export interface LanesOptions extends Pick<Lane, 'plan' | 'toolMs'> {
+  readonly what: string
+  readonly trial: TrialOptions
+  /** Whether each store gets a part of what is planned, in place of all of it. */
+  readonly isShared: boolean
+}
+
+const stores = [
+  { where: 'SQLite, restarted', openCrew: openSqliteCrew, missing: '' },
+  { where: 'Redis, two servers', openCrew: openRedisCrew, missing: redisMissing },
+] as const
+
+/** Does the same on every store at once; what fails on one ends it on all. */
+export async function runLanes({
+  what,
+  trial,
+  isShared,
+  ...lane
+}: LanesOptions): Promise<Finding[]> {
+  const { onProgress } = trial
+  const failed = new AbortController()
+  const signal = AbortSignal.any([trial.signal, failed.signal])
+  const present = stores.filter(({ missing }) => missing === '')
+  let done = 0
+  let total = 0
+  const planFor = (place: number, undisturbed: Ordeal): readonly PlannedOrdeal[] => {
+    const planned = [...lane.plan(undisturbed)]
+    const own = planned.filter((_, index) => !isShared || index % present.length === place)
+    total += own.length
+    return own
+  }
+  const onDone = (): void => onProgress(++done, total, 'runs')
+  const findings = present.map(async ({ where, openCrew }, place): Promise<Finding> => {
+    const plan: Lane['plan'] = (undisturbed) => planFor(place, undisturbed)
+    const tally = createKillTally()
+    try {
+      await runLane({ ...lane, plan, openCrew, signal, onDone }, tally)
+    } catch (error) {
+      failed.abort(error)
+      throw error
+    }
+    const figures = describeTally(tally)
+    return { what, where, figures, bound: '0; each run as if undisturbed', faults: tally.faults }
+  })
+  await Promise.allSettled(findings)
+  return Promise.all(findings)
+}

@@ -1,0 +1,159 @@
+import type { SessionInfo } from 'millrace/server'
+import { post } from '../mill/ask.ts'
+import { type Followed, followSession, type SeenFrame } from '../mill/follow-session.ts'
+import type { Mill } from '../mill/open-mill.ts'
+import type { OpenModel } from '../mill/open-model.ts'
+import type { Crew } from './crew.ts'
+
+/** Where a run stands when a frame is seen. */
+export interface Standing {
+  readonly kills: number
+  /** The last message that the log had when a server died last; 0 before that. */
+  readonly since: number
+  /** Whether a server is being killed already. */
+  readonly isDying: boolean
+}
+
+/** How the servers of a run are killed. */
+export interface KillPlan {
+  /** Each of the first two dies after so many messages that it has stored itself. */
+  readonly afterStored?: number
+  /** Tells whether the server that has the run is killed now that a reader has seen a frame. */
+  readonly isDue?: (frame: SeenFrame, standing: Standing) => boolean
+  /** Whether the reader prefers a server that does not have the run. */
+  readonly isReadElsewhere?: boolean
+}
+
+/** A run that has come to its end, whatever was done to its servers. */
+export interface Ordeal {
+  readonly session: string
+  readonly followed: Followed
+  /** How many servers died in the middle of it, each after it had stored something of it. */
+  readonly kills: number
+  /** How often the model was asked. */
+  readonly requests: number
+  readonly info: SessionInfo
+  /** The lines of the log, that of id 1 first. */
+  readonly log: readonly string[]
+  /** What the history tells of the run. */
+  readonly conversation: string
+}
+
+const RUN_LIMIT_MS = 30_000
+const PAGE = 1_000
+
+/** What an ordeal is made with. */
+export interface OrdealOptions {
+  readonly crew: Crew
+  /** Asked by this crew alone. */
+  readonly model: OpenModel
+  readonly plan: KillPlan
+  readonly signal: AbortSignal
+}
+
+/** Carries a run to its end while its servers are killed. */
+export async function runOrdeal({ crew, model, plan, signal }: OrdealOptions): Promise<Ordeal> {
+  const session = crypto.randomUUID()
+  const before = model.requests()
+  const lead = await crew.ready()
+  const limit = AbortSignal.any([signal, crew.broken, AbortSignal.timeout(RUN_LIMIT_MS)])
+  const killer = createKiller({ crew, lead, session, plan })
+  try {
+    if (plan.afterStored !== undefined) crew.arm(lead, plan.afterStored, plan.afterStored)
+    await ask(lead, session)
+    const { seen, done } = followSession({
+      session,
+      chooseMill: () => choose(crew.living(), lead, plan),
+      signal: limit,
+      onFrame: killer.see,
+    })
+    const followed = await done.catch((cause: unknown) => {
+      const told = `${seen().frames.length} messages after ${killer.kills()} kills`
+      throw new Error(`The run of ${session} was not told to its end, but ${told}.`, { cause })
+    })
+    await killer.finish()
+    crew.disarm()
+    // Deaths that nobody has noticed yet are waited for.
+    await crew.ready()
+    const requests = model.requests() - before
+    return { session, followed, kills: killer.kills(), requests, ...(await lookAt(crew, session)) }
+  } finally {
+    killer.stop()
+  }
+}
+
+/** Asks a server that may die before it has answered. */
+async function ask(mill: Mill, session: string): Promise<void> {
+  try {
+    const response = await post(mill, '/agent/run', { agent_uuid: session, user_prompt: 'grind' })
+    await response.body?.cancel()
+    if (!response.ok) throw new Error(`A run was refused with ${response.status}.`)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    await mill.gone
+  }
+}
+
+function choose(living: readonly Mill[], lead: Mill, plan: KillPlan): Mill | undefined {
+  const isFirstLead = plan.isReadElsewhere !== true
+  return living.find((mill) => (mill === lead) === isFirstLead) ?? living[0]
+}
+
+interface KillerOptions extends Pick<OrdealOptions, 'crew' | 'plan'> {
+  readonly lead: Mill
+  readonly session: string
+}
+
+/** Kills what has a run when it is due, and counts the deaths. */
+function createKiller({ crew, lead, session, plan }: KillerOptions) {
+  const { isDue = () => false } = plan
+  let kills = 0
+  let since = 0
+  let killing: Promise<void> | undefined
+
+  const stop = crew.onDeath(async (store) => {
+    const info = await store.info(session)
+    if (info === undefined) return
+    // A run that has ended is taken over by nobody; of two servers the other may have been quick.
+    if (info.lease !== undefined || info.epoch > kills + 1) kills++
+    since = info.tail
+  })
+
+  const kill = async (): Promise<void> => {
+    const owner = await crew.ownerOf(session)
+    owner?.signal('SIGKILL')
+    await owner?.gone
+  }
+
+  return {
+    kills: () => kills,
+    stop,
+    see: (frame: SeenFrame): void => {
+      const isDying = killing !== undefined
+      if (!isDue(frame, { kills, since, isDying }) || isDying) return
+      // The first one is known, and dies in the midst of what it does.
+      if (kills === 0) lead.signal('SIGKILL')
+      killing = (kills === 0 ? lead.gone : kill()).finally(() => (killing = undefined))
+    },
+    finish: async () => killing,
+  }
+}
+
+function lookAt(
+  crew: Crew,
+  session: string,
+): Promise<Pick<Ordeal, 'info' | 'log' | 'conversation'>> {
+  return crew.look(async (store) => {
+    const info = await store.info(session)
+    if (info === undefined) throw new Error(`There is no session ${session}.`)
+    const decoder = new TextDecoder()
+    const log: string[] = []
+    while (log.length < info.tail) {
+      const page = await store.read(session, log.length, PAGE)
+      if (page.length === 0) break
+      for (const { line } of page) log.push(decoder.decode(line))
+    }
+    const [conversation] = await store.conversations(session, { limit: 1 })
+    return { info, log, conversation: conversation?.json ?? '{}' }
+  })
+}

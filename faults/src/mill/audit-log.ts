@@ -1,0 +1,41 @@
+import { createVerifier, decodeEnvelope, type Violation } from 'millrace'
+
+/** Says what is wrong with the log of a run that is over, by itself: rules broken, steps or tools that ran twice. */
+export function auditLog(lines: readonly string[]): readonly string[] {
+  return [...findViolations(lines), ...findRepeatedSteps(lines), ...findRepeatedResults(lines)]
+}
+
+function findViolations(lines: readonly string[]): readonly string[] {
+  const verifier = createVerifier()
+  const broken: Violation[] = lines.flatMap((line, index) => verifier.push(line, index + 1))
+  broken.push(...verifier.end(true))
+  return broken.map(({ rule, message, line }) => `message ${line} breaks [${rule}]: ${message}`)
+}
+
+/** A step that has come to its end is not made again, and none is left out. */
+function findRepeatedSteps(lines: readonly string[]): readonly string[] {
+  const steps = messagesOf(lines, 'meta_step').map(({ delta }) => stepIn(delta))
+  return steps.flatMap((step, index) =>
+    step === index + 1 ? [] : [`step ${step} came to its end as number ${index + 1}`],
+  )
+}
+
+function stepIn(delta: string): number {
+  const { step } = JSON.parse(delta) as { readonly step: number }
+  return step
+}
+
+/** A call has one result, after which it is neither started nor answered again. */
+function findRepeatedResults(lines: readonly string[]): readonly string[] {
+  const done = new Set<unknown>()
+  const repeated: string[] = []
+  for (const { type, id, final } of messagesOf(lines, 'tool_result', 'tool_status')) {
+    if (done.has(id)) repeated.push(`call ${id} went on after its result`)
+    if (type === 'tool_result' && final) done.add(id)
+  }
+  return repeated
+}
+
+function messagesOf(lines: readonly string[], ...types: readonly string[]) {
+  return lines.map((line) => decodeEnvelope(line)).filter(({ type }) => types.includes(type))
+}
