@@ -91,7 +91,7 @@ export const streamRoute = defineRoute({
       await runs.revive(session)
       // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
       const before = runs.active(session)
-      const { info } = await findSession(store, session)
+      const { info } = await findSession(store, session, after)
       checkCursor(after, info)
       const run = before ?? runs.active(session)
       const { tail } = info

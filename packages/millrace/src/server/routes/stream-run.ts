@@ -15,6 +15,7 @@ export const streamErrors: readonly ErrorCode[] = [
   'unsupported',
   'too_many_requests',
   'overloaded',
+  'log_truncated',
   'store_unavailable',
 ]
 
