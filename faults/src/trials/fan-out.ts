@@ -1,0 +1,65 @@
+import { type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
+import { tellTime } from '../measures/tell-time.ts'
+import type { Finding, Trial, TrialOptions } from '../trial.ts'
+
+const ALLOWED_RATIO = 1.3
+const ROUNDS = 3
+const watch = { runs: 1, perSecond: 20, readersPerRun: 1_000, seconds: 15 }
+const kinds: readonly SiteKind[] = ['raw', 'sqlite', 'memory']
+const ours = { sqlite: 'SQLite', memory: 'in memory' }
+
+/** One run that very many watch. */
+export const fanOut: Trial = {
+  name: 'fan-out',
+  summary: 'one run of 20 events a second to 1,000 readers, beside a raw server',
+  elsewhere: 'npm run bench -- fan-out',
+  run: async (options) => {
+    const best = await watchInTurns(options)
+    const raw = best.get('raw')?.cpuUs ?? NaN
+    return (['sqlite', 'memory'] as const).map((kind) =>
+      toFinding(ours[kind], best.get(kind), raw, options),
+    )
+  },
+}
+
+/** The least of several rounds, in turns, so that what else the machine does falls on all. */
+async function watchInTurns({
+  signal,
+  onProgress,
+}: TrialOptions): Promise<ReadonlyMap<SiteKind, LoadFigures>> {
+  const best = new Map<SiteKind, LoadFigures>()
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const kind of kinds) {
+      const what = `seconds, round ${round} of ${ROUNDS}, ${kind}`
+      const measured = watchLoad(kind, watch, signal)
+      const figures = await tellTime(measured, { onProgress, seconds: watch.seconds, what })
+      const before = best.get(kind)
+      const missing = (before?.missing ?? 0) + (figures.missing ?? 0)
+      const least = before === undefined || figures.cpuUs < before.cpuUs ? figures : before
+      best.set(kind, { ...least, missing })
+    }
+  }
+  return best
+}
+
+function toFinding(
+  where: string,
+  figures: LoadFigures | undefined,
+  raw: number,
+  { isShort }: TrialOptions,
+): Finding {
+  const { cpuUs = NaN, missing, p50Ms = NaN, p99Ms = NaN } = figures ?? {}
+  const ratio = cpuUs / raw
+  const isDear = !isShort && !(ratio <= ALLOWED_RATIO)
+  const times = `${ratio.toFixed(2)} times a raw server`
+  return {
+    what: `1 run of ${watch.perSecond} events/s to 1,000 readers, best of ${ROUNDS}`,
+    where,
+    figures: `${cpuUs.toFixed(1)} µs CPU each, ${times} (${raw.toFixed(1)} µs), ${missing} missing, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
+    bound: `0 missing, ${ALLOWED_RATIO} times`,
+    faults: [
+      ...(missing === 0 ? [] : [`${missing} messages have not arrived`]),
+      ...(isDear ? [times] : []),
+    ],
+  }
+}

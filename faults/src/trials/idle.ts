@@ -1,0 +1,28 @@
+import { measureIdle } from '@millrace/bench/serving'
+import { thousands } from '../measures/in-words.ts'
+import { tellTime } from '../measures/tell-time.ts'
+import type { Trial } from '../trial.ts'
+
+const ALLOWED_BYTES = 20_000
+const SECONDS = 15
+
+/** Readers of a run that says nothing. */
+export const idle: Trial = {
+  name: 'idle',
+  summary: '5,000 readers of a run that says nothing',
+  elsewhere: 'npm run bench -- fan-out',
+  run: async ({ signal, onProgress }) => {
+    const what = 'seconds'
+    const telling = { onProgress, seconds: SECONDS, what }
+    const { rss, heap } = await tellTime(measureIdle('sqlite', signal), telling)
+    return [
+      {
+        what: '5,000 readers of a run that says nothing',
+        where: 'SQLite',
+        figures: `${thousands(rss)} bytes each, ${thousands(heap)} of them in the heap`,
+        bound: `${thousands(ALLOWED_BYTES)} bytes each`,
+        faults: rss <= ALLOWED_BYTES ? [] : [`${thousands(rss)} bytes for each`],
+      },
+    ]
+  },
+}

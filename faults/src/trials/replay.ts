@@ -1,0 +1,32 @@
+import { measureReplay } from '@millrace/bench/serving'
+import { megabytes, thousands } from '../measures/in-words.ts'
+import { onEachStore } from '../measures/on-each-store.ts'
+import { tellTime } from '../measures/tell-time.ts'
+import type { Trial } from '../trial.ts'
+
+const ALLOWED_BYTES = 50_000_000
+const MESSAGES = 1_000_000
+const SECONDS = 60
+
+/** A long log is read from its beginning. */
+export const replay: Trial = {
+  name: 'replay',
+  summary: 'a log of 1,000,000 messages read from its beginning',
+  elsewhere: 'npm run bench -- replay',
+  run: ({ signal, onProgress }) =>
+    onEachStore(async (site, where) => {
+      const measured = measureReplay(site, MESSAGES, 'compact=0', signal)
+      const telling = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
+      const { arrived, seconds, cpuUs, moreBytes } = await tellTime(measured, telling)
+      return {
+        what: `${thousands(MESSAGES)} messages read from the beginning, one by one`,
+        where,
+        figures: `${thousands(arrived)} arrived in ${seconds.toFixed(1)} s, ${cpuUs.toFixed(1)} µs CPU each, ${megabytes(moreBytes)} more memory`,
+        bound: `${megabytes(ALLOWED_BYTES)} more`,
+        faults: [
+          ...(moreBytes > ALLOWED_BYTES ? [`the server grows by ${megabytes(moreBytes)}`] : []),
+          ...(arrived === MESSAGES ? [] : [`${arrived} of ${MESSAGES} messages arrived`]),
+        ],
+      }
+    }),
+}

@@ -1,0 +1,31 @@
+import { measureStalled } from '@millrace/bench/serving'
+import { thousands } from '../measures/in-words.ts'
+import { onEachStore } from '../measures/on-each-store.ts'
+import { tellTime } from '../measures/tell-time.ts'
+import type { Trial } from '../trial.ts'
+
+const ALLOWED_BYTES = 65_536
+/** More than what the sockets of a machine take by themselves. */
+const MESSAGES = 200_000
+const SECONDS = 15
+
+/** Readers that come and never read. */
+export const stalled: Trial = {
+  name: 'stalled',
+  summary: '100 readers that never read',
+  elsewhere: 'npm run bench -- replay',
+  run: ({ signal, onProgress }) =>
+    onEachStore(async (site, where) => {
+      const measured = measureStalled(MESSAGES, site, signal)
+      const telling = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
+      const { mostBytes, averageBytes, rssEach } = await tellTime(measured, telling)
+      const isTooMuch = mostBytes > ALLOWED_BYTES
+      return {
+        what: `100 readers that never read a log of ${thousands(MESSAGES)} messages`,
+        where,
+        figures: `the most ${thousands(mostBytes)} bytes for one, on average ${thousands(averageBytes)}; the process ${thousands(rssEach)} more each`,
+        bound: `${thousands(ALLOWED_BYTES)} bytes each`,
+        faults: isTooMuch ? [`${thousands(mostBytes)} bytes wait for one reader`] : [],
+      }
+    }),
+}
