@@ -26,6 +26,7 @@ export const errorCodes = {
   prompt_unsent: 'A prompt did not reach the server, and was not sent again.',
   protocol_violation: 'A stream breaks a rule of the protocol.',
   recording_malformed: 'A file is no recording, or a damaged one.',
+  request_timeout: 'The body of the request did not come in time.',
   store_unavailable: 'What is stored cannot be read or written for now.',
   stream_truncated: 'A stream ended without [DONE].',
   too_many_requests: 'The caller has as much under way as one caller may.',

@@ -13,8 +13,9 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   method_not_allowed: 405,
   not_found: 404,
   overloaded: 503,
-  payload_too_large: 413,
   log_truncated: 409,
+  payload_too_large: 413,
+  request_timeout: 408,
   store_unavailable: 503,
   too_many_requests: 429,
   unauthorized: 401,
@@ -22,9 +23,11 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   unsupported_media_type: 415,
 }
 
-/** Headers that a status asks for: how to prove who one is, and how many seconds to stay away. */
+/** Headers that a status asks for: how to prove who one is, what becomes of the connection, how many seconds to stay away. */
 const statusHeaders: Readonly<Record<number, readonly [string, string]>> = {
   401: ['www-authenticate', 'Bearer realm="millrace"'],
+  // What would still come on the connection is no new request.
+  408: ['connection', 'close'],
   429: ['retry-after', '5'],
   503: ['retry-after', '1'],
 }

@@ -30,6 +30,10 @@ export type ReportError = (error: unknown, place?: ErrorPlace) => void
 /** The bounds of a handler. */
 export interface HandlerLimits {
   readonly maxBodyBytes?: number
+  /** A body of which nothing comes for this long is not waited for. */
+  readonly bodyIdleTimeoutMs?: number
+  /** A body that takes longer as a whole is not waited for, which frees its place among `maxUploads`. */
+  readonly bodyTimeoutMs?: number
   readonly maxJsonDepth?: number
   /** Results in one request. */
   readonly maxResults?: number
@@ -121,6 +125,8 @@ export interface HandlerOptions {
 /** The bounds where none are given. */
 export const defaultLimits: Required<HandlerLimits> = {
   maxBodyBytes: 1_048_576,
+  bodyIdleTimeoutMs: 15_000,
+  bodyTimeoutMs: 240_000,
   maxJsonDepth: 64,
   maxResults: 100,
   maxActiveRuns: 1_000,

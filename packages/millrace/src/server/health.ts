@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors/index.ts'
 import type { House } from './house.ts'
+import { inTime } from './in-time.ts'
 
 /** Asks the store whether it works. */
 export type CheckStore = () => Promise<boolean>
@@ -10,10 +11,11 @@ export function createStoreCheck({
   limits,
   onError,
 }: Pick<House, 'store' | 'limits' | 'onError'>): CheckStore {
+  const { healthTimeoutMs: timeoutMs } = limits
   let asked: Promise<boolean> | undefined
   const ask = async (): Promise<boolean> => {
     try {
-      await inTime(store.ping(), limits.healthTimeoutMs)
+      await inTime(store.ping(), timeoutMs, () => silent(timeoutMs))
       return true
     } catch (error) {
       onError(error)
@@ -45,18 +47,6 @@ export async function getHealth(house: House, request: Request): Promise<Respons
     { status, ...(isTold && details) },
     { status: isHealthy ? 200 : 503, headers: { 'cache-control': 'no-store' } },
   )
-}
-
-async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(silent(timeoutMs)), timeoutMs)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function silent(timeoutMs: number): MillraceError {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readJson } from './read-json.ts'
 
-const limits = { maxBytes: 1_000, maxDepth: 10 }
+const limits = { maxBytes: 1_000, maxDepth: 10, idleTimeoutMs: 1_000, timeoutMs: 5_000 }
 
 const send = (body: BodyInit, type = 'application/json'): Promise<unknown> => {
   const init = { method: 'POST', body, headers: { 'content-type': type }, duplex: 'half' }

@@ -1,23 +1,20 @@
 import { MillraceError } from '../errors/index.ts'
-import { readBody } from './read-body.ts'
+import { readBody, type ReadBodyOptions } from './read-body.ts'
 
-/** How much of a body is read. */
-export interface ReadJsonOptions {
-  readonly maxBytes: number
+/** What is read of a body, and what it may be. */
+export interface ReadJsonOptions extends ReadBodyOptions {
   readonly maxDepth: number
   /** Whether a request without a body and without its type means an empty object. */
   readonly isOptional?: boolean
 }
 
 /** Reads the JSON body of a request, and no more of it than allowed. */
-export async function readJson(
-  request: Request,
-  { maxBytes, maxDepth, isOptional = false }: ReadJsonOptions,
-): Promise<unknown> {
+export async function readJson(request: Request, options: ReadJsonOptions): Promise<unknown> {
+  const { maxDepth, isOptional = false } = options
   const type = request.headers.get('content-type')
   const isUntyped = isOptional && type === null
   if (!isUntyped && !/^application\/json\s*(;|$)/i.test(type ?? '')) throw notJson()
-  const text = await readText(request, maxBytes)
+  const text = await readText(request, options)
   if (isUntyped && text !== '') throw notJson()
   if (isOptional && text === '') return {}
   let value: unknown
@@ -38,10 +35,10 @@ function notJson(): MillraceError {
   )
 }
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
+async function readText(request: Request, options: ReadBodyOptions): Promise<string> {
   const decode = createDecode()
   const parts: string[] = []
-  for await (const chunk of readBody(request, maxBytes)) parts.push(decode(chunk))
+  for await (const chunk of readBody(request, options)) parts.push(decode(chunk))
   return parts.join('') + decode()
 }
 

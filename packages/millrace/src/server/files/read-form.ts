@@ -1,9 +1,8 @@
 import { MillraceError } from '../../errors/index.ts'
-import { readBody } from '../read-body.ts'
+import { readBody, type ReadBodyOptions } from '../read-body.ts'
 
 /** How much of a form is read. */
-export interface ReadFormOptions {
-  readonly maxBytes: number
+export interface ReadFormOptions extends ReadBodyOptions {
   readonly maxFiles: number
   /** All that is not a file, together. */
   readonly maxFieldBytes: number
@@ -28,7 +27,7 @@ export async function readForm(request: Request, options: ReadFormOptions): Prom
   const type = request.headers.get('content-type') ?? ''
   const boundary = boundaryOf(type)
   if (boundary === undefined) throw notForm()
-  const bytes = await gather(request, options.maxBytes)
+  const bytes = await gather(request, options)
   checkParts(bytes, boundary, options.maxFiles)
   const data = await parse(bytes, type)
   checkFields(data, options.maxFieldBytes)
@@ -43,10 +42,13 @@ function boundaryOf(type: string): string | undefined {
   return quoted ?? plain
 }
 
-async function gather(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function gather(
+  request: Request,
+  options: ReadBodyOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of readBody(request, maxBytes)) {
+  for await (const chunk of readBody(request, options)) {
     chunks.push(chunk)
     length += chunk.length
   }

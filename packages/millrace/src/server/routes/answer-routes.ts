@@ -24,7 +24,7 @@ export const resultsRoute = defineRoute({
   summary: 'Answers calls that wait for the browser; the stream is the run that goes on.',
   body: { type: 'application/json', schema: resultsBody },
   answer: streamAnswer,
-  errors: [...streamErrors, 'conflict', 'not_found', 'payload_too_large', 'unsupported_media_type'],
+  errors: [...streamErrors, 'conflict', 'not_found'],
   handle: (house, { request, body }) => {
     const results = body.tool_results.map(toFrontendResult)
     return answer(house, request, body.agent_uuid, { results })
@@ -38,7 +38,7 @@ export const approvalsRoute = defineRoute({
   summary: 'Approves, edits or refuses calls that wait for a person; the stream is as for results.',
   body: { type: 'application/json', schema: approvalsBody },
   answer: streamAnswer,
-  errors: [...streamErrors, 'conflict', 'not_found', 'payload_too_large', 'unsupported_media_type'],
+  errors: [...streamErrors, 'conflict', 'not_found'],
   handle: (house, { request, body }) => {
     const decisions = body.approvals.map(toDecision)
     return answer(house, request, body.agent_uuid, { decisions })
@@ -52,15 +52,7 @@ export const claimsRoute = defineRoute({
   summary: 'Claims a call that waits for the browser before running it, or renews the claim.',
   body: { type: 'application/json', schema: claimBody },
   answer: { description: 'The claim, and until when it holds.', content: claimAnswer },
-  errors: [
-    'bad_request',
-    'not_found',
-    'conflict',
-    'payload_too_large',
-    'unsupported_media_type',
-    'overloaded',
-    'store_unavailable',
-  ],
+  errors: ['bad_request', 'not_found', 'conflict', 'overloaded', 'store_unavailable'],
   handle: async (house, { request, body }) => {
     const { agent_uuid: session, tool_use_id: toolUseId, client_id: clientId } = body
     await checkAccess(house, request, 'answer', session)

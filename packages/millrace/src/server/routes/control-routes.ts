@@ -15,15 +15,7 @@ export const stopRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: stopBody, isOptional: true },
   answer: { description: 'Whether there was something to stop.', content: stopAnswer },
-  errors: [
-    'bad_request',
-    'not_found',
-    'lease_lost',
-    'payload_too_large',
-    'unsupported_media_type',
-    'overloaded',
-    'store_unavailable',
-  ],
+  errors: ['bad_request', 'not_found', 'lease_lost', 'overloaded', 'store_unavailable'],
   handle: async (house, { request, path: { uuid: session = '' }, body }) => {
     await checkAccess(house, request, 'stop', session)
     return Response.json({ stopped: await house.runs.stop(session, body.agent) })
@@ -38,14 +30,7 @@ export const steerRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: steerBody },
   answer: { description: 'It was told.', content: steerAnswer },
-  errors: [
-    'bad_request',
-    'not_found',
-    'conflict',
-    'payload_too_large',
-    'unsupported_media_type',
-    'store_unavailable',
-  ],
+  errors: ['bad_request', 'not_found', 'conflict', 'store_unavailable'],
   handle: async (house, { request, path: { uuid: session = '' }, body }) => {
     const { store, runs, limits } = house
     await checkAccess(house, request, 'steer', session)

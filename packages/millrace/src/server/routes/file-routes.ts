@@ -17,14 +17,7 @@ export const uploadRoute = defineRoute({
   summary: 'Keeps files for a session, so that its prompts can name them.',
   body: { type: 'multipart/form-data', schema: uploadForm },
   answer: { description: 'The session, and the files with their ids.', content: uploadAnswer },
-  errors: [
-    'bad_request',
-    'not_found',
-    'payload_too_large',
-    'unsupported_media_type',
-    'overloaded',
-    'store_unavailable',
-  ],
+  errors: ['bad_request', 'not_found', 'overloaded', 'store_unavailable'],
   handle: async (house, { request, body }) => {
     const { store, runs, limits, createId, now } = house
     await checkAccess(house, request, 'upload', body.agent_uuid)

@@ -144,6 +144,10 @@ const anyRoute: Readonly<Record<number, Provoke>> = {
   },
   401: (_, request) => ({ request, options: { token: 'secret' } }),
   403: (_, good) => ({ request: withHeader(good, 'origin', 'https://evil.example') }),
+  408: (_, { url, headers }) => {
+    const silent = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' }
+    return { request: new Request(url, silent), options: { limits: { bodyIdleTimeoutMs: 10 } } }
+  },
   413: (_, request) => ({ request, options: { limits: { maxBodyBytes: 1, maxUploadBytes: 1 } } }),
   415: (_, good) => ({ request: withHeader(good, 'content-type', 'text/plain') }),
   429: (_, request) => ({

@@ -10,6 +10,14 @@ const everywhere: readonly ErrorCode[] = ['forbidden']
 /** What routes that ask for a token may refuse or fail with besides. */
 const behindToken: readonly ErrorCode[] = ['unauthorized', 'internal']
 
+/** What routes that take a body may refuse of it. */
+const withBody: readonly ErrorCode[] = [
+  'bad_request',
+  'payload_too_large',
+  'request_timeout',
+  'unsupported_media_type',
+]
+
 /** Routes with the same path stand together. */
 type Paths = Record<string, Record<string, object>>
 
@@ -92,8 +100,9 @@ export function statusesOf(route: Route): readonly number[] {
   return [...new Set(codesOf(route).map(statusOf))].sort((a, b) => a - b)
 }
 
-function codesOf({ errors, isOpen = false }: Route): readonly ErrorCode[] {
-  return [...everywhere, ...(isOpen ? [] : behindToken), ...errors]
+function codesOf({ errors, body, isOpen = false }: Route): readonly ErrorCode[] {
+  const ofBody = body === undefined ? [] : withBody
+  return [...new Set([...everywhere, ...(isOpen ? [] : behindToken), ...ofBody, ...errors])]
 }
 
 /** Errors by status, each with its codes. */

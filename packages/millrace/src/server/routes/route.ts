@@ -46,7 +46,7 @@ export interface RouteDefinition<Body, Query> {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: RouteBody<Body>
   readonly answer: RouteAnswer
-  /** What it may refuse a request with, besides what any route may. */
+  /** What it may refuse a request with, besides what any route may and what any body may be refused for. */
   readonly errors: readonly ErrorCode[]
   /** Whether it asks for no token. */
   readonly isOpen?: boolean
@@ -95,14 +95,17 @@ async function readBody<Body>(
   request: Request,
   { type, schema, isOptional = false }: RouteBody<Body>,
 ): Promise<Body> {
+  const { bodyIdleTimeoutMs: idleTimeoutMs, bodyTimeoutMs: timeoutMs } = limits
+  const times = { idleTimeoutMs, timeoutMs }
   if (type === 'application/json') {
     const { maxBodyBytes: maxBytes, maxJsonDepth: maxDepth } = limits
-    return decodeBody(schema, await readJson(request, { maxBytes, maxDepth, isOptional }))
+    return decodeBody(schema, await readJson(request, { ...times, maxBytes, maxDepth, isOptional }))
   }
   const leave = uploads.take('all')
   try {
     const { maxUploadBytes: maxBytes, maxBodyBytes: maxFieldBytes, maxFiles } = limits
-    return decodeBody(schema, await readForm(request, { maxBytes, maxFieldBytes, maxFiles }))
+    const sizes = { maxBytes, maxFieldBytes, maxFiles }
+    return decodeBody(schema, await readForm(request, { ...times, ...sizes }))
   } finally {
     leave()
   }

@@ -16,7 +16,7 @@ export const runRoute = defineRoute({
   summary: 'Asks an agent; the stream is the run from its first message to its end or pause.',
   body: { type: 'application/json', schema: runBody },
   answer: streamAnswer,
-  errors: [...streamErrors, 'conflict', 'not_found', 'payload_too_large', 'unsupported_media_type'],
+  errors: [...streamErrors, 'conflict', 'not_found'],
   handle: async (house, { request, body }) => {
     const { store, limits } = house
     await checkAsked(house, request, body)
@@ -37,7 +37,7 @@ export const runFormRoute = defineRoute({
   summary: 'Asks an agent about files: images, PDF and text, checked by their content.',
   body: { type: 'multipart/form-data', schema: runForm },
   answer: streamAnswer,
-  errors: [...streamErrors, 'conflict', 'not_found', 'payload_too_large', 'unsupported_media_type'],
+  errors: [...streamErrors, 'conflict', 'not_found'],
   handle: async (house, { request, body }) => {
     await checkAsked(house, request, body)
     const files = await takeFiles(body.files, house.limits)
