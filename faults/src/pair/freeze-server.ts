@@ -24,7 +24,7 @@ export interface Freeze {
 }
 
 const SETTLE_MS = 60
-const LIMIT_MS = 30_000
+const LIMIT_MS = 15_000
 
 /** Stops a server until another has taken over its runs, and lets it go on as if nothing had happened. */
 export async function freezeServer(options: FreezeOptions): Promise<Freeze> {

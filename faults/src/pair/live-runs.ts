@@ -12,6 +12,18 @@ export interface LiveRun {
   /** The mark of the server of each epoch so far. */
   readonly marks: string[]
   readonly readers: readonly Follower[]
+  /** What readers were told when they were not let go on. */
+  readonly refusals: readonly Refusal[]
+  /** Sends its readers away. */
+  readonly leave: () => void
+}
+
+/** An answer to a reader that is no stream. */
+export interface Refusal {
+  /** Which of the two readers was told. */
+  readonly reader: number
+  readonly status: number
+  readonly text: string
 }
 
 /** The runs of a trial, which are looked at closely when they are over. */
@@ -21,6 +33,8 @@ export interface LiveRuns {
   begin(mill: MarkedMill): Promise<LiveRun>
   /** Compares those that are over with what they should be. */
   audit(): Promise<void>
+  /** Has no more to do with a run. */
+  drop(run: LiveRun): void
   /** Waits for all to end, and compares them. */
   finish(): Promise<void>
   readonly counts: () => LiveCounts
@@ -46,15 +60,14 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
 
   const begin = async (mill: MarkedMill): Promise<LiveRun> => {
     const session = await ask(mill, PROMPT)
-    const readers = mills.map((at: Mill) => {
-      const follower = followSession({ session, chooseMill: () => at, signal })
-      // Asked for what it has seen; that it was stopped is told by the signal.
-      follower.done.catch(() => {})
-      return follower
-    })
-    const run = { session, marks: [mill.mark], readers }
+    const run = { ...watch(mills, session, signal), marks: [mill.mark] }
     all.set(session, run)
     return run
+  }
+
+  const drop = ({ session, leave }: LiveRun): void => {
+    leave()
+    all.delete(session)
   }
 
   const isOver = ({ readers }: LiveRun): boolean => readers.every(({ seen }) => seen().isDone)
@@ -67,7 +80,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
   const audit = async (): Promise<void> => {
     for (const run of [...all.values()].filter(isOver)) {
       const { session, marks, readers } = run
-      all.delete(session)
+      drop(run)
       const log = await readStoredLog(redis, session)
       const seen = readers.map((reader) => reader.seen())
       faults.push(...auditRun({ log, readers: seen, marks, outcome }))
@@ -80,8 +93,28 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
     await until(() => [...all.values()].every(isOver), limit)
     await audit()
     for (const { session } of all.values()) faults.push(`${session}: nobody has ended it`)
-    all.clear()
+    for (const run of all.values()) drop(run)
   }
 
-  return { all, begin, audit, finish, counts: () => ({ runs, messages, faults }) }
+  return { all, begin, audit, drop, finish, counts: () => ({ runs, messages, faults }) }
+}
+
+/** Reads a session at each server, until its run has ended or the readers are sent away. */
+function watch(
+  mills: readonly Mill[],
+  session: string,
+  outer: AbortSignal,
+): Omit<LiveRun, 'marks'> {
+  const leaving = new AbortController()
+  const signal = AbortSignal.any([outer, leaving.signal])
+  const refusals: Refusal[] = []
+  const readers = mills.map((mill, reader) => {
+    const onRefused = (status: number, text: string): void =>
+      void refusals.push({ reader, status, text })
+    const follower = followSession({ session, chooseMill: () => mill, signal, onRefused })
+    // Asked for what it has seen; that it was sent away is no news.
+    follower.done.catch(() => {})
+    return follower
+  })
+  return { session, readers, refusals, leave: () => leaving.abort(new Error('It has left.')) }
 }

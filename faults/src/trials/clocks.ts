@@ -24,7 +24,7 @@ export const clocks: Trial = {
       const result = await freezeInTurn({
         clockShiftsMs: [shiftMs, 0],
         leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
-        tokensPerSecond: isShort ? 600 : 300,
+        tokensPerSecond: isShort ? 600 : 150,
         minFreezes: isShort ? 1 : 26,
         minTakeOvers,
         runsAtOnce: isShort ? 3 : 12,

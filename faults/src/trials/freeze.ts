@@ -14,7 +14,7 @@ export const freeze: Trial = {
     const minTakeOvers = isShort ? 4 : 500
     const result = await freezeInTurn({
       leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
-      tokensPerSecond: isShort ? 600 : 300,
+      tokensPerSecond: isShort ? 600 : 150,
       minFreezes: isShort ? 2 : 50,
       minTakeOvers,
       runsAtOnce: isShort ? 4 : 12,

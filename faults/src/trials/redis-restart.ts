@@ -1,0 +1,61 @@
+import { cutRedis } from '../pair/cut-redis.ts'
+import { createLiveRuns } from '../pair/live-runs.ts'
+import { openPair, type PairOptions } from '../pair/open-pair.ts'
+import { restartRedis, type RestartOptions } from '../pair/restart-redis.ts'
+import type { Finding, Trial, TrialOptions } from '../trial.ts'
+
+const where = 'Redis, two servers'
+/** Longer than a restart takes: nobody has to be superseded. */
+const LEASE_MS = 10_000
+
+/** Opens a pair on a Redis that writes its file in a certain way, for as long as it is used. */
+async function onRedis(
+  { isShort, signal: outer }: TrialOptions,
+  appendfsync: string,
+  use: (
+    options: Pick<RestartOptions, 'pair' | 'runs' | 'runsAtOnce' | 'signal'>,
+  ) => Promise<Finding>,
+): Promise<Finding> {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([outer, ending.signal])
+  const redisSettings: PairOptions['redisSettings'] = { appendonly: 'yes', appendfsync }
+  const tokensPerSecond = isShort ? 600 : 300
+  const pair = await openPair({ leaseMs: LEASE_MS, redisSettings, tokensPerSecond })
+  try {
+    const runs = await createLiveRuns(pair, signal)
+    return await use({ pair, runs, runsAtOnce: isShort ? 4 : 10, signal })
+  } finally {
+    ending.abort(new Error('The trial is over.'))
+    await pair.close()
+  }
+}
+
+/** Redis dies and comes back, with all that it had or with less. */
+export const redisRestart: Trial = {
+  name: 'redis-restart',
+  summary: 'Redis killed (SIGKILL) and restarted in the middle of runs',
+  run: async (options) => {
+    const { isShort, onProgress } = options
+    const [kept, cut] = isShort ? [2, 2] : [60, 40]
+    const whole = await onRedis(options, 'always', async (given) => {
+      const onRestart = (count: number): void => onProgress(count, kept + cut, 'restarts')
+      const lost = await restartRedis({ ...given, restarts: kept, onRestart })
+      const { runs, messages, faults } = given.runs.counts()
+      const figures = `${kept} restarts, ${lost} lost of ${messages} messages of ${runs} runs, all ended as they would have`
+      const what = 'Redis killed and restarted, appendfsync always'
+      const found = lost === 0 ? faults : [`${lost} messages were lost`, ...faults]
+      return { what, where, figures, bound: '0 lost, 0 renumbered', faults: found }
+    })
+    const shortened = await onRedis(options, 'everysec', async (given) => {
+      const onRestart = (count: number): void => onProgress(kept + count, kept + cut, 'restarts')
+      const result = await cutRedis({ ...given, restarts: cut, onRestart })
+      const { lostRuns, lostMessages } = result
+      const { runs, faults } = given.runs.counts()
+      const figures = `${cut} restarts, ${lostMessages} messages lost in ${lostRuns} runs, each told (409 log_truncated) to both readers, 0 renumbered; ${runs} runs lost nothing and ended`
+      const what = 'the same with everysec, the end of its file cut off'
+      const bound = 'each loss told, 0 renumbered'
+      return { what, where, figures, bound, faults: [...result.faults, ...faults] }
+    })
+    return [whole, shortened]
+  },
+}
