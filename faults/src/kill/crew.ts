@@ -6,7 +6,7 @@ import { createMillPlaces, type MillPlaces } from './mill-places.ts'
 export type OnDeath = (store: Store) => Promise<void>
 
 /** Servers on one store, each of which is replaced when it dies. */
-export interface Crew extends Pick<MillPlaces, 'broken' | 'living' | 'close'> {
+export interface Crew extends Pick<MillPlaces, 'broken' | 'living' | 'complaints' | 'close'> {
   /** Resolves when every place is filled, with the server that is asked next. */
   readonly ready: () => Promise<Mill>
   /** Lets a server die after so many messages, and the one that then carries on after so many further ones. */
@@ -38,7 +38,7 @@ export function createCrew({ size, open, look, ownerOf, onClose }: CrewOptions):
   const listeners = new Set<OnDeath>()
   let mortality: { readonly dieAfter?: number } = {}
   let turn = 0
-  const { broken, filled, living, close } = createMillPlaces({
+  const { broken, filled, living, complaints, close } = createMillPlaces({
     size,
     open: () => {
       const given = mortality
@@ -53,6 +53,7 @@ export function createCrew({ size, open, look, ownerOf, onClose }: CrewOptions):
   return {
     broken,
     living,
+    complaints,
     ready: async () => {
       const all = await filled()
       const mill = all[turn++ % size]

@@ -76,6 +76,7 @@ function compareEnds(
 
 /** Says what a tally holds, for the table. */
 export function describeTally({ runs, kills, gaps, doubles, changed, faults }: KillTally): string {
-  const end = faults.length === 0 ? 'epochs = kills + 1, every run ended as it would have' : ''
-  return `${runs} runs, ${kills} kills: ${gaps} gaps, ${doubles} duplicates, ${changed} changed; ${end}`
+  const counts = `${runs} runs, ${kills} kills: ${gaps} gaps, ${doubles} duplicates, ${changed} changed`
+  if (faults.length > 0) return `${counts}; ${faults.length} faults`
+  return `${counts}; epochs = kills + 1, every run ended as it would have`
 }

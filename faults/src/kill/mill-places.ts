@@ -1,4 +1,4 @@
-import type { Mill } from '../mill/open-mill.ts'
+import type { LoggedLine, Mill } from '../mill/open-mill.ts'
 
 /** Places for servers, each of which is filled again when its server dies. */
 export interface MillPlaces {
@@ -8,6 +8,8 @@ export interface MillPlaces {
   readonly filled: () => Promise<readonly Mill[]>
   /** The servers that live. */
   readonly living: () => readonly Mill[]
+  /** The errors that any of the servers has logged, the dead included. */
+  readonly complaints: () => readonly LoggedLine[]
   readonly close: () => Promise<void>
 }
 
@@ -22,6 +24,7 @@ export interface MillPlacesOptions {
 /** Begins to fill all places. */
 export function createMillPlaces({ size, open, onDeath }: MillPlacesOptions): MillPlaces {
   const mills = new Map<number, Mill>()
+  const logs: (readonly LoggedLine[])[] = []
   const changes = new Set<Promise<void>>()
   const broken = new AbortController()
   let isClosed = false
@@ -36,6 +39,7 @@ export function createMillPlaces({ size, open, onDeath }: MillPlacesOptions): Mi
   const fill = async (place: number): Promise<void> => {
     const mill = await open()
     mills.set(place, mill)
+    logs.push(mill.logged)
     void mill.gone.then(() => follow(replace(place, mill)))
   }
 
@@ -51,6 +55,7 @@ export function createMillPlaces({ size, open, onDeath }: MillPlacesOptions): Mi
   return {
     broken: broken.signal,
     living,
+    complaints: () => logs.flat().filter(({ level }) => level === 'error'),
     filled: async () => {
       for (;;) {
         await Promise.all(changes)

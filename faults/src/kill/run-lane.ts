@@ -1,8 +1,9 @@
+import { inspect } from 'node:util'
 import { openModel } from '../mill/open-model.ts'
 import type { Crew } from './crew.ts'
-import { judgeOrdeal, type KillTally, toUndisturbed, type Undisturbed } from './judge-ordeal.ts'
+import { judgeOrdeal, type KillTally, toUndisturbed } from './judge-ordeal.ts'
 import type { OpenCrewOptions } from './open-crews.ts'
-import { type KillPlan, type Ordeal, runOrdeal } from './run-ordeal.ts'
+import { type KillPlan, type Ordeal, type OrdealOptions, runOrdeal } from './run-ordeal.ts'
 
 /** One run with its kills, and what it is called. */
 export interface PlannedOrdeal {
@@ -21,27 +22,39 @@ export interface Lane {
 }
 
 /** Runs a lane to its end, and adds what it shows to a tally. */
-export async function runLane(
-  { openCrew, toolMs = 0, plan, signal, onDone }: Lane,
-  tally: KillTally,
-): Promise<void> {
+export async function runLane(lane: Lane, tally: KillTally): Promise<void> {
+  const { openCrew, toolMs = 0 } = lane
   const model = await openModel()
   try {
     const crew = await openCrew({ modelUrl: model.url, toolMs })
     try {
-      const first = await runOrdeal({ crew, model, plan: {}, signal })
-      const undisturbed: Undisturbed = toUndisturbed(first)
-      for (const { name, plan: kills } of plan(first)) {
-        const ordeal = await runOrdeal({ crew, model, plan: kills, signal }).catch((cause) => {
-          throw new Error(`${name} did not come to its end.`, { cause })
-        })
-        judgeOrdeal(tally, ordeal, { name, undisturbed })
-        onDone()
-      }
+      await runPlanned(lane, { crew, model, signal: lane.signal }, tally)
+      tally.faults.push(...crew.complaints().map((line) => `a server said ${JSON.stringify(line)}`))
     } finally {
       await crew.close()
     }
   } finally {
     await model.close()
+  }
+}
+
+async function runPlanned(
+  { plan, signal, onDone }: Lane,
+  parts: Omit<OrdealOptions, 'plan'>,
+  tally: KillTally,
+): Promise<void> {
+  const first = await runOrdeal({ ...parts, plan: {} })
+  const undisturbed = toUndisturbed(first)
+  for (const { name, plan: kills } of plan(first)) {
+    try {
+      const ordeal = await runOrdeal({ ...parts, plan: kills })
+      judgeOrdeal(tally, ordeal, { name, undisturbed })
+      onDone()
+    } catch (error) {
+      signal.throwIfAborted()
+      // What the servers do now is not known: nothing that follows would count.
+      tally.faults.push(`${name} did not come to its end: ${inspect(error)}`)
+      return
+    }
   }
 }

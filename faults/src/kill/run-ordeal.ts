@@ -39,7 +39,7 @@ export interface Ordeal {
   readonly conversation: string
 }
 
-const RUN_LIMIT_MS = 30_000
+const RUN_LIMIT_MS = 60_000
 const PAGE = 1_000
 
 /** What an ordeal is made with. */
