@@ -19,17 +19,26 @@ export interface RunFacts {
   readonly outcome: string
 }
 
-/** Says what is wrong with a run that is over; nothing if it is as if nothing had happened. */
-export function auditRun({ log, readers, marks, outcome }: RunFacts): string[] {
+/** What is wrong with a run that is over. */
+export interface RunAudit {
+  /** Messages that a server has written which had lost the run. */
+  readonly zombies: number
+  /** All that is not as if nothing had happened. */
+  readonly faults: readonly string[]
+}
+
+/** Compares a run that is over with one that nothing happened to. */
+export function auditRun({ log, readers, marks, outcome }: RunFacts): RunAudit {
   const { session, epoch, lines } = log
   const wrong = [
     ...findViolations(lines),
     ...readers.flatMap((reader) => findDifferences(reader, lines)),
-    ...findZombies(log, marks),
   ]
+  const zombies = findZombies(log, marks)
+  if (zombies.length > 0) wrong.push(`${zombies.length} zombies, the first is ${zombies[0]}`)
   if (epoch !== marks.length) wrong.push(`it has ${epoch} epochs in place of ${marks.length}`)
   if (describeOutcome(lines) !== outcome) wrong.push('it did not end as it would have')
-  return wrong.map((what) => `${session}: ${what}`)
+  return { zombies: zombies.length, faults: wrong.map((what) => `${session}: ${what}`) }
 }
 
 /** Describes how a run came out: all that a page shows in the end, without ids and marks. */
@@ -64,13 +73,12 @@ function findViolations(lines: readonly string[]): string[] {
   return [...found, ...verifier.end(true)].map(({ rule, message }) => `${rule} ${message}`)
 }
 
-/** Messages of a server in an epoch that is not its own. */
-function findZombies({ lines, begins }: StoredLog, marks: readonly string[]): string[] {
+/** The ids of messages of a server in an epoch that is not its own. */
+function findZombies({ lines, begins }: StoredLog, marks: readonly string[]): number[] {
   return lines.flatMap((line, index) => {
     const { type, delta } = decodeEnvelope(line)
     if (type !== 'text' && type !== 'thinking') return []
     const epoch = begins.findLastIndex((begin) => begin <= index)
-    const others = marksIn(delta).filter((mark) => mark !== marks[epoch])
-    return others.map((mark) => `zombie: ${index + 1} of epoch ${epoch + 1} is of server ${mark}`)
+    return marksIn(delta).some((mark) => mark !== marks[epoch]) ? [index + 1] : []
   })
 }

@@ -3,8 +3,7 @@ import type { FrozenInTurn } from './freeze-in-turn.ts'
 
 /** Makes a row of what came of freezing servers. */
 export function describeFreezes(what: string, where: string, result: FrozenInTurn): Finding {
-  const { freezes, takeOvers, runs, messages, noticedMs, takenMs, faults } = result
-  const zombies = faults.filter((fault) => fault.includes('zombie')).length
+  const { freezes, takeOvers, runs, messages, zombies, noticedMs, takenMs, faults } = result
   const [first, last] = takenMs.map((ms) => (ms / 1000).toFixed(1))
   const figures = [
     `${takeOvers} take-overs in ${freezes} freezes`,

@@ -20,6 +20,7 @@ export interface FrozenInTurn {
   readonly takeOvers: number
   readonly runs: number
   readonly messages: number
+  readonly zombies: number
   /** The longest that a server which was awake again took to notice all that it had lost. */
   readonly noticedMs: number
   /** The shortest and the longest time after which a run was taken over. */

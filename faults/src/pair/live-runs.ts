@@ -44,6 +44,8 @@ export interface LiveRuns {
 export interface LiveCounts {
   readonly runs: number
   readonly messages: number
+  /** Messages of servers that had lost the run by then. */
+  readonly zombies: number
   readonly faults: readonly string[]
 }
 
@@ -57,6 +59,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
   const faults: string[] = []
   let runs = 0
   let messages = 0
+  let zombies = 0
 
   const begin = async (mill: MarkedMill): Promise<LiveRun> => {
     const session = await ask(mill, PROMPT)
@@ -83,7 +86,9 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
       drop(run)
       const log = await readStoredLog(redis, session)
       const seen = readers.map((reader) => reader.seen())
-      faults.push(...auditRun({ log, readers: seen, marks, outcome }))
+      const found = auditRun({ log, readers: seen, marks, outcome })
+      faults.push(...found.faults)
+      zombies += found.zombies
       runs++
       messages += log.tail
     }
@@ -96,7 +101,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
     for (const run of all.values()) drop(run)
   }
 
-  return { all, begin, audit, drop, finish, counts: () => ({ runs, messages, faults }) }
+  return { all, begin, audit, drop, finish, counts: () => ({ runs, messages, zombies, faults }) }
 }
 
 /** Reads a session at each server, until its run has ended or the readers are sent away. */
