@@ -47,8 +47,13 @@ async function fill(): Promise<void> {
   await (await ask(second, '\u001b[31mRed\u001b[0m bread\u202e?')).text()
   await (await ask(third, 'Wait')).body?.cancel()
   await handler.close()
+  for (const file of files) await opened.putFile(second, file)
   await opened.close()
 }
+
+const image = { id: 'img_1', mediaType: 'image/png', bytes: Uint8Array.of(0, 255, 10, 13) }
+const upload = { id: 'upload_1', mediaType: 'text/plain', filename: 'ü.txt', bytes: image.bytes }
+const files = [image, upload]
 
 async function run(...args: string[]) {
   const printed: string[] = []
@@ -140,6 +145,23 @@ describe('millrace sessions', () => {
     })
     expect(parsed.messages.map(({ id }) => id)).toEqual(parsed.messages.map((_, at) => at + 1))
     expect(parsed.messages.at(-1)).toMatchObject({ message: { type: 'meta_end' } })
+    expect(parsed).toMatchObject({ files: [] })
+  })
+
+  test('an export as JSON has the files, and one as events says that it has none', async () => {
+    const { written, complaints: none } = await run('export', second, '--format', 'json')
+    const data = 'AP8KDQ=='
+    expect(JSON.parse(written)).toMatchObject({
+      files: [
+        { id: 'img_1', mime_type: 'image/png', size_bytes: 4, data },
+        { id: 'upload_1', filename: 'ü.txt', mime_type: 'text/plain', size_bytes: 4, data },
+      ],
+    })
+    expect(none).toBe('')
+    const { complaints } = await run('export', second)
+    expect(complaints).toContain(
+      'The 2 files of this session are not in it; --format json has all.',
+    )
   })
 
   test.each([

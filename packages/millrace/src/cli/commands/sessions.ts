@@ -25,7 +25,7 @@ const usage = `list | show ID | export ID | delete ID | prune --older-than AGE
 
   --store        ${storeUsage}
   --json         for programs
-  --format       of an export: sse, or json for one document with the history
+  --format       of an export: sse, or json for one document with the history and the files
   --out          the file that an export is written to; default: standard output`
 
 const actions: Readonly<Record<string, SessionCommand>> = {

@@ -6,7 +6,10 @@ import type { SessionCommand, SessionTask } from './session-command.ts'
 
 const PAGE = 500
 
-/** `millrace sessions export ID`: the log, as a file that `convert` and `verify` read, or as one JSON document. */
+/**
+ * `millrace sessions export ID`: the log, as a file that `convert` and `verify` read, or with all else that is kept as
+ * one JSON document.
+ */
 export const exportSession: SessionCommand = {
   needsSession: true,
   run: async (task) => {
@@ -21,6 +24,7 @@ export const exportSession: SessionCommand = {
     } finally {
       if ('close' in output) await output.close()
     }
+    if (options.format === 'sse') await tellOfFiles(task)
     if (earliest > 1) {
       terminal.complain(
         `The messages before ${earliest} are no longer kept; check the rest with \`millrace verify --resumed\`.`,
@@ -28,6 +32,14 @@ export const exportSession: SessionCommand = {
     }
     return 0
   },
+}
+
+async function tellOfFiles({ store, session, terminal }: SessionTask): Promise<void> {
+  const { length } = await store.fileIds(session)
+  if (length === 0) return
+  const files =
+    length === 1 ? 'The file of this session is' : `The ${length} files of this session are`
+  terminal.complain(`${files} not in it; --format json has all.`)
 }
 
 async function writeFrames(
@@ -51,22 +63,41 @@ async function writeDocument(
   info: SessionInfo,
   output: TextOutput,
 ): Promise<void> {
-  const decoder = new TextDecoder()
   const shown = JSON.stringify(await views.show(session))
   await output.write(`{"session":${shown},\n"conversations":[`)
+  await writeItems(readHistory(store, session), output)
+  await output.write('],\n"messages":[')
+  await writeItems(readMessages(store, info), output)
+  await output.write('],\n"files":[')
+  await writeItems(readFiles(store, session), output)
+  await output.write(']}\n')
+}
+
+/** Writes the items of an array as they come, so that none but one is in memory. */
+async function writeItems(items: AsyncIterable<string>, output: TextOutput): Promise<void> {
   let separator = '\n'
-  for await (const json of readHistory(store, session)) {
+  for await (const json of items) {
     await output.write(separator + json)
     separator = ',\n'
   }
-  await output.write('],\n"messages":[')
-  separator = '\n'
+}
+
+async function* readMessages(store: Store, info: SessionInfo): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
   for await (const page of readLog(store, info)) {
-    const messages = page.map(({ id, line }) => `{"id":${id},"message":${decoder.decode(line)}}`)
-    await output.write(separator + messages.join(',\n'))
-    separator = ',\n'
+    yield page.map(({ id, line }) => `{"id":${id},"message":${decoder.decode(line)}}`).join(',\n')
   }
-  await output.write(']}\n')
+}
+
+/** What was uploaded, and what tools and providers have made. */
+async function* readFiles(store: Store, session: string): AsyncGenerator<string> {
+  for (const id of await store.fileIds(session)) {
+    const file = await store.file(session, id)
+    if (file === undefined) continue
+    const { mediaType: mime_type, filename, bytes } = file
+    const data = Buffer.from(bytes).toString('base64')
+    yield JSON.stringify({ id, filename, mime_type, size_bytes: bytes.length, data })
+  }
 }
 
 /** The log as it is now, in pages. */
