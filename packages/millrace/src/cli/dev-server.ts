@@ -96,8 +96,8 @@ async function openAll(
     onViolation,
   })
   const hasStudio = existsSync(`${studioFolder}index.html`)
-  const studio = hasStudio ? { studio: studioFolder } : {}
-  const { url, close } = await serve({ handler, port, host, ...studio })
+  const page = hasStudio ? { page: studioFolder } : {}
+  const { url, close } = await serve({ handler, port, host, ...page })
   onClose(close)
   const recovered = await handler.recover()
   const { isDurable } = store

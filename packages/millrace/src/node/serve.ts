@@ -4,9 +4,10 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { sourceOf } from '../server/index.ts'
 import { toBodySource } from './body-source.ts'
 import { listen, type RunningServer } from './listen.ts'
-import { type ServedRequest, watchRequest } from './served-request.ts'
+import { createPageFiles } from './page-files.ts'
 import { refuseMethod, refuseRequest } from './refuse-request.ts'
-import { createStaticFiles, type StaticFiles } from './static-files.ts'
+import { type ServedRequest, watchRequest } from './served-request.ts'
+import type { StaticFiles } from './static-files.ts'
 import { writeStream } from './write-stream.ts'
 
 /** What can be put on a socket. */
@@ -22,8 +23,8 @@ export interface ServeOptions {
   /** 0 takes any free port. */
   readonly port?: number
   readonly host?: string
-  /** A folder of files that are served beside the handler's routes. */
-  readonly studio?: string
+  /** A folder with a page, served beside the handler's routes; the page can import the library from `/millrace/`. */
+  readonly page?: string
   /** How long open connections may take to end when the server closes. */
   readonly closeGraceMs?: number
   /** A reader of a stream that takes nothing for this long is cut, unless the stream says otherwise. */
@@ -37,12 +38,12 @@ export async function serve({
   handler,
   port = 8787,
   host = '127.0.0.1',
-  studio,
+  page,
   closeGraceMs = 2_000,
   stallTimeoutMs = 30_000,
   onRequest,
 }: ServeOptions): Promise<RunningServer> {
-  const files = studio === undefined ? undefined : createStaticFiles(studio)
+  const files = page === undefined ? undefined : createPageFiles(page)
   const answer = createAnswer(handler, files, stallTimeoutMs)
   // The globals of the process are not ours to replace.
   const listener = getRequestListener(answer, {

@@ -9,6 +9,7 @@ const folder = join(root, 'public')
 mkdirSync(join(folder, 'assets'), { recursive: true })
 writeFileSync(join(folder, 'index.html'), '<h1>Studio</h1>')
 writeFileSync(join(folder, 'assets/index-B7x_k2Qd.js'), 'run()')
+writeFileSync(join(folder, 'assets/page-settings.js'), 'set()')
 writeFileSync(join(folder, '.hidden.html'), 'hidden')
 writeFileSync(join(root, 'secret.html'), 'secret')
 symlinkSync(join(root, 'secret.html'), join(folder, 'link.html'))
@@ -32,6 +33,21 @@ describe('the files of a folder', () => {
     const response = await get('/assets/index-B7x_k2Qd.js')
     expect(response?.headers.get('cache-control')).toContain('immutable')
     expect(response?.headers.get('content-type')).toContain('text/javascript')
+  })
+
+  test('a name made of words is not taken for one with its content in it', async () => {
+    const response = await get('/assets/page-settings.js')
+    expect(response?.headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test('they may stand under a path, and only there', async () => {
+    const under = createStaticFiles(folder, { under: '/docs' })
+    const at = (path: string) => under.respond(new Request(`http://localhost${path}`))
+    expect((await at('/docs/'))?.status).toBe(200)
+    expect((await at('/docs/assets/page-settings.js'))?.status).toBe(200)
+    expect(await at('/')).toBeUndefined()
+    expect(await at('/docsassets/page-settings.js')).toBeUndefined()
+    expect(await at('/docs/../docs/.hidden.html')).toBeUndefined()
   })
 
   test('HEAD gets the headers alone', async () => {

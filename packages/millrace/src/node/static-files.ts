@@ -8,8 +8,8 @@ export interface StaticFiles {
   respond(request: Request): Promise<Response | undefined>
 }
 
-/** A name that changes with the content, as builds make them: `index-B7x_k2Qd.js`. */
-const hashedName = /-[\w-]{8,}\.\w+$/
+/** A name that changes with the content, as builds make them: `index-B7x_k2Qd.js`. Words, as in `my-settings.js`, are no hash. */
+const hashedName = /-(?=[\w-]*[A-Z\d])[\w-]{8}\.\w+$/
 
 const policy = [
   "default-src 'self'",
@@ -31,12 +31,23 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
+/** How the files of a folder are offered. */
+export interface StaticFilesOptions {
+  /** The path that stands before their own, such as `/docs`. */
+  readonly under?: string
+}
+
 /** Builds a server for the files under `folder`; nothing outside of it can be reached, by links neither. */
-export function createStaticFiles(folder: string): StaticFiles {
+export function createStaticFiles(
+  folder: string,
+  { under = '' }: StaticFilesOptions = {},
+): StaticFiles {
   return {
     respond: async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
-      const path = toPath(new URL(request.url).pathname)
+      const { pathname } = new URL(request.url)
+      if (!pathname.startsWith(`${under}/`)) return undefined
+      const path = toPath(pathname.slice(under.length))
       const file = path === undefined ? undefined : await findFile(folder, path)
       if (file === undefined) return undefined
       const body = request.method === 'HEAD' ? null : await readFile(file)

@@ -25,6 +25,7 @@ const modules: Readonly<Record<string, string>> = {
   'one.mjs': `export default ${agent('miller', 'flour')}`,
   'guarded.mjs': `export const agent = ${agent('miller', 'flour')}
     export const options = { authorize: () => false }`,
+  'index.html': '<h1>The mill</h1>',
   'empty.mjs': 'export const x = 1',
   'wrong.mjs': 'export const agents = { miller: {} }',
   'absent.mjs': `export default { agents: { miller: ${agent('miller', 'x')} }, defaultAgent: 'baker' }`,
@@ -130,6 +131,14 @@ describe('millrace serve', () => {
     })
   })
 
+  test('serves a page beside the API, and the library for it to import', async () => {
+    await run(['one.mjs', '--page', folder], async (url) => {
+      expect(await (await fetch(url)).text()).toBe('<h1>The mill</h1>')
+      expect((await fetch(`${url}/millrace/client/index.ts`)).status).toBe(200)
+      expect(await (await ask(url)).text()).toContain('flour')
+    })
+  })
+
   test('after a restart on the same store the sessions are there', async () => {
     const store = `sqlite:${join(folder, 'mill.db')}`
     await run(['one.mjs', '--store', store], async (url) => void (await (await ask(url)).text()))
@@ -146,6 +155,7 @@ describe('millrace serve', () => {
     [['empty.mjs'], 1, 'exports no agent. Export `agents`'],
     [['wrong.mjs'], 1, 'agents.miller, which is no agent'],
     [['absent.mjs'], 1, 'not among its agents: miller'],
+    [['one.mjs', '--page', '/nowhere'], 2, '--page takes a folder with an index.html'],
     [['one.mjs', '--log-level', 'loud'], 2, '--log-level is one of debug, info'],
     [
       ['one.mjs', '--allow-origin', 'app.example'],

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LogLevel } from '../../node/index.ts'
 import type { Terminal } from '../command.ts'
@@ -11,6 +13,8 @@ export interface ServeCommandOptions {
   readonly file: string
   readonly port: number
   readonly host: string
+  /** A folder with a page, served beside the API. */
+  readonly page: string | undefined
   readonly token: string | undefined
   /** Whether anyone who reaches the address may use it. */
   readonly isForAnyone: boolean
@@ -38,6 +42,7 @@ export function readServeOptions(
     options: {
       port: { type: 'string' },
       host: { type: 'string' },
+      page: { type: 'string' },
       token: { type: 'string' },
       'allow-anyone': { type: 'boolean', default: false },
       store: { type: 'string' },
@@ -57,6 +62,7 @@ export function readServeOptions(
       ? decodePort('--port', values.port)
       : decodePort('PORT', env['PORT'] || '8787'),
     host: values.host ?? (env['HOST'] || '127.0.0.1'),
+    page: values.page === undefined ? undefined : checkPage(values.page),
     token: values.token ?? (env['MILLRACE_TOKEN'] || undefined),
     isForAnyone: values['allow-anyone'],
     storeAddress: chooseStore(values.store, env),
@@ -87,6 +93,11 @@ function chooseOne<Name extends string>(
   const found = names.find((name) => name === text)
   if (found !== undefined) return found
   throw misuse(`${option} is one of ${names.join(', ')}, not ${JSON.stringify(text)}.`)
+}
+
+function checkPage(folder: string): string {
+  if (existsSync(join(folder, 'index.html'))) return folder
+  throw misuse(`--page takes a folder with an index.html, and ${folder} has none; check the path.`)
 }
 
 function checkOrigin(text: string): string {

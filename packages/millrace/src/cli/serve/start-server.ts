@@ -47,8 +47,9 @@ export async function startServer(
     const observers = [log.observer, handedOver.observer, ...(await findMetrics())]
     const version = await readVersion()
     const handler = createAgentHandler(options, { loaded, store, log, observers, owner, version })
-    const { host, port } = options
-    const server = await serve({ handler, host, port, onRequest: log.onRequest })
+    const { host, port, page } = options
+    const own = page === undefined ? {} : { page }
+    const server = await serve({ handler, host, port, ...own, onRequest: log.onRequest })
     onClose(server.close)
     return { loaded, store, handler, url: server.url }
   })
