@@ -1,6 +1,7 @@
 import { type CutReading, readByClient, readPlainly } from '../cuts/cut-readers.ts'
 import { addReading, createCutTally, type CutTally, toCutFinding } from '../cuts/cut-tally.ts'
 import { spread, spreadPairs } from '../cuts/offsets.ts'
+import { withOwnSignal } from '../cuts/with-own-signal.ts'
 import { inParallel } from '../in-parallel.ts'
 import { ask } from '../mill/ask.ts'
 import { followSession } from '../mill/follow-session.ts'
@@ -24,7 +25,7 @@ interface Amounts {
 }
 
 const short: Amounts = { once: 100, twice: 100, live: 50 }
-const full: Amounts = { once: Infinity, twice: 20_000, live: Infinity }
+const full: Amounts = { once: Infinity, twice: 10_000, live: Infinity }
 const shortOnRedis: Amounts = { once: 50, twice: 50, live: 50 }
 const fullOnRedis: Amounts = { once: 1_000, twice: 1_000, live: 1_000 }
 
@@ -120,8 +121,10 @@ async function cutFinished(
     const places = [...plan.places(reader)]
     let done = 0
     await inParallel(places, WIDTH, async (offsets) => {
-      signal.throwIfAborted()
-      addReading(tally, await reader.read({ url, session, offsets, signal }), log)
+      const reading = await withOwnSignal(signal, (own) =>
+        reader.read({ url, session, offsets, signal: own }),
+      )
+      addReading(tally, reading, log)
       onProgress(++done, places.length, `${reader.name}, ${plan.what}`)
     })
   }
@@ -138,9 +141,9 @@ async function cutLive(
   const places = [...spread(length, live)]
   const readings = new Map<string, readonly CutReading[]>()
   await inParallel(places, LIVE_WIDTH, async (offset) => {
-    signal.throwIfAborted()
     const session = crypto.randomUUID()
-    readings.set(session, await readLive(mill, session, offset, signal))
+    const read = (own: AbortSignal) => readLive(mill, session, offset, own)
+    readings.set(session, await withOwnSignal(signal, read))
     onProgress(readings.size, places.length, 'live runs')
   })
   await mill.kill()

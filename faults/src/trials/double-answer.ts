@@ -9,7 +9,7 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const AT_ONCE = 100
 const ROUNDS = 1_000
-const SHORT_ROUNDS = 10
+const SHORT_ROUNDS = 20
 /** The question, and what follows from the answer. */
 const MODEL_REQUESTS = 2
 
