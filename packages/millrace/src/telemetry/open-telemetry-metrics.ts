@@ -9,9 +9,12 @@ export interface OpenTelemetryMetricsOptions {
 }
 
 /** In seconds: from a store in memory to one on a slow disk, or on another continent. */
-const durationBounds = [
+const appendBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
+
+/** In seconds: from one short answer to a task of hours. The SDK's own are for milliseconds. */
+const runBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200]
 
 /** Counts what a server does with a meter of OpenTelemetry; give it to `createHandler` as one of its observers. */
 export async function openTelemetryMetrics({
@@ -52,6 +55,7 @@ function createInstruments(meter: Meter) {
     runDuration: meter.createHistogram('millrace.run.duration', {
       description: 'How long runs went on in this server',
       unit: 's',
+      advice: { explicitBucketBoundaries: runBounds },
     }),
     readers: meter.createUpDownCounter('millrace.readers', {
       description: 'Open streams',
@@ -60,7 +64,7 @@ function createInstruments(meter: Meter) {
     appendDuration: meter.createHistogram('millrace.append.duration', {
       description: 'How long the store took to keep a group of messages',
       unit: 's',
-      advice: { explicitBucketBoundaries: durationBounds },
+      advice: { explicitBucketBoundaries: appendBounds },
     }),
     lines: meter.createCounter('millrace.append.messages', {
       description: 'Messages stored',
