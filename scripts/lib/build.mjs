@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -34,7 +35,10 @@ const targets = [
     inputs: libraryInputs,
     produce: (scratch) =>
       runTool('tsc', ['-p', 'packages/millrace/tsconfig.build.json', '--outDir', scratch]),
-    finish: makeCommandsExecutable,
+    finish: (scratch) => {
+      makeCommandsExecutable(scratch)
+      copyTemplates(scratch)
+    },
   },
   {
     name: 'Studio',
@@ -57,6 +61,12 @@ function makeCommandsExecutable(folder) {
     }
     chmodSync(path, 0o755)
   }
+}
+
+/** Takes along what `millrace init` writes, which is no code of the library. */
+function copyTemplates(folder) {
+  const templates = 'cli/init/template'
+  cpSync(join(library, 'src', templates), join(folder, templates), { recursive: true })
 }
 
 /** Puts the commands where npx looks; npm could not, because they were not built when it installed. */

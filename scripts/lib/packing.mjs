@@ -1,4 +1,11 @@
-const needed = ['package.json', 'README.md', 'LICENSE', 'dist/cli/main.js', 'studio/index.html']
+const needed = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'dist/cli/main.js',
+  'dist/cli/init/template/agents.js',
+  'studio/index.html',
+]
 
 /** Maps point to sources that are not shipped, and tests are nobody's but ours. */
 const unwanted = /\.map$|\.test\./

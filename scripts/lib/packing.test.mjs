@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
 import { findPackingFaults } from './packing.mjs'
 
-const whole = ['package.json', 'README.md', 'LICENSE', 'dist/cli/main.js', 'studio/index.html'].map(
-  (name) => `package/${name}`,
-)
+const whole = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'dist/cli/main.js',
+  'dist/cli/init/template/agents.js',
+  'studio/index.html',
+].map((name) => `package/${name}`)
 
 test('a package has all that its users run, and nothing that points nowhere', () => {
   expect(findPackingFaults(whole)).toEqual([])

@@ -6,6 +6,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Studio, the API and a demo agent on this machine',
     load: async () => (await import('./commands/dev.ts')).dev,
   },
+  init: {
+    summary: 'A small app of your own to begin with',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
   serve: {
     summary: 'Your agents, for production',
     load: async () => (await import('./commands/serve.ts')).serve,

@@ -33,7 +33,7 @@ test('--version tells the version of the package', async () => {
 test('help lists every command, and each says how it is used', async () => {
   const { terminal, printed } = createTerminal()
   expect(await runCommand([], terminal)).toBe(0)
-  expect(printed.join()).toMatch(/dev .*\n.*serve .*\n.*sessions .*\n.*emulate /)
+  expect(printed.join()).toMatch(/dev .*\n.*init .*\n.*serve .*\n.*sessions .*\n.*emulate /)
   expect(await runCommand(['dev', '--help'], terminal)).toBe(0)
   expect(printed.at(-1)).toContain('Usage: millrace dev [--port')
 })

@@ -1,0 +1,15 @@
+/** The files of a new app besides its package.json, each with what it is. */
+export const templateFiles: Readonly<Record<string, string>> = {
+  'agents.js': 'the agent and its tool: begin here',
+  'model.js': 'which model answers; a stand-in without a key',
+  'public/index.html': 'the page',
+  'public/chat.js': 'its script',
+  'public/style.css': 'its looks',
+  'README.md': 'how to run it',
+  '.gitignore': 'what is not to be kept',
+}
+
+/** Where the text of a file stands; npm leaves a `.gitignore` out of what it packs. */
+export function templateUrl(file: string): URL {
+  return new URL(`template/${file.replace('.gitignore', 'gitignore')}`, import.meta.url)
+}

@@ -1,0 +1,21 @@
+import { createAgent, defineTool } from 'millrace/agent'
+import { z } from 'zod'
+import { model } from './model.js'
+
+// A tool is a function that the model may call. Its input is checked before it runs; what it returns, the model reads.
+const grind = defineTool({
+  name: 'grind',
+  description: 'Grinds grain and says how much flour it gives.',
+  input: z.object({ kilograms: z.number().positive().describe('How much grain to grind') }),
+  run: ({ kilograms }) => `${Math.round(kilograms * 80) / 100} kg of flour`,
+})
+
+const miller = createAgent({
+  name: 'miller',
+  model,
+  system: 'You run a watermill. Answer in a sentence or two, and grind before you name an amount.',
+  tools: [grind],
+})
+
+// What `millrace serve` serves: every agent by the name under which clients ask for it.
+export const agents = { miller }
