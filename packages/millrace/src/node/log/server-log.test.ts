@@ -184,8 +184,11 @@ describe('the log of a server', () => {
     expect(lines.join()).not.toContain('CANARY')
   })
 
-  test('keeps quiet about health checks, unless they fail or it is asked to', async () => {
-    const request = { id: '1', method: 'GET', path: '/health', durationMs: 1, isAborted: false }
+  test.each([
+    ['health checks', '/health'],
+    ['modules that a page imports', '/millrace/client/index.js'],
+  ])('keeps quiet about %s, unless they fail or it is asked to', async (_, path) => {
+    const request = { id: '1', method: 'GET', path, durationMs: 1, isAborted: false }
     const quiet = await open()
     quiet.log.onRequest({ ...request, status: 200 })
     quiet.log.onRequest({ ...request, status: 503 })

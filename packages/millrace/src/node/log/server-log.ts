@@ -5,7 +5,7 @@ import { describeError, describeFailure } from './describe-error.ts'
 import { toLoggedText } from './logged-text.ts'
 import { toPrettyLine } from './pretty-line.ts'
 
-/** How much a log says: `debug` tells of health checks, `warn` of what went wrong alone. */
+/** How much a log says: `debug` tells of health checks and of modules that pages import, `warn` of what went wrong alone. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 /** What a log is written with. */
@@ -78,8 +78,7 @@ export async function openServerLog(options: ServerLogOptions = {}): Promise<Ser
     },
     onRequest: (request) => {
       const path = toText(request.path)
-      const level =
-        request.path === '/health' && request.status === 200 ? 'debug' : levelOf(request)
+      const level = levelOf(request)
       logger[level](toRequestFields(request, path), `${request.method} ${path} ${request.status}`)
     },
     note: (message, fields = {}) => logger.info({ event: 'note', ...fields }, message),
@@ -150,6 +149,10 @@ function toRequestFields(request: ServedRequest, path: string) {
   }
 }
 
-function levelOf({ status }: ServedRequest): 'error' | 'info' {
+/** Asked for so often that they would drown the rest: health checks, and the library's modules for a page. */
+const frequentPath = /^\/(?:health$|millrace\/)/
+
+function levelOf({ path, status }: ServedRequest): 'debug' | 'error' | 'info' {
+  if (status === 200 && frequentPath.test(path)) return 'debug'
   return status >= 500 ? 'error' : 'info'
 }
