@@ -3,6 +3,7 @@ import {
   InMemoryMetricExporter,
   type Histogram,
   MeterProvider,
+  type MetricData,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { metrics } from '@opentelemetry/api'
@@ -91,16 +92,22 @@ test('what a server counts reaches an exporter of OpenTelemetry as docs/telemetr
   expect(JSON.stringify([...found])).not.toContain('SECRET')
 })
 
+function toHistogram(metric: MetricData | undefined): Histogram {
+  const value = metric?.dataPoints[0]?.value
+  if (typeof value !== 'object' || !('buckets' in value)) throw new Error('This is no histogram.')
+  return value
+}
+
 test('times are in seconds, in the buckets that the server asks for', async () => {
   const collect = openSdk()
   const { ask } = await openHouse()
   await (await ask()).text()
   await expect.poll(async () => (await collect()).get('millrace.run.duration')).toBeDefined()
-  const run = (await collect()).get('millrace.run.duration')?.dataPoints[0]?.value as Histogram
+  const run = toHistogram((await collect()).get('millrace.run.duration'))
   expect(run.buckets.boundaries.at(-1)).toBe(7_200)
   const append = (await collect()).get('millrace.append.duration')
   expect(append?.descriptor.unit).toBe('s')
-  const { buckets, count, sum } = append?.dataPoints[0]?.value as Histogram
+  const { buckets, count, sum } = toHistogram(append)
   expect(buckets.boundaries.slice(0, 3)).toEqual([0.0005, 0.001, 0.0025])
   expect(buckets.counts.reduce((total, one) => total + one, 0)).toBe(count)
   expect(sum).toBeLessThan(60)
