@@ -36,15 +36,8 @@ export interface LogWriter {
 }
 
 /** Builds a writer for a session that has been opened. */
-export function createLogWriter({
-  store,
-  session,
-  epoch,
-  tail,
-  maxQueuedBytes = 262_144,
-  onAppended,
-  offer,
-}: LogWriterOptions): LogWriter {
+export function createLogWriter(options: LogWriterOptions): LogWriter {
+  const { store, session, epoch, tail, maxQueuedBytes = 262_144, onAppended, offer } = options
   let lines: Uint8Array[] = []
   let extras: (() => AppendExtras) | undefined
   let bytes = 0
@@ -55,7 +48,7 @@ export function createLogWriter({
 
   const takeGroup = (): Append => {
     // Only the newest record of a group is ever encoded.
-    const group = { ...extras?.(), session, epoch, tail: stored, lines }
+    const group = { session, epoch, tail: stored, lines, ...extras?.() }
     lines = []
     extras = undefined
     bytes = 0
@@ -65,12 +58,13 @@ export function createLogWriter({
   const drain = async (): Promise<void> => {
     try {
       while (lines.length > 0 || extras !== undefined) {
-        const appended = { session, lines: lines.length, bytes }
+        const size = bytes
         const group = takeGroup()
         const startedAt = performance.now()
         stored = await store.append(group)
         offer?.(session, group.tail + 1, group.lines)
-        onAppended?.({ ...appended, durationMs: performance.now() - startedAt })
+        const durationMs = performance.now() - startedAt
+        onAppended?.({ session, lines: group.lines.length, bytes: size, durationMs })
       }
     } catch (error) {
       failure = { error }

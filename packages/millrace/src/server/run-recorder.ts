@@ -5,6 +5,7 @@ import type { RunMedia } from './files/run-media.ts'
 import { KeptRecord } from './kept-record.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { StoredSession } from './session-record.ts'
+import { Slab } from './slab.ts'
 import { toWireError } from './to-wire-error.ts'
 
 /** What a recorder writes with. */
@@ -36,26 +37,18 @@ export interface RunRecorder {
   readonly retitle: (title: string) => Promise<void>
 }
 
-const encoder = new TextEncoder()
-const encodeLine = (line: string): Uint8Array => encoder.encode(line)
-
 /** After these the root agent says nothing but its end. */
 const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_awaited'])
 
 /** Builds a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
-  const { session, createWriter, log, now, onLine = () => {}, onEnd } = options
+  const { session, createWriter, log, now, onEnd } = options
   const { keepMedia = (event) => event } = options
   const kept = new KeptRecord(options.stored)
+  const record = createRecord(options, kept)
   let writer = createWriter()
   let phase: 'open' | 'ending' | 'ended' = 'open'
   let failure: RunError | undefined
-
-  const record = (lines: readonly string[]): Promise<void> | undefined => {
-    const lastId = log.lastId()
-    lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
-    return log.push(lines.map(encodeLine), kept.take(lastId + lines.length))
-  }
 
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
@@ -75,7 +68,10 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 
   const write = (event: AgentEvent | Checkpoint): Promise<void> | undefined => {
-    if (event.type === 'checkpoint') return void kept.keepState(event.state)
+    if (event.type === 'checkpoint') {
+      kept.keepState(event.state)
+      return undefined
+    }
     const told = keepMedia(event)
     // Most events carry nothing, and are written in the same turn.
     return told instanceof Promise ? told.then(writeTold) : writeTold(told)
@@ -107,6 +103,20 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
         await writeFailure(error, stopReason)
       }
     },
+  }
+}
+
+/** Builds what puts lines into the log, as bytes and with what is new of the record. */
+function createRecord(
+  { session, log, onLine = () => {} }: RunRecorderOptions,
+  kept: KeptRecord,
+): (lines: readonly string[]) => Promise<void> | undefined {
+  const slab = new Slab()
+  return (lines) => {
+    const lastId = log.lastId()
+    lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
+    const encoded = lines.map((line) => slab.encode(line))
+    return log.push(encoded, kept.take(lastId + lines.length))
   }
 }
 

@@ -18,16 +18,19 @@ export interface Frames {
 
 /**
  * Wraps encoded envelope lines into `id: N`, `data: LINE` and a blank line each, without decoding them. [SSE-2]
- * The lines must hold no CR or LF, as compact JSON never does.
+ * The lines must hold no CR or LF, as compact JSON never does. `allocate` gives the memory for so many bytes.
  */
-export function frameLines(lines: readonly IdentifiedLine[]): Frames {
+export function frameLines(
+  lines: readonly IdentifiedLine[],
+  allocate = (length: number): Uint8Array => new Uint8Array(length),
+): Frames {
   const ends: number[] = []
   let length = 0
   for (const { id, line } of lines) {
     length += HEAD_LENGTH + String(id).length + line.length + END_LENGTH
     ends.push(length)
   }
-  const bytes = new Uint8Array(length)
+  const bytes = allocate(length)
   let at = 0
   for (const { id, line } of lines) {
     const head = `id: ${id}\ndata: `

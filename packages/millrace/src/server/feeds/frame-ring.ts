@@ -1,5 +1,6 @@
 import { type Frames, frameLines, lineOfFrame } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
+import { Slab } from '../slab.ts'
 
 /** Messages that follow one another, as they are sent to everybody. */
 export interface SharedFrames {
@@ -27,12 +28,14 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
   const batches: Batch[] = []
   let bytes = 0
   let tail = start
+  let slab = new Slab()
+  const allocate = (length: number): Uint8Array => slab.take(length)
 
   return {
     tail: () => tail,
 
     push: (entries) => {
-      const batch = new Batch(tail, frameLines(entries))
+      const batch = new Batch(tail, frameLines(entries, allocate))
       batches.push(batch)
       tail = batch.lastId
       bytes += batch.bytes.length
@@ -49,6 +52,7 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
     clear: () => {
       batches.length = 0
       bytes = 0
+      slab = new Slab()
     },
   }
 }

@@ -47,7 +47,10 @@ export function createImageKeeper(options: ImageKeeperOptions): ImageKeeper {
       for (const { src } of images) if (src.length > maxLineBytes / 2) await keepOne(src)
     },
     imageUrl: ({ src }) => urls.get(src) ?? src,
-    forget: () => urls.clear(),
+    forget: () => {
+      // To clear even an empty map makes a new table, and this is asked for each event.
+      if (urls.size > 0) urls.clear()
+    },
   }
 }
 

@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Slab } from './slab.ts'
+
+test('pieces are as asked for, and none is changed by another', () => {
+  const asked = fc.array(fc.oneof(fc.nat(80), fc.string({ unit: 'binary', maxLength: 40 })), {
+    maxLength: 20,
+  })
+  fc.assert(
+    fc.property(asked, (all) => {
+      const slab = new Slab(64)
+      const pieces = all.map((one) =>
+        typeof one === 'string' ? slab.encode(one) : slab.take(one).fill(one),
+      )
+      const expected = all.map((one) =>
+        typeof one === 'string' ? new TextEncoder().encode(one) : new Uint8Array(one).fill(one),
+      )
+      expect(pieces.map(String)).toEqual(expected.map(String))
+    }),
+  )
+})
+
+test('small pieces share memory, and large ones have their own', () => {
+  const slab = new Slab(64)
+  const [one, two, large] = [slab.encode('one'), slab.take(3), slab.take(33)]
+  expect(one.buffer).toBe(two.buffer)
+  expect(large.buffer.byteLength).toBe(33)
+})
