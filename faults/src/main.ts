@@ -54,7 +54,8 @@ async function main(): Promise<number> {
   }
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => controller.abort(new Error(`stopped by ${signal}`)))
+    // Told twice where a whole group of processes is, and a second one must not cut the cleaning up short.
+    process.on(signal, () => controller.abort(new Error(`stopped by ${signal}`)))
   }
   const progress = createProgressBar()
   const findings: Finding[] = []
