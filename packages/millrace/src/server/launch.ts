@@ -1,12 +1,14 @@
 import type { RunInput } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
+import { restoreFiles } from './files/prompt-files.ts'
 import { fromStore } from './from-store.ts'
 import { keepLease } from './keep-lease.ts'
 import { openRecorder } from './open-recorder.ts'
 import { startRun } from './run.ts'
 import { closing, leaseOf, type Reading, type RunContext } from './run-context.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
+import { carryOnCommand } from './run-command.ts'
 import { createRunWatch, type RunWatch } from './watch-run.ts'
 
 /** A run that may start: its session has been opened and nothing else runs there. */
@@ -24,8 +26,9 @@ export interface Launch {
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
   const { store, runs, starting, leaving, titles, abortGraceMs } = context
-  const { info, input, repair = [] } = given
+  const { info, repair = [] } = given
   const { session, epoch } = info
+  const input = await fromStore(restoreFiles({ store, session }, given.input))
   const agent = context.agents[given.stored.agentType]
   if (agent === undefined) throw agentMissing(given.stored.agentType)
   // Those who close the server wait for the runs they see, and this one is not to be seen yet.
@@ -71,11 +74,16 @@ function toLaunched({ looseFrom: _, ...stored }: StoredSession, tail: number): S
   return { ...stored, recordedAt: tail }
 }
 
-/** Lets whoever comes first carry on a run that was handed over. */
+/** Lets whoever comes first carry on a run that was handed over, and says so to those who need not look for it then. */
 async function letLapse(context: RunContext, session: string, epoch: number): Promise<void> {
   const { store, onError } = context
   const lapsed = { ...leaseOf(context), ms: 0 }
-  await store.renew(session, epoch, lapsed).catch((error) => onError(error, { session }))
+  try {
+    await store.renew(session, epoch, lapsed)
+    await store.send(session, carryOnCommand)
+  } catch (error) {
+    onError(error, { session })
+  }
 }
 
 function watchLaunch({ observer, now }: RunContext, given: Launch): RunWatch {

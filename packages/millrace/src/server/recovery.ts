@@ -22,6 +22,8 @@ export interface RecoveryOptions {
 export interface Recovery {
   /** Carries on what was lost; resolves with the sessions. */
   sweep(): Promise<readonly string[]>
+  /** Carries on what was handed over just now, if lost runs are looked for; the next sweep would find it too. */
+  take(session: string): Promise<void>
   /** Whether lost runs are looked for. */
   isOn(): boolean
   /**
@@ -84,6 +86,9 @@ export function createRecovery(options: RecoveryOptions): Recovery {
 
   return {
     sweep,
+    take: async (session) => {
+      if (isOn) await tryOne(session)
+    },
     isOn: () => isOn,
     revive,
     isCarriedOn: (info) => isElsewhere(info) || (isOn && isRunning(info)),

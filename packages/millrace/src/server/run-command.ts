@@ -2,11 +2,12 @@ import type { PauseAnswers } from '../agent/index.ts'
 import { isMillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 
-/** What one server asks of another that carries on a run. */
+/** What one server asks of another that carries on a run, or of any to do so. */
 export type RunCommand =
   | { readonly type: 'stop'; readonly agent?: string }
   | { readonly type: 'steer'; readonly agent?: string; readonly prompt: Prompt }
   | { readonly type: 'answer'; readonly answers: PauseAnswers }
+  | { readonly type: 'carry_on' }
 
 /** Who does what another server asks for: as for a client, so that a run that is just pausing takes it too. */
 export interface CommandTaker {
@@ -19,6 +20,9 @@ export interface CommandTaker {
 export function encodeCommand(command: RunCommand): string {
   return JSON.stringify(command)
 }
+
+/** Asks whoever hears it first to carry on a run that is handed over. */
+export const carryOnCommand: string = encodeCommand({ type: 'carry_on' })
 
 /** Does what another server has asked for. */
 export async function obeyCommand(

@@ -10,7 +10,7 @@ import type { Run } from './run.ts'
 import type { Goal } from './goal.ts'
 import { createRecovery } from './recovery.ts'
 import { createRemoteGoals } from './remote-goals.ts'
-import { obeyCommand } from './run-command.ts'
+import { carryOnCommand, obeyCommand } from './run-command.ts'
 import { provide } from './provide.ts'
 import { steer } from './steer.ts'
 import { stop } from './stop.ts'
@@ -51,12 +51,11 @@ export function createRuns(options: RunsOptions): Runs {
   const { title, titleTimeoutMs, isGone, onRecovered, onError } = options
   const titles = createSessionTitles({ title, titleTimeoutMs, lock, onError })
   const closed = new AbortController()
-  const leaving = new Set<Promise<void>>()
   const context: RunContext = {
     ...options,
     runs,
     starting: new Set(),
-    leaving,
+    leaving: new Set(),
     titles,
     remote: createRemoteGoals(options.store, closed.signal),
     isClosing: () => closed.signal.aborted,
@@ -66,6 +65,7 @@ export function createRuns(options: RunsOptions): Runs {
   const recovery = createRecovery({ context, lock, isGone, onRecovered })
   const unsubscribe = options.store.onCommand((session, command) => {
     if (runs.has(session)) void obeyCommand(acts, session, command, onError)
+    else if (command === carryOnCommand) void recovery.take(session)
   })
 
   /**
@@ -118,7 +118,7 @@ export function createRuns(options: RunsOptions): Runs {
         if (options.store.isDurable) run.handOver()
         else run.abort(closing())
       }
-      await Promise.all(leaving)
+      await Promise.all(context.leaving)
       titles.close()
     },
   }
