@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors/index.ts'
 import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
+import { keepPromptFiles } from './files/prompt-files.ts'
 import { fromStore } from './from-store.ts'
 import { launch } from './launch.ts'
 import { openIdle } from './open-idle.ts'
@@ -26,6 +27,7 @@ async function prepare(context: RunContext, question: Question): Promise<Reading
   const offer = { offered: Object.keys(agents), defaultAgent }
   const agentType = chooseAgentType(question, before, offer)
   const info = await openIdle(context, session, known)
+  await fromStore(keepPromptFiles({ store, session }, prompt))
   const stored = toAskedSession(before, question, { agentType, now: now() })
   const state = before?.state
   if (before === undefined) titles.seek(session, prompt)

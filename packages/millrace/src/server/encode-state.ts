@@ -1,5 +1,6 @@
 import type { AgentState, OpenTurn, ShortContext } from '../agent/index.ts'
-import type { ContentBlock, Message } from '../events/index.ts'
+import type { ContentBlock, Message, Prompt } from '../events/index.ts'
+import { toStoredBlock } from './files/stored-blocks.ts'
 
 /** Neither blocks nor messages nor lists of them ever change, and the same ones come back in every state of a run. */
 const texts = new WeakMap<object, string>()
@@ -17,6 +18,11 @@ export function encodeState(state: AgentState): string {
     kept: kept && encodeList(kept, (result) => once(result, (value) => JSON.stringify(value))),
     children: children && encodeChildren(children),
   })
+}
+
+/** Writes a prompt as JSON, its files as a state has them. */
+export function encodePrompt(prompt: Prompt): string {
+  return typeof prompt === 'string' ? JSON.stringify(prompt) : encodeList(prompt, encodeBlock)
 }
 
 function encodeMessages(messages: readonly Message[]): string {
@@ -50,7 +56,7 @@ function encodeMessage(message: Message): string {
 }
 
 function encodeBlock(block: ContentBlock): string {
-  return once(block, (value) => JSON.stringify(value))
+  return once(block, (value) => JSON.stringify(toStoredBlock(value)))
 }
 
 function once<T extends object>(value: T, encode: (value: T) => string): string {

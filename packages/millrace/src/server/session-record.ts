@@ -3,7 +3,7 @@ import { MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import type { SessionRecord } from '../store/index.ts'
-import { encodeObject, encodeState } from './encode-state.ts'
+import { encodeObject, encodePrompt, encodeState } from './encode-state.ts'
 
 /** An answer that let a run go on, and where in the log that is. */
 export interface StoredAnswer extends GivenAnswer {
@@ -57,10 +57,13 @@ export type SessionSummary = Pick<
 
 /** Writes a session down. */
 export function encodeRecord(stored: StoredSession): SessionRecord {
-  const { state, ...rest } = stored
+  const { state, question, ...rest } = stored
   const { agentType, title, createdAt, updatedAt, runs, status } = stored
   const summary: SessionSummary = { agentType, title, createdAt, updatedAt, runs, status }
-  const json = encodeObject(rest, { state: state && encodeState(state) })
+  const json = encodeObject(rest, {
+    question: question === undefined ? undefined : encodePrompt(question),
+    state: state && encodeState(state),
+  })
   return { json, summary: JSON.stringify(summary) }
 }
 

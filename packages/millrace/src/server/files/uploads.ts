@@ -5,6 +5,7 @@ import type { Store, StoredFile } from '../../store/index.ts'
 import { fromStore } from '../from-store.ts'
 import { toFileBlock } from './file-blocks.ts'
 import { findMedia } from './media-kind.ts'
+import { storeBlockAs } from './stored-blocks.ts'
 import type { SentFile } from './take-files.ts'
 
 /** Unlike any id that a provider gives to its files, so that a prompt can name either. */
@@ -44,12 +45,19 @@ export async function resolveUploads(prompt: Prompt, options: ResolveOptions): P
     const file = id === undefined ? undefined : await findUpload(id, options)
     bytes += file?.bytes.length ?? 0
     if (bytes > options.maxBytes) throw tooLarge(options.maxBytes)
-    blocks.push(file === undefined ? block : toBlock(block, file))
+    blocks.push(file === undefined ? block : resolve(block, file))
   }
   return blocks
 }
 
-function uploadIn({ source }: ContentBlock): string | undefined {
+function resolve(block: ContentBlock, file: StoredFile): ContentBlock {
+  const resolved = toResolvedBlock(block, file)
+  if (resolved === undefined) throw wrongKind(file, block.type)
+  return resolved
+}
+
+/** The id of the upload that a block names, if it does. */
+export function uploadIn({ source }: ContentBlock): string | undefined {
   const id = isJsonObject(source) && source['type'] === 'file' ? source['file_id'] : undefined
   return typeof id === 'string' && id.startsWith(uploadPrefix) ? id : undefined
 }
@@ -63,15 +71,28 @@ async function findUpload(id: string, { store, session }: ResolveOptions): Promi
   )
 }
 
-/** What else the block says of the file stays, such as its title. */
-function toBlock({ type, source: _, ...rest }: ContentBlock, stored: StoredFile): ContentBlock {
-  const media = findMedia(stored.bytes)
-  const { filename = 'file', bytes } = stored
+/**
+ * Puts a file into the block that names it; undefined if it is of another kind. What else the block says of the file
+ * stays, such as its title.
+ */
+export function toResolvedBlock(
+  reference: ContentBlock,
+  { bytes, filename = 'file' }: StoredFile,
+): ContentBlock | undefined {
+  const { type, source: _, ...rest } = reference
+  const media = findMedia(bytes)
   const block = media && toFileBlock({ ...media, filename, bytes })
-  if (block?.type === type) return { ...block, ...rest }
-  throw new MillraceError(
+  if (block?.type !== type) return undefined
+  const resolved = { ...block, ...rest }
+  storeBlockAs(resolved, reference)
+  return resolved
+}
+
+function wrongKind({ id, mediaType, bytes }: StoredFile, type: string): MillraceError {
+  const right = findMedia(bytes)?.kind === 'image' ? 'image' : 'document'
+  return new MillraceError(
     'bad_request',
-    `The file ${stored.id} is ${stored.mediaType}, which cannot be sent as \`${type}\`; use \`${block?.type ?? 'document'}\`.`,
+    `The file ${id} is ${mediaType}, which cannot be sent as \`${type}\`; use \`${right}\`.`,
   )
 }
 

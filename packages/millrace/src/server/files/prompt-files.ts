@@ -1,0 +1,122 @@
+import type { AgentState, RunInput } from '../../agent/index.ts'
+import type { ContentBlock, Message, Prompt } from '../../events/index.ts'
+import { isJsonObject } from '../../json/index.ts'
+import type { Store } from '../../store/index.ts'
+import { decodeBase64 } from './base64.ts'
+import { findMedia } from './media-kind.ts'
+import { storeBlockAs, toStoredBlock } from './stored-blocks.ts'
+import type { SentFile } from './take-files.ts'
+import { keepUploads, toResolvedBlock, uploadIn } from './uploads.ts'
+
+/** Files that are shorter as text stay in their prompts, where they cost less than a look-up. */
+const MIN_CHARS = 4_096
+
+/** Whose prompts these are, and where their files are kept. */
+export interface PromptFilesOptions {
+  readonly store: Store
+  readonly session: string
+}
+
+/**
+ * Keeps the files of a prompt beside the record of its session, which is written again at every step and names them
+ * from then on.
+ */
+export async function keepPromptFiles(
+  { store, session }: PromptFilesOptions,
+  prompt: Prompt,
+): Promise<void> {
+  if (typeof prompt === 'string') return
+  for (const block of prompt) {
+    const file = toStoredBlock(block) === block ? toFile(block) : undefined
+    if (file === undefined) continue
+    const [kept] = await keepUploads(store, session, [file])
+    if (kept !== undefined) storeBlockAs(block, toReference(block, kept.id))
+  }
+}
+
+function toReference(block: ContentBlock, fileId: string): ContentBlock {
+  return { ...block, source: { type: 'file', file_id: fileId } }
+}
+
+/** The file in a block, if the block can be made again from it byte for byte. */
+function toFile(block: ContentBlock): SentFile | undefined {
+  const { source, title } = block
+  const { type, data } = isJsonObject(source) ? source : {}
+  if (typeof data !== 'string' || data.length < MIN_CHARS) return undefined
+  const bytes = type === 'base64' ? decodeBase64(data) : new TextEncoder().encode(data)
+  const media = bytes && findMedia(bytes)
+  if (bytes === undefined || media === undefined) return undefined
+  const file = { ...media, bytes, filename: typeof title === 'string' ? title : 'file' }
+  const again = toResolvedBlock(toReference(block, ''), { id: '', ...file })
+  return JSON.stringify(again) === JSON.stringify(block) ? file : undefined
+}
+
+/** Gives a run its files back: what it goes on from was read from a record. */
+export async function restoreFiles(
+  options: PromptFilesOptions,
+  input: RunInput,
+): Promise<RunInput> {
+  const restore = createRestore(options)
+  const { state, prompt } = input
+  return {
+    ...input,
+    ...(state !== undefined && { state: await restoreState(state, restore) }),
+    ...(typeof prompt === 'object' && { prompt: await restore(prompt) }),
+  }
+}
+
+type Restore = (blocks: readonly ContentBlock[]) => Promise<readonly ContentBlock[]>
+
+/** A file that stands in several places is in memory once. */
+function createRestore({ store, session }: PromptFilesOptions): Restore {
+  const known = new Map<string, ContentBlock>()
+
+  const restoreOne = async (block: ContentBlock): Promise<ContentBlock> => {
+    const id = uploadIn(block)
+    if (id === undefined) return block
+    const key = JSON.stringify(block)
+    const file = known.has(key) ? undefined : await store.file(session, id)
+    const restored = known.get(key) ?? (file && toResolvedBlock(block, file)) ?? toLost(id)
+    known.set(key, restored)
+    return restored
+  }
+
+  return async (blocks) => {
+    if (!blocks.some(uploadIn)) return blocks
+    const restored: ContentBlock[] = []
+    for (const block of blocks) restored.push(await restoreOne(block))
+    return restored
+  }
+}
+
+function toLost(id: string): ContentBlock {
+  return { type: 'text', text: `[The file ${id} is no longer kept.]` }
+}
+
+async function restoreState(state: AgentState, restore: Restore): Promise<AgentState> {
+  const { context, children } = state
+  const restored: [string, AgentState][] = []
+  for (const [id, child] of Object.entries(children ?? {})) {
+    restored.push([id, await restoreState(child, restore)])
+  }
+  return {
+    ...state,
+    messages: await restoreMessages(state.messages, restore),
+    ...(context !== undefined && {
+      context: { ...context, messages: await restoreMessages(context.messages, restore) },
+    }),
+    ...(children !== undefined && { children: Object.fromEntries(restored) }),
+  }
+}
+
+async function restoreMessages(
+  messages: readonly Message[],
+  restore: Restore,
+): Promise<readonly Message[]> {
+  const restored: Message[] = []
+  for (const message of messages) {
+    const content = await restore(message.content)
+    restored.push(content === message.content ? message : { ...message, content })
+  }
+  return restored
+}
