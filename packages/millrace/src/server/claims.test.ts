@@ -100,6 +100,17 @@ describe('servers that share a store', () => {
     expect(there.take('tab2')).toBe('tab2')
   })
 
+  test('have room for the claims of others where their own have lapsed', async () => {
+    const { store, deliver } = createSlowPost()
+    const here = open({ store, node: 'here', maxClaims: 1 })
+    const there = open({ store, node: 'there' })
+    here.take('tab1', 'c1')
+    here.clock.now += 30_000
+    there.take('tab2', 'c2')
+    await deliver()
+    expect(here.take('tab3', 'c2')).toMatchObject({ code: 'conflict', client_id: 'tab2' })
+  })
+
   test('agree on one claim when both have granted one at once', async () => {
     const { store, deliver } = createSlowPost()
     const here = open({ store, node: 'here' })

@@ -150,3 +150,17 @@ test('a tool is not begun before it is stored that it is', async () => {
   await (await post(handler, 'run', { agent_uuid: session, user_prompt: 'go' })).text()
   expect(order).toEqual(['stored', 'run'])
 })
+
+test('a run goes on though the log no longer keeps all that followed its last state', async () => {
+  const store: Store = { ...createMemoryStore({ maxMessagesPerSession: 20 }), isDurable: true }
+  const long: ScriptedReply = { content: [text('flour '.repeat(100))], hangs: 'until_aborted' }
+  const first = open(store, [long], {})
+  await (await post(first, 'run', { agent_uuid: session, user_prompt: 'go' })).body?.cancel()
+  await expect.poll(async () => (await store.info(session))?.earliest).toBeGreaterThan(20)
+  await first.close()
+  const next = open(store, [{ content: [text('bread')] }], {})
+  expect(await next.recover()).toEqual([session])
+  await expect
+    .poll(async () => (await store.info(session))?.record?.summary)
+    .toContain('"status":"ended"')
+})
