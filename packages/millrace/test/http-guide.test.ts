@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { decodeQuery } from '../src/server/decode-body.ts'
-import { decodeParameter } from '../src/server/path-parameters.ts'
+import { decodeQuery } from '../src/server/requests/decode-body.ts'
+import { decodeParameter } from '../src/server/requests/path-parameters.ts'
 import type { Route } from '../src/server/routes/route.ts'
 import { routes } from '../src/server/routes/routes.ts'
 

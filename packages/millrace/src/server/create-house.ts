@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
-import type { TokenCheck } from './check-token.ts'
+import type { TokenCheck } from './requests/check-token.ts'
 import { createClaims } from './claims.ts'
 import { createFeeds } from './feeds/feeds.ts'
 import type { Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'

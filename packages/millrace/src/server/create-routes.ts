@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { MillraceError } from '../errors/index.ts'
-import { toErrorResponse } from './error-response.ts'
+import { toErrorResponse } from './requests/error-response.ts'
 import type { House } from './house.ts'
 import { routes } from './routes/routes.ts'
 

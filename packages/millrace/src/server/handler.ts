@@ -1,10 +1,10 @@
 import { MIN_SSE_CHUNK_BYTES } from '../envelope/index.ts'
 import { MillraceError } from '../errors/index.ts'
-import { createTokenCheck } from './check-token.ts'
+import { createTokenCheck } from './requests/check-token.ts'
 import { createHouse } from './create-house.ts'
 import { createRoutes, isOpen } from './create-routes.ts'
-import { toErrorResponse } from './error-response.ts'
-import { checkSource, guardResponse, toPreflightResponse } from './guard.ts'
+import { toErrorResponse } from './requests/error-response.ts'
+import { checkSource, guardResponse, toPreflightResponse } from './requests/guard.ts'
 import { defaultLimits, type HandlerLimits, type HandlerOptions } from './handler-options.ts'
 
 /** What goes on in a server. */

@@ -4,7 +4,7 @@ import { createGatedStore, type GatedStore } from '../../test/support/gated-stor
 import { createScriptedModel } from '../../test/support/scripted-model.ts'
 import { createAgent, type FrontendResult } from '../agent/index.ts'
 import { createMemoryStore } from '../store/index.ts'
-import type { Question } from './asked-session.ts'
+import type { Question } from './acts/asked-session.ts'
 import { defaultLimits } from './handler-options.ts'
 import type { RunsOptions } from './run-context.ts'
 import { createRuns, type Runs } from './runs.ts'

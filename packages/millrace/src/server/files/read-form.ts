@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import { readBody, type ReadBodyOptions } from '../read-body.ts'
+import { readBody, type ReadBodyOptions } from '../requests/read-body.ts'
 
 /** How much of a form is read. */
 export interface ReadFormOptions extends ReadBodyOptions {

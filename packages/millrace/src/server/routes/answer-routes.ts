@@ -8,7 +8,7 @@ import {
   claimBody,
   type ResultsBody,
   resultsBody,
-} from '../request-bodies.ts'
+} from '../requests/request-bodies.ts'
 import { pendingIn } from '../session-view.ts'
 import { claimAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'

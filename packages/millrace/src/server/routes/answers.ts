@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sessionId } from '../request-bodies.ts'
+import { sessionId } from '../requests/request-bodies.ts'
 
 const time = z.iso.datetime()
 const uuid = z.uuid()

@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/guarded-house.ts'
 import { createMemoryStore, leaseLost, type Store } from '../../store/index.ts'
 import type { HandlerOptions } from '../handler-options.ts'
-import { runBody } from '../request-bodies.ts'
+import { runBody } from '../requests/request-bodies.ts'
 import { toOpenApi } from './open-api.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ErrorCode, errorCodes } from '../../errors/index.ts'
-import { statusOf } from '../error-response.ts'
+import { statusOf } from '../requests/error-response.ts'
 import { errorAnswer } from './answers.ts'
 import type { Route, RouteAnswer } from './route.ts'
 

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../../errors/index.ts'
 import { readForm } from '../files/read-form.ts'
 import { checkExtensions, type House } from '../house.ts'
-import { readJson } from '../read-json.ts'
-import { decodeBody, decodeQuery } from '../decode-body.ts'
-import { decodeParameter, type PathParameter } from '../path-parameters.ts'
+import { readJson } from '../requests/read-json.ts'
+import { decodeBody, decodeQuery } from '../requests/decode-body.ts'
+import { decodeParameter, type PathParameter } from '../requests/path-parameters.ts'
 
 /** What a route gives when nothing is wrong. */
 export interface RouteAnswer {

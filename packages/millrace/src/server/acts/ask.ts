@@ -1,8 +1,8 @@
-import { MillraceError } from '../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
-import { keepPromptFiles } from './files/prompt-files.ts'
-import { fromStore } from './from-store.ts'
-import { launch } from './launch.ts'
+import { keepPromptFiles } from '../files/prompt-files.ts'
+import { fromStore } from '../from-store.ts'
+import { launch } from '../launch.ts'
 import { openIdle } from './open-idle.ts'
 import {
   inPlace,
@@ -10,7 +10,7 @@ import {
   type Reading,
   type RunContext,
   toStoredSession,
-} from './run-context.ts'
+} from '../run-context.ts'
 
 /** Starts a run with a question; the session is made if there is none. Needs the session's lock. */
 export async function ask(context: RunContext, question: Question): Promise<Reading> {

@@ -1,6 +1,6 @@
-import { type ErrorCode, isMillraceError, MillraceError } from '../errors/index.ts'
-import type { Run } from './run.ts'
-import { leaseOf, type RunContext } from './run-context.ts'
+import { type ErrorCode, isMillraceError, MillraceError } from '../../errors/index.ts'
+import type { Run } from '../run.ts'
+import { leaseOf, type RunContext } from '../run-context.ts'
 
 /** A lease is renewed so many times before it would lapse. */
 const RENEWALS = 3

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { MillraceError } from '../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 
 /** So many faults are told; the rest is likely more of the same. */
 const maxFaults = 5

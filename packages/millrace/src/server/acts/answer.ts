@@ -4,16 +4,16 @@ import {
   answersIn,
   type GivenAnswer,
   type PauseAnswers,
-} from '../agent/index.ts'
-import { isMillraceError } from '../errors/index.ts'
-import type { SessionInfo } from '../store/index.ts'
-import { checkCursor } from './cursor.ts'
-import { fromStore } from './from-store.ts'
-import { type Goal, toFixedGoal } from './goal.ts'
-import { launch } from './launch.ts'
+} from '../../agent/index.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { SessionInfo } from '../../store/index.ts'
+import { checkCursor } from '../requests/cursor.ts'
+import { fromStore } from '../from-store.ts'
+import { type Goal, toFixedGoal } from '../goal.ts'
+import { launch } from '../launch.ts'
 import { openIdle } from './open-idle.ts'
 import { encodeCommand } from './run-command.ts'
-import type { Run } from './run.ts'
+import type { Run } from '../run.ts'
 import {
   inPlace,
   isElsewhere,
@@ -21,8 +21,8 @@ import {
   type RunContext,
   sessionMissing,
   toStoredSession,
-} from './run-context.ts'
-import { encodeRecord, type StoredSession } from './session-record.ts'
+} from '../run-context.ts'
+import { encodeRecord, type StoredSession } from '../session-record.ts'
 
 /**
  * Takes answers to calls that wait. The reading covers the run that goes on; it is empty while other calls

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MillraceError } from '../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import { sessionId } from './request-bodies.ts'
 
 /** A part of a path. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { text } from '../../test/support/agent-harness.ts'
-import { createScriptedModel } from '../../test/support/scripted-model.ts'
-import { createAgent } from '../agent/index.ts'
-import { createMemoryStore, type Store } from '../store/index.ts'
-import { createHandler } from './handler.ts'
+import { text } from '../../../test/support/agent-harness.ts'
+import { createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { createAgent } from '../../agent/index.ts'
+import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createHandler } from '../handler.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 

@@ -1,14 +1,14 @@
-import type { AgentState } from '../agent/index.ts'
-import { createEnvelopeWriter } from '../dialects/index.ts'
+import type { AgentState } from '../../agent/index.ts'
+import { createEnvelopeWriter } from '../../dialects/index.ts'
 import {
   blockKey,
   decodeEnvelope,
   encodeEnvelope,
   type Envelope,
   traitsOf,
-} from '../envelope/index.ts'
-import type { SessionInfo, Store } from '../store/index.ts'
-import type { StoredSession } from './session-record.ts'
+} from '../../envelope/index.ts'
+import type { SessionInfo, Store } from '../../store/index.ts'
+import type { StoredSession } from '../session-record.ts'
 
 const PAGE = 256
 const REASON = 'The server stopped in the middle of this step; it is made again.'

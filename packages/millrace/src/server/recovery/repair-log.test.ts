@@ -1,16 +1,16 @@
 import { afterEach, expect, test } from 'vitest'
-import { call, confirm, createGate, text, tool } from '../../test/support/agent-harness.ts'
-import { setUpChild, spawn } from '../../test/support/family.ts'
-import { readStream, type ReadStream, toMessages } from '../../test/support/read-stream.ts'
+import { call, confirm, createGate, text, tool } from '../../../test/support/agent-harness.ts'
+import { setUpChild, spawn } from '../../../test/support/family.ts'
+import { readStream, type ReadStream, toMessages } from '../../../test/support/read-stream.ts'
 import {
   byAnswers,
   createScriptedModel,
   type ScriptedReply,
-} from '../../test/support/scripted-model.ts'
-import { type AgentOptions, createAgent } from '../agent/index.ts'
-import { createVerifier } from '../envelope/index.ts'
-import { createMemoryStore, type Store } from '../store/index.ts'
-import { createHandler, type Handler } from './handler.ts'
+} from '../../../test/support/scripted-model.ts'
+import { type AgentOptions, createAgent } from '../../agent/index.ts'
+import { createVerifier } from '../../envelope/index.ts'
+import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createHandler, type Handler } from '../handler.ts'
 
 const handlers: Handler[] = []
 

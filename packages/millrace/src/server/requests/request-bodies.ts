@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ContentBlock } from '../events/index.ts'
-import { isJsonObject, type JsonObject } from '../json/index.ts'
+import type { ContentBlock } from '../../events/index.ts'
+import { isJsonObject, type JsonObject } from '../../json/index.ts'
 
 /** Blocks that a person may send, by what makes them whole; calls and results of tools are the server's own to write. */
 const sentBlocks: ReadonlyMap<unknown, (block: JsonObject) => boolean> = new Map([

@@ -1,4 +1,4 @@
-import { type ErrorCode, isMillraceError, MillraceError } from '../errors/index.ts'
+import { type ErrorCode, isMillraceError, MillraceError } from '../../errors/index.ts'
 
 /** The status of each code that a client may cause; any other is the server's own fault. */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {

@@ -1,6 +1,6 @@
-import { waitingAgents } from '../agent/index.ts'
-import { fromStore } from './from-store.ts'
-import { launch } from './launch.ts'
+import { waitingAgents } from '../../agent/index.ts'
+import { fromStore } from '../from-store.ts'
+import { launch } from '../launch.ts'
 import { openIdle } from './open-idle.ts'
 import { encodeCommand } from './run-command.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type RunContext,
   sessionMissing,
   toStoredSession,
-} from './run-context.ts'
+} from '../run-context.ts'
 
 /**
  * Stops the run of a session, or one agent of it. A run that has paused is closed: what waited is answered with what

@@ -1,7 +1,7 @@
-import type { Prompt } from '../events/index.ts'
-import { fromStore } from './from-store.ts'
+import type { Prompt } from '../../events/index.ts'
+import { fromStore } from '../from-store.ts'
 import { encodeCommand } from './run-command.ts'
-import { isElsewhere, type RunContext } from './run-context.ts'
+import { isElsewhere, type RunContext } from '../run-context.ts'
 
 /** Tells a run something new, wherever it goes on; false if there is none. Needs the session's lock. */
 export async function steer(

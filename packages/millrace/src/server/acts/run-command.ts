@@ -1,6 +1,6 @@
-import type { PauseAnswers } from '../agent/index.ts'
-import { isMillraceError } from '../errors/index.ts'
-import type { Prompt } from '../events/index.ts'
+import type { PauseAnswers } from '../../agent/index.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { Prompt } from '../../events/index.ts'
 
 /** What one server asks of another that carries on a run, or of any to do so. */
 export type RunCommand =

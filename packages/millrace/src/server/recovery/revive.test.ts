@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { text } from '../../test/support/agent-harness.ts'
-import { createScriptedModel, type ScriptedReply } from '../../test/support/scripted-model.ts'
-import { createAgent } from '../agent/index.ts'
-import { createVerifier, decodeEnvelope } from '../envelope/index.ts'
-import { createMemoryStore, type Store } from '../store/index.ts'
-import { createHandler, type Handler } from './handler.ts'
-import type { HandlerOptions } from './handler-options.ts'
+import { text } from '../../../test/support/agent-harness.ts'
+import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { createAgent } from '../../agent/index.ts'
+import { createVerifier, decodeEnvelope } from '../../envelope/index.ts'
+import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createHandler, type Handler } from '../handler.ts'
+import type { HandlerOptions } from '../handler-options.ts'
 
 const handlers: Handler[] = []
 

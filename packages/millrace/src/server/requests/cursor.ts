@@ -1,5 +1,5 @@
-import { MillraceError } from '../errors/index.ts'
-import { cursorTrimmed, type SessionInfo } from '../store/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import { cursorTrimmed, type SessionInfo } from '../../store/index.ts'
 
 /** Digits that stay a safe integer. */
 const cursorPattern = /^\d{1,15}$/

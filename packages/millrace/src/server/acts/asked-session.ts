@@ -1,7 +1,7 @@
-import { MillraceError } from '../errors/index.ts'
-import type { Prompt } from '../events/index.ts'
-import type { StoredSession, ToolInputMode } from './session-record.ts'
-import { toTitle } from './to-title.ts'
+import { MillraceError } from '../../errors/index.ts'
+import type { Prompt } from '../../events/index.ts'
+import type { StoredSession, ToolInputMode } from '../session-record.ts'
+import { toTitle } from '../to-title.ts'
 
 /** A question to an agent. */
 export interface Question {

@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 
 /** The cookie by which a page shows the token where it can set no header: for images and downloads. */
 const tokenCookie = 'millrace_token'

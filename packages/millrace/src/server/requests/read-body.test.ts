@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isMillraceError } from '../errors/index.ts'
+import { isMillraceError } from '../../errors/index.ts'
 import { readBody, type ReadBodyOptions } from './read-body.ts'
 
 const limits: ReadBodyOptions = { maxBytes: 1_000, idleTimeoutMs: 30, timeoutMs: 60_000 }

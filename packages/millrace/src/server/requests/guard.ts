@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 
 /** From where a server takes requests. */
 export interface GuardOptions {

@@ -1,8 +1,8 @@
-import { MillraceError } from '../errors/index.ts'
-import type { SessionInfo } from '../store/index.ts'
-import { fromStore } from './from-store.ts'
-import { carryOn } from './recover.ts'
-import { isRunning, openKnown, type RunContext } from './run-context.ts'
+import { MillraceError } from '../../errors/index.ts'
+import type { SessionInfo } from '../../store/index.ts'
+import { fromStore } from '../from-store.ts'
+import { carryOn } from '../recovery/recover.ts'
+import { isRunning, openKnown, type RunContext } from '../run-context.ts'
 
 /**
  * Becomes the writer of a session in which nothing ran when it was looked at. Throws `lease_lost` if anything was

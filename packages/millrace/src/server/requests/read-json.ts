@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import { readBody, type ReadBodyOptions } from './read-body.ts'
 
 /** What is read of a body, and what it may be. */

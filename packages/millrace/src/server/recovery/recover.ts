@@ -1,9 +1,9 @@
-import { totalsOf } from '../agent/index.ts'
-import { MillraceError } from '../errors/index.ts'
-import { noUsage, type RunEnd } from '../events/index.ts'
-import type { SessionInfo } from '../store/index.ts'
-import { launch } from './launch.ts'
-import { openRecorder } from './open-recorder.ts'
+import { totalsOf } from '../../agent/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import { noUsage, type RunEnd } from '../../events/index.ts'
+import type { SessionInfo } from '../../store/index.ts'
+import { launch } from '../launch.ts'
+import { openRecorder } from '../open-recorder.ts'
 import { type LogRepair, repairLog } from './repair-log.ts'
 import {
   inPlace,
@@ -12,8 +12,8 @@ import {
   type RunContext,
   sessionMissing,
   toStoredSession,
-} from './run-context.ts'
-import type { StoredSession } from './session-record.ts'
+} from '../run-context.ts'
+import type { StoredSession } from '../session-record.ts'
 
 /**
  * Carries on a run whose process has died or handed it over: what it left open in the log is closed, a step that was

@@ -1,9 +1,9 @@
-import { isMillraceError } from '../errors/index.ts'
-import type { HeldLease, SessionInfo, Store } from '../store/index.ts'
-import { fromStore } from './from-store.ts'
-import type { KeyedLock } from './keyed-lock.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { HeldLease, SessionInfo, Store } from '../../store/index.ts'
+import { fromStore } from '../from-store.ts'
+import type { KeyedLock } from '../keyed-lock.ts'
 import { recover } from './recover.ts'
-import { isElsewhere, isRunning, type RunContext } from './run-context.ts'
+import { isElsewhere, isRunning, type RunContext } from '../run-context.ts'
 
 /** So many leases are looked at together. */
 const SWEEP = 100

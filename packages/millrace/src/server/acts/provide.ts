@@ -1,6 +1,6 @@
-import { isMillraceError } from '../errors/index.ts'
-import type { Store } from '../store/index.ts'
-import { fromStore } from './from-store.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { Store } from '../../store/index.ts'
+import { fromStore } from '../from-store.ts'
 
 /**
  * Makes a session if there is none. Whoever opens one becomes its writer, so one that is there is left as it is,
