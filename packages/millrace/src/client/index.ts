@@ -1,8 +1,15 @@
+export { claimCall } from './claim-call.ts'
+export type { CallClaim } from './claim-call.ts'
 export type { Connection, ConnectionState } from './connection-state.ts'
 export { answerCall, decideCalls, steerRun, stopRun } from './control-run.ts'
 export type { CallDecision } from './control-run.ts'
 export { createSession } from './create-session.ts'
+export type { FrontendCall, FrontendTool, ToolReply } from './frontend-tool.ts'
+export type { InputSchema } from './input-schema.ts'
 export type { Answer, Answers, OutgoingPrompt } from './outbox.ts'
+export { readHistory } from './read-history.ts'
+export type { Conversation, HistoryPage } from './read-history.ts'
+export { serveTool } from './serve-tool.ts'
 export { createSessionId } from './session-id.ts'
 export type {
   FetchFunction,
@@ -12,3 +19,6 @@ export type {
   SessionOptions,
   SessionSnapshot,
 } from './session.ts'
+export { createSharedSession } from './share/create-shared-session.ts'
+export type { SharedSessionOptions } from './share/create-shared-session.ts'
+export type { TabChannel, TabLocks, TabMessage } from './share/tab-channel.ts'

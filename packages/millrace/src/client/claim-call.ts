@@ -1,0 +1,34 @@
+import { ask } from './ask.ts'
+import { checkResponse } from './loss.ts'
+import { createSessionId } from './session-id.ts'
+import type { Session } from './session.ts'
+
+/** Who is to run a call. */
+export interface CallClaim {
+  /** Whether it is this session. */
+  readonly claimed: boolean
+  /** When the claim lapses, by the server's clock, in milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** What a claim is answered with: granted, or refused with the holder's. */
+interface ClaimBody {
+  readonly expires_at?: string
+  readonly error?: { readonly expires_at?: string }
+}
+
+const names = new WeakMap<Session, string>()
+
+/**
+ * Claims a call that waits for the browser before it is run, or renews the claim, so that of several tabs one runs
+ * it. A call that waits no more is refused with `not_found`.
+ */
+export async function claimCall(session: Session, toolUseId: string): Promise<CallClaim> {
+  let name = names.get(session)
+  if (!name) names.set(session, (name = createSessionId()))
+  const response = await ask(session, 'tool_claims', { tool_use_id: toolUseId, client_id: name })
+  const claimed = response.ok
+  if (!claimed && response.status !== 409) await checkResponse(response)
+  const body = (await response.json()) as ClaimBody
+  return { claimed, expiresAt: Date.parse(body.expires_at ?? body.error?.expires_at ?? '') }
+}

@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createSharedSession, stopRun } from '../../src/client/index.ts'
+import type { Session } from '../../src/client/index.ts'
+import { finalText } from '../../src/transcript/index.ts'
+import { createHouseClient } from '../support/house-client.ts'
+import { longAnswer, slowPace } from '../support/house-talk.ts'
+import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { createTabWorld, type PretendedTab } from '../support/tab-world.ts'
+
+let house: LiveHouse
+let tabs: OpenTab[] = []
+
+interface OpenTab {
+  readonly tab: PretendedTab
+  readonly session: Session
+}
+
+beforeAll(async () => {
+  house = await openHouse({
+    pace: { ...slowPace, tokensPerSecond: 2_000 },
+    scenarios: [longAnswer],
+  })
+})
+
+afterEach(() => {
+  for (const { tab, session } of tabs) {
+    tab.thaw()
+    session.close()
+  }
+  tabs = []
+})
+
+afterAll(async () => {
+  await house.close()
+})
+
+function open(world: ReturnType<typeof createTabWorld>, id: string): OpenTab {
+  const tab = world.openTab()
+  const session = createSharedSession({
+    url: house.url,
+    session: id,
+    fetch: tab.fetch,
+    locks: tab.locks,
+    createChannel: tab.createChannel,
+    retryDelayMs: 1,
+    idleTimeoutMs: 400,
+    leaderTimeoutMs: 50,
+  })
+  const opened = { tab, session }
+  tabs.push(opened)
+  return opened
+}
+
+const lastIdOf = ({ session }: OpenTab) => session.getSnapshot().transcript.lastId
+const statusOf = ({ session }: OpenTab) => session.getSnapshot().transcript.status
+const streams = () => tabs.reduce((sum, { tab }) => sum + tab.openStreams(), 0)
+const under = (least: number) => async (opened: OpenTab) =>
+  vi.waitUntil(() => lastIdOf(opened) >= least, { timeout: 10_000, interval: 2 })
+
+/** What a tab shows, whose blocks must be the same in all. */
+function toSight({ session }: OpenTab) {
+  const { transcript } = session.getSnapshot()
+  return { status: transcript.status, lastId: transcript.lastId, text: finalText(transcript) }
+}
+
+async function expectWhole(opened: readonly OpenTab[], id: string): Promise<void> {
+  const { tail } = (await (await fetch(`${house.url}/agent/${id}`)).json()) as { tail: number }
+  for (const one of opened) await under(tail)(one)
+  const { frames } = await createHouseClient(house.url).watch(id)
+  expect(frames.length).toBeGreaterThan(0)
+  const [first, ...others] = opened.map(toSight)
+  for (const other of others) expect(other).toEqual(first)
+}
+
+describe('tabs of one conversation', () => {
+  test('one tab reads for all, whoever asked, and the others see each message as it comes', async () => {
+    const world = createTabWorld()
+    const id = crypto.randomUUID()
+    const one = open(world, id)
+    const run = one.session.run('hello')
+    await under(20)(one)
+    const others = [open(world, id), open(world, id), open(world, id)]
+    for (const other of others) void other.session.watch()
+    await Promise.all(others.map(under(lastIdOf(one) + 40)))
+    expect(streams()).toBe(1)
+    await run
+    await Promise.all(tabs.map((opened) => vi.waitUntil(() => statusOf(opened) === 'complete')))
+    await expectWhole(tabs, id)
+  })
+
+  test('a tab at rest follows what another asks, by no connection of its own', async () => {
+    const world = createTabWorld()
+    const id = crypto.randomUUID()
+    const one = open(world, id)
+    await one.session.run('hello')
+    const two = open(world, id)
+    await two.session.watch()
+    const run = two.session.run('again')
+    await under(lastIdOf(one) + 30)(one)
+    expect(streams()).toBe(1)
+    expect(one.tab.openStreams()).toBe(0)
+    await stopRun(one.session)
+    await run
+    await vi.waitUntil(() => statusOf(one) === 'aborted')
+    await expectWhole(tabs, id)
+  })
+
+  const deed = fc.constantFrom('kill', 'freeze', 'join', 'wait' as const)
+
+  test('whatever tabs come, freeze and die, each that lives shows the whole run, once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 4 }), async (deeds) => {
+        const world = createTabWorld()
+        const id = crypto.randomUUID()
+        let living = [open(world, id)]
+        void living[0]!.session.run('hello')
+        await under(5)(living[0]!)
+        for (let n = 0; n < 2; n++) living.push(open(world, id))
+        for (const { session } of living.slice(1)) void session.watch()
+        const frozen: OpenTab[] = []
+        for (const next of deeds) {
+          const leader = living.find(({ tab }) => tab.openStreams() > 0) ?? living[0]!
+          if (next === 'join') {
+            living.push(open(world, id))
+            void living.at(-1)!.session.watch()
+          } else if (next === 'kill' && living.length > 1) {
+            leader.tab.kill()
+            leader.session.close()
+            living = living.filter((other) => other !== leader)
+          } else if (next === 'freeze' && living.length > 1) {
+            leader.tab.freeze()
+            frozen.push(leader)
+            living = living.filter((other) => other !== leader)
+          }
+          const least = Math.min(...living.map(lastIdOf)) + 15
+          await Promise.all(
+            living.map((one) =>
+              vi.waitUntil(() => lastIdOf(one) > least || statusOf(one) === 'complete', {
+                timeout: 10_000,
+              }),
+            ),
+          )
+        }
+        for (const { tab } of frozen) tab.thaw()
+        await Promise.all(
+          [...living, ...frozen].map((one) =>
+            vi.waitUntil(() => statusOf(one) === 'complete', { timeout: 10_000 }),
+          ),
+        )
+        await expectWhole([...living, ...frozen], id)
+        for (const { session } of tabs) session.close()
+        tabs = []
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  test('where a browser has no locks, each tab reads for itself', async () => {
+    const world = createTabWorld()
+    const { fetch } = world.openTab()
+    const session = createSharedSession({ url: house.url, fetch, locks: undefined })
+    await session.run('hello')
+    expect(session.getSnapshot().transcript.status).toBe('complete')
+    session.close()
+  })
+
+  test('no message of all these runs broke the protocol', () => {
+    expect(house.violations).toEqual([])
+  })
+})
