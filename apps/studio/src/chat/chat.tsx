@@ -63,7 +63,7 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
           </button>
         )}
         {frozen ? (
-          <FrozenNote onNewChat={onNewChat} />
+          <FrozenNote onClose={onNewChat} />
         ) : (
           <>
             <NoticeBar onNewChat={onNewChat} />

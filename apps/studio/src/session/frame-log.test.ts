@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFrameLog } from './frame-log.ts'
 
-const frame = (id: number, data: string) => ({ id, data, bytes: data.length, time: 0 })
+const frame = (id: number, data: string) => ({ id, data })
 const immediately = (callback: () => void) => callback()
 
 describe('the log of frames', () => {
@@ -17,17 +18,36 @@ describe('the log of frames', () => {
     expect(total).toBe(4)
   })
 
-  test('keeps the latest frames only, and counts what it keeps', () => {
-    const log = createFrameLog({ maxFrames: 100, schedule: immediately })
-    for (let id = 1; id <= 5_000; id++) {
-      log.add(frame(id, `{"type":"${id < 4_000 ? 'old' : 'new'}","agent":"a"}`))
-    }
-    const { frames, total, types } = log.getSnapshot()
-    expect(frames.length).toBeLessThan(700)
-    expect(frames.length).toBeGreaterThanOrEqual(100)
-    expect(frames.at(-1)).toMatchObject({ id: 5_000, index: 4_999 })
-    expect(total).toBe(5_000)
-    expect(types).toEqual(new Map([['new', frames.length]]))
+  test('keeps the latest frames within its bounds, and counts what it keeps', () => {
+    const sizes = fc.array(fc.nat(400), { maxLength: 400 })
+    fc.assert(
+      fc.property(sizes, fc.integer({ min: 1, max: 80 }), (lengths, maxFrames) => {
+        const log = createFrameLog({ maxFrames, maxBytes: 10_000, schedule: immediately })
+        for (const [index, length] of lengths.entries()) {
+          log.add(frame(index + 1, `{"type":"t${length % 3}","agent":"${'ü'.repeat(length)}"}`))
+        }
+        const { frames, total, types, bytes } = log.getSnapshot()
+        const kept = frames.reduce((sum, each) => sum + each.bytes, 0)
+        expect(frames.length).toBeLessThanOrEqual(maxFrames * 1.125)
+        expect(kept).toBeLessThanOrEqual(11_250)
+        expect(frames.map(({ index }) => index)).toEqual(
+          frames.map((_, position) => total - frames.length + position),
+        )
+        expect([...types.values()].reduce((sum, each) => sum + each, 0)).toBe(frames.length)
+        expect(total).toBe(lengths.length)
+        expect(bytes).toBe(lengths.reduce((sum, each) => sum + 2 * each + 24, 0))
+      }),
+    )
+  })
+
+  test('counts bytes as UTF-8 has them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const log = createFrameLog({ schedule: immediately })
+        log.add(frame(1, text))
+        expect(log.getSnapshot().bytes).toBe(new TextEncoder().encode(text).length)
+      }),
+    )
   })
 
   test('tells of many frames once', () => {
@@ -40,5 +60,27 @@ describe('the log of frames', () => {
     due[0]?.()
     expect(told).toBe(1)
     expect(log.getSnapshot().total).toBe(50)
+  })
+
+  test('takes times that are told later, for merged messages from the first to the last of them', () => {
+    const log = createFrameLog({ schedule: immediately })
+    const late = { time: 9_000, isTimed: false }
+    log.add(frame(1, '{"type":"meta_init","agent":"a"}'), late)
+    log.add(frame(6, '{"type":"text","agent":"a","final":false,"delta":"x","span":5}'), late)
+    log.add({ id: undefined, data: '[DONE]' }, late)
+    log.setTimes([
+      [1, 100],
+      [2, 200],
+      [5, 300],
+    ])
+    log.add(frame(7, '{"type":"text","agent":"a"}'), { time: 9_500 })
+    const { frames, startTime, timesVersion } = log.getSnapshot()
+    expect(frames.map(({ since, time, isTimed }) => [since, time, isTimed])).toEqual([
+      [100, 100, true],
+      [200, 300, true],
+      [300, 300, true],
+      [9_500, 9_500, true],
+    ])
+    expect([startTime, timesVersion]).toEqual([100, 1])
   })
 })

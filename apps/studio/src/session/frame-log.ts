@@ -1,4 +1,5 @@
 import type { Frame } from 'millrace/client'
+import { readHead } from './read-head.ts'
 
 /** A frame with what the list shows of it. */
 export interface LoggedFrame extends Frame {
@@ -8,16 +9,33 @@ export interface LoggedFrame extends Frame {
   readonly agent: string
   /** The size of `data` in UTF-8. */
   readonly bytes: number
-  /** When it came. */
+  /** When it came, or was stored, in milliseconds since the epoch. */
   readonly time: number
+  /** When the first of the messages that it stands for was stored; the same as `time` for most. [LOG-5] */
+  readonly since: number
+  /** Whether that is known: frames that were read after the fact come when they are read. */
+  readonly isTimed: boolean
 }
+
+/** When messages were stored: those from an id on, until the id of the next pair, at a time. */
+export type StoredTimes = readonly (readonly [firstId: number, unixMs: number])[]
 
 /** The frames of a session, the latest of them if there are many. */
 export interface FrameLog {
-  readonly add: (frame: Frame) => void
+  readonly add: (frame: Frame, when?: FrameTime) => void
+  /** Says when the frames so far were stored; for later ones the time of arrival counts. */
+  readonly setTimes: (times: StoredTimes) => void
   readonly subscribe: (listener: () => void) => () => void
   /** The same object until frames were added. */
   readonly getSnapshot: () => FrameLogSnapshot
+}
+
+/** When a frame came, and whether that means anything. */
+export interface FrameTime {
+  readonly time?: number
+  /** When the first of the messages that it stands for came, if it stands for several. */
+  readonly since?: number
+  readonly isTimed?: boolean
 }
 
 /** The frames at a moment; the list itself grows in place. */
@@ -25,6 +43,7 @@ export interface FrameLogSnapshot {
   readonly frames: readonly LoggedFrame[]
   /** All frames ever added, also those dropped. */
   readonly total: number
+  /** The size of all frames ever added. */
   readonly bytes: number
   /** When the first frame of all came. */
   readonly startTime: number
@@ -32,89 +51,190 @@ export interface FrameLogSnapshot {
   readonly types: ReadonlyMap<string, number>
   /** In order of appearance. */
   readonly agents: readonly string[]
+  /** Another number when times of frames have changed. */
+  readonly timesVersion: number
 }
 
 interface FrameLogOptions {
   /** How many frames are kept. */
   readonly maxFrames?: number
+  /** How large the frames that are kept may be together. */
+  readonly maxBytes?: number
   readonly schedule?: (callback: () => void) => unknown
 }
 
-const encoder = new TextEncoder()
-
-/** The list is trimmed in steps of this many frames, because each trim moves what is left. */
-const TRIM_STEP = 500
+/** A log may outgrow its bounds by this part before the oldest frames go: each trim moves what is left. */
+const SLACK = 1 / 8
 
 /** Creates an empty log that tells of changes at most once for each animation frame. */
-export function createFrameLog({
-  maxFrames = 4_000,
-  schedule = scheduleFrame,
-}: FrameLogOptions = {}): FrameLog {
-  const listeners = new Set<() => void>()
-  const types = new Map<string, number>()
-  const agents: string[] = []
-  let frames: LoggedFrame[] = []
-  let total = 0
-  let bytes = 0
-  let startTime = 0
-  let snapshot: FrameLogSnapshot = { frames, total, bytes, startTime, types, agents }
-  let scheduled = false
+export function createFrameLog(options: FrameLogOptions = {}): FrameLog {
+  return new BoundedLog(options)
+}
 
-  function count(type: string, change: number): void {
-    const left = (types.get(type) ?? 0) + change
-    if (left > 0) types.set(type, left)
-    else types.delete(type)
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+class BoundedLog implements FrameLog {
+  readonly #maxFrames: number
+  readonly #maxBytes: number
+  readonly #schedule: (callback: () => void) => unknown
+  readonly #listeners = new Set<() => void>()
+  readonly #types = new Map<string, number>()
+  readonly #agents = new Set<string>()
+  #agentList: readonly string[] = []
+  #frames: Mutable<LoggedFrame>[] = []
+  #keptBytes = 0
+  #total = 0
+  #bytes = 0
+  #startTime = 0
+  #timesVersion = 0
+  #lastStoredId = 0
+  #storedTimes: StoredTimes = []
+  #isScheduled = false
+  #snapshot: FrameLogSnapshot
+
+  constructor({
+    maxFrames = 200_000,
+    maxBytes = 64 * 1024 * 1024,
+    schedule = scheduleFrame,
+  }: FrameLogOptions) {
+    this.#maxFrames = maxFrames
+    this.#maxBytes = maxBytes
+    this.#schedule = schedule
+    this.#snapshot = this.#take()
   }
 
-  function trim(): void {
-    if (frames.length < maxFrames + TRIM_STEP) return
-    for (const { type } of frames.slice(0, -maxFrames)) count(type, -1)
-    frames = frames.slice(-maxFrames)
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
-  function tell(): void {
-    scheduled = false
-    snapshot = { frames, total, bytes, startTime, types, agents }
-    for (const listener of listeners) listener()
+  readonly getSnapshot = (): FrameLogSnapshot => this.#snapshot
+
+  readonly add = (
+    { id, data: text }: Frame,
+    { time = Date.now(), since = time, isTimed = true }: FrameTime = {},
+  ): void => {
+    const data = detach(text)
+    const bytes = sizeOf(data)
+    const frame = { id, data, index: this.#total++, bytes, time, since, isTimed }
+    const logged: Mutable<LoggedFrame> = { ...frame, ...readHead(data) }
+    if (id !== undefined && id <= this.#lastStoredId) this.#stamp(logged)
+    if (logged.index === 0) this.#startTime = logged.since
+    if (logged.agent && !this.#agents.has(logged.agent)) {
+      this.#agents.add(logged.agent)
+      this.#agentList = [...this.#agents]
+    }
+    this.#frames.push(logged)
+    this.#bytes += bytes
+    this.#keptBytes += bytes
+    this.#count(logged.type, 1)
+    this.#trim()
+    this.#change()
   }
 
-  return {
-    add(frame) {
-      const { type, agent } = readHead(frame.data)
-      const time = Date.now()
-      const size = encoder.encode(frame.data).length
-      if (total === 0) startTime = time
-      if (agent && !agents.includes(agent)) agents.push(agent)
-      const data = detach(frame.data)
-      frames.push({ id: frame.id, data, index: total++, type, agent, bytes: size, time })
-      bytes += size
-      count(type, 1)
-      trim()
-      if (scheduled) return
-      scheduled = true
-      schedule(tell)
-    },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    getSnapshot: () => snapshot,
+  readonly setTimes = (times: StoredTimes): void => {
+    this.#storedTimes = times
+    this.#lastStoredId = times.at(-1)?.[0] ?? 0
+    for (const frame of this.#frames) this.#stamp(frame)
+    const first = this.#frames[0]
+    if (first?.index === 0) this.#startTime = first.since
+    this.#timesVersion++
+    this.#change()
+  }
+
+  #stamp(frame: Mutable<LoggedFrame>): void {
+    const { id } = frame
+    // The end of a stream has no place in the log.
+    const last = id ?? this.#idBefore(frame)
+    const time = timeOf(this.#storedTimes, last)
+    if (time === undefined) return
+    frame.time = time
+    frame.since = timeOf(this.#storedTimes, last - readSpan(frame.data) + 1) ?? time
+    frame.isTimed = true
+  }
+
+  #idBefore({ index }: LoggedFrame): number {
+    const first = this.#frames[0]?.index ?? 0
+    return this.#frames[index - first - 1]?.id ?? 0
+  }
+
+  #count(type: string, change: number): void {
+    const left = (this.#types.get(type) ?? 0) + change
+    if (left > 0) this.#types.set(type, left)
+    else this.#types.delete(type)
+  }
+
+  #trim(): void {
+    const isOver =
+      this.#frames.length > this.#maxFrames * (1 + SLACK) ||
+      this.#keptBytes > this.#maxBytes * (1 + SLACK)
+    if (!isOver) return
+    let drop = Math.max(0, this.#frames.length - this.#maxFrames)
+    let left = this.#keptBytes
+    for (const [position, { bytes, type }] of this.#frames.entries()) {
+      if (position >= drop && left <= this.#maxBytes) break
+      drop = position + 1
+      left -= bytes
+      this.#count(type, -1)
+    }
+    this.#keptBytes = left
+    this.#frames = this.#frames.slice(drop)
+  }
+
+  #take(): FrameLogSnapshot {
+    return {
+      frames: this.#frames,
+      total: this.#total,
+      bytes: this.#bytes,
+      startTime: this.#startTime,
+      types: this.#types,
+      agents: this.#agentList,
+      timesVersion: this.#timesVersion,
+    }
+  }
+
+  #change(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    this.#schedule(this.#tell)
+  }
+
+  readonly #tell = (): void => {
+    this.#isScheduled = false
+    this.#snapshot = this.#take()
+    for (const listener of this.#listeners) listener()
   }
 }
 
-/** Type and agent stand first in every line, so there is no need to read the rest. [ENV-2] */
-const head = /^\{"type":"([^"\\]*)","agent":"([^"\\]*)"/
-
-function readHead(data: string): { readonly type: string; readonly agent: string } {
-  const match = head.exec(data)
-  if (match) return { type: match[1] ?? '', agent: match[2] ?? '' }
-  if (data === '[DONE]') return { type: '[DONE]', agent: '' }
-  try {
-    const { type, agent } = JSON.parse(data) as { type?: unknown; agent?: unknown }
-    return { type: String(type), agent: String(agent ?? '') }
-  } catch {
-    return { type: 'malformed', agent: '' }
+/** When a message was stored: the time of the last pair that begins at or before it. */
+function timeOf(times: StoredTimes, id: number): number | undefined {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle]?.[0] ?? Infinity) <= id) low = middle + 1
+    else high = middle
   }
+  return times[low - 1]?.[1]
+}
+
+const spanPattern = /,"span":(\d+)[,}]/
+
+/** How many messages a line stands for; the field follows the delta, so it is looked for at the end. */
+function readSpan(data: string): number {
+  return Number(spanPattern.exec(data.slice(-200))?.[1] ?? 1)
+}
+
+/** The size in UTF-8 without making the bytes. */
+function sizeOf(text: string): number {
+  let size = text.length
+  for (let position = 0; position < text.length; position++) {
+    const unit = text.charCodeAt(position)
+    if (unit < 0x80) continue
+    // Each half of a pair counts two.
+    size += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
+  }
+  return size
 }
 
 /** A copy that does not keep the network chunk alive that the text was cut from. */

@@ -4,6 +4,13 @@ import { createEditedCalls } from './edited-calls.ts'
 import type { EditedCalls } from './edited-calls.ts'
 import { createFrameLog } from './frame-log.ts'
 import type { FrameLog } from './frame-log.ts'
+import { createHistoryClock } from './history-clock.ts'
+import type { HistoryClock } from './history-clock.ts'
+import { createMoment } from './moment.ts'
+import type { Moment } from './moment.ts'
+import { createMoments } from './moments.ts'
+import type { Moments } from './moments.ts'
+import { fetchStoredTimes } from './stored-times.ts'
 
 /** A conversation with the record of its frames. */
 export interface StudioSession {
@@ -14,6 +21,16 @@ export interface StudioSession {
   readonly server: string
   /** It was named in the address, so there is something to read. */
   readonly resumed: boolean
+  /** What it was before now. */
+  readonly moments: Moments
+  /** What of it is shown. */
+  readonly moment: Moment
+  /** Finds out when what was read after the fact had happened, if the server tells; settles in any case. */
+  readonly loadTimes: () => Promise<void>
+  /** Why nothing can be sent, if nothing can. */
+  readonly frozen: 'past' | 'recording' | undefined
+  /** The name of the file that it was read from, if it was. */
+  readonly fileName: string | undefined
 }
 
 /** Opens the conversation that the page's address names, or a new one. */
@@ -23,19 +40,42 @@ export function openStudioSession(): StudioSession {
   const server = toServer(parameters.get('server') ?? '')
   const frames = createFrameLog()
   const editedCalls = createEditedCalls()
-  const session = createSession({
-    url: server || new URL('.', location.href).href,
+  const moments = createMoments({ getFrames: frames.getSnapshot })
+  const url = server || new URL('.', location.href).href
+  let count = 0
+  const session: Session = createSession({
+    url,
     ...(id && { session: id }),
     // Calls are shown while the model writes them.
     runFields: { tool_input: 'live' },
     onFrame: (frame) => {
-      frames.add(frame)
+      count++
+      frames.add(frame, clock?.read())
       editedCalls.add(frame)
     },
   })
-  if (id) void session.watch()
+  const clock = id ? createHistoryClock() : undefined
+  session.subscribe(() => moments.keep(count, session.getSnapshot().transcript))
+  if (clock) session.watch().then(clock.finish, clock.finish)
   followWhenLookedAt(session)
-  return { session, frames, editedCalls, server, resumed: id !== '' }
+  const fixed = { server, resumed: id !== '', frozen: undefined, fileName: undefined }
+  const loadTimes = createTimesLoader(session, frames, clock)
+  return { session, frames, editedCalls, moments, moment: createMoment(), loadTimes, ...fixed }
+}
+
+/** Asks at most once when the history was stored, once it is read. */
+function createTimesLoader(
+  session: Session,
+  frames: FrameLog,
+  clock: HistoryClock | undefined,
+): () => Promise<void> {
+  let loading: Promise<void> | undefined
+  const load = async (): Promise<void> => {
+    await clock?.finished
+    const times = clock && (await fetchStoredTimes(session))
+    if (times) frames.setTimes(times)
+  }
+  return () => (loading ??= load())
 }
 
 /** Reads what came meanwhile when someone turns to the page: another page may have asked or answered. */
@@ -51,11 +91,17 @@ function followWhenLookedAt(session: Session): void {
 
 /** Writes a conversation's id into the page's address, so that a reload goes on with it; undefined takes it out. */
 export function showInAddress(id: string | undefined): void {
+  replaceParameters({ session: id, recording: undefined })
+}
+
+/** Changes parameters of the page's address; undefined takes one out. */
+export function replaceParameters(changes: Readonly<Record<string, string | undefined>>): void {
   const url = new URL(location.href)
-  if (url.searchParams.get('session') === (id ?? null)) return
-  if (id) url.searchParams.set('session', id)
-  else url.searchParams.delete('session')
-  history.replaceState(null, '', url)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
+  if (url.href !== location.href) history.replaceState(null, '', url)
 }
 
 function toServer(value: string): string {

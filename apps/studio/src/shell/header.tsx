@@ -1,4 +1,5 @@
 import { useAgent } from 'millrace/react'
+import { OpenButton } from '../recording/open-button.tsx'
 import { useStudio } from '../session/studio-context.ts'
 import { ConnectionBadge } from './connection-badge.tsx'
 import { Logo, PlusIcon } from './icons.tsx'
@@ -8,11 +9,12 @@ import type { Pane } from './use-pane.ts'
 interface HeaderProps {
   readonly pane: Pane
   readonly onNewChat: () => void
+  readonly onFile: (file: File) => void
 }
 
 /** The name, the state of the connection, the views, and what can always be done. */
-export function Header({ pane, onNewChat }: HeaderProps) {
-  const { session } = useStudio()
+export function Header({ pane, onNewChat, onFile }: HeaderProps) {
+  const { session, frozen } = useStudio()
   const { connection, status } = useAgent(session)
   return (
     <header className="header">
@@ -20,7 +22,13 @@ export function Header({ pane, onNewChat }: HeaderProps) {
         <Logo />
         Millrace <span>Studio</span>
       </h1>
-      <ConnectionBadge connection={connection} status={status} />
+      {frozen === 'recording' ? (
+        <span className="badge" data-testid="connection">
+          Recording
+        </span>
+      ) : (
+        <ConnectionBadge connection={connection} status={status} />
+      )}
       <nav className="pane-switch" aria-label="Views">
         {Object.entries(panes).map(([name, label]) => (
           <a key={name} href={`#${name}`} aria-current={pane === name ? 'page' : undefined}>
@@ -28,6 +36,7 @@ export function Header({ pane, onNewChat }: HeaderProps) {
           </a>
         ))}
       </nav>
+      <OpenButton onFile={onFile} />
       <button type="button" className="button" onClick={onNewChat}>
         <PlusIcon />
         <span>New chat</span>

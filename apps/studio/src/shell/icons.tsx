@@ -175,3 +175,21 @@ export function LastIcon() {
     </Icon>
   )
 }
+
+/** A file is opened. */
+export function OpenIcon() {
+  return (
+    <Icon>
+      <path d="M1.8 12.8V3.4h4l1.5 1.8h5.4v2M1.8 12.8l2.1-5.6h10.6l-2.1 5.6z" />
+    </Icon>
+  )
+}
+
+/** Something is saved. */
+export function SaveIcon() {
+  return (
+    <Icon>
+      <path d="M8 2.5v7.2M4.8 6.8 8 10l3.2-3.2M2.5 13.2h11" />
+    </Icon>
+  )
+}

@@ -1,7 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-/** The views of the page, as its address names them; a wide page shows chat and wire together. */
-export const panes = { chat: 'Chat', wire: 'Wire', lab: 'Parser lab' } as const
+/** The views of the page, as its address names them; a wide page shows chat and wire together, and both above the timeline. */
+export const panes = {
+  chat: 'Chat',
+  wire: 'Wire',
+  timeline: 'Timeline',
+  lab: 'Parser lab',
+} as const
 
 /** The name of a view. */
 export type Pane = keyof typeof panes

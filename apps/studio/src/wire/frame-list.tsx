@@ -3,6 +3,7 @@ import type { KeyboardEvent, MouseEvent } from 'react'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { DownIcon } from '../shell/icons.tsx'
 import { AGENT_COLOURS, toOffset, toPreview } from './format.ts'
+import { findFrame } from './select-frames.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
 /** The height of a row in pixels; the style sheet says the same. */
@@ -33,7 +34,7 @@ export function FrameList({ frames, agents, startTime, selected, onSelect }: Fra
     rowHeight: ROW_HEIGHT,
     firstKey: frames[0]?.index ?? 0,
   })
-  const position = selected ? frames.indexOf(selected) : -1
+  const position = selected ? findFrame(frames, selected) : -1
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key]
     if (step === undefined || frames.length === 0) return

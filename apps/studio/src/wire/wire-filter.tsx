@@ -1,26 +1,6 @@
-import type { FrameLogSnapshot, LoggedFrame } from '../session/frame-log.ts'
+import type { FrameLogSnapshot } from '../session/frame-log.ts'
 import { agentLabel } from './format.ts'
-
-/** Which frames to show: those of the chosen types, all if none is chosen, and of one agent or all. */
-export interface FrameFilter {
-  readonly types: ReadonlySet<string>
-  readonly agent: string
-}
-
-/** Lets every frame through. */
-export const noFilter: FrameFilter = { types: new Set(), agent: '' }
-
-/** The frames that pass a filter. */
-export function selectFrames(
-  frames: readonly LoggedFrame[],
-  { types, agent }: FrameFilter,
-): readonly LoggedFrame[] {
-  if (types.size === 0 && agent === '') return frames
-  return frames.filter(
-    (frame) =>
-      (types.size === 0 || types.has(frame.type)) && (agent === '' || frame.agent === agent),
-  )
-}
+import type { FrameFilter } from './select-frames.ts'
 
 interface WireFilterProps {
   readonly snapshot: FrameLogSnapshot

@@ -1,19 +1,20 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useMemo, useState, useSyncExternalStore } from 'react'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { toSize } from './format.ts'
 import { FrameDetail } from './frame-detail.tsx'
 import { FrameList } from './frame-list.tsx'
-import { noFilter, selectFrames, WireFilter } from './wire-filter.tsx'
+import { createFrameSelector, noFilter } from './select-frames.ts'
+import { WireFilter } from './wire-filter.tsx'
 
 /** Every frame of the stream, as it came. */
 export function Wire() {
-  const { frames: log } = useStudio()
+  const { frames: log, frozen } = useStudio()
   const snapshot = useSyncExternalStore(log.subscribe, log.getSnapshot)
   const [filter, setFilter] = useState(noFilter)
   const [selected, setSelected] = useState<LoggedFrame>()
   const { frames, total, bytes } = snapshot
-  const shown = selectFrames(frames, filter)
+  const select = useMemo(() => createFrameSelector(filter), [filter])
   return (
     <>
       <div className="wire-head">
@@ -24,11 +25,15 @@ export function Wire() {
       </div>
       <WireFilter {...{ snapshot, filter, onFilter: setFilter }} />
       {total > frames.length && (
-        <p className="wire-note">Only the last {frames.length.toLocaleString('en')} are kept.</p>
+        <p className="wire-note">
+          {frozen === 'past' && frames.length === 0
+            ? 'The frames up to here are no longer kept.'
+            : `Only the last ${frames.length.toLocaleString('en')} are kept.`}
+        </p>
       )}
       {total === 0 ? (
         <div className="wire-empty">
-          <p>No frames yet.</p>
+          <p>{frozen === 'past' ? 'No frames had come yet.' : 'No frames yet.'}</p>
           <p>
             Each message of the stream will stand here with its number, its size and the JSON that
             was sent.
@@ -36,7 +41,7 @@ export function Wire() {
         </div>
       ) : (
         <FrameList
-          frames={shown}
+          frames={select(frames)}
           agents={snapshot.agents}
           startTime={snapshot.startTime}
           selected={selected}

@@ -1,0 +1,60 @@
+import { jsonFormatter } from 'millrace/formatters'
+import type { ProviderInput } from 'millrace/formatters'
+import { createChatFrameReader, createChatReader } from 'millrace/openai'
+import type { MessageForm } from './recognize.ts'
+import type { ExchangeHead } from './read-exchange.ts'
+import type { RecordedItem } from './recorded-item.ts'
+
+/** Turns the events of a provider into messages, as an agent would have sent them. */
+export interface ProviderFrames {
+  readonly take: (item: RecordedItem) => RecordedItem[]
+  readonly finish: () => RecordedItem[]
+}
+
+/** Creates the writer of one file. */
+export function createProviderFrames(
+  form: Exclude<MessageForm, 'millrace'>,
+  { prompt, time: askedAt }: ExchangeHead,
+): ProviderFrames {
+  const run = { runId: 'recording', prompt, name: form }
+  const formatter = jsonFormatter({ agent: 'recording', run, toolInput: 'live' })
+  const toInputs = readers[form]()
+  let id = 0
+  let last: RecordedItem = { data: '', isTimed: false }
+
+  const write = (data: string): RecordedItem => {
+    const { time, isTimed = true } = last
+    // The run began when the provider was asked, not when it answered.
+    const isAsked = ++id === 1 && isTimed
+    return { id, data, isTimed, ...(time !== undefined && { time: isAsked ? askedAt : time }) }
+  }
+  return {
+    take(item) {
+      last = item
+      return toInputs(item).flatMap((input) =>
+        formatter.feed(input).map(({ data = '' }) => write(data)),
+      )
+    },
+    finish() {
+      const frames = formatter.finish().map(({ data = '' }) => write(data))
+      const { time, isTimed = true } = last
+      return [...frames, { data: '[DONE]', isTimed, ...(time !== undefined && { time }) }]
+    },
+  }
+}
+
+type ToInputs = (item: RecordedItem) => readonly ProviderInput[]
+
+const readers: Readonly<Record<Exclude<MessageForm, 'millrace'>, () => ToInputs>> = {
+  anthropic: () => (item) => {
+    try {
+      return [JSON.parse(item.data) as { readonly type: string }]
+    } catch {
+      return []
+    }
+  },
+  openai: () => {
+    const reader = createChatFrameReader(createChatReader())
+    return ({ data, event }) => reader.feed({ data, event, id: undefined })
+  },
+}

@@ -1,0 +1,60 @@
+/** How many files are kept for a reload. */
+const MAX_FILES = 5
+const STORE = 'recordings'
+
+interface ShelvedFile {
+  readonly key: string
+  readonly name: string
+  readonly file: Blob
+  readonly openedAt: number
+}
+
+/** Keeps a file in the browser, so that a reload finds it again; gives its key, or undefined if that failed. */
+export async function shelveRecording(file: Blob, name: string): Promise<string | undefined> {
+  const key = Math.random().toString(36).slice(2, 10)
+  try {
+    const shelved: ShelvedFile = { key, name, file, openedAt: Date.now() }
+    await withStore('readwrite', (store) => store.put(shelved))
+    const all = await withStore<ShelvedFile[]>('readonly', (store) => store.getAll())
+    const old = all.toSorted((one, other) => other.openedAt - one.openedAt).slice(MAX_FILES)
+    for (const each of old) await withStore('readwrite', (store) => store.delete(each.key))
+    return key
+  } catch {
+    // Private windows and full disks: the file is shown all the same.
+    return undefined
+  }
+}
+
+/** A file that was kept, if it still is. */
+export async function findRecording(key: string): Promise<ShelvedFile | undefined> {
+  try {
+    return await withStore<ShelvedFile | undefined>('readonly', (store) => store.get(key))
+  } catch {
+    return undefined
+  }
+}
+
+async function withStore<T>(
+  mode: IDBTransactionMode,
+  work: (store: IDBObjectStore) => IDBRequest,
+): Promise<T> {
+  const opening = indexedDB.open('millrace-studio', 1)
+  opening.addEventListener('upgradeneeded', () =>
+    opening.result.createObjectStore(STORE, { keyPath: 'key' }),
+  )
+  const database = await settle<IDBDatabase>(opening)
+  try {
+    return await settle<T>(work(database.transaction(STORE, mode).objectStore(STORE)))
+  } finally {
+    database.close()
+  }
+}
+
+function settle<T>(request: IDBRequest): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result as T))
+    request.addEventListener('error', () =>
+      reject(request.error ?? new Error('The browser’s store failed.')),
+    )
+  })
+}

@@ -1,0 +1,52 @@
+import { createTranscript, MillraceError } from 'millrace'
+import type { Transcript } from 'millrace'
+import type { Session, SessionSnapshot } from 'millrace/client'
+
+/** A session that only shows: the past, or a recording. */
+export interface FrozenSession {
+  readonly session: Session
+  /** Replaces what is shown. */
+  readonly show: (transcript: Transcript) => void
+}
+
+/** Creates a session that shows nothing yet and never sends. */
+export function createFrozenSession({
+  id,
+  options,
+}: Pick<Session, 'id' | 'options'>): FrozenSession {
+  const listeners = new Set<() => void>()
+  let snapshot = toSnapshot(createTranscript())
+  const refuse = () =>
+    Promise.reject(
+      new MillraceError('unsupported', 'Nothing can be sent from here: it only shows.'),
+    )
+  return {
+    show(transcript) {
+      if (transcript === snapshot.transcript) return
+      snapshot = toSnapshot(transcript)
+      for (const listener of listeners) listener()
+    },
+    session: {
+      id,
+      options,
+      subscribe(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      getSnapshot: () => snapshot,
+      run: refuse,
+      answer: refuse,
+      watch: () => Promise.resolve(),
+      close: () => listeners.clear(),
+    },
+  }
+}
+
+function toSnapshot(transcript: Transcript): SessionSnapshot {
+  return {
+    transcript,
+    connection: { state: 'idle', attempt: 0 },
+    prompt: undefined,
+    answers: {},
+  }
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { toSize } from '../wire/format.ts'
+import { nameOfLane } from './describe-bar.ts'
+import { toCount, toStretch } from './format-figures.ts'
+import { barKinds, nestLanes } from './timeline.ts'
+import type { Run } from './timeline.ts'
+
+/** How many bars are listed at first, and how many more on demand. */
+const PAGE = 200
+
+interface BarTableProps {
+  readonly run: Run
+  readonly now: number
+  readonly onPickFrame: (index: number) => void
+}
+
+/** The chart in words: every bar in a row, for those who do not see it or want the numbers. */
+export function BarTable({ run, now, onPickFrame }: BarTableProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="tl-bars" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>The chart as a table</summary>
+      {isOpen && <Rows {...{ run, now, onPickFrame }} />}
+    </details>
+  )
+}
+
+function Rows({ run, now, onPickFrame }: BarTableProps) {
+  const [limit, setLimit] = useState(PAGE)
+  const rows = nestLanes(run.lanes)
+    .flatMap((lane) => lane.bars.map((bar) => ({ lane, bar })))
+    .toSorted((one, other) => one.bar.start - other.bar.start)
+  const { clock } = run
+  return (
+    <div className="tl-table-scroll" tabIndex={0} role="region" aria-label="The chart as a table">
+      <table>
+        <thead>
+          <tr>
+            {['What', 'Agent', 'From', 'For', 'Frames', 'Bytes', ''].map((label) => (
+              <th key={label} scope="col">
+                {label || <span className="visually-hidden">Show</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, limit).map(({ lane, bar }, index) => (
+            <tr key={index}>
+              <th scope="row">
+                <span className="tl-swatch" data-kind={bar.kind} />
+                {barKinds[bar.kind]} {bar.label}
+                {bar.isError && ' (failed)'}
+                {bar.isVoid && ' (taken back)'}
+              </th>
+              <td>{nameOfLane(lane, run.lanes.indexOf(lane))}</td>
+              <td>{toStretch(bar.start, clock)}</td>
+              <td>{toStretch((bar.end ?? now) - bar.start, clock)}</td>
+              <td>{toCount(bar.frames)}</td>
+              <td>{toSize(bar.bytes)}</td>
+              <td>
+                <button
+                  type="button"
+                  className="quiet-button"
+                  onClick={() => onPickFrame(bar.firstIndex)}
+                >
+                  Show
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > limit && (
+        <button type="button" className="button" onClick={() => setLimit(limit + PAGE)}>
+          {PAGE} more of {toCount(rows.length)}
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+/** What of a shape's looks is written into the file: style sheets stay behind. */
+const looks = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity']
+const textLooks = ['font-family', 'font-size', 'font-weight', 'text-anchor']
+
+const MARGIN = 24
+const TITLE_HEIGHT = 34
+const NAMESPACE = 'http://www.w3.org/2000/svg'
+
+/** One chart of an image, with what stands above it. */
+export interface ChartImage {
+  readonly title: string
+  readonly chart: SVGSVGElement
+}
+
+/** Draws charts under each other as one picture that needs no style sheet. */
+export function toSvg(charts: readonly ChartImage[]): SVGSVGElement {
+  const { color, backgroundColor, fontFamily } = getComputedStyle(document.body)
+  const image = document.createElementNS(NAMESPACE, 'svg')
+  let top = MARGIN
+  let width = 0
+  for (const { title, chart } of charts) {
+    const heading = document.createElementNS(NAMESPACE, 'text')
+    set(heading, { x: MARGIN, y: top + 16, fill: color, 'font-size': 14, 'font-weight': 600 })
+    heading.setAttribute('font-family', fontFamily)
+    heading.textContent = title
+    const part = document.createElementNS(NAMESPACE, 'g')
+    set(part, { transform: `translate(${MARGIN} ${top + TITLE_HEIGHT})` })
+    part.append(...[...chart.children].map(toPlain))
+    image.append(heading, part)
+    top += TITLE_HEIGHT + chart.height.baseVal.value + MARGIN
+    width = Math.max(width, chart.width.baseVal.value + 2 * MARGIN)
+  }
+  const paper = document.createElementNS(NAMESPACE, 'rect')
+  set(paper, { width, height: top, fill: backgroundColor })
+  image.prepend(paper)
+  set(image, { xmlns: NAMESPACE, width, height: top, viewBox: `0 0 ${width} ${top}` })
+  return image
+}
+
+/** The text of an SVG file. */
+export function toSvgFile(image: SVGSVGElement): Blob {
+  return new Blob([new XMLSerializer().serializeToString(image)], { type: 'image/svg+xml' })
+}
+
+/** Paints a picture with twice as many pixels each way, for screens that have them. */
+export async function toPngFile(image: SVGSVGElement): Promise<Blob> {
+  const scale = 2
+  const address = URL.createObjectURL(toSvgFile(image))
+  try {
+    const picture = new Image()
+    picture.src = address
+    await picture.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = image.width.baseVal.value * scale
+    canvas.height = image.height.baseVal.value * scale
+    canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height)
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob((blob) =>
+        blob ? resolve(blob) : reject(new Error('The picture is too large.')),
+      )
+    })
+  } finally {
+    URL.revokeObjectURL(address)
+  }
+}
+
+/** A copy that carries its looks with it. */
+function toPlain(element: Element): Element {
+  const copy = document.createElementNS(NAMESPACE, element.tagName)
+  for (const name of [
+    'x',
+    'y',
+    'width',
+    'height',
+    'rx',
+    'x1',
+    'x2',
+    'y1',
+    'y2',
+    'd',
+    'cx',
+    'cy',
+    'r',
+  ]) {
+    const value = element.getAttribute(name)
+    if (value !== null) copy.setAttribute(name, value)
+  }
+  if (element.tagName !== 'g') {
+    const style = getComputedStyle(element)
+    const names = element.tagName === 'text' ? [...looks, ...textLooks] : looks
+    for (const name of names) copy.setAttribute(name, style.getPropertyValue(name))
+  }
+  if (element.children.length > 0) copy.append(...[...element.children].map(toPlain))
+  else copy.textContent = element.textContent
+  return copy
+}
+
+function set(element: Element, attributes: Readonly<Record<string, string | number>>): void {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
+}

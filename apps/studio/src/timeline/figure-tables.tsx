@@ -1,0 +1,127 @@
+import { columns, figuresOfLane, figuresOfRun, figuresOfStep, showFigure } from './figures.ts'
+import type { Figures } from './figures.ts'
+import { nameOfLane } from './describe-bar.ts'
+import { nestLanes, stepsOf } from './timeline.ts'
+import type { Run } from './timeline.ts'
+
+type ColumnName = keyof typeof columns
+
+/** More rows than these are not looked at by anybody. */
+const MAX_ROWS = 200
+
+const agentColumns: readonly ColumnName[] = [
+  'firstToken',
+  'total',
+  'steps',
+  'toolTime',
+  'waitTime',
+  'inputTokens',
+  'outputTokens',
+  'rate',
+  'cost',
+  'bytes',
+]
+const stepColumns: readonly ColumnName[] = agentColumns.filter(
+  (name) => name !== 'steps' && name !== 'waitTime',
+)
+
+/** What the agents and the steps of a run took. */
+export function FigureTables({ run }: { readonly run: Run }) {
+  const { clock } = run
+  const lanes = nestLanes(run.lanes)
+  const steps = stepsOf(run)
+  const nameOf = (agent: string): string => {
+    const position = run.lanes.findIndex((lane) => lane.agent === agent)
+    const lane = run.lanes[position]
+    return lane ? nameOfLane(lane, position) : agent
+  }
+  return (
+    <div className="tl-tables">
+      <FigureTable
+        caption="Agents"
+        names={agentColumns}
+        clock={clock}
+        rows={lanes.map((lane) => ({
+          key: lane.agent,
+          depth: lane.depth,
+          label: nameOf(lane.agent),
+          figures: figuresOfLane(lane, clock),
+        }))}
+        total={lanes.length > 1 ? figuresOfRun(run) : undefined}
+      />
+      <FigureTable
+        caption="Steps"
+        names={stepColumns}
+        clock={clock}
+        rows={steps.map((step) => ({
+          key: `${step.agent} ${step.number}`,
+          depth: 0,
+          label: lanes.length > 1 ? `${nameOf(step.agent)} ${step.number}` : `${step.number}`,
+          figures: figuresOfStep(step, clock),
+        }))}
+      />
+    </div>
+  )
+}
+
+interface FigureRow {
+  readonly key: string
+  readonly depth: number
+  readonly label: string
+  readonly figures: Figures
+}
+
+interface FigureTableProps {
+  readonly caption: string
+  readonly names: readonly ColumnName[]
+  readonly clock: Run['clock']
+  readonly rows: readonly FigureRow[]
+  readonly total?: Figures | undefined
+}
+
+function FigureTable({ caption, names, clock, rows, total }: FigureTableProps) {
+  if (rows.length === 0) return null
+  const shown = rows.slice(0, MAX_ROWS)
+  // What nobody knows needs no column.
+  const used = names.filter((name) =>
+    shown.some(({ figures }) => columns[name].read(figures) !== undefined),
+  )
+  const cells = (figures: Figures) =>
+    used.map((name) => <td key={name}>{showFigure(name, figures, clock)}</td>)
+  return (
+    <div className="tl-table-scroll" tabIndex={0} role="region" aria-label={caption}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{caption === 'Steps' ? 'Step' : 'Agent'}</th>
+            {used.map((name) => (
+              <th key={name} scope="col" title={columns[name].title}>
+                {columns[name].label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ key, depth, label, figures }) => (
+            <tr key={key}>
+              <th scope="row" style={{ paddingLeft: 8 + depth * 14 }}>
+                {label}
+              </th>
+              {cells(figures)}
+            </tr>
+          ))}
+        </tbody>
+        {total && (
+          <tfoot>
+            <tr>
+              <th scope="row">The run</th>
+              {cells(total)}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+      {rows.length > MAX_ROWS && <p className="muted">And {rows.length - MAX_ROWS} more.</p>}
+    </div>
+  )
+}

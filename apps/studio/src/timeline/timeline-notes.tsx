@@ -1,0 +1,37 @@
+import { useStudio } from '../session/studio-context.ts'
+import { toCount } from './format-figures.ts'
+import type { Run } from './timeline.ts'
+
+interface TimelineNotesProps {
+  readonly run: Run
+  readonly part: number
+  readonly areTimesKnown: boolean
+}
+
+/** What one has to know to read the chart: that times are missing, messages merged or frames gone. */
+export function TimelineNotes({ run, part, areTimesKnown }: TimelineNotesProps) {
+  const { moments, fileName } = useStudio()
+  const earliest = moments.earliest()
+  const notes = [
+    part < 1 && `Reading the frames: ${Math.round(part * 100)} %`,
+    run.clock === 'order' && toOrderNote(areTimesKnown, fileName !== undefined),
+    run.merged > 0 &&
+      `${toCount(run.merged)} frames stand for several messages each: the server merged what had been said before this page came.`,
+    earliest > 0 &&
+      `Only the latest frames are kept; moments before frame ${toCount(earliest)} cannot be shown.`,
+  ].filter((note) => note !== false)
+  if (notes.length === 0) return null
+  return (
+    <div className="tl-notes" role="status">
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </div>
+  )
+}
+
+function toOrderNote(areTimesKnown: boolean, isFile: boolean): string {
+  if (isFile) return 'The file has no times, so messages stand in their order, one after the other.'
+  if (!areTimesKnown) return 'Asking the server when the messages were stored…'
+  return 'This was read after the fact, and the server does not tell when it happened. So messages stand in their order, one after the other.'
+}

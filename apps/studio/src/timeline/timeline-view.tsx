@@ -1,0 +1,165 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useAgent } from 'millrace/react'
+import { OpeningNotice } from '../recording/opening-notice.tsx'
+import { useStudio } from '../session/studio-context.ts'
+import { BarTable } from './bar-table.tsx'
+import { Comparison } from './comparison.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { FigureTables } from './figure-tables.tsx'
+import { Legend } from './legend.tsx'
+import { runName } from './run-name.ts'
+import { Scrubber } from './scrubber.tsx'
+import { TimelineChart } from './timeline-chart.tsx'
+import { createTimelineFeed } from './timeline-feed.ts'
+import { OtherPicker, RunPicker, RunSummary, ZoomButtons } from './timeline-head.tsx'
+import { TimelineNotes } from './timeline-notes.tsx'
+import { endOf } from './timeline.ts'
+import type { Run } from './timeline.ts'
+import { useMomentIn } from './use-moment-in.ts'
+import type { MomentIn } from './use-moment-in.ts'
+import { useNow } from './use-now.ts'
+import { useOtherRun } from './use-other-run.ts'
+import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
+import { useWindow } from './use-window.ts'
+import type { Zoom } from './use-window.ts'
+import '../styles/timeline.css'
+
+/** What happened when: the runs of the conversation as bars on lanes, and a way back to any moment of them. */
+export function TimelineView({ isShown }: { readonly isShown: boolean }) {
+  const { frames, loadTimes } = useStudio()
+  const [feed] = useState(() => createTimelineFeed(frames))
+  const { runs, part } = useSyncExternalStore(
+    isShown ? feed.subscribe : subscribeToNothing,
+    feed.getSnapshot,
+  )
+  const [areTimesKnown, setTimesKnown] = useState(false)
+  useEffect(() => {
+    void loadTimes().then(() => setTimesKnown(true))
+  }, [loadTimes])
+  const [chosen, setChosen] = useState<number>()
+  const choice = useOtherRun()
+  const run = runs.find(({ number }) => number === chosen) ?? runs.at(-1)
+  if (!run) return <EmptyTimeline isReading={part < 1} />
+  return (
+    <RunView
+      key={run.number}
+      {...{ run, runs, part, areTimesKnown, choice }}
+      onRun={({ number }) => setChosen(number === runs.at(-1)?.number ? undefined : number)}
+    />
+  )
+}
+
+const subscribeToNothing = () => () => {}
+
+function EmptyTimeline({ isReading }: { readonly isReading: boolean }) {
+  return (
+    <div className="tl-empty" role="status">
+      <h2>Timeline</h2>
+      <p>
+        {isReading
+          ? 'Reading the frames…'
+          : 'Nothing has happened yet. Ask something: each agent gets a lane, and what it says, runs and waits for becomes a bar on it. Then drag the moment back and see chat and wire as they were.'}
+      </p>
+    </div>
+  )
+}
+
+interface RunViewProps {
+  readonly run: Run
+  readonly runs: readonly Run[]
+  readonly part: number
+  readonly areTimesKnown: boolean
+  readonly choice: OtherRunChoice
+  readonly onRun: (run: Run) => void
+}
+
+function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps) {
+  const { session, frames, fileName, frozen } = useStudio()
+  const { connection } = useAgent(session)
+  const isLive = run === runs.at(-1) && !run.isOver && connection.state === 'streaming' && !frozen
+  const now = useNow(run, isLive)
+  const other = choice.other?.run === run ? undefined : choice.other
+  const extent = Math.max(1, now, other ? endOf(other.run) : 0)
+  const zoom = useWindow(extent)
+  const moment = useMomentIn(run, run === runs.at(-1))
+  const body = useRef<HTMLDivElement>(null)
+  const names = [runName(run), other?.name ?? ''] as const
+  return (
+    <>
+      <header className="tl-head">
+        <h2>Timeline</h2>
+        <RunPicker runs={runs} run={run} onRun={onRun} />
+        <RunSummary run={run} />
+        <OtherPicker {...{ runs, run, choice }} />
+        <ZoomButtons zoom={zoom} />
+        <ExportMenu body={body} log={frames} fileName={toFileName(fileName, run)} />
+      </header>
+      <Scrubber
+        run={run}
+        at={moment.at ?? endOf(run)}
+        isPast={moment.isPast}
+        onMove={moment.setTime}
+        onCount={moment.setCount}
+        onNow={moment.setNow}
+        nowLabel={fileName === undefined ? 'Now' : 'The end'}
+      />
+      <div className="tl-body" ref={body}>
+        <TimelineNotes {...{ run, part, areTimesKnown }} />
+        <OpeningNotice opening={choice.opening} />
+        <Charts {...{ run, other, names, zoom, now, moment }} />
+        <Legend run={run} />
+        {other ? (
+          <Comparison one={run} other={other.run} names={names} />
+        ) : (
+          <FigureTables run={run} />
+        )}
+        <BarTable run={run} now={now} onPickFrame={(index) => moment.setCount(index + 1)} />
+      </div>
+    </>
+  )
+}
+
+interface ChartsProps {
+  readonly run: Run
+  readonly other: OtherRun | undefined
+  readonly names: readonly [string, string]
+  readonly zoom: Zoom
+  readonly now: number
+  readonly moment: MomentIn
+}
+
+/** The run, and under it the one that it is compared with, on one scale that begins with their questions. */
+function Charts({ run, other, names, zoom, now, moment }: ChartsProps) {
+  return (
+    <>
+      <div data-title={names[0]}>
+        {other && <h3 className="tl-name">{names[0]}</h3>}
+        <TimelineChart
+          {...{ run, zoom, now }}
+          label={`Bars of ${names[0]}`}
+          at={moment.at}
+          onPick={moment.setTime}
+          onPickFrame={(index) => moment.setCount(index + 1)}
+        />
+      </div>
+      {other && (
+        <div data-title={names[1]}>
+          <h3 className="tl-name">{names[1]}</h3>
+          <TimelineChart
+            run={other.run}
+            zoom={zoom}
+            now={endOf(other.run)}
+            label={`Bars of ${names[1]}`}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function toFileName(fileName: string | undefined, { startTime, clock }: Run): string {
+  const base = fileName?.replace(/\.\w+$/, '')
+  if (base !== undefined) return base
+  const when = new Date(clock === 'time' ? startTime : Date.now()).toISOString().slice(0, 19)
+  return `millrace-${when.replaceAll(/[:T]/g, '-')}`
+}

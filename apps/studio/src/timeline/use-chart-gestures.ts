@@ -1,0 +1,81 @@
+import { useEffect, useRef } from 'react'
+import type { PointerEvent, RefObject } from 'react'
+import { toTime } from './chart-layout.ts'
+import type { ChartFrame } from './chart-layout.ts'
+import type { Zoom } from './use-window.ts'
+
+/** How far a pointer may move and still have clicked, in pixels. */
+const CLICK_SLACK = 4
+
+interface ChartGesturesOptions {
+  readonly chart: RefObject<HTMLElement | null>
+  readonly frame: ChartFrame
+  readonly zoom: Zoom
+  /** Someone has clicked at a time. */
+  readonly onPick: (at: number) => void
+}
+
+/** Wheel with Ctrl or ⌘ and pinching zoom, dragging and a wheel to the side pan, a click picks a time. */
+export function useChartGestures({ chart, frame, zoom, onPick }: ChartGesturesOptions) {
+  const latest = useRef({ frame, zoom })
+  useEffect(() => {
+    latest.current = { frame, zoom }
+  })
+  useEffect(() => {
+    const element = chart.current
+    if (!element) return undefined
+    const onWheel = (event: WheelEvent) => {
+      const { frame: place, zoom: by } = latest.current
+      const isZoom = event.ctrlKey || event.metaKey
+      const side = event.shiftKey ? event.deltaY : event.deltaX
+      if (!isZoom && Math.abs(side) <= (event.shiftKey ? 0 : Math.abs(event.deltaY))) return
+      event.preventDefault()
+      if (isZoom) by.zoom(Math.exp(event.deltaY / 200), timeOf(event, element, place))
+      else by.pan(side / (place.width - place.left))
+    }
+    // React listens passively, and then the page would zoom.
+    element.addEventListener('wheel', onWheel, { passive: false })
+    return () => element.removeEventListener('wheel', onWheel)
+  }, [chart])
+
+  const pointers = useRef(new Map<number, { x: number; startX: number }>())
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button !== 0) return
+    pointers.current.set(event.pointerId, { x: event.clientX, startX: event.clientX })
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    const pointer = pointers.current.get(event.pointerId)
+    if (!pointer) return
+    const others = [...pointers.current].filter(([id]) => id !== event.pointerId)
+    const other = others[0]?.[1]
+    const before = pointer.x
+    pointer.x = event.clientX
+    if (other) {
+      const factor = spread(before, other.x) / spread(event.clientX, other.x)
+      zoom.zoom(factor, timeAtX((event.clientX + other.x) / 2, event.currentTarget, frame))
+    } else if (Math.abs(event.clientX - pointer.startX) > CLICK_SLACK) {
+      event.currentTarget.setPointerCapture(event.pointerId)
+      zoom.pan((before - event.clientX) / (frame.width - frame.left))
+    }
+  }
+  const onPointerUp = (event: PointerEvent) => {
+    const pointer = pointers.current.get(event.pointerId)
+    pointers.current.delete(event.pointerId)
+    if (!pointer || event.type === 'pointercancel' || pointers.current.size > 0) return
+    if (Math.abs(event.clientX - pointer.startX) > CLICK_SLACK) return
+    onPick(timeAtX(event.clientX, event.currentTarget, frame))
+  }
+  return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp }
+}
+
+function spread(one: number, other: number): number {
+  return Math.max(20, Math.abs(one - other))
+}
+
+function timeOf(event: WheelEvent, element: Element, frame: ChartFrame): number {
+  return timeAtX(event.clientX, element, frame)
+}
+
+function timeAtX(clientX: number, element: Element, frame: ChartFrame): number {
+  return toTime(clientX - element.getBoundingClientRect().left, frame)
+}

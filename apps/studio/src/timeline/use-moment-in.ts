@@ -1,0 +1,36 @@
+import { useCallback, useSyncExternalStore } from 'react'
+import { useStudio } from '../session/studio-context.ts'
+import { countAt, timeAt } from './run-times.ts'
+import { endOf } from './timeline.ts'
+import type { Run } from './timeline.ts'
+
+/** The moment that chat and wire show, as a time of a run. */
+export interface MomentIn {
+  /** Undefined while now is shown, or a moment of another run. */
+  readonly at: number | undefined
+  readonly isPast: boolean
+  readonly setTime: (at: number) => void
+  readonly setCount: (count: number) => void
+  readonly setNow: () => void
+}
+
+/** Follows and changes the moment that is shown; the end of the last run is now. */
+export function useMomentIn(run: Run, isLast: boolean): MomentIn {
+  const { moment, moments } = useStudio()
+  const count = useSyncExternalStore(moment.subscribe, moment.get)
+  const setNow = useCallback(() => moment.set(undefined), [moment])
+  const setCount = useCallback(
+    (next: number) => {
+      const end = run.firstIndex + run.times.length
+      const isNow = isLast && next >= end
+      moment.set(isNow ? undefined : Math.max(moments.earliest(), Math.min(end, next)))
+    },
+    [moment, moments, run, isLast],
+  )
+  const setTime = useCallback(
+    (at: number) => setCount(at >= endOf(run) ? Infinity : countAt(run, Math.max(0, at))),
+    [run, setCount],
+  )
+  const at = count === undefined ? undefined : timeAt(run, count)
+  return { at, isPast: count !== undefined, setTime, setCount, setNow }
+}

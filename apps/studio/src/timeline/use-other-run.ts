@@ -1,0 +1,37 @@
+import { useState } from 'react'
+import { useOpening } from '../recording/use-opening.ts'
+import type { Opening } from '../recording/use-opening.ts'
+import { toRuns } from './timeline-feed.ts'
+import type { Run } from './timeline.ts'
+
+/** A run to compare with, and what to call it. */
+export interface OtherRun {
+  readonly run: Run
+  readonly name: string
+}
+
+/** How another run is chosen. */
+export interface OtherRunChoice {
+  readonly other: OtherRun | undefined
+  /** Runs of a recording that was opened for this. */
+  readonly recorded: readonly OtherRun[]
+  readonly choose: (other: OtherRun | undefined) => void
+  readonly opening: Opening
+}
+
+/** Chooses the run that another one is compared with: of the same conversation, or from a file. */
+export function useOtherRun(): OtherRunChoice {
+  const [other, choose] = useState<OtherRun>()
+  const [recorded, setRecorded] = useState<readonly OtherRun[]>([])
+  const opening = useOpening((studio) => {
+    const name = studio.fileName ?? 'Recording'
+    const runs = toRuns(studio.frames.getSnapshot())
+    const found = runs.map((run) => ({
+      run,
+      name: runs.length > 1 ? `${name}, run ${run.number}` : name,
+    }))
+    setRecorded(found)
+    choose(found.at(-1))
+  })
+  return { other, recorded, choose, opening }
+}

@@ -1,0 +1,43 @@
+import { useCallback, useState } from 'react'
+import { clampWindow } from './clamp-window.ts'
+import type { Window } from './chart-layout.ts'
+
+/** What of a run is in view, and how to change it. */
+export interface Zoom {
+  readonly window: Window
+  readonly isFit: boolean
+  /** Shows less (a factor below 1) or more, with a time in its place. */
+  readonly zoom: (factor: number, around?: number) => void
+  /** Moves by a part of what is in view. */
+  readonly pan: (part: number) => void
+  readonly fit: () => void
+}
+
+/** Keeps the part of a run that is in view; all of it until someone looks closer. */
+export function useWindow(extent: number): Zoom {
+  const [chosen, setChosen] = useState<Window>()
+  const window = chosen ? clampWindow(chosen, extent) : { from: 0, to: extent }
+  const change = useCallback(
+    (next: (window: Window) => Window) =>
+      setChosen((before) => {
+        const to = clampWindow(next(before ?? { from: 0, to: extent }), extent)
+        return to.from <= 0 && to.to >= extent ? undefined : to
+      }),
+    [extent],
+  )
+  const zoom = useCallback(
+    (factor: number, around?: number) =>
+      change(({ from, to }) => {
+        const still = around ?? (from + to) / 2
+        return { from: still - (still - from) * factor, to: still + (to - still) * factor }
+      }),
+    [change],
+  )
+  const pan = useCallback(
+    (part: number) =>
+      change(({ from, to }) => ({ from: from + part * (to - from), to: to + part * (to - from) })),
+    [change],
+  )
+  const fit = useCallback(() => setChosen(undefined), [])
+  return { window, isFit: chosen === undefined, zoom, pan, fit }
+}
