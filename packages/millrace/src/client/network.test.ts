@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createScriptedServer } from '../../test/support/scripted-server.ts'
+import type { Fault } from '../../test/support/scripted-server.ts'
+import { createSession } from './create-session.ts'
+
+const agent = '0b0e7c3a-1111-4222-8333-444455556666'
+const line = (type: string, delta: string) => JSON.stringify({ type, agent, final: true, delta })
+const run = [
+  line('meta_init', JSON.stringify({ user_query: 'hello', agent_uuid: agent })),
+  line('text', 'Hello.'),
+  line('meta_end', '{"stop_reason":"end_turn"}'),
+]
+
+/** A page whose network and visibility a test decides. */
+const page = new EventTarget()
+const network = { onLine: true }
+let listeners = 0
+
+beforeEach(() => {
+  network.onLine = true
+  listeners = 0
+  vi.stubGlobal('navigator', network)
+  vi.stubGlobal(
+    'addEventListener',
+    (type: string, listener: EventListener, options: { signal: AbortSignal }) => {
+      listeners++
+      options.signal.addEventListener('abort', () => listeners--)
+      page.addEventListener(type, listener, options)
+    },
+  )
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const far = 1e9
+
+function setUp(faults: readonly Fault[], delayMs = far) {
+  const server = createScriptedServer({ runs: [run], faults })
+  const session = createSession({
+    url: 'http://test',
+    session: agent,
+    fetch: server.fetch,
+    retryDelayMs: delayMs,
+    maxRetryDelayMs: delayMs,
+    random: () => 1,
+    now: () => 0,
+  })
+  const until = (state: string) =>
+    vi.waitUntil(() => session.getSnapshot().connection.state === state)
+  return { server, session, until, look: () => session.getSnapshot() }
+}
+
+describe('a device without a network', () => {
+  test('is told apart, counts no losses, and goes on the moment the network is back', async () => {
+    const { session, until, look, server } = setUp([
+      { cut: { afterBytes: 200, how: 'error' } },
+      { lose: 'request' },
+    ])
+    network.onLine = false
+    const whole = session.run('hello')
+    await until('offline')
+    expect(look().connection).toMatchObject({ attempt: 0, error: { code: 'connection_lost' } })
+    void session.watch()
+    await vi.waitUntil(() => server.requests.length === 2)
+    await until('offline')
+    expect(look().connection.attempt).toBe(0)
+    network.onLine = true
+    page.dispatchEvent(new Event('online'))
+    await whole
+    expect(look().transcript.status).toBe('complete')
+    expect(server.count('POST')).toBe(1)
+  })
+
+  test('is tried now and then all the same: a server of the same machine needs no network', async () => {
+    const { session, look } = setUp([{ cut: { afterBytes: 200, how: 'error' } }], 1)
+    network.onLine = false
+    await session.run('hello')
+    expect(look().transcript.status).toBe('complete')
+  })
+
+  test('a stream that was open when the network came back is read anew, as it may be dead', async () => {
+    const { session, until, look, server } = setUp([{ cut: { afterBytes: 200, how: 'hang' } }], 1)
+    const whole = session.run('hello')
+    await until('streaming')
+    await vi.waitUntil(() => look().transcript.lastId > 0)
+    page.dispatchEvent(new Event('online'))
+    await whole
+    expect(look().transcript.status).toBe('complete')
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
+  })
+})
+
+describe('a page in the background', () => {
+  test('goes on reading when it is hidden, and reconnects at once when it is looked at', async () => {
+    const { session, until, look, server } = setUp([{ cut: { afterBytes: 200, how: 'hang' } }])
+    const whole = session.run('hello')
+    await vi.waitUntil(() => look().transcript.lastId > 0)
+    for (const type of ['visibilitychange', 'pagehide', 'freeze', 'blur', 'beforeunload']) {
+      page.dispatchEvent(new Event(type))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(look().connection.state).toBe('streaming')
+    expect(server.requests).toHaveLength(1)
+    page.dispatchEvent(new Event('online'))
+    await until('waiting')
+    page.dispatchEvent(new Event('visibilitychange'))
+    await whole
+    expect(look().transcript.status).toBe('complete')
+  })
+
+  test('listens only while it reads', async () => {
+    const { session } = setUp([])
+    expect(listeners).toBe(0)
+    const whole = session.run('hello')
+    expect(listeners).toBe(2)
+    await whole
+    expect(listeners).toBe(0)
+  })
+})
+
+describe('a server that asks for patience', () => {
+  const delayAfter = async (fault: Fault): Promise<number | undefined> => {
+    const { session, look } = setUp([{ lose: 'response' }, fault], 2)
+    const delay = new Promise<number | undefined>((resolve) => {
+      session.subscribe(() => {
+        const { state, attempt, retryAt } = look().connection
+        if (state === 'waiting' && attempt === 2) resolve(retryAt)
+      })
+    })
+    void session.run('hello')
+    await delay
+    session.close()
+    return delay
+  }
+
+  test('is left alone for as long as it says, and a little more, but no longer than a minute', async () => {
+    expect(await delayAfter({ refuse: { status: 503, retryAfter: '3' } })).toBe(3_002)
+    expect(await delayAfter({ refuse: { status: 429, retryAfter: '5' } })).toBe(5_002)
+    expect(await delayAfter({ refuse: { status: 503, retryAfter: '86400' } })).toBe(60_002)
+    expect(await delayAfter({ refuse: { status: 503, retryAfter: 'soon' } })).toBe(2)
+  })
+
+  test('a prompt that a limit turned away was not taken, and is sent again', async () => {
+    const { session, look, server } = setUp([{ refuse: { status: 429, retryAfter: '0' } }], 1)
+    await session.run('hello')
+    expect(look().transcript.status).toBe('complete')
+    expect(server.requests.map(({ path }) => path)).toEqual(['/agent/run', '/agent/run'])
+  })
+
+  test('a prompt that a gateway may have let through is looked for, and never sent again', async () => {
+    const { session, server } = setUp([{ refuse: { status: 503 } }], 1)
+    await expect(session.run('hello')).rejects.toMatchObject({ code: 'prompt_unsent' })
+    expect(server.count('POST')).toBe(1)
+  })
+})
