@@ -1,0 +1,26 @@
+import { createAgent } from 'millrace/agent'
+import { anthropic } from 'millrace/anthropic'
+import { createEmulator } from 'millrace/emulator'
+import { serve } from 'millrace/node'
+import { createHandler, createMemoryStore } from 'millrace/server'
+
+const hasKey = Boolean(process.env.ANTHROPIC_API_KEY)
+if (!hasKey) console.log('ANTHROPIC_API_KEY is not set: the emulator answers, with its demos.')
+
+const model = hasKey
+  ? anthropic('claude-sonnet-5')
+  : anthropic('emulator', { apiKey: 'none needed', fetch: createEmulator().fetch })
+
+const talker = createAgent({ name: 'talker', model })
+
+const server = await serve({
+  handler: createHandler({
+    agents: { talker },
+    defaultAgent: 'talker',
+    store: createMemoryStore(),
+  }),
+  port: Number(process.env.PORT ?? 8787),
+  // The page, and under /millrace/ the library for it to import.
+  page: 'public',
+})
+console.log(`Open ${server.url}`)

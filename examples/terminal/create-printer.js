@@ -1,0 +1,72 @@
+import { styleText } from 'node:util'
+import { rootAgent } from 'millrace'
+
+const hasColours = process.stdout.isTTY && !process.env.NO_COLOR
+
+/** Colours a text. A model must not move the cursor: of what controls a terminal, ends of lines and tabs are left. */
+export function paint(style, text) {
+  const plain = text.replace(/[^\P{Cc}\n\t]/gu, '')
+  return hasColours ? styleText(style, plain) : plain
+}
+
+/** How each type of block is shown; others are passed over. */
+const looks = {
+  text: { style: 'reset', head: () => '' },
+  thinking: { style: 'gray', head: () => '' },
+  tool_call: { style: 'cyan', head: ({ name }) => `→ ${name} ` },
+  server_tool_call: { style: 'cyan', head: ({ name }) => `→ ${name} ` },
+  error: { style: 'red', head: ({ error }) => String(error.message) },
+}
+
+const firstLine = (text) => (text.length > 200 ? `${text.slice(0, 200)}…` : text).split('\n', 1)[0]
+
+/** Prints what is new in a transcript, from where it stopped the last time. */
+export function createPrinter() {
+  const write = (style, text) => process.stdout.write(paint(style, text))
+  const calls = new Set() // positions of calls whose results are still to be printed
+  let position = 0 // of the block that is being printed
+  let length = 0 // how much of it has been
+  let key // its key, once its beginning has been printed
+
+  const printResults = (blocks) => {
+    for (const place of calls) {
+      const result = blocks.at(place)?.result
+      if (!result?.done) continue
+      write(
+        result.isError ? 'red' : 'green',
+        `${result.isError ? '✗' : '✓'} ${firstLine(result.text)}\n`,
+      )
+      calls.delete(place)
+    }
+  }
+
+  const startOver = (blocks) => {
+    write('yellow', '\n(what came last is void: it is tried again)\n')
+    for (const place of calls) if (place >= blocks.length) calls.delete(place)
+    position = Math.min(position, blocks.length)
+    key = undefined
+  }
+
+  return (transcript) => {
+    const blocks = rootAgent(transcript)?.blocks
+    if (!blocks) return
+    const isGone = key !== undefined && blocks.at(position)?.key !== key
+    if (isGone || position > blocks.length) startOver(blocks)
+    for (let block; (block = blocks.at(position)); position++) {
+      const { style, head } = looks[block.type] ?? {}
+      const text = block.text ?? ''
+      if (block.key !== key) {
+        printResults(blocks)
+        ;[key, length] = [block.key, 0]
+        if (style) write(style, head(block))
+      }
+      if (style) write(style, text.slice(length))
+      length = text.length
+      if (!block.done) return
+      if (style) write(style, '\n')
+      if (block.type.endsWith('_call')) calls.add(position)
+      key = undefined
+    }
+    printResults(blocks)
+  }
+}

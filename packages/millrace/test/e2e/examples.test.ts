@@ -1,0 +1,98 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { finalText } from '../../src/index.ts'
+import { createSession } from '../../src/client/index.ts'
+import {
+  builtCommand,
+  exampleFolder,
+  type ExampleProcess,
+  startExample,
+} from '../support/example-process.ts'
+import { startNewApp } from '../support/new-app.ts'
+
+const started: ExampleProcess[] = []
+
+/** Starts a process that is stopped after the test. */
+function start(...args: Parameters<typeof startExample>): ExampleProcess {
+  const example = startExample(...args)
+  started.push(example)
+  return example
+}
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map(({ stop }) => stop()))
+})
+
+/** Asks, says yes to what the agent asks in turn, and gives the answer. */
+async function ask(url: string, prompt: string): Promise<string> {
+  const session = createSession({ url })
+  await session.run(prompt)
+  for (const { toolUseId } of session.getSnapshot().transcript.pending) {
+    await session.answer(toolUseId, 'yes')
+  }
+  session.close()
+  return finalText(session.getSnapshot().transcript)
+}
+
+test('server-and-react: the server grinds, and asks the page before it grinds much', async () => {
+  const cwd = exampleFolder('server-and-react')
+  const server = start(['--import', 'tsx', 'server.ts'], { cwd })
+  const url = await server.url()
+  expect(server.output()).toContain('ANTHROPIC_API_KEY is not set')
+  expect(await ask(url, 'Grind 5 kg of rye.')).toBe('5 kg of grain make 4 kg of flour.')
+  expect(await ask(url, 'Grind 50 kg of rye.')).toBe('50 kg of grain make 40 kg of flour.')
+})
+
+test('plain-js: the server answers', async () => {
+  const server = start(['server.js'], { cwd: exampleFolder('plain-js') })
+  expect(await ask(await server.url(), '/demo thinking')).toContain('204')
+})
+
+test('what millrace init writes answers with its tool, and says that no key is set', async () => {
+  const app = await startNewApp()
+  try {
+    expect(await ask(app.url, 'How much flour do 30 kg make?')).toContain('make 24 kg of flour')
+    expect(app.process.output()).toContain('ANTHROPIC_API_KEY is not set')
+  } finally {
+    await app.close()
+  }
+})
+
+describe('terminal', () => {
+  async function open(...args: string[]) {
+    const server = start([builtCommand, 'dev', '--pace', '300', '--store', 'memory:'])
+    const client = start(['client.js', '--url', await server.url(), ...args], {
+      cwd: exampleFolder('terminal'),
+    })
+    const type = async (line: string, answer: string | RegExp): Promise<void> => {
+      client.child.stdin.write(`${line}\n`)
+      await client.waitFor(answer)
+    }
+    await client.waitFor('Session ')
+    return { url: await server.url(), client, type }
+  }
+
+  test('shows calls and answers, and puts questions and approvals to the person', async () => {
+    const { client, type } = await open()
+    await type('/demo tools', 'in the order in which I had asked.')
+    expect(client.output()).toMatch(/→ get_weather {"city":"Lisbon"}\n→ get_time .*\n✓ /)
+    await type('/demo frontend', '? The weekly report is ready.')
+    await type('yes', 'Sent.')
+    await type('/demo approval', '! Run write_file')
+    await type('Not on a Friday.', 'You refused, and this is what I was told')
+    expect(client.output()).toContain('> Not on a Friday.')
+  })
+
+  test('stops the run at Ctrl-C, and goes on with a session by its id', async () => {
+    const { url, client, type } = await open()
+    await type('/demo long 100000', ' 40 ')
+    client.child.kill('SIGINT')
+    await client.waitFor('Stopped.')
+    const id = /Session (\S+)/.exec(client.output())?.[1] ?? ''
+    const next = start(['client.js', '--url', url, id], { cwd: exampleFolder('terminal') })
+    await next.waitFor('Stopped.')
+    next.child.stdin.end('/demo thinking\n')
+    await next.waitFor('**204.**')
+    expect(next.output()).toContain(' 40 ')
+    await expect.poll(() => next.child.exitCode, { timeout: 10_000 }).toBe(0)
+  })
+})
