@@ -37,7 +37,8 @@ export function auditRun({ log, readers, marks, outcome }: RunFacts): RunAudit {
   const zombies = findZombies(log, marks)
   if (zombies.length > 0) wrong.push(`${zombies.length} zombies, the first is ${zombies[0]}`)
   if (epoch !== marks.length) wrong.push(`it has ${epoch} epochs in place of ${marks.length}`)
-  if (describeOutcome(lines) !== outcome) wrong.push('it did not end as it would have')
+  const difference = findDifference(describeOutcome(lines), outcome)
+  if (difference !== undefined) wrong.push(`it did not end as it would have: ${difference}`)
   return { zombies: zombies.length, faults: wrong.map((what) => `${session}: ${what}`) }
 }
 
@@ -49,12 +50,13 @@ export function describeOutcome(lines: readonly string[]): string {
   )
   const root = rootAgent(transcript)
   const blocks = [...(root?.blocks ?? [])].map((block) => {
-    if (block.type === 'error') return [block.type]
+    if (block.type === 'error') return [block.type, block.error]
     const { type, name, text, done, interrupted, result } = block
     return [type, name, text, done, interrupted, result?.text]
   })
   const { stop_reason: reason, steps } = root?.summary ?? {}
-  return withoutMarks(JSON.stringify({ status: transcript.status, reason, steps, blocks }))
+  const { status, error } = transcript
+  return withoutMarks(JSON.stringify({ error, status, reason, steps, blocks }))
 }
 
 /** What a reader was given that is not in the log, or not there. */
@@ -81,4 +83,15 @@ function findZombies({ lines, begins }: StoredLog, marks: readonly string[]): nu
     const epoch = begins.findLastIndex((begin) => begin <= index)
     return marksIn(delta).some((mark) => mark !== marks[epoch]) ? [index + 1] : []
   })
+}
+
+const SHOWN = 300
+
+/** Where two texts part, with what follows in each; undefined if they do not. */
+function findDifference(found: string, expected: string): string | undefined {
+  if (found === expected) return undefined
+  let at = 0
+  while (found[at] === expected[at]) at++
+  const from = Math.max(0, at - SHOWN / 2)
+  return `${found.slice(from, at + SHOWN)} in place of ${expected.slice(from, at + SHOWN)}`
 }

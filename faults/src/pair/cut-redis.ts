@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { post } from '../mill/ask.ts'
 import { findDifferences } from './audit-run.ts'
 import type { LiveRun } from './live-runs.ts'
+import type { Pair } from './open-pair.ts'
 import { lastSeen, type RestartOptions } from './restart-redis.ts'
 import { readHoldings, readStoredLog } from './stored-log.ts'
 import { rest, until } from './until.ts'
@@ -13,18 +14,22 @@ export interface CutRedis {
   readonly lostRuns: number
   /** The messages that readers had seen and that were lost. */
   readonly lostMessages: number
+  /** Readers of those runs that had not read all of them, and how many of them were told. */
+  readonly readers: number
+  readonly toldReaders: number
+  /** Messages that a reader was given and that differ from what is left under their ids. */
+  readonly renumbered: number
   readonly faults: readonly string[]
 }
 
 const TOLD_LIMIT_MS = 20_000
-const READERS = 2
 
 /** Kills Redis again and again and cuts the end off its file, as a crash of the machine does. */
 export async function cutRedis(options: RestartOptions): Promise<CutRedis> {
   const { pair, runs, restarts, runsAtOnce, onRestart, signal } = options
   const [one, two] = pair.mills
   const faults: string[] = []
-  let [lostRuns, lostMessages] = [0, 0]
+  const losses: Loss[] = []
   for (let count = 0; count < restarts; count++) {
     const { path, size: before } = await findAppended(pair.redis.dir)
     while (runs.all.size < runsAtOnce) await runs.begin(runs.all.size % 2 === 0 ? one : two)
@@ -35,17 +40,35 @@ export async function cutRedis(options: RestartOptions): Promise<CutRedis> {
       await truncate(path, Math.floor(before + (size - before) * part))
     })
     for (const run of await awaitTold(options, faults)) {
-      const { wrong, lost } = await auditLost(options, run)
-      faults.push(...wrong.map((what) => `${run.session}: ${what}`))
-      lostRuns++
-      lostMessages += lost
+      const loss = await auditLost(options, run)
+      losses.push(loss)
+      faults.push(...loss.wrong.map((what) => `${run.session}: ${what}`))
       runs.drop(run)
     }
     await runs.finish()
     onRestart(count + 1)
   }
+  const sum = (count: (loss: Loss) => number): number =>
+    losses.reduce((total, loss) => total + count(loss), 0)
+  const lostMessages = sum(({ messages }) => messages)
   if (lostMessages === 0) faults.push('nothing was lost, so that nothing was shown')
-  return { lostRuns, lostMessages, faults }
+  return {
+    lostRuns: losses.length,
+    lostMessages,
+    readers: sum(({ readers }) => readers),
+    toldReaders: sum(({ toldReaders }) => toldReaders),
+    renumbered: sum(({ renumbered }) => renumbered),
+    faults,
+  }
+}
+
+/** What was lost of one run. */
+interface Loss {
+  readonly messages: number
+  readonly readers: number
+  readonly toldReaders: number
+  readonly renumbered: number
+  readonly wrong: readonly string[]
 }
 
 /** The file to which Redis appends. */
@@ -58,7 +81,7 @@ async function findAppended(
   return { path, size: (await stat(path)).size }
 }
 
-/** Waits until each run is over or closed, and all readers of those that are closed have been told. */
+/** Waits until each run is over or closed, and all who still read one that is closed have been told. */
 async function awaitTold(
   { pair, runs, signal }: RestartOptions,
   faults: string[],
@@ -70,8 +93,14 @@ async function awaitTold(
     const closed = new Set(holdings.filter(({ isLost }) => isLost).map(({ session }) => session))
     const all = [...runs.all.values()]
     lost = all.filter(({ session }) => closed.has(session))
+    const tails = new Map(holdings.map(({ session, tail }) => [session, tail]))
     const others = all.filter(({ session }) => !closed.has(session))
-    left = [...lost.filter((run) => !isTold(run)), ...others.filter((run) => !isOver(run))]
+    // What readers have seen and Redis has not is a loss that nobody has noticed yet.
+    const isWhole = (run: LiveRun): boolean => lastSeen(run) <= (tails.get(run.session) ?? 0)
+    left = [
+      ...lost.filter((run) => readersOf(run).some(({ isTold }) => !isTold)),
+      ...others.filter((run) => !isOver(run) || !isWhole(run)),
+    ]
     return left.length === 0
   }
   if (await until(areSettled, { limitMs: TOLD_LIMIT_MS, signal })) return lost
@@ -88,11 +117,17 @@ async function awaitTold(
   return lost
 }
 
-function isTold({ refusals }: LiveRun): boolean {
-  const told = refusals.filter(
-    ({ status, text }) => status === 409 && text.includes('log_truncated'),
-  )
-  return new Set(told.map(({ reader }) => reader)).size === READERS
+/** The readers that did not have all of a run already, and whether they were told of the loss. */
+function readersOf({ refusals, readers }: LiveRun): { readonly isTold: boolean }[] {
+  return readers.flatMap(({ seen }, place) => {
+    if (seen().isDone) return []
+    const told = refusals.filter(({ reader }) => reader === place)
+    return [{ isTold: told.some(({ status, text }) => isTruncated(status, text)) }]
+  })
+}
+
+function isTruncated(status: number, text: string): boolean {
+  return status === 409 && text.includes('log_truncated')
 }
 
 function isOver({ readers }: LiveRun): boolean {
@@ -100,24 +135,34 @@ function isOver({ readers }: LiveRun): boolean {
 }
 
 /** Looks at a run of which something was lost: what is left is as it was, and nothing is added to it. */
-async function auditLost(
-  { pair }: RestartOptions,
-  run: LiveRun,
-): Promise<{ readonly wrong: readonly string[]; readonly lost: number }> {
+async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> {
   const { session, readers } = run
   const { lines, tail } = await readStoredLog(pair.redis, session)
-  const wrong = readers.flatMap(({ seen }) => {
+  const differences = readers.flatMap(({ seen }) => {
     const { frames } = seen()
-    const left = { ...seen(), frames: frames.slice(0, tail) }
-    const order = frames.every(({ id }, index) => id === index + 1)
-    return [...findDifferences(left, lines), ...(order ? [] : ['a reader was given an id twice'])]
+    const left = findDifferences({ ...seen(), frames: frames.slice(0, tail) }, lines)
+    const beyond = frames.slice(tail).filter(({ id }, index) => id !== tail + index + 1)
+    return [...left, ...beyond.map(({ id }) => `a reader was given ${id} out of order`)]
   })
-  for (const mill of pair.mills) {
+  const told = readersOf(run)
+  return {
+    messages: Math.max(0, lastSeen(run) - tail),
+    readers: told.length,
+    toldReaders: told.filter(({ isTold }) => isTold).length,
+    renumbered: differences.filter((what) => what.startsWith('a reader was given')).length,
+    wrong: [...differences, ...(await findOpenDoors(pair, session))],
+  }
+}
+
+/** What servers say to a question in a session that is closed, where that is not that it is. */
+async function findOpenDoors({ mills }: Pair, session: string): Promise<string[]> {
+  const wrong: string[] = []
+  for (const mill of mills) {
     const body = { agent_uuid: session, user_prompt: 'grind on' }
     const response = await post(mill, '/agent/run', body)
     const text = await response.text()
-    if (response.status !== 409 || !text.includes('log_truncated'))
+    if (!isTruncated(response.status, text))
       wrong.push(`a question there is answered ${response.status} ${text.slice(0, 200)}`)
   }
-  return { wrong, lost: Math.max(0, lastSeen(run) - tail) }
+  return wrong
 }

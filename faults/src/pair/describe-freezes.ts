@@ -3,12 +3,19 @@ import type { FrozenInTurn } from './freeze-in-turn.ts'
 
 /** Makes a row of what came of freezing servers. */
 export function describeFreezes(what: string, where: string, result: FrozenInTurn): Finding {
-  const { freezes, takeOvers, runs, messages, zombies, noticedMs, takenMs, faults } = result
+  const { freezes, takeOvers, runs, good, messages, zombies, noticedMs, takenMs, faults } = result
   const [first, last] = takenMs.map((ms) => (ms / 1000).toFixed(1))
   const figures = [
     `${takeOvers} take-overs in ${freezes} freezes`,
-    `${zombies} zombies in ${messages} messages of ${runs} runs`,
+    `${zombies} zombies in ${messages} messages`,
+    `${good} of ${runs} runs ended as they would have`,
     `taken after ${first}–${last} s, noticed within ${Math.ceil(noticedMs)} ms`,
   ]
-  return { what, where, figures: figures.join(', '), bound: '0 zombies, each noticed', faults }
+  return {
+    what,
+    where,
+    figures: figures.join(', '),
+    bound: '0 zombies, all runs, each noticed',
+    faults,
+  }
 }

@@ -19,6 +19,7 @@ export interface FrozenInTurn {
   readonly freezes: number
   readonly takeOvers: number
   readonly runs: number
+  readonly good: number
   readonly messages: number
   readonly zombies: number
   /** The longest that a server which was awake again took to notice all that it had lost. */

@@ -43,6 +43,8 @@ export interface LiveRuns {
 /** What has become of the runs so far. */
 export interface LiveCounts {
   readonly runs: number
+  /** Runs that ended as if nothing had happened. */
+  readonly good: number
   readonly messages: number
   /** Messages of servers that had lost the run by then. */
   readonly zombies: number
@@ -58,6 +60,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
   const all = new Map<string, LiveRun>()
   const faults: string[] = []
   let runs = 0
+  let good = 0
   let messages = 0
   let zombies = 0
 
@@ -90,6 +93,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
       faults.push(...found.faults)
       zombies += found.zombies
       runs++
+      if (found.faults.length === 0) good++
       messages += log.tail
     }
   }
@@ -101,7 +105,14 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
     for (const run of all.values()) drop(run)
   }
 
-  return { all, begin, audit, drop, finish, counts: () => ({ runs, messages, zombies, faults }) }
+  return {
+    all,
+    begin,
+    audit,
+    drop,
+    finish,
+    counts: () => ({ runs, good, messages, zombies, faults }),
+  }
 }
 
 /** Reads a session at each server, until its run has ended or the readers are sent away. */

@@ -19,7 +19,7 @@ async function onRedis(
   const ending = new AbortController()
   const signal = AbortSignal.any([outer, ending.signal])
   const redisSettings: PairOptions['redisSettings'] = { appendonly: 'yes', appendfsync }
-  const tokensPerSecond = isShort ? 600 : 300
+  const tokensPerSecond = isShort ? 600 : 150
   const pair = await openPair({ leaseMs: LEASE_MS, redisSettings, tokensPerSecond })
   try {
     const runs = await createLiveRuns(pair, signal)
@@ -40,8 +40,8 @@ export const redisRestart: Trial = {
     const whole = await onRedis(options, 'always', async (given) => {
       const onRestart = (count: number): void => onProgress(count, kept + cut, 'restarts')
       const lost = await restartRedis({ ...given, restarts: kept, onRestart })
-      const { runs, messages, faults } = given.runs.counts()
-      const figures = `${kept} restarts, ${lost} lost of ${messages} messages of ${runs} runs, all ended as they would have`
+      const { runs, good, messages, faults } = given.runs.counts()
+      const figures = `${kept} restarts, ${lost} lost of ${messages} messages, ${good} of ${runs} runs ended as they would have`
       const what = 'Redis killed and restarted, appendfsync always'
       const found = lost === 0 ? faults : [`${lost} messages were lost`, ...faults]
       return { what, where, figures, bound: '0 lost, 0 renumbered', faults: found }
@@ -49,9 +49,13 @@ export const redisRestart: Trial = {
     const shortened = await onRedis(options, 'everysec', async (given) => {
       const onRestart = (count: number): void => onProgress(kept + count, kept + cut, 'restarts')
       const result = await cutRedis({ ...given, restarts: cut, onRestart })
-      const { lostRuns, lostMessages } = result
-      const { runs, faults } = given.runs.counts()
-      const figures = `${cut} restarts, ${lostMessages} messages lost in ${lostRuns} runs, each told (409 log_truncated) to both readers, 0 renumbered; ${runs} runs lost nothing and ended`
+      const { lostRuns, lostMessages, readers, toldReaders, renumbered } = result
+      const { runs, good, faults } = given.runs.counts()
+      const figures = [
+        `${cut} restarts, ${lostMessages} messages lost in ${lostRuns} runs`,
+        `${toldReaders} of ${readers} who read on told (409 log_truncated)`,
+        `${renumbered} renumbered, ${good} of the other ${runs} runs ended as they would have`,
+      ].join(', ')
       const what = 'the same with everysec, the end of its file cut off'
       const bound = 'each loss told, 0 renumbered'
       return { what, where, figures, bound, faults: [...result.faults, ...faults] }
