@@ -8,7 +8,7 @@ import { findPackingFaults } from './packing.mjs'
 import { root } from './root.mjs'
 import { run, runTool } from './run.mjs'
 
-const typed = ['packages/millrace', 'apps/studio', 'bench', 'faults'].filter((folder) =>
+const typed = ['packages/millrace', 'apps/studio', 'bench', 'faults', 'examples'].filter((folder) =>
   existsSync(join(root, folder, 'tsconfig.json')),
 )
 
