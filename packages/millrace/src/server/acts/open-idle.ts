@@ -4,6 +4,10 @@ import { fromStore } from '../from-store.ts'
 import { carryOn } from '../recovery/recover.ts'
 import { isRunning, openKnown, type RunContext } from '../run-context.ts'
 
+/** How long another server may take from opening a session to storing what for, and how often that is looked at. */
+const OPENING_MS = 1_000
+const LOOK_MS = 10
+
 /**
  * Becomes the writer of a session in which nothing ran when it was looked at. Throws `lease_lost` if anything was
  * done there since: whoever decided by that look must look again. Needs the session's lock.
@@ -13,11 +17,40 @@ export async function openIdle(
   session: string,
   known: SessionInfo | undefined,
 ): Promise<SessionInfo> {
+  if (known !== undefined && (await changesSoon(context, known))) throw changed(session)
   const info = await openKnown(context, session, known)
   if (info.record?.json === known?.record?.json) return info
   // A server that had opened it before the look has written since. If its run goes on, that is now this one's.
   const { epoch, tail } = info
   if (isRunning(info)) await fromStore(carryOn(context, info))
   else await fromStore(context.store.append({ session, epoch, tail, lines: [], lease: 'release' }))
-  throw new MillraceError('lease_lost', `Session ${session} has changed meanwhile; look again.`)
+  throw changed(session)
+}
+
+/**
+ * Another server that holds the lease of a session in which nothing runs is about to begin something: to open it
+ * now would take that away, cut those who read it, and ask the model again. Tells whether it has come to something;
+ * if it takes too long, or that server is gone, nobody waits for it.
+ */
+async function changesSoon(context: RunContext, known: SessionInfo): Promise<boolean> {
+  const { store, closed } = context
+  const { session, epoch, record } = known
+  let info: SessionInfo | undefined = known
+  for (let left = OPENING_MS; left > 0 && isHeld(context, info); left -= LOOK_MS) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    if (closed.aborted) return false
+    info = await fromStore(store.info(session))
+    const isSame = info?.epoch === epoch && info.record?.json === record?.json
+    if (!isSame || info?.lease === undefined) return true
+  }
+  return false
+}
+
+function isHeld({ node, isGone }: RunContext, { lease }: SessionInfo): boolean {
+  if (lease === undefined || lease.hasLapsed) return false
+  return lease.owner !== node && !isGone(lease.owner)
+}
+
+function changed(session: string): MillraceError {
+  return new MillraceError('lease_lost', `Session ${session} has changed meanwhile; look again.`)
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { call, confirm, text } from '../../../test/support/agent-harness.ts'
+import { createGatedStore, type GatedStore } from '../../../test/support/gated-store.ts'
 import { createJitteredStore } from '../../../test/support/jittered-store.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/scripted-model.ts'
 import { createAgent, type FrontendResult } from '../../agent/index.ts'
@@ -36,6 +37,12 @@ function open(store: Store, node: string, options: Partial<RunsOptions> = {}): R
   })
   houses.push(runs)
   return runs
+}
+
+/** Two ways to one store, in each of which calls can be held back. */
+function shareStore(): readonly [GatedStore, GatedStore] {
+  const store = createMemoryStore()
+  return [createGatedStore(store), createGatedStore(store)]
 }
 
 const ask = (runs: Runs) =>
@@ -109,6 +116,37 @@ describe('of what several servers are told at once', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  test('a run that one of them is about to begin is left to it', async () => {
+    const replies = [
+      { content: [call('c1', 'confirm')] },
+      { content: [text('flour')], hangs: 'until_aborted' },
+    ] as const
+    const model = createScriptedModel(replies, byAnswers)
+    const agents = { asking: createAgent({ name: 'asking', model, tools: [confirm] }) }
+    const [oneStore, twoStore] = shareStore()
+    const one = open(oneStore, 'one', { agents })
+    const two = open(twoStore, 'two', { agents })
+    await ask(one)
+    await one.active('s')?.over
+    const begins = oneStore.hold('append', 'before')
+    const fromOne = one.answer('s', { results: yes })
+    await begins.reached
+    // The other one looks after the first has opened the session, and before that has said what for.
+    const looks = twoStore.hold('info', 'after')
+    const opens = twoStore.hold('open', 'before')
+    const fromTwo = two.answer('s', { results: yes })
+    await looks.reached
+    looks.release()
+    await Promise.race([opens.reached, new Promise((resolve) => setTimeout(resolve, 50))])
+    begins.release()
+    await fromOne
+    opens.release()
+    await fromTwo
+    expect(two.active('s')).toBeUndefined()
+    expect(one.active('s')?.isEnding()).toBe(false)
+    expect(model.requests).toHaveLength(2)
   })
 
   test('one carries on a run that was lost', async () => {
