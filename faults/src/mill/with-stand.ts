@@ -20,6 +20,8 @@ export interface Stand {
 export interface StandOptions {
   readonly store: 'sqlite' | 'redis'
   readonly tokensPerSecond?: number
+  /** How long the runs of a server that says nothing are left alone. */
+  readonly leaseMs?: number
 }
 
 /** Whether what needs Redis can be tried here. */
@@ -27,7 +29,7 @@ export const hasRedis: boolean = redisMissing === ''
 
 /** Builds a stand, lets it be used, and ends all of it whatever comes. */
 export async function withStand<Result>(
-  { store, tokensPerSecond = 1_500 }: StandOptions,
+  { store, tokensPerSecond = 1_500, leaseMs = 1_000 }: StandOptions,
   use: (stand: Stand) => Promise<Result>,
 ): Promise<Result> {
   const closing: (() => Promise<unknown>)[] = []
@@ -40,7 +42,7 @@ export async function withStand<Result>(
     const model = await openModel(tokensPerSecond)
     closing.push(() => model.close())
     const startMill = async (): Promise<Mill> => {
-      const mill = await openMill({ store: address, modelUrl: model.url })
+      const mill = await openMill({ store: address, modelUrl: model.url, leaseMs })
       closing.push(() => mill.kill())
       return mill
     }

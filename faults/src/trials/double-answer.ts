@@ -61,8 +61,14 @@ function answerDoubly(
     return {
       what: `one tool result posted ${AT_ONCE} times at once, ${total} rounds`,
       where: name,
-      figures: `${countResults(logs)} results for ${total * AT_ONCE} posts, ${countStreams(rounds)} streams, ${requests - total} answers of the model`,
-      bound: `${total} of each`,
+      figures: [
+        `${countResults(logs)} results for ${total * AT_ONCE} posts`,
+        `${countStreams(rounds)} streams`,
+        `${requests - total} answers of the model`,
+        `${countRefused(rounds)} posts without a whole stream`,
+        `${countTakeOvers(mills)} take-overs`,
+      ].join(', '),
+      bound: `${total} of each, 0 without`,
       faults,
     }
   })
@@ -124,6 +130,16 @@ function resultsIn(log: readonly string[]): Message[] {
 
 function countResults(logs: ReadonlyMap<string, readonly string[]>): number {
   return [...logs.values()].reduce((sum, log) => sum + resultsIn(log).length, 0)
+}
+
+function countRefused(rounds: readonly Round[]): number {
+  return rounds.reduce((sum, { refused }) => sum + refused.length, 0)
+}
+
+/** Runs that one server has taken for lost and carried on in place of another. */
+function countTakeOvers(mills: readonly Mill[]): number {
+  const logged = mills.flatMap((mill) => mill.logged)
+  return logged.filter(({ event }) => event === 'run_recovered').length
 }
 
 function countStreams(rounds: readonly Round[]): number {
