@@ -1,0 +1,113 @@
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { longAnswer, slowPace } from '../support/house-talk.ts'
+import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import type { ClientPage } from './page/client-page.tsx'
+
+declare const clientPage: ClientPage
+
+const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+
+let house: LiveHouse
+let browser: Browser
+let context: BrowserContext
+
+/** The script of the page, from the sources. */
+async function bundle(): Promise<string> {
+  const entry = fileURLToPath(new URL('page/client-page.tsx', import.meta.url))
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    // Under a test JSX is compiled for development, which the React of a production does not have.
+    define: { 'process.env.NODE_ENV': '"development"' },
+    build: { write: false, lib: { entry, formats: ['es'], fileName: 'page' } },
+  })
+  const { output } = [result].flat()[0] as { output: readonly { code: string }[] }
+  return output[0]?.code ?? ''
+}
+
+async function open(): Promise<Page> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  await page.goto(`${house.url}/client-page`)
+  return page
+}
+
+async function openTab(id: string): Promise<Page> {
+  const page = await open()
+  await page.evaluate((session) => clientPage.share(session), id)
+  return page
+}
+
+const look = (page: Page) => page.evaluate(() => clientPage.look())
+const until = (page: Page, least: number) =>
+  page.waitForFunction((id) => clientPage.look().lastId >= id, least)
+const readers = async (): Promise<number> => {
+  const health = (await (await fetch(`${house.url}/health`)).json()) as { readers: number }
+  return health.readers
+}
+
+describe.skipIf(left)('the client in a real browser', () => {
+  beforeAll(async () => {
+    house = await openHouse({
+      pace: { ...slowPace, tokensPerSecond: 60 },
+      scenarios: [longAnswer],
+    })
+    browser = await launchChromium()
+    context = await browser.newContext()
+    const script = (await bundle()).replaceAll('</script', '<\\/script')
+    await context.route('**/client-page', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<!doctype html><body><script type="module">${script}</script></body>`,
+      }),
+    )
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await house?.close()
+  })
+
+  test('tabs of one conversation have one connection, and the next reads on when that tab goes', async () => {
+    const id = crypto.randomUUID()
+    const one = await openTab(id)
+    await one.evaluate(() => clientPage.ask('hello'))
+    await until(one, 10)
+    const two = await openTab(id)
+    const three = await openTab(id)
+    for (const page of [two, three]) await page.evaluate(() => clientPage.watch())
+    const { lastId } = await look(one)
+    await Promise.all([two, three].map((page) => until(page, lastId + 20)))
+    expect(await readers()).toBe(1)
+    await one.close()
+    const { lastId: before } = await look(two)
+    await Promise.all([two, three].map((page) => until(page, before + 20)))
+    expect(await readers()).toBe(1)
+    expect(await three.evaluate(() => clientPage.stop())).toBe(true)
+    for (const page of [two, three]) {
+      await page.waitForFunction(() => clientPage.look().status === 'aborted')
+    }
+    const [left1, left2] = await Promise.all([look(two), look(three)])
+    expect(left1).toEqual(left2)
+    const words = left1.text.trim().split(' ')
+    expect(words).toEqual(words.map((_, n) => `${n}`))
+    await two.close()
+    await three.close()
+  })
+
+  test('10,000 deltas render what grows once for each frame at most, and nothing else', async () => {
+    const page = await open()
+    const counts = await page.evaluate(() => clientPage.countRenders(500, 10_000))
+    expect(counts.text).toBe('x'.repeat(10_000))
+    expect(counts.past).toBe(1)
+    expect(counts.list).toBeLessThanOrEqual(4)
+    expect(counts.state).toBeLessThanOrEqual(6)
+    expect(counts.growing).toBeGreaterThan(1)
+    expect(counts.growing).toBeLessThanOrEqual(counts.frames)
+    await page.close()
+  })
+})
