@@ -77,7 +77,8 @@ export async function openModel(tokensPerSecond = 1_500, mark = ''): Promise<Ope
   const emulator = createEmulator({
     scenarios: [createLongRun(mark), question, tale],
     pace,
-    seed: 'faults',
+    // Two models must not give the same ids to their calls.
+    seed: `faults${mark}`,
     onRequest: () => requests++,
   })
   const { url, close } = await serve({ handler: emulator, port: 0, closeGraceMs: 50 })

@@ -10,7 +10,7 @@ export const freeze: Trial = {
   name: 'freeze',
   summary: 'owners stopped (SIGSTOP) past their leases, and continued',
   run: async ({ isShort, onProgress, signal }) => {
-    const where = 'Redis, two servers'
+    const where = 'Redis, two servers (SQLite: one process only)'
     const minTakeOvers = isShort ? 4 : 500
     const result = await freezeInTurn({
       leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
