@@ -16,7 +16,7 @@ export function retellFrames(frames: readonly SeenFrame[]): string {
 /** Tells what the history says of a run, times aside, in words that are the same for each run. */
 export function retellConversation(json: string): string {
   const conversation = JSON.parse(json) as Readonly<Record<string, unknown>>
-  const { started_at: _started, completed_at: _completed, ...rest } = conversation
+  const { started_at: _started, completed_at: _completed, times: _times, ...rest } = conversation
   return nameInOrder(JSON.stringify(rest))
 }
 

@@ -530,6 +530,10 @@ const table: Readonly<Record<string, BadRequest>> = {
     ...missing,
     says: /check the id/,
   }),
+  'times of somebody else': get(`/agent/${theirs}/times`, {
+    ...missing,
+    says: /check the id/,
+  }),
   'history before nothing': get(`/agent/${ended}/conversations?before=0`, {
     says: /before: .*from 1/,
   }),

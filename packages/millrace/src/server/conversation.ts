@@ -10,7 +10,7 @@ export function toConversation(
   event: RunEnd,
   session: string,
 ): Conversation {
-  const { runs: number, startedAt, updatedAt, state } = stored
+  const { runs: number, startedAt, updatedAt, state, times } = stored
   const { stopReason, steps, usage, files, messages } = event
   const [first] = messages
   const json = toHistoryJson({
@@ -26,6 +26,7 @@ export function toConversation(
     usage,
     generated_files: files.map(toWireFile),
     messages,
+    times,
   })
   return { number, json }
 }

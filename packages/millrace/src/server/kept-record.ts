@@ -3,11 +3,14 @@ import { type AgentEvent, isPauseReason, type RunEnd } from '../events/index.ts'
 import { toConversation } from './conversation.ts'
 import type { AppendExtras } from './log-writer.ts'
 import { createLooseSteps } from './loose-steps.ts'
+import { RunTimes } from './run-times.ts'
 import { encodeRecord, type StoredSession } from './session-record.ts'
 
 /** Where and when a run ended. */
 export interface EndPlace {
   readonly session: string
+  /** The id of the first message that tells its end. */
+  readonly firstId: number
   /** The id of its last message. */
   readonly lastId: number
   readonly at: number
@@ -17,6 +20,7 @@ export interface EndPlace {
 export class KeptRecord {
   #stored: StoredSession
   readonly #steps = createLooseSteps()
+  readonly #times: RunTimes
   #isChanged = false
   /** Whether what is stored next goes with a state that the agent has just given. */
   #isCheckpoint = false
@@ -25,6 +29,7 @@ export class KeptRecord {
 
   constructor(stored: StoredSession) {
     this.#stored = stored
+    this.#times = new RunTimes(stored.times)
   }
 
   get state(): AgentState | undefined {
@@ -45,7 +50,7 @@ export class KeptRecord {
   }
 
   /** Keeps how the run ended or paused, with its place in the history; nobody carries it on from here. */
-  keepEnd(event: RunEnd, { session, lastId, at }: EndPlace): void {
+  keepEnd(event: RunEnd, { session, firstId, lastId, at }: EndPlace): void {
     const answers = this.#stored.answers.map((answer) =>
       answer.lastId === undefined ? { ...answer, lastId } : answer,
     )
@@ -53,7 +58,9 @@ export class KeptRecord {
     const status = isPauseReason(stopReason) ? 'paused' : 'ended'
     // A run that failed before its first state must not leave them to the next one.
     const { question: _question, stop: _stop, ...rest } = this.#stored
-    this.#stored = { ...rest, answers, status, stopReason, updatedAt: at }
+    this.noteTime(firstId, at)
+    const times = this.#times.encode()
+    this.#stored = { ...rest, answers, status, stopReason, updatedAt: at, times }
     this.#isChanged = true
     this.#isCheckpoint = true
     this.#ending = {
@@ -65,6 +72,11 @@ export class KeptRecord {
   /** Follows what agents do, by the id of the first message that tells it. */
   follow(event: AgentEvent, firstId: number): void {
     this.#steps.take(event, firstId)
+  }
+
+  /** Notes when a message is told. */
+  noteTime(id: number, at: number): void {
+    this.#times.note(id, at)
   }
 
   /** What goes with the messages up to an id, if anything is new; it is encoded only when it is asked for. */
@@ -81,6 +93,7 @@ export class KeptRecord {
     if (!isChanged) return undefined
     const stored = this.#stored
     const ending = this.#ending
-    return () => ({ record: encodeRecord(stored), ...ending })
+    const times = this.#times
+    return () => ({ record: encodeRecord({ ...stored, times: times.encode() }), ...ending })
   }
 }

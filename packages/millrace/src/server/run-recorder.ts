@@ -52,7 +52,9 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
 
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
-    kept.keepEnd(event, { session, lastId: log.lastId() + lines.length, at: now() })
+    const firstId = log.lastId() + 1
+    const lastId = log.lastId() + lines.length
+    kept.keepEnd(event, { session, firstId, lastId, at: now() })
     phase = 'ended'
     onEnd?.(event, failure)
     return record(lines)
@@ -108,13 +110,14 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
 
 /** Builds what puts lines into the log, as bytes and with what is new of the record. */
 function createRecord(
-  { session, log, onLine = () => {} }: RunRecorderOptions,
+  { session, log, now, onLine = () => {} }: RunRecorderOptions,
   kept: KeptRecord,
 ): (lines: readonly string[]) => Promise<void> | undefined {
   const slab = new Slab()
   return (lines) => {
     const lastId = log.lastId()
     lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
+    if (lines.length > 0) kept.noteTime(lastId + 1, now())
     const encoded = lines.map((line) => slab.encode(line))
     return log.push(encoded, kept.take(lastId + lines.length))
   }

@@ -4,6 +4,7 @@ import type { Prompt } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import type { SessionRecord } from '../store/index.ts'
 import { encodeObject, encodePrompt, encodeState } from './encode-state.ts'
+import type { StoredTimes } from './run-times.ts'
 
 /** An answer that let a run go on, and where in the log that is. */
 export interface StoredAnswer extends GivenAnswer {
@@ -42,6 +43,8 @@ export interface StoredSession {
   readonly recordedAt: number
   /** The first message of such a step, if that comes before: another agent was in the middle of it. */
   readonly looseFrom?: number
+  /** When messages of the run under way, or the last one, were told. */
+  readonly times?: StoredTimes
   /** The newest last. */
   readonly answers: readonly StoredAnswer[]
 }

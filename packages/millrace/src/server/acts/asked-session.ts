@@ -36,7 +36,10 @@ export function toAskedSession(
     question: prompt,
     startedAt: now,
   } as const
-  if (before !== undefined) return { ...before, ...asked }
+  if (before !== undefined) {
+    const { times: _, ...rest } = before
+    return { ...rest, ...asked }
+  }
   const title = toTitle(prompt)
   return { ...asked, agentType, title, createdAt: now, recordedAt: 0, answers: [] }
 }

@@ -76,6 +76,12 @@ export const conversationsAnswer = z.object({
   title: z.string().nullable(),
 })
 
+/** What `GET /agent/{uuid}/times` gives: pairs of an id and milliseconds since the epoch, the smallest id first. */
+export const timesAnswer = z.object({
+  times: z.array(z.tuple([z.int(), z.int()])),
+  has_more: z.boolean(),
+})
+
 /** What `POST /agent/upload` gives. */
 export const uploadAnswer = z.object({
   agent_uuid: sessionId,

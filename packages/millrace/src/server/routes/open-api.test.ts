@@ -105,6 +105,7 @@ const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise
   'GET /agent/{uuid}': () => get(`/agent/${waiting}`),
   'GET /agent/{uuid}/stream': () => get(`/agent/${ended}/stream`),
   'GET /agent/{uuid}/conversations': () => get(`/agent/${ended}/conversations`),
+  'GET /agent/{uuid}/times': () => get(`/agent/${ended}/times`),
   'POST /agent/{uuid}/stop': () => post(`/agent/${paused}/stop`, {}),
   'POST /agent/{uuid}/steer': () => post(`/agent/${running}/steer`, { user_prompt: 'hurry' }),
   'GET /agent/{uuid}/images/{id}': async ({ store }) => {
@@ -192,6 +193,9 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   }),
   '404 GET /agent/{uuid}': () => ({ request: get(`/agent/${unknown}`) }),
   '404 GET /agent/{uuid}/stream': () => ({ request: get(`/agent/${unknown}/stream`) }),
+  '404 GET /agent/{uuid}/times': () => ({
+    request: get(`/agent/${unknown}/times`),
+  }),
   '404 GET /agent/{uuid}/conversations': () => ({
     request: get(`/agent/${unknown}/conversations`),
   }),

@@ -90,6 +90,41 @@ describe('GET /agent/{uuid}/conversations', () => {
   })
 })
 
+describe('GET /agent/{uuid}/times', () => {
+  test('tells when the messages of each run were told, the first of all runs first', async () => {
+    let time = 1_000_000
+    const { handler } = open([{ content: [call('c1', 'confirm')] }], { now: () => (time += 20) })
+    const part = async (query = '') =>
+      (await get(handler, `/agent/${session}/times${query}`)).json() as Promise<{
+        times: [number, number][]
+        has_more: boolean
+      }>
+    const asked = await ask(handler, 'may I?')
+    const results = [{ tool_use_id: 'c1', content: 'yes' }]
+    const body = { agent_uuid: session, tool_results: results }
+    await readStream(await send(handler, '/agent/tool_results', body))
+    const first = await part()
+    const again = await ask(handler, 'and now?')
+    const { times, has_more } = await part()
+    expect(has_more).toBe(false)
+    expect(times.slice(0, first.times.length)).toEqual(first.times)
+    const ids = times.map(([id]) => id)
+    expect(ids[0]).toBe(1)
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
+    expect(ids).toContain((asked.frames.at(-1)?.id ?? NaN) + 1)
+    expect(ids).toContain(again.frames[0]?.id)
+    const moments = times.map(([, at]) => at)
+    expect(moments).toEqual(moments.toSorted((a, b) => a - b))
+    expect(await part('?limit=1')).toEqual({
+      times: times.slice(first.times.length),
+      has_more: true,
+    })
+    expect(await part('?before=2')).toEqual({ times: first.times, has_more: false })
+    const history = (await get(handler, `/agent/${session}/conversations`)).text()
+    expect(await history).not.toContain('times')
+  })
+})
+
 describe('a view holds wherever a session is told', () => {
   const json = async (response: Promise<Response>): Promise<unknown> => (await response).json()
   const viewed = { view: () => joinViews(withoutThinking, withoutToolInternals) }

@@ -6,7 +6,13 @@ import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
 import { toOpenApi } from './open-api.ts'
 import { defineRoute, type Route } from './route.ts'
 import { runFormRoute, runRoute } from './run-routes.ts'
-import { conversationsRoute, sessionRoute, sessionsRoute, streamRoute } from './session-routes.ts'
+import {
+  conversationsRoute,
+  sessionRoute,
+  sessionsRoute,
+  streamRoute,
+  timesRoute,
+} from './session-routes.ts'
 
 const healthRoute = defineRoute({
   method: 'GET',
@@ -52,6 +58,7 @@ export const routes: readonly Route[] = [
   sessionRoute,
   streamRoute,
   conversationsRoute,
+  timesRoute,
   stopRoute,
   steerRoute,
   imageRoute,

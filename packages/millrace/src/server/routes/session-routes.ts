@@ -6,7 +6,8 @@ import { checkAccess, checkFormat } from '../house.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
 import { conversationsQuery, sessionsQuery, streamQuery } from '../requests/request-queries.ts'
 import { encodeHistoryView, encodeSessionView, toListView } from '../session-view.ts'
-import { conversationsAnswer, sessionAnswer, sessionsAnswer } from './answers.ts'
+import { toTimesView } from '../times-view.ts'
+import { conversationsAnswer, sessionAnswer, sessionsAnswer, timesAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 import { streamAnswer, streamErrors } from './stream-run.ts'
 
@@ -63,6 +64,25 @@ export const conversationsRoute = defineRoute({
     const rows = await fromStore(house.store.conversations(session, range))
     const rules = await house.viewOf(request, session)
     return toJsonResponse(encodeHistoryView(rows, { limit, title: stored.title, rules }))
+  },
+})
+
+/** Tells when the messages of a session were told; the stream itself tells no times. */
+export const timesRoute = defineRoute({
+  method: 'GET',
+  path: '/agent/{uuid}/times',
+  summary: 'Tells when the messages of a session were told, run by run, in parts.',
+  parameters: { uuid: sessionParameter },
+  query: conversationsQuery,
+  answer: { description: 'Of runs with a number below `before`.', content: timesAnswer },
+  errors: ['bad_request', 'not_found', 'store_unavailable'],
+  handle: async (house, { request, path: { uuid: session = '' }, query }) => {
+    const { before, limit } = query
+    await checkAccess(house, request, 'read', session)
+    const { stored } = await findSession(house.store, session)
+    const range = { limit: limit + 1, ...(before !== undefined && { before }) }
+    const rows = await fromStore(house.store.conversations(session, range))
+    return Response.json(toTimesView(rows, { limit, stored, isNewest: before === undefined }))
   },
 })
 

@@ -25,12 +25,15 @@ export function viewTitle(title: string, rules: ViewRules | undefined): string {
   return isHidden(rules, 'meta_init', 'user_query') ? '' : title
 }
 
+/** Told by a route of their own. */
+const ownFields = ['times']
+
 /** Leaves out of a conversation what its reader may not see. */
 export function viewConversation({ json }: Conversation, rules: ViewRules | undefined): string {
   const hidden = Object.entries(conversationFields)
     .filter(([, [type, field]]) => isHidden(rules, type, field))
     .map(([name]) => name)
-  return hidden.length === 0 ? json : removeMembers(json, new Set(hidden))
+  return removeMembers(json, new Set([...ownFields, ...hidden]))
 }
 
 /** Leaves out calls that wait, or their arguments, as the view does in the stream. */

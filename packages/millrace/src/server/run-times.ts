@@ -1,0 +1,57 @@
+/** When messages of a run were told: an id and its time, and for each later pair how much more both are. */
+export type StoredTimes = readonly number[]
+
+/** An id, and when that message and those up to the next pair were told, in milliseconds since the epoch. */
+export type TimePair = readonly [id: number, at: number]
+
+interface RunTimesOptions {
+  /** So many pairs are kept; then every second one goes, and those that come are twice as far apart. */
+  readonly maxPairs?: number
+}
+
+const FIRST_GAP_MS = 10
+
+/** Remembers when the messages of a run were told, as closely as a bounded number of pairs allows. */
+export class RunTimes {
+  readonly #maxPairs: number
+  #pairs: TimePair[]
+  #gapMs = FIRST_GAP_MS
+
+  constructor(stored: StoredTimes = [], { maxPairs = 1_024 }: RunTimesOptions = {}) {
+    this.#maxPairs = maxPairs
+    this.#pairs = decodeTimes(stored)
+  }
+
+  /** Notes that a message is told now. */
+  note(id: number, at: number): void {
+    const last = this.#pairs.at(-1)
+    if (last !== undefined && (id <= last[0] || at < last[1] + this.#gapMs)) return
+    this.#pairs.push([id, at])
+    if (this.#pairs.length <= this.#maxPairs) return
+    this.#pairs = this.#pairs.filter((_, index) => index % 2 === 0)
+    this.#gapMs *= 2
+  }
+
+  encode(): StoredTimes {
+    return encodeTimes(this.#pairs)
+  }
+}
+
+/** Reads what {@link RunTimes} has written. */
+export function decodeTimes(stored: StoredTimes): TimePair[] {
+  const pairs: TimePair[] = []
+  let [id, at] = [0, 0]
+  for (let index = 0; index + 1 < stored.length; index += 2) {
+    id += stored[index] ?? 0
+    at += stored[index + 1] ?? 0
+    pairs.push([id, at])
+  }
+  return pairs
+}
+
+function encodeTimes(pairs: readonly TimePair[]): StoredTimes {
+  return pairs.flatMap(([id, at], index) => {
+    const [lastId, lastAt] = pairs[index - 1] ?? [0, 0]
+    return [id - lastId, at - lastAt]
+  })
+}
