@@ -1,5 +1,6 @@
 import { describeFreezes } from '../pair/describe-freezes.ts'
 import { freezeInTurn } from '../pair/freeze-in-turn.ts'
+import { hasRedis } from '../mill/with-stand.ts'
 import type { Finding, Trial } from '../trial.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,6 +18,7 @@ export const clocks: Trial = {
   name: 'clocks',
   summary: 'the same with clocks an hour apart',
   run: async ({ isShort, onProgress, signal }) => {
+    if (!hasRedis) return []
     const findings: Finding[] = []
     const minTakeOvers = isShort ? 2 : 250
     for (const [index, { shiftMs, name }] of shifts.entries()) {

@@ -1,5 +1,6 @@
 import { describeFreezes } from '../pair/describe-freezes.ts'
 import { freezeInTurn } from '../pair/freeze-in-turn.ts'
+import { hasRedis } from '../mill/with-stand.ts'
 import type { Trial } from '../trial.ts'
 
 const LEASE_MS = 1_000
@@ -10,6 +11,7 @@ export const freeze: Trial = {
   name: 'freeze',
   summary: 'owners stopped (SIGSTOP) past their leases, and continued',
   run: async ({ isShort, onProgress, signal }) => {
+    if (!hasRedis) return []
     const where = 'Redis, two servers (SQLite: one process only)'
     const minTakeOvers = isShort ? 4 : 500
     const result = await freezeInTurn({

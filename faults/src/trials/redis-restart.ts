@@ -2,6 +2,7 @@ import { cutRedis } from '../pair/cut-redis.ts'
 import { createLiveRuns } from '../pair/live-runs.ts'
 import { openPair, type PairOptions } from '../pair/open-pair.ts'
 import { restartRedis, type RestartOptions } from '../pair/restart-redis.ts'
+import { hasRedis } from '../mill/with-stand.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const where = 'Redis, two servers'
@@ -35,6 +36,7 @@ export const redisRestart: Trial = {
   name: 'redis-restart',
   summary: 'Redis killed (SIGKILL) and restarted in the middle of runs',
   run: async (options) => {
+    if (!hasRedis) return []
     const { isShort, onProgress } = options
     const [kept, cut] = isShort ? [2, 2] : [60, 40]
     const whole = await onRedis(options, 'always', async (given) => {
