@@ -37,7 +37,10 @@ export interface Shape {
 /** One agent's place in the chart. */
 export interface LaneLayout {
   readonly lane: Lane
+  /** Where its bars begin. */
   readonly top: number
+  /** Where its name stands, beside them or above. */
+  readonly nameTop: number
   readonly height: number
   readonly shapes: readonly Shape[]
 }
@@ -51,6 +54,8 @@ export interface ChartLayout {
 /** The height of the time scale above the lanes. */
 export const AXIS_HEIGHT = 26
 const LANE_PADDING = 7
+/** The height of a name above its bars, where there is no room beside them. */
+export const NAME_HEIGHT = 15
 const MODEL_HEIGHT = 14
 const TOOL_HEIGHT = 9
 const ROW_GAP = 3
@@ -70,9 +75,12 @@ export function toTime(x: number, { from, to, left, width }: ChartScale): number
 /** Lays out a run: as many rectangles as there are pixels at most, however many bars it has. */
 export function layoutRun(run: Run, frame: ChartFrame): ChartLayout {
   let top = AXIS_HEIGHT
+  const head = frame.left === 0 ? NAME_HEIGHT : 0
   const lanes = nestLanes(run.lanes).map((lane) => {
-    const height = 2 * LANE_PADDING + MODEL_HEIGHT + (lane.rows - 1) * (TOOL_HEIGHT + ROW_GAP)
-    const layout = { lane, top, height, shapes: layoutLane(lane, top + LANE_PADDING, frame) }
+    const rows = MODEL_HEIGHT + (lane.rows - 1) * (TOOL_HEIGHT + ROW_GAP)
+    const height = head + 2 * LANE_PADDING + rows
+    const shapes = layoutLane(lane, top + head + LANE_PADDING, frame)
+    const layout = { lane, top: top + head, nameTop: top, height: height - head, shapes }
     top += height
     return layout
   })

@@ -48,7 +48,7 @@ interface ChartLaneProps {
 /** One agent: its name, its bars, how long the first words took, and its silences. */
 export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
   const { run, frame, layout, idPrefix, focused, onHover } = props
-  const { lane, top, height, shapes } = layout
+  const { lane, top, nameTop, height, shapes } = layout
   const indent = Math.min(lane.depth, 4) * 12
   const position = run.lanes.indexOf(lane)
   return (
@@ -61,11 +61,9 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
         y2={top + height - 0.5}
         aria-hidden="true"
       />
-      {frame.left > 0 && (
-        <text className="tl-lane-name" x={indent + 2} y={top + 18} aria-hidden="true">
-          {toShortName(nameOfLane(lane, position), frame.left - indent)}
-        </text>
-      )}
+      <text className="tl-lane-name" x={indent + 2} y={nameTop + 18} aria-hidden="true">
+        {toShortName(nameOfLane(lane, position), (frame.left || frame.width) - indent)}
+      </text>
       <FirstTokens run={run} frame={frame} layout={layout} />
       {shapes.map((shape, index) => (
         <rect

@@ -62,7 +62,10 @@ export function Scrubber(props: ScrubberProps) {
           onMove(Number(event.target.value))
         }}
       />
-      <output className="tl-where">{where}</output>
+      <output className="tl-where" title={where}>
+        {run.clock === 'time' && `${toPlace(at, run)} · `}
+        {toCount(count)} / {toCount(run.times.length)}
+      </output>
       <button
         type="button"
         className="button"

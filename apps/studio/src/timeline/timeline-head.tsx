@@ -8,9 +8,7 @@ import type { Zoom } from './use-window.ts'
 const shownFigures: readonly (keyof typeof columns)[] = [
   'firstToken',
   'total',
-  'toolTime',
   'rate',
-  'outputTokens',
   'cost',
   'bytes',
 ]

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { createHistoryClock } from './history-clock.ts'
+import { decodeTimes, fetchStoredTimes } from './stored-times.ts'
+
+test('times are read if they are pairs in order, and never go back', () => {
+  const times = [
+    [1, 100],
+    [5, 90],
+    [9, 200],
+  ]
+  expect(decodeTimes({ times })).toEqual([
+    [1, 100],
+    [5, 100],
+    [9, 200],
+  ])
+  const odd = [
+    null,
+    {},
+    { times: [] },
+    { times: 1 },
+    { times: [[1]] },
+    {
+      times: [
+        [2, 1],
+        [1, 2],
+      ],
+    },
+  ]
+  expect(odd.map(decodeTimes)).toEqual(odd.map(() => undefined))
+})
+
+test('a server is asked with the headers of the session, and may not know', async () => {
+  const asked: unknown[] = []
+  const ask = (status: number) =>
+    fetchStoredTimes({
+      id: 'a b',
+      options: {
+        url: 'http://server/',
+        headers: () => ({ authorization: 'Bearer t' }),
+        fetch: (url, init) => {
+          asked.push([url, init.headers])
+          return Promise.resolve(new Response('{"times":[[1,2]]}', { status }))
+        },
+      },
+    })
+  expect(await ask(200)).toEqual([[1, 2]])
+  expect(await ask(404)).toBeUndefined()
+  expect(asked[0]).toEqual(['http://server/agent/a%20b/times', { authorization: 'Bearer t' }])
+})
+
+test('what comes in one burst is history, what comes after a silence is not', async () => {
+  let now = 0
+  const clock = createHistoryClock({ now: () => now })
+  const read = (time: number) => {
+    now = time
+    return clock.read().isTimed
+  }
+  expect([0, 10, 200, 300].map(read)).toEqual([false, false, false, false])
+  expect([700, 710].map(read)).toEqual([true, true])
+  await clock.finished
+})

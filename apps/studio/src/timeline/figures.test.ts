@@ -1,0 +1,68 @@
+import { encodeEnvelope } from 'millrace'
+import { expect, test } from 'vitest'
+import { createFrameLog } from '../session/frame-log.ts'
+import { compareRuns } from './compare-runs.ts'
+import { figuresOfLane, figuresOfRun, showFigure } from './figures.ts'
+import { toDollars, toDuration } from './format-figures.ts'
+import { toRuns } from './timeline-feed.ts'
+
+/** A run that thinks for so long and then writes 100 tokens, or some characters if nobody has counted. */
+function runOf(firstTokenMs: number, writingMs: number, usage?: object) {
+  const log = createFrameLog({ schedule: (callback) => callback() })
+  const add = (time: number, type: string, delta: string, final = true) =>
+    log.add({ id: undefined, data: encodeEnvelope({ type, agent: 'a', final, delta }) }, { time })
+  add(0, 'meta_init', '{"user_query":"Hi"}')
+  add(firstTokenMs, 'text', 'x'.repeat(50), false)
+  add(firstTokenMs + writingMs, 'text', '')
+  const end = JSON.stringify({ stop_reason: 'end_turn', ...(usage && { usage }) })
+  add(firstTokenMs + writingMs, 'meta_step', end)
+  add(firstTokenMs + writingMs, 'meta_end', end)
+  return toRuns(log.getSnapshot())[0]!
+}
+
+const counted = { input_tokens: 10, output_tokens: 100 }
+
+test('the speed is in tokens where they were counted, else in characters, and says which', () => {
+  expect(showFigure('rate', figuresOfRun(runOf(100, 2_000, counted)), 'time')).toBe('50 tok/s')
+  expect(showFigure('rate', figuresOfRun(runOf(100, 2_000)), 'time')).toBe('25 chars/s')
+  expect(showFigure('rate', figuresOfRun(runOf(100, 5)), 'time')).toBe('–')
+})
+
+test('an agent alone has the figures of its run', () => {
+  const run = runOf(300, 700, counted)
+  const { bytes: _, ...figures } = figuresOfRun(run)
+  expect(figuresOfLane(run.lanes[0]!, 'time')).toMatchObject(figures)
+  expect(figures).toMatchObject({ firstToken: 300, total: 1_000, steps: 1, outputTokens: 100 })
+})
+
+test('runs are compared figure by figure, and what is less is better except for speed', () => {
+  const rows = compareRuns(runOf(400, 2_000, counted), runOf(200, 4_000, counted))
+  const row = (label: string) => rows.find((each) => each.label === label)
+  expect(row('First token')).toMatchObject({
+    one: '400 ms',
+    other: '200 ms',
+    change: '−200 ms (−50 %)',
+    tone: 'better',
+  })
+  expect(row('Total')).toMatchObject({ change: '+1.80 s (+75 %)', tone: 'worse' })
+  expect(row('Speed')).toMatchObject({ one: '50 tok/s', other: '25 tok/s', tone: 'worse' })
+  expect(row('Steps')).toMatchObject({ change: '', tone: 'same' })
+  expect(row('Cost')).toMatchObject({ one: '–', other: '–', change: '' })
+})
+
+test('what is counted differently is not compared', () => {
+  const rows = compareRuns(runOf(400, 2_000, counted), runOf(400, 1_000))
+  expect(rows.find(({ label }) => label === 'Speed')).toMatchObject({ change: '', tone: 'same' })
+})
+
+test('durations and sums are short', () => {
+  expect([0, 12.4, 1_234, 12_345, 123_456, 4_000_000].map(toDuration)).toEqual([
+    '0 ms',
+    '12 ms',
+    '1.23 s',
+    '12.3 s',
+    '2 min 03 s',
+    '1 h 06 min',
+  ])
+  expect([0.00123, 1.5].map(toDollars)).toEqual(['$0.0012', '$1.50'])
+})
