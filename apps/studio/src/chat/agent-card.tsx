@@ -1,4 +1,4 @@
-import { useCallback, useId, useState } from 'react'
+import { useCallback, useId } from 'react'
 import { agentOf, toolInput } from 'millrace'
 import type { CallBlock, ResultBlock, Transcript } from 'millrace'
 import { stopRun } from 'millrace/client'
@@ -9,6 +9,7 @@ import { readString } from '../text/read-field.ts'
 import { AgentColumn } from './agent-column.tsx'
 import { CallInput } from './call-input.tsx'
 import { ResultBody } from './result-view.tsx'
+import { useKept } from './rows/keep.ts'
 import { useStopping } from './use-stopping.ts'
 
 interface AgentCardProps {
@@ -19,7 +20,7 @@ interface AgentCardProps {
 
 /** A call that has spawned agents, with all that they do: open while they work, folded once they have, unless chosen. */
 export function AgentCard({ block, agents }: AgentCardProps) {
-  const [chosen, setChosen] = useState<boolean>()
+  const [chosen, setChosen] = useKept<boolean | undefined>('lane-open', undefined)
   const isWorking = !block.result && !block.interrupted
   const open = chosen ?? isWorking
   const body = useId()

@@ -1,10 +1,15 @@
-import { memo, useCallback } from 'react'
+import { useCallback, useContext, useMemo, useState } from 'react'
 import { agentOf } from 'millrace'
-import type { AgentNode, Block, RunMark, Sequence, TextBlock, Transcript } from 'millrace'
+import type { AgentNode, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 import { BlockView, isFlowing } from './block-view.tsx'
+import { KeepContext } from './rows/keep.ts'
+import { RowList } from './rows/row-list.tsx'
+import { createRowPlan } from './rows/row-plan.ts'
+import type { Row } from './rows/row-plan.ts'
 import { RunFooter } from './run-footer.tsx'
+import { StepFooter } from './step-footer.tsx'
 import { TextView } from './text-view.tsx'
 import { UserBubble } from './user-bubble.tsx'
 
@@ -20,94 +25,55 @@ export function AgentColumn({ agent, isRoot = false, busy = false, onAskAgain }:
   const { session } = useStudio()
   const select = useCallback((transcript: Transcript) => agentOf(transcript, agent), [agent])
   const node = useTranscript(session, select)
+  const [plan] = useState(createRowPlan)
   if (!node) return null
-  return sections(node).map(({ run, from, to, last }) => (
-    <RunSection
-      key={from.toString() + (run?.runId ?? '')}
-      {...{ agent, run, from, to, last, isRoot }}
-      blocks={node.blocks}
-      askAgain={last && !busy ? onAskAgain : undefined}
-    />
-  ))
+  const askAgain = busy ? undefined : onAskAgain
+  return (
+    <RowList agent={agent} rows={plan.update(node)}>
+      {(row) => (
+        <KeptRow place={`${agent} ${row.key}`}>{drawRow({ node, row, isRoot, askAgain })}</KeptRow>
+      )}
+    </RowList>
+  )
 }
 
-interface Section {
-  readonly run: RunMark | undefined
-  readonly from: number
-  readonly to: number
-  readonly last: boolean
+/** Gives what is in a row a place to keep what people did there. */
+function KeptRow({ place, children }: { readonly place: string; children: React.ReactNode }) {
+  const { values } = useContext(KeepContext)
+  const keep = useMemo(() => ({ values, place }), [values, place])
+  return <KeepContext value={keep}>{children}</KeepContext>
 }
 
-/** The runs with the blocks that belong to each; blocks before the first run come without one. */
-function sections({ runs, blocks }: AgentNode): readonly Section[] {
-  const found: Section[] = []
-  const first = runs.at(0)?.firstBlock ?? blocks.length
-  if (first > 0) found.push({ run: undefined, from: 0, to: first, last: runs.length === 0 })
-  let position = 0
-  for (const run of runs) {
-    const next = runs.at(++position)
-    const last = position === runs.length
-    const to = last ? blocks.length : (next?.firstBlock ?? blocks.length)
-    found.push({ run, from: run.firstBlock, to, last })
-  }
-  return found
-}
-
-interface RunSectionProps extends Section {
-  readonly agent: string
+interface RowContent {
+  readonly node: AgentNode
+  readonly row: Row
   readonly isRoot: boolean
-  readonly blocks: Sequence<Block>
   readonly askAgain: ((prompt: string) => void) | undefined
 }
 
-const RunSection = memo(function RunSection(props: RunSectionProps) {
-  const { agent, run, from, to, blocks, isRoot, last, askAgain } = props
-  return (
-    <section className="run" data-last={last || undefined}>
-      {run?.prompt &&
-        (isRoot ? <UserBubble text={run.prompt} /> : <p className="task">{run.prompt}</p>)}
-      {toRows(blocks, from, to).map((row) =>
-        isFlow(row) ? (
-          <TextView key={row[0]?.key} blocks={row} />
-        ) : (
-          <BlockView key={row.key} agent={agent} block={row} />
-        ),
-      )}
-      {run?.end && <RunFooter {...{ run, agent, isRoot }} onAskAgain={askAgain} />}
-    </section>
-  )
-}, isSameSection)
-
-/** The blocks of a run, those of the answer's text together where they follow each other. */
-function toRows(
-  blocks: Sequence<Block>,
-  from: number,
-  to: number,
-): readonly (Block | readonly TextBlock[])[] {
-  const rows: (Block | TextBlock[])[] = []
-  for (let position = from; position < to; position++) {
-    const block = blocks.at(position)
-    if (!block) continue
-    const last = rows.at(-1)
-    if (!isFlowing(block)) rows.push(block)
-    else if (Array.isArray(last)) last.push(block)
-    else rows.push([block])
+function drawRow({ node, row, isRoot, askAgain }: RowContent): React.ReactNode {
+  const { blocks, runs, steps, id: agent } = node
+  const { kind, at, to } = row
+  if (kind === 'text') return <TextView blocks={textsOf(node, at, to)} />
+  if (kind === 'step') return <StepFooter step={steps.at(at)} />
+  const run = runs.at(at)
+  if (kind === 'prompt') return <PromptRow prompt={run?.prompt ?? ''} isRoot={isRoot} />
+  if (kind === 'end') {
+    const isLast = at === runs.length - 1
+    if (!run?.end) return null
+    return <RunFooter {...{ run, agent, isRoot }} onAskAgain={isLast ? askAgain : undefined} />
   }
-  return rows
+  const block = blocks.at(at)
+  return block && <BlockView agent={agent} block={block} />
 }
 
-function isFlow(row: Block | readonly TextBlock[]): row is readonly TextBlock[] {
-  return Array.isArray(row)
+function PromptRow({ prompt, isRoot }: { readonly prompt: string; readonly isRoot: boolean }) {
+  if (prompt === '') return null
+  return isRoot ? <UserBubble text={prompt} /> : <p className="task">{prompt}</p>
 }
 
-/** A run that is over never changes, though the list that holds its blocks does. */
-function isSameSection(before: RunSectionProps, after: RunSectionProps): boolean {
-  return (
-    before.run === after.run &&
-    before.from === after.from &&
-    before.to === after.to &&
-    before.last === after.last &&
-    before.askAgain === after.askAgain &&
-    (!after.last || before.blocks === after.blocks)
+function textsOf({ blocks }: AgentNode, from: number, to: number) {
+  return Array.from({ length: to - from }, (_, index) => blocks.at(from + index)).filter(
+    (block) => block !== undefined && isFlowing(block),
   )
 }

@@ -1,18 +1,23 @@
-import { useState } from 'react'
 import type { PendingToolHandle } from 'millrace/react'
 import { ArgumentsEditor } from './arguments-editor.tsx'
 import { RefusalForm } from './refusal-form.tsx'
+import { useKept } from './rows/keep.ts'
 import { useDecision } from './use-decision.ts'
 
 type Mode = 'asking' | 'editing' | 'refusing'
 
 /** Asks the person at the screen whether a call may run: as it is, with other arguments, or not at all. */
 export function ApprovalForm({ pending }: { readonly pending: PendingToolHandle }) {
-  const [mode, setMode] = useState<Mode>('asking')
+  const [mode, setMode] = useKept<Mode>('mode', 'asking')
   const { decide, busy, problem } = useDecision(pending)
   const shared = { busy, onCancel: () => setMode('asking') }
   return (
-    <section className="pending-form" aria-label={`Decide on ${pending.name}`} aria-busy={busy}>
+    <section
+      className="pending-form"
+      tabIndex={-1}
+      aria-label={`Decide on ${pending.name}`}
+      aria-busy={busy}
+    >
       {mode === 'asking' && (
         <Choices busy={busy} onApprove={() => decide('approve')} onChoose={setMode} />
       )}

@@ -1,7 +1,9 @@
-import { useId, useState } from 'react'
+import { useId } from 'react'
+import { findSurprises } from './find-surprises.ts'
 import { takeFocus } from '../text/take-focus.ts'
 import { readArguments } from './read-arguments.ts'
 import type { Arguments } from './read-arguments.ts'
+import { useKept } from './rows/keep.ts'
 
 interface ArgumentsEditorProps {
   readonly value: unknown
@@ -12,9 +14,10 @@ interface ArgumentsEditorProps {
 
 /** The arguments of a call as JSON, to be changed before it runs. */
 export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsEditorProps) {
-  const [text, setText] = useState(() => JSON.stringify(value ?? {}, null, 2))
+  const [text, setText] = useKept('arguments', JSON.stringify(value ?? {}, null, 2))
   const id = useId()
   const { input, problem } = readArguments(text)
+  const surprises = input ? findSurprises(value, input) : []
   return (
     <form
       onSubmit={(event) => {
@@ -40,6 +43,13 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
       <p id={`${id}-problem`} className="form-problem" role="status">
         {problem}
       </p>
+      {surprises.length > 0 && (
+        <ul className="form-hints" role="status" aria-label="Worth a look">
+          {surprises.map((surprise) => (
+            <li key={surprise}>{surprise}</li>
+          ))}
+        </ul>
+      )}
       <div className="question-actions">
         <button type="submit" className="button primary" disabled={busy || !input}>
           Approve with changes

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo } from 'react'
 import type { CallBlock } from 'millrace'
 import { usePendingTools } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
@@ -7,9 +7,12 @@ import { AgentCard } from './agent-card.tsx'
 import { ApprovalForm } from './approval-form.tsx'
 import { CallInput } from './call-input.tsx'
 import { callLabels, toCallState } from './call-state.ts'
+import { DiffView } from './diff/diff-view.tsx'
+import { findChange } from './diff/find-change.ts'
 import { PendingForm } from './pending-form.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { ResultBody } from './result-view.tsx'
+import { useKept } from './rows/keep.ts'
 import { useSpawned } from './use-spawned.ts'
 
 interface CallCardProps {
@@ -44,17 +47,46 @@ export function CallCard({ agent, block }: CallCardProps) {
         </>
       }
     >
-      {edited === undefined ? (
-        <CallInput key="written" text={block.text} growing={!block.done} />
-      ) : (
-        <CallInput key="edited" text={edited} growing={false} />
-      )}
+      <InputView block={block} edited={edited} />
       {state === 'running' && <Progress block={block} />}
       {pending &&
         (pending.approval ? <ApprovalForm pending={pending} /> : <PendingForm pending={pending} />)}
       {block.result && <ResultBody result={block.result} />}
     </Foldable>
   )
+}
+
+interface InputViewProps {
+  readonly block: CallBlock
+  /** The arguments that a person approved in place of the model's, as JSON. */
+  readonly edited: string | undefined
+}
+
+/** What goes into a call: as it is written, then as a diff if it changes a file. */
+function InputView({ block, edited }: InputViewProps) {
+  const isWhole = block.done || edited !== undefined
+  const text = edited ?? block.text
+  const change = useMemo(() => (isWhole ? findChange(readJson(text)) : undefined), [isWhole, text])
+  if (!change) {
+    return (
+      <CallInput key={edited === undefined ? 'written' : 'edited'} text={text} growing={!isWhole} />
+    )
+  }
+  const rest = Object.keys(change.rest).length > 0 ? JSON.stringify(change.rest) : undefined
+  return (
+    <>
+      {rest !== undefined && <CallInput text={rest} growing={false} />}
+      <DiffView files={change.files} />
+    </>
+  )
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // it was cut short
+  }
 }
 
 /** How far a tool is, in its own words. */
@@ -77,7 +109,7 @@ interface FoldableProps {
 
 /** A card that folds; the browser's own element, so that it works with keys and finding in the page. */
 function Foldable({ summary, asks = false, children }: FoldableProps) {
-  const [open, setOpen] = useState(true)
+  const [open, setOpen] = useKept('card-open', true)
   return (
     <details
       className="card"

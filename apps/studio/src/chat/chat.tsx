@@ -1,17 +1,22 @@
-import { useAgent, useTranscript } from 'millrace/react'
+import { useMemo, useState } from 'react'
 import { rootAgent } from 'millrace'
 import type { Transcript } from 'millrace'
-import { DownIcon } from '../shell/icons.tsx'
-import { FrozenNote } from '../shell/frozen-note.tsx'
-import { NoticeBar } from '../shell/notice-bar.tsx'
+import { useAgent, useTranscript } from 'millrace/react'
 import { showInAddress } from '../session/studio-session.ts'
 import { useStudio } from '../session/studio-context.ts'
+import { FrozenNote } from '../shell/frozen-note.tsx'
+import { DownIcon } from '../shell/icons.tsx'
+import { NoticeBar } from '../shell/notice-bar.tsx'
 import { AgentColumn } from './agent-column.tsx'
 import { Composer } from './composer.tsx'
-import { LoosePending } from './loose-pending.tsx'
 import { FileList } from './file-list.tsx'
-import { OutgoingBubble } from './outgoing-bubble.tsx'
+import { LoosePending } from './loose-pending.tsx'
+import { OutgoingList } from './outgoing-list.tsx'
+import { KeepContext } from './rows/keep.ts'
+import { ScrollViewContext } from './rows/scroll-view.ts'
+import { useQuestionFocus } from './use-question-focus.ts'
 import { useSending } from './use-sending.ts'
+import type { Message } from './use-sending.ts'
 import { useStickToBottom } from './use-stick-to-bottom.ts'
 import { Welcome } from './welcome.tsx'
 import { Working } from './working.tsx'
@@ -23,55 +28,59 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
   const { session, resumed, frozen } = useStudio()
   const { connection, prompt } = useAgent(session)
   const root = useTranscript(session, rootOf)
-  const empty = root === undefined && !prompt
+  const sending = useSending(session)
+  const { outgoing } = sending
+  const empty = root === undefined && !prompt && !outgoing
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
+  const [keep] = useState(() => ({ values: new Map<string, unknown>(), place: '' }))
+  const scrollView = useMemo(() => ({ scrollRef, lists: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
-  const { send: sendNow, told } = useSending(session)
-  const send = (text: string) => {
+  useQuestionFocus(contentRef, pinned)
+  const send = (message: Message) => {
     showInAddress(session.id)
     jump()
-    sendNow(text)
+    sending.send(message)
   }
+  const ask = (text: string) => send({ text })
   return (
-    <>
-      <div className="chat-scroll" ref={scrollRef}>
-        <div className="chat-content" ref={contentRef} aria-busy={busy}>
-          {empty && !frozen && (resumed && busy ? <Opening /> : <Welcome onPick={send} />)}
-          {empty && frozen && <p className="opening">Nothing had been said yet.</p>}
-          {root !== undefined && (
-            <AgentColumn
-              agent={root}
-              isRoot
-              onAskAgain={send}
-              busy={busy || frozen !== undefined}
-            />
-          )}
-          <LoosePending />
-          {!busy && <FileList />}
-          {told.map((text, index) => (
-            <OutgoingBubble key={index} prompt={{ text, state: 'sending' }} onSend={send} />
-          ))}
-          {prompt && <OutgoingBubble prompt={prompt} error={connection.error} onSend={send} />}
-          <Working />
+    <KeepContext value={keep}>
+      <ScrollViewContext value={scrollView}>
+        <div className="chat-scroll" ref={scrollRef}>
+          <div className="chat-content" ref={contentRef} aria-busy={busy}>
+            {empty && !frozen && (resumed && busy ? <Opening /> : <Welcome onPick={ask} />)}
+            {empty && frozen && <p className="opening">Nothing had been said yet.</p>}
+            {root !== undefined && (
+              <AgentColumn
+                agent={root}
+                isRoot
+                onAskAgain={ask}
+                busy={busy || frozen !== undefined}
+              />
+            )}
+            <LoosePending />
+            {!busy && <FileList />}
+            <OutgoingList sending={sending} onSend={send} />
+            <Working isSending={outgoing?.state === 'sending'} />
+          </div>
         </div>
-      </div>
-      <div className="chat-foot">
-        {!pinned && (
-          <button type="button" className="button jump" onClick={jump}>
-            <DownIcon />
-            Newest
-          </button>
-        )}
-        {frozen ? (
-          <FrozenNote onClose={onNewChat} />
-        ) : (
-          <>
-            <NoticeBar onNewChat={onNewChat} />
-            <Composer busy={busy} showDemos={!empty} onSend={send} />
-          </>
-        )}
-      </div>
-    </>
+        <div className="chat-foot">
+          {!pinned && (
+            <button type="button" className="button jump" onClick={jump}>
+              <DownIcon />
+              Newest
+            </button>
+          )}
+          {frozen ? (
+            <FrozenNote onClose={onNewChat} />
+          ) : (
+            <>
+              <NoticeBar onNewChat={onNewChat} />
+              <Composer busy={busy} showDemos={!empty} onSend={send} />
+            </>
+          )}
+        </div>
+      </ScrollViewContext>
+    </KeepContext>
   )
 }
 

@@ -1,26 +1,73 @@
 import { createContext, useContext } from 'react'
 import type { Citation } from 'millrace'
 import { toSafeLink } from '../markdown/safe-url.ts'
+import { useTip } from './use-tip.ts'
+import type { Tip } from './use-tip.ts'
 
 /** The passages that the marks of a text stand for. */
 export const CitationsContext = createContext<readonly Citation[]>([])
 
-/** A number in the text that says which source supports it. */
+/** A number in the text that says which source supports it, and shows the source when pointed at or reached. */
 export function CitationMark({ number }: { readonly number: number }) {
   const citation = useContext(CitationsContext)[number - 1]
   if (!citation) return null
-  const { label, href } = toSource(citation)
-  const title = `${label}: “${citation.citedText}”`
+  const { href } = toSource(citation)
   return (
     <sup className="citation-mark">
       {href ? (
-        <a href={href} title={title} target="_blank" rel="noopener noreferrer nofollow">
-          {number}
-        </a>
+        <LinkMark number={number} href={href} citation={citation} />
       ) : (
-        <span title={title}>{number}</span>
+        <PlainMark number={number} citation={citation} />
       )}
     </sup>
+  )
+}
+
+interface MarkProps {
+  readonly number: number
+  readonly citation: Citation
+}
+
+function LinkMark({ number, href, citation }: MarkProps & { readonly href: string }) {
+  const tip = useTip<HTMLAnchorElement>()
+  return (
+    <>
+      <a
+        href={href}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        aria-label={`Source ${number}`}
+        {...tip.target}
+      >
+        {number}
+      </a>
+      {tip.isShown && <SourceTip citation={citation} {...tip} />}
+    </>
+  )
+}
+
+function PlainMark({ number, citation }: MarkProps) {
+  const tip = useTip<HTMLButtonElement>()
+  return (
+    <>
+      <button type="button" aria-label={`Source ${number}`} {...tip.target}>
+        {number}
+      </button>
+      {tip.isShown && <SourceTip citation={citation} {...tip} />}
+    </>
+  )
+}
+
+type SourceTipProps = Pick<MarkProps, 'citation'> & Pick<Tip<HTMLElement>, 'place' | 'tipId'>
+
+function SourceTip({ citation, place, tipId }: SourceTipProps) {
+  const { label, href } = toSource(citation)
+  return (
+    <span ref={place} id={tipId} role="tooltip" popover="manual" className="citation-tip">
+      <strong>{label}</strong>
+      {citation.citedText !== '' && <q>{citation.citedText}</q>}
+      {href && <small>{new URL(href).host}</small>}
+    </span>
   )
 }
 

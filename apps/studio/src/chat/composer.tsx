@@ -1,51 +1,65 @@
 import { useEffect, useRef, useState } from 'react'
-import type { KeyboardEvent } from 'react'
+import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
+import { useStudio } from '../session/studio-context.ts'
 import { SendIcon } from '../shell/icons.tsx'
+import { AttachButton } from './attach/attach-button.tsx'
+import { AttachmentList } from './attach/attachment-list.tsx'
+import { useAttachments } from './attach/use-attachments.ts'
 import { DemoChips } from './demo-chips.tsx'
 import { StopButton } from './stop-button.tsx'
+import { TargetPicker } from './target-picker.tsx'
+import type { Message } from './use-sending.ts'
 
 interface ComposerProps {
   readonly busy: boolean
   readonly showDemos: boolean
-  readonly onSend: (text: string) => void
+  readonly onSend: (message: Message) => void
 }
 
 /** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
 export function Composer({ busy, showDemos, onSend }: ComposerProps) {
+  const { session } = useStudio()
   const [text, setText] = useState('')
+  const [target, setTarget] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    // Where there is no pointer that hovers, focus would open a keyboard over half of the page.
-    if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
-  }, [])
-  const ready = text.trim() !== ''
+  const attachments = useAttachments(session)
+  useFirstFocus(field)
+  const files = attachments.list.flatMap(({ uploaded }) => uploaded ?? [])
+  const hasFiles = attachments.list.length > 0
+  // A run under way is told in words; files wait for the next question.
+  const ready = hasFiles ? attachments.isReady && !busy : text.trim() !== ''
   const send = () => {
     if (!ready) return
     setText('')
-    onSend(text.trim())
+    attachments.clear()
+    onSend({ text: text.trim(), files, agent: busy ? target : undefined })
   }
-  const onKeyDown = (event: KeyboardEvent) => {
-    // While an input method composes, Enter belongs to it.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    event.preventDefault()
-    send()
-  }
+  const { isOver, ...dropping } = useDropping(attachments.add)
   return (
     <form
       className="composer"
+      data-drop={isOver || undefined}
+      {...dropping}
       onSubmit={(event) => {
         event.preventDefault()
         send()
       }}
     >
-      {showDemos && !busy && <DemoChips onPick={onSend} />}
+      {showDemos && !busy && <DemoChips onPick={(prompt) => onSend({ text: prompt })} />}
+      {busy && <TargetPicker value={target} onChange={setTarget} />}
+      <AttachmentList {...attachments} onRemove={attachments.remove} />
+      {hasFiles && busy && (
+        <p className="composer-note">Files can be sent with the next question.</p>
+      )}
       <div className="composer-box">
+        <AttachButton onFiles={attachments.add} />
         <textarea
           ref={field}
           rows={Math.min(8, text.split('\n').length)}
           value={text}
           onChange={(event) => setText(event.target.value)}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => sendOnEnter(event, send)}
+          onPaste={(event) => takePasted(event, attachments.add)}
           placeholder={busy ? 'Tell the agent something' : 'Ask the agent, or type /demo text'}
           aria-label="Your message"
           enterKeyHint="send"
@@ -63,4 +77,49 @@ export function Composer({ busy, showDemos, onSend }: ComposerProps) {
       </div>
     </form>
   )
+}
+
+function sendOnEnter(event: KeyboardEvent, send: () => void): void {
+  // While an input method composes, Enter belongs to it.
+  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+  event.preventDefault()
+  send()
+}
+
+function useFirstFocus(field: React.RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    // Where there is no pointer that hovers, focus would open a keyboard over half of the page.
+    if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
+  }, [field])
+}
+
+/** Takes what is pasted if it is files; text goes where it would. */
+function takePasted(event: ClipboardEvent, add: (files: Iterable<File>) => void): void {
+  const { files } = event.clipboardData
+  if (files.length === 0) return
+  event.preventDefault()
+  add(files)
+}
+
+/** Takes files that are dropped here; the page around takes others as recordings. */
+function useDropping(add: (files: Iterable<File>) => void) {
+  const [isOver, setOver] = useState(false)
+  const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
+  return {
+    isOver,
+    onDragOver: (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      event.stopPropagation()
+      setOver(true)
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      if (!holdsFiles(event)) return
+      event.preventDefault()
+      event.stopPropagation()
+      setOver(false)
+      add(event.dataTransfer.files)
+    },
+  }
 }

@@ -1,9 +1,11 @@
+import { useEffect, useState } from 'react'
 import type { Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { toSafeDownload } from '../markdown/safe-url.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { FileIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
+import { toSize } from './attach/attachment.ts'
 
 const filesOf = ({ files }: Transcript): Transcript['files'] => files
 
@@ -35,11 +37,15 @@ interface FileNameProps {
 }
 
 function FileName({ name, place, href }: FileNameProps) {
+  const size = useFileSize(href)
   if (href !== undefined) {
     return (
-      <a href={href} download={name} title="Download">
-        {name}
-      </a>
+      <>
+        <a href={href} download={name} title="Download">
+          {name}
+        </a>
+        {size !== undefined && <span className="muted">{toSize(size)}</span>}
+      </>
     )
   }
   return (
@@ -48,4 +54,21 @@ function FileName({ name, place, href }: FileNameProps) {
       <span className="muted">{place ? `kept as ${place}` : 'kept by the provider'}</span>
     </>
   )
+}
+
+/** How large a file is, as the server says; undefined until it has. */
+function useFileSize(href: string | undefined): number | undefined {
+  const [size, setSize] = useState<number>()
+  useEffect(() => {
+    if (href === undefined) return undefined
+    const controller = new AbortController()
+    fetch(href, { method: 'HEAD', signal: controller.signal })
+      .then(({ ok, headers }) => {
+        const length = Number(headers.get('content-length') ?? Number.NaN)
+        if (ok && Number.isFinite(length)) setSize(length)
+      })
+      .catch(() => {}) // without its size it can be saved all the same
+    return () => controller.abort()
+  }, [href])
+  return size
 }

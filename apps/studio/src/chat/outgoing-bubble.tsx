@@ -1,17 +1,23 @@
-import type { Connection, OutgoingPrompt } from 'millrace/client'
+import type { OutgoingPrompt } from 'millrace/client'
+import { toSize } from './attach/attachment.ts'
+import type { UploadedFile } from './attach/upload-file.ts'
+import { BubbleFiles } from './bubble-files.tsx'
 
 interface OutgoingBubbleProps {
   readonly prompt: OutgoingPrompt
-  readonly error?: Connection['error']
+  readonly files?: readonly UploadedFile[]
+  readonly error?: { readonly message: string } | undefined
   readonly onSend: (text: string) => void
 }
 
 /** A prompt that is on its way, or that did not arrive. */
-export function OutgoingBubble({ prompt, error, onSend }: OutgoingBubbleProps) {
+export function OutgoingBubble({ prompt, files = [], error, onSend }: OutgoingBubbleProps) {
   const unsent = prompt.state === 'unsent'
+  const shown = files.map(({ name, size }) => ({ name, size: toSize(size) }))
   return (
     <div className="user-row" data-state={prompt.state}>
-      <div className="user-bubble">{prompt.text}</div>
+      <BubbleFiles files={shown} />
+      {prompt.text !== '' && <div className="user-bubble">{prompt.text}</div>}
       {unsent && (
         <div className="unsent" role="alert">
           <span>

@@ -1,15 +1,18 @@
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { PendingToolHandle } from 'millrace/react'
+import { useKept } from './rows/keep.ts'
 
 /** Answers a call by hand: for tools of the browser that this page does not know. */
 export function PendingForm({ pending }: { readonly pending: PendingToolHandle }) {
-  const [text, setText] = useState('')
+  const [text, setText] = useKept('answer', '')
   const id = useId()
   if (pending.answered)
     return <p className="muted">Answered; the agent goes on when all calls are.</p>
   return (
     <form
       className="pending-form"
+      tabIndex={-1}
+      aria-label={`Answer for ${pending.name}`}
       onSubmit={(event) => {
         event.preventDefault()
         void pending.answer(text)

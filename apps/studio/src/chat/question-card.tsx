@@ -22,6 +22,7 @@ export function QuestionCard({ block, pending }: QuestionCardProps) {
   return (
     <section
       className="question"
+      tabIndex={-1}
       aria-label="A question for you"
       data-open={!answered || undefined}
     >

@@ -1,5 +1,6 @@
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { takeFocus } from '../text/take-focus.ts'
+import { useKept } from './rows/keep.ts'
 
 interface RefusalFormProps {
   readonly busy: boolean
@@ -9,7 +10,7 @@ interface RefusalFormProps {
 
 /** Why a call may not run, in words for the model; they may be left out. */
 export function RefusalForm({ busy, onRefuse, onCancel }: RefusalFormProps) {
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useKept('reason', '')
   const id = useId()
   return (
     <form

@@ -2,7 +2,8 @@ import { useCallback } from 'react'
 import type { RunMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
-import { readField, readNumber, readString } from '../text/read-field.ts'
+import { readNumber, readString } from '../text/read-field.ts'
+import { toFigures } from './format-figures.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   end_turn: 'Done',
@@ -52,21 +53,12 @@ export function RunFooter({ run, agent, isRoot, onAskAgain }: RunFooterProps) {
 }
 
 /** What a run took; of one that was stopped, what is known of it: the model counts a step once it has ended. */
-function figuresOf(end: RunMark['end'], reason: string): string[] {
+function figuresOf(end: RunMark['end'], reason: string): readonly string[] {
   const isCut = reason === 'aborted'
   const steps = readNumber(end, 'total_steps')
   if (isCut && !steps) return []
-  const usage = readField(end, 'usage')
-  const input = readNumber(usage, 'input_tokens')
-  const output = readNumber(usage, 'output_tokens')
-  const cost = readNumber(readField(end, 'cost'), 'total_cost')
-  const least = isCut ? 'at least ' : ''
-  const hasTokens = input !== undefined && output !== undefined
-  return [
-    ...(steps === undefined ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}`]),
-    ...(hasTokens ? [`${least}${count(input)} tokens in, ${count(output)} out`] : []),
-    ...(cost === undefined ? [] : [`${least}${dollars(cost)}`]),
-  ]
+  const told = steps === undefined ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}`]
+  return [...told, ...toFigures(end, isCut)]
 }
 
 /** Whether something of an agent waits for this page; of the root, whether anything does. */
@@ -77,14 +69,4 @@ function useIsWaiting(agent: string, isRoot: boolean): boolean {
     [agent, isRoot],
   )
   return useTranscript(session, select)
-}
-
-/** Small sums to two digits that count, larger ones to the cent. */
-function dollars(amount: number): string {
-  const digits = amount < 0.1 ? { maximumSignificantDigits: 2 } : {}
-  return amount.toLocaleString('en', { style: 'currency', currency: 'USD', ...digits })
-}
-
-function count(tokens: number): string {
-  return tokens.toLocaleString('en')
 }

@@ -1,11 +1,11 @@
-import { useState } from 'react'
 import type { ThinkingBlock } from 'millrace'
 import { ThoughtIcon } from '../shell/icons.tsx'
 import { GrowingText } from '../text/growing-text.tsx'
+import { useKept } from './rows/keep.ts'
 
 /** What the model thought; open while it thinks, folded once it has, unless the reader chose. */
 export function ThinkingView({ block: { text, done, redacted } }: { block: ThinkingBlock }) {
-  const [chosen, setChosen] = useState<boolean>()
+  const [chosen, setChosen] = useKept<boolean | undefined>('thought-open', undefined)
   const open = chosen ?? !done
   return (
     <details className="thinking" open={open}>

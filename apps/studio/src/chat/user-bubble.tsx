@@ -1,3 +1,7 @@
+import { useMemo } from 'react'
+import { readPrompt } from './attach/read-prompt.ts'
+import { BubbleFiles } from './bubble-files.tsx'
+
 interface UserBubbleProps {
   readonly text: string
   /** It was said while the agent worked, not to begin with. */
@@ -5,15 +9,19 @@ interface UserBubbleProps {
 }
 
 /** What the person asked, or told the agent while it worked. */
-export function UserBubble({ text, meanwhile = false }: UserBubbleProps) {
+export function UserBubble({ text: prompt, meanwhile = false }: UserBubbleProps) {
+  const { text, files } = useMemo(() => readPrompt(prompt), [prompt])
   return (
     <div className="user-row" data-meanwhile={meanwhile || undefined}>
-      <div className="user-bubble">
-        <span className="visually-hidden">
-          {meanwhile ? 'You said meanwhile: ' : 'You asked: '}
-        </span>
-        {text}
-      </div>
+      <BubbleFiles files={files} />
+      {text !== '' && (
+        <div className="user-bubble">
+          <span className="visually-hidden">
+            {meanwhile ? 'You said meanwhile: ' : 'You asked: '}
+          </span>
+          {text}
+        </div>
+      )}
     </div>
   )
 }

@@ -1,11 +1,12 @@
 import { useAgent } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
+import { useShowPending } from './use-show-pending.ts'
 
 /** Says that something is going on while nothing else shows it. */
-export function Working() {
+export function Working({ isSending = false }: { readonly isSending?: boolean }) {
   const { session } = useStudio()
   const { status, connection, prompt } = useAgent(session)
-  const sending = prompt?.state === 'sending'
+  const sending = isSending || prompt?.state === 'sending'
   const live = connection.state === 'streaming' || connection.state === 'connecting'
   if (live && status === 'awaiting_tools') return <WaitingMeanwhile />
   if (!sending && !(live && status === 'streaming')) return null
@@ -19,10 +20,7 @@ export function Working() {
 
 /** A sub-agent waits while others go on, perhaps far above what the page follows. */
 function WaitingMeanwhile() {
-  const show = () =>
-    document
-      .querySelector('.question[data-open], .card[data-asks]')
-      ?.scrollIntoView({ block: 'center' })
+  const show = useShowPending()
   return (
     <p className="working">
       <span className="ripple" aria-hidden="true" />

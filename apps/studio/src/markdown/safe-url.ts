@@ -10,15 +10,19 @@ export function toSafeLink(href: string | undefined): string | undefined {
   }
 }
 
-/** The source of an image that a tool returned, resolved against the server; undefined if it is of an unknown kind. */
+/**
+ * The source of an image that a tool returned: in the message itself, or the server's route for images. Any other place
+ * would learn that the page was read, and by whom.
+ */
 export function toSafeImage(src: string, server: string): string | undefined {
   if (/^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/i.test(src)) return src
-  try {
-    const url = new URL(src, new URL(server || '.', location.href))
-    return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : undefined
-  } catch {
-    return undefined
-  }
+  if (!/^\/agent\/[\w-]+\/images\/[\w-]+$/.test(src)) return undefined
+  return new URL(src, new URL(server || '.', location.href)).href
+}
+
+/** Whether an address is of another origin than the page. */
+export function isForeign(url: string): boolean {
+  return !url.startsWith('data:') && new URL(url).origin !== location.origin
 }
 
 /**

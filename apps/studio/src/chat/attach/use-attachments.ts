@@ -1,0 +1,107 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Session } from 'millrace/client'
+import { MAX_FILES, refuseFile } from './attachment.ts'
+import type { Attachment } from './attachment.ts'
+import { uploadFile } from './upload-file.ts'
+
+/** The files that go along with the next question. */
+export interface Attachments {
+  readonly list: readonly Attachment[]
+  /** All are with the server. */
+  readonly isReady: boolean
+  /** Why some of those that were given last are not in the list. */
+  readonly problem: string | undefined
+  readonly add: (files: Iterable<File>) => void
+  readonly remove: (key: number) => void
+  /** Empties the list once they are sent; the server keeps them. */
+  readonly clear: () => void
+}
+
+let nextKey = 1
+
+/** Sends files to the server while the question is still written, one after the other. */
+export function useAttachments(session: Session): Attachments {
+  const [list, setList] = useState<readonly Attachment[]>([])
+  const [problem, setProblem] = useState<string>()
+  const uploads = useRef(new Map<number, AbortController>())
+  const queue = useRef(Promise.resolve())
+
+  useEffect(() => {
+    const { current } = uploads
+    return () => {
+      for (const upload of current.values()) upload.abort()
+    }
+  }, [])
+
+  const change = useCallback((key: number, changes: Partial<Attachment>) => {
+    setList((before) => before.map((each) => (each.key === key ? { ...each, ...changes } : each)))
+  }, [])
+
+  const upload = useCallback(
+    async (key: number, file: File, { signal }: AbortController) => {
+      if (signal.aborted) return
+      const onProgress = (progress: number) => change(key, { progress })
+      try {
+        change(key, { uploaded: await uploadFile(session, file, { onProgress, signal }) })
+      } catch (error) {
+        change(key, { problem: error instanceof Error ? error.message : String(error) })
+      }
+    },
+    [session, change],
+  )
+
+  const count = list.length
+  const add = useCallback(
+    (files: Iterable<File>) => {
+      const given = [...files]
+      const taken = given.slice(0, MAX_FILES - count)
+      const tooMany = `A question can have ${MAX_FILES} files; the others were left out.`
+      setProblem(taken.length < given.length ? tooMany : undefined)
+      for (const file of taken) {
+        const attachment = toAttachment(file)
+        const controller = new AbortController()
+        uploads.current.set(attachment.key, controller)
+        setList((before) => [...before, attachment])
+        if (attachment.problem !== undefined) continue
+        queue.current = queue.current.then(() => upload(attachment.key, file, controller))
+      }
+    },
+    [count, upload],
+  )
+
+  const remove = useCallback((key: number) => {
+    uploads.current.get(key)?.abort()
+    uploads.current.delete(key)
+    setProblem(undefined)
+    setList((before) => before.filter((each) => each.key !== key || release(each)))
+  }, [])
+
+  const clear = useCallback(() => {
+    uploads.current.clear()
+    setProblem(undefined)
+    setList([])
+  }, [])
+
+  const isReady = list.every(({ uploaded }) => uploaded !== undefined)
+  return { list, isReady, problem, add, remove, clear }
+}
+
+function toAttachment(file: File): Attachment {
+  const isImage = /^image\/(?:png|jpeg|gif|webp)$/.test(file.type)
+  return {
+    key: nextKey++,
+    name: file.name || 'Pasted image',
+    size: file.size,
+    isImage,
+    preview: isImage ? URL.createObjectURL(file) : undefined,
+    progress: 0,
+    uploaded: undefined,
+    problem: refuseFile(file),
+  }
+}
+
+/** Lets go of a picture; always false, as what is released is gone. */
+function release({ preview }: Attachment): boolean {
+  if (preview !== undefined) URL.revokeObjectURL(preview)
+  return false
+}

@@ -1,0 +1,74 @@
+import { readField, readString } from '../../text/read-field.ts'
+import { isDiff, parseDiff } from './parse-diff.ts'
+import type { DiffFile, DiffLine } from './parse-diff.ts'
+
+/** A change that a call asks for, and what else is in its input. */
+export interface Change {
+  readonly files: readonly DiffFile[]
+  readonly rest: Readonly<Record<string, unknown>>
+}
+
+/** The fields in which tools take a unified diff. */
+const patchFields = ['patch', 'diff', 'input']
+/** The fields in which tools take a text and what is to stand in its place. */
+const pairs = [
+  ['old_string', 'new_string'],
+  ['old_str', 'new_str'],
+  ['old_text', 'new_text'],
+] as const
+const pathFields = ['path', 'file_path', 'filename']
+/** Longer patches are shown as they are. */
+const MAX_LENGTH = 400_000
+
+/** The change that the input of a call describes, if it is of a kind that can be shown as a diff. */
+export function findChange(input: unknown): Change | undefined {
+  if (typeof input !== 'object' || input === null) return undefined
+  const path = pathFields.map((field) => readString(input, field)).find(Boolean) ?? ''
+  for (const field of patchFields) {
+    const patch = readString(input, field)
+    if (patch === undefined || patch.length > MAX_LENGTH || !isDiff(patch)) continue
+    const files = parseDiff(patch).map((file) => ({ ...file, path: file.path || path }))
+    if (files.length > 0) return { files, rest: without(input, [field, ...pathFields]) }
+  }
+  for (const [before, after] of pairs) {
+    const [old, next] = [readString(input, before), readString(input, after)]
+    if (old === undefined || next === undefined || old.length + next.length > MAX_LENGTH) continue
+    return {
+      files: [compareTexts(path, old, next)],
+      rest: without(input, [before, after, ...pathFields]),
+    }
+  }
+  return undefined
+}
+
+/** What differs between two texts, between the lines that they begin and end with in common. */
+function compareTexts(path: string, before: string, after: string): DiffFile {
+  const [old, next] = [toLines(before), toLines(after)]
+  const most = Math.min(old.length, next.length)
+  let head = 0
+  while (head < most && old[head] === next[head]) head++
+  let tail = 0
+  while (tail < most - head && old.at(-1 - tail) === next.at(-1 - tail)) tail++
+  const removed = old.slice(head, old.length - tail)
+  const added = next.slice(head, next.length - tail)
+  const lines = [
+    ...old.slice(0, head).map((text) => toLine('keep', text)),
+    ...removed.map((text) => toLine('remove', text)),
+    ...added.map((text) => toLine('add', text)),
+    ...old.slice(old.length - tail).map((text) => toLine('keep', text)),
+  ]
+  return { path, hunks: [{ header: '', lines }], added: added.length, removed: removed.length }
+}
+
+function toLines(text: string): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+}
+
+function toLine(kind: DiffLine['kind'], text: string): DiffLine {
+  return { kind, text, before: undefined, after: undefined }
+}
+
+function without(input: object, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  const names = Object.keys(input).filter((name) => !fields.includes(name))
+  return Object.fromEntries(names.map((name) => [name, readField(input, name)]))
+}

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import type { BlockImage } from 'millrace'
+import { isForeign, toSafeImage, toSafeLink } from '../markdown/safe-url.ts'
+import { useStudio } from '../session/studio-context.ts'
+
+interface ResultImageProps {
+  readonly image: BlockImage
+  readonly label: string
+}
+
+/** An image of a tool, from the message itself or from the store; one of elsewhere is named and not loaded. */
+export function ResultImage({ image: { src }, label }: ResultImageProps) {
+  const { server } = useStudio()
+  const [isMissing, setMissing] = useState(false)
+  const safe = toSafeImage(src, server)
+  if (safe === undefined) return <ForeignImage src={src} />
+  if (isMissing) return <p className="muted">The image could not be loaded.</p>
+  const image = (
+    <img
+      src={safe}
+      alt={label}
+      loading="lazy"
+      decoding="async"
+      // A server of another origin lets pages have its images only so.
+      {...(isForeign(safe) && { crossOrigin: 'anonymous' })}
+      onError={() => setMissing(true)}
+    />
+  )
+  if (safe.startsWith('data:')) return <div className="result-image">{image}</div>
+  return (
+    <a className="result-image" href={safe} target="_blank" rel="noopener" title="Open the image">
+      {image}
+    </a>
+  )
+}
+
+function ForeignImage({ src }: { readonly src: string }) {
+  const link = toSafeLink(src)
+  if (link === undefined) return <p className="muted">An image of a kind that is not shown.</p>
+  return (
+    <p className="muted">
+      An image from elsewhere, not loaded:{' '}
+      <a href={link} target="_blank" rel="noopener noreferrer nofollow">
+        {link.slice(0, 120)}
+      </a>
+    </p>
+  )
+}

@@ -1,0 +1,74 @@
+import { createHeightBook } from './height-book.ts'
+import type { HeightBook } from './height-book.ts'
+import type { Row, RowKind } from './row-plan.ts'
+
+/** The rows to draw: from one position up to another. */
+export interface RowRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** Knows how high each row is, or is likely to be, and so which of them are in view. */
+export interface RowWindow {
+  readonly book: HeightBook
+  /** Takes in rows that were added or taken away at the end. */
+  sync(rows: readonly Row[]): void
+  /** Notes the true height of a row; gives by how much it differs from what was thought. */
+  measure(index: number, height: number): number
+  /** The rows that lie between two places, with some around them. */
+  rangeOf(top: number, bottom: number): RowRange
+  /** The position of a row by its key, or -1; near the position where it was last. */
+  find(key: string): number
+}
+
+/** How high a row is likely to be, in pixels, until it has been drawn. */
+const guesses: Readonly<Record<RowKind, number>> = {
+  prompt: 76,
+  text: 130,
+  thinking: 36,
+  card: 130,
+  message: 64,
+  error: 110,
+  step: 30,
+  end: 34,
+}
+
+/** Creates a window on no rows. */
+export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
+  const book = createHeightBook()
+  const keys: string[] = []
+  const places = new Map<string, number>()
+  const known = new Map<string, number>()
+
+  function cut(length: number): void {
+    for (const key of keys.splice(length)) places.delete(key)
+    book.truncate(length)
+  }
+
+  return {
+    book,
+    sync(rows) {
+      let same = Math.min(keys.length, rows.length)
+      while (same > 0 && keys[same - 1] !== rows[same - 1]?.key) same--
+      cut(same)
+      for (let index = same; index < rows.length; index++) {
+        const row = rows[index]
+        if (!row) break
+        places.set(row.key, keys.push(row.key) - 1)
+        book.add(known.get(row.key) ?? guesses[row.kind])
+      }
+    },
+    measure(index, height) {
+      const change = height - book.get(index)
+      if (Math.abs(change) < 0.5) return 0
+      known.set(keys[index] ?? '', height)
+      book.set(index, height)
+      return change
+    },
+    rangeOf(top, bottom) {
+      const from = book.indexAt(Math.max(0, top - overscanPx))
+      return { from, to: Math.min(book.length, book.indexAt(bottom + overscanPx) + 1) }
+    },
+    find: (key) => places.get(key) ?? -1,
+  }
+}

@@ -1,0 +1,107 @@
+import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
+import type { FocusEvent, RefObject } from 'react'
+import type { Row } from './row-plan.ts'
+import { createRowWindow } from './row-window.ts'
+import type { RowRange, RowWindow } from './row-window.ts'
+import { useScrollView } from './scroll-view.ts'
+import { useRowSizes } from './use-row-sizes.ts'
+
+/** Lists up to this length are drawn whole. */
+const SHORT = 40
+
+/** Which rows of a list to draw. */
+export interface DrawnRows {
+  readonly listRef: RefObject<HTMLDivElement | null>
+  /** Their positions, in order. */
+  readonly drawn: readonly number[]
+  /** How much space the rows between two positions take. */
+  readonly heightOf: (from: number, to: number) => number
+  readonly onFocus: (event: FocusEvent) => void
+  readonly onBlur: () => void
+}
+
+/** Finds the rows near the view. The row with the cursor stays, wherever the view is. */
+export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
+  const listRef = useRef<HTMLDivElement>(null)
+  const { scrollRef } = useScrollView()
+  const [rowWindow] = useState(createRowWindow)
+  const [range, setRange] = useState<RowRange>()
+  const [heldKey, setHeldKey] = useState('')
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  rowWindow.sync(rows)
+  const isLong = rows.length > SHORT
+
+  const look = useCallback(() => {
+    const next = toRange(rowWindow, listRef.current, scrollRef.current)
+    setRange((last) => (last?.from === next?.from && last?.to === next?.to ? last : next))
+  }, [rowWindow, scrollRef])
+  useRowSizes({ rowWindow, listRef, scrollRef, isLong, look, redraw })
+  // What is drawn may have moved what is in view.
+  useLayoutEffect(() => {
+    if (isLong) look()
+  })
+  useRevealing(agent, rows, rowWindow, listRef, look)
+  return {
+    listRef,
+    drawn: listDrawn(rows.length, isLong ? range : undefined, rowWindow.find(heldKey)),
+    heightOf: (from, to) => rowWindow.book.offsetOf(to) - rowWindow.book.offsetOf(from),
+    onFocus: ({ target }) => setHeldKey(rowOf(target, listRef.current)?.dataset['row'] ?? ''),
+    onBlur: () => setHeldKey(''),
+  }
+}
+
+/** Lets others bring a block into view. */
+function useRevealing(
+  agent: string,
+  rows: readonly Row[],
+  { book }: RowWindow,
+  listRef: RefObject<HTMLElement | null>,
+  look: () => void,
+): void {
+  const { scrollRef, lists } = useScrollView()
+  useEffect(() => {
+    lists.set(agent, (position) => {
+      const list = listRef.current
+      const scroll = scrollRef.current
+      const index = rows.findLastIndex(({ key, at }) => key.startsWith('block-') && at <= position)
+      if (!list || !scroll || index < 0) return
+      scroll.scrollTop += placeOf(list, scroll) + book.offsetOf(index) - scroll.clientHeight / 4
+      look()
+    })
+    return () => void lists.delete(agent)
+  })
+}
+
+/** The positions to draw; of a long list that was never measured its end, which is what is read first. */
+function listDrawn(length: number, range: RowRange | undefined, held: number): number[] {
+  const from = range ? Math.min(range.from, Math.max(0, length - SHORT / 2)) : length - SHORT
+  const to = range ? Math.min(range.to, length) : length
+  const drawn: number[] = []
+  for (let index = Math.max(0, from); index < to; index++) drawn.push(index)
+  if (held >= 0 && held < (drawn[0] ?? 0)) drawn.unshift(held)
+  else if (held > (drawn.at(-1) ?? -1)) drawn.push(held)
+  return drawn
+}
+
+function toRange(
+  rowWindow: RowWindow,
+  list: HTMLElement | null,
+  scroll: HTMLElement | null,
+): RowRange | undefined {
+  if (!list || !scroll) return undefined
+  const top = -placeOf(list, scroll)
+  return rowWindow.rangeOf(top, top + scroll.clientHeight)
+}
+
+/** Where a list begins, seen from the top of what is in view. */
+function placeOf(list: HTMLElement, scroll: HTMLElement): number {
+  return list.getBoundingClientRect().top - scroll.getBoundingClientRect().top
+}
+
+/** The row of this very list in which an element is; lists lie in rows of others. */
+function rowOf(element: Element, list: HTMLElement | null): HTMLElement | undefined {
+  for (let each: Element | null = element; each && each !== list; each = each.parentElement) {
+    if (each.parentElement === list && each instanceof HTMLElement) return each
+  }
+  return undefined
+}
