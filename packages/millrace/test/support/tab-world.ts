@@ -99,15 +99,20 @@ export function createTabWorld() {
         return response
       }
       cuts.add(cut)
-      const body = response.body.pipeThrough(
-        new TransformStream({
-          transform: async (piece: Uint8Array, controller) => {
-            await gate.open()
-            controller.enqueue(piece)
-          },
-          flush: () => void cuts.delete(cut),
-        }),
-      )
+      const reader = response.body.getReader()
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          const { value } = await reader.read()
+          await gate.open()
+          if (value) return controller.enqueue(value)
+          cuts.delete(cut)
+          controller.close()
+        },
+        cancel(reason) {
+          cuts.delete(cut)
+          return reader.cancel(reason)
+        },
+      })
       cut.signal.addEventListener('abort', () => cuts.delete(cut))
       return new Response(body, response)
     }
