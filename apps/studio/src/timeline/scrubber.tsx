@@ -1,7 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import { PauseIcon, PlayIcon } from '../shell/icons.tsx'
 import { toCount, toStretch } from './format-figures.ts'
-import { countAt } from './run-times.ts'
 import { endOf } from './timeline.ts'
 import type { Run } from './timeline.ts'
 import { speeds, usePlayer } from './use-player.ts'
@@ -11,6 +10,8 @@ interface ScrubberProps {
   readonly run: Run
   /** The time that is shown. */
   readonly at: number
+  /** How many frames of the run are shown; several may have come at one time. */
+  readonly count: number
   readonly isPast: boolean
   readonly onMove: (at: number) => void
   /** Shows what was there after so many frames. */
@@ -31,10 +32,9 @@ const pageSteps: Readonly<Record<string, number>> = { PageUp: 0.1, PageDown: -0.
 
 /** Chooses the moment that chat and wire show: by dragging, by keys, or by playing the run again. */
 export function Scrubber(props: ScrubberProps) {
-  const { run, at, isPast, onMove, onCount, onNow, nowLabel } = props
+  const { run, at, count, isPast, onMove, onCount, onNow, nowLabel } = props
   const player = usePlayer(run, at, onMove)
   const end = endOf(run)
-  const count = countAt(run, at) - run.firstIndex
   const onKeyDown = (event: KeyboardEvent) => {
     const step = frameSteps[event.key]
     const page = pageSteps[event.key]

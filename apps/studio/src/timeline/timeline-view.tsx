@@ -97,6 +97,7 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
       <Scrubber
         run={run}
         at={moment.at ?? endOf(run)}
+        count={moment.count}
         isPast={moment.isPast}
         onMove={moment.setTime}
         onCount={moment.setCount}

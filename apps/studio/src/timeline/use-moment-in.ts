@@ -8,6 +8,8 @@ import type { Run } from './timeline.ts'
 export interface MomentIn {
   /** Undefined while now is shown, or a moment of another run. */
   readonly at: number | undefined
+  /** How many frames of the run are shown. */
+  readonly count: number
   readonly isPast: boolean
   readonly setTime: (at: number) => void
   readonly setCount: (count: number) => void
@@ -32,5 +34,6 @@ export function useMomentIn(run: Run, isLast: boolean): MomentIn {
     [run, setCount],
   )
   const at = count === undefined ? undefined : timeAt(run, count)
-  return { at, isPast: count !== undefined, setTime, setCount, setNow }
+  const inRun = at === undefined || count === undefined ? run.times.length : count - run.firstIndex
+  return { at, count: inRun, isPast: count !== undefined, setTime, setCount, setNow }
 }

@@ -1,0 +1,362 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Download, Locator } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import {
+  openStudioBrowser,
+  type StudioBrowser,
+  type StudioPage,
+} from '../support/studio-browser.ts'
+
+const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+
+let studio: StudioBrowser
+let one: StudioPage
+
+const chat = (): Locator => one.page.locator('.chat-content')
+const timeline = (): Locator => one.page.getByRole('region', { name: 'Timeline', exact: true })
+const moment = (): Locator => timeline().getByRole('slider', { name: 'Moment' })
+const bars = (): Locator => timeline().getByRole('option')
+const button = (name: string): Locator => one.page.getByRole('button', { name, exact: true })
+const wireTotals = (text: string): Promise<void> =>
+  one.page.getByTestId('wire-totals').filter({ hasText: text }).waitFor()
+
+async function showTimeline(): Promise<void> {
+  await one.page.getByRole('link', { name: 'Timeline' }).click()
+  await moment().waitFor()
+}
+
+async function askAndWait(prompt: string, words: string): Promise<void> {
+  await one.ask(prompt)
+  await chat().getByText(words).last().waitFor()
+  await one.waitFor('Ready')
+}
+
+async function save(name: string): Promise<Download> {
+  const saving = one.page.waitForEvent('download')
+  await timeline().getByRole('button', { name, exact: true }).click()
+  return saving
+}
+
+/** Moves the slider to a part of the way. */
+async function scrub(part: number): Promise<void> {
+  await moment().fill(String(Number(await moment().getAttribute('max')) * part))
+}
+
+describe.skipIf(left)('the timeline', () => {
+  beforeAll(async () => {
+    studio = await openStudioBrowser()
+  })
+
+  beforeEach(async () => {
+    one = await studio.open()
+    await one.page.setViewportSize({ width: 1_280, height: 860 })
+  })
+
+  afterEach(async () => {
+    await one.page.close()
+    expect(studio.complaints.splice(0)).toEqual([])
+  })
+
+  afterAll(async () => {
+    await studio?.close()
+  })
+
+  test('says what it is for while there is nothing', async () => {
+    await one.page.getByRole('link', { name: 'Timeline' }).click()
+    await timeline().getByText('Nothing has happened yet').waitFor()
+  })
+
+  test('grows while a run goes on', async () => {
+    await one.ask('/demo long 20000')
+    await showTimeline()
+    const total = timeline().locator('.tl-where')
+    const before = await total.innerText()
+    await expect.poll(() => total.innerText()).not.toBe(before)
+    await button('Stop').click()
+    await one.waitFor('Ready')
+  })
+
+  test('goes back to any moment: chat and wire are as they were, and nothing can be sent', async () => {
+    await askAndWait('/demo thinking', '204.')
+    await showTimeline()
+    await moment().focus()
+    await moment().press('Home')
+    await moment().press('ArrowLeft')
+    await chat().getByText('Nothing had been said yet.').waitFor()
+    await moment().press('ArrowRight')
+    await wireTotals('1 frames')
+    await chat().locator('.user-bubble', { hasText: '/demo thinking' }).waitFor()
+    expect(await chat().locator('.thinking').count()).toBe(0)
+    await moment().press('ArrowRight')
+    await wireTotals('2 frames')
+    await chat().getByText('Thinking…').waitFor()
+    await one.page.getByText('You are looking at the past.').waitFor()
+    expect(await one.page.getByLabel('Your message').count()).toBe(0)
+    await moment().press('ArrowLeft')
+    await wireTotals('1 frames')
+    await button('Back to now').click()
+    await chat().getByText('204.').last().waitFor()
+    await one.page.getByLabel('Your message').waitFor()
+    await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
+  })
+
+  test('shows a question in the past without a way to answer it', async () => {
+    await one.ask('/demo frontend')
+    await one.waitFor('Waiting')
+    // Long enough to be seen, and to be met in its middle.
+    await one.page.waitForTimeout(500)
+    await button('Yes').click()
+    await one.waitFor('Ready')
+    await showTimeline()
+    const waiting = bars().and(one.page.locator('[data-kind=waiting]'))
+    await waiting.first().click()
+    await chat().getByLabel('A question for you').waitFor()
+    expect(await button('Yes').count()).toBe(0)
+    await timeline().getByRole('button', { name: 'Now' }).click()
+    await chat().getByText('You answered').waitFor()
+  })
+
+  test('plays a run again, and stops', async () => {
+    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await showTimeline()
+    await scrub(0.1)
+    await timeline().getByRole('button', { name: '16×' }).click()
+    await timeline().getByRole('button', { name: 'Play' }).click()
+    await chat().getByText('in the order in which I had asked.').waitFor()
+    await timeline().getByRole('button', { name: 'Play' }).waitFor()
+    await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
+  })
+
+  test('has a lane for each agent, nested, with figures', async () => {
+    await one.ask('/demo subagents')
+    await button('Yes').click()
+    await chat().getByText('Here is what came back').waitFor()
+    await one.waitFor('Ready')
+    await showTimeline()
+    const names = timeline().locator('.tl-lane-name')
+    await expect
+      .poll(() => names.allTextContents())
+      .toEqual(['demo', 'historian', 'engineer', 'surveyor'])
+    const agents = timeline().getByRole('region', { name: 'Agents' })
+    expect(await agents.locator('tbody th').allInnerTexts()).toEqual(await names.allTextContents())
+    await agents.getByRole('columnheader', { name: 'First token' }).waitFor()
+    expect(await bars().and(one.page.locator('[data-kind=waiting]')).count()).toBe(1)
+    expect(await bars().and(one.page.locator('[data-kind=subagent]')).count()).toBe(3)
+    await timeline().getByText('The chart as a table').click()
+    const table = timeline().getByRole('region', { name: 'The chart as a table' })
+    await table.getByRole('row', { name: /Waiting for a person user_confirm historian/ }).waitFor()
+  })
+
+  test('is used with keys alone', async () => {
+    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await showTimeline()
+    const chart = timeline().getByRole('listbox')
+    await chart.focus()
+    await chart.press('ArrowRight')
+    await timeline().locator('.tl-detail', { hasText: 'Text' }).waitFor()
+    await chart.press('ArrowRight')
+    await timeline().locator('.tl-detail', { hasText: 'Tool input: get_weather' }).waitFor()
+    await chart.press('Enter')
+    await one.page.getByText('You are looking at the past.').waitFor()
+    await chart.press('+')
+    expect(await timeline().getByRole('button', { name: 'Fit' }).isEnabled()).toBe(true)
+    await chart.press('Shift+ArrowRight')
+    await chart.press('0')
+    expect(await timeline().getByRole('button', { name: 'Fit' }).isEnabled()).toBe(false)
+  })
+
+  test('zooms with a wheel and pans by dragging', async () => {
+    await askAndWait('/demo thinking', '204.')
+    await showTimeline()
+    const ticks = timeline().locator('.tl-tick')
+    const whole = await ticks.allTextContents()
+    const box = await timeline().getByRole('listbox').boundingBox()
+    if (!box) throw new Error('The chart is not shown.')
+    await one.page.mouse.move(box.x + box.width / 2, box.y + 40)
+    await one.page.keyboard.down('Control')
+    await one.page.mouse.wheel(0, -400)
+    await one.page.keyboard.up('Control')
+    await expect.poll(() => ticks.allTextContents()).not.toEqual(whole)
+    const zoomed = await ticks.allTextContents()
+    await one.page.mouse.down()
+    await one.page.mouse.move(box.x + 200, box.y + 40, { steps: 5 })
+    await one.page.mouse.up()
+    await expect.poll(() => ticks.allTextContents()).not.toEqual(zoomed)
+    expect(await one.page.getByText('You are looking at the past.').count()).toBe(0)
+  })
+
+  test('is saved as a recording that opens again, also after a reload', async () => {
+    await askAndWait('/demo thinking', '204.')
+    await showTimeline()
+    const summary = timeline().locator('.tl-summary')
+    const figures = await summary.innerText()
+    const totals = await one.page.getByTestId('wire-totals').innerText()
+    const file = await (await save('Recording')).path()
+    await one.page
+      .getByLabel('A recorded run')
+      .first()
+      .setInputFiles({
+        name: 'mine.sse',
+        mimeType: 'text/plain',
+        buffer: await readFile(file),
+      })
+    await one.waitFor('Recording')
+    await one.page.getByText('This is a recording: mine.sse').waitFor()
+    await chat().getByText('204.').last().waitFor()
+    await wireTotals(totals)
+    expect(await summary.innerText()).toBe(figures)
+    await expect.poll(() => one.page.url()).toContain('recording=')
+    await one.page.reload()
+    await one.waitFor('Recording')
+    await expect.poll(() => summary.innerText()).toBe(figures)
+    await scrub(0.5)
+    await one.page.getByText('You are looking at the past.').waitFor()
+    await button('Back to the end').click()
+    await button('Close the recording').click()
+    await one.waitFor('Ready')
+    await one.page.getByLabel('Your message').waitFor()
+  })
+
+  test('is saved as a picture and as a drawing', async () => {
+    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await showTimeline()
+    const png = await readFile(await (await save('PNG')).path())
+    expect(png.subarray(1, 4).toString()).toBe('PNG')
+    const svg = await readFile(await (await save('SVG')).path(), 'utf8')
+    expect(svg).toContain('Run 1: /demo tools')
+    expect(svg).toMatch(/<rect [^>]*fill="rgb/)
+    expect(svg).not.toContain('var(')
+  })
+
+  test('compares two runs on one scale', async () => {
+    await askAndWait('/demo thinking', '204.')
+    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await showTimeline()
+    await timeline().getByLabel('Compare with', { exact: true }).selectOption({ index: 1 })
+    expect(await timeline().getByRole('listbox').count()).toBe(2)
+    const table = timeline().getByRole('region', { name: 'Differences' })
+    const rows = await table.locator('tbody th').allInnerTexts()
+    expect(rows).toEqual(
+      expect.arrayContaining(['First token', 'Total', 'Steps', 'Tools', 'Bytes']),
+    )
+    const steps = table.getByRole('row', { name: /^Steps/ })
+    expect(await steps.locator('td').allInnerTexts()).toEqual(['2', '1', '−1 (−50 %)'])
+    const ticks = (chart: number) =>
+      timeline().getByRole('listbox').nth(chart).locator('.tl-tick').allTextContents()
+    expect(await ticks(0)).toEqual(await ticks(1))
+  })
+
+  test('compares a run with one from a file', async () => {
+    await askAndWait('/demo thinking', '204.')
+    await showTimeline()
+    const file = await (await save('Recording')).path()
+    await timeline()
+      .getByLabel('A recorded run')
+      .setInputFiles({
+        name: 'before.sse',
+        mimeType: 'text/plain',
+        buffer: await readFile(file),
+      })
+    await timeline().getByRole('heading', { name: 'before.sse' }).waitFor()
+    const table = timeline().getByRole('region', { name: 'Differences' })
+    const changes = await table.locator('tbody td:last-child').allInnerTexts()
+    expect(new Set(changes)).toEqual(new Set(['']))
+    await one.waitFor('Ready')
+  })
+
+  test('counts messages where the server does not tell when they were stored', async () => {
+    await askAndWait('/demo thinking', '204.')
+    await one.page.route('**/times', (route) => route.fulfill({ status: 200, body: '{}' }))
+    await one.page.reload()
+    await showTimeline()
+    await timeline().getByText('So messages stand in their order').waitFor()
+  })
+
+  test('takes the times that the server tells', async () => {
+    await askAndWait('/demo thinking', '204.')
+    const times = [
+      [1, 1_000],
+      [2, 3_000],
+      [5, 61_000],
+    ]
+    await one.page.route('**/times', (route) => route.fulfill({ json: { times } }))
+    await one.page.reload()
+    await showTimeline()
+    await timeline().locator('.tl-summary', { hasText: 'First token2.00 s' }).waitFor()
+    await timeline().locator('.tl-summary', { hasText: 'Total60.0 s' }).waitFor()
+  })
+
+  describe('files', () => {
+    const drop = (name: string, content: string) =>
+      one.page.evaluate(
+        ([label = '', text = '']) => {
+          const dataTransfer = new DataTransfer()
+          dataTransfer.items.add(new File([text], label))
+          const options = { dataTransfer, bubbles: true, cancelable: true }
+          document.body.dispatchEvent(new DragEvent('dragover', options))
+          document.body.dispatchEvent(new DragEvent('drop', options))
+        },
+        [name, content],
+      )
+
+    test('are dropped anywhere, also raw streams of providers', async () => {
+      const events = [
+        { type: 'message_start', message: { id: 'm', model: 'claude', role: 'assistant' } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello you' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } },
+        { type: 'message_stop' },
+      ]
+      await drop('raw.sse', events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+      await one.waitFor('Recording')
+      await chat().getByText('Hello you').waitFor()
+      await showTimeline()
+      await timeline().getByText('The file has no times').waitFor()
+    })
+
+    test('that are none are refused in plain words', async () => {
+      await drop('photo.jpg', 'JFIF')
+      const notice = one.page.getByRole('alert')
+      await notice.getByText('“photo.jpg” cannot be opened').waitFor()
+      await notice.getByRole('button', { name: 'Close' }).click()
+      await notice.waitFor({ state: 'detached' })
+      await one.waitFor('Ready')
+    })
+  })
+
+  test.each([
+    ['wide', 1_280, 'light'],
+    ['phone', 390, 'dark'],
+  ] as const)('axe finds nothing on a %s page', async (_, width, colorScheme) => {
+    await one.page.emulateMedia({ colorScheme })
+    await one.page.setViewportSize({ width, height: 844 })
+    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await showTimeline()
+    await scrub(0.5)
+    const axe = createRequire(import.meta.url).resolve('axe-core')
+    // A script of its own would be refused by the page's policy.
+    await one.page.evaluate(await readFile(axe, 'utf8'))
+    const found = await one.page.evaluate(async () => {
+      const { axe: judge } = globalThis as unknown as {
+        readonly axe: {
+          run(where: string): Promise<{
+            readonly violations: readonly {
+              readonly id: string
+              readonly nodes: readonly { readonly html: string }[]
+            }[]
+          }>
+        }
+      }
+      const { violations } = await judge.run('.timeline-pane')
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+    })
+    expect(found).toEqual([])
+    const overflow = await one.page.evaluate(
+      () => document.documentElement.scrollWidth - innerWidth,
+    )
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
+})
