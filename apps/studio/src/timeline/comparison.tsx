@@ -10,7 +10,7 @@ interface ComparisonProps {
 /** What is different in another run. */
 export function Comparison({ one, other, names }: ComparisonProps) {
   return (
-    <div className="tl-tables">
+    <div className="tl-differences">
       <div className="tl-table-scroll" tabIndex={0} role="region" aria-label="Differences">
         <table>
           <caption>Differences</caption>

@@ -3,9 +3,10 @@ import { barKinds } from './timeline.ts'
 import type { BarKind, Run } from './timeline.ts'
 import { SILENCE_MS } from './timeline-model.ts'
 
-/** What the colours of a chart mean, as far as the run has them. */
-export function Legend({ run }: { readonly run: Run }) {
-  const used = new Set(run.lanes.flatMap(({ bars }) => bars.map(({ kind }) => kind)))
+/** What the colours of a chart mean, as far as the runs have them. */
+export function Legend({ runs }: { readonly runs: readonly Run[] }) {
+  const lanes = runs.flatMap((run) => run.lanes)
+  const used = new Set(lanes.flatMap(({ bars }) => bars.map(({ kind }) => kind)))
   const kinds = (Object.keys(barKinds) as BarKind[]).filter((kind) => used.has(kind))
   return (
     <ul className="tl-legend" aria-label="What the colours mean">
@@ -15,13 +16,13 @@ export function Legend({ run }: { readonly run: Run }) {
           {barKinds[kind]}
         </li>
       ))}
-      {run.clock === 'time' && (
+      {runs.some(({ clock }) => clock === 'time') && (
         <li>
           <span className="tl-swatch" data-kind="first-token" />
           Until the first token
         </li>
       )}
-      {run.silences.length > 0 && (
+      {runs.some(({ silences }) => silences.length > 0) && (
         <li>
           <span className="tl-swatch" data-kind="silence" />
           Silence above {toDuration(SILENCE_MS)}

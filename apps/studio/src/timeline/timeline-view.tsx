@@ -108,7 +108,7 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
         <TimelineNotes {...{ run, part, areTimesKnown }} />
         <OpeningNotice opening={choice.opening} />
         <Charts {...{ run, other, names, zoom, now, moment }} />
-        <Legend run={run} />
+        <Legend runs={other ? [run, other.run] : [run]} />
         {other ? (
           <Comparison one={run} other={other.run} names={names} />
         ) : (

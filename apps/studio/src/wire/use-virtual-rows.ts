@@ -43,9 +43,10 @@ export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOption
     if (!scroll) return
     const dropped = firstKey - lastKey.current
     lastKey.current = firstKey
-    if (following) scroll.scrollTop = count * rowHeight
+    // Also where the height has changed: a list that becomes smaller keeps its top, not its end.
+    if (following && view.height > 0) scroll.scrollTop = count * rowHeight
     else if (dropped > 0) scroll.scrollTop -= dropped * rowHeight
-  }, [count, firstKey, following, rowHeight])
+  }, [count, firstKey, following, rowHeight, view.height])
 
   useEffect(() => {
     const observer = new ResizeObserver(() => {

@@ -139,6 +139,10 @@ describe.skipIf(left)('the timeline', () => {
     await expect
       .poll(() => names.allTextContents())
       .toEqual(['demo', 'historian', 'engineer', 'surveyor'])
+    // The wire has become smaller, and still shows its end.
+    const newest = await one.page.locator('.wire-row', { hasText: '[DONE]' }).last().boundingBox()
+    const list = await one.page.locator('.wire-scroll').boundingBox()
+    expect(newest?.y).toBeLessThan((list?.y ?? 0) + (list?.height ?? 0))
     const agents = timeline().getByRole('region', { name: 'Agents' })
     expect(await agents.locator('tbody th').allInnerTexts()).toEqual(await names.allTextContents())
     await agents.getByRole('columnheader', { name: 'First token' }).waitFor()
