@@ -8,6 +8,7 @@ import './styles/blocks.css'
 import './styles/agents.css'
 import './styles/markdown.css'
 import './styles/wire.css'
+import './styles/server.css'
 
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<Studio first={openStudioSession()} />)

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react'
+import type { SyntheticEvent } from 'react'
 import type { Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
-import { toSafeDownload } from '../markdown/safe-url.ts'
+import { isForeign, toSafeDownload } from '../markdown/safe-url.ts'
+import { accessTo } from '../server/access.ts'
+import { saveFromServer } from '../server/save-from-server.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { FileIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
@@ -22,7 +25,7 @@ export function FileList() {
         return (
           <li key={readString(file, 'file_id') ?? index}>
             <FileIcon />
-            <FileName name={name} place={place} href={toSafeDownload(place, server)} />
+            <FileName href={toSafeDownload(place, server)} {...{ name, place, server }} />
           </li>
         )
       })}
@@ -34,17 +37,27 @@ interface FileNameProps {
   readonly name: string
   readonly place: string | undefined
   readonly href: string | undefined
+  readonly server: string
 }
 
-function FileName({ name, place, href }: FileNameProps) {
-  const size = useFileSize(href)
+function FileName({ name, place, href, server }: FileNameProps) {
+  const size = useFileSize(href, server)
+  const [problem, setProblem] = useState('')
   if (href !== undefined) {
+    const save = (event: SyntheticEvent) => {
+      // Browsers save what is of the page's own origin, and show it no token.
+      if (!isForeign(href) && !accessTo(server).getSnapshot().hasToken) return
+      event.preventDefault()
+      setProblem('')
+      saveFromServer(server, href, name).catch((error: Error) => setProblem(error.message))
+    }
     return (
       <>
-        <a href={href} download={name} title="Download">
+        <a href={href} download={name} title="Download" onClick={save}>
           {name}
         </a>
         {size !== undefined && <span className="muted">{toSize(size)}</span>}
+        {problem && <span role="alert">{problem}</span>}
       </>
     )
   }
@@ -57,18 +70,22 @@ function FileName({ name, place, href }: FileNameProps) {
 }
 
 /** How large a file is, as the server says; undefined until it has. */
-function useFileSize(href: string | undefined): number | undefined {
+function useFileSize(href: string | undefined, server: string): number | undefined {
   const [size, setSize] = useState<number>()
   useEffect(() => {
     if (href === undefined) return undefined
     const controller = new AbortController()
-    fetch(href, { method: 'HEAD', signal: controller.signal })
+    fetch(href, {
+      method: 'HEAD',
+      headers: accessTo(server).headers(),
+      signal: controller.signal,
+    })
       .then(({ ok, headers }) => {
         const length = Number(headers.get('content-length') ?? Number.NaN)
         if (ok && Number.isFinite(length)) setSize(length)
       })
       .catch(() => {}) // without its size it can be saved all the same
     return () => controller.abort()
-  }, [href])
+  }, [href, server])
   return size
 }

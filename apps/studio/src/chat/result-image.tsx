@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { BlockImage } from 'millrace'
 import { isForeign, toSafeImage, toSafeLink } from '../markdown/safe-url.ts'
+import { useServerSource } from '../server/use-server-source.ts'
 import { useStudio } from '../session/studio-context.ts'
 
 interface ResultImageProps {
@@ -11,24 +12,28 @@ interface ResultImageProps {
 /** An image of a tool, from the message itself or from the store; one of elsewhere is named and not loaded. */
 export function ResultImage({ image: { src }, label }: ResultImageProps) {
   const { server } = useStudio()
-  const [isMissing, setMissing] = useState(false)
+  const [missing, setMissing] = useState<string>()
   const safe = toSafeImage(src, server)
+  const { source, isMissing } = useServerSource(safe, server)
   if (safe === undefined) return <ForeignImage src={src} />
-  if (isMissing) return <p className="muted">The image could not be loaded.</p>
+  if (isMissing || (source !== undefined && missing === source)) {
+    return <p className="muted">The image could not be loaded.</p>
+  }
+  if (source === undefined) return <p className="muted">Fetching the image…</p>
   const image = (
     <img
-      src={safe}
+      src={source}
       alt={label}
       loading="lazy"
       decoding="async"
       // A server of another origin lets pages have its images only so.
-      {...(isForeign(safe) && { crossOrigin: 'anonymous' })}
-      onError={() => setMissing(true)}
+      {...(isForeign(source) && { crossOrigin: 'anonymous' })}
+      onError={() => setMissing(source)}
     />
   )
-  if (safe.startsWith('data:')) return <div className="result-image">{image}</div>
+  if (source.startsWith('data:')) return <div className="result-image">{image}</div>
   return (
-    <a className="result-image" href={safe} target="_blank" rel="noopener" title="Open the image">
+    <a className="result-image" href={source} target="_blank" rel="noopener" title="Open the image">
       {image}
     </a>
   )

@@ -1,3 +1,5 @@
+import { toServerUrl } from '../server/server-address.ts'
+
 const allowed = new Set(['http:', 'https:', 'mailto:'])
 
 /** The address of a link in model text if following it can do no more than open a page or a mail; else undefined. */
@@ -17,20 +19,16 @@ export function toSafeLink(href: string | undefined): string | undefined {
 export function toSafeImage(src: string, server: string): string | undefined {
   if (/^data:image\/(?:png|jpe?g|gif|webp|avif);base64,/i.test(src)) return src
   if (!/^\/agent\/[\w-]+\/images\/[\w-]+$/.test(src)) return undefined
-  return new URL(src, new URL(server || '.', location.href)).href
+  return toServerUrl(server) + src
 }
 
 /** Whether an address is of another origin than the page. */
 export function isForeign(url: string): boolean {
-  return !url.startsWith('data:') && new URL(url).origin !== location.origin
+  return !/^(?:data|blob):/.test(url) && new URL(url).origin !== location.origin
 }
 
-/**
- * The address of a file that the server keeps, if it is the route for files of the page's own origin: browsers save
- * only what is of their own, and a place may be any text.
- */
+/** The address of a file that the server keeps, if it is the route for files: a place may be any text. */
 export function toSafeDownload(place: string | undefined, server: string): string | undefined {
   if (place === undefined || !/^\/agent\/[\w-]+\/files\/[\w-]+$/.test(place)) return undefined
-  const url = new URL(place, new URL(server || '.', location.href))
-  return url.origin === location.origin ? url.href : undefined
+  return toServerUrl(server) + place
 }

@@ -1,5 +1,7 @@
 import { createSession } from 'millrace/client'
 import type { Session } from 'millrace/client'
+import { accessTo } from '../server/access.ts'
+import { decodeServer } from '../server/server-address.ts'
 import { createEditedCalls } from './edited-calls.ts'
 import type { EditedCalls } from './edited-calls.ts'
 import { createFrameLog } from './frame-log.ts'
@@ -37,14 +39,15 @@ export interface StudioSession {
 export function openStudioSession(): StudioSession {
   const parameters = new URL(location.href).searchParams
   const id = parameters.get('session') ?? ''
-  const server = toServer(parameters.get('server') ?? '')
+  const server = decodeServer(parameters.get('server') ?? '').server ?? ''
   const frames = createFrameLog()
   const editedCalls = createEditedCalls()
   const moments = createMoments({ getFrames: frames.getSnapshot })
-  const url = server || new URL('.', location.href).href
+  const { url, headers } = accessTo(server)
   let count = 0
   const session: Session = createSession({
     url,
+    headers,
     ...(id && { session: id }),
     // Calls are shown while the model writes them.
     runFields: { tool_input: 'live' },
@@ -85,8 +88,12 @@ function followWhenLookedAt(session: Session): void {
     const isAtRest = connection.state === 'idle' && transcript.lastId > 0
     if (isAtRest && document.visibilityState === 'visible') void session.watch()
   }
-  addEventListener('focus', follow)
-  document.addEventListener('visibilitychange', follow)
+  const closing = new AbortController()
+  addEventListener('focus', follow, closing)
+  document.addEventListener('visibilitychange', follow, closing)
+  session.subscribe(() => {
+    if (session.getSnapshot().connection.state === 'closed') closing.abort()
+  })
 }
 
 /** Writes a conversation's id into the page's address, so that a reload goes on with it; undefined takes it out. */
@@ -102,8 +109,4 @@ export function replaceParameters(changes: Readonly<Record<string, string | unde
     else url.searchParams.set(name, value)
   }
   if (url.href !== location.href) history.replaceState(null, '', url)
-}
-
-function toServer(value: string): string {
-  return /^https?:\/\//.test(value) ? value : ''
 }

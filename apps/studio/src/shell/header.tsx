@@ -1,5 +1,6 @@
 import { useAgent } from 'millrace/react'
 import { OpenButton } from '../recording/open-button.tsx'
+import { ServerButton } from '../server/server-button.tsx'
 import { useStudio } from '../session/studio-context.ts'
 import { ConnectionBadge } from './connection-badge.tsx'
 import { Logo, PlusIcon } from './icons.tsx'
@@ -8,12 +9,15 @@ import type { Pane } from './use-pane.ts'
 
 interface HeaderProps {
   readonly pane: Pane
+  /** The server to which new conversations go. */
+  readonly server: string
+  readonly onServer: (server: string) => void
   readonly onNewChat: () => void
   readonly onFile: (file: File) => void
 }
 
 /** The name, the state of the connection, the views, and what can always be done. */
-export function Header({ pane, onNewChat, onFile }: HeaderProps) {
+export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProps) {
   const { session, frozen } = useStudio()
   const { connection, status } = useAgent(session)
   return (
@@ -32,15 +36,26 @@ export function Header({ pane, onNewChat, onFile }: HeaderProps) {
       <nav className="pane-switch" aria-label="Views">
         {Object.entries(panes).map(([name, label]) => (
           <a key={name} href={`#${name}`} aria-current={pane === name ? 'page' : undefined}>
-            {label}
+            {name === 'lab' ? <LabLabel /> : label}
           </a>
         ))}
       </nav>
+      <ServerButton server={server} onChange={onServer} />
       <OpenButton onFile={onFile} />
       <button type="button" className="button" onClick={onNewChat}>
         <PlusIcon />
         <span>New chat</span>
       </button>
     </header>
+  )
+}
+
+/** Narrow headers have room for a word. */
+function LabLabel() {
+  return (
+    <>
+      <span className="pane-long">{panes.lab}</span>
+      <span className="pane-short">Lab</span>
+    </>
   )
 }

@@ -193,3 +193,23 @@ export function SaveIcon() {
     </Icon>
   )
 }
+
+/** A machine that serves. */
+export function ServerIcon() {
+  return (
+    <Icon>
+      <rect x="2.2" y="2.8" width="11.6" height="4.4" rx="1.2" />
+      <rect x="2.2" y="8.8" width="11.6" height="4.4" rx="1.2" />
+      <path d="M4.7 5v.1M4.7 11v.1" strokeWidth="2" />
+    </Icon>
+  )
+}
+
+/** A link. */
+export function LinkIcon() {
+  return (
+    <Icon>
+      <path d="M6.6 9.4 9.4 6.6M7.4 4.6l1.3-1.3a2.8 2.8 0 0 1 4 4l-1.3 1.3M8.6 11.4l-1.3 1.3a2.8 2.8 0 0 1-4-4l1.3-1.3" />
+    </Icon>
+  )
+}

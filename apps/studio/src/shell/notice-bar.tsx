@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Connection } from 'millrace/client'
 import { useAgent } from 'millrace/react'
+import { ServerNotice, useServerTrouble } from '../server/server-notice.tsx'
 import { useStudio } from '../session/studio-context.ts'
 
 /** Shown once the connection is down or gone, with what can be done about it. */
@@ -8,7 +9,9 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   const { session } = useStudio()
   const { connection, prompt } = useAgent(session)
   const { state, error, attempt } = connection
+  const trouble = useServerTrouble()
   const retry = () => void session.watch()
+  if (trouble) return <ServerNotice reach={trouble} />
   if (state === 'waiting' || state === 'offline') return <Waiting {...{ connection, retry }} />
   if (state === 'connecting' && attempt > 0) {
     return <Notice tone="warn" title="Reconnecting…" text="Reading goes on where it stopped." />

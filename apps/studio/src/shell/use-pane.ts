@@ -1,10 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
-/** The views of the page, as its address names them; a wide page shows chat and wire together, and both above the timeline. */
+/** The views of the page, as its address names them; a wide page shows chat and wire with them, save for the lab. */
 export const panes = {
   chat: 'Chat',
   wire: 'Wire',
   timeline: 'Timeline',
+  sessions: 'Sessions',
   lab: 'Parser lab',
 } as const
 

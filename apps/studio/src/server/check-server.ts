@@ -1,0 +1,55 @@
+import { readNumber, readString } from '../text/read-field.ts'
+import { askServer } from './ask-server.ts'
+import type { ServerAnswer } from './ask-server.ts'
+
+/** What a server tells of itself. Of some it tells only those who have the token. */
+export interface ServerHealth {
+  readonly isHealthy: boolean
+  readonly version: string | undefined
+  readonly store: string | undefined
+  readonly activeRuns: number | undefined
+}
+
+/**
+ * How far one comes with a server: `foreign` is something that answers and is no Millrace server, `unreachable`
+ * nothing, or nothing that the browser lets the page read.
+ */
+export type Reach = 'open' | 'unauthorized' | 'unreachable' | 'foreign'
+
+/** What a look at a server has shown. */
+export interface ServerReport {
+  readonly reach: Reach
+  readonly health: ServerHealth | undefined
+}
+
+/** Looks whether a server is there and takes these headers. */
+export async function checkServer(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<ServerReport> {
+  const answer = await askServer(`${url}/health`, headers)
+  const health = decodeHealth(answer.body)
+  if (health?.store !== undefined) return { reach: 'open', health }
+  if (answer.status === 0) return { reach: 'unreachable', health }
+  // What is left out is for those with the token, or for nobody who asks from here.
+  const list = await askServer(`${url}/agent/sessions?limit=1`, headers)
+  return { reach: toReach(list, health), health }
+}
+
+function toReach(list: ServerAnswer, health: ServerHealth | undefined): Reach {
+  if (list.status === 401) return 'unauthorized'
+  if (list.status === 0) return 'unreachable'
+  return list.ok || health ? 'open' : 'foreign'
+}
+
+/** Reads what `GET /health` answers; undefined if it is something else. */
+export function decodeHealth(value: unknown): ServerHealth | undefined {
+  const status = readString(value, 'status')
+  if (status !== 'healthy' && status !== 'unhealthy') return undefined
+  return {
+    isHealthy: status === 'healthy',
+    version: readString(value, 'version'),
+    store: readString(value, 'store'),
+    activeRuns: readNumber(value, 'active_runs'),
+  }
+}

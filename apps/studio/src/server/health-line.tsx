@@ -1,0 +1,17 @@
+import type { ServerHealth } from './check-server.ts'
+
+/** What a server tells of itself, in a line. */
+export function HealthLine({ health }: { readonly health: ServerHealth }) {
+  const { isHealthy, version, store, activeRuns } = health
+  const parts = [
+    version === undefined ? 'Millrace' : `Millrace ${version}`,
+    ...(store === undefined ? [] : [`store ${store}`]),
+    ...(activeRuns === undefined ? [] : [activeRuns === 1 ? '1 run' : `${activeRuns} runs`]),
+  ]
+  return (
+    <p className="health" data-tone={isHealthy ? 'good' : 'bad'}>
+      {parts.join(' · ')}
+      {!isHealthy && '. Its store fails, so nothing can be kept for now.'}
+    </p>
+  )
+}

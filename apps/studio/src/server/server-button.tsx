@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { ServerIcon } from '../shell/icons.tsx'
+import { ServerDialog } from './server-dialog.tsx'
+import { toServerName } from './server-address.ts'
+import { useAccess } from './use-access.ts'
+
+interface ServerButtonProps {
+  readonly server: string
+  readonly onChange: (server: string) => void
+}
+
+/** Names the server if it is not the page's own, and opens what can be done about it. */
+export function ServerButton({ server, onChange }: ServerButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { reach } = useAccess(server)
+  const name = server === '' ? 'this page’s own' : toServerName(server)
+  const isTrouble = reach !== undefined && reach !== 'open'
+  return (
+    <>
+      <button
+        type="button"
+        className="button server-button"
+        title={`Server: ${name}`}
+        aria-label={`Server: ${name}`}
+        aria-haspopup="dialog"
+        data-tone={isTrouble ? 'warn' : undefined}
+        data-foreign={server !== '' || undefined}
+        onClick={() => setOpen(true)}
+      >
+        <ServerIcon />
+        {server !== '' && <span className="server-name">{name}</span>}
+      </button>
+      {isOpen && (
+        <ServerDialog
+          server={server}
+          onClose={() => setOpen(false)}
+          onChange={(next) => {
+            setOpen(false)
+            onChange(next)
+          }}
+        />
+      )}
+    </>
+  )
+}

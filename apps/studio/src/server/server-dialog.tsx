@@ -1,0 +1,76 @@
+import { accessTo } from './access.ts'
+import type { AccessState } from './access.ts'
+import { HealthLine } from './health-line.tsx'
+import { Modal } from './modal.tsx'
+import { ServerForm } from './server-form.tsx'
+import { useAccess } from './use-access.ts'
+
+const words: Readonly<Record<NonNullable<AccessState['reach']>, string>> = {
+  open: '',
+  unauthorized: 'It asks for a token.',
+  unreachable: 'It does not answer this page.',
+  foreign: 'What answers there is no Millrace server.',
+}
+
+interface ServerDialogProps {
+  /** The one that the page is on; empty for its own. */
+  readonly server: string
+  readonly onChange: (server: string) => void
+  readonly onClose: () => void
+}
+
+/** Shows the server that the page is on, and goes to another. */
+export function ServerDialog({ server, onChange, onClose }: ServerDialogProps) {
+  const { url } = accessTo(server)
+  const { reach, health } = useAccess(server)
+  return (
+    <Modal title="Server" onClose={onClose}>
+      <section className="server-now" aria-label="The server in use">
+        <p className="server-address">{url}</p>
+        <p className="muted">{server === '' ? 'The server of this page' : 'Another server'}</p>
+        {reach !== undefined && reach !== 'open' && <p>{words[reach]}</p>}
+        {reach === 'open' && health && <HealthLine health={health} />}
+        <TokenLine server={server} onClose={onClose} />
+      </section>
+      <ServerForm onChange={onChange} />
+      <div className="modal-actions">
+        {server !== '' && (
+          <button type="button" className="button" onClick={() => onChange('')}>
+            Back to this page’s own
+          </button>
+        )}
+        <button type="button" className="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Modal>
+  )
+}
+
+function TokenLine({ server, onClose }: Pick<ServerDialogProps, 'server' | 'onClose'>) {
+  const access = accessTo(server)
+  const { hasToken, reach } = useAccess(server)
+  const enter = () => {
+    onClose()
+    access.askForToken(true)
+  }
+  if (hasToken) {
+    return (
+      <p className="server-token">
+        A token is sent, from this tab only.
+        <button type="button" className="button" onClick={access.forgetToken}>
+          Forget the token
+        </button>
+      </p>
+    )
+  }
+  if (reach !== 'unauthorized') return null
+  return (
+    <p className="server-token">
+      No token is kept.
+      <button type="button" className="button" onClick={enter}>
+        Enter the token
+      </button>
+    </p>
+  )
+}

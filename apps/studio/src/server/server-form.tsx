@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import type { SyntheticEvent } from 'react'
+import { takeFocus } from '../text/take-focus.ts'
+import { checkServer } from './check-server.ts'
+import type { ServerReport } from './check-server.ts'
+import { HealthLine } from './health-line.tsx'
+import { decodeServer, toServerUrl } from './server-address.ts'
+import { readToken, toAuthorization } from './tokens.ts'
+import { UnreachableHelp } from './unreachable-help.tsx'
+
+type Outcome =
+  | { readonly state: 'checking' }
+  | { readonly state: 'wrong'; readonly problem: string }
+  | { readonly state: 'checked'; readonly server: string; readonly report: ServerReport }
+
+/** Takes the address of another server, looks whether it is one, and goes there. */
+export function ServerForm({ onChange }: { readonly onChange: (server: string) => void }) {
+  const [text, setText] = useState('')
+  const [outcome, setOutcome] = useState<Outcome>()
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    const { server, problem } =
+      text.trim() === '' ? { problem: 'Write the address of a server here.' } : decodeServer(text)
+    if (problem !== undefined) return setOutcome({ state: 'wrong', problem })
+    setOutcome({ state: 'checking' })
+    const report = await checkServer(toServerUrl(server), toAuthorization(readToken(server)))
+    setOutcome({ state: 'checked', server, report })
+  }
+  return (
+    <form className="server-form" onSubmit={(event) => void submit(event)} noValidate>
+      <label htmlFor="server-address">Go to another server</label>
+      <div className="server-field">
+        <input
+          id="server-address"
+          type="url"
+          value={text}
+          placeholder="https://mill.example"
+          autoComplete="url"
+          spellCheck={false}
+          aria-invalid={outcome?.state === 'wrong'}
+          aria-describedby="server-outcome"
+          onChange={(event) => {
+            setText(event.target.value)
+            setOutcome(undefined)
+          }}
+        />
+        <button type="submit" className="button" disabled={outcome?.state === 'checking'}>
+          {outcome?.state === 'checking' ? 'Looking…' : 'Look'}
+        </button>
+      </div>
+      <div id="server-outcome" role="status">
+        {outcome?.state === 'wrong' && <p className="form-problem">{outcome.problem}</p>}
+        {outcome?.state === 'checked' && <Checked {...outcome} onChange={onChange} />}
+      </div>
+    </form>
+  )
+}
+
+interface CheckedProps {
+  readonly server: string
+  readonly report: ServerReport
+  readonly onChange: (server: string) => void
+}
+
+function Checked({ server, report: { reach, health }, onChange }: CheckedProps) {
+  if (reach === 'foreign') {
+    return <p className="form-problem">Something answers there, but it is no Millrace server.</p>
+  }
+  if (reach === 'unreachable') {
+    return (
+      <div className="form-problem">
+        <p>No answer that this page may read.</p>
+        <UnreachableHelp url={toServerUrl(server)} />
+      </div>
+    )
+  }
+  return (
+    <div className="server-found">
+      <div>
+        {health && <HealthLine health={health} />}
+        {reach === 'unauthorized' && <p className="muted">It will ask you for its token.</p>}
+      </div>
+      <button
+        type="button"
+        className="button primary"
+        ref={takeFocus}
+        onClick={() => onChange(server)}
+      >
+        Use this server
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react'
+import type { SyntheticEvent } from 'react'
+import { accessTo } from './access.ts'
+import type { Reach } from './check-server.ts'
+import { Modal } from './modal.tsx'
+import { toServerName } from './server-address.ts'
+import { refuseToken } from './tokens.ts'
+import { useAccess } from './use-access.ts'
+
+const problems: Readonly<Record<Exclude<Reach, 'open'>, string>> = {
+  unauthorized: 'This is not the token of this server. Whoever runs it knows the right one.',
+  unreachable: 'The server was not reached, so the token could not be tried.',
+  foreign: 'What answers there is no Millrace server; the token was not kept.',
+}
+
+/** Asks for the token of a server when it wants one. */
+export function TokenDialog({ server }: { readonly server: string }) {
+  const { isAsking } = useAccess(server)
+  return isAsking ? <TokenForm key={server} server={server} /> : null
+}
+
+function TokenForm({ server }: { readonly server: string }) {
+  const access = accessTo(server)
+  const { wasRefused } = useAccess(server)
+  const [token, setToken] = useState('')
+  const [isTrying, setTrying] = useState(false)
+  const [problem, setProblem] = useState(
+    wasRefused ? 'The token that this tab had is not taken any more.' : '',
+  )
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault()
+    const given = token.trim()
+    const refusal = refuseToken(given)
+    if (refusal !== undefined) return setProblem(refusal)
+    setTrying(true)
+    const reach = await access.tryToken(given)
+    setTrying(false)
+    if (reach !== 'open') setProblem(problems[reach])
+  }
+  const close = () => access.askForToken(false)
+  return (
+    <Modal title="This server asks for a token" onClose={close}>
+      <form className="token-form" onSubmit={(event) => void submit(event)}>
+        <p>
+          Give the token of <strong>{toServerName(server)}</strong>. It is kept for this server, in
+          this tab, until you close it.
+        </p>
+        <label>
+          Token
+          <input
+            type="password"
+            value={token}
+            autoComplete="off"
+            spellCheck={false}
+            aria-invalid={problem !== ''}
+            aria-describedby="token-problem"
+            onChange={(event) => setToken(event.target.value)}
+          />
+        </label>
+        <p id="token-problem" className="form-problem" role="alert">
+          {problem}
+        </p>
+        <div className="modal-actions">
+          <button type="button" className="button" onClick={close}>
+            Not now
+          </button>
+          <button type="submit" className="button primary" disabled={isTrying}>
+            {isTrying ? 'Trying…' : 'Use the token'}
+          </button>
+        </div>
+      </form>
+    </Modal>
+  )
+}

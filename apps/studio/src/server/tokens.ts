@@ -1,0 +1,45 @@
+import { toServerUrl } from './server-address.ts'
+
+const prefix = 'millrace-token '
+
+/** Where browsers refuse to keep anything, a token lives as long as the page. */
+const unkept = new Map<string, string>()
+
+/** The token for a server that this tab was given, if it was. */
+export function readToken(server: string): string | undefined {
+  const key = toKey(server)
+  try {
+    return sessionStorage.getItem(key) ?? unkept.get(key)
+  } catch {
+    return unkept.get(key)
+  }
+}
+
+/** Remembers the token for a server, for this tab and until it is closed; undefined forgets it. */
+export function keepToken(server: string, token: string | undefined): void {
+  const key = toKey(server)
+  unkept.delete(key)
+  try {
+    if (token === undefined) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, token)
+  } catch {
+    if (token !== undefined) unkept.set(key, token)
+  }
+}
+
+/** The header that shows a token. */
+export function toAuthorization(token: string | undefined): Readonly<Record<string, string>> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` }
+}
+
+/** What is wrong with a token before anyone is asked: servers take visible ASCII characters only. */
+export function refuseToken(token: string): string | undefined {
+  if (token === '') return 'Write the token here.'
+  return /^[\x21-\x7e]+$/.test(token)
+    ? undefined
+    : 'A token has no spaces, accents or line breaks. Was more than the token copied?'
+}
+
+function toKey(server: string): string {
+  return prefix + toServerUrl(server)
+}

@@ -1,0 +1,28 @@
+import { CopyButton } from '../text/copy-button.tsx'
+import { isThisMachine } from './server-address.ts'
+
+/** Why a server may not answer this page, and what to do: browsers do not tell pages which it is. */
+export function UnreachableHelp({ url }: { readonly url: string }) {
+  const option = `--allow-origin ${location.origin}`
+  if (url.startsWith('http:') && !isThisMachine(url)) {
+    return (
+      <p>
+        This page may only talk to servers by https, or to those of this machine. Put the server
+        behind https, or open the Studio that it serves itself.
+      </p>
+    )
+  }
+  return (
+    <>
+      <p>
+        Either nothing listens at {url}, or the server does not let pages of {location.origin} use
+        it. In that case start it with this option, or name the origin in{' '}
+        <code>allowedOrigins</code>:
+      </p>
+      <p className="option-line">
+        <code>{option}</code>
+        <CopyButton text={option} />
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { accessTo } from '../server/access.ts'
+import { UnreachableHelp } from '../server/unreachable-help.tsx'
+import type { ListProblem } from './session-list.ts'
+
+interface ListTroubleProps {
+  readonly server: string
+  readonly problem: ListProblem
+  readonly onRetry: () => void
+}
+
+/** Says why there is no list, and what can be done. */
+export function ListTrouble({ server, problem: { status, message }, onRetry }: ListTroubleProps) {
+  const { url, askForToken } = accessTo(server)
+  if (status === 401) {
+    return (
+      <div className="list-state" role="status">
+        <strong>The server asks for a token</strong>
+        <p>Its sessions are shown to those who have it.</p>
+        <button type="button" className="button primary" onClick={() => askForToken(true)}>
+          Enter the token
+        </button>
+      </div>
+    )
+  }
+  const isForbidden = status === 403 || status === 404
+  return (
+    <div className="list-state" role="alert">
+      <strong>{isForbidden ? 'You may not see the list' : 'The sessions could not be read'}</strong>
+      {status === 0 && server !== '' ? <UnreachableHelp url={url} /> : <p>{message}</p>}
+      {isForbidden && <p>A conversation whose link you have can still be opened.</p>}
+      <button type="button" className="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  )
+}

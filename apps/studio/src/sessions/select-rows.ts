@@ -1,0 +1,12 @@
+import type { SessionRow } from './session-row.ts'
+import { toStatusWords } from './status-words.ts'
+
+/** The rows in which every word of a text stands: in title, agent, status or id. */
+export function selectRows(rows: readonly SessionRow[], text: string): readonly SessionRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return rows
+  return rows.filter(({ title = '', agent = '', status, id }) => {
+    const content = `${title} ${agent} ${toStatusWords(status).label} ${id}`.toLowerCase()
+    return words.every((word) => content.includes(word))
+  })
+}

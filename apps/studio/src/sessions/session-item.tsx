@@ -1,0 +1,96 @@
+import { memo, useEffect, useState } from 'react'
+import { LinkIcon } from '../shell/icons.tsx'
+import { toAgo } from './format-ago.ts'
+import { moveInList } from './move-in-list.ts'
+import type { SessionRow } from './session-row.ts'
+import { toStatusWords } from './status-words.ts'
+
+interface SessionItemProps {
+  readonly row: SessionRow
+  readonly isCurrent: boolean
+  readonly now: number
+  readonly onOpen: (id: string) => void
+}
+
+/** One session: what it is about, where it stands, and the way to it. */
+export const SessionItem = memo(function SessionItem({
+  row,
+  isCurrent,
+  now,
+  onOpen,
+}: SessionItemProps) {
+  const { id, title, agent, status, updatedAt, runs } = row
+  const { label, tone } = toStatusWords(status)
+  const link = toSessionLink(id)
+  return (
+    <li className="session" data-current={isCurrent || undefined}>
+      <a
+        href={link}
+        aria-current={isCurrent || undefined}
+        title={title}
+        onKeyDown={moveInList}
+        onClick={(event) => {
+          // A new tab or window is the browser's business.
+          if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+          event.preventDefault()
+          onOpen(id)
+        }}
+      >
+        <strong className="session-title">{title || 'Without a question'}</strong>
+        <span className="session-facts">
+          <span className="session-status" data-tone={tone}>
+            {label}
+          </span>
+          {agent !== undefined && <span>{agent}</span>}
+          {runs !== undefined && <span>{runs === 1 ? '1 run' : `${runs} runs`}</span>}
+          {title === undefined && <span>{id.slice(0, 8)}</span>}
+          {updatedAt !== undefined && (
+            <time
+              dateTime={new Date(updatedAt).toISOString()}
+              title={new Date(updatedAt).toLocaleString()}
+            >
+              {toAgo(updatedAt, now)}
+            </time>
+          )}
+        </span>
+      </a>
+      <CopyLink link={link} name={title || id} />
+    </li>
+  )
+})
+
+/** The address of this page with another conversation. */
+function toSessionLink(id: string): string {
+  const url = new URL(location.href)
+  url.searchParams.set('session', id)
+  url.searchParams.delete('recording')
+  url.hash = ''
+  return url.href
+}
+
+function CopyLink({ link, name }: { readonly link: string; readonly name: string }) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return undefined
+    const timer = setTimeout(() => setCopied(false), 1_500)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = () => {
+    // Browsers offer the clipboard on secure origins only, and may refuse.
+    void navigator.clipboard?.writeText(link).then(
+      () => setCopied(true),
+      () => {},
+    )
+  }
+  return (
+    <button
+      type="button"
+      className="quiet-button session-copy"
+      title="Copy the link"
+      aria-label={`Copy the link to ${name}`}
+      onClick={copy}
+    >
+      {isCopied ? 'Copied' : <LinkIcon />}
+    </button>
+  )
+}

@@ -1,0 +1,119 @@
+import { useState } from 'react'
+import { useStudio } from '../session/studio-context.ts'
+import { ListTrouble } from './list-trouble.tsx'
+import { MoreButton } from './more-button.tsx'
+import { moveInList } from './move-in-list.ts'
+import { selectRows } from './select-rows.ts'
+import { SessionItem } from './session-item.tsx'
+import { useMinutes, useSessionList } from './use-session-list.ts'
+import '../styles/sessions.css'
+
+interface SessionsProps {
+  readonly server: string
+  readonly isShown: boolean
+  readonly onOpen: (id: string) => void
+}
+
+/** The server's sessions, the one written to last first. */
+export function Sessions({ server, isShown, onOpen }: SessionsProps) {
+  const { session } = useStudio()
+  const list = useSessionList({ server, session, isShown })
+  const { rows, total, problem } = list
+  const [text, setText] = useState('')
+  const now = useMinutes()
+  const shown = selectRows(rows, text)
+  const isFiltered = text.trim() !== ''
+  const left = (total ?? 0) - rows.length
+  return (
+    <div className="sessions">
+      <div className="sessions-head">
+        <h2>Sessions</h2>
+        {total !== undefined && (
+          <span className="muted" data-testid="session-count">
+            {isFiltered ? `${shown.length} of ${rows.length}` : total.toLocaleString('en')}
+          </span>
+        )}
+        {problem && rows.length > 0 && (
+          <button type="button" className="quiet-button sessions-stale" onClick={list.retry}>
+            Not up to date · try again
+          </button>
+        )}
+      </div>
+      {rows.length > 0 && <Filter text={text} onText={setText} />}
+      <div className="sessions-scroll" aria-busy={total === undefined && !problem}>
+        {rows.length === 0 && <Instead {...{ server, total, problem }} onRetry={list.retry} />}
+        <ul aria-label="Sessions">
+          {shown.map((row) => (
+            <SessionItem key={row.id} isCurrent={row.id === session.id} {...{ row, now, onOpen }} />
+          ))}
+        </ul>
+        {shown.length === 0 && rows.length > 0 && <NoneFits read={rows.length} left={left} />}
+        {left > 0 && rows.length > 0 && (
+          <MoreButton
+            count={left}
+            isReading={list.isReadingMore}
+            isAutomatic={isShown && !isFiltered && problem === undefined}
+            onMore={list.more}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface FilterProps {
+  readonly text: string
+  readonly onText: (text: string) => void
+}
+
+function Filter({ text, onText }: FilterProps) {
+  return (
+    <input
+      className="sessions-filter"
+      type="search"
+      value={text}
+      placeholder="Find in the list"
+      aria-label="Find in the list"
+      onKeyDown={moveInList}
+      onChange={(event) => onText(event.target.value)}
+    />
+  )
+}
+
+type InsteadProps = Pick<ReturnType<typeof useSessionList>, 'total' | 'problem'> & {
+  readonly server: string
+  readonly onRetry: () => void
+}
+
+/** What stands where no sessions are: why, or that they are being read. */
+function Instead({ server, total, problem, onRetry }: InsteadProps) {
+  if (problem) return <ListTrouble {...{ server, problem, onRetry }} />
+  if (total === undefined) return <Skeleton />
+  return (
+    <div className="list-state">
+      <strong>No sessions yet</strong>
+      <p>Each conversation with this server will stand here, whoever began it.</p>
+    </div>
+  )
+}
+
+function NoneFits({ read, left }: { readonly read: number; readonly left: number }) {
+  return (
+    <p className="list-state">
+      {left > 0 ? `Nothing among the ${read} that were read so far.` : 'Nothing fits this.'}
+    </p>
+  )
+}
+
+function Skeleton() {
+  return (
+    <div role="status" aria-label="Reading the sessions…">
+      {Array.from({ length: 6 }, (_, index) => (
+        <div key={index} className="session-ghost" aria-hidden="true">
+          <span />
+          <span />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import type { Session } from 'millrace/client'
+import { accessTo } from '../server/access.ts'
+import { useAccess } from '../server/use-access.ts'
+import { followList } from './follow-list.ts'
+import { createSessionList } from './session-list.ts'
+import type { SessionList, SessionListSnapshot } from './session-list.ts'
+
+interface SessionListOptions {
+  readonly server: string
+  /** The conversation that is shown; the list is read again when something begins or ends in it. */
+  readonly session: Session
+  readonly isShown: boolean
+}
+
+/** A list with what can be done about it. */
+interface ShownList extends SessionListSnapshot {
+  readonly retry: () => void
+  readonly more: () => void
+}
+
+const locked = { status: 401, message: 'The server asks for a token.' }
+
+/** The sessions of a server, kept fresh while they are shown. */
+export function useSessionList({ server, session, isShown }: SessionListOptions): ShownList {
+  const { reach, hasToken } = useAccess(server)
+  const { ask } = accessTo(server)
+  // Who has a token may see others than who has none.
+  const lists = useMemo(() => [false, true].map(() => createSessionList({ ask })), [ask])
+  const list = lists[Number(hasToken)]!
+  const snapshot = useSyncExternalStore(list.subscribe, list.getSnapshot)
+  const isLocked = reach === 'unauthorized'
+  const isFollowed = isShown && !isLocked
+  useEffect(() => (isFollowed ? followList(list) : undefined), [list, isFollowed])
+  useEffect(
+    () => (isFollowed ? refreshOnTurns(list, session) : undefined),
+    [list, session, isFollowed],
+  )
+  const actions = useMemo(
+    () => ({ retry: () => void list.refresh(), more: () => void list.readMore() }),
+    [list],
+  )
+  return { ...snapshot, ...actions, problem: isLocked ? locked : snapshot.problem }
+}
+
+/** Reads a list again whenever a run of the conversation begins, waits or ends; returns how to stop. */
+function refreshOnTurns(list: SessionList, session: Session): () => void {
+  const statusOf = () => session.getSnapshot().transcript.status
+  let before = statusOf()
+  return session.subscribe(() => {
+    const status = statusOf()
+    if (status === before) return
+    before = status
+    void list.refresh()
+  })
+}
+
+/** How often “just now” may have become wrong. */
+const TICK_MS = 15_000
+
+/** The time, for what is said in minutes and longer. */
+export function useMinutes(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

@@ -1,0 +1,113 @@
+import { useCallback, useEffect, useState } from 'react'
+import { findRecording, shelveRecording } from '../recording/recording-shelf.ts'
+import { useOpening } from '../recording/use-opening.ts'
+import { decodeServer } from '../server/server-address.ts'
+import { openStudioSession, replaceParameters, showInAddress } from '../session/studio-session.ts'
+import type { StudioSession } from '../session/studio-session.ts'
+import { showPane } from './use-pane.ts'
+
+/** From this width on, chat stands beside the sessions. */
+const wide = '(width >= 860px)'
+
+/** The conversation that is shown, and how to come to another: a new one, one of the server, or one from a file. */
+export function useStudios(first: StudioSession) {
+  /** The one on a server, also while a recording is shown. */
+  const [live, setLive] = useState(first)
+  const [recorded, setRecorded] = useState<StudioSession>()
+  const { opening, openFile } = useRecordings(setRecorded)
+
+  /** Shows the conversation that the page's address names now. */
+  const follow = useCallback(() => {
+    live.session.close()
+    setLive(openStudioSession())
+    setRecorded(undefined)
+  }, [live])
+
+  const startNewChat = useCallback(() => {
+    showInAddress(undefined)
+    follow()
+    showPane('chat')
+  }, [follow])
+  const openSession = useCallback(
+    (id: string) => {
+      // Going back leads to the one before.
+      if (id !== live.session.id || recorded) {
+        history.pushState(null, '', location.href)
+        showInAddress(id)
+        follow()
+      }
+      if (!matchMedia(wide).matches) showPane('chat')
+    },
+    [live, recorded, follow],
+  )
+  const changeServer = useCallback(
+    (server: string) => {
+      history.pushState(null, '', location.href)
+      replaceParameters({ server: server || undefined, session: undefined, recording: undefined })
+      follow()
+      showPane('chat')
+    },
+    [follow],
+  )
+  const closeRecording = useCallback(() => {
+    const { session } = live
+    const isBegun = session.getSnapshot().transcript.lastId > 0
+    showInAddress(isBegun ? session.id : undefined)
+    setRecorded(undefined)
+  }, [live])
+  useReturn(live, follow)
+
+  const studio = recorded ?? live
+  return {
+    studio,
+    live,
+    opening,
+    openFile,
+    openSession,
+    changeServer,
+    startNewChat,
+    closeRecording,
+  }
+}
+
+/** Opens files, and the one that the page's address names. */
+function useRecordings(onRecorded: (recorded: StudioSession) => void) {
+  const onOpen = useCallback(
+    (recorded: StudioSession, file: Blob) => {
+      onRecorded(recorded)
+      if (location.hash.startsWith('#lab')) showPane('chat')
+      void shelveRecording(file, recorded.fileName ?? '').then((key) =>
+        replaceParameters({ recording: key, session: undefined }),
+      )
+    },
+    [onRecorded],
+  )
+  const opening = useOpening(onOpen)
+  const { open, setProblem } = opening
+  const openFile = useCallback((file: File) => void open(file, file.name), [open])
+
+  useEffect(() => {
+    const key = new URL(location.href).searchParams.get('recording')
+    if (key === null) return
+    void findRecording(key).then((shelved) => {
+      if (shelved) void open(shelved.file, shelved.name)
+      else setProblem('This browser no longer keeps the recording. Open the file again.')
+    })
+  }, [open, setProblem])
+  return { opening, openFile }
+}
+
+/** Shows the conversation of an address that the browser goes back to. */
+function useReturn({ session, server }: StudioSession, follow: () => void): void {
+  useEffect(() => {
+    const onReturn = (): void => {
+      const parameters = new URL(location.href).searchParams
+      const id = parameters.get('session')
+      const isOther = id !== null && id !== session.id
+      const named = decodeServer(parameters.get('server') ?? '').server ?? ''
+      if (isOther || named !== server) follow()
+    }
+    addEventListener('popstate', onReturn)
+    return () => removeEventListener('popstate', onReturn)
+  }, [session, server, follow])
+}
