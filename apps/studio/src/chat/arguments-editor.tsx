@@ -43,13 +43,11 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
       <p id={`${id}-problem`} className="form-problem" role="status">
         {problem}
       </p>
-      {surprises.length > 0 && (
-        <ul className="form-hints" role="status" aria-label="Worth a look">
-          {surprises.map((surprise) => (
-            <li key={surprise}>{surprise}</li>
-          ))}
-        </ul>
-      )}
+      <div className="form-hints" role="status">
+        {surprises.map((surprise) => (
+          <p key={surprise}>{surprise}</p>
+        ))}
+      </div>
       <div className="question-actions">
         <button type="submit" className="button primary" disabled={busy || !input}>
           Approve with changes

@@ -56,16 +56,12 @@ class TailPlan implements RowPlan {
 
   update(node: AgentNode): readonly Row[] {
     const rows = this.#rows
-    // The end of a run belongs to what follows it: the next question, or nothing.
-    for (let last = rows.at(-1); last; last = rows.at(-1)) {
-      if (last.kind !== 'end' && isThere(last, node)) break
-      this.#drop()
-    }
+    for (let last = rows.at(-1); last && !isThere(last, node); last = rows.at(-1)) this.#drop()
     const { blocks, runs } = node
     for (;;) {
       const { block, run } = this.#cursor
       const next = runs.at(run)
-      if (run < runs.length && next && next.firstBlock <= block) this.#openRun(node)
+      if (run < runs.length && next && next.firstBlock <= block) this.#openRun()
       else if (block < blocks.length) this.#takeBlock(node)
       else break
     }
@@ -85,32 +81,37 @@ class TailPlan implements RowPlan {
     this.#rows.push({ key, kind, above, at, to: at + 1, endKey: block?.key ?? 0, since })
   }
 
-  #openRun({ steps }: AgentNode): void {
-    const { run, block } = this.#cursor
+  #openRun(): void {
+    const { run } = this.#cursor
     if (run > 0) this.#add('end', run - 1)
     this.#add('prompt', run)
-    let { step } = this.#cursor
-    // What the last step of a run took is part of how the run ended.
-    while (step < steps.length && (steps.at(step)?.afterBlock ?? 0) <= block) step++
-    this.#cursor = { block, run: run + 1, step }
+    this.#cursor = { ...this.#cursor, run: run + 1 }
   }
 
-  #takeBlock({ blocks, steps }: AgentNode): void {
-    const { block: position, run, step } = this.#cursor
+  #takeBlock(node: AgentNode): void {
+    if (this.#takeStep(node)) return
+    const { blocks } = node
+    const { block: position } = this.#cursor
     const block = blocks.at(position)
     if (!block) return
-    const mark = steps.at(step)
-    if (step < steps.length && mark && mark.afterBlock <= position) {
-      this.#add('step', step)
-      this.#cursor = { block: position, run, step: step + 1 }
-      return
-    }
     const last = this.#rows.at(-1)
     if (!isFlowing(block)) this.#add(kinds[block.type], position, block)
     else if (last?.kind === 'text' && !isFull(last, blocks.at(position - 1)))
       this.#rows[this.#rows.length - 1] = { ...last, to: position + 1, endKey: block.key }
     else this.#add('text', position, block)
-    this.#cursor = { block: position + 1, run, step }
+    this.#cursor = { ...this.#cursor, block: position + 1 }
+  }
+
+  /** Takes a step that has ended before the next block, if there is one. */
+  #takeStep({ runs, steps }: AgentNode): boolean {
+    const { block, run, step } = this.#cursor
+    const mark = step < steps.length ? steps.at(step) : undefined
+    if (!mark || mark.afterBlock > block) return false
+    // What the last step of a run took is part of how the run ended.
+    const isOfEarlierRun = run > 0 && mark.afterBlock <= (runs.at(run - 1)?.firstBlock ?? 0)
+    if (!isOfEarlierRun) this.#add('step', step)
+    this.#cursor = { ...this.#cursor, step: step + 1 }
+    return true
   }
 }
 
@@ -120,9 +121,12 @@ function isFull({ at, to }: Row, last: Block | undefined): boolean {
   return count >= LONG_FLOW * 4 || (last?.type === 'text' && last.text.endsWith('\n'))
 }
 
-/** Whether the agent still has what a row shows: a step may be taken back, and the past shows less. */
-function isThere(row: Row, { blocks, runs, steps }: AgentNode): boolean {
+/**
+ * Whether the last row can stay: a step may be taken back, and the past shows less. The end of a run, and of a step,
+ * is there because of what follows it.
+ */
+function isThere(row: Row, { blocks, runs }: AgentNode): boolean {
+  if (row.kind === 'end' || row.kind === 'step') return false
   if (row.kind === 'prompt') return row.at < runs.length
-  if (row.kind === 'step') return row.at < steps.length
   return row.to <= blocks.length && blocks.at(row.to - 1)?.key === row.endKey
 }

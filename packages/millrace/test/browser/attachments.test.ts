@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import {
+  openStudioBrowser,
+  type StudioBrowser,
+  type StudioPage,
+} from '../support/studio-browser.ts'
+
+const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+
+/** One pixel. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const picture = { name: 'wheel.png', mimeType: 'image/png', buffer: png }
+const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('The wheel turns.') }
+
+let studio: StudioBrowser
+let one: StudioPage
+
+describe.skipIf(left)('files that go along with a question', () => {
+  beforeAll(async () => {
+    studio = await openStudioBrowser()
+  })
+
+  beforeEach(async () => {
+    one = await studio.open()
+  })
+
+  afterEach(async () => {
+    await one.page.close()
+    expect(studio.complaints.splice(0)).toEqual([])
+  })
+
+  afterAll(async () => {
+    await studio?.close()
+  })
+
+  const attached = () => one.page.getByRole('list', { name: 'Attached files' })
+  const send = () => one.page.getByRole('button', { name: 'Send', exact: true })
+
+  test('are chosen, seen, taken back, sent, and shown in the question also after a reload', async () => {
+    const { page } = one
+    await page
+      .getByLabel('Files to attach')
+      .setInputFiles([picture, notes, { ...notes, name: 'b.txt' }])
+    await attached().getByText('16 bytes').first().waitFor()
+    expect(await attached().getByRole('listitem').count()).toBe(3)
+    expect(await attached().locator('img').count()).toBe(1)
+    await page.getByRole('button', { name: 'Remove b.txt' }).click()
+    await page.getByLabel('Your message').fill('What do they say?')
+    await send().click()
+    await one.waitFor('Ready')
+    for (const isReloaded of [false, true]) {
+      if (isReloaded) await page.reload()
+      const row = page.locator('.user-row')
+      await row.getByText('What do they say?').waitFor()
+      await row.getByText('notes.txt').waitFor()
+      await row.getByText('PNG image').waitFor()
+      expect(await page.locator('.user-row').count()).toBe(1)
+    }
+    await page.locator('.run-footer').waitFor()
+    expect(await attached().count()).toBe(0)
+  })
+
+  test('may be the whole question', async () => {
+    await one.page.getByLabel('Files to attach').setInputFiles(notes)
+    await attached().getByText('16 bytes').waitFor()
+    await send().click()
+    await one.page.locator('.user-row').getByText('notes.txt').waitFor()
+    await one.page.locator('.run-footer').waitFor()
+  })
+
+  test('are pasted, and dropped onto the prompt', async () => {
+    const { page } = one
+    await page.evaluate(
+      (bytes) => {
+        const file = new File([new Uint8Array(bytes)], 'shot.png', { type: 'image/png' })
+        const give = (type: 'paste' | 'drop' | 'dragover', selector: string) => {
+          const data = new DataTransfer()
+          data.items.add(file)
+          const options = { bubbles: true, cancelable: true }
+          const event =
+            type === 'paste'
+              ? new ClipboardEvent(type, { ...options, clipboardData: data })
+              : new DragEvent(type, { ...options, dataTransfer: data })
+          document.querySelector(selector)?.dispatchEvent(event)
+        }
+        give('paste', '.composer textarea')
+        give('dragover', '.composer-box')
+        give('drop', '.composer-box')
+      },
+      [...png],
+    )
+    await attached().getByRole('listitem').nth(1).waitFor()
+    expect(await attached().getByText('shot.png').count()).toBe(2)
+    // Nothing was taken for a recording.
+    await page.getByRole('heading', { name: 'Watch an agent work' }).waitFor()
+  })
+
+  test('that no model reads are refused in words, and the question waits until they are gone', async () => {
+    const { page } = one
+    const program = {
+      name: 'mill.bin',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from([0, 1, 2, 255]),
+    }
+    const film = { name: 'mill.mp4', mimeType: 'video/mp4', buffer: Buffer.from([1]) }
+    await page
+      .getByLabel('Files to attach')
+      .setInputFiles([program, film, { ...notes, buffer: Buffer.alloc(0) }])
+    await attached().getByText('Only images, PDF and text').waitFor()
+    await attached().getByText('It is empty.').waitFor()
+    await attached().locator('li', { hasText: 'mill.bin' }).getByRole('alert').waitFor()
+    await page.getByLabel('Your message').fill('Read them.')
+    expect(await send().isDisabled()).toBe(true)
+    for (const name of ['mill.bin', 'mill.mp4', 'notes.txt']) {
+      await page.getByRole('button', { name: `Remove ${name}` }).click()
+    }
+    expect(await send().isDisabled()).toBe(false)
+    // The browser notes that the server refused.
+    expect(studio.complaints.splice(0)).toHaveLength(1)
+  })
+})

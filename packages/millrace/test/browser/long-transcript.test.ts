@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import {
+  begin,
+  call,
+  end,
+  openScriptedStudio,
+  say,
+  type ScriptedMessage,
+  type ScriptedStudio,
+} from '../support/scripted-studio.ts'
+
+const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+
+/** Blocks in all: each run has a thought, a call and a text, and one run in the middle has very many. */
+const RUNS = 5_000
+const CALLS_IN_MIDDLE = 35_000
+
+function writeLog(): readonly ScriptedMessage[] {
+  const messages: ScriptedMessage[] = []
+  for (let run = 0; run < RUNS; run++) {
+    messages.push(begin(`Question ${run}`))
+    messages.push({ type: 'thinking', delta: `Thought ${run}`, final: false }, { type: 'thinking' })
+    const calls = run === RUNS / 2 ? CALLS_IN_MIDDLE : 1
+    for (let each = 0; each < calls; each++) {
+      const id = `call_${run}_${each}`
+      messages.push(...call(id, 'look', { at: id }, `Seen ${id}`))
+    }
+    messages.push(...say(`Answer ${run}\n\n${'and more of it. '.repeat(run % 40)}`), end())
+  }
+  return messages
+}
+
+let studio: ScriptedStudio
+let page: Page
+
+const nodeCount = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
+
+/** Scrolls to a part of the whole, and waits until the rows there are drawn and rest. */
+async function scrollTo(part: number): Promise<void> {
+  await page.evaluate(async (to) => {
+    const scroll = document.querySelector('.chat-scroll')
+    if (!scroll) return
+    scroll.scrollTop = to * (scroll.scrollHeight - scroll.clientHeight)
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    for (let count = 0; count < 6; count++) await frame()
+  }, part)
+}
+
+/** The rows that are in view, by their texts. */
+const inView = (): Promise<string[]> =>
+  page.evaluate(() => {
+    const view = document.querySelector('.chat-scroll')?.getBoundingClientRect()
+    return [...document.querySelectorAll<HTMLElement>('.row')]
+      .filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect()
+        return view !== undefined && bottom > view.top && top < view.bottom
+      })
+      .map((row) => row.innerText)
+  })
+
+/** Where a row is, from the top of the page. */
+const placeOf = (key: string): Promise<number | undefined> =>
+  page.evaluate(
+    (row) => document.querySelector(`[data-row="${row}"]`)?.getBoundingClientRect().top,
+    key,
+  )
+
+describe.skipIf(left)('a conversation of 50,000 blocks', () => {
+  beforeAll(async () => {
+    studio = await openScriptedStudio()
+    page = await studio.open(writeLog())
+    await page.getByText(`Answer ${RUNS - 1}`, { exact: true }).waitFor({ timeout: 60_000 })
+  }, 120_000)
+
+  afterAll(async () => {
+    expect(studio?.complaints).toEqual([])
+    await studio?.close()
+  })
+
+  test('opens at its end, with few elements in the page', async () => {
+    expect((await inView()).join('\n')).toContain(`Answer ${RUNS - 1}`)
+    expect(await nodeCount()).toBeLessThan(3_000)
+    expect(await page.getByRole('button', { name: 'Newest' }).count()).toBe(0)
+  })
+
+  test('shows the right blocks at the top, in the middle and at the end', async () => {
+    await scrollTo(0)
+    expect((await inView()).join('\n')).toContain('Question 0')
+    expect(await nodeCount()).toBeLessThan(3_000)
+    await scrollTo(0.5)
+    const middle = await inView()
+    // The run with most of the blocks fills most of the height.
+    expect(middle.join('\n')).toMatch(new RegExp(`Seen call_${RUNS / 2}_\\d+`))
+    const numbers = middle
+      .flatMap((text) => /Seen call_\d+_(\d+)/.exec(text)?.[1] ?? [])
+      .map(Number)
+    expect(numbers.length).toBeGreaterThan(2)
+    expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index))
+    expect(await nodeCount()).toBeLessThan(3_000)
+    await page.getByRole('button', { name: 'Newest' }).click()
+    await page.getByText(`Answer ${RUNS - 1}`, { exact: true }).waitFor()
+    expect((await inView()).join('\n')).toContain(`Answer ${RUNS - 1}`)
+  })
+
+  test('holds what is in view while rows above it turn out to be of another height', async () => {
+    await scrollTo(0.97)
+    const key = await page.evaluate(() => {
+      const rows = [...document.querySelectorAll<HTMLElement>('.row')]
+      return rows.find((row) => row.getBoundingClientRect().top > 200)?.dataset['row'] ?? ''
+    })
+    const before = (await placeOf(key)) ?? 0
+    await page.mouse.move(400, 300)
+    for (let step = 1; step <= 4; step++) {
+      await page.mouse.wheel(0, -100)
+      await page.waitForFunction(
+        ([row, place]) => {
+          const top = document.querySelector(`[data-row="${row}"]`)?.getBoundingClientRect().top
+          return top !== undefined && Math.abs(top - Number(place)) <= 2
+        },
+        [key, before + step * 100] as const,
+        { timeout: 5_000 },
+      )
+    }
+  })
+
+  test('keeps what someone has folded, though its row left the page meanwhile', async () => {
+    await scrollTo(0)
+    await page.locator('.card summary').first().click()
+    await page.locator('.card:not([open])').first().waitFor()
+    await scrollTo(1)
+    // The row with the cursor stays, so that keys go on from there.
+    expect(await page.locator('.card:not([open])').count()).toBe(1)
+    await page.getByLabel('Your message').focus()
+    await page.locator('.card:not([open])').waitFor({ state: 'detached' })
+    await scrollTo(0)
+    await page.locator('.card:not([open])').first().waitFor()
+  })
+})
