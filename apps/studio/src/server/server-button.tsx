@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ServerIcon } from '../shell/icons.tsx'
+import { accessTo } from './access.ts'
 import { ServerDialog } from './server-dialog.tsx'
 import { toServerName } from './server-address.ts'
 import { useAccess } from './use-access.ts'
@@ -25,7 +26,10 @@ export function ServerButton({ server, onChange }: ServerButtonProps) {
         aria-haspopup="dialog"
         data-tone={isTrouble ? 'warn' : undefined}
         data-foreign={server !== '' || undefined}
-        onClick={() => setOpen(true)}
+        onClick={() => {
+          void accessTo(server).check({ isQuiet: true })
+          setOpen(true)
+        }}
       >
         <ServerIcon />
         {server !== '' && <span className="server-name">{name}</span>}

@@ -68,10 +68,10 @@ function Checked({ server, report: { reach, health }, onChange }: CheckedProps) 
   }
   if (reach === 'unreachable') {
     return (
-      <div className="form-problem">
-        <p>No answer that this page may read.</p>
+      <>
+        <p className="form-problem">No answer that this page may read.</p>
         <UnreachableHelp url={toServerUrl(server)} />
-      </div>
+      </>
     )
   }
   return (

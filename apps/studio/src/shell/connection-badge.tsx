@@ -1,5 +1,6 @@
 import type { Connection, ConnectionState } from 'millrace/client'
 import type { TranscriptStatus } from 'millrace'
+import type { Reach } from '../server/check-server.ts'
 
 const states: Readonly<Record<ConnectionState, { label: string; tone: string }>> = {
   idle: { label: 'Ready', tone: 'calm' },
@@ -11,13 +12,28 @@ const states: Readonly<Record<ConnectionState, { label: string; tone: string }>>
   closed: { label: 'Closed', tone: 'calm' },
 }
 
+const troubles: Readonly<Partial<Record<Reach, string>>> = {
+  unauthorized: 'No token',
+  unreachable: 'No answer',
+  foreign: 'No server',
+}
+
 interface ConnectionBadgeProps {
   readonly connection: Connection
   readonly status: TranscriptStatus
+  /** What is between the page and the server, if something is. */
+  readonly trouble: Reach | undefined
 }
 
 /** Where the connection stands, in a word and a colour. */
-export function ConnectionBadge({ connection, status }: ConnectionBadgeProps) {
+export function ConnectionBadge({ connection, status, trouble }: ConnectionBadgeProps) {
+  if (trouble) {
+    return (
+      <span className="badge" data-tone="warn" data-testid="connection">
+        {troubles[trouble]}
+      </span>
+    )
+  }
   const { label, tone } = states[connection.state]
   const waits = connection.state === 'idle' && status === 'awaiting_tools'
   return (

@@ -1,6 +1,7 @@
 import { useAgent } from 'millrace/react'
 import { OpenButton } from '../recording/open-button.tsx'
 import { ServerButton } from '../server/server-button.tsx'
+import { useServerTrouble } from '../server/server-notice.tsx'
 import { useStudio } from '../session/studio-context.ts'
 import { ConnectionBadge } from './connection-badge.tsx'
 import { Logo, PlusIcon } from './icons.tsx'
@@ -20,6 +21,7 @@ interface HeaderProps {
 export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProps) {
   const { session, frozen } = useStudio()
   const { connection, status } = useAgent(session)
+  const trouble = useServerTrouble()
   return (
     <header className="header">
       <h1 className="brand">
@@ -31,7 +33,7 @@ export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProp
           Recording
         </span>
       ) : (
-        <ConnectionBadge connection={connection} status={status} />
+        <ConnectionBadge {...{ connection, status, trouble }} />
       )}
       <nav className="pane-switch" aria-label="Views">
         {Object.entries(panes).map(([name, label]) => (

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { toAgo } from './format-ago.ts'
+import { selectRows } from './select-rows.ts'
+import { decodeSessionPage } from './session-row.ts'
+import { toStatusWords } from './status-words.ts'
+
+const page = decodeSessionPage({
+  sessions: [
+    { agent_uuid: 'a1', title: 'Water in Lisbon', agent_type: 'demo', status: 'paused' },
+    { agent_uuid: 'b2', title: 'Flour', agent_type: 'miller', status: 'ended' },
+    { agent_uuid: 'c3' },
+    'nonsense',
+    { title: 'without an id' },
+  ],
+  total: 9,
+})
+const rows = page?.rows ?? []
+const find = (text: string): string[] => selectRows(rows, text).map(({ id }) => id)
+
+test('a session may have nothing but its id, and what has none is passed over', () => {
+  expect(rows.map(({ id }) => id)).toEqual(['a1', 'b2', 'c3'])
+  expect(page?.total).toBe(9)
+})
+
+test('every word has to stand somewhere in a row', () => {
+  expect(find('  ')).toEqual(['a1', 'b2', 'c3'])
+  expect(find('lisbon WATER')).toEqual(['a1'])
+  expect(find('waiting')).toEqual(['a1'])
+  expect(find('miller')).toEqual(['b2'])
+  expect(find('only files')).toEqual(['c3'])
+  expect(find('lisbon miller')).toEqual([])
+})
+
+test('a status of a newer server is shown as it is', () => {
+  expect(toStatusWords('archived')).toEqual({ label: 'archived', tone: 'calm' })
+  expect(toStatusWords('toString').label).toBe('toString')
+})
+
+test('how long ago is said in the largest unit, and as a day after two weeks', () => {
+  const now = Date.UTC(2026, 10, 16, 12)
+  const minute = 60_000
+  expect(toAgo(now + minute, now)).toBe('just now')
+  expect(toAgo(now - 59_000, now)).toBe('just now')
+  expect(toAgo(now - 5 * minute, now)).toBe('5 min ago')
+  expect(toAgo(now - 119 * minute, now)).toBe('1 h ago')
+  expect(toAgo(now - 72 * 60 * minute, now)).toBe('3 d ago')
+  expect(toAgo(now - 30 * 24 * 60 * minute, now)).toMatch(/^Oct 1[678], 2026$/)
+})
