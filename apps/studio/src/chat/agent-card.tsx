@@ -1,5 +1,5 @@
 import { useCallback, useId } from 'react'
-import { agentOf, toolInput } from 'millrace'
+import { agentOf } from 'millrace'
 import type { CallBlock, ResultBlock, Transcript } from 'millrace'
 import { stopRun } from 'millrace/client'
 import { useAgent, useTranscript } from 'millrace/react'
@@ -8,6 +8,7 @@ import { AgentIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
 import { AgentColumn } from './agent-column.tsx'
 import { CallInput } from './call-input.tsx'
+import { EditedMark, inputOf } from './edited-input.tsx'
 import { ResultBody } from './result-view.tsx'
 import { useKept } from './rows/keep.ts'
 import { useStopping } from './use-stopping.ts'
@@ -16,15 +17,17 @@ interface AgentCardProps {
   readonly block: CallBlock
   /** The ids of the agents that the call has spawned. */
   readonly agents: readonly string[]
+  /** The arguments that a person approved in place of the model's, as JSON. */
+  readonly edited?: string | undefined
 }
 
 /** A call that has spawned agents, with all that they do: open while they work, folded once they have, unless chosen. */
-export function AgentCard({ block, agents }: AgentCardProps) {
+export function AgentCard({ block, agents, edited }: AgentCardProps) {
   const [chosen, setChosen] = useKept<boolean | undefined>('lane-open', undefined)
   const isWorking = !block.result && !block.interrupted
   const open = chosen ?? isWorking
   const body = useId()
-  const task = readString(toolInput(block), 'task')
+  const task = readString(inputOf(block, edited), 'task')
   return (
     <section className="card agent-card" aria-label={`Sub-agent: ${task ?? block.name}`}>
       <header>
@@ -38,6 +41,7 @@ export function AgentCard({ block, agents }: AgentCardProps) {
           <AgentIcon />
           <AgentName agents={agents} fallback={block.name} />
           <span className="agent-task">{task}</span>
+          <EditedMark edited={edited} />
           <AgentState block={block} agents={agents} />
         </button>
         {isWorking && agents.map((id) => <StopAgent key={id} agent={id} />)}
@@ -49,7 +53,7 @@ export function AgentCard({ block, agents }: AgentCardProps) {
               <AgentColumn agent={id} />
             </div>
           ))}
-        {open && block.result && <RawCall block={block} result={block.result} />}
+        {open && block.result && <RawCall text={edited ?? block.text} result={block.result} />}
       </div>
     </section>
   )
@@ -113,12 +117,12 @@ function StopAgent({ agent }: { readonly agent: string }) {
   )
 }
 
-/** The call as the model wrote it and the result as it read it, for those who look closer. */
-function RawCall({ block, result }: { readonly block: CallBlock; readonly result: ResultBlock }) {
+/** The call as it was run and the result as the model read it, for those who look closer. */
+function RawCall({ text, result }: { readonly text: string; readonly result: ResultBlock }) {
   return (
     <details className="raw-call">
       <summary>The call and its result</summary>
-      <CallInput text={block.text} growing={false} />
+      <CallInput text={text} growing={false} />
       <ResultBody result={result} />
     </details>
   )

@@ -9,6 +9,7 @@ import { CallInput } from './call-input.tsx'
 import { callLabels, toCallState } from './call-state.ts'
 import { DiffView } from './diff/diff-view.tsx'
 import { findChange } from './diff/find-change.ts'
+import { EditedMark, inputOf } from './edited-input.tsx'
 import { PendingForm } from './pending-form.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { ResultBody } from './result-view.tsx'
@@ -25,13 +26,13 @@ export function CallCard({ agent, block }: CallCardProps) {
   const { session, editedCalls } = useStudio()
   const pending = usePendingTools(session).find((tool) => tool.toolUseId === block.id)
   const spawned = useSpawned(agent, block.id)
-  if (spawned.length > 0) return <AgentCard block={block} agents={spawned} />
+  const edited = editedCalls.argumentsOf(agent, block.id)
+  if (spawned.length > 0) return <AgentCard block={block} agents={spawned} edited={edited} />
   const isQuestion = block.name === 'user_confirm' && pending?.approval !== true
   if (isQuestion && (pending || block.result)) {
-    return <QuestionCard block={block} pending={pending} />
+    return <QuestionCard {...{ block, pending, edited }} />
   }
   const state = toCallState(block, pending !== undefined)
-  const edited = editedCalls.argumentsOf(agent, block.id)
   return (
     <Foldable
       asks={pending?.approval}
@@ -40,7 +41,7 @@ export function CallCard({ agent, block }: CallCardProps) {
           <ToolIcon />
           <span className="tool-name">{block.name}</span>
           {block.serverName && <span className="muted">on {block.serverName}</span>}
-          {edited !== undefined && <span className="edited-mark">edited by you</span>}
+          <EditedMark edited={edited} />
           <span className="tool-state" data-state={state}>
             {callLabels[state]}
           </span>
@@ -66,7 +67,10 @@ interface InputViewProps {
 function InputView({ block, edited }: InputViewProps) {
   const isWhole = block.done || edited !== undefined
   const text = edited ?? block.text
-  const change = useMemo(() => (isWhole ? findChange(readJson(text)) : undefined), [isWhole, text])
+  const change = useMemo(
+    () => (isWhole ? findChange(inputOf(block, edited)) : undefined),
+    [isWhole, block, edited],
+  )
   if (!change) {
     return (
       <CallInput key={edited === undefined ? 'written' : 'edited'} text={text} growing={!isWhole} />
@@ -79,14 +83,6 @@ function InputView({ block, edited }: InputViewProps) {
       <DiffView files={change.files} />
     </>
   )
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // it was cut short
-  }
 }
 
 /** How far a tool is, in its own words. */

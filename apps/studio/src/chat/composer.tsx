@@ -60,7 +60,7 @@ export function Composer({ busy, showDemos, onSend }: ComposerProps) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => sendOnEnter(event, send)}
           onPaste={(event) => takePasted(event, attachments.add)}
-          placeholder={busy ? 'Tell the agent something' : 'Ask the agent, or type /demo text'}
+          placeholder={busy ? 'Tell the agent something' : 'Ask, or type /demo text'}
           aria-label="Your message"
           enterKeyHint="send"
         />

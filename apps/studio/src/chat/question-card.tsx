@@ -1,8 +1,8 @@
-import { toolInput } from 'millrace'
 import type { CallBlock } from 'millrace'
 import type { PendingToolHandle } from 'millrace/react'
 import { QuestionIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
+import { EditedMark, inputOf } from './edited-input.tsx'
 
 const choices = [
   { answer: 'yes', label: 'Yes', className: 'button primary' },
@@ -12,12 +12,13 @@ const choices = [
 interface QuestionCardProps {
   readonly block: CallBlock
   readonly pending: PendingToolHandle | undefined
+  /** The arguments that a person approved in place of the model's, as JSON. */
+  readonly edited: string | undefined
 }
 
 /** A question to the person at the screen, and afterwards what they said. */
-export function QuestionCard({ block, pending }: QuestionCardProps) {
-  const input = toolInput(block)
-  const question = readString(input, 'question')
+export function QuestionCard({ block, pending, edited }: QuestionCardProps) {
+  const question = readString(inputOf(block, edited), 'question')
   const answered = pending ? pending.answered?.content : block.result?.text
   return (
     <section
@@ -28,7 +29,9 @@ export function QuestionCard({ block, pending }: QuestionCardProps) {
     >
       <QuestionIcon />
       <div>
-        <p>{question ?? 'Shall the agent go on?'}</p>
+        <p>
+          {question ?? 'Shall the agent go on?'} <EditedMark edited={edited} />
+        </p>
         {answered === undefined ? (
           <div className="question-actions">
             {choices.map(({ answer, label, className }) => (

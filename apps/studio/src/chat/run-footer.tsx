@@ -44,7 +44,7 @@ export function RunFooter({ run, agent, isRoot, onAskAgain }: RunFooterProps) {
       {endings[reason] && <p className="interrupted">{endings[reason]}</p>}
       <span>{facts.join(' · ')}</span>
       {reason === 'error' && onAskAgain && (
-        <button type="button" className="quiet-button" onClick={() => onAskAgain(prompt)}>
+        <button type="button" className="quiet-button ask-again" onClick={() => onAskAgain(prompt)}>
           Ask again
         </button>
       )}
@@ -57,7 +57,7 @@ function figuresOf(end: RunMark['end'], reason: string): readonly string[] {
   const isCut = reason === 'aborted'
   const steps = readNumber(end, 'total_steps')
   if (isCut && !steps) return []
-  const told = steps === undefined ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}`]
+  const told = !steps ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}`]
   return [...told, ...toFigures(end, isCut)]
 }
 

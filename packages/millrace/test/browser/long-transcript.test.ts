@@ -117,7 +117,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
       await page.waitForFunction(
         ([row, place]) => {
           const top = document.querySelector(`[data-row="${row}"]`)?.getBoundingClientRect().top
-          return top !== undefined && Math.abs(top - Number(place)) <= 2
+          return top !== undefined && Math.abs(top - place) <= 2
         },
         [key, before + step * 100] as const,
         { timeout: 5_000 },

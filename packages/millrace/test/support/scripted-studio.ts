@@ -48,6 +48,8 @@ export async function openScriptedStudio(): Promise<ScriptedStudio> {
       const page = await context.newPage()
       page.setDefaultTimeout(20_000)
       page.on('console', (message) => {
+        // There is nothing but the log, and browsers note what is not found.
+        if (message.text().includes('404')) return
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
       })
       page.on('pageerror', (error) => complaints.push(String(error)))
