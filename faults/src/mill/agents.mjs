@@ -16,7 +16,7 @@ const grind = defineTool({
   run: async ({ sacks }) => {
     // Of two calls at once one is done while the other still runs.
     if (Number(toolMs) > 0) await setTimeout(Number(toolMs) * (2 - (sacks % 2)))
-    return `flour of ${sacks} sacks`
+    return `flour of ${String(sacks)} sacks`
   },
 })
 

@@ -1,0 +1,73 @@
+import type { StoreCheck } from './store-check.ts'
+import { failure, rest } from './store-talk.ts'
+
+/** What every store promises of how leases are held. */
+export const leasing: Readonly<Record<string, StoreCheck>> = {
+  'a lease lasts as long as it is renewed, and lapses by itself': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.open('b', { owner: 'n2', ms: 1 })
+    await store.open('c')
+    await rest()
+    expect(await store.leases(10)).toEqual([
+      { session: 'b', owner: 'n2', hasLapsed: true },
+      { session: 'a', owner: 'n1', hasLapsed: false },
+    ])
+    expect((await store.leases(1)).length).toBe(1)
+    expect((await store.info('a'))?.lease).toEqual({ owner: 'n1', hasLapsed: false })
+    expect((await store.info('b'))?.lease).toEqual({ owner: 'n2', hasLapsed: true })
+    expect((await store.info('c'))?.lease).toBe(undefined)
+    await store.renew('b', 1, { owner: 'n2', ms: 120_000 })
+    await store.append({
+      session: 'a',
+      epoch: 1,
+      tail: 0,
+      lines: [],
+      lease: { owner: 'n1', ms: 90_000 },
+    })
+    const held = await store.leases(10)
+    expect(held.map(({ session, hasLapsed }) => `${session} ${hasLapsed}`)).toEqual([
+      'a false',
+      'b false',
+    ])
+  },
+
+  'a lease is given up with an append, and ends when another writer opens': async (
+    store,
+    expect,
+  ) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.append({ session: 'a', epoch: 1, tail: 0, lines: [], lease: 'release' })
+    expect((await store.leases(10)).length).toBe(0)
+    await store.open('b', { owner: 'n1', ms: 60_000 })
+    await store.open('b')
+    expect((await store.leases(10)).length).toBe(0)
+  },
+
+  'a renewal that comes after its lease was given up gives none': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.append({ session: 'a', epoch: 1, tail: 0, lines: [], lease: 'release' })
+    await store.renew('a', 1, { owner: 'n1', ms: 60_000 })
+    expect((await store.leases(10)).length).toBe(0)
+    expect((await store.info('a'))?.lease).toBe(undefined)
+  },
+
+  'only the present writer renews': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.open('a', { owner: 'n2', ms: 60_000 })
+    expect(await failure(store.renew('a', 1, { owner: 'n1', ms: 60_000 }))).toBe('lease_lost')
+    expect(await failure(store.renew('x', 1, { owner: 'n1', ms: 60_000 }))).toBe('not_found')
+    expect((await store.leases(10))[0]?.owner).toBe('n2')
+  },
+
+  'a fenced append changes neither lease nor history': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await store.open('a', { owner: 'n2', ms: 60_000 })
+    const late = { session: 'a', epoch: 1, tail: 0, lines: [] }
+    const conversation = { number: 1, json: 'late' }
+    expect(await failure(store.append({ ...late, lease: 'release', conversation }))).toBe(
+      'lease_lost',
+    )
+    expect((await store.leases(10)).length).toBe(1)
+    expect((await store.conversations('a', { limit: 10 })).length).toBe(0)
+  },
+}

@@ -1,0 +1,20 @@
+import type { StoreCheck } from './store-check.ts'
+import { append } from './store-talk.ts'
+
+/** What every store promises of how sessions are listed. */
+export const listing: Readonly<Record<string, StoreCheck>> = {
+  'sessions are listed by their last write, the newest first': async (store, expect) => {
+    for (const session of ['a', 'b', 'c']) {
+      await store.open(session)
+      await append(store, session, 1, 0, ['one'], `of ${session}`)
+    }
+    await append(store, 'a', 1, 1, ['two'], 'again')
+    const { rows, total } = await store.list({ limit: 2, offset: 0 })
+    expect(total).toBe(3)
+    expect(rows).toEqual([
+      { session: 'a', tail: 2, summary: 'summary again' },
+      { session: 'c', tail: 1, summary: 'summary of c' },
+    ])
+    expect((await store.list({ limit: 2, offset: 2 })).rows.length).toBe(1)
+  },
+}

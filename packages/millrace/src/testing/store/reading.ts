@@ -1,0 +1,32 @@
+import type { StoreCheck } from './store-check.ts'
+import { append, readAll, texts } from './store-talk.ts'
+
+/** What every store promises of how a log is read. */
+export const reading: Readonly<Record<string, StoreCheck>> = {
+  'pages join to the whole log from every cursor': async (store, expect) => {
+    await store.open('a')
+    const lines = Array.from({ length: 25 }, (_, n) => `line ${n + 1}`)
+    await append(store, 'a', 1, 0, lines)
+    for (const limit of [1, 4, 25, 100]) {
+      for (let cursor = 0; cursor <= 25; cursor++) {
+        const rest = lines.slice(cursor).map((line, n) => `${cursor + n + 1} ${line}`)
+        expect(texts(await readAll(store, 'a', cursor, limit))).toEqual(rest)
+      }
+    }
+  },
+
+  'bytes come back as they were, whatever they are': async (store, expect) => {
+    await store.open('a')
+    const line = Uint8Array.from({ length: 512 }, (_, n) => n % 256)
+    await store.append({ session: 'a', epoch: 1, tail: 0, lines: [line] })
+    const [entry] = await store.read('a', 0, 1)
+    expect(Array.from(entry?.line ?? [])).toEqual(Array.from(line))
+  },
+
+  'there is nothing after the tail': async (store, expect) => {
+    await store.open('a')
+    expect((await store.read('a', 0, 10)).length).toBe(0)
+    await append(store, 'a', 1, 0, ['one'])
+    expect((await store.read('a', 1, 10)).length).toBe(0)
+  },
+}

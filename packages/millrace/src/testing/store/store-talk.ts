@@ -1,0 +1,52 @@
+import { isMillraceError } from '../../errors/index.ts'
+import type { LogEntry, Store } from '../../store/index.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+/** Gives what it is given. */
+export const same = (value: unknown): unknown => value
+/** Gives nothing. */
+export const nothing = (): undefined => undefined
+
+/** Long enough for a store to do what it should not. */
+export const rest = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Appends texts, and a record with a summary of its own. */
+export function append(
+  store: Store,
+  session: string,
+  epoch: number,
+  tail: number,
+  lines: readonly string[],
+  record?: string,
+): Promise<number> {
+  const encoded = lines.map((line) => encoder.encode(line))
+  const bare = { session, epoch, tail, lines: encoded }
+  if (record === undefined) return store.append(bare)
+  return store.append({ ...bare, record: { json: record, summary: `summary ${record}` } })
+}
+
+/** Reads a log in pages. */
+export async function readAll(store: Store, session: string, cursor: number, limit: number) {
+  const found: LogEntry[] = []
+  for (let after = cursor; ;) {
+    const page = await store.read(session, after, limit)
+    const last = page.at(-1)
+    if (last === undefined) return found
+    found.push(...page)
+    after = last.id
+  }
+}
+
+/** Entries as `id text`. */
+export function texts(entries: readonly LogEntry[]): string[] {
+  return entries.map(({ id, line }) => `${id} ${decoder.decode(line)}`)
+}
+
+/** The code that a promise fails with. */
+export async function failure(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => 'stored',
+    (error: unknown) => (isMillraceError(error) ? error.code : String(error)),
+  )
+}

@@ -1,0 +1,87 @@
+import type { StoreCheck } from './store-check.ts'
+import { append, failure, texts } from './store-talk.ts'
+
+/** What every store promises of how a session is opened and written to. */
+export const writing: Readonly<Record<string, StoreCheck>> = {
+  'a session that was never opened is unknown': async (store, expect) => {
+    expect(await store.info('a')).toBe(undefined)
+    expect(await failure(store.read('a', 0, 10))).toBe('not_found')
+    expect(await failure(append(store, 'a', 1, 0, ['x']))).toBe('not_found')
+  },
+
+  'a new session has an empty log and the first epoch': async (store, expect) => {
+    const empty = { session: 'a', tail: 0, earliest: 1, epoch: 1, record: undefined }
+    expect(await store.open('a')).toEqual(empty)
+    expect(await store.info('a')).toEqual(empty)
+  },
+
+  'ids are 1, 2, 3 … whatever the size of the appends': async (store, expect) => {
+    await store.open('a')
+    expect(await append(store, 'a', 1, 0, ['one'])).toBe(1)
+    expect(await append(store, 'a', 1, 1, ['two', 'three'])).toBe(3)
+    expect(await append(store, 'a', 1, 3, [])).toBe(3)
+    expect(texts(await store.read('a', 0, 10))).toEqual(['1 one', '2 two', '3 three'])
+  },
+
+  'an append with another tail is a conflict and stores nothing': async (store, expect) => {
+    await store.open('a')
+    await append(store, 'a', 1, 0, ['one'])
+    expect(await failure(append(store, 'a', 1, 0, ['again']))).toBe('conflict')
+    expect(await failure(append(store, 'a', 1, 2, ['ahead'], 'lost'))).toBe('conflict')
+    expect(texts(await store.read('a', 0, 10))).toEqual(['1 one'])
+    expect((await store.info('a'))?.record).toBe(undefined)
+  },
+
+  'a writer that was superseded learns it and stores nothing': async (store, expect) => {
+    await store.open('a')
+    await append(store, 'a', 1, 0, ['one'])
+    expect((await store.open('a')).epoch).toBe(2)
+    expect(await failure(append(store, 'a', 1, 1, ['zombie'], 'lost'))).toBe('lease_lost')
+    expect(await append(store, 'a', 2, 1, ['two'])).toBe(2)
+    expect(texts(await store.read('a', 0, 10))).toEqual(['1 one', '2 two'])
+  },
+
+  'of those who open what they have read, one does': async (store, expect) => {
+    const racers = Array.from({ length: 10 }, () => store.open('a', undefined, 0))
+    const outcomes = await Promise.all(racers.map(failure))
+    expect(outcomes.filter((outcome) => outcome === 'stored').length).toBe(1)
+    expect(outcomes.filter((outcome) => outcome === 'lease_lost').length).toBe(9)
+    expect((await store.info('a'))?.epoch).toBe(1)
+    expect((await store.open('a', undefined, 1)).epoch).toBe(2)
+    expect(await failure(store.open('a', { owner: 'late', ms: 1000 }, 1))).toBe('lease_lost')
+    expect((await store.info('a'))?.lease).toBe(undefined)
+    expect(await append(store, 'a', 2, 0, ['one'])).toBe(1)
+    await store.remove('a')
+    expect(await failure(store.open('a', undefined, 2))).toBe('lease_lost')
+    expect(await store.info('a')).toBe(undefined)
+    expect((await store.open('a', undefined, 0)).tail).toBe(0)
+  },
+
+  'of appends made at once with the same tail, one is stored': async (store, expect) => {
+    await store.open('a')
+    const racers = Array.from({ length: 20 }, (_, n) => append(store, 'a', 1, 0, [`racer ${n}`]))
+    const outcomes = await Promise.all(racers.map(failure))
+    expect(outcomes.filter((outcome) => outcome === 'stored').length).toBe(1)
+    expect(outcomes.filter((outcome) => outcome === 'conflict').length).toBe(19)
+    expect((await store.info('a'))?.tail).toBe(1)
+  },
+
+  'the record changes with the lines of its append, or alone': async (store, expect) => {
+    await store.open('a')
+    await append(store, 'a', 1, 0, ['one'], 'first')
+    expect((await store.info('a'))?.record?.json).toBe('first')
+    await append(store, 'a', 1, 1, ['two'])
+    expect((await store.info('a'))?.record?.json).toBe('first')
+    await append(store, 'a', 1, 2, [], 'second')
+    expect((await store.open('a')).record?.json).toBe('second')
+  },
+
+  'sessions do not touch each other': async (store, expect) => {
+    await store.open('a')
+    await store.open('b')
+    await append(store, 'a', 1, 0, ['of a'])
+    await append(store, 'b', 1, 0, ['of b', 'more'])
+    expect(texts(await store.read('a', 0, 10))).toEqual(['1 of a'])
+    expect(texts(await store.read('b', 0, 10))).toEqual(['1 of b', '2 more'])
+  },
+}
