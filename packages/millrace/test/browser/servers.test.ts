@@ -1,0 +1,217 @@
+import type { Locator } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import { type GuardedMill, startGuardedMill } from '../support/guarded-mill.ts'
+import {
+  openStudioBrowser,
+  type StudioBrowser,
+  type StudioPage,
+} from '../support/studio-browser.ts'
+
+const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+const TOKEN = 'wheel-and-race-41'
+
+let studio: StudioBrowser
+/** Lets the pages of the studio in, with a token. */
+let guarded: GuardedMill
+/** Lets no page of elsewhere in. */
+let closed: GuardedMill
+let one: StudioPage
+
+const chat = (): Locator => one.page.locator('.chat-content')
+const dialog = (): Locator => one.page.getByRole('dialog')
+const tokenField = (): Locator => dialog().getByLabel('Token', { exact: true })
+const button = (name: string | RegExp): Locator => one.page.getByRole('button', { name })
+const addressOf = ({ url }: GuardedMill): string => {
+  const address = new URL(studio.server.url)
+  address.searchParams.set('server', url)
+  return address.href
+}
+
+async function giveToken(token: string): Promise<void> {
+  await tokenField().fill(token)
+  await one.page.keyboard.press('Enter')
+}
+
+/** The ways in which the browser itself notes what a server refused. */
+const refusals = /status of 401|CORS policy|ERR_FAILED/
+
+describe.skipIf(left)('another server than the page’s own', () => {
+  beforeAll(async () => {
+    studio = await openStudioBrowser()
+    const allowedOrigins = [new URL(studio.server.url).origin]
+    guarded = await startGuardedMill({ token: TOKEN, allowedOrigins })
+    closed = await startGuardedMill({})
+  })
+
+  beforeEach(async () => {
+    one = await studio.open(studio.server.url)
+  })
+
+  afterEach(async () => {
+    await one.page.close()
+    const others = studio.complaints.splice(0).filter((line) => !refusals.test(line))
+    expect(others).toEqual([])
+  })
+
+  afterAll(async () => {
+    await studio?.close()
+    await guarded?.close()
+    await closed?.close()
+  })
+
+  test('asks for its token, says that one is wrong, and is used with the right one', async () => {
+    await one.page.goto(addressOf(guarded))
+    await tokenField().waitFor()
+    expect(await tokenField().getAttribute('type')).toBe('password')
+    await one.waitFor('No token')
+    await giveToken('not-it')
+    await dialog().getByText('This is not the token of this server.').waitFor()
+    await giveToken('two words')
+    await dialog().getByText('A token has no spaces').waitFor()
+    await giveToken(` ${TOKEN} `)
+    await dialog().waitFor({ state: 'detached' })
+    await one.waitFor('Ready')
+    await one.ask('/demo thinking')
+    await chat().getByText('204.', { exact: true }).waitFor()
+    expect(one.page.url()).not.toContain(TOKEN)
+    // A reload finds the token in the tab, another tab does not.
+    await one.page.reload()
+    await chat().getByText('204.', { exact: true }).waitFor()
+    expect(await dialog().count()).toBe(0)
+    const other = await studio.open(one.page.url())
+    await other.page.getByRole('dialog', { name: /asks for a token/ }).waitFor()
+    expect(await other.page.getByText('204.', { exact: true }).count()).toBe(0)
+    await other.page.getByLabel('Token', { exact: true }).fill(TOKEN)
+    await other.page.keyboard.press('Enter')
+    await other.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
+    await other.page.close()
+  })
+
+  test('reads no token from the address', async () => {
+    await one.page.goto(`${addressOf(guarded)}&token=${TOKEN}#token=${TOKEN}`)
+    await tokenField().waitFor()
+    expect(await one.page.evaluate(() => Object.keys(sessionStorage))).toEqual([])
+  })
+
+  test('shows the token with everything: images, files, uploads, lists; and to nobody else', async () => {
+    const shown: { readonly url: string; readonly authorization: string | undefined }[] = []
+    one.page.on('request', (request) => {
+      const { authorization } = request.headers()
+      shown.push({ url: request.url(), authorization })
+    })
+    await one.page.goto(addressOf(guarded))
+    await giveToken(TOKEN)
+    await dialog().waitFor({ state: 'detached' })
+    shown.length = 0
+    await one.ask('/demo images')
+    const image = chat().locator('.result-image img')
+    await image.waitFor()
+    expect(await image.getAttribute('src')).toMatch(/^blob:/)
+    await expect
+      .poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth))
+      .toBeGreaterThan(0)
+    await one.waitFor('Ready')
+
+    await one.ask('/demo files')
+    const saving = one.page.waitForEvent('download')
+    await one.page.getByLabel('Files').getByRole('link', { name: 'levels.csv' }).click()
+    expect((await saving).suggestedFilename()).toBe('levels.csv')
+    await one.page
+      .getByLabel('Files')
+      .getByText(/\d bytes$/)
+      .waitFor()
+
+    const file = { name: 'rye.txt', mimeType: 'text/plain', buffer: Buffer.from('rye') }
+    await one.page.locator('.chat-foot input[type=file]').setInputFiles(file)
+    await expect.poll(() => shown.some(({ url }) => url.endsWith('/agent/upload'))).toBe(true)
+
+    await one.page.getByRole('link', { name: 'Sessions', exact: true }).click()
+    const row = one.page.locator('.session', { hasText: '/demo images' })
+    await row.getByText('2 runs').waitFor()
+    await one.page.getByRole('link', { name: 'Timeline', exact: true }).click()
+
+    const asked = shown.filter(({ url }) => url.startsWith(guarded.url))
+    for (const part of ['/run', '/images/', '/files/', '/upload', '/sessions']) {
+      expect(asked.some(({ url }) => url.includes(part))).toBe(true)
+    }
+    expect(asked.filter(({ authorization }) => authorization !== `Bearer ${TOKEN}`)).toEqual([])
+    const others = shown.filter(({ url }) => !url.startsWith(guarded.url))
+    expect(others.filter(({ authorization }) => authorization !== undefined)).toEqual([])
+  })
+
+  test('lets go of an image that is shown no more', async () => {
+    await one.page.goto(addressOf(guarded))
+    await giveToken(TOKEN)
+    await one.ask('/demo images')
+    const image = chat().locator('.result-image img')
+    await image.waitFor()
+    const source = (await image.getAttribute('src')) ?? ''
+    await one.waitFor('Ready')
+    await button('New chat').click()
+    await image.waitFor({ state: 'detached' })
+    const isGone = await one.page.evaluate(
+      (address) =>
+        new Promise<boolean>((resolve) => {
+          const probe = new Image()
+          probe.addEventListener('load', () => resolve(false))
+          probe.addEventListener('error', () => resolve(true))
+          probe.src = address
+        }),
+      source,
+    )
+    expect(isGone).toBe(true)
+    // The browser notes that it is not there.
+    studio.complaints.length = 0
+  })
+
+  test('is chosen in the header after a look at it, and its token can be forgotten', async () => {
+    await button(/^Server/).click()
+    await dialog().getByText('The server of this page').waitFor()
+    const field = dialog().getByLabel('Go to another server')
+    await field.fill('ftp://mill.example')
+    await button('Look').click()
+    await dialog().getByText('A server is reached by http or https').waitFor()
+    await field.fill(guarded.url)
+    await button('Look').click()
+    await dialog().getByText('It will ask you for its token.').waitFor()
+    await button('Use this server').click()
+    await giveToken(TOKEN)
+    await dialog().waitFor({ state: 'detached' })
+    expect(new URL(one.page.url()).searchParams.get('server')).toBe(guarded.url)
+
+    await button(/^Server/).click()
+    await dialog().getByText('Millrace 9.8.7 · store available').waitFor()
+    await button('Forget the token').click()
+    await dialog().getByText('No token is kept.').waitFor()
+    expect(await one.page.evaluate(() => Object.keys(sessionStorage))).toEqual([])
+    await button('Close').click()
+    await one.waitFor('No token')
+    await chat().page().getByText('Without it nothing can be read or sent here.').waitFor()
+    await one.page.getByRole('link', { name: 'Sessions', exact: true }).click()
+    await one.page.locator('.sessions-pane').getByText('The server asks for a token').waitFor()
+
+    await button(/^Server/).click()
+    await button('Back to this page’s own').click()
+    await one.waitFor('Ready')
+    expect(new URL(one.page.url()).searchParams.get('server')).toBeNull()
+    await one.ask('/demo thinking')
+    await chat().getByText('204.', { exact: true }).waitFor()
+  })
+
+  test('that lets no page of elsewhere in is explained, with the option to give', async () => {
+    const option = `--allow-origin ${new URL(studio.server.url).origin}`
+    await one.page.goto(addressOf(closed))
+    await one.waitFor('No answer')
+    await one.page.locator('.chat-foot').getByText(option).waitFor()
+    await one.page.getByRole('link', { name: 'Sessions', exact: true }).click()
+    await one.page.locator('.sessions-pane').getByText(option).waitFor()
+    await one.page.goto(studio.server.url)
+    await button(/^Server/).click()
+    await dialog().getByLabel('Go to another server').fill(closed.url)
+    await button('Look').click()
+    await dialog().getByText(option).waitFor()
+    await one.page.keyboard.press('Escape')
+    await dialog().waitFor({ state: 'detached' })
+  })
+})

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Locator } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import {
+  openStudioBrowser,
+  type StudioBrowser,
+  type StudioPage,
+} from '../support/studio-browser.ts'
+
+const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+let studio: StudioBrowser
+let one: StudioPage
+
+const pane = (): Locator => one.page.locator('.sessions-pane')
+const row = (title: string): Locator => pane().locator('.session', { hasText: title })
+const link = (title: string): Locator => row(title).getByRole('link')
+const filter = (): Locator => one.page.getByLabel('Find in the list')
+
+/** Asks as another client would; resolves when the run has ended or paused, or at once if it is left. */
+async function ask(user_prompt: string, { isLeft = false } = {}): Promise<string> {
+  const agent_uuid = randomUUID()
+  const response = await fetch(`${studio.server.url}/agent/run`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user_prompt, agent_uuid }),
+  })
+  if (isLeft) await response.body?.cancel()
+  else await response.text()
+  return agent_uuid
+}
+
+/** Makes a session that has nothing but a file. */
+async function upload(): Promise<void> {
+  const form = new FormData()
+  form.append('files', new File(['rye'], 'rye.txt', { type: 'text/plain' }))
+  const response = await fetch(`${studio.server.url}/agent/upload`, { method: 'POST', body: form })
+  await response.text()
+}
+
+describe.skipIf(left)('the sessions of a server', () => {
+  beforeAll(async () => {
+    studio = await openStudioBrowser()
+  })
+
+  beforeEach(async () => {
+    one = await studio.open(`${studio.server.url}/#sessions`)
+  })
+
+  afterEach(async () => {
+    await one.page.close()
+    expect(studio.complaints.splice(0)).toEqual([])
+  })
+
+  afterAll(async () => {
+    await studio?.close()
+  })
+
+  test('are none at first, and the first one appears while one looks', async () => {
+    await pane().getByText('No sessions yet').waitFor()
+    await ask('/demo thinking')
+    await row('/demo thinking').getByText('Ended').waitFor()
+    await row('/demo thinking').getByText('1 run', { exact: true }).waitFor()
+    await row('/demo thinking').getByText('demo', { exact: true }).waitFor()
+    await row('/demo thinking').getByText('just now').waitFor()
+  })
+
+  test('tell live where they stand: running, waiting for someone, ended', async () => {
+    const id = await ask('/demo long 20000', { isLeft: true })
+    await row('/demo long').getByText('Running').waitFor()
+    await ask('/demo approval')
+    await row('/demo approval').getByText('Waiting for you').waitFor()
+    // The one written to last comes first.
+    expect(await pane().locator('.session-title').first().innerText()).toMatch(/long|approval/)
+    await fetch(`${studio.server.url}/agent/${id}/stop`, { method: 'POST' })
+    await row('/demo long').getByText('Ended').waitFor()
+  })
+
+  test('open beside the list, are marked there, and are found again by going back', async () => {
+    await link('/demo thinking').click()
+    await one.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
+    expect(await link('/demo thinking').getAttribute('aria-current')).toBe('true')
+    expect(await pane().isVisible()).toBe(true)
+    const first = new URL(one.page.url()).searchParams.get('session')
+    await link('/demo approval').click()
+    await one.waitFor('Waiting for you')
+    await one.page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+    await one.page.goBack()
+    await one.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
+    expect(new URL(one.page.url()).searchParams.get('session')).toBe(first)
+    await one.page.reload()
+    await one.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
+  })
+
+  test('are found and opened by keyboard alone', async () => {
+    await filter().focus()
+    await one.page.keyboard.type('thinking')
+    await row('/demo approval').waitFor({ state: 'detached' })
+    await one.page.keyboard.press('ArrowDown')
+    await one.page.keyboard.press('Enter')
+    await one.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
+    await filter().fill('no such words')
+    await pane().getByText('Nothing fits this.').waitFor()
+    await filter().fill('')
+    await row('/demo approval').waitFor()
+    await filter().press('ArrowDown')
+    await one.page.keyboard.press('End')
+    expect(await one.page.evaluate(() => document.activeElement?.textContent)).toContain('thinking')
+    await one.page.keyboard.press('Home')
+    await one.page.keyboard.press('ArrowUp')
+    expect(await filter().evaluate((field) => field === document.activeElement)).toBe(true)
+  })
+
+  test('have a link that can be copied, and opens the same elsewhere', async () => {
+    await one.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await row('/demo thinking').hover()
+    await row('/demo thinking').getByRole('button').click()
+    await row('/demo thinking').getByText('Copied').waitFor()
+    const address = await one.page.evaluate(() => navigator.clipboard.readText())
+    const other = await studio.open(address)
+    await other.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
+    await other.page.close()
+  })
+
+  test('are shown on a narrow page instead of the chat, which comes when one is opened', async () => {
+    await one.page.setViewportSize({ width: 375, height: 700 })
+    expect(await one.page.getByLabel('Your message').isVisible()).toBe(false)
+    await link('/demo thinking').click()
+    await one.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
+    expect(await one.page.getByLabel('Your message').isVisible()).toBe(true)
+    expect(new URL(one.page.url()).hash).toBe('#chat')
+    const overflow = await one.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow).toBe(0)
+  })
+
+  test('are not asked for while nobody looks', async () => {
+    await row('/demo thinking').waitFor()
+    let asked = 0
+    one.page.on('request', (request) => {
+      if (request.url().includes('/agent/sessions')) asked++
+    })
+    await one.page.getByRole('link', { name: 'Chat', exact: true }).click()
+    await pane().waitFor({ state: 'hidden' })
+    asked = 0
+    await one.page.waitForTimeout(3_500)
+    expect(asked).toBe(0)
+    await one.page.getByRole('link', { name: 'Sessions', exact: true }).click()
+    await expect.poll(() => asked).toBeGreaterThan(0)
+  })
+
+  test('are kept and said to be old while the server fails, without a jump', async () => {
+    await row('/demo thinking').waitFor()
+    await one.page.route('**/agent/sessions*', (route) =>
+      route.fulfill({ status: 503, json: { error: { code: 'overloaded', message: 'Busy.' } } }),
+    )
+    await pane().getByText('Not up to date').waitFor()
+    await row('/demo thinking').waitFor()
+    await one.page.unroute('**/agent/sessions*')
+    await pane().getByText('Not up to date').click()
+    await pane().getByText('Not up to date').waitFor({ state: 'detached' })
+    expect(studio.complaints.splice(0).every((line) => line.includes('503'))).toBe(true)
+  })
+
+  test('that one may not list are named as such, and a slow list shows that it is coming', async () => {
+    let answer = (): void => {}
+    const asked = new Promise<void>((resolve) => (answer = resolve))
+    await one.page.route('**/agent/sessions*', async (route) => {
+      await asked
+      await route.fulfill({ status: 403, json: { error: { code: 'forbidden', message: 'No.' } } })
+    })
+    await one.page.reload()
+    await one.page.getByRole('status', { name: 'Reading the sessions' }).waitFor()
+    answer()
+    await pane().getByText('You may not see the list').waitFor()
+    await one.page.unroute('**/agent/sessions*')
+    await pane().getByRole('button', { name: 'Try again' }).click()
+    await row('/demo thinking').waitFor()
+    expect(studio.complaints.splice(0)).toHaveLength(1)
+  })
+
+  test('read on when one scrolls down, part by part', async () => {
+    for (let count = 0; count < 110; count++) await upload()
+    await one.page.reload()
+    const count = one.page.getByTestId('session-count')
+    await count.filter({ hasText: '113' }).waitFor()
+    expect(await pane().locator('.session').count()).toBe(50)
+    const end = pane().getByRole('button', { name: /more$/ })
+    await end.scrollIntoViewIfNeeded()
+    await expect.poll(() => pane().locator('.session').count()).toBe(100)
+    await end.scrollIntoViewIfNeeded()
+    await expect.poll(() => pane().locator('.session').count()).toBe(113)
+    expect(await end.count()).toBe(0)
+    await row('/demo thinking').waitFor()
+  })
+
+  test('have nothing that axe finds serious, in light and dark', async () => {
+    await row('Only files').first().waitFor()
+    // The page forbids scripts of elsewhere; this one runs in the browser's own name.
+    await one.page.evaluate(axeSource)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await one.page.emulateMedia({ colorScheme })
+      // Colours of buttons change in a moment, not at once.
+      await one.page.waitForFunction(() =>
+        document.getAnimations().every((animation) => !(animation instanceof CSSTransition)),
+      )
+      const found = await one.page.evaluate(async () => {
+        const { axe } = globalThis as unknown as { axe: { run(what: string): Promise<AxeResult> } }
+        const { violations } = await axe.run('.sessions-pane')
+        return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.failureSummary}`)
+      })
+      expect(found).toEqual([])
+    }
+  })
+})
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+  }[]
+}
