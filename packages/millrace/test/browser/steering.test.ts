@@ -1,0 +1,70 @@
+import type { Locator } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { chromiumPath } from '../support/chromium.ts'
+import {
+  openStudioBrowser,
+  type StudioBrowser,
+  type StudioPage,
+} from '../support/studio-browser.ts'
+
+const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+
+let studio: StudioBrowser
+let one: StudioPage
+
+describe.skipIf(left)('while sub-agents work', () => {
+  beforeAll(async () => {
+    studio = await openStudioBrowser()
+  })
+
+  beforeEach(async () => {
+    one = await studio.open()
+  })
+
+  afterEach(async () => {
+    await one.page.close()
+    expect(studio.complaints.splice(0)).toEqual([])
+  })
+
+  afterAll(async () => {
+    await studio?.close()
+  })
+
+  const lane = (name: string): Locator =>
+    one.page.locator('.agent-card', {
+      has: one.page.locator(':scope > header .tool-name', { hasText: name }),
+    })
+
+  test('one of them alone is told something, and it stands in its lane', async () => {
+    const { page } = one
+    await one.ask('/demo subagents')
+    await lane('surveyor')
+      .last()
+      .getByText(/Reading \d of 5/)
+      .waitFor()
+    await page.getByLabel('Tell').selectOption({ label: 'surveyor' })
+    await one.ask('Mind the gate.')
+    await lane('surveyor')
+      .last()
+      .locator('.user-row[data-meanwhile]', { hasText: 'Mind the gate.' })
+      .waitFor()
+    const inRoot = page.locator('.chat-content > .run > .row > .user-row')
+    expect(await inRoot.count()).toBe(1)
+  })
+
+  test('a question far above is one press away, and has the cursor then', async () => {
+    const { page } = one
+    await one.ask('/demo subagents')
+    await page.getByText('May I quote from them?').waitFor()
+    await page.evaluate(() => {
+      const scroll = document.querySelector('.chat-scroll')
+      if (scroll) scroll.scrollTop = 0
+    })
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.waitForFunction(() => document.activeElement?.classList.contains('question'))
+    await page.getByRole('button', { name: 'Yes' }).click()
+    await page.getByText('Here is what came back').waitFor()
+    await one.waitFor('Ready')
+    expect(await page.getByLabel('Tell').count()).toBe(0)
+  })
+})
