@@ -43,7 +43,7 @@ function toReach(list: ServerAnswer, health: ServerHealth | undefined): Reach {
 }
 
 /** Reads what `GET /health` answers; undefined if it is something else. */
-export function decodeHealth(value: unknown): ServerHealth | undefined {
+function decodeHealth(value: unknown): ServerHealth | undefined {
   const status = readString(value, 'status')
   if (status !== 'healthy' && status !== 'unhealthy') return undefined
   return {

@@ -20,6 +20,16 @@ export function decodeServer(text: string, page: string = location.href): Decode
   return { server: server === withoutSlash(toOwnUrl(page)) ? '' : server }
 }
 
+/** The server that the page's address names; the page's own if it names none, or none that can be used. */
+export function readServerInAddress(): string {
+  return decodeServer(serverParameter()).server ?? ''
+}
+
+/** What is wrong with the server that the page's address names, if something is. */
+export function refuseServerInAddress(): string | undefined {
+  return decodeServer(serverParameter()).problem
+}
+
 /** The address at which a server is asked, without a slash at its end. */
 export function toServerUrl(server: string, page: string = location.href): string {
   return withoutSlash(server || toOwnUrl(page))
@@ -34,6 +44,10 @@ export function toServerName(server: string): string {
 export function isThisMachine(url: string): boolean {
   const { hostname } = new URL(url)
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+}
+
+function serverParameter(): string {
+  return new URL(location.href).searchParams.get('server') ?? ''
 }
 
 function toOwnUrl(page: string): string {

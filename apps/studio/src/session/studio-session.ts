@@ -1,7 +1,7 @@
 import { createSession } from 'millrace/client'
 import type { Session } from 'millrace/client'
 import { accessTo } from '../server/access.ts'
-import { decodeServer } from '../server/server-address.ts'
+import { readServerInAddress } from '../server/server-address.ts'
 import { createEditedCalls } from './edited-calls.ts'
 import type { EditedCalls } from './edited-calls.ts'
 import { createFrameLog } from './frame-log.ts'
@@ -39,7 +39,7 @@ export interface StudioSession {
 export function openStudioSession(): StudioSession {
   const parameters = new URL(location.href).searchParams
   const id = parameters.get('session') ?? ''
-  const server = decodeServer(parameters.get('server') ?? '').server ?? ''
+  const server = readServerInAddress()
   const frames = createFrameLog()
   const editedCalls = createEditedCalls()
   const moments = createMoments({ getFrames: frames.getSnapshot })

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Connection } from 'millrace/client'
 import { useAgent } from 'millrace/react'
+import { refuseServerInAddress } from '../server/server-address.ts'
 import { ServerNotice, useServerTrouble } from '../server/server-notice.tsx'
 import { useStudio } from '../session/studio-context.ts'
 
@@ -12,6 +13,11 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   const trouble = useServerTrouble()
   const retry = () => void session.watch()
   if (trouble) return <ServerNotice reach={trouble} />
+  const refusal = refuseServerInAddress()
+  if (refusal !== undefined) {
+    const text = `${refusal} Until then this is the page’s own.`
+    return <Notice tone="warn" title="The address names no server that can be used" text={text} />
+  }
   if (state === 'waiting' || state === 'offline') return <Waiting {...{ connection, retry }} />
   if (state === 'connecting' && attempt > 0) {
     return <Notice tone="warn" title="Reconnecting…" text="Reading goes on where it stopped." />

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { findRecording, shelveRecording } from '../recording/recording-shelf.ts'
 import { useOpening } from '../recording/use-opening.ts'
-import { decodeServer } from '../server/server-address.ts'
+import { readServerInAddress } from '../server/server-address.ts'
 import { openStudioSession, replaceParameters, showInAddress } from '../session/studio-session.ts'
 import type { StudioSession } from '../session/studio-session.ts'
 import { showPane } from './use-pane.ts'
@@ -101,11 +101,9 @@ function useRecordings(onRecorded: (recorded: StudioSession) => void) {
 function useReturn({ session, server }: StudioSession, follow: () => void): void {
   useEffect(() => {
     const onReturn = (): void => {
-      const parameters = new URL(location.href).searchParams
-      const id = parameters.get('session')
+      const id = new URL(location.href).searchParams.get('session')
       const isOther = id !== null && id !== session.id
-      const named = decodeServer(parameters.get('server') ?? '').server ?? ''
-      if (isOther || named !== server) follow()
+      if (isOther || readServerInAddress() !== server) follow()
     }
     addEventListener('popstate', onReturn)
     return () => removeEventListener('popstate', onReturn)

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findFaults } from '../support/axe.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import { type GuardedMill, startGuardedMill } from '../support/guarded-mill.ts'
 import {
@@ -67,6 +68,7 @@ describe.skipIf(left)('another server than the page’s own', () => {
     await one.waitFor('No token')
     await giveToken('not-it')
     await dialog().getByText('This is not the token of this server.').waitFor()
+    expect(await findFaults(one.page, 'dialog')).toEqual([])
     await giveToken('two words')
     await dialog().getByText('A token has no spaces').waitFor()
     await giveToken(` ${TOKEN} `)
@@ -168,6 +170,7 @@ describe.skipIf(left)('another server than the page’s own', () => {
   test('is chosen in the header after a look at it, and its token can be forgotten', async () => {
     await button(/^Server/).click()
     await dialog().getByText('The server of this page').waitFor()
+    expect(await findFaults(one.page, 'dialog')).toEqual([])
     const field = dialog().getByLabel('Go to another server')
     await field.fill('ftp://mill.example')
     await button('Look').click()
@@ -197,6 +200,34 @@ describe.skipIf(left)('another server than the page’s own', () => {
     expect(new URL(one.page.url()).searchParams.get('server')).toBeNull()
     await one.ask('/demo thinking')
     await chat().getByText('204.', { exact: true }).waitFor()
+  })
+
+  test('may be the page’s own, and have a token too', async () => {
+    await one.page.goto(guarded.url)
+    await giveToken(TOKEN)
+    await dialog().waitFor({ state: 'detached' })
+    await one.ask('/demo images')
+    const image = chat().locator('.result-image img')
+    await image.waitFor()
+    expect(await image.getAttribute('src')).toMatch(/^blob:/)
+    await one.waitFor('Ready')
+    await one.page.reload()
+    await image.waitFor()
+    // The server has another token now.
+    await one.page.evaluate(() => {
+      for (const key of Object.keys(sessionStorage)) sessionStorage.setItem(key, 'of-yesterday')
+    })
+    await one.page.reload()
+    await dialog().getByText('The token that this tab had is not taken any more.').waitFor()
+    await giveToken(TOKEN)
+    await image.waitFor()
+    await one.waitFor('Ready')
+  })
+
+  test('that the address names wrongly is told, and the page’s own is used', async () => {
+    await one.page.goto(`${studio.server.url}/?server=ftp://mill.example`)
+    await one.page.locator('.chat-foot').getByText('not by ftp://').waitFor()
+    await one.waitFor('Ready')
   })
 
   test('that lets no page of elsewhere in is explained, with the option to give', async () => {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { anthropic, anthropicFiles } from '../../src/anthropic/index.ts'
 import { createDemoAgent } from '../../src/cli/demo-agent.ts'
 import { openDemoWorkspace } from '../../src/cli/demo-workspace.ts'
@@ -13,9 +14,12 @@ export interface GuardedMill {
 }
 
 /** Who may use a {@link GuardedMill}. */
-export type MillGuard = Pick<HandlerOptions, 'token' | 'allowedOrigins' | 'authorize'>
+type MillGuard = Pick<HandlerOptions, 'token' | 'allowedOrigins'>
 
-/** Starts a {@link GuardedMill}, without the page. */
+/** Where the build puts the page. */
+const studioFolder = fileURLToPath(new URL('../../studio/', import.meta.url))
+
+/** Starts a {@link GuardedMill}, which serves the page to anyone. */
 export async function startGuardedMill(guard: MillGuard): Promise<GuardedMill> {
   const emulator = await serve({
     handler: createEmulator({ pace: 'instant' }),
@@ -34,7 +38,7 @@ export async function startGuardedMill(guard: MillGuard): Promise<GuardedMill> {
     version: '9.8.7',
     ...guard,
   })
-  const server = await serve({ handler, port: 0, closeGraceMs: 100 })
+  const server = await serve({ handler, port: 0, closeGraceMs: 100, page: studioFolder })
   return {
     url: server.url,
     close: async () => {
