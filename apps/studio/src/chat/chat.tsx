@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { rootAgent } from 'millrace'
 import type { Transcript } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
@@ -10,6 +10,8 @@ import { NoticeBar } from '../shell/notice-bar.tsx'
 import { AgentColumn } from './agent-column.tsx'
 import { Composer } from './composer.tsx'
 import { FileList } from './file-list.tsx'
+import { FindBar } from './find/find-bar.tsx'
+import { useFindKey } from './find/use-find-key.ts'
 import { LoosePending } from './loose-pending.tsx'
 import { OutgoingList } from './outgoing-list.tsx'
 import { KeepContext } from './rows/keep.ts'
@@ -45,6 +47,7 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
   return (
     <KeepContext value={keep}>
       <ScrollViewContext value={scrollView}>
+        <Finding />
         <div className="chat-scroll" ref={scrollRef}>
           <div className="chat-content" ref={contentRef} aria-busy={busy}>
             {empty && !frozen && (resumed && busy ? <Opening /> : <Welcome onPick={ask} />)}
@@ -82,6 +85,14 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
       </ScrollViewContext>
     </KeepContext>
   )
+}
+
+/** The search, while it is open. */
+function Finding() {
+  const [isOpen, setOpen] = useState(false)
+  const open = useCallback(() => setOpen(true), [])
+  useFindKey(isOpen, open)
+  return isOpen && <FindBar onClose={() => setOpen(false)} />
 }
 
 function Opening() {

@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { agentOf } from 'millrace'
+import { useStudio } from '../../session/studio-context.ts'
+import { takeFocus } from '../../text/take-focus.ts'
+import { useReveal } from '../use-reveal.ts'
+import { findBlocks } from './find-blocks.ts'
+import type { BlockPlace } from './find-blocks.ts'
+
+interface Found {
+  readonly text: string
+  readonly places: readonly BlockPlace[]
+  readonly at: number
+}
+
+const nothing: Found = { text: '', places: [], at: 0 }
+
+/** Finds text in the whole conversation, of which the browser itself knows only what is near the view. */
+export function FindBar({ onClose }: { readonly onClose: () => void }) {
+  const { text, setText, status, go } = useFinding()
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose()
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    go(event.shiftKey ? -1 : 1)
+  }
+  return (
+    <search className="find-bar">
+      <input
+        ref={takeFocus}
+        type="search"
+        value={text}
+        placeholder="Find, then Enter"
+        aria-label="Find in this conversation"
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <span className="muted" role="status">
+        {status}
+      </span>
+      <button type="button" className="quiet-button" aria-label="Previous" onClick={() => go(-1)}>
+        ↑
+      </button>
+      <button type="button" className="quiet-button" aria-label="Next" onClick={() => go(1)}>
+        ↓
+      </button>
+      <button type="button" className="quiet-button" aria-label="Close" onClick={onClose}>
+        ×
+      </button>
+    </search>
+  )
+}
+
+/** The text that is looked for, where it was found, and how to go from one of these places to the next. */
+function useFinding() {
+  const { session } = useStudio()
+  const reveal = useReveal()
+  const [text, setText] = useState('')
+  const [found, setFound] = useState(nothing)
+  const show = async (next: Found) => {
+    setFound(next)
+    const place = next.places[next.at]
+    if (!place) return
+    await reveal(place)
+    const block = agentOf(session.getSnapshot().transcript, place.agent)?.blocks.at(place.position)
+    mark(`block-${block?.key}`)
+  }
+  const go = (step: number) => {
+    const isNew = found.text !== text
+    const places = isNew ? findBlocks(session.getSnapshot().transcript, text) : found.places
+    const count = places.length
+    void show({ text, places, at: isNew ? 0 : (found.at + step + count) % (count || 1) })
+  }
+  return { text, setText, status: found.text === text ? describe(found) : '', go }
+}
+
+function describe({ text, places, at }: Found): string {
+  if (text === '') return ''
+  return places.length === 0 ? 'Not found' : `${at + 1} of ${places.length}`
+}
+
+/** Shows for a moment which row it is. */
+function mark(key: string): void {
+  const row = document.querySelector<HTMLElement>(`.row[data-row="${key}"]`)
+  row?.animate(
+    [{ background: 'color-mix(in srgb, var(--warn) 30%, transparent)' }, { background: 'none' }],
+    { duration: 1_600, easing: 'ease-out' },
+  )
+}

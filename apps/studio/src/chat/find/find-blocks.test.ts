@@ -1,0 +1,50 @@
+import { createEnvelopeDecoder, createTranscript, reduceTranscript } from 'millrace'
+import type { Transcript } from 'millrace'
+import { expect, test } from 'vitest'
+import { findBlocks, wayTo } from './find-blocks.ts'
+
+function read(messages: readonly object[]): Transcript {
+  const decode = createEnvelopeDecoder()
+  return messages.reduce<Transcript>(
+    (transcript, message, index) =>
+      reduceTranscript(
+        transcript,
+        decode(JSON.stringify({ agent: 'root', final: true, delta: '', ...message })),
+        index + 1,
+      ),
+    createTranscript(),
+  )
+}
+
+const transcript = read([
+  { type: 'meta_init', delta: JSON.stringify({ user_query: 'Where is the WHEEL?' }) },
+  { type: 'text', delta: 'At the brook.' },
+  { type: 'tool_call', id: 'c', name: 'spawn', delta: '{"task":"look"}' },
+  {
+    type: 'meta_init',
+    agent: 'sub',
+    delta: JSON.stringify({
+      user_query: 'look',
+      parent_agent_uuid: 'root',
+      parent_tool_use_id: 'c',
+    }),
+  },
+  { type: 'tool_call', agent: 'sub', id: 'd', name: 'see', delta: '{}' },
+  { type: 'tool_result', agent: 'sub', id: 'd', name: 'see', delta: 'A wheel turns.' },
+])
+
+test('text is found in questions, answers, calls and results, whatever its case', () => {
+  expect(findBlocks(transcript, 'wheel')).toEqual([
+    { agent: 'root', position: 0 },
+    { agent: 'sub', position: 0 },
+  ])
+  expect(findBlocks(transcript, 'task')).toEqual([{ agent: 'root', position: 1 }])
+  expect(findBlocks(transcript, ' ')).toEqual([])
+})
+
+test('the way to a block of a sub-agent leads over the call that spawned it', () => {
+  expect(wayTo(transcript, { agent: 'sub', position: 0 })).toEqual([
+    { agent: 'root', position: 1 },
+    { agent: 'sub', position: 0 },
+  ])
+})
