@@ -6,15 +6,17 @@ import {
   rootAgent,
 } from 'millrace'
 import type { Followed } from '../mill/follow-session.ts'
-import { marksIn, withoutMarks } from './open-pair.ts'
+import { markOfEpoch, marksIn, withoutMarks } from './open-pair.ts'
 import type { StoredLog } from './stored-log.ts'
 
 /** What a run that is over is compared with. */
 export interface RunFacts {
   readonly log: StoredLog
   readonly readers: readonly Followed[]
-  /** The mark of the server of each epoch, the first first. */
-  readonly marks: readonly string[]
+  /** The mark of the server that began it. */
+  readonly mark: string
+  /** How often it was taken over from a server that was frozen. */
+  readonly takeOvers: number
   /** What {@link describeOutcome} says of a run that nothing happened to. */
   readonly outcome: string
 }
@@ -23,23 +25,31 @@ export interface RunFacts {
 export interface RunAudit {
   /** Messages that a server has written which had lost the run. */
   readonly zombies: number
+  /** Take-overs from a server that was awake. */
+  readonly supersessions: number
   /** All that is not as if nothing had happened. */
   readonly faults: readonly string[]
 }
 
 /** Compares a run that is over with one that nothing happened to. */
-export function auditRun({ log, readers, marks, outcome }: RunFacts): RunAudit {
+export function auditRun({ log, readers, mark, takeOvers, outcome }: RunFacts): RunAudit {
   const { session, epoch, lines } = log
   const wrong = [
     ...findViolations(lines),
     ...readers.flatMap((reader) => findDifferences(reader, lines)),
   ]
-  const zombies = findZombies(log, marks)
+  const zombies = findZombies(log, mark)
   if (zombies.length > 0) wrong.push(`${zombies.length} zombies, the first is ${zombies[0]}`)
-  if (epoch !== marks.length) wrong.push(`it has ${epoch} epochs in place of ${marks.length}`)
+  const supersessions = epoch - 1 - takeOvers
+  if (supersessions !== 0)
+    wrong.push(`${supersessions} times it was taken from a server that was awake`)
   const difference = findDifference(describeOutcome(lines), outcome)
   if (difference !== undefined) wrong.push(`it did not end as it would have: ${difference}`)
-  return { zombies: zombies.length, faults: wrong.map((what) => `${session}: ${what}`) }
+  return {
+    zombies: zombies.length,
+    supersessions,
+    faults: wrong.map((what) => `${session}: ${what}`),
+  }
 }
 
 /** Describes how a run came out: all that a page shows in the end, without ids and marks. */
@@ -76,12 +86,13 @@ function findViolations(lines: readonly string[]): string[] {
 }
 
 /** The ids of messages of a server in an epoch that is not its own. */
-function findZombies({ lines, begins }: StoredLog, marks: readonly string[]): number[] {
+function findZombies({ lines, begins }: StoredLog, first: string): number[] {
   return lines.flatMap((line, index) => {
     const { type, delta } = decodeEnvelope(line)
     if (type !== 'text' && type !== 'thinking') return []
     const epoch = begins.findLastIndex((begin) => begin <= index)
-    return marksIn(delta).some((mark) => mark !== marks[epoch]) ? [index + 1] : []
+    const own = markOfEpoch(first, epoch)
+    return marksIn(delta).some((mark) => mark !== own) ? [index + 1] : []
   })
 }
 

@@ -3,11 +3,23 @@ import type { FrozenInTurn } from './freeze-in-turn.ts'
 
 /** Makes a row of what came of freezing servers. */
 export function describeFreezes(what: string, where: string, result: FrozenInTurn): Finding {
-  const { freezes, takeOvers, runs, good, messages, zombies, noticedMs, takenMs, faults } = result
+  const {
+    freezes,
+    takeOvers,
+    runs,
+    good,
+    messages,
+    zombies,
+    supersessions,
+    noticedMs,
+    takenMs,
+    faults,
+  } = result
   const [first, last] = takenMs.map((ms) => (ms / 1000).toFixed(1))
   const figures = [
     `${takeOvers} take-overs in ${freezes} freezes`,
     `${zombies} zombies in ${messages} messages`,
+    `${supersessions} taken from a server awake`,
     `${good} of ${runs} runs ended as they would have`,
     `taken after ${first}–${last} s, noticed within ${Math.ceil(noticedMs)} ms`,
   ]
@@ -15,7 +27,7 @@ export function describeFreezes(what: string, where: string, result: FrozenInTur
     what,
     where,
     figures: figures.join(', '),
-    bound: '0 zombies, all runs, each noticed',
+    bound: '0 zombies, 0 awake, all runs, each noticed',
     faults,
   }
 }

@@ -11,7 +11,6 @@ export interface FreezeInTurnOptions extends PairOptions {
   /** Runs under way when a server is frozen, as far as they do not end just then. */
   readonly runsAtOnce: number
   readonly onFreeze: (takeOvers: number, freezes: number) => void
-  readonly signal: AbortSignal
 }
 
 /** What came of freezing two servers in turn. */
@@ -22,6 +21,7 @@ export interface FrozenInTurn {
   readonly good: number
   readonly messages: number
   readonly zombies: number
+  readonly supersessions: number
   /** The longest that a server which was awake again took to notice all that it had lost. */
   readonly noticedMs: number
   /** The shortest and the longest time after which a run was taken over. */
@@ -33,7 +33,7 @@ export interface FrozenInTurn {
 export async function freezeInTurn(options: FreezeInTurnOptions): Promise<FrozenInTurn> {
   const ending = new AbortController()
   const signal = AbortSignal.any([options.signal, ending.signal])
-  const pair = await openPair(options)
+  const pair = await openPair({ ...options, signal })
   try {
     const runs = await createLiveRuns(pair, signal)
     await leaveAlone(pair, runs, options.runsAtOnce)
@@ -75,13 +75,13 @@ async function freezeOften(
   const done: Freeze[] = []
   let takeOvers = 0
   while (done.length < minFreezes || takeOvers < minTakeOvers) {
-    const [frozen, other] = done.length % 2 === 0 ? [one, two] : [two, one]
+    const frozen = done.length % 2 === 0 ? one : two
     // Those that go on are here already, taken over when the other one was frozen.
     while (runs.all.size < runsAtOnce) await runs.begin(frozen)
     // Anywhere in a run, and in the time of a lease.
     await rest(50 + ((done.length * 137) % 800), signal)
     const lingerMs = (done.length * 53) % 300
-    const freeze = await freezeServer({ pair, runs, frozen, other, lingerMs, signal })
+    const freeze = await freezeServer({ pair, runs, frozen, lingerMs, signal })
     done.push(freeze)
     takeOvers += freeze.takeOvers
     await runs.audit()

@@ -8,7 +8,6 @@ export interface FreezeOptions {
   readonly pair: Pair
   readonly runs: LiveRuns
   readonly frozen: MarkedMill
-  readonly other: MarkedMill
   readonly lingerMs: number
   readonly signal: AbortSignal
 }
@@ -59,7 +58,7 @@ async function heldBy(
 }
 
 async function awaitTakeOvers(
-  { pair, runs, other, signal }: FreezeOptions,
+  { pair, runs, signal }: FreezeOptions,
   held: ReadonlyMap<string, number>,
   stoppedAt: number,
   faults: string[],
@@ -71,7 +70,8 @@ async function awaitTakeOvers(
     for (const { session, epoch } of await readHoldings(pair.redis, [...left.keys()])) {
       if (epoch === left.get(session)) continue
       left.delete(session)
-      runs.all.get(session)?.marks.push(other.mark)
+      const run = runs.all.get(session)
+      if (run !== undefined) run.takeOvers++
       lastMs = performance.now() - stoppedAt
       firstMs ??= lastMs
     }

@@ -9,8 +9,10 @@ import { until } from './until.ts'
 /** A run under way, with a reader at each server. */
 export interface LiveRun {
   readonly session: string
-  /** The mark of the server of each epoch so far. */
-  readonly marks: string[]
+  /** The mark of the server that began it. */
+  readonly mark: string
+  /** How often it was taken over from a server that was frozen. */
+  takeOvers: number
   readonly readers: readonly Follower[]
   /** What readers were told when they were not let go on. */
   readonly refusals: readonly Refusal[]
@@ -48,6 +50,8 @@ export interface LiveCounts {
   readonly messages: number
   /** Messages of servers that had lost the run by then. */
   readonly zombies: number
+  /** Take-overs from servers that were awake. */
+  readonly supersessions: number
   readonly faults: readonly string[]
 }
 
@@ -63,10 +67,11 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
   let good = 0
   let messages = 0
   let zombies = 0
+  let supersessions = 0
 
   const begin = async (mill: MarkedMill): Promise<LiveRun> => {
     const session = await ask(mill, PROMPT)
-    const run = { ...watch(mills, session, signal), marks: [mill.mark] }
+    const run = { ...watch(mills, session, signal), mark: mill.mark, takeOvers: 0 }
     all.set(session, run)
     return run
   }
@@ -85,13 +90,14 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
 
   const audit = async (): Promise<void> => {
     for (const run of [...all.values()].filter(isOver)) {
-      const { session, marks, readers } = run
+      const { session, mark, takeOvers, readers } = run
       drop(run)
       const log = await readStoredLog(redis, session)
       const seen = readers.map((reader) => reader.seen())
-      const found = auditRun({ log, readers: seen, marks, outcome })
+      const found = auditRun({ log, readers: seen, mark, takeOvers, outcome })
       faults.push(...found.faults)
       zombies += found.zombies
+      supersessions += found.supersessions
       runs++
       if (found.faults.length === 0) good++
       messages += log.tail
@@ -111,7 +117,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
     audit,
     drop,
     finish,
-    counts: () => ({ runs, good, messages, zombies, faults }),
+    counts: () => ({ runs, good, messages, zombies, supersessions, faults }),
   }
 }
 
@@ -120,7 +126,7 @@ function watch(
   mills: readonly Mill[],
   session: string,
   outer: AbortSignal,
-): Omit<LiveRun, 'marks'> {
+): Omit<LiveRun, 'mark' | 'takeOvers'> {
   const leaving = new AbortController()
   const signal = AbortSignal.any([outer, leaving.signal])
   const refusals: Refusal[] = []

@@ -21,6 +21,8 @@ export interface PairOptions extends Pick<MillOptions, 'leaseMs'> {
   readonly tokensPerSecond?: number
   /** How far the clock of each server is from that of the machine, and of Redis. */
   readonly clockShiftsMs?: readonly [number, number]
+  /** Lets those go who wait for a Redis that will not come back: what ends a trial may have ended Redis before. */
+  readonly signal: AbortSignal
 }
 
 /** The marks of the two servers; each is one character, which no chunking cuts. */
@@ -29,6 +31,11 @@ const MARKS = ['α', 'β'] as const
 /** Leaves the marks out of a text, so that it is the same whoever has written it. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(/[αβ]/g, '')
+}
+
+/** The mark of the server of an epoch, counted from 0, where the two have taken over from each other. */
+export function markOfEpoch(first: string, epoch: number): string | undefined {
+  return epoch % 2 === 0 ? first : MARKS.find((mark) => mark !== first)
 }
 
 /** Which marks stand in a text. */
@@ -41,8 +48,9 @@ export async function openPair({
   redisSettings = {},
   tokensPerSecond = 300,
   clockShiftsMs = [0, 0],
+  signal,
   ...options
-}: PairOptions = {}): Promise<Pair> {
+}: PairOptions): Promise<Pair> {
   const closers: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (const closeOne of closers.splice(0).reverse()) await closeOne()
@@ -59,6 +67,9 @@ export async function openPair({
   try {
     const redis = await startRedis(redisSettings)
     closers.push(redis.stop)
+    const letGo = (): void => redis.admin.disconnect()
+    signal.addEventListener('abort', letGo, { once: true })
+    signal.throwIfAborted()
     return { redis, mills: [await openOne(0, redis.url), await openOne(1, redis.url)], close }
   } catch (error) {
     await close()

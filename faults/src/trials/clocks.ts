@@ -4,8 +4,8 @@ import { hasRedis } from '../mill/with-stand.ts'
 import type { Finding, Trial } from '../trial.ts'
 
 const HOUR_MS = 3_600_000
-const LEASE_MS = 1_000
-const SHORT_LEASE_MS = 600
+const LEASE_MS = 3_000
+const SHORT_LEASE_MS = 1_500
 
 /** One server lives in another hour than the other and Redis. */
 const shifts = [
@@ -21,16 +21,18 @@ export const clocks: Trial = {
     if (!hasRedis) return []
     const findings: Finding[] = []
     const minTakeOvers = isShort ? 2 : 250
-    for (const [index, { shiftMs, name }] of shifts.entries()) {
+    // Each is frozen in turn, so that one pair shows both: the other clock is ahead, or behind.
+    const tried = isShort ? shifts.slice(0, 1) : shifts
+    for (const [index, { shiftMs, name }] of tried.entries()) {
       const before = index * minTakeOvers
       const result = await freezeInTurn({
         clockShiftsMs: [shiftMs, 0],
         leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
-        tokensPerSecond: isShort ? 600 : 150,
-        minFreezes: isShort ? 1 : 26,
+        tokensPerSecond: isShort ? 600 : 100,
+        minFreezes: isShort ? 2 : 26,
         minTakeOvers,
-        runsAtOnce: isShort ? 3 : 12,
-        onFreeze: (done) => onProgress(before + done, minTakeOvers * shifts.length, 'take-overs'),
+        runsAtOnce: isShort ? 3 : 14,
+        onFreeze: (done) => onProgress(before + done, minTakeOvers * tried.length, 'take-overs'),
         signal,
       })
       const what = `the same, one clock ${name}`

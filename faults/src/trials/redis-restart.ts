@@ -21,7 +21,7 @@ async function onRedis(
   const signal = AbortSignal.any([outer, ending.signal])
   const redisSettings: PairOptions['redisSettings'] = { appendonly: 'yes', appendfsync }
   const tokensPerSecond = isShort ? 600 : 150
-  const pair = await openPair({ leaseMs: LEASE_MS, redisSettings, tokensPerSecond })
+  const pair = await openPair({ leaseMs: LEASE_MS, redisSettings, tokensPerSecond, signal })
   try {
     const runs = await createLiveRuns(pair, signal)
     return await use({ pair, runs, runsAtOnce: isShort ? 4 : 10, signal })
