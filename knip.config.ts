@@ -34,8 +34,9 @@ const config: KnipConfig = {
       project: ['src/**/*.{ts,tsx}'],
     },
     bench: {
-      entry: ['run.mjs'],
-      project: ['**/*.{mjs,ts}'],
+      // Pages are bundled by path, and what watches them is read by path.
+      entry: ['run.mjs', 'src/page/pages/*.{ts,tsx}', 'src/page/frame-watch.mjs'],
+      project: ['**/*.{mjs,ts,tsx}'],
     },
     faults: {
       // Started by path, as processes of their own or before them.

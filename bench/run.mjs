@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { programEnvironment } from '../scripts/lib/programs.mjs'
 
 // One thread for the collector, so that its work is charged to the case that caused it.
 const flags = [
@@ -12,6 +13,7 @@ const flags = [
 const main = fileURLToPath(new URL('src/main.ts', import.meta.url))
 const child = spawn(process.execPath, [...flags, main, ...process.argv.slice(2)], {
   stdio: 'inherit',
+  env: { ...process.env, ...programEnvironment() },
 })
 child.on('exit', (code, signal) => {
   process.exitCode = signal === null ? (code ?? 1) : 1

@@ -7,6 +7,7 @@ import { formattersBench } from './cases/formatters.ts'
 import { historyCase } from './cases/history.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
 import { messagesBench } from './cases/messages.ts'
+import { pageBench } from './cases/page.ts'
 import { replayBench } from './cases/replay.ts'
 import { segmentsAdversarialBench } from './cases/segments-adversarial.ts'
 import { segmentsBodiesBench } from './cases/segments-bodies.ts'
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   segmentsMemoryBench,
   fanOutBench,
   replayBench,
+  pageBench,
 ]
 
 /** Asks for all that takes minutes. */

@@ -1,0 +1,44 @@
+import { cut } from '../deltas.ts'
+
+/** What a page is sent, and must have shown in the end. */
+export interface PageContent {
+  readonly kind: 'text' | 'tool'
+  /** The text, or the input of the call as JSON, in the pieces in which it is sent. */
+  readonly pieces: readonly string[]
+  /** How many characters the page shows when it has all. */
+  readonly length: number
+}
+
+/** The call that is streamed. */
+export const toolCall = { id: 'toolu_bench', name: 'write_file' }
+
+/** 1 MB in 100 seconds, at 200 pieces a second. */
+const PIECE_LENGTH = 52
+
+const section = (number: number): string =>
+  [
+    `## Part ${number}: the race`,
+    'Water runs down the **race** and turns the _wheel_; see [the plan](https://example.com/plan) and `gate.open()`.',
+    '- the sluice, which is opened by hand\n- the wheel, with 48 paddles\n- the stone',
+    '| grain | kg | fineness |\n| --- | ---: | --- |\n| rye | 40 | coarse |\n| wheat | 55 | fine |',
+    '```ts\nfor (const sack of sacks) {\n  if (!sack.isDry) continue\n  await mill.grind(sack)\n}\n```',
+    'The miller listens to the stone and lets in a little less water. '.repeat(8),
+  ].join('\n\n')
+
+/** Markdown with what answers have: headings, lists, tables, code, long paragraphs. */
+function markdown(length: number): string {
+  let text = ''
+  for (let number = 1; text.length < length; number++) text += `${section(number)}\n\n`
+  return text.slice(0, length)
+}
+
+/** An answer in Markdown. */
+export function createText(length: number): PageContent {
+  return { kind: 'text', pieces: cut(markdown(length), PIECE_LENGTH), length }
+}
+
+/** A call that writes a long file. */
+export function createToolInput(length: number): PageContent {
+  const input = JSON.stringify({ path: 'mill.md', content: markdown(length) })
+  return { kind: 'tool', pieces: cut(input, PIECE_LENGTH), length }
+}

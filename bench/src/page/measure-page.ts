@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { CDPSession, Page } from 'playwright-core'
+import type { PageContent } from './content.ts'
+import type { PageKind } from './page-kinds.ts'
+import type { Playing } from './playing.ts'
+import type { Stage } from './stage.ts'
+
+/** What a page cost; times are CPU time of its main thread, so that other work on the machine adds little. */
+export interface PageFigures {
+  /** How long the stream is. */
+  readonly seconds: number
+  /** How often the page has rendered, if it tells. */
+  readonly renders: number | undefined
+  readonly taskMs: number
+  readonly scriptMs: number
+  readonly layoutMs: number
+  /** Main-thread time of the second half beside that of the first. */
+  readonly growth: number
+  /** The part of all frames of the screen that the page did not draw. */
+  readonly droppedFrames: number
+  /** By the clock; 0 if none took 50 ms. */
+  readonly longestTaskMs: number
+}
+
+interface FrameWatch {
+  readonly frames: number
+  readonly dropped: number
+  readonly longestTaskMs: number
+  readonly reset: () => void
+}
+
+type Times = Readonly<Record<'task' | 'script' | 'layout', number>>
+
+const frameWatch = fileURLToPath(new URL('frame-watch.mjs', import.meta.url))
+/** A page that is behind may take so much longer than the stream. */
+const PATIENCE_MS = 300_000
+
+/** Opens a page, lets it show the content and gives what that cost. */
+export async function measurePage(
+  stage: Stage,
+  kind: PageKind,
+  content: PageContent,
+): Promise<PageFigures> {
+  const context = await stage.browser.newContext()
+  try {
+    const page = await context.newPage()
+    page.setDefaultTimeout(PATIENCE_MS)
+    await page.addInitScript({ path: frameWatch })
+    await page.goto(kind.address(stage))
+    await kind.prepare(page)
+    const session = await context.newCDPSession(page)
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    return await measureStream(page, session, kind, stage.play(content))
+  } finally {
+    await context.close()
+  }
+}
+
+async function measureStream(
+  page: Page,
+  session: CDPSession,
+  kind: PageKind,
+  playing: Playing,
+): Promise<PageFigures> {
+  await page.evaluate('frameWatch.reset()')
+  const before = await readTimes(session)
+  await kind.start(page)
+  await inTime(playing.half)
+  const middle = await readTimes(session)
+  await inTime(playing.end)
+  const renders = await kind.finish(page, playing.content)
+  const after = await readTimes(session)
+  const { frames, dropped, longestTaskMs } = await page.evaluate<FrameWatch>(
+    '({ ...frameWatch, reset: undefined })',
+  )
+  return {
+    seconds: playing.seconds,
+    renders,
+    taskMs: after.task - before.task,
+    scriptMs: after.script - before.script,
+    layoutMs: after.layout - before.layout,
+    growth: (after.task - middle.task) / (middle.task - before.task),
+    droppedFrames: dropped / (frames + dropped),
+    longestTaskMs,
+  }
+}
+
+/** A page that never asks, or has crashed, is not waited for without end. */
+async function inTime<T>(reached: Promise<T>): Promise<T> {
+  const done = new AbortController()
+  const late = sleep(PATIENCE_MS, undefined, { signal: done.signal }).then(() => {
+    throw new Error(`The page did not read its stream within ${PATIENCE_MS / 1000} s.`)
+  })
+  try {
+    return await Promise.race([reached, late])
+  } finally {
+    late.catch(() => {})
+    done.abort()
+  }
+}
+
+async function readTimes(session: CDPSession): Promise<Times> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  const find = (name: string): number =>
+    (metrics.find((metric) => metric.name === name)?.value ?? NaN) * 1000
+  const layout = find('LayoutDuration') + find('RecalcStyleDuration')
+  return { task: find('TaskDuration'), script: find('ScriptDuration'), layout }
+}

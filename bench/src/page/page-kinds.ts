@@ -1,0 +1,65 @@
+import type { Page } from 'playwright-core'
+import type { PageContent } from './content.ts'
+import type { Stage } from './stage.ts'
+
+/** A page that shows a stream, and how it is driven. */
+export interface PageKind {
+  readonly name: string
+  address(stage: Stage): string
+  /** Brings the page to where a key or a click starts the stream. */
+  prepare(page: Page): Promise<void>
+  start(page: Page): Promise<void>
+  /** Waits until the page shows all, and throws if it shows something else; gives how often it has rendered, if it tells. */
+  finish(page: Page, content: PageContent): Promise<number | undefined>
+}
+
+/** Studio, as `npm start` serves it. */
+export const studio: PageKind = {
+  name: 'Studio',
+  address: ({ studioUrl }) => studioUrl,
+  prepare: (page) => page.getByLabel('Your message').fill('go'),
+  start: (page) => page.keyboard.press('Enter'),
+  finish: async (page) => {
+    await page.getByTestId('connection').filter({ hasText: 'Ready' }).waitFor()
+    return undefined
+  },
+}
+
+/** A page that reads the same bytes and shows nothing. */
+export const floor: PageKind = {
+  ...barePage('reading alone', 'floor.html'),
+  finish: async (page) => {
+    await page.locator('[data-state="done"]').waitFor()
+    return undefined
+  },
+}
+
+/** How the pages of the bench show what comes. */
+export type Look = 'markdown' | 'plain'
+
+/** A page with our hooks. */
+export function millracePage(look: Look): PageKind {
+  return barePage(`millrace/react, ${look}`, `millrace.html?as=${look}`)
+}
+
+/** The same page with the hook of the AI SDK, which renders for each piece unless it is told to wait. */
+export function chatPage(look: Look, throttleMs = 0): PageKind {
+  const name = throttleMs > 0 ? `useChat at ${throttleMs} ms` : 'useChat'
+  return barePage(`${name}, ${look}`, `chat.html?as=${look}&throttle=${throttleMs}`)
+}
+
+function barePage(name: string, path: string): PageKind {
+  return {
+    name,
+    address: ({ pagesUrl }) => `${pagesUrl}/${path}`,
+    prepare: (page) => page.getByRole('button').focus(),
+    start: (page) => page.keyboard.press('Enter'),
+    finish: async (page, { length }) => {
+      await page.locator('[data-state="done"]').waitFor()
+      const read = (field: string) => page.locator('main').getAttribute(`data-${field}`)
+      const shown = Number(await read('length'))
+      if (shown !== length) throw new Error(`${name} shows ${shown} characters of ${length}`)
+      return Number(await read('renders'))
+    },
+  }
+}

@@ -1,0 +1,10 @@
+/** Reads the stream to its end and shows nothing: what no page can do without. */
+async function read(main: HTMLElement): Promise<void> {
+  const { body } = await fetch('/chat', { method: 'POST' })
+  const reader = body?.getReader()
+  while (reader !== undefined && !(await reader.read()).done);
+  main.dataset['state'] = 'done'
+}
+
+const main = document.querySelector('main')
+main?.addEventListener('click', () => void read(main))

@@ -1,0 +1,33 @@
+import { StreamingMarkdown } from '../../../../apps/studio/src/markdown/streaming-markdown.tsx'
+import { GrowingText } from '../../../../apps/studio/src/text/growing-text.tsx'
+
+interface ShownProps {
+  readonly text: string
+  readonly done: boolean
+  readonly onStart: () => void
+}
+
+let renders = 0
+const isPlain = new URLSearchParams(location.search).get('as') === 'plain'
+
+/** What the pages have in common: a button that asks, and the answer with figures for the bench to read. */
+export function Shown({ text, done, onStart }: ShownProps) {
+  return (
+    <main data-length={text.length} data-renders={++renders} data-state={done ? 'done' : 'open'}>
+      <button onClick={onStart}>Start</button>
+      {isPlain ? (
+        <pre>
+          <GrowingText text={text} />
+        </pre>
+      ) : (
+        <StreamingMarkdown text={text} done={done} />
+      )}
+    </main>
+  )
+}
+
+/** The file that a call writes, as far as its input has come. */
+export function contentOf(input: unknown): string {
+  const { content } = (input ?? {}) as { readonly content?: string }
+  return content ?? ''
+}

@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url'
+import { type Served, serve } from 'millrace/node'
+import { createHandler, createMemoryStore } from 'millrace/server'
+import type { Browser } from 'playwright-core'
+import { launchChromium } from '../../../packages/millrace/test/support/chromium.ts'
+import { buildPages } from './build-pages.ts'
+import { createChatResponse } from './chat-response.ts'
+import type { PageContent } from './content.ts'
+import { createPlaying, type Playing } from './playing.ts'
+import { createScriptedAgent } from './scripted-agent.ts'
+
+const studioFolder = fileURLToPath(new URL('../../../packages/millrace/studio/', import.meta.url))
+
+/** A browser, and servers whose agent says whatever is to be shown. */
+export interface Stage {
+  readonly browser: Browser
+  /** Where Studio is served. */
+  readonly studioUrl: string
+  /** Where the pages of the bench are served. */
+  readonly pagesUrl: string
+  /** Prepares content for the page that asks next. */
+  play(content: PageContent): Playing
+  close(): Promise<void>
+}
+
+/** Opens a {@link Stage}; what was opened is closed again if the rest fails. */
+export async function openStage(): Promise<Stage> {
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async (): Promise<void> => {
+    for (const closePart of closers.splice(0).reverse()) await closePart()
+  }
+  try {
+    return { ...(await openParts((closePart) => closers.push(closePart))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openParts(
+  onClose: (close: () => Promise<unknown>) => void,
+): Promise<Omit<Stage, 'close'>> {
+  let playing: Playing | undefined
+  const current = (): Playing => {
+    if (playing === undefined) throw new Error('A page asked before it had been told what to show.')
+    return playing
+  }
+  const pagesFolder = await buildPages()
+  const handler = createRoutes(current)
+  const studioServer = await serve({ handler, port: 0, page: studioFolder })
+  onClose(studioServer.close)
+  const pagesServer = await serve({ handler, port: 0, page: pagesFolder })
+  onClose(pagesServer.close)
+  const browser = await launchChromium()
+  onClose(() => browser.close())
+  return {
+    browser,
+    studioUrl: studioServer.url,
+    pagesUrl: pagesServer.url,
+    play: (content) => (playing = createPlaying(content)),
+  }
+}
+
+/** The agent behind the API of Millrace, and the same content for `useChat` beside it. */
+function createRoutes(current: () => Playing): Served {
+  const handler = createHandler({
+    agents: { scripted: createScriptedAgent(current) },
+    defaultAgent: 'scripted',
+    store: createMemoryStore(),
+  })
+  return {
+    fetch: (request) =>
+      new URL(request.url).pathname === '/chat'
+        ? createChatResponse(current())
+        : handler.fetch(request),
+    close: () => handler.close(),
+  }
+}
