@@ -1,15 +1,18 @@
 import type { PendingToolHandle } from 'millrace/react'
 import { ArgumentsEditor } from './arguments-editor.tsx'
+import { FormProblem } from './form-problem.tsx'
 import { RefusalForm } from './refusal-form.tsx'
 import { useKept } from './rows/keep.ts'
-import { useDecision } from './use-decision.ts'
+import { useSendOnce } from './use-send-once.ts'
 
 type Mode = 'asking' | 'editing' | 'refusing'
 
 /** Asks the person at the screen whether a call may run: as it is, with other arguments, or not at all. */
 export function ApprovalForm({ pending }: { readonly pending: PendingToolHandle }) {
   const [mode, setMode] = useKept<Mode>('mode', 'asking')
-  const { decide, busy, problem } = useDecision(pending)
+  const { send, busy, problem } = useSendOnce()
+  const decide = (...decision: Parameters<PendingToolHandle['decide']>) =>
+    send(() => pending.decide(...decision))
   const shared = { busy, onCancel: () => setMode('asking') }
   return (
     <section
@@ -34,11 +37,7 @@ export function ApprovalForm({ pending }: { readonly pending: PendingToolHandle 
           onRefuse={(reason) => decide('refuse', reason === '' ? {} : { reason })}
         />
       )}
-      {problem && (
-        <p className="form-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FormProblem problem={problem} />
     </section>
   )
 }

@@ -1,11 +1,14 @@
 import { useId } from 'react'
 import type { PendingToolHandle } from 'millrace/react'
+import { FormProblem } from './form-problem.tsx'
 import { useKept } from './rows/keep.ts'
+import { useSendOnce } from './use-send-once.ts'
 
 /** Answers a call by hand: for tools of the browser that this page does not know. */
 export function PendingForm({ pending }: { readonly pending: PendingToolHandle }) {
   const [text, setText] = useKept('answer', '')
   const id = useId()
+  const { send, busy, problem } = useSendOnce()
   if (pending.answered)
     return <p className="muted">Answered; the agent goes on when all calls are.</p>
   return (
@@ -15,7 +18,7 @@ export function PendingForm({ pending }: { readonly pending: PendingToolHandle }
       aria-label={`Answer for ${pending.name}`}
       onSubmit={(event) => {
         event.preventDefault()
-        void pending.answer(text)
+        send(() => pending.answer(text))
       }}
     >
       <label htmlFor={id}>
@@ -29,19 +32,21 @@ export function PendingForm({ pending }: { readonly pending: PendingToolHandle }
         placeholder="The result, as text or JSON"
       />
       <div className="question-actions">
-        <button type="submit" className="button primary">
+        <button type="submit" className="button primary" disabled={busy}>
           Send result
         </button>
         <button
           type="button"
           className="button"
+          disabled={busy}
           onClick={() =>
-            void pending.answer(text || 'The tool is not available.', { isError: true })
+            send(() => pending.answer(text || 'The tool is not available.', { isError: true }))
           }
         >
           Report a failure
         </button>
       </div>
+      <FormProblem problem={problem} />
     </form>
   )
 }

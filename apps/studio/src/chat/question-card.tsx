@@ -3,6 +3,8 @@ import type { PendingToolHandle } from 'millrace/react'
 import { QuestionIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
 import { EditedMark, inputOf } from './edited-input.tsx'
+import { FormProblem } from './form-problem.tsx'
+import { useSendOnce } from './use-send-once.ts'
 
 const choices = [
   { answer: 'yes', label: 'Yes', className: 'button primary' },
@@ -19,6 +21,7 @@ interface QuestionCardProps {
 /** A question to the person at the screen, and afterwards what they said. */
 export function QuestionCard({ block, pending, edited }: QuestionCardProps) {
   const question = readString(inputOf(block, edited), 'question')
+  const { send, busy, problem } = useSendOnce()
   const answered = pending ? pending.answered?.content : block.result?.text
   return (
     <section
@@ -39,7 +42,8 @@ export function QuestionCard({ block, pending, edited }: QuestionCardProps) {
                 key={answer}
                 type="button"
                 className={className}
-                onClick={() => void pending?.answer(answer)}
+                disabled={busy}
+                onClick={() => pending && send(() => pending.answer(answer))}
               >
                 {label}
               </button>
@@ -56,6 +60,7 @@ export function QuestionCard({ block, pending, edited }: QuestionCardProps) {
             )}
           </p>
         )}
+        <FormProblem problem={pending && problem} />
       </div>
     </section>
   )

@@ -13,7 +13,7 @@ export function useShowPending(): () => void {
     const { agent, toolUseId } = waiting
     const position = agentOf(transcript, agent)?.blocks.find(`tool_call${toolUseId}`) ?? 0
     await reveal({ agent, position })
-    const card = document.querySelector<HTMLElement>('.question[data-open], .card[data-asks]')
+    const card = document.querySelector<HTMLElement>('.question[data-open], .pending-form')
     card?.scrollIntoView({ block: 'center' })
     card?.focus({ preventScroll: true })
   }

@@ -1,33 +1,33 @@
 import { useState } from 'react'
 import { isMillraceError } from 'millrace'
-import type { PendingToolHandle } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 
-/** How a decision on a call is sent, and what became of it. */
-export interface DecisionState {
-  readonly decide: (...decision: Parameters<PendingToolHandle['decide']>) => void
+/** Something that is sent to a call that waits, and what became of it. */
+export interface SendOnce {
+  /** Sends, unless something is on its way. */
+  readonly send: (request: () => Promise<void>) => void
   /** It is on its way, or taken and not yet shown by the stream. */
   readonly busy: boolean
   /** Why it did not count. */
   readonly problem: string | undefined
 }
 
-/** Sends a decision once; one that another page was faster with is told, and what that led to is read. */
-export function useDecision(pending: PendingToolHandle): DecisionState {
+/** Sends one thing; if another page was faster that is told, and what it led to is read. */
+export function useSendOnce(): SendOnce {
   const { session } = useStudio()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const decide: DecisionState['decide'] = (...decision) => {
+  const send: SendOnce['send'] = (request) => {
     if (busy) return
     setBusy(true)
     setProblem(undefined)
-    pending.decide(...decision).catch((error: unknown) => {
+    request().catch((error: unknown) => {
       setBusy(false)
       setProblem(explain(error))
-      void session.watch()
+      session.watch().catch(() => {}) // the page tells of it elsewhere
     })
   }
-  return { decide, busy, problem }
+  return { send, busy, problem }
 }
 
 function explain(error: unknown): string {
