@@ -55,7 +55,7 @@ export interface ChartLayout {
 export const AXIS_HEIGHT = 26
 const LANE_PADDING = 7
 /** The height of a name above its bars, where there is no room beside them. */
-export const NAME_HEIGHT = 15
+const NAME_HEIGHT = 15
 const MODEL_HEIGHT = 14
 const TOOL_HEIGHT = 9
 const ROW_GAP = 3

@@ -27,7 +27,7 @@ export interface Figures {
 const LEAST_WRITING_MS = 20
 
 /** How fast the model wrote: in tokens where the provider has counted them, else in characters. */
-export function rateOf(steps: readonly Step[], clock: Run['clock']): Rate | undefined {
+function rateOf(steps: readonly Step[], clock: Run['clock']): Rate | undefined {
   const ended = steps.filter(({ end }) => end !== undefined)
   const writing = sum(ended.map(({ firstToken, end = 0 }) => end - firstToken))
   if (clock === 'order' || writing < LEAST_WRITING_MS) return undefined
