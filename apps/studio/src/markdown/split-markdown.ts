@@ -1,3 +1,5 @@
+import { detach } from '../text/detach.ts'
+
 /** A stretch of Markdown that can be rendered by itself. */
 export interface MarkdownPart {
   /** Where it begins in the text, which is also its identity. */
@@ -54,7 +56,9 @@ class LineSplitter implements MarkdownSplitter {
     }
     const start = this.#kind === 'none' ? this.#scanned : this.#start
     if (start >= text.length) return withTail(this.#groups, undefined)
-    return withTail(this.#groups, { ...this.#toPart(text.slice(start)), start, growing: !done })
+    // React keeps the last text of a part before it was settled, and with a mere slice all that came before it.
+    const tail = this.#toPart(detach(text.slice(start)))
+    return withTail(this.#groups, { ...tail, start, growing: !done })
   }
 
   #takeLine(text: string, end: number): void {
@@ -92,7 +96,7 @@ class LineSplitter implements MarkdownSplitter {
 
   /** Ends the part that is open, and begins the next one there. */
   #settle(text: string, end: number): void {
-    if (this.#kind !== 'none') this.#add(this.#toPart(text.slice(this.#start, end)))
+    if (this.#kind !== 'none') this.#add(this.#toPart(detach(text.slice(this.#start, end))))
     this.#kind = 'none'
     this.#start = end
   }

@@ -1,3 +1,5 @@
+import { detach } from './detach.ts'
+
 /** About how much text one chunk holds: small enough to lay out again in no time. */
 const CHUNK_LENGTH = 4_000
 
@@ -26,7 +28,7 @@ export function createTextChunker(): TextChunker {
       }
       while (text.length - end > CHUNK_LENGTH) {
         const next = cutAfter(text, end)
-        chunks.push(text.slice(end, next))
+        chunks.push(detach(text.slice(end, next)))
         end = next
       }
       return { chunks, tail: text.slice(end) }
