@@ -1,7 +1,7 @@
 import { chromiumMissing, chromiumPath } from '../../../packages/millrace/test/support/chromium.ts'
 import type { Bench, CaseReport } from '../bench-case.ts'
 import { createText, createToolInput, type PageContent } from '../page/content.ts'
-import { measurePage, type PageFigures } from '../page/measure-page.ts'
+import { measurePage, PageCrash, type PageFigures } from '../page/measure-page.ts'
 import {
   chatPage,
   floor,
@@ -99,14 +99,24 @@ interface MatchReport {
 }
 
 async function measureMatch({ ours, peers }: Match, measure: Measure): Promise<MatchReport> {
-  const [peer, ...others] = peers
   const ourFigures = await measure(ours)
-  const peerFigures = await measure(peer)
-  const rows = [toRow(ours, ourFigures, peerFigures), toRow(peer, peerFigures, peerFigures)]
-  for (const other of others) rows.push(toRow(other, await measure(other), peerFigures))
-  const isWorse = !(perSecond(ourFigures) <= perSecond(peerFigures))
-  const worse = `${ours.name} takes more of the main thread than ${peer.name}`
+  const found: { readonly peer: PageKind; readonly figures: PageFigures | undefined }[] = []
+  for (const peer of peers) {
+    found.push({ peer, figures: await measure(peer).catch(undefinedIfCrashed) })
+  }
+  const first = found[0]?.figures
+  const rows = [toRow(ours, ourFigures, first)]
+  for (const { peer, figures } of found) {
+    rows.push(figures === undefined ? [peer.name, 'crashed'] : toRow(peer, figures, first))
+  }
+  const isWorse = first !== undefined && !(perSecond(ourFigures) <= perSecond(first))
+  const worse = `${ours.name} takes more of the main thread than ${peers[0].name}`
   return { rows, faults: [...findGrowth(ours, ourFigures), ...(isWorse ? [worse] : [])] }
+}
+
+/** A page of a peer may crash, which is shown; one of ours may not. */
+function undefinedIfCrashed(error: unknown): undefined {
+  if (!(error instanceof PageCrash)) throw error
 }
 
 /** Main-thread time for each second of the stream, in milliseconds. */

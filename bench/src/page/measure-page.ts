@@ -36,6 +36,9 @@ const frameWatch = fileURLToPath(new URL('frame-watch.mjs', import.meta.url))
 /** A page that is behind may take so much longer than the stream. */
 const PATIENCE_MS = 300_000
 
+/** The browser has ended the page before the end of the stream. */
+export class PageCrash extends Error {}
+
 /** Opens a page, lets it show the content and gives what that cost. */
 export async function measurePage(
   stage: Stage,
@@ -46,12 +49,18 @@ export async function measurePage(
   try {
     const page = await context.newPage()
     page.setDefaultTimeout(PATIENCE_MS)
+    const crash = new Promise<never>((_, reject) => {
+      page.on('crash', () => reject(new PageCrash(`${kind.name} crashed`)))
+    })
+    crash.catch(() => {})
     await page.addInitScript({ path: frameWatch })
     await page.goto(kind.address(stage))
     await kind.prepare(page)
     const session = await context.newCDPSession(page)
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-    return await measureStream(page, session, kind, stage.play(content))
+    const figures = measureStream(page, session, kind, stage.play(content))
+    figures.catch(() => {}) // after a crash nobody waits for them
+    return await Promise.race([figures, crash])
   } finally {
     await context.close()
   }
@@ -89,7 +98,7 @@ async function measureStream(
 /** A page that never asks, or has crashed, is not waited for without end. */
 async function inTime<T>(reached: Promise<T>): Promise<T> {
   const done = new AbortController()
-  const late = sleep(PATIENCE_MS, undefined, { signal: done.signal }).then(() => {
+  const late = sleep(PATIENCE_MS, undefined, { signal: done.signal, ref: false }).then(() => {
     throw new Error(`The page did not read its stream within ${PATIENCE_MS / 1000} s.`)
   })
   try {
