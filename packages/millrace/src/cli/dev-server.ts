@@ -76,7 +76,7 @@ async function openAll(
 ): Promise<Omit<DevServer, 'close'>> {
   const { host, port, onError, onViolation, toolDelayMs, allowedHosts: more = [] } = options
   const { storeAddress = 'memory:', version } = options
-  const store = await openStore(storeAddress, { onError })
+  const store = await openStore(storeAddress, { onError, exclusive: true })
   onClose(store.close)
   const workspace = await openDemoWorkspace()
   onClose(workspace.close)

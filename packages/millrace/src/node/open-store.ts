@@ -15,6 +15,8 @@ export interface OpenStoreOptions {
   readonly onRestored?: () => void
   /** Whether other processes have the same file open, so that it is looked at for what they wrote. */
   readonly shared?: boolean
+  /** Whether a file is refused that another process has opened so; an address with `?shared=1` is for several. */
+  readonly exclusive?: boolean
   /** A Redis that has not answered a call by then has failed. */
   readonly commandTimeoutMs?: number
 }
@@ -40,11 +42,16 @@ export async function openStore(
 
 async function open(
   address: StoreAddress,
-  { shared = false, ...options }: OpenStoreOptions,
+  { shared = false, exclusive = false, ...options }: OpenStoreOptions,
 ): Promise<Store> {
   if (address.kind === 'sqlite') {
     const { createSqliteStore } = await import('../sqlite/index.ts')
-    return createSqliteStore({ path: address.path, shared })
+    const isShared = shared || address.shared === true
+    return createSqliteStore({
+      path: address.path,
+      shared: isShared,
+      exclusive: exclusive && !isShared,
+    })
   }
   if (address.kind === 'redis') {
     const { createRedisStore } = await import('../redis/index.ts')

@@ -10,6 +10,7 @@ describe('the address of a store', () => {
     ['sqlite:/var/lib/mill.db', { kind: 'sqlite', path: '/var/lib/mill.db' }],
     ['sqlite:///var/lib/mill.db', { kind: 'sqlite', path: '/var/lib/mill.db' }],
     ['SQLite:a b.db', { kind: 'sqlite', path: 'a b.db' }],
+    ['sqlite:mill.db?shared=1', { kind: 'sqlite', path: 'mill.db', shared: true }],
     ['sqlite:~/mill.db', { kind: 'sqlite', path: join(homedir(), 'mill.db') }],
     ['redis://localhost', { kind: 'redis', url: 'redis://localhost' }],
     [

@@ -8,7 +8,7 @@ export const DEFAULT_STORE = 'sqlite:.millrace/millrace.db'
 /** Where sessions are kept. */
 export type StoreAddress =
   | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'sqlite'; readonly path: string; readonly shared?: true }
   | { readonly kind: 'redis'; readonly url: string }
 
 /** Reads the address of a store: `memory:`, `sqlite:PATH`, `redis://…` or `rediss://…`. */
@@ -35,12 +35,18 @@ const decodeRedis: Decode = (rest, url) => {
   throw badAddress('An address of Redis is written redis://HOST:PORT, or rediss:// with encryption')
 }
 
+/** Several servers of one machine have the file open. */
+const sharedMark = /\?shared=1$/
+
 const schemes: Readonly<Record<string, Decode>> = {
   memory: (rest) => {
     if (rest === '') return { kind: 'memory' }
     throw badAddress('`memory:` has nothing after the colon')
   },
-  sqlite: (rest) => ({ kind: 'sqlite', path: toPath(rest) }),
+  sqlite: (rest) => {
+    const path = toPath(rest.replace(sharedMark, ''))
+    return { kind: 'sqlite', path, ...(sharedMark.test(rest) && { shared: true }) }
+  },
   redis: decodeRedis,
   rediss: decodeRedis,
 }

@@ -55,3 +55,18 @@ test('a file that is not said to be shared is fenced all the same', async () => 
   expect(await readNumbered(ours, 'a')).toBe(await readNumbered(theirs, 'a'))
   await Promise.all([ours.close(), theirs.close()])
 })
+
+test('a file that one server has for itself is refused to another, until the first lets go', async () => {
+  const path = nextPath()
+  const ours = createSqliteStore({ path, exclusive: true })
+  await ours.open('a')
+  expect(() => createSqliteStore({ path, exclusive: true })).toThrow(
+    /Another server uses .*shared=1/,
+  )
+  const visitor = createSqliteStore({ path, shared: true })
+  expect(await visitor.info('a')).toMatchObject({ epoch: 1 })
+  await Promise.all([ours.close(), visitor.close()])
+  const next = createSqliteStore({ path, exclusive: true })
+  expect((await next.open('a')).epoch).toBe(2)
+  await next.close()
+})

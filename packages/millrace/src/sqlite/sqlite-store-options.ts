@@ -14,6 +14,8 @@ export interface SqliteStoreOptions {
   readonly busyTimeoutMs?: number
   /** Other processes have the file open too, each with this option; fenced they are without it as well. */
   readonly shared?: boolean
+  /** Refuses to open a file that another process has opened so: servers that do not look for each other's messages. */
+  readonly exclusive?: boolean
   /** How often a shared file is looked at for what others wrote, while anyone waits. */
   readonly pollMs?: number
   /** The store's clock, in milliseconds. */

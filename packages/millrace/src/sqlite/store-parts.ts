@@ -5,6 +5,7 @@ import { type Committer, createCommitter } from './committer.ts'
 import { findSession } from './find-session.ts'
 import { createForeignNews, type ForeignNews } from './foreign-news.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import { holdFile } from './hold-file.ts'
 import { createLiveSessions } from './live-sessions.ts'
 import { openReader } from './open-reader.ts'
 import { openWriter } from './open-writer.ts'
@@ -21,14 +22,30 @@ export interface StoreParts {
   readonly commands: Commands
   /** Nothing, if no other process writes to the file. */
   readonly news: ForeignNews | undefined
+  /** Lets other servers have the file. */
+  readonly release: () => void
 }
 
 /** Opens the file of a store, and connects the parts. */
-export function openParts(options: SqliteStoreOptions): StoreParts {
-  const { path = '.millrace/millrace.db', synchronous = 'full', busyTimeoutMs = 5_000 } = options
+export function openParts({
+  path = '.millrace/millrace.db',
+  exclusive = false,
+  ...options
+}: SqliteStoreOptions): StoreParts {
+  const file = resolve(path)
+  const release = exclusive ? holdFile(file) : () => {}
+  try {
+    return { ...connectParts(file, options), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+function connectParts(file: string, options: SqliteStoreOptions): Omit<StoreParts, 'release'> {
+  const { synchronous = 'full', busyTimeoutMs = 5_000 } = options
   const { maxMessagesPerSession = 1_000_000, groupMs = 5, now = Date.now } = options
   const { shared: isShared = false, pollMs = 50 } = options
-  const file = resolve(path)
   const reader = openReader(file, busyTimeoutMs)
   const live = createLiveSessions()
   const waiters = createWaiters()
@@ -67,7 +84,7 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
 
 /** Writes what was taken, dismisses who waits, and lets go of the file. */
 export async function closeParts(parts: StoreParts): Promise<void> {
-  const { sources, committer, commits, waiters, news } = parts
+  const { sources, committer, commits, waiters, news, release } = parts
   news?.close()
   waiters.dismissAll(storeClosed())
   // What cannot be folded now stays in the journal, and is folded when the file is opened again.
@@ -75,4 +92,5 @@ export async function closeParts(parts: StoreParts): Promise<void> {
   await commits.close()
   await committer.close().catch(() => {})
   sources.reader.close()
+  release()
 }

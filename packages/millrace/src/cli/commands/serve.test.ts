@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSqliteStore } from '../../sqlite/index.ts'
 import type { Terminal } from '../command.ts'
 import { runCommand } from '../run-command.ts'
 
@@ -146,6 +147,40 @@ describe('millrace serve', () => {
       const list = (await (await fetch(`${url}/agent/sessions`)).json()) as { total: number }
       expect(list.total).toBe(1)
     })
+  })
+
+  test('a second server on the same file is refused, unless both share it', async () => {
+    const store = `sqlite:${join(folder, 'both.db')}`
+    await run(['one.mjs', '--store', store], async () => {
+      const { code, complaints } = await run(['one.mjs', '--store', store])
+      expect(complaints).toContain('Another server uses')
+      expect(code).toBe(1)
+    })
+    const shared = ['one.mjs', '--store', `${store}?shared=1`]
+    await run(shared, async (url) => {
+      await (await ask(url)).text()
+      await run(shared, async (other) => {
+        const list = (await (await fetch(`${other}/agent/sessions`)).json()) as { total: number }
+        expect(list.total).toBe(1)
+      })
+    })
+  })
+
+  test('a module may bring a store of its own', async () => {
+    const path = join(folder, 'own.db')
+    const door = new URL('../../sqlite/index.ts', import.meta.url).href
+    const agents = new URL('one.mjs', `file://${folder}/`).href
+    const module = `import { createSqliteStore } from '${door}'
+      export { default } from '${agents}'
+      const store = createSqliteStore({ path: ${JSON.stringify(path)} })
+      export const options = { store }
+      export const close = store.close`
+    await writeFile(join(folder, 'own.mjs'), module)
+    const { printed } = await run(['own.mjs'], async (url) => void (await (await ask(url)).text()))
+    expect(printed.join()).toContain('in the store of the module')
+    const again = createSqliteStore({ path })
+    expect((await again.list({ limit: 1, offset: 0 })).total).toBe(1)
+    await again.close()
   })
 
   test.each([

@@ -39,11 +39,8 @@ export async function startServer(
     const loaded = await loadAgents(options.file)
     onClose(loaded.close)
     checkExposure(options, { hasAuthorize: loaded.options.authorize !== undefined })
-    const store = await openStore(options.storeAddress, {
-      onError: log.onError,
-      onRestored: () => log.note('the store is back'),
-    })
-    onClose(store.close)
+    const store = loaded.options.store ?? (await openOwnStore(options, log))
+    if (loaded.options.store === undefined) onClose(store.close)
     const observers = [log.observer, handedOver.observer, ...(await findMetrics())]
     const version = await readVersion()
     const handler = createAgentHandler(options, { loaded, store, log, observers, owner, version })
@@ -67,12 +64,24 @@ export async function startServer(
   }
 }
 
+/** The store that the address names; a module that has one of its own opens and closes it. */
+function openOwnStore({ storeAddress }: ServeCommandOptions, log: ServerLog): Promise<Store> {
+  return openStore(storeAddress, {
+    exclusive: true,
+    onError: log.onError,
+    onRestored: () => log.note('the store is back'),
+  })
+}
+
 function describeStart(
   url: string,
-  { agents }: LoadedAgents,
+  { agents, options: { store } }: LoadedAgents,
   { storeAddress }: ServeCommandOptions,
 ): string {
-  const where = describeStore(decodeStoreAddress(storeAddress))
+  const where =
+    store === undefined
+      ? describeStore(decodeStoreAddress(storeAddress))
+      : 'in the store of the module'
   return `listening at ${url} for ${Object.keys(agents).join(', ')}; sessions ${where}`
 }
 
