@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Agent } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { HandlerOptions } from '../../server/index.ts'
+import { findSyntaxProblem } from './syntax-problem.ts'
 
 /** What a module says about a server. */
 export interface LoadedAgents {
@@ -18,9 +19,7 @@ export interface LoadedAgents {
 /** Loads a module that exports `agents`, or an agent as `agent` or by default; and perhaps `defaultAgent`, `options`, `close`. */
 export async function loadAgents(file: string): Promise<LoadedAgents> {
   const module = await importFile(file)
-  const { default: main } = module
-  // All may stand in one object as well.
-  const exports = isObject(main) && 'agents' in main ? main : module
+  const exports = chooseExports(module, file)
   const agents = agentsIn(exports, file)
   const [first] = Object.keys(agents)
   if (first === undefined) throw noAgents(file)
@@ -43,6 +42,53 @@ export async function loadAgents(file: string): Promise<LoadedAgents> {
 type Exports = Readonly<Record<string, unknown>>
 type Agents = Readonly<Record<string, Agent>>
 
+/** Options of the handler that a module gives within `options`; the command itself gives `node` and `isGone`. */
+const optionNames: Readonly<
+  Record<
+    Exclude<keyof HandlerOptions, 'agents' | 'defaultAgent' | 'store' | 'node' | 'isGone'>,
+    true
+  >
+> = {
+  allowedHosts: true,
+  allowedOrigins: true,
+  authorize: true,
+  createId: true,
+  files: true,
+  heartbeatMs: true,
+  limits: true,
+  now: true,
+  observers: true,
+  onError: true,
+  onRecovered: true,
+  onViolation: true,
+  principal: true,
+  title: true,
+  token: true,
+  version: true,
+  view: true,
+}
+
+/** All may stand in one object as well; what would be ignored is refused, since it may be what keeps others out. */
+function chooseExports(module: Exports, file: string): Exports {
+  const { default: main } = module
+  checkPlaces(module, file)
+  if (!isObject(main) || !('agents' in main)) return module
+  checkPlaces(main, file)
+  // A CommonJS module has the same under both.
+  if (!('options' in module) || module['options'] === main['options']) return main
+  throw badModule(
+    `${file} exports \`options\`, which has no effect beside agents by default; put it into the object with the agents.`,
+  )
+}
+
+function checkPlaces(exports: Exports, file: string): void {
+  const stray = Object.keys(exports).find((name) => Object.hasOwn(optionNames, name))
+  if (stray === undefined) return
+  throw badModule(
+    `${file} exports \`${stray}\`, which has no effect there; put it into \`options\`.`,
+  )
+}
+
 async function importFile(file: string): Promise<Exports> {
   const path = resolve(file)
   const found = await stat(path).catch(() => undefined)
@@ -54,7 +100,9 @@ async function importFile(file: string): Promise<Exports> {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : ''
     if (code === 'ERR_UNKNOWN_FILE_EXTENSION') throw unreadable(file, cause)
-    throw cause
+    if (!(cause instanceof SyntaxError)) throw cause
+    const problem = await findSyntaxProblem(path, cause)
+    throw problem === undefined ? cause : new MillraceError('unsupported', problem, { cause })
   }
 }
 

@@ -1,0 +1,47 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadAgents } from './load-agents.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-load-agents-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function load(name: string, text: string) {
+  const file = join(folder, name)
+  await writeFile(file, text)
+  return loadAgents(file)
+}
+
+const agents = `{ pat: { name: 'pat', run() {} } }`
+
+describe('a module that says who may do what where nobody looks is refused', () => {
+  test.each([
+    ['authorize', `export const agents = ${agents}; export const authorize = () => false`],
+    ['limits', `export const agents = ${agents}; export const limits = {}`],
+    ['principal', `export default { agents: ${agents}, principal: () => 'me' }`],
+    ['token', `export default { agents: ${agents} }; export const token = 'secret'`],
+  ])('%s', async (name, text) => {
+    await expect(load(`${name}.mjs`, text)).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining(
+        `exports \`${name}\`, which has no effect there; put it into \`options\`.`,
+      ),
+    })
+  })
+
+  test('options beside agents by default', async () => {
+    const text = `export default { agents: ${agents} }; export const options = { token: 'secret' }`
+    await expect(load('beside.mjs', text)).rejects.toThrow(/`options`, which has no effect beside/)
+  })
+
+  test('within `options` they count, in CommonJS too', async () => {
+    const named = `export const agents = ${agents}; export const options = { token: 'secret' }`
+    expect((await load('named.mjs', named)).options).toEqual({ token: 'secret' })
+    const common = `exports.agents = ${agents}; exports.options = { token: 'secret' }`
+    expect((await load('common.cjs', common)).options).toEqual({ token: 'secret' })
+  })
+})
