@@ -7,8 +7,8 @@ export interface Pace {
   readonly tokensPerSecond: number
   /** The wait before the first delta. */
   readonly firstTokenMs: number
-  /** How far each gap may be off, as a part of it: 0 is a metronome. */
-  readonly jitter: number
+  /** How far each gap may be off, as a part of it: 0, the default, is a metronome. */
+  readonly jitter?: number
 }
 
 /** About the speed of a hosted model. */
@@ -92,6 +92,6 @@ function createClock({ pace, speed = 1, random }: PaceOptions) {
   }
 }
 
-function gapMs({ tokensPerSecond, jitter }: Pace, random: Random): number {
+function gapMs({ tokensPerSecond, jitter = 0 }: Pace, random: Random): number {
   return (1000 / tokensPerSecond) * (1 + jitter * (random.next() * 2 - 1))
 }
