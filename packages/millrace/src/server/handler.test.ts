@@ -153,6 +153,7 @@ describe('a handler that could answer nothing is not built', () => {
       /"other", which is not among the agents: pat/,
     ],
     ['an inherited default', { defaultAgent: 'toString' }, /not among/],
+    ['a limit that is not one', { limits: { maxReaders: Number.NaN } }, /maxReaders is NaN/],
     ['lines that are too short', { limits: { maxLineBytes: 511 } }, /at least 512/],
     ['lines of a broken length', { limits: { maxLineBytes: 2048.5 } }, /whole number/],
   ])('%s', (_, options, words) => {

@@ -1,5 +1,6 @@
 import { MIN_SSE_CHUNK_BYTES } from '../envelope/index.ts'
 import { MillraceError } from '../errors/index.ts'
+import { checkLimits } from './check-limits.ts'
 import { createTokenCheck } from './requests/check-token.ts'
 import { createHouse } from './create-house.ts'
 import { createRoutes, isOpen } from './create-routes.ts'
@@ -30,6 +31,7 @@ export interface Handler {
 /** Builds the handler of all routes; the store stays the caller's to close. */
 export function createHandler(options: HandlerOptions): Handler {
   const { allowedHosts = [], allowedOrigins = [], onError = () => {} } = options
+  checkLimits(options.limits ?? {})
   const limits = { ...defaultLimits, ...options.limits }
   checkOptions(options, limits)
   const checkToken = createTokenCheck(options.token)
