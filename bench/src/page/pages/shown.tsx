@@ -1,5 +1,5 @@
-import { StreamingMarkdown } from '../../../../apps/studio/src/markdown/streaming-markdown.tsx'
-import { GrowingText } from '../../../../apps/studio/src/text/growing-text.tsx'
+import { StreamingMarkdown } from '@millrace/studio/streaming-markdown'
+import { GrowingText } from '@millrace/studio/growing-text'
 
 interface ShownProps {
   readonly text: string

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Where the browser is, or undefined if this machine has none. */
+export const chromiumPath: string | undefined = [process.env['CHROMIUM_PATH'] ?? ''].find(
+  existsSync,
+)
+
+/** Starts a real browser without a window, which does nothing but what it is measured at. */
+export function launchChromium(): Promise<Browser> {
+  if (chromiumPath === undefined) throw new Error('There is no Chromium to measure pages in.')
+  const quiet = ['background-networking', 'component-update', 'sync', 'gpu']
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: ['--no-sandbox', '--headless=new', ...quiet.map((name) => `--disable-${name}`)],
+  })
+}
