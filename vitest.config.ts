@@ -51,7 +51,6 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['packages/millrace/test/browser/**/*.test.ts'],
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
