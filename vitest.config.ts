@@ -51,6 +51,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['packages/millrace/test/browser/**/*.test.ts'],
+          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
         },
