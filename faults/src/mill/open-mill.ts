@@ -110,7 +110,10 @@ function readUrl(child: ChildProcess, logged: LoggedLine[]): Promise<string> {
       child.kill('SIGKILL')
       fail('did not listen in time')
     }, START_LIMIT_MS)
-    child.once('exit', () => fail('ended before it listened'))
+    child.once('exit', () => {
+      clearTimeout(timer)
+      fail('ended before it listened')
+    })
     createInterface(stdout).on('line', (text) => {
       const line = decodeLine(text)
       logged.push(line)

@@ -1,8 +1,9 @@
+import type { z } from 'zod'
 import { checkCursor, decodeCursor } from '../requests/cursor.ts'
 import { findSession } from '../find-session.ts'
 import { fromStore } from '../from-store.ts'
 import { toFixedGoal } from '../goal.ts'
-import { checkAccess, checkFormat } from '../house.ts'
+import { checkAccess, checkFormat, type House } from '../house.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
 import { conversationsQuery, sessionsQuery, streamQuery } from '../requests/request-queries.ts'
 import { encodeHistoryView, encodeSessionView, toListView } from '../session-view.ts'
@@ -56,14 +57,11 @@ export const conversationsRoute = defineRoute({
   answer: { description: 'Runs with a number below `before`.', content: conversationsAnswer },
   errors: ['bad_request', 'not_found', 'store_unavailable'],
   handle: async (house, { request, path: { uuid: session = '' }, query }) => {
-    const { before, limit } = query
     await checkAccess(house, request, 'read', session)
-    const { stored } = await findSession(house.store, session)
-    // One more than is told says whether there are more.
-    const range = { limit: limit + 1, ...(before !== undefined && { before }) }
-    const rows = await fromStore(house.store.conversations(session, range))
+    const { stored, runs } = await readRuns(house, session, query)
     const rules = await house.viewOf(request, session)
-    return toJsonResponse(encodeHistoryView(rows, { limit, title: stored.title, rules }))
+    const { limit } = query
+    return toJsonResponse(encodeHistoryView(runs, { limit, title: stored.title, rules }))
   },
 })
 
@@ -79,10 +77,8 @@ export const timesRoute = defineRoute({
   handle: async (house, { request, path: { uuid: session = '' }, query }) => {
     const { before, limit } = query
     await checkAccess(house, request, 'read', session)
-    const { stored } = await findSession(house.store, session)
-    const range = { limit: limit + 1, ...(before !== undefined && { before }) }
-    const rows = await fromStore(house.store.conversations(session, range))
-    return Response.json(toTimesView(rows, { limit, stored, isNewest: before === undefined }))
+    const { stored, runs } = await readRuns(house, session, query)
+    return Response.json(toTimesView(runs, { limit, stored, isNewest: before === undefined }))
   },
 })
 
@@ -122,6 +118,17 @@ export const streamRoute = defineRoute({
     return readers.respond(request, open, await house.principal(request))
   },
 })
+
+/** What is stored of a session and, of its runs, as many as are asked for and one more, which says that there are more. */
+async function readRuns(
+  { store }: House,
+  session: string,
+  { before, limit }: z.infer<typeof conversationsQuery>,
+) {
+  const { stored } = await findSession(store, session)
+  const range = { limit: limit + 1, ...(before !== undefined && { before }) }
+  return { stored, runs: await fromStore(store.conversations(session, range)) }
+}
 
 function toJsonResponse(json: string): Response {
   return new Response(json, { headers: { 'content-type': 'application/json' } })
