@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import type { Download, Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { findFaults } from '../support/axe.ts'
 import { chromiumPath } from '../support/chromium.ts'
 import {
   openStudioBrowser,
@@ -345,24 +345,7 @@ describe.skipIf(left)('the timeline', () => {
     await askAndWait('/demo tools', 'in the order in which I had asked.')
     await showTimeline()
     await scrub(0.5)
-    const axe = createRequire(import.meta.url).resolve('axe-core')
-    // A script of its own would be refused by the page's policy.
-    await one.page.evaluate(await readFile(axe, 'utf8'))
-    const found = await one.page.evaluate(async () => {
-      const { axe: judge } = globalThis as unknown as {
-        readonly axe: {
-          run(where: string): Promise<{
-            readonly violations: readonly {
-              readonly id: string
-              readonly nodes: readonly { readonly html: string }[]
-            }[]
-          }>
-        }
-      }
-      const { violations } = await judge.run('.timeline-pane')
-      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-    })
-    expect(found).toEqual([])
+    expect(await findFaults(one.page, '.timeline-pane')).toEqual([])
     const overflow = await one.page.evaluate(
       () => document.documentElement.scrollWidth - innerWidth,
     )
