@@ -145,6 +145,7 @@ describe.skipIf(left)('another server than the page’s own', () => {
   test('lets go of an image that is shown no more', async () => {
     await one.page.goto(addressOf(guarded))
     await giveToken(TOKEN)
+    await dialog().waitFor({ state: 'detached' })
     await one.ask('/demo images')
     const image = chat().locator('.result-image img')
     await image.waitFor()
