@@ -1,4 +1,4 @@
-import { createEnvelopeMapper, type EnvelopeWriterOptions } from '../dialects/index.ts'
+import { createEnvelopeMapper, type EnvelopeWriterOptions } from '../exit/index.ts'
 import type { Envelope } from '../envelope/index.ts'
 import {
   createProviderFormatter,

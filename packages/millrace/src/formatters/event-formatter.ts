@@ -1,4 +1,4 @@
-import type { EventWriter } from '../dialects/index.ts'
+import type { EventWriter } from '../exit/index.ts'
 import type { AgentEvent, ModelEvent, ModelNotice } from '../events/index.ts'
 import { createRunTeller, type FormattedRun } from './run-teller.ts'
 

@@ -1,4 +1,4 @@
-import type { EventWriter } from '../dialects/index.ts'
+import type { EventWriter } from '../exit/index.ts'
 import { DONE_DATA, type SseFrame } from '../sse/index.ts'
 import { createEventFormatter, type EventFormatterOptions } from './event-formatter.ts'
 import type { Formatter } from './formatter.ts'

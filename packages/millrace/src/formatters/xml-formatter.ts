@@ -1,4 +1,4 @@
-import { createEnvelopeMapper, type EventWriter } from '../dialects/index.ts'
+import { createEnvelopeMapper, type EventWriter } from '../exit/index.ts'
 import type { Envelope } from '../envelope/index.ts'
 import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../legacy-xml/index.ts'
 import type { Formatter } from './formatter.ts'

@@ -1,5 +1,5 @@
 import { toFinalAnswer } from '../agent/index.ts'
-import { toHistoryJson, toPromptText, toWireFile } from '../dialects/index.ts'
+import { toHistoryJson, toPromptText, toWireFile } from '../exit/index.ts'
 import { isPauseReason, type RunEnd } from '../events/index.ts'
 import type { Conversation } from '../store/index.ts'
 import type { StoredSession } from './session-record.ts'

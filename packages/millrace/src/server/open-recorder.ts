@@ -1,4 +1,4 @@
-import { createEnvelopeWriter } from '../dialects/index.ts'
+import { createEnvelopeWriter } from '../exit/index.ts'
 import { createRunMedia } from './files/run-media.ts'
 import { createLogWriter, type LogWriter } from './log-writer.ts'
 import type { RunContext } from './run-context.ts'

@@ -1,5 +1,5 @@
 import { type AgentState, type Checkpoint, totalsOf } from '../agent/index.ts'
-import type { EnvelopeWriter } from '../dialects/index.ts'
+import type { EnvelopeWriter } from '../exit/index.ts'
 import { noUsage, type AgentEvent, type RunEnd, type RunError } from '../events/index.ts'
 import type { RunMedia } from './files/run-media.ts'
 import { KeptRecord } from './kept-record.ts'

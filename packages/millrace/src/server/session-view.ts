@@ -1,5 +1,5 @@
 import { type PendingCalls, pendingOf } from '../agent/index.ts'
-import { toAwaitedJson } from '../dialects/index.ts'
+import { toAwaitedJson } from '../exit/index.ts'
 import type { Conversation, SessionInfo, SessionPage, SessionRow } from '../store/index.ts'
 import { encodeObject } from './encode-state.ts'
 import { decodeSummary, type StoredSession } from './session-record.ts'

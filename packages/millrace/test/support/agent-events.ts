@@ -1,5 +1,5 @@
 import { decodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
-import { createEnvelopeWriter, type EnvelopeWriterOptions } from '../../src/dialects/index.ts'
+import { createEnvelopeWriter, type EnvelopeWriterOptions } from '../../src/exit/index.ts'
 import type {
   AgentEvent,
   BlockKind,

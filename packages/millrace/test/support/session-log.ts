@@ -1,5 +1,5 @@
 import { type AgentState, type Checkpoint, pendingOf } from '../../src/agent/index.ts'
-import { createEnvelopeWriter, type EnvelopeWriter } from '../../src/dialects/index.ts'
+import { createEnvelopeWriter, type EnvelopeWriter } from '../../src/exit/index.ts'
 import { createVerifier } from '../../src/envelope/index.ts'
 import { type AgentEvent, isPauseReason } from '../../src/events/index.ts'
 

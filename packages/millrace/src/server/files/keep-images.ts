@@ -1,4 +1,4 @@
-import type { ImageUrl } from '../../dialects/index.ts'
+import type { ImageUrl } from '../../exit/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { ToolResult } from '../../events/index.ts'
 import type { Store } from '../../store/index.ts'

@@ -1,4 +1,4 @@
-import type { ImageUrl } from '../../dialects/index.ts'
+import type { ImageUrl } from '../../exit/index.ts'
 import type { AgentEvent } from '../../events/index.ts'
 import { createKeepFiles, type FileKeepingOptions } from './keep-files.ts'
 import { createImageKeeper, type ImageKeeperOptions } from './keep-images.ts'

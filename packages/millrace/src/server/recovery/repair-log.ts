@@ -1,5 +1,5 @@
 import type { AgentState } from '../../agent/index.ts'
-import { createEnvelopeWriter } from '../../dialects/index.ts'
+import { createEnvelopeWriter } from '../../exit/index.ts'
 import {
   blockKey,
   decodeEnvelope,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { anyMove, playRun } from '../../../test/support/any-run.ts'
 import { readLog, type Received, toSight } from '../../../test/support/log-client.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { createEnvelopeWriter } from '../../dialects/index.ts'
+import { createEnvelopeWriter } from '../../exit/index.ts'
 import {
   catalog,
   chunkPayload,
