@@ -39,6 +39,7 @@ export function createHouse(
     node,
     version: options.version,
     now,
+    heartbeatMs,
     createId,
     onError,
     authorize: toAuthorize(options, checkToken),

@@ -6,7 +6,10 @@ import type { FileSource } from './files/keep-files.ts'
 import type { ServerObserver } from './server-observer.ts'
 import type { ChooseView } from './views/view.ts'
 
-/** What a request wants to do; `health` asks for more than the status, which anyone may know. */
+/**
+ * What a request wants to do; `health` asks for more than the status, which anyone may know, or for the frames by which
+ * `millrace doctor` measures the way.
+ */
 export type Action = 'run' | 'answer' | 'stop' | 'steer' | 'read' | 'list' | 'upload' | 'health'
 
 /**

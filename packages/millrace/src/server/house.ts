@@ -19,6 +19,8 @@ export interface House {
   readonly authorize: Authorize
   readonly createId: () => string
   readonly now: () => number
+  /** How often a quiet stream sends a comment. */
+  readonly heartbeatMs: number
   /** What whoever sent a request may not see of a session. */
   readonly viewOf: ViewOf
   /** On whose behalf a request comes, if that is known. */

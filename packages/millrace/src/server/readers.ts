@@ -5,7 +5,7 @@ import type { Feeds } from './feeds/feeds.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
 import type { ReportError } from './handler-options.ts'
 import { createPlaces } from './places.ts'
-import { createPieceSource, toBody } from './piece-source.ts'
+import { createPieceSource, type PieceReader, toBody } from './piece-source.ts'
 import { readFrames, type ReadFramesOptions } from './read-frames.ts'
 import { isReturningEventSource } from './returning-event-source.ts'
 import type { Reading } from './run-context.ts'
@@ -37,6 +37,8 @@ export interface Readers {
    * `principal` is on whose behalf the stream is read.
    */
   respond(request: Request, open: () => Promise<Reading>, principal?: string): Promise<Response>
+  /** Answers with a stream that is no session's, which takes a place all the same. */
+  respondWith(request: Request, open: () => PieceReader, principal?: string): Response
   /** How many are open. */
   count(): number
   close(): void
@@ -44,23 +46,9 @@ export interface Readers {
 
 /** Builds the readers of a server. */
 export function createReaders(options: ReadersOptions): Readers {
-  const { stallTimeoutMs, maxReaders, onError, observer, viewOf } = options
+  const { stallTimeoutMs, onError, observer, viewOf } = options
   const endless = createOpenGoal()
-  const ownPlaces = createPlaces(options.maxReadersPerPrincipal, tooManyOwnReaders)
-  let count = 0
-
-  /** Gives what gives the place back, once. */
-  const takePlace = (principal: string | undefined): (() => void) => {
-    if (count >= maxReaders) throw tooManyReaders(maxReaders)
-    const leaveOwn = ownPlaces.take(principal)
-    count++
-    let isTaken = true
-    return () => {
-      if (isTaken) count--
-      isTaken = false
-      leaveOwn()
-    }
-  }
+  const { takePlace, count } = createReaderPlaces(options)
 
   const toStream = (reading: ViewedReading, leave: () => void): Response => {
     const { session } = reading
@@ -100,9 +88,38 @@ export function createReaders(options: ReadersOptions): Readers {
         throw error
       }
     },
-    count: () => count,
+    respondWith: ({ method }, open, principal) => {
+      const leave = takePlace(principal)
+      if (method === 'HEAD') {
+        leave()
+        return new Response(null, { headers: SSE_HEADERS })
+      }
+      const reader = open()
+      const source = createPieceSource({ reader, stallTimeoutMs, onError, onClose: leave })
+      return new Response(toBody(source), { headers: SSE_HEADERS })
+    },
+    count,
     close: () => endless.lose(),
   }
+}
+
+/** The places of all readers, and those of each principal among them. */
+function createReaderPlaces({ maxReaders, maxReadersPerPrincipal }: ReadersOptions) {
+  const ownPlaces = createPlaces(maxReadersPerPrincipal, tooManyOwnReaders)
+  let count = 0
+  /** Gives what gives the place back, once. */
+  const takePlace = (principal: string | undefined): (() => void) => {
+    if (count >= maxReaders) throw tooManyReaders(maxReaders)
+    const leaveOwn = ownPlaces.take(principal)
+    count++
+    let isTaken = true
+    return () => {
+      if (isTaken) count--
+      isTaken = false
+      leaveOwn()
+    }
+  }
+  return { takePlace, count: () => count }
 }
 
 /** What is read, and how it is shown to whoever asked. */

@@ -24,6 +24,8 @@ export function createTokenCheck(token: string | undefined): TokenCheck {
       sent === undefined
         ? 'This server asks for a token; send it as `authorization: Bearer TOKEN`.'
         : 'This is not the token of this server; whoever runs it knows the right one.',
+      // Tells a token that a proxy took away from one that is wrong.
+      { details: { token: sent === undefined ? 'missing' : 'wrong' } },
     )
   }
 }

@@ -21,6 +21,29 @@ export const streamQuery = z.object({
   compact: z.string().optional(),
 })
 
+/** So long a stream of the doctor may last as a whole. */
+const maxDoctorMs = 600_000
+
+/** The query of `GET /doctor/stream`. */
+export const doctorQuery = z
+  .object({
+    frames: count(1, 64).default(8),
+    interval_ms: count(0, 60_000).default(200),
+    /** A pause before the last frame. */
+    idle_ms: count(0, maxDoctorMs).default(0),
+    /** How often a comment is sent in that pause, 0 for never; left out, as in any other stream. */
+    heartbeat_ms: count(0, maxDoctorMs)
+      .refine((value) => value === 0 || value >= 50, 'must be 0, or at least 50')
+      .optional(),
+    /** What each frame is filled up with. */
+    pad_bytes: count(0, 8_192).default(0),
+    cursor: z.string().optional(),
+  })
+  .refine(
+    ({ frames, interval_ms, idle_ms }) => frames * interval_ms + idle_ms <= maxDoctorMs,
+    `frames × interval_ms + idle_ms must be at most ${maxDoctorMs}`,
+  )
+
 /** A whole number, written in digits alone. */
 function count(minimum: number, maximum: number) {
   return z

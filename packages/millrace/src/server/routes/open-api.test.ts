@@ -95,6 +95,7 @@ const upload = { type: 'document', source: { type: 'file', file_id: 'upload_0' }
 const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise<Request>>> = {
   'GET /health': () => get('/health'),
   'GET /openapi.json': () => get('/openapi.json'),
+  'GET /doctor/stream': () => get('/doctor/stream?frames=2&interval_ms=1'),
   'POST /agent/run': () => post('/agent/run', { user_prompt: 'hello' }),
   'POST /agent/run/multipart': () => post('/agent/run/multipart', form({ user_prompt: 'hello' })),
   'POST /agent/tool_results': () => post('/agent/tool_results', results(paused)),
@@ -173,6 +174,11 @@ const hiding: Partial<HandlerOptions> = { authorize: (_, __, session) => session
 
 /** What only some routes refuse, and each in its own way. */
 const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = {
+  '400 GET /doctor/stream': () => ({ request: get('/doctor/stream?frames=65') }),
+  '503 GET /doctor/stream': () => ({
+    request: get('/doctor/stream'),
+    options: { limits: { maxReaders: 0 } },
+  }),
   '404 POST /agent/run': () => ({ request: post('/agent/run', { user_prompt: [upload] }) }),
   '404 POST /agent/run/multipart': () => ({
     request: post('/agent/run/multipart', form({ agent_uuid: theirs })),

@@ -2,6 +2,7 @@ import { getHealth } from '../health.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
 import { healthAnswer, openApiAnswer } from './answers.ts'
 import { steerRoute, stopRoute } from './control-routes.ts'
+import { doctorRoute } from './doctor-route.ts'
 import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
 import { toOpenApi } from './open-api.ts'
 import { defineRoute, type Route } from './route.ts'
@@ -48,6 +49,7 @@ let description: string | undefined
 export const routes: readonly Route[] = [
   healthRoute,
   openApiRoute,
+  doctorRoute,
   runRoute,
   runFormRoute,
   resultsRoute,

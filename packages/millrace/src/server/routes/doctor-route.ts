@@ -1,0 +1,72 @@
+import { decodeCursor } from '../requests/cursor.ts'
+import { checkAccess, type House } from '../house.ts'
+import { doctorQuery } from '../requests/request-queries.ts'
+import { createPacedReader } from '../paced-reader.ts'
+import { defineRoute } from './route.ts'
+
+/** Headers that a client sends and a proxy may take away. */
+const sentHeaders = ['accept', 'accept-encoding', 'authorization', 'last-event-id', 'origin']
+
+/** Headers that proxies add; of them only the names are told, since their values say who asks from where. */
+const forwardingHeaders = [
+  'cdn-loop',
+  'cf-ray',
+  'fly-request-id',
+  'forwarded',
+  'via',
+  'x-amz-cf-id',
+  'x-amzn-trace-id',
+  'x-cloud-trace-context',
+  'x-envoy-external-address',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-forwarded-server',
+  'x-real-ip',
+  'x-vercel-id',
+]
+
+/** Frames at a steady pace, by which `millrace doctor` sees what lies between it and the server. */
+export const doctorRoute = defineRoute({
+  method: 'GET',
+  path: '/doctor/stream',
+  summary: 'Sends numbered frames at a steady pace, to measure what the way does to a stream.',
+  query: doctorQuery,
+  headers: { 'Last-Event-ID': 'The id of the last frame that was read; wins over `cursor`.' },
+  answer: {
+    description:
+      'An event stream: `request` tells which headers arrived, then each frame tells when it was made; it ends with `[DONE]`.',
+    content: 'stream',
+  },
+  errors: ['bad_request', 'cursor_malformed', 'unsupported', 'too_many_requests', 'overloaded'],
+  handle: async (house, { request, query }) => {
+    await checkAccess(house, request, 'health', undefined)
+    const { readers, heartbeatMs, now } = house
+    const after = decodeCursor(request.headers.get('last-event-id') ?? undefined, query.cursor)
+    const open = () =>
+      createPacedReader({
+        frames: query.frames,
+        intervalMs: query.interval_ms,
+        idleMs: query.idle_ms,
+        heartbeatMs: query.heartbeat_ms ?? heartbeatMs,
+        padBytes: query.pad_bytes,
+        after,
+        greeting: toGreeting(house, request, after),
+        goal: readers.endless,
+        now,
+      })
+    return readers.respondWith(request, open, await house.principal(request))
+  },
+})
+
+function toGreeting({ heartbeatMs, version, now }: House, request: Request, after: number): object {
+  const present = (names: readonly string[]) => names.filter((name) => request.headers.has(name))
+  return {
+    after,
+    headers: present(sentHeaders),
+    forwarded: present(forwardingHeaders),
+    heartbeat_ms: heartbeatMs,
+    time_ms: now(),
+    ...(version !== undefined && { version }),
+  }
+}
