@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSharedSession, stopRun } from '../../src/client/index.ts'
-import type { Session } from '../../src/client/index.ts'
+import type { Session, SharedSessionOptions } from '../../src/client/index.ts'
 import { finalText } from '../../src/transcript/index.ts'
 import { createHouseClient } from '../support/house-client.ts'
 import { longAnswer, slowPace } from '../support/house-talk.ts'
@@ -43,11 +43,21 @@ afterAll(async () => {
   await slowHouse.close()
 })
 
-function open(world: ReturnType<typeof createTabWorld>, id: string, { url } = house): OpenTab {
+interface OpenOptions {
+  readonly url: string
+  readonly shareKey?: SharedSessionOptions['shareKey']
+}
+
+function open(
+  world: ReturnType<typeof createTabWorld>,
+  id: string,
+  { url, shareKey = '' }: OpenOptions = house,
+): OpenTab {
   const tab = world.openTab()
   const session = createSharedSession({
     url,
     session: id,
+    shareKey,
     fetch: tab.fetch,
     locks: tab.locks,
     createChannel: tab.createChannel,
@@ -177,6 +187,33 @@ describe('tabs of one conversation', () => {
       }),
       { numRuns: 12 },
     )
+  })
+
+  test('tabs with different keys do not share, also when one of them gets another', async () => {
+    const world = createTabWorld()
+    const id = crypto.randomUUID()
+    const one = open(world, id, { ...slowHouse, shareKey: 'ann' })
+    void one.session.run('hello')
+    await under(5)(one)
+    let key = 'bob'
+    const two = open(world, id, { ...slowHouse, shareKey: () => key })
+    const three = open(world, id, { ...slowHouse, shareKey: 'ann' })
+    for (const { session } of [two, three]) void session.watch()
+    await under(lastIdOf(one) + 5)(two)
+    await under(lastIdOf(one) + 5)(three)
+    expect([one, two, three].map(({ tab }) => tab.openStreams())).toEqual([1, 1, 0])
+    await stopRun(one.session)
+    await Promise.all(tabs.map((opened) => vi.waitUntil(() => statusOf(opened) === 'aborted')))
+    await vi.waitUntil(() => two.session.getSnapshot().connection.state === 'idle')
+    key = 'ann'
+    const run = one.session.run('again')
+    await vi.waitUntil(() => one.tab.openStreams() === 1)
+    void two.session.watch()
+    await under(lastIdOf(one) + 5)(two)
+    expect(two.tab.openStreams()).toBe(0)
+    await stopRun(one.session)
+    await run
+    await expectWhole(tabs, id, slowHouse)
   })
 
   test('where a browser has no locks, each tab reads for itself', async () => {

@@ -7,8 +7,11 @@ import { TabInbox } from './tab-inbox.ts'
 
 /** How a session is shared between the tabs that show it. */
 export interface SharedSessionOptions extends SessionOptions {
-  /** Tells apart tabs that must not share what they read, such as those of people with different rights. */
-  readonly shareKey?: string
+  /**
+   * Tells apart tabs that must not share what they read, such as those of people with different rights; a function is
+   * asked each time, as it may change with a token.
+   */
+  readonly shareKey?: string | (() => string)
   /** A tab that reads for all and says nothing for this long when it is asked is taken for dead. */
   readonly leaderTimeoutMs?: number
   /** Frames that are kept for a tab which does not read them at the moment; what is beyond is read from the server. */
@@ -32,8 +35,10 @@ export function createSharedSession({
 }: SharedSessionOptions): Session {
   if (!locks || !createChannel) return createSession(options)
   const { session: id = createSessionId(), fetch = globalThis.fetch } = options
-  const name = `millrace ${shareKey} ${options.url} ${id}`
-  const inbox = new TabInbox(createChannel(name), { maxHeldFrames, onNews: follow })
+  const toName = (): string =>
+    `millrace ${typeof shareKey === 'string' ? shareKey : shareKey()} ${options.url} ${id}`
+  const inbox = new TabInbox({ createChannel, maxHeldFrames, onNews: follow })
+  inbox.join(toName())
   const session = createSession({
     ...options,
     session: id,
@@ -41,7 +46,7 @@ export function createSharedSession({
       fetch: (url, init) => fetch(url, init),
       locks,
       inbox,
-      name,
+      toName,
       leaderTimeoutMs,
     }),
   })

@@ -17,8 +17,8 @@ export interface SharedFetchOptions {
   readonly fetch: FetchFunction
   readonly locks: TabLocks
   readonly inbox: TabInbox
-  /** The name of the lock. */
-  readonly name: string
+  /** The name of those who share, which is also that of their lock. */
+  readonly toName: () => string
   /** A tab that leads and says nothing for this long when it is asked is taken for dead. */
   readonly leaderTimeoutMs: number
 }
@@ -61,8 +61,9 @@ function read({ fetch }: Tab, { url, init, place, controller }: Request): Promis
 }
 
 async function watch(tab: Tab, request: Request): Promise<Response> {
-  const { locks, name, inbox, leaderTimeoutMs, isLeaderDead } = tab
-  const right = await seekLead(locks, name, { steal: isLeaderDead })
+  const { locks, inbox, leaderTimeoutMs, isLeaderDead } = tab
+  inbox.join(tab.toName())
+  const right = await seekLead(locks, inbox.name, { steal: isLeaderDead })
   if (!right && (await inbox.isLed(leaderTimeoutMs))) {
     return toResponse(follow(tab, request), request.controller)
   }
@@ -92,7 +93,7 @@ async function* follow(tab: Tab, request: Request): AsyncGenerator<Uint8Array, v
   const { inbox } = tab
   const { place, controller } = request
   const { signal } = controller
-  const next = seekLead(tab.locks, tab.name, { wait: signal })
+  const next = seekLead(tab.locks, inbox.name, { wait: signal })
   try {
     for (;;) {
       if (inbox.base > place.lastId && (yield* catchUp(tab, request))) return
@@ -136,11 +137,12 @@ async function* catchUp(tab: Tab, request: Request): AsyncGenerator<Uint8Array, 
 
 /** Reads the answer to a prompt or to results, for all if nobody does so yet. */
 async function* share(
-  { locks, name, inbox }: Tab,
+  { locks, inbox, toName }: Tab,
   { place, controller }: Request,
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
-  const right = await seekLead(locks, name)
+  inbox.join(toName())
+  const right = await seekLead(locks, inbox.name)
   right?.lost.addEventListener('abort', () => controller.abort(right.lost.reason))
   if (right) yield* leadBody(body, place, inbox, right)
   else for await (const { piece } of readPieces(body)) yield piece

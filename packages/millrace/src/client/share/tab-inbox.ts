@@ -3,6 +3,7 @@ import type { TabChannel, TabMessage } from './tab-channel.ts'
 
 /** The bound of an inbox, and whom it tells. */
 export interface TabInboxOptions {
+  readonly createChannel: (name: string) => TabChannel
   /** Frames that are held for a session which does not read at the moment. */
   readonly maxHeldFrames: number
   /** Something came: frames, or a sign of life. */
@@ -15,18 +16,29 @@ export class TabInbox {
   base = 0
   /** The last id that was heard of. */
   position = 0
+  /** Under which name it shares. */
+  name = ''
   /** Where this tab stands, while it reads for all. */
   ownPosition: (() => number) | undefined
   #held: Frame[] = []
   #waiting: (() => void)[] = []
   #isClosed = false
-  readonly #channel: TabChannel
+  #channel: TabChannel | undefined
   readonly #options: TabInboxOptions
 
-  constructor(channel: TabChannel, options: TabInboxOptions) {
-    this.#channel = channel
+  constructor(options: TabInboxOptions) {
     this.#options = options
-    channel.listen((message) => this.#hear(message))
+  }
+
+  /** Listens to the tabs that share under a name, and no longer to others. */
+  join(name: string): void {
+    if (name === this.name || this.#isClosed) return
+    this.#channel?.close()
+    this.#held = []
+    this.base = this.position = 0
+    this.name = name
+    this.#channel = this.#options.createChannel(name)
+    this.#channel.listen((message) => this.#hear(message))
   }
 
   /** The frames that are held, which are then held no more. */
@@ -62,11 +74,11 @@ export class TabInbox {
 
   close(): void {
     this.#isClosed = true
-    this.#channel.close()
+    this.#channel?.close()
   }
 
   #post(message: TabMessage): void {
-    if (!this.#isClosed) this.#channel.post(message)
+    if (!this.#isClosed) this.#channel?.post(message)
   }
 
   #hear(message: TabMessage): void {
