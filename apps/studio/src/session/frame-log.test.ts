@@ -40,6 +40,16 @@ describe('the log of frames', () => {
     )
   })
 
+  test('moves what is left once for many frames that are too many', () => {
+    const log = createFrameLog({ maxFrames: 800, schedule: immediately })
+    const lists = new Set<unknown>()
+    for (let id = 1; id <= 8_000; id++) {
+      log.add(frame(id, '{"type":"text","agent":"a"}'))
+      lists.add(log.getSnapshot().frames)
+    }
+    expect(lists.size).toBeLessThanOrEqual(8_000 / 100)
+  })
+
   test('counts bytes as UTF-8 has them', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {

@@ -173,7 +173,7 @@ class BoundedLog implements FrameLog {
     let left = this.#keptBytes
     for (const [position, { bytes, type }] of this.#frames.entries()) {
       if (position >= drop && left <= this.#maxBytes) break
-      drop = position + 1
+      drop = Math.max(drop, position + 1)
       left -= bytes
       this.#count(type, -1)
     }
