@@ -128,7 +128,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a format that is not offered': post(
     '/agent/run',
     { user_prompt: 'x', format: 'yaml' },
-    { code: 'unsupported', says: /send "json"/ },
+    { code: 'unsupported', says: /send one of/ },
   ),
   'tool input in a way that does not exist': post(
     '/agent/run',
@@ -180,9 +180,9 @@ const table: Readonly<Record<string, BadRequest>> = {
     says: /content-type/,
   }),
   'an extension that is not offered': post(
-    '/agent/run?extensions=none',
+    '/agent/run?extensions=some',
     { user_prompt: 'x' },
-    { code: 'unsupported', says: /leave it out/ },
+    { code: 'unsupported', says: /extensions/ },
   ),
   'a file of a session that was not named': post(
     '/agent/run',
@@ -524,7 +524,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a stream of somebody else': get(`/agent/${theirs}/stream`, { ...missing, says: /check the id/ }),
   'a stream in a format that is not offered': get(`/agent/${ended}/stream?format=exe`, {
     code: 'unsupported',
-    says: /send "json"/,
+    says: /send one of/,
   }),
   'history of somebody else': get(`/agent/${theirs}/conversations`, {
     ...missing,

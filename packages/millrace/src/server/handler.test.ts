@@ -194,18 +194,3 @@ test.each(['info', 'open', 'append'] as const)(
     expect(await store.info(session)).toMatchObject({ tail: 0, record })
   },
 )
-
-test('[EXT-2] what is not offered yet is refused and not passed over', async () => {
-  const handler = open()
-  await (await ask(handler)).body?.cancel()
-  const post = (path: string): Request =>
-    new Request(`http://localhost/agent/${path}?extensions=none`, { method: 'POST' })
-  const stream = new Request(`http://localhost/agent/${session}/stream?extensions=none`)
-  for (const request of [post('run'), post('tool_results'), stream]) {
-    const response = await handler.fetch(request)
-    expect(response.status).toBe(400)
-    const { error } = (await response.json()) as { error: { code: string; message: string } }
-    expect(error.code).toBe('unsupported')
-    expect(error.message).toContain('extensions=none')
-  }
-})

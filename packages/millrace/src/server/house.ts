@@ -49,22 +49,3 @@ export async function checkAccess(
   if (session !== undefined) throw sessionMissing(session)
   throw new MillraceError('forbidden', 'You may not do this here; ask whoever runs the server.')
 }
-
-/** Refuses formats that this server does not write. */
-export function checkFormat(format: string | undefined): void {
-  if (format === undefined || format === 'json') return
-  throw new MillraceError(
-    'unsupported',
-    `The format ${JSON.stringify(format.slice(0, 64))} is not offered here; leave \`format\` out, or send "json".`,
-  )
-}
-
-/** Refuses what no stream of this server heeds, because a reader that asked for it would misread the rest. [EXT-2] */
-export function checkExtensions({ url }: Request): void {
-  const asked = new URL(url).searchParams.get('extensions')
-  if (asked === null) return
-  throw new MillraceError(
-    'unsupported',
-    `\`extensions=${asked.slice(0, 64)}\` is not offered here yet; leave it out, and pass over the types and fields that you do not know.`,
-  )
-}

@@ -1,9 +1,11 @@
-import { DONE_FRAME, encodeSse, HEARTBEAT_FRAME } from '../sse/index.ts'
+import type { StreamEnd } from '../dialects/index.ts'
+import { encodeSse, HEARTBEAT_FRAME } from '../sse/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Feeds } from './feeds/feeds.ts'
 import { createPageReader, MAX_PAGE_BYTES, type ReadPage } from './feeds/page-reader.ts'
 import { createPieceMaker, type PieceMaker, type PieceMakerOptions } from './feeds/piece-maker.ts'
 import type { Seat } from './feeds/seat.ts'
+import { findRunStart } from './find-run-start.ts'
 import type { Goal } from './goal.ts'
 import type { PieceReader } from './piece-source.ts'
 import { findPayloadStart } from './views/payload-start.ts'
@@ -21,7 +23,6 @@ export interface ReadFramesOptions extends PieceMakerOptions {
 }
 
 const encoder = new TextEncoder()
-const doneFrame = encoder.encode(DONE_FRAME)
 const heartbeatFrame = encoder.encode(HEARTBEAT_FRAME)
 
 /**
@@ -36,7 +37,7 @@ export function readFrames(options: ReadFramesOptions): PieceReader {
 /** An object, not a generator: a live message passes a thousand readers, and each step of a generator is a promise. */
 class FrameReader implements PieceReader {
   readonly #options: ReadFramesOptions
-  readonly #maker: PieceMaker
+  #maker: PieceMaker
   readonly #readPage: ReadPage
   readonly #ready: Uint8Array[]
   /** The id of the last message that was looked at. */
@@ -53,21 +54,22 @@ class FrameReader implements PieceReader {
       session,
       after,
       view,
+      dialect,
       retryMs = 1000,
       maxPieceBytes: maxBytes = MAX_PAGE_BYTES,
     } = options
     this.#options = options
-    this.#maker = createPieceMaker(options)
+    this.#maker = createPieceMaker(options, after)
     this.#readPage = createPageReader({ store, session, maxBytes })
     this.#ready = [encoder.encode(encodeSse({ retryMs }))]
     this.#after = after
-    this.#isStarted = view === undefined
+    this.#isStarted = view === undefined && dialect === undefined
   }
 
   take(): Uint8Array | undefined {
     for (;;) {
       const ready = this.#ready.shift()
-      if (ready !== undefined || this.#isOver) return ready
+      if (ready !== undefined || this.#isOver || !this.#isStarted) return ready
       if (this.#seat?.takeQuiet() === true) return heartbeatFrame
       // Asked before the feed is: what the goal promises is then in the store already.
       const lastId = this.#options.goal.lastId()
@@ -108,13 +110,21 @@ class FrameReader implements PieceReader {
   #finish(lastId: number): void {
     const rest = this.#maker.flush(lastId)
     if (rest !== undefined) this.#ready.push(rest)
-    this.#ready.push(doneFrame)
+    this.#conclude('done')
+  }
+
+  #conclude(end: StreamEnd): void {
+    const last = this.#maker.finish(end)
+    if (last !== undefined) this.#ready.push(last)
     this.#end()
   }
 
   async #start(): Promise<void> {
-    const { store, view } = this.#options
-    if (view !== undefined) this.#after = await findPayloadStart(store, view, this.#after)
+    const { store, session, view, dialect, after } = this.#options
+    if (dialect !== undefined) {
+      this.#after = await findRunStart(store, session, after)
+      this.#maker = createPieceMaker(this.#options, this.#after)
+    } else if (view !== undefined) this.#after = await findPayloadStart(store, view, after)
     this.#isStarted = true
   }
 
@@ -130,7 +140,7 @@ class FrameReader implements PieceReader {
     this.#after = entries.at(-1)?.id ?? this.#after
     this.#isHurried = !isLast
     if (!isLast) return
-    if (entries.length === 0 && (isLost || lastId !== undefined)) this.#end()
+    if (entries.length === 0 && (isLost || lastId !== undefined)) this.#conclude('cut')
     else if (this.#seat === undefined) this.#takeSeat()
     // A log that is shorter than it was: there is nothing to do but to wait.
     else if (entries.length === 0) await this.#seat.wait()

@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialects/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import { SSE_HEADERS } from '../sse/index.ts'
 import type { Store } from '../store/index.ts'
@@ -27,6 +28,14 @@ export interface ReadersOptions {
   readonly observer: Required<ServerObserver>
 }
 
+/** Who reads, and what. */
+export interface ReaderSeat {
+  /** On whose behalf the stream is read, if that is known. */
+  readonly principal: string | undefined
+  /** The format, if it is not the log's own. */
+  readonly dialect: Dialect | undefined
+}
+
 /** The open streams of a server. */
 export interface Readers {
   /** A goal that is lost when the server closes: the reader stays across pauses and runs. */
@@ -34,9 +43,8 @@ export interface Readers {
   /**
    * Answers with a stream of what `open` finds. Its place is taken before that is asked, so that no two take the
    * last one and nothing is done for a reader that cannot be served; it is given back when the stream is closed.
-   * `principal` is on whose behalf the stream is read.
    */
-  respond(request: Request, open: () => Promise<Reading>, principal?: string): Promise<Response>
+  respond(request: Request, open: () => Promise<Reading>, seat: ReaderSeat): Promise<Response>
   /** Answers with a stream that is no session's, which takes a place all the same. */
   respondWith(request: Request, open: () => PieceReader, principal?: string): Response
   /** How many are open. */
@@ -64,12 +72,12 @@ export function createReaders(options: ReadersOptions): Readers {
         observer.readerClosed({ session, durationMs: performance.now() - openedAt })
       },
     })
-    return new Response(toBody(source), { headers: SSE_HEADERS })
+    return new Response(toBody(source), { headers: headersOf(reading) })
   }
 
   return {
     endless,
-    respond: async (request, open, principal) => {
+    respond: async (request, open, { principal, dialect }) => {
       const leave = takePlace(principal)
       try {
         const reading = await open()
@@ -78,11 +86,12 @@ export function createReaders(options: ReadersOptions): Readers {
           return new Response(null, { status: 204 })
         }
         const view = await viewOf(request, reading.session)
-        const viewed = { ...reading, isCompact: isCompact(request), ...(view && { view }) }
+        const asked = { isCompact: isCompact(request), ...(dialect && { dialect }) }
+        const viewed = { ...reading, ...asked, ...(view && { view }) }
         // The answer to a HEAD request is never read, and so never closed.
         if (request.method !== 'HEAD') return toStream(viewed, leave)
         leave()
-        return new Response(null, { headers: SSE_HEADERS })
+        return new Response(null, { headers: headersOf(viewed) })
       } catch (error) {
         leave()
         throw error
@@ -123,7 +132,11 @@ function createReaderPlaces({ maxReaders, maxReadersPerPrincipal }: ReadersOptio
 }
 
 /** What is read, and how it is shown to whoever asked. */
-type ViewedReading = Reading & Pick<ReadFramesOptions, 'view' | 'isCompact'>
+type ViewedReading = Reading & Pick<ReadFramesOptions, 'view' | 'isCompact' | 'dialect'>
+
+function headersOf({ dialect }: ViewedReading): Readonly<Record<string, string>> {
+  return { ...SSE_HEADERS, ...dialect?.headers }
+}
 
 /** Whether deltas that a reader catches up with may be merged: unless it asks for each. [LOG-5] */
 function isCompact({ url }: Request): boolean {

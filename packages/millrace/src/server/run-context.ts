@@ -75,6 +75,8 @@ export function leaseOf({ node, leaseMs }: RunContext): Lease {
 export interface Reading {
   readonly session: string
   readonly after: number
+  /** How many frames of the next message the reader has, in a dialect that makes several of one. [DIA-2] */
+  readonly frames?: number
   /** The last id when the reader came: it catches up to there. Absent if there is nothing to catch up with. */
   readonly tail?: number
   readonly goal: Goal

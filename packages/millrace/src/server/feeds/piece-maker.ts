@@ -1,6 +1,9 @@
+import type { Dialect, StreamEnd } from '../../dialects/index.ts'
+import { DONE_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
 import { createViewFilter, type ViewFilter } from '../views/view-filter.ts'
 import type { ViewRules } from '../views/view-rules.ts'
+import { DialectMaker } from './dialect-maker.ts'
 import type { SharedFrames } from './frame-ring.ts'
 import { mergeDeltas } from './merge-deltas.ts'
 import { frameSpans, type SpannedLine } from './spanned-line.ts'
@@ -10,6 +13,10 @@ export interface PieceMakerOptions {
   readonly session: string
   /** The cursor with which the reader came. */
   readonly after: number
+  /** How many frames of the next message it has, in a dialect that makes several of one. [DIA-2] */
+  readonly frames?: number
+  /** The format that it reads, if that is another than the log's. */
+  readonly dialect?: Dialect
   /** The last id when the reader came; up to there deltas are merged. Without it none are. [LOG-5] */
   readonly tail?: number
   /** Whether deltas may be merged at all. */
@@ -28,16 +35,40 @@ export interface PieceMaker {
   fromStore(entries: readonly LogEntry[]): Uint8Array | undefined
   /** What tells the reader that it has everything up to an id, if it does not know that. */
   flush(upTo: number): Uint8Array | undefined
+  /** What ends the stream, if anything does. */
+  finish(end: StreamEnd): Uint8Array | undefined
+}
+
+const doneFrame = new TextEncoder().encode(DONE_FRAME)
+
+/** A stream in the log's own format that is cut ends without a word, and its reader comes back. [SSE-5] */
+function toEnd(end: StreamEnd): Uint8Array | undefined {
+  return end === 'done' ? doneFrame : undefined
 }
 
 /** A reader that is only a few messages late gets them as they are. */
 const FEW_MESSAGES = 8
 
-/** Builds what makes the pieces of one reader. */
-export function createPieceMaker(options: PieceMakerOptions): PieceMaker {
-  return options.view === undefined
-    ? new OpenMaker(options)
-    : new ViewMaker(options, createViewFilter(options.view, options.after))
+/** Builds what makes the pieces of one reader; `start` is the id after which it is told messages. */
+export function createPieceMaker(options: PieceMakerOptions, start: number): PieceMaker {
+  const { view, dialect, frames = 0 } = options
+  // Readers of a dialect have seen nothing before the start: what they know of is told again, in silence. [DIA-1]
+  const filter = view && createViewFilter(view, dialect === undefined ? options.after : start)
+  if (dialect === undefined) {
+    return filter === undefined ? new OpenMaker(options) : new ViewMaker(options, filter)
+  }
+  return new DialectMaker({
+    ...options,
+    dialect,
+    frames,
+    see: (entries) =>
+      filter === undefined ? toLines(entries) : entries.flatMap((entry) => filter.take(entry)),
+    merge: (messages) => merge(messages, options),
+  })
+}
+
+function toLines(entries: readonly LogEntry[]): readonly SpannedLine[] {
+  return entries.map(({ id, line }) => ({ id, line, span: 1 }))
 }
 
 /** Makes pieces for a reader that may see everything. */
@@ -53,11 +84,12 @@ class OpenMaker implements PieceMaker {
   }
 
   fromStore(entries: readonly LogEntry[]): Uint8Array | undefined {
-    const messages = entries.map(({ id, line }) => ({ id, line, span: 1 }))
-    return toPiece(merge(messages, this.#options), this.#options)
+    return toPiece(merge(toLines(entries), this.#options), this.#options)
   }
 
   flush(): undefined {}
+
+  readonly finish = toEnd
 }
 
 /** Makes pieces for a reader that may not see everything. */
@@ -84,6 +116,8 @@ class ViewMaker implements PieceMaker {
     const placeholder = this.#filter.flush(upTo)
     return placeholder && toPiece([placeholder], this.#options)
   }
+
+  readonly finish = toEnd
 
   #see(entries: readonly LogEntry[]): readonly SpannedLine[] {
     return entries.flatMap((entry) => this.#filter.take(entry))

@@ -1,14 +1,23 @@
 import { MillraceError } from '../../errors/index.ts'
 import { cursorTrimmed, type SessionInfo } from '../../store/index.ts'
 
+/** Where a reader goes on. */
+export interface Cursor {
+  /** The id of the last message that it has fully read. */
+  readonly after: number
+  /** How many frames of the next message it has read, in a dialect that makes several of one. [DIA-2] */
+  readonly frames: number
+}
+
 /** Digits that stay a safe integer. */
-const cursorPattern = /^\d{1,15}$/
+const cursorPattern = /^(\d{1,15})(?:\.(\d{1,9}))?$/
 
 /** Reads where a reader wants to go on: the header wins over the query, and neither means from the start. */
-export function decodeCursor(header: string | undefined, query: string | undefined): number {
+export function decodeCursor(header: string | undefined, query: string | undefined): Cursor {
   const text = header === undefined || header === '' ? query : header
-  if (text === undefined || text === '') return 0
-  if (cursorPattern.test(text)) return Number(text)
+  if (text === undefined || text === '') return { after: 0, frames: 0 }
+  const [, after, frames = 0] = cursorPattern.exec(text) ?? []
+  if (after !== undefined) return { after: Number(after), frames: Number(frames) }
   throw new MillraceError(
     'cursor_malformed',
     `The cursor ${JSON.stringify(text.slice(0, 80))} is not the id of a message; send the last id that you read, as a whole number, or 0.`,

@@ -2,6 +2,7 @@ import type { ApprovalDecision, FrontendResult, PauseAnswers } from '../../agent
 import { MillraceError } from '../../errors/index.ts'
 import { findSession } from '../find-session.ts'
 import { checkAccess, type House } from '../house.ts'
+import { chooseDialect } from '../requests/choose-dialect.ts'
 import {
   type ApprovalsBody,
   approvalsBody,
@@ -74,7 +75,8 @@ async function answer(
   const { results = [], decisions = [] } = answers
   checkCount(results.length + decisions.length, house.limits.maxResults)
   await checkAccess(house, request, 'answer', session)
-  return streamRun(house, request, session, () => house.runs.answer(session, answers))
+  const dialect = chooseDialect(request)
+  return streamRun(house, request, session, () => house.runs.answer(session, answers), dialect)
 }
 
 function checkCount(count: number, maxResults: number): void {

@@ -42,7 +42,7 @@ export const doctorRoute = defineRoute({
   handle: async (house, { request, query }) => {
     await checkAccess(house, request, 'health', undefined)
     const { readers, heartbeatMs, now } = house
-    const after = decodeCursor(request.headers.get('last-event-id') ?? undefined, query.cursor)
+    const { after } = decodeCursor(request.headers.get('last-event-id') ?? undefined, query.cursor)
     const open = () =>
       createPacedReader({
         frames: query.frames,

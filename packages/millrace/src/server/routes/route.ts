@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../../errors/index.ts'
 import { readForm } from '../files/read-form.ts'
-import { checkExtensions, type House } from '../house.ts'
+import type { House } from '../house.ts'
 import { readJson } from '../requests/read-json.ts'
 import { decodeBody, decodeQuery } from '../requests/decode-body.ts'
 import { decodeParameter, type PathParameter } from '../requests/path-parameters.ts'
@@ -68,11 +68,10 @@ export function defineRoute<Body = undefined, Query = undefined>(
   definition: RouteDefinition<Body, Query>,
 ): Route {
   const { handle, ...description } = definition
-  const { answer, parameters = {}, query, body } = definition
+  const { parameters = {}, query, body } = definition
   return {
     ...description,
     respond: async (house, request, given) => {
-      if (answer.content === 'stream') checkExtensions(request)
       const path = Object.fromEntries(
         Object.entries(parameters).map(([name, parameter]) => [
           name,

@@ -4,7 +4,8 @@ import { decodeBody } from '../requests/decode-body.ts'
 import { toFileBlock } from '../files/file-blocks.ts'
 import { takeFiles } from '../files/take-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
-import { checkAccess, checkFormat, type House } from '../house.ts'
+import { checkAccess, type House } from '../house.ts'
+import { chooseDialect } from '../requests/choose-dialect.ts'
 import { type RunBody, runBody, type RunForm, runForm } from '../requests/request-bodies.ts'
 import { defineRoute } from './route.ts'
 import { streamAnswer, streamErrors, streamRun } from './stream-run.ts'
@@ -56,7 +57,8 @@ async function checkAsked(
   request: Request,
   { format, agent_uuid: session }: RunBody | RunForm,
 ): Promise<void> {
-  checkFormat(format)
+  // Refused before anything is asked or kept.
+  chooseDialect(request, format)
   await checkAccess(house, request, 'run', session)
 }
 
@@ -67,7 +69,8 @@ function respond(
   prompt: Prompt,
 ): Promise<Response> {
   const question = toQuestion(body, body.agent_uuid ?? house.createId(), prompt)
-  return streamRun(house, request, question.session, () => house.runs.ask(question))
+  const dialect = chooseDialect(request, body.format)
+  return streamRun(house, request, question.session, () => house.runs.ask(question), dialect)
 }
 
 function toQuestion(body: RunBody | RunForm, session: string, prompt: Prompt): Question {

@@ -3,7 +3,8 @@ import { checkCursor, decodeCursor } from '../requests/cursor.ts'
 import { findSession } from '../find-session.ts'
 import { fromStore } from '../from-store.ts'
 import { toFixedGoal } from '../goal.ts'
-import { checkAccess, checkFormat, type House } from '../house.ts'
+import { checkAccess, type House } from '../house.ts'
+import { chooseDialect } from '../requests/choose-dialect.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
 import { conversationsQuery, sessionsQuery, streamQuery } from '../requests/request-queries.ts'
 import { encodeHistoryView, encodeSessionView, toListView } from '../session-view.ts'
@@ -101,8 +102,11 @@ export const streamRoute = defineRoute({
   handle: async (house, { request, path: { uuid: session = '' }, query }) => {
     const { store, runs, readers } = house
     await checkAccess(house, request, 'read', session)
-    checkFormat(query.format)
-    const after = decodeCursor(request.headers.get('last-event-id') ?? undefined, query.cursor)
+    const dialect = chooseDialect(request)
+    const { after, frames } = decodeCursor(
+      request.headers.get('last-event-id') ?? undefined,
+      query.cursor,
+    )
     const open = async () => {
       await runs.revive(session)
       // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
@@ -111,11 +115,12 @@ export const streamRoute = defineRoute({
       checkCursor(after, info)
       const run = before ?? runs.active(session)
       const { tail } = info
-      if (query.follow === '1') return { session, after, tail, goal: readers.endless }
+      if (query.follow === '1') return { session, after, frames, tail, goal: readers.endless }
       const goal = run ?? (runs.isCarriedOn(info) ? runs.remote(session) : toFixedGoal(tail))
-      return { session, after, tail, goal }
+      return { session, after, frames, tail, goal }
     }
-    return readers.respond(request, open, await house.principal(request))
+    const principal = await house.principal(request)
+    return readers.respond(request, open, { principal, dialect })
   },
 })
 

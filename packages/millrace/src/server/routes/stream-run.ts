@@ -1,3 +1,4 @@
+import type { Dialect } from '../../dialects/index.ts'
 import type { ErrorCode } from '../../errors/index.ts'
 import type { House } from '../house.ts'
 import type { Reading } from '../run-context.ts'
@@ -28,6 +29,7 @@ export async function streamRun(
   request: Request,
   session: string,
   start: () => Promise<Reading>,
+  dialect: Dialect | undefined,
 ): Promise<Response> {
   const { runs, readers, ownRuns } = house
   const principal = await house.principal(request)
@@ -48,5 +50,5 @@ export async function streamRun(
       throw error
     }
   }
-  return readers.respond(request, open, principal)
+  return readers.respond(request, open, { principal, dialect })
 }

@@ -1,0 +1,91 @@
+import type { Dialect, DialectFrame, DialectWriter, StreamEnd } from '../../dialects/index.ts'
+import { createEnvelopeDecoder } from '../../envelope/index.ts'
+import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
+import type { LogEntry } from '../../store/index.ts'
+import type { SharedFrames } from './frame-ring.ts'
+import type { PieceMaker } from './piece-maker.ts'
+import type { SpannedLine } from './spanned-line.ts'
+
+/** Whom pieces are made for, in which dialect. */
+export interface DialectMakerOptions {
+  readonly dialect: Dialect
+  readonly session: string
+  /** Up to where the reader has everything; what comes before is told to the dialect alone. [DIA-1] */
+  readonly after: number
+  /** How many frames of the message after that it has too. [DIA-2] */
+  readonly frames: number
+  /** What the reader may see of messages. */
+  readonly see: (entries: readonly LogEntry[]) => readonly SpannedLine[]
+  /** Merges what the reader catches up with. */
+  readonly merge: (messages: readonly SpannedLine[]) => readonly SpannedLine[]
+  readonly heartbeatMs: number
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Makes pieces for a reader of another format than the log's. */
+export class DialectMaker implements PieceMaker {
+  readonly #options: DialectMakerOptions
+  readonly #writer: DialectWriter
+  readonly #decode = createEnvelopeDecoder()
+  #sentAt = Date.now()
+
+  constructor(options: DialectMakerOptions) {
+    this.#options = options
+    this.#writer = options.dialect.open(options.session)
+  }
+
+  fromFeed(shared: SharedFrames): Uint8Array | undefined {
+    return this.#say(this.#options.see(shared.entries()))
+  }
+
+  fromStore(entries: readonly LogEntry[]): Uint8Array | undefined {
+    const { after, see, merge } = this.#options
+    const messages = see(entries)
+    const known = messages.filter(({ id }) => id <= after)
+    return this.#say([...known, ...merge(messages.slice(known.length))])
+  }
+
+  /** What the reader has of the log shows in what it is told. */
+  flush(): undefined {}
+
+  finish(end: StreamEnd): Uint8Array {
+    const { done } = this.#options.dialect
+    const frames = this.#writer.finish(end).map((frame) => encodeSse(frame))
+    if (end === 'done' && done !== undefined) frames.push(encodeSse({ data: done }))
+    return encoder.encode(frames.join(''))
+  }
+
+  /** Many messages may become nothing in a dialect, and silence is taken for a lost connection. [SSE-3] */
+  #say(messages: readonly SpannedLine[]): Uint8Array | undefined {
+    const said = messages.map((message) => this.#frame(message)).join('')
+    const isSilent = said === '' && Date.now() - this.#sentAt >= this.#options.heartbeatMs
+    if (said === '' && !isSilent) return undefined
+    this.#sentAt = Date.now()
+    return encoder.encode(said === '' ? HEARTBEAT_FRAME : said)
+  }
+
+  #frame({ id, span, line }: SpannedLine): string {
+    const { after, frames: known } = this.#options
+    const envelope = this.#decode(decoder.decode(line))
+    const frames = this.#writer.write(span === 1 ? envelope : { ...envelope, span }, id)
+    if (id <= after) return ''
+    const before = id - span
+    return toSse(frames, { before, id, known: before === after ? known : 0 })
+  }
+}
+
+/** Frames what one message becomes: the last frame has the id of the message, the others count from the one before. [DIA-2] */
+function toSse(
+  frames: readonly DialectFrame[],
+  { before, id, known }: { readonly before: number; readonly id: number; readonly known: number },
+): string {
+  const last = frames.length - 1
+  return frames
+    .map((frame, at) => {
+      if (at < known) return ''
+      return encodeSse({ ...frame, id: at === last ? id : `${before}.${at + 1}` })
+    })
+    .join('')
+}
