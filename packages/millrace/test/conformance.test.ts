@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../src/json/index.ts'
-import { parseCases } from '../src/cli/conformance/conformance-case.ts'
-import { runCase } from '../src/cli/conformance/run-case.ts'
+import { type ConformanceCase, parseCases } from '../src/cli/conformance/conformance-case.ts'
+import { ownImplementation } from '../src/cli/conformance/own/own-implementation.ts'
+import { runCase as runAgainst } from '../src/cli/conformance/run-case.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const ownFiles = readdirSync(join(root, 'spec/vectors')).map((name) =>
@@ -27,6 +28,8 @@ const supported = new Set([
   'sse_decode',
   'xml_to_json',
 ])
+
+const runCase = (one: ConformanceCase) => runAgainst(one, ownImplementation)
 
 const cases = [...ownFiles, ...sharedFiles]
   .flatMap((file) => parseCases(readFileSync(file, 'utf8')))

@@ -5,6 +5,7 @@ import { parseCases } from '../conformance/conformance-case.ts'
 import { describeRecordings } from '../conformance/recordings/describe-recordings.ts'
 import { loadRecordings } from '../conformance/recordings/load-recordings.ts'
 import { runRecordings } from '../conformance/recordings/run-recordings.ts'
+import { ownImplementation } from '../conformance/own/own-implementation.ts'
 import { type CaseOutcome, runCase } from '../conformance/run-case.ts'
 import { misuse } from '../misuse.ts'
 
@@ -68,7 +69,7 @@ async function runFile(file: string, terminal: Terminal): Promise<readonly CaseO
   const text = await readFile(file, 'utf8').catch(() => undefined)
   const outcomes: CaseOutcome[] = text === undefined ? [missing(file)] : []
   // One after the other, so that cases which take their time do not disturb each other.
-  for (const one of parseCases(text ?? '')) outcomes.push(await runCase(one))
+  for (const one of parseCases(text ?? '')) outcomes.push(await runCase(one, ownImplementation))
   for (const outcome of outcomes) {
     if (outcome.faults.length > 0) terminal.print(describe(file, outcome))
   }

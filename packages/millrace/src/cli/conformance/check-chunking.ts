@@ -1,13 +1,11 @@
-import {
-  chunkPayload,
-  createJoiner,
-  decodeEnvelope,
-  type Envelope,
-  type Extras,
-} from '../../envelope/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { z } from 'zod'
+import { createJoiner, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import { utf8Length } from '../../text/index.ts'
+import { decodeOutput } from './decode-output.ts'
 import { difference, differences } from './differences.ts'
+import { checkExpectations, type Expectations } from './expectations.ts'
+import type { KindCheck } from './kind-check.ts'
 
 interface Chunked {
   readonly lines: readonly string[]
@@ -16,8 +14,18 @@ interface Chunked {
   readonly input: JsonObject
 }
 
-/** What each expectation of a chunking case demands; one that is not here fails the case. */
-const expectations: Record<string, (wanted: JsonValue, chunked: Chunked) => string[]> = {
+const schema = z.object({ lines: z.array(z.string()) })
+
+/** Checks how a payload is split into messages. */
+export const checkChunking: KindCheck = {
+  tasks: (input) => [{ input }],
+  createJudge: (expected, input) => (output) => {
+    const { lines } = decodeOutput(schema, output)
+    return checkExpectations(expected, join(lines, input), expectations)
+  },
+}
+
+const expectations: Expectations<Chunked> = {
   messages: (wanted, { lines }) => differences(wanted, lines.length, 'messages'),
   max_message_bytes: (wanted, { lines }) => {
     const longest = Math.max(...lines.map(utf8Length))
@@ -47,29 +55,8 @@ const expectations: Record<string, (wanted: JsonValue, chunked: Chunked) => stri
   no_exception: () => [],
 }
 
-/** Checks how a payload is split into messages. */
-export function checkChunking(input: JsonObject, expected: JsonObject): string[] {
-  const chunked = chunk(input)
-  return Object.entries(expected).flatMap(([name, wanted]) => {
-    const expectation = Object.hasOwn(expectations, name) ? expectations[name] : undefined
-    return (
-      expectation?.(wanted, chunked) ?? [`${name}: an expectation that this runner does not know`]
-    )
-  })
-}
-
-function chunk(input: JsonObject): Chunked {
-  const { type, agent, payload, extras = {}, final_on_last: final, max_bytes: maxBytes } = input
-  const lines = [
-    ...chunkPayload({
-      type: String(type),
-      agent: String(agent),
-      payload: String(payload),
-      extras: extras as Extras,
-      final: final === true,
-      ...(typeof maxBytes === 'number' ? { maxBytes } : {}),
-    }),
-  ]
+/** The lines of an output, decoded and joined. */
+function join(lines: readonly string[], input: JsonObject): Chunked {
   const messages = lines.map(decodeEnvelope)
   const joiner = createJoiner()
   const [whole] = messages

@@ -1,18 +1,20 @@
-import { addCost, noCost, noUsage, type Usage } from '../../events/index.ts'
-import type { JsonObject, JsonValue } from '../../json/index.ts'
-import { costOf, type PriceTable, toWireCost } from '../../pricing/index.ts'
+import { z } from 'zod'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { decodeOutput } from './decode-output.ts'
 import { differences } from './differences.ts'
+import type { KindCheck } from './kind-check.ts'
+
+const schema = z.object({
+  cost: z.custom<JsonObject>(isJsonObject, 'must be an object').nullable(),
+})
 
 /** Checks what requests cost by their usage, with the prices of the case laid over the table. */
-export function checkCost(input: JsonObject, expected: JsonObject): string[] {
-  const { model, usage, prices = {} } = input
-  const options = { prices: prices as unknown as PriceTable }
-  const reports = usage as readonly Usage[]
-  const total = (reports.length > 0 ? reports : [noUsage])
-    .map((report) => costOf(String(model), report, options))
-    .reduce(addCost, noCost)
-  const cost = toWireCost(total)
-  return differences(expected, { ...withShortNames(cost ?? {}), cost })
+export const checkCost: KindCheck = {
+  tasks: (input) => [{ input }],
+  createJudge: (expected) => (output) => {
+    const { cost } = decodeOutput(schema, output)
+    return differences(expected, { ...withShortNames(cost ?? {}), cost })
+  },
 }
 
 /** A case may name a field with or without its last word: `total_cost` or `total`. */

@@ -5,24 +5,15 @@ import {
   type Envelope,
   traitsOf,
 } from '../../envelope/index.ts'
-import { jsonFormatter } from '../../formatters/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { isJsonObject, type JsonValue } from '../../json/index.ts'
 import { utf8Length } from '../../text/index.ts'
-import { checkFormatted, type Expectation, formatterOptions } from './check-formatted.ts'
+import { checkFormatted } from './check-formatted.ts'
 import { difference, differences } from './differences.ts'
+import type { Expectations } from './expectations.ts'
 import { foldBlocks } from './fold-blocks.ts'
 import { isSameJson } from './same-json.ts'
 
-/** Checks how the events of a provider become JSON envelopes. */
-export function checkEnvelopes(input: JsonObject, expected: JsonObject): string[] {
-  return checkFormatted(input, expected, {
-    create: (given) => jsonFormatter(formatterOptions(given)),
-    expectations,
-    always: checkProtocol,
-  })
-}
-
-const expectations: Readonly<Record<string, Expectation>> = {
+const expectations: Expectations<readonly string[]> = {
   messages: (wanted, lines) => compareMessages(wanted, joinBuffered(lines)),
   blocks: (wanted, lines) => differences(wanted, foldBlocks(lines.map(decodeEnvelope)), 'blocks'),
   types: (wanted, lines) =>
@@ -96,3 +87,6 @@ function checkProtocol(lines: readonly string[]): string[] {
   const violations = [start, ...lines].flatMap((line) => [...verifier.push(line)])
   return [...violations, ...verifier.end(true)].map(({ rule, message }) => `[${rule}] ${message}`)
 }
+
+/** Checks how the events of a provider become JSON envelopes. */
+export const checkEnvelopes = checkFormatted({ expectations, always: checkProtocol })

@@ -1,60 +1,30 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import {
-  createSegmentParser,
-  type SegmentEvent,
-  type SegmentParserOptions,
-  type ToolInvocation,
-  type ToolParameters,
-  toToolInvocations,
-} from '../../segments/index.ts'
-import { toFormats } from './case-formats.ts'
-import { checkFeedings } from './check-feedings.ts'
+import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import type { ToolInvocation } from '../../segments/index.ts'
 import { difference } from './differences.ts'
+import type { KindCheck } from './kind-check.ts'
 import type { MergedSegment } from './merge-segments.ts'
-import { readText } from './read-text.ts'
 import { isSameJson } from './same-json.ts'
-import { textFeedings } from './text-feedings.ts'
-
-const knownOptions = new Set([
-  'fences',
-  'inline',
-  'knownTools',
-  'startIn',
-  'toolInReasoning',
-  'tools',
-])
+import { createSegmentJudge } from './segment-judge.ts'
+import { textTasks } from './text-feedings.ts'
 
 /** Checks what the formats of models become. */
-export function checkFormats(input: JsonObject, expected: JsonObject): string[] {
-  const options = toOptions(input['options'])
-  const formats = toFormats(String(input['format']))
-  return checkFeedings({
-    feedings: textFeedings([String(input['text'])]),
-    read: (pieces) =>
-      readText(pieces, (onSource) => createSegmentParser({ ...options, formats, onSource })),
-    compare: (segments, events) =>
-      itemDifferences(
-        expected['segments'] as readonly JsonObject[],
-        toItems(segments, events, options),
-      ),
-  })
-}
-
-function toOptions(value: JsonValue | undefined): SegmentParserOptions {
-  if (!isJsonObject(value)) return {}
-  const unknown = Object.keys(value).filter((name) => !knownOptions.has(name))
-  if (unknown.length > 0)
-    throw new Error(`options that this runner does not know: ${unknown.join(', ')}`)
-  return value
+export const checkFormats: KindCheck = {
+  tasks: ({ text, ...input }, units) => textTasks([String(text)], input, units),
+  createJudge: (expected, { text }) => {
+    const wanted = expected['segments']
+    const items = Array.isArray(wanted) ? wanted.filter(isJsonObject) : []
+    return createSegmentJudge(
+      (segments, invocations) => itemDifferences(items, toItems(segments, invocations)),
+      { text: String(text) },
+    )
+  },
 }
 
 /** What a case can say of a segment; a segment of several calls is as many items. */
 function toItems(
   segments: readonly MergedSegment[],
-  events: readonly SegmentEvent[],
-  { tools = {} }: { readonly tools?: ToolParameters },
+  invocations: readonly ToolInvocation[],
 ): JsonObject[] {
-  const invocations = toToolInvocations(events, { tools, incomplete: 'include' })
   const items: JsonObject[] = []
   for (const segment of segments) {
     const last = items.at(-1)

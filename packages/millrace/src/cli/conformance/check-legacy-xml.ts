@@ -1,17 +1,21 @@
-import type { JsonObject } from '../../json/index.ts'
-import { createLegacyXmlDecoder } from '../../legacy-xml/index.ts'
-import type { SseEvent } from '../../sse/index.ts'
-import { checkFedFrames } from './fed-frames.ts'
+import { z } from 'zod'
+import { decodeEnvelope } from '../../envelope/index.ts'
+import { decodeOutput } from './decode-output.ts'
+import { differences } from './differences.ts'
 import { foldBlocks } from './fold-blocks.ts'
+import { framedTasks } from './framed-tasks.ts'
+import type { KindCheck } from './kind-check.ts'
+
+const schema = z.object({ messages: z.array(z.unknown()) })
 
 /** Checks how legacy XML is decoded into envelopes. */
-export function checkLegacyXml(input: JsonObject, expected: JsonObject): string[] {
-  return checkFedFrames(input['data'] as readonly string[], expected, toBlocks)
-}
-
-function toBlocks(events: readonly SseEvent[]): JsonObject {
-  const decoder = createLegacyXmlDecoder()
-  const envelopes = [...events.flatMap((event) => decoder.feed(event.data)), ...decoder.finish()]
-  const said = envelopes.filter(({ type }) => type !== 'meta_init')
-  return { agent: envelopes[0]?.agent ?? null, blocks: foldBlocks(said) }
+export const checkLegacyXml: KindCheck = {
+  tasks: ({ data, ...input }) => framedTasks(data, input),
+  createJudge: (expected) => (output) => {
+    const messages = decodeOutput(schema, output).messages.map((message) =>
+      decodeEnvelope(JSON.stringify(message)),
+    )
+    const said = messages.filter(({ type }) => type !== 'meta_init')
+    return differences(expected, { agent: messages[0]?.agent ?? null, blocks: foldBlocks(said) })
+  },
 }

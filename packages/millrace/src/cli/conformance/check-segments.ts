@@ -1,58 +1,43 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import {
-  createSegmentParser,
-  type SegmentEvent,
-  type SegmentParserOptions,
-  toToolInvocations,
-} from '../../segments/index.ts'
-import { checkFeedings } from './check-feedings.ts'
+import type { ToolInvocation } from '../../segments/index.ts'
 import { difference } from './differences.ts'
+import type { KindCheck } from './kind-check.ts'
 import type { MergedSegment } from './merge-segments.ts'
-import { readText } from './read-text.ts'
 import { isSameJson } from './same-json.ts'
-import { textFeedings } from './text-feedings.ts'
+import { createSegmentJudge } from './segment-judge.ts'
+import { textTasks } from './text-feedings.ts'
 
 /** Checks what the strategies of the streaming parser design find in a text. */
-export function checkSegments(input: JsonObject, expected: JsonObject): string[] {
-  const chunks = input['chunks'] as readonly string[]
-  const options = toStrategy(String(input['strategy']))
-  return checkFeedings({
-    feedings: textFeedings(chunks),
-    read: (pieces) => readText(pieces, (onSource) => createSegmentParser({ ...options, onSource })),
-    compare: (segments, events) => segmentDifferences(expected, segments, events),
-  })
-}
-
-/** `json:openai` is the json strategy with the profile of a provider, `json:default` with that of no provider. */
-function toStrategy(text: string): SegmentParserOptions {
-  const [strategy, provider] = text.split(':')
-  return {
-    strategy: strategy as NonNullable<SegmentParserOptions['strategy']>,
-    ...(provider === undefined || provider === 'default' ? {} : { provider }),
-  }
+export const checkSegments: KindCheck = {
+  tasks: ({ chunks, ...input }, units) => textTasks(chunks as readonly string[], input, units),
+  createJudge: (expected, { chunks }) =>
+    createSegmentJudge(
+      (segments, invocations) => segmentDifferences(expected, segments, invocations),
+      { text: (chunks as readonly string[]).join('') },
+    ),
 }
 
 /** Where segments and invocations are not what a case expects. */
 export function segmentDifferences(
   expected: JsonObject,
   segments: readonly MergedSegment[],
-  events: readonly SegmentEvent[],
+  invocations: readonly ToolInvocation[],
 ): string[] {
   const wanted = expected['segments'] as readonly JsonObject[]
   const found = segments.map(toView)
   const isSame =
     wanted.length === found.length &&
     wanted.every((item, index) => isSameSegment(item, found[index] ?? {}))
-  const invocations = toToolInvocations(events).map(({ id, name, arguments: values }) => ({
+  const calls = invocations.map(({ id, name, arguments: values }) => ({
     id,
     name,
     arguments: values,
   }))
   return [
     ...(isSame ? [] : [difference('segments', wanted, found)]),
-    ...(isSameJson(expected['invocations'] ?? [], invocations)
+    ...(isSameJson(expected['invocations'] ?? [], calls)
       ? []
-      : [difference('invocations', expected['invocations'], invocations)]),
+      : [difference('invocations', expected['invocations'], calls)]),
   ]
 }
 

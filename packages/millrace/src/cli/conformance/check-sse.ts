@@ -1,28 +1,29 @@
-import type { JsonObject } from '../../json/index.ts'
-import { createSseDecoder } from '../../sse/index.ts'
+import { z } from 'zod'
+import { decodeOutput } from './decode-output.ts'
 import { differences } from './differences.ts'
 import { type Feeding, feedings } from './feedings.ts'
+import type { KindCheck } from './kind-check.ts'
+
+const word = z.string().nullish()
+const schema = z.looseObject({
+  events: z.array(z.looseObject({ data: z.string(), event: word, id: word })),
+  last_event_id: z.string(),
+  retry: z.number().nullish(),
+})
 
 /** Checks how bytes are decoded into events, in the case's own pieces and in every other way. */
-export function checkSse(input: JsonObject, expected: JsonObject): string[] {
-  const chunks = (input['chunks_b64'] as readonly string[]).map(
-    (text) => new Uint8Array(Buffer.from(text, 'base64')),
-  )
-  const own: Feeding = { name: 'its own pieces', cut: () => chunks }
-  const bytes = new Uint8Array(Buffer.concat(chunks))
-  return [own, ...feedings()].flatMap((feeding) =>
-    differences(expected, decode(feeding.cut(bytes))).map((line) => `[${feeding.name}] ${line}`),
-  )
-}
-
-function decode(pieces: Iterable<Uint8Array>): JsonObject {
-  const events: JsonObject[] = []
-  let retry: number | null = null
-  const decoder = createSseDecoder({
-    onEvent: ({ data, event = null, id = null }) => events.push({ data, event, id }),
-    onRetry: (retryMs) => (retry = retryMs),
-  })
-  for (const piece of pieces) decoder.feed(piece)
-  const data = events.map((event) => event['data'] ?? null)
-  return { events, data, last_event_id: decoder.lastEventId, retry }
+export const checkSse: KindCheck = {
+  *tasks(input) {
+    const chunks = (input['chunks_b64'] as readonly string[]).map(
+      (text) => new Uint8Array(Buffer.from(text, 'base64')),
+    )
+    const own: Feeding = { name: 'its own pieces', cut: () => chunks }
+    const bytes = new Uint8Array(Buffer.concat(chunks))
+    for (const { name, cut } of [own, ...feedings()])
+      yield { input: {}, feeding: name, fed: { form: 'bytes', pieces: cut(bytes) } }
+  },
+  createJudge: (expected) => (output) => {
+    const decoded = decodeOutput(schema, output)
+    return differences(expected, { ...decoded, data: decoded.events.map(({ data }) => data) })
+  },
 }

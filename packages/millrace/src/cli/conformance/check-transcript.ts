@@ -1,43 +1,9 @@
-import { decodeEnvelope } from '../../envelope/index.ts'
-import { isMillraceError } from '../../errors/index.ts'
-import type { JsonObject, JsonValue } from '../../json/index.ts'
-import { DONE_DATA, type SseEvent } from '../../sse/index.ts'
-import { toView } from '../../testing/index.ts'
-import {
-  createTranscript,
-  cutTranscript,
-  endTranscript,
-  foreignError,
-  reduceTranscript,
-  type Transcript,
-} from '../../transcript/index.ts'
-import { checkFedFrames } from './fed-frames.ts'
+import { differences } from './differences.ts'
+import { framedTasks } from './framed-tasks.ts'
+import type { KindCheck } from './kind-check.ts'
 
 /** Checks what a person sees after a stream of messages. */
-export function checkTranscript(input: JsonObject, expected: JsonObject): string[] {
-  const isClosed = input['closed'] === true
-  return checkFedFrames(input['data'] as readonly JsonValue[], expected, (events) =>
-    toView(readEvents(events, isClosed)),
-  )
-}
-
-/** What cannot be read as a message is the end of the stream, and is shown as the failure that it is. */
-function readEvents(events: readonly SseEvent[], isClosed: boolean): Transcript {
-  let transcript = createTranscript()
-  let isDone = false
-  try {
-    for (const { data, id } of events) {
-      isDone = data === DONE_DATA
-      transcript = isDone ? endTranscript(transcript) : takeLine(transcript, data, id)
-    }
-  } catch (error) {
-    if (isMillraceError(error)) return foreignError(transcript, error.message)
-    throw error
-  }
-  return isClosed && !isDone ? cutTranscript(transcript) : transcript
-}
-
-function takeLine(transcript: Transcript, line: string, id: string | undefined): Transcript {
-  const position = id === undefined ? undefined : Number(id)
-  return reduceTranscript(transcript, decodeEnvelope(line), position)
+export const checkTranscript: KindCheck = {
+  tasks: ({ data, ...input }) => framedTasks(data, input),
+  createJudge: (expected) => (output) => differences(expected, output),
 }

@@ -1,20 +1,11 @@
-import { xmlFormatter } from '../../formatters/index.ts'
-import type { JsonObject } from '../../json/index.ts'
 import { xmlToEnvelopes } from '../../legacy-xml/index.ts'
-import { checkFormatted, type Expectation, formatterOptions } from './check-formatted.ts'
+import { checkFormatted } from './check-formatted.ts'
 import { difference, differences } from './differences.ts'
+import type { Expectations } from './expectations.ts'
 import { foldBlocks } from './fold-blocks.ts'
 import { isSameJson } from './same-json.ts'
 
-/** Checks how the events of a provider become legacy XML. */
-export function checkXml(input: JsonObject, expected: JsonObject): string[] {
-  return checkFormatted(input, expected, {
-    create: (given) => xmlFormatter(formatterOptions(given)),
-    expectations,
-  })
-}
-
-const expectations: Readonly<Record<string, Expectation>> = {
+const expectations: Expectations<readonly string[]> = {
   data: (wanted, found) => compareData(wanted as readonly string[], found),
   no_raw_cr_or_lf: (_, found) =>
     found
@@ -23,6 +14,9 @@ const expectations: Readonly<Record<string, Expectation>> = {
   decodes_to: (wanted, found) =>
     differences(wanted, foldBlocks(xmlToEnvelopes(found)), 'decodes_to'),
 }
+
+/** Checks how the events of a provider become legacy XML. */
+export const checkXml = checkFormatted({ expectations })
 
 function compareData(wanted: readonly string[], found: readonly string[]): string[] {
   if (wanted.length !== found.length) return [difference('data', wanted, found)]

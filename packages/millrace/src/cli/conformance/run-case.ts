@@ -1,56 +1,72 @@
-import type { JsonObject } from '../../json/index.ts'
-import { checkChunking } from './check-chunking.ts'
-import { checkCost } from './check-cost.ts'
-import { checkEnvelopes } from './check-envelopes.ts'
-import { checkFormats } from './check-formats.ts'
-import { checkLegacyXml } from './check-legacy-xml.ts'
-import { checkNativeCalls } from './check-native-calls.ts'
-import { checkSegments } from './check-segments.ts'
-import { checkSse } from './check-sse.ts'
-import { checkTranscript } from './check-transcript.ts'
-import { checkXml } from './check-xml.ts'
+import { askAhead } from './ask-ahead.ts'
 import { type ConformanceCase, UNREADABLE } from './conformance-case.ts'
-import { checkFlow } from './flow/check-flow.ts'
+import type { Answer, Implementation, Task } from './implementation.ts'
+import type { Judge, KindCheck } from './kind-check.ts'
+import { kindChecks } from './kind-checks.ts'
 
-/** How each kind of case is checked; the answer lists what differs. */
-const checks: Readonly<
-  Record<string, (input: JsonObject, expected: JsonObject) => string[] | Promise<string[]>>
-> = {
-  agent_flow: checkFlow,
-  chunking: checkChunking,
-  cost: checkCost,
-  envelopes_to_ui: checkTranscript,
-  events_to_envelopes: checkEnvelopes,
-  events_to_xml: checkXml,
-  formats: checkFormats,
-  native_tool_calls: checkNativeCalls,
-  segments: checkSegments,
-  sse_decode: checkSse,
-  xml_to_json: checkLegacyXml,
-}
-
-/** The outcome of one case: what differs, or nothing if it passed. */
+/** The outcome of one case. */
 export interface CaseOutcome {
   readonly name: string
   readonly kind: string
+  /** What differs, or nothing if it passed. */
   readonly faults: readonly string[]
+  /** Why the implementation was not judged by it. */
+  readonly unsupported?: string
 }
 
-/** Runs one case; a kind that is not supported counts as failed. */
-export async function runCase({
-  name,
-  kind,
-  input,
-  expected,
-}: ConformanceCase): Promise<CaseOutcome> {
-  const check = Object.hasOwn(checks, kind) ? checks[kind] : undefined
+/** More faults of one case say nothing new. */
+const MAX_FAULTS = 20
+
+/** Runs one case against an implementation; a kind that nobody knows counts as failed. */
+export async function runCase(
+  one: ConformanceCase,
+  implementation: Implementation,
+): Promise<CaseOutcome> {
+  const { name, kind } = one
+  const check = Object.hasOwn(kindChecks, kind) ? kindChecks[kind] : undefined
   if (check === undefined) return { name, kind, faults: [excuse(kind)] }
+  if (!implementation.supports(kind)) return { name, kind, faults: [], unsupported: 'the kind' }
   try {
-    return { name, kind, faults: await check(input, expected) }
+    return { name, kind, ...(await runTasks(one, check, implementation)) }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { name, kind, faults: [`threw ${message}`] }
+    return { name, kind, faults: [`threw ${messageOf(error)}`] }
   }
+}
+
+async function runTasks(
+  { name, kind, input, expected }: ConformanceCase,
+  check: KindCheck,
+  implementation: Implementation,
+): Promise<Pick<CaseOutcome, 'faults' | 'unsupported'>> {
+  const judge = check.createJudge(expected, input)
+  const faults: string[] = []
+  for await (const { task, answer } of askAhead(implementation, tasksOf())) {
+    if ('unsupported' in answer) return { faults: [], unsupported: answer.unsupported }
+    faults.push(...faultsOf(answer, judge).map((fault) => toLine(task, fault)))
+    if (faults.length >= MAX_FAULTS) break
+  }
+  return { faults }
+
+  function* tasksOf(): Generator<Task> {
+    for (const task of check.tasks(input, implementation.units)) yield { name, kind, ...task }
+  }
+}
+
+function faultsOf(answer: Exclude<Answer, { unsupported: string }>, judge: Judge) {
+  if ('error' in answer) return [`threw ${answer.error}`]
+  try {
+    return judge(answer.output)
+  } catch (error) {
+    return [messageOf(error)]
+  }
+}
+
+function toLine({ feeding }: Task, fault: string): string {
+  return feeding === undefined ? fault : `[${feeding}] ${fault}`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function excuse(kind: string): string {

@@ -1,3 +1,7 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { TextUnits } from './implementation.ts'
+import { keepPairs } from './keep-pairs.ts'
+import type { CaseTask } from './kind-check.ts'
 import { createRandom } from './seeded-random.ts'
 
 /** One way in which a stream arrives: its pieces in order. */
@@ -12,6 +16,18 @@ export const RANDOM_FEEDINGS = 200
 const MAX_SPLITS = 2000
 /** The longest piece of a random cut, taken in turn: tokens, words, lines. */
 const PIECE_LENGTHS = [3, 12, 60]
+
+/** Feeds a text in every way that the implementation can take. */
+export function* textTasks(
+  own: readonly string[],
+  input: JsonObject,
+  units: TextUnits,
+): Generator<CaseTask> {
+  for (const { name, pieces } of textFeedings(own)) {
+    const cut = units === 'utf-16' ? pieces : keepPairs(pieces)
+    yield { input, feeding: name, fed: { form: 'text', pieces: cut } }
+  }
+}
 
 /** Every way in which a text is fed: in the case's own pieces, whole, by UTF-16 units, split in two, at random cuts. */
 export function* textFeedings(own: readonly string[]): Generator<FedPieces<string>> {

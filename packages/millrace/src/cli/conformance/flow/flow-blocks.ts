@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
-import type { FlowRequest } from './flow-models.ts'
+import type { FlowOutput } from './flow-output.ts'
 
 /** A message of a request, its content as blocks. */
 export interface SentMessage {
@@ -16,7 +16,7 @@ export function toMessages(value: JsonValue | undefined): SentMessage[] {
 }
 
 /** The results of tools that the models were sent, the latest of each call. */
-export function sentResults(requests: readonly FlowRequest[]): ReadonlyMap<string, JsonObject> {
+export function sentResults(requests: FlowOutput['requests']): ReadonlyMap<string, JsonObject> {
   const blocks = requests
     .flatMap(({ body }) => toMessages(body['messages']))
     .flatMap(({ content }) => content)

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../json/index.ts'
 import type { FlowInput } from './flow-input.ts'
-import type { FlowReport } from './run-flow.ts'
+import type { FlowOutput } from './flow-output.ts'
 
 /** What one expectation of a case demands of what came of it; the answer lists what differs. */
-export type FlowExpectation = (wanted: JsonValue, report: FlowReport, input: FlowInput) => string[]
+export type FlowExpectation = (wanted: JsonValue, output: FlowOutput, input: FlowInput) => string[]

@@ -4,8 +4,9 @@ import { isSameJson } from '../same-json.ts'
 import { objectsOf, resultText, sentResults, type SentMessage, toMessages } from './flow-blocks.ts'
 import type { FlowExpectation } from './flow-expectation.ts'
 import { stepsOf } from './flow-input.ts'
-import type { FlowRequest } from './flow-models.ts'
-import type { FlowReport } from './run-flow.ts'
+import type { FlowOutput } from './flow-output.ts'
+
+type FlowRequest = FlowOutput['requests'][number]
 
 /** What a case may expect of what models are asked, tools do and the store keeps. */
 export const requestExpectations: Readonly<Record<string, FlowExpectation>> = {
@@ -24,9 +25,9 @@ export const requestExpectations: Readonly<Record<string, FlowExpectation>> = {
   next_request_valid: (wanted, { requests }) =>
     compareValid(wanted, requests.slice(1).at(-1), 'next_request_valid'),
   history_valid: (wanted, { next }) => compareValid(wanted, next, 'history_valid'),
-  history_roles_alternate: (wanted, { requests, messages }) => {
+  history_roles_alternate: (wanted, { requests, conversation }) => {
     const sent = requests.map(({ body }) => toMessages(body['messages']))
-    const isRight = [...sent, toMessages(messages)].every(alternates)
+    const isRight = [...sent, toMessages(conversation)].every(alternates)
     return differences(wanted, isRight, 'history_roles_alternate')
   },
   last_user_text: (wanted, { requests }) => {
@@ -35,25 +36,26 @@ export const requestExpectations: Readonly<Record<string, FlowExpectation>> = {
     const text = last?.findLast(({ type }) => type === 'text')?.['text']
     return differences(wanted, text, 'last_user_text')
   },
-  final_answer: (wanted, { messages }) => differences(wanted, answerOf(messages), 'final_answer'),
-  api_tool_result: (wanted, report) => (isJsonObject(wanted) ? compareResult(wanted, report) : []),
-  api_tool_results: (wanted, report) =>
-    objectsOf(wanted).flatMap((one) => compareResult(one, report)),
-  tool_result_text_json: (wanted, report) => {
+  final_answer: (wanted, { conversation }) =>
+    differences(wanted, answerOf(conversation), 'final_answer'),
+  api_tool_result: (wanted, output) => (isJsonObject(wanted) ? compareResult(wanted, output) : []),
+  api_tool_results: (wanted, output) =>
+    objectsOf(wanted).flatMap((one) => compareResult(one, output)),
+  tool_result_text_json: (wanted, output) => {
     const texts = [
-      ...report.streams.flatMap(({ messages }) =>
+      ...output.streams.flatMap(({ messages }) =>
         messages.filter(({ type }) => type === 'tool_result').map(({ delta }) => delta),
       ),
-      ...[...sentResults(report.requests).values()].map(resultText),
+      ...[...sentResults(output.requests).values()].map(resultText),
     ]
     const isRight = texts.length > 0 && texts.every((text) => isSameJson(wanted, parse(text)))
     return isRight ? [] : [difference('tool_result_text_json', wanted, texts)]
   },
   /** Results that nobody gave. */
-  synthetic_result_for: (wanted, { requests, tools }, input) => {
+  synthetic_result_for: (wanted, { requests, tool_runs: runs }, input) => {
     const results = sentResults(requests)
     const given = new Set([
-      ...tools.runs.map(({ id }) => id),
+      ...runs.map(({ id }) => id),
       ...stepsOf(input).flatMap(({ tool_results: sent = [] }) =>
         sent.map(({ tool_use_id: id }) => String(id)),
       ),
@@ -79,27 +81,30 @@ export const requestExpectations: Readonly<Record<string, FlowExpectation>> = {
       names.length > 0 && names.every((one) => all.every((name) => one.includes(name)))
     return isRight ? [] : [difference('child_request_tools_contains', wanted, names)]
   },
-  tool_executed: (wanted, { tools }) => differences(wanted, tools.runs.length > 0, 'tool_executed'),
+  tool_executed: (wanted, { tool_runs: runs }) =>
+    differences(wanted, runs.length > 0, 'tool_executed'),
   /** How often each tool was run. */
-  tool_runs: (wanted, { tools }) => {
+  tool_runs: (wanted, { tool_runs: runs }) => {
     const counts: Record<string, number> = {}
-    for (const { name } of tools.runs) counts[name] = (counts[name] ?? 0) + 1
+    for (const { name } of runs) counts[name] = (counts[name] ?? 0) + 1
     return isSameJson(wanted, counts) ? [] : [difference('tool_runs', wanted, counts)]
   },
-  max_concurrent: (wanted, { tools }) => differences(wanted, tools.maxConcurrent, 'max_concurrent'),
-  still_pending: (wanted, { view }) => comparePending(wanted, view, 'pending'),
-  pending_approvals: (wanted, { view }) => comparePending(wanted, view, 'pending_approvals'),
-  stored_state_untouched: (wanted, { stored: [before, after] }) =>
-    differences(
-      wanted,
-      before !== undefined && isSameJson(before, after),
-      'stored_state_untouched',
-    ),
+  max_concurrent: (wanted, { max_concurrent: most }) => differences(wanted, most, 'max_concurrent'),
+  still_pending: (wanted, { pending }) => comparePending(wanted, pending, 'pending'),
+  pending_approvals: (wanted, { pending_approvals: pending }) =>
+    comparePending(wanted, pending, 'pending_approvals'),
+  stored_state_untouched: (wanted, { stored_untouched: isUntouched }) =>
+    differences(wanted, isUntouched === true, 'stored_state_untouched'),
 }
 
-function compareValid(wanted: JsonValue, request: FlowRequest | undefined, name: string): string[] {
-  if (request === undefined) return [difference(name, 'a request', undefined)]
-  return request.isValid === wanted ? [] : [difference(name, wanted, request.problem)]
+function compareValid(
+  wanted: JsonValue,
+  request: FlowRequest | null | undefined,
+  name: string,
+): string[] {
+  if (!request) return [difference(name, 'a request', undefined)]
+  const { refused } = request
+  return (refused === undefined) === wanted ? [] : [difference(name, wanted, refused)]
 }
 
 function rootRequests(requests: readonly FlowRequest[]): readonly FlowRequest[] {
@@ -121,7 +126,7 @@ function answerOf(messages: readonly JsonObject[]): string {
 }
 
 /** What a case may say of a result that a model is sent. */
-function compareResult(wanted: JsonObject, { requests }: FlowReport): string[] {
+function compareResult(wanted: JsonObject, { requests }: FlowOutput): string[] {
   const results = sentResults(requests)
   const { tool_use_id: id, is_error: isError, content_contains: part, ...rest } = wanted
   const { content_is: form, content_text: text, ...unknown } = rest
@@ -154,8 +159,7 @@ function hasForm(form: string, content: JsonValue | undefined): boolean {
     .some((one) => Object.hasOwn(forms, one) && forms[one]?.(content) === true)
 }
 
-function comparePending(wanted: JsonValue, view: JsonObject, name: string): string[] {
-  const ids = objectsOf(view[name]).map(({ tool_use_id: id }) => id ?? null)
+function comparePending(wanted: JsonValue, ids: readonly string[], name: string): string[] {
   return isSameJson(wanted, ids) ? [] : [difference(name, wanted, ids)]
 }
 

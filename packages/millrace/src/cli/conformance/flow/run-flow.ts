@@ -1,5 +1,5 @@
 import { createSession, type Frame, type Session } from '../../../client/index.ts'
-import { createVerifier, type Envelope, type Violation } from '../../../envelope/index.ts'
+import type { Envelope } from '../../../envelope/index.ts'
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../json/index.ts'
 import { DONE_DATA } from '../../../sse/index.ts'
 import type { SessionInfo } from '../../../store/index.ts'
@@ -31,6 +31,8 @@ export interface FlowReport {
   readonly stored: readonly [SessionInfo | undefined, SessionInfo | undefined]
   /** What the model is asked when a person writes again after all this. */
   readonly next: FlowRequest | undefined
+  /** What the client was sent, up to then. */
+  readonly frames: readonly Frame[]
   /** What went wrong that no case may expect. */
   readonly faults: readonly string[]
 }
@@ -186,25 +188,17 @@ class FlowRun {
     const { transcript } = this.#client.getSnapshot()
     const said = { streams: [...this.#streams], transcript, view, messages }
     const done = { requests: [...models.requests], tools: { ...tools, runs: [...tools.runs] } }
-    const broken = [...this.#verify(), ...violations]
+    const frames = [...this.#frames]
     const next = await this.#askOnceMore()
     const faults = [
       ...this.#faults,
-      ...broken.map(({ rule, message }) => `[${rule}] ${message}`),
+      ...violations.map(({ rule, message }) => `[${rule}] ${message}`),
       ...(this.#streams.some(hasFailedInside)
         ? errors.map((error) => `inside: ${String(error)}`)
         : []),
     ]
-    return { session: this.#session, ...said, ...done, stored: this.#stored, next, faults }
-  }
-
-  /** The whole log, as a client got it that read it in one go or in two. */
-  #verify(): readonly Violation[] {
-    if (this.#frames.length === 0) return []
-    const verifier = createVerifier()
-    const lines = this.#frames.filter(({ data }) => data !== DONE_DATA)
-    const violations = lines.flatMap(({ data, id }) => verifier.push(data, id))
-    return [...violations, ...verifier.end(this.#isDone())]
+    const session = this.#session
+    return { session, ...said, ...done, stored: this.#stored, next, frames, faults }
   }
 
   /** Whatever has happened, a conversation that has begun can go on. */

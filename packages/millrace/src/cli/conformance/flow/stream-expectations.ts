@@ -1,13 +1,16 @@
 import type { Envelope } from '../../../envelope/index.ts'
-import { type JsonObject, type JsonValue, parseJsonObject } from '../../../json/index.ts'
-import { toView } from '../../../testing/index.ts'
-import { finalText, rootAgent } from '../../../transcript/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJsonObject,
+} from '../../../json/index.ts'
 import { difference, differences } from '../differences.ts'
 import { isSameJson } from '../same-json.ts'
 import { objectsOf } from './flow-blocks.ts'
 import type { FlowExpectation } from './flow-expectation.ts'
 import { matchTypes } from './match-types.ts'
-import type { FlowReport } from './run-flow.ts'
+import type { FlowOutput } from './flow-output.ts'
 
 /** What a case may expect of the streams that clients read. */
 export const streamExpectations: Readonly<Record<string, FlowExpectation>> = {
@@ -17,67 +20,65 @@ export const streamExpectations: Readonly<Record<string, FlowExpectation>> = {
     const ofLast = matchTypes(types, streams.slice(-1))
     return ofLast.length > 0 && matchTypes(types, streams).length === 0 ? [] : ofLast
   },
-  no_types: (wanted, report) => {
-    const found = new Set(messagesOf(report).map(({ type }) => type))
+  no_types: (wanted, output) => {
+    const found = new Set(messagesOf(output).map(({ type }) => type))
     const unwanted = (wanted as readonly string[]).filter((type) => found.has(type))
     return unwanted.map((type) => difference('no_types', `no ${type}`, type))
   },
   http_status: (wanted, { streams }) => differences(wanted, streams.at(-1)?.status, 'http_status'),
   http_error: (wanted, { streams }) =>
     differences(wanted, streams.at(-1)?.error?.['error'], 'error'),
-  stop_reason: (wanted, report) => compareLast(wanted, report, 'meta_end', 'stop_reason'),
-  total_steps: (wanted, report) => compareLast(wanted, report, 'meta_end', 'total_steps'),
-  usage: (wanted, report) => compareLast(wanted, report, 'meta_end', 'usage'),
-  error: (wanted, report) => differences(wanted, payloadsOf(report, 'error').at(-1), 'error'),
-  meta_init_has: (wanted, report) =>
-    hasFields(wanted, payloadsOf(report, 'meta_init')[0], 'meta_init'),
-  meta_final_has: (wanted, report) =>
-    hasFields(wanted, payloadsOf(report, 'meta_final').at(-1), 'meta_final'),
-  meta_init_user_query_json: (wanted, report) => {
-    const query = String(payloadsOf(report, 'meta_init')[0]?.['user_query'])
+  stop_reason: (wanted, output) => compareLast(wanted, output, 'meta_end', 'stop_reason'),
+  total_steps: (wanted, output) => compareLast(wanted, output, 'meta_end', 'total_steps'),
+  usage: (wanted, output) => compareLast(wanted, output, 'meta_end', 'usage'),
+  error: (wanted, output) => differences(wanted, payloadsOf(output, 'error').at(-1), 'error'),
+  meta_init_has: (wanted, output) =>
+    hasFields(wanted, payloadsOf(output, 'meta_init')[0], 'meta_init'),
+  meta_final_has: (wanted, output) =>
+    hasFields(wanted, payloadsOf(output, 'meta_final').at(-1), 'meta_final'),
+  meta_init_user_query_json: (wanted, output) => {
+    const query = String(payloadsOf(output, 'meta_init')[0]?.['user_query'])
     return isSameJson(wanted, parse(query)) ? [] : [difference('user_query', wanted, query)]
   },
-  results: (wanted, report) =>
-    differences(wanted, messagesOf(report).filter(isResult).length, 'results'),
-  envelope_is_error: (wanted, report) => {
-    const found = messagesOf(report).some((one) => isResult(one) && one['is_error'] === true)
+  results: (wanted, output) =>
+    differences(wanted, messagesOf(output).filter(isResult).length, 'results'),
+  envelope_is_error: (wanted, output) => {
+    const found = messagesOf(output).some((one) => isResult(one) && one['is_error'] === true)
     return differences(wanted, found, 'envelope_is_error')
   },
   /** The stages of calls by their ids. */
-  tool_stages: (wanted, report) => {
+  tool_stages: (wanted, output) => {
     const stages: Record<string, string[]> = {}
-    for (const { type, id = '', stage } of messagesOf(report))
+    for (const { type, id = '', stage } of messagesOf(output))
       if (type === 'tool_status') (stages[id] ??= []).push(String(stage))
     return differences(wanted, stages, 'tool_stages')
   },
-  status: (wanted, { transcript }) => differences(wanted, transcript.status, 'status'),
-  client_text: (wanted, { transcript }) =>
-    differences(wanted, finalText(transcript), 'client_text'),
-  open_blocks_closed: (wanted, { transcript }) => {
-    const isClosed = [...transcript.agents].every(({ blocks }) =>
-      [...blocks].every(({ done }) => done),
-    )
+  status: (wanted, { shown }) => differences(wanted, shown['status'], 'status'),
+  client_text: (wanted, { shown }) => differences(wanted, shown['final_text'], 'client_text'),
+  open_blocks_closed: (wanted, output) => {
+    const blocks = viewsOf(output).flatMap((agent) => objectsOf(agent['blocks']))
+    const isClosed = blocks.every(({ done }) => done === true)
     return differences(wanted, isClosed, 'open_blocks_closed')
   },
   /** What a person sees of the root. */
-  blocks: (wanted, report) => differences(wanted, blocksOf(report), 'blocks'),
+  blocks: (wanted, output) => differences(wanted, blocksOf(output), 'blocks'),
   /** What a person sees of the sub-agents, in order of appearance. */
-  children: (wanted, report) => differences(wanted, viewsOf(report).slice(1), 'children'),
+  children: (wanted, output) => differences(wanted, viewsOf(output).slice(1), 'children'),
 }
 
-function messagesOf({ streams }: FlowReport): readonly Envelope[] {
+function messagesOf({ streams }: FlowOutput): readonly Envelope[] {
   return streams.flatMap(({ messages }) => messages)
 }
 
 /** What messages of a type say of the root, in order. */
-function payloadsOf(report: FlowReport, type: string): readonly JsonObject[] {
-  return messagesOf(report)
-    .filter((message) => message.type === type && message.agent === report.session)
+function payloadsOf(output: FlowOutput, type: string): readonly JsonObject[] {
+  return messagesOf(output)
+    .filter((message) => message.type === type && message.agent === output.session)
     .map(({ delta }) => parseJsonObject(delta) ?? {})
 }
 
-function compareLast(wanted: JsonValue, report: FlowReport, type: string, field: string): string[] {
-  return differences(wanted, payloadsOf(report, type).at(-1)?.[field], field)
+function compareLast(wanted: JsonValue, output: FlowOutput, type: string, field: string): string[] {
+  return differences(wanted, payloadsOf(output, type).at(-1)?.[field], field)
 }
 
 function hasFields(wanted: JsonValue, found: JsonObject | undefined, name: string): string[] {
@@ -89,14 +90,13 @@ function isResult({ type }: Envelope): boolean {
   return type === 'tool_result'
 }
 
-function viewsOf({ transcript }: FlowReport): readonly JsonObject[] {
-  const { agents } = toView(transcript)
-  return objectsOf(Object.values(agents as JsonObject))
+/** What a person sees of each agent, the root first. */
+function viewsOf({ shown: { agents } }: FlowOutput): readonly JsonObject[] {
+  return isJsonObject(agents) ? objectsOf(Object.values(agents)) : []
 }
 
-function blocksOf(report: FlowReport): JsonValue {
-  const isEmpty = rootAgent(report.transcript) === undefined
-  return isEmpty ? [] : (viewsOf(report)[0]?.['blocks'] ?? [])
+function blocksOf(output: FlowOutput): JsonValue {
+  return viewsOf(output)[0]?.['blocks'] ?? []
 }
 
 function parse(text: string): unknown {

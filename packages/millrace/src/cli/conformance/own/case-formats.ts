@@ -1,4 +1,4 @@
-import { type Format, presets, toolTags } from '../../segments/index.ts'
+import { type Format, presets, toolTags } from '../../../segments/index.ts'
 
 /** The presets, and formats that are made for the tools of one agent. */
 const named: Readonly<Record<string, Format>> = {
