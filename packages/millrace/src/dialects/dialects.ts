@@ -1,9 +1,28 @@
+import { MillraceError } from '../errors/index.ts'
 import type { Dialect } from './dialect.ts'
 import { jsonDialect } from './json-dialect.ts'
+import { rawDialect } from './raw/raw-dialect.ts'
 import { xmlDialect } from './xml-dialect.ts'
 
-/** Every format in which a run can be read, by the name that `?format=` and `millrace convert` take. */
-export const dialects: Readonly<Record<string, Dialect>> = {
-  json: jsonDialect(),
-  xml: xmlDialect(),
+/** Makes a dialect with the options that the query of a request names. */
+export type CreateDialect = (query: URLSearchParams) => Dialect
+
+/** Every format in which a run can be read, by the name that `?format=` takes. */
+export const dialects: Readonly<Record<string, CreateDialect>> = {
+  json: (query) => jsonDialect(readChoice(query, 'extensions', ['all', 'none'])),
+  raw: () => rawDialect(),
+  xml: (query) => xmlDialect(readChoice(query, 'agents', ['all', 'root'])),
+}
+
+/** One option that has a few values; none if it is not there. */
+function readChoice<const Name extends string, const Value extends string>(
+  query: URLSearchParams,
+  name: Name,
+  values: readonly Value[],
+): { readonly [Key in Name]?: Value } {
+  const asked = query.get(name)
+  if (asked === null) return {}
+  const value = values.find((known) => known === asked)
+  if (value !== undefined) return { [name]: value } as { readonly [Key in Name]?: Value }
+  throw new MillraceError('bad_request', `\`${name}\` is one of ${values.join(', ')}.`)
 }

@@ -1,0 +1,77 @@
+import { heldTooMuch } from './block-queue.ts'
+
+/** A call that is not said yet. */
+export interface HeldCall {
+  readonly toolUseId: string
+  readonly name: string
+  /** The arguments: as the model wrote them, or as they were announced. */
+  readonly input: string
+}
+
+/**
+ * Keeps the calls of the root until it shows whether the server runs them, and those of all agents that wait for
+ * someone else.
+ */
+export class CallBook {
+  readonly #maxHeldLength: number
+  readonly #held = new Map<string, HeldCall>()
+  readonly #waiting = new Map<string, HeldCall>()
+  #heldLength = 0
+
+  constructor(maxHeldLength: number) {
+    this.#maxHeldLength = maxHeldLength
+  }
+
+  /** True if no call waits for someone else. */
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0
+  }
+
+  hold(call: HeldCall): void {
+    this.#add(this.#held, call)
+  }
+
+  /** Hands over a call that was held; undefined if it was not. */
+  release(toolUseId: string): HeldCall | undefined {
+    return this.#take(this.#held, toolUseId)
+  }
+
+  releaseAll(): readonly HeldCall[] {
+    return [...this.#held.keys()].flatMap((id) => this.release(id) ?? [])
+  }
+
+  await(call: HeldCall): void {
+    this.settle(call.toolUseId)
+    this.#add(this.#waiting, call)
+  }
+
+  /** The call waits no longer. */
+  settle(toolUseId: string): void {
+    this.#take(this.#waiting, toolUseId)
+  }
+
+  settleAll(): void {
+    for (const id of this.#waiting.keys()) this.settle(id)
+  }
+
+  isWaiting(toolUseId: string): boolean {
+    return this.#waiting.has(toolUseId)
+  }
+
+  waiting(): readonly HeldCall[] {
+    return [...this.#waiting.values()]
+  }
+
+  #add(calls: Map<string, HeldCall>, call: HeldCall): void {
+    calls.set(call.toolUseId, call)
+    this.#heldLength += call.input.length
+    if (this.#heldLength > this.#maxHeldLength) throw heldTooMuch(this.#maxHeldLength)
+  }
+
+  #take(calls: Map<string, HeldCall>, toolUseId: string): HeldCall | undefined {
+    const call = calls.get(toolUseId)
+    calls.delete(toolUseId)
+    this.#heldLength -= call?.input.length ?? 0
+    return call
+  }
+}

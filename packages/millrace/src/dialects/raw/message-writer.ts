@@ -1,0 +1,225 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { DialectFrame } from '../dialect.ts'
+import type { TellingOf, ToldBlock, ToldCitation } from '../telling.ts'
+import { BlockQueue, type QueuedBlock } from './block-queue.ts'
+import type { HeldCall } from './call-book.ts'
+import {
+  toBlockDelta,
+  toBlockStart,
+  toBlockStop,
+  toCitation,
+  toErrorFrame,
+  toInputJson,
+  toMessageEnd,
+  toMessageStart,
+  toOwnResult,
+  toServerResult,
+} from './message-frames.ts'
+
+/** What a writer of messages is told. */
+export interface MessageWriterOptions {
+  readonly serverName: string
+  readonly maxHeldLength: number
+}
+
+/** How text and thinking are opened, and how more of them is said. */
+interface ProseForm {
+  readonly start: string
+  readonly delta: string
+  readonly field: string
+}
+
+const proseForms: Readonly<Record<string, ProseForm>> = {
+  text: {
+    start: '{"type":"text","text":"","citations":null}',
+    delta: 'text_delta',
+    field: 'text',
+  },
+  thinking: {
+    // Its signature stays on the server. [MAP-2]
+    start: '{"type":"thinking","thinking":"","signature":""}',
+    delta: 'thinking_delta',
+    field: 'thinking',
+  },
+  redacted: { start: '{"type":"redacted_thinking","data":""}', delta: '', field: '' },
+}
+
+interface OpenProse {
+  readonly form: ProseForm
+  readonly slot: QueuedBlock
+}
+
+const truncated: JsonObject = {
+  type: 'api_error',
+  message: 'The stream ended before its message did; ask for it again.',
+  code: 'stream_truncated',
+}
+
+const NO_FORM: ProseForm = { start: '', delta: '', field: '' }
+const DIRECT = '"caller":{"type":"direct"}'
+
+/** Writes messages of the Messages API, one after the other, with one block open at a time. */
+export class MessageWriter {
+  readonly #createId: () => string
+  readonly #options: MessageWriterOptions
+  readonly #queue: BlockQueue
+  readonly #prose = new Map<string, OpenProse>()
+  #frames: DialectFrame[] = []
+  #model = ''
+  #isOpen = false
+  /** An error was the last word of this message: nothing of it is said any more. */
+  #hasFailed = false
+
+  constructor(createId: () => string, options: MessageWriterOptions) {
+    this.#createId = createId
+    this.#options = options
+    this.#queue = new BlockQueue((frame) => void this.#frames.push(frame), options.maxHeldLength)
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  take(): readonly DialectFrame[] {
+    const taken = this.#frames
+    this.#frames = []
+    return taken
+  }
+
+  begin(model: string): void {
+    this.#model = model
+    this.#hasFailed = false
+    this.#open()
+  }
+
+  openProse(block: ToldBlock): void {
+    if (!this.#hasFailed) this.#proseOf(block)
+  }
+
+  addProse(block: ToldBlock, text: string): void {
+    if (this.#hasFailed) return
+    const { form, slot } = this.#proseOf(block)
+    if (form.delta !== '') slot.add(toBlockDelta(slot.index, form.delta, form.field, text))
+  }
+
+  closeProse(block: ToldBlock, citations: readonly ToldCitation[]): void {
+    const open = this.#prose.get(block.key)
+    this.#prose.delete(block.key)
+    if (open === undefined) return
+    const { slot } = open
+    for (const one of citations) {
+      slot.add(toBlockDelta(slot.index, 'citations_delta', 'citation', toCitation(one)))
+    }
+    slot.close(toBlockStop(slot.index))
+  }
+
+  /** A call that the reader is asked to answer. */
+  addWaitingCall({ toolUseId: id, name, input }: HeldCall): void {
+    this.#addCall(`${headOf('tool_use', id, name)},${DIRECT},"input":{}}`, input)
+  }
+
+  /** A call that the server runs: as one of a remote server, the API's word for tools that nobody need run. */
+  addRunCall({ toolUseId: id, name, input }: HeldCall): void {
+    this.#addRemoteCall({ id, name, server: this.#options.serverName, input })
+  }
+
+  /** A call that the provider has run. */
+  addServerCall({ toolUseId: id, name, fields }: ToldBlock, input: string): void {
+    const { server_name: server } = fields
+    if (typeof server === 'string') return this.#addRemoteCall({ id, name, server, input })
+    this.#addCall(`${headOf('server_tool_use', id, name)},${DIRECT},"input":{}}`, input)
+  }
+
+  addResult(result: TellingOf<'result'>): void {
+    this.#addWhole(toOwnResult(result))
+  }
+
+  addServerResult(result: TellingOf<'result'>): void {
+    this.#addWhole(toServerResult(result))
+  }
+
+  end(stopReason: string, usage: JsonObject): void {
+    if (!this.#hasFailed) {
+      this.#open()
+      this.#closeAll()
+      this.#frames.push(...toMessageEnd(stopReason, usage))
+    }
+    this.#reset()
+  }
+
+  fail(info: JsonObject): void {
+    if (this.#hasFailed) return
+    this.#closeAll()
+    this.#frames.push(toErrorFrame(info))
+    this.#reset()
+    this.#hasFailed = true
+  }
+
+  /** Ends a message that the log has left open. */
+  cut(): void {
+    if (this.#isOpen) this.fail(truncated)
+  }
+
+  #open(): void {
+    if (this.#isOpen) return
+    this.#isOpen = true
+    this.#frames.push(toMessageStart(this.#createId(), this.#model))
+  }
+
+  #reset(): void {
+    this.#isOpen = false
+    this.#hasFailed = false
+    this.#prose.clear()
+    this.#queue.clear()
+  }
+
+  #closeAll(): void {
+    for (const { slot } of this.#prose.values()) slot.close(toBlockStop(slot.index))
+    this.#prose.clear()
+  }
+
+  #proseOf(block: ToldBlock): OpenProse {
+    const known = this.#prose.get(block.key)
+    if (known !== undefined) return known
+    this.#open()
+    const slot = this.#queue.open()
+    const form = proseForms[block.fields['redacted'] === true ? 'redacted' : block.type] ?? NO_FORM
+    slot.add(toBlockStart(slot.index, form.start))
+    const open = { form, slot }
+    this.#prose.set(block.key, open)
+    return open
+  }
+
+  /** A call whose arguments stand in its start: only some readers take those of remote servers from deltas. */
+  #addRemoteCall(call: {
+    readonly id: string
+    readonly name: string
+    readonly server: string
+    readonly input: string
+  }): void {
+    const { id, name, server, input } = call
+    const head = headOf('mcp_tool_use', id, name)
+    this.#addWhole(`${head},"server_name":${JSON.stringify(server)},"input":${toInputJson(input)}}`)
+  }
+
+  #addCall(start: string, input: string): void {
+    this.#addWhole(start, toInputJson(input))
+  }
+
+  #addWhole(content: string, inputJson?: string): void {
+    if (this.#hasFailed) return
+    this.#open()
+    const slot = this.#queue.open()
+    const { index } = slot
+    slot.add(toBlockStart(index, content))
+    if (inputJson !== undefined) {
+      slot.add(toBlockDelta(index, 'input_json_delta', 'partial_json', inputJson))
+    }
+    slot.close(toBlockStop(index))
+  }
+}
+
+/** The beginning of a call, up to where its further fields follow. */
+function headOf(type: string, id: string, name: string): string {
+  return JSON.stringify({ type, id, name }).slice(0, -1)
+}

@@ -1,0 +1,23 @@
+import type { Dialect } from '../dialect.ts'
+import { RawWriter, type RawWriterOptions } from './raw-writer.ts'
+
+/** How runs become messages of the Messages API. */
+export type RawDialectOptions = Partial<RawWriterOptions>
+
+/**
+ * A stream of the Messages API, which the official SDK accumulates: each part of a run, up to its end or a pause, is
+ * one message of the root agent. Tools that the server ran are `mcp_tool_use` and `mcp_tool_result`, calls that wait
+ * for the reader are `tool_use`.
+ */
+export function rawDialect({
+  serverName = 'millrace',
+  maxHeldLength = 64 * 1024 * 1024,
+  onOmit = () => {},
+}: RawDialectOptions = {}): Dialect {
+  return {
+    name: 'raw',
+    headers: {},
+    done: undefined,
+    open: (session) => new RawWriter(session, { serverName, maxHeldLength, onOmit }),
+  }
+}

@@ -1,0 +1,179 @@
+import type { Envelope } from '../../envelope/index.ts'
+import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import type { DialectFrame, DialectWriter, StreamEnd } from '../dialect.ts'
+import { ROLLBACK_ERROR } from '../rollback-error.ts'
+import { createTeller } from '../teller.ts'
+import type { Telling, TellingOf, ToldBlock } from '../telling.ts'
+import { addCounts } from './add-counts.ts'
+import { CallBook, type HeldCall } from './call-book.ts'
+import { MessageWriter } from './message-writer.ts'
+import { toStopReason } from './stop-reason.ts'
+
+/** What a writer of messages is told. */
+export interface RawWriterOptions {
+  /** The `server_name` of tools that this server ran. */
+  readonly serverName: string
+  /** How many UTF-16 units may wait for their turn, or for it to show who runs a call. */
+  readonly maxHeldLength: number
+  /** Told of each message that the format cannot say, by its type. */
+  readonly onOmit: (name: string) => void
+}
+
+/** What each telling of the root agent does to its message. */
+type Deeds = {
+  readonly [Type in Telling['type']]: (telling: TellingOf<Type>) => void
+}
+
+const PAUSE = 'awaiting_frontend_tools'
+
+/** The stages at which it is certain that the server runs a call. */
+const running: ReadonlySet<string> = new Set(['started', 'progress', 'succeeded', 'failed'])
+
+/** Writes each part of a run as one message of its root agent. */
+export class RawWriter implements DialectWriter {
+  readonly #session: string
+  readonly #options: RawWriterOptions
+  readonly #teller
+  readonly #message: MessageWriter
+  readonly #calls: CallBook
+  #usage: JsonObject = {}
+  /** The first of the messages that are being taken. */
+  #id = 0
+
+  constructor(session: string, options: RawWriterOptions) {
+    this.#session = session
+    this.#options = options
+    this.#teller = createTeller(session)
+    this.#message = new MessageWriter(() => `msg_${session}_${this.#id}`, options)
+    this.#calls = new CallBook(options.maxHeldLength)
+  }
+
+  write(envelope: Envelope, id: number): readonly DialectFrame[] {
+    this.#id = id - (envelope.span ?? 1) + 1
+    if (envelope.agent !== this.#session) this.#options.onOmit('messages of sub-agents')
+    for (const telling of this.#teller.take(envelope, id)) this.#tell(telling)
+    return this.#message.take()
+  }
+
+  finish(end: StreamEnd): readonly DialectFrame[] {
+    for (const telling of this.#teller.finish()) this.#tell(telling)
+    if (end === 'cut') this.#message.cut()
+    // Formats without an end of a run are over where their stream is.
+    else if (this.#message.isOpen) this.#endPart(this.#calls.isEmpty ? 'end_turn' : PAUSE)
+    return this.#message.take()
+  }
+
+  #tell(telling: Telling): void {
+    const { type, agent } = telling
+    if (agent === this.#session) (this.#deeds[type] as (one: Telling) => void)(telling)
+    else this.#overhear(telling)
+  }
+
+  /** Of sub-agents it counts what they used, and which of their calls wait for someone outside. [LIFE-12] */
+  #overhear(telling: Telling): void {
+    if (telling.type === 'awaiting') this.#await(telling)
+    else if (telling.type === 'step_end') this.#count(telling)
+    else if (telling.type === 'status') this.#settleApproved(telling)
+    else if (telling.type === 'result') this.#calls.settle(telling.toolUseId)
+  }
+
+  readonly #deeds: Deeds = {
+    run_start: ({ info: { model } }) => {
+      if (this.#message.isOpen) this.#endPart('end_turn')
+      this.#calls.settleAll()
+      this.#message.begin(typeof model === 'string' ? model : '')
+    },
+    block_start: ({ block }) => {
+      if (block.toolUseId === '') this.#message.openProse(block)
+    },
+    block_delta: ({ block, delta }) => {
+      if (block.toolUseId === '') this.#message.addProse(block, delta)
+    },
+    block_end: (telling) => this.#endBlock(telling),
+    result: (telling) => this.#answer(telling),
+    status: (telling) => {
+      this.#settleApproved(telling)
+      if (running.has(telling.stage)) this.#sayRun(telling.toolUseId)
+      this.#options.onOmit('tool_status')
+    },
+    awaiting: (telling) => this.#await(telling),
+    step_end: (telling) => this.#count(telling),
+    rollback: ({ voided }) => this.#takeBack(voided),
+    error: ({ info }) => {
+      for (const call of this.#calls.releaseAll()) this.#message.addRunCall(call)
+      this.#message.fail(info)
+    },
+    run_end: ({ info: { stop_reason: reason } }) =>
+      this.#endPart(typeof reason === 'string' ? reason : 'end_turn'),
+    steered: () => this.#options.onOmit('user_message'),
+    files: () => this.#options.onOmit('meta_files'),
+    compaction: () => this.#options.onOmit('meta_compaction'),
+    summary: () => this.#options.onOmit('meta_final'),
+    other: ({ envelope }) => this.#options.onOmit(envelope.type),
+  }
+
+  #endBlock({ block, citations, input, isCut }: TellingOf<'block_end'>): void {
+    const { toolUseId, name, type } = block
+    if (toolUseId === '') return this.#message.closeProse(block, citations)
+    // Nobody may take a call that was cut for a whole one.
+    if (isCut) return
+    if (type === 'server_tool_call') return this.#message.addServerCall(block, input)
+    this.#sayRun(toolUseId)
+    this.#calls.hold({ toolUseId, name, input })
+  }
+
+  #answer(telling: TellingOf<'result'>): void {
+    if (telling.isServer) return this.#message.addServerResult(telling)
+    this.#calls.settle(telling.toolUseId)
+    this.#sayRun(telling.toolUseId)
+    this.#message.addResult(telling)
+  }
+
+  #await({ calls }: TellingOf<'awaiting'>): void {
+    for (const { toolUseId, name, input } of calls) {
+      this.#calls.await({ toolUseId, name, input: JSON.stringify(input ?? {}) })
+    }
+  }
+
+  #count({ info: { usage } }: TellingOf<'step_end'>): void {
+    if (isJsonObject(usage)) this.#usage = addCounts(this.#usage, usage)
+  }
+
+  #settleApproved({ stage, toolUseId }: TellingOf<'status'>): void {
+    if (stage === 'approved') this.#calls.settle(toolUseId)
+  }
+
+  /** Says a call that was held as one that the server runs. */
+  #sayRun(toolUseId: string): void {
+    const call = this.#calls.release(toolUseId)
+    if (call !== undefined) this.#message.addRunCall(call)
+  }
+
+  /** What was not said yet can be taken back; what was said cannot. */
+  #takeBack(voided: readonly ToldBlock[]): void {
+    const said = voided.filter(({ toolUseId }) => this.#calls.release(toolUseId) === undefined)
+    if (said.length > 0) this.#message.fail(JSON.parse(ROLLBACK_ERROR) as JsonObject)
+  }
+
+  /** Ends the message; what waits for the reader stands last in it. */
+  #endPart(reason: string): void {
+    const held = this.#calls.releaseAll()
+    const isWaiting = ({ toolUseId }: HeldCall) => this.#calls.isWaiting(toolUseId)
+    for (const call of held) if (!isWaiting(call)) this.#message.addRunCall(call)
+    const waiting = this.#isPause(reason) ? this.#waitingCalls(held.filter(isWaiting)) : []
+    for (const call of waiting) this.#message.addWaitingCall(call)
+    this.#message.end(toStopReason(reason, waiting.length > 0), this.#usage)
+    this.#usage = {}
+  }
+
+  #isPause(reason: string): boolean {
+    return reason.startsWith('awaiting_')
+  }
+
+  /** The root's own calls as its model wrote them, then those of sub-agents, of which the announcement tells. */
+  #waitingCalls(own: readonly HeldCall[]): readonly HeldCall[] {
+    const ids = new Set(own.map(({ toolUseId }) => toolUseId))
+    const others = this.#calls.waiting().filter(({ toolUseId }) => !ids.has(toolUseId))
+    return [...own, ...others]
+  }
+}
