@@ -34,12 +34,16 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Turn a stream of one format into another',
     load: async () => (await import('./commands/convert.ts')).convert,
   },
+  doctor: {
+    summary: 'Find out what proxies do to the streams of a deployed server',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
   verify: {
     summary: 'Check a recorded stream against the protocol',
     load: async () => (await import('./commands/verify.ts')).verify,
   },
   conformance: {
-    summary: 'Run conformance case files against this implementation',
+    summary: 'Run conformance case files against this implementation, or another one',
     load: async () => (await import('./commands/conformance.ts')).conformance,
   },
 }

@@ -24,11 +24,18 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     return 2
   }
   const command = await entry.load()
-  if (rest.includes('--help') || rest.includes('-h')) {
+  if (asksForHelp(rest)) {
     terminal.print(usageOf(name, command))
     return 0
   }
   return runGuarded(name, command, rest, terminal)
+}
+
+/** What stands after `--` is meant for another program. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  const own = end < 0 ? args : args.slice(0, end)
+  return own.includes('--help') || own.includes('-h')
 }
 
 async function runGuarded(

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { JsonObject } from '../../json/index.ts'
 
 /** Reads an output as its kind demands it; one of another form is refused with what is wrong with it. */

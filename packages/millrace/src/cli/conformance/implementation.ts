@@ -24,7 +24,8 @@ export interface Task {
 /** What came of a task. */
 export type Answer =
   | { readonly output: JsonObject }
-  | { readonly error: string }
+  /** What went wrong; after a loss there is nothing more to ask for this case. */
+  | { readonly error: string; readonly isLost?: true }
   | { readonly unsupported: string }
 
 /** Something that cases are run against; what it gives is judged elsewhere. */

@@ -43,7 +43,7 @@ async function runTasks(
   for await (const { task, answer } of askAhead(implementation, tasksOf())) {
     if ('unsupported' in answer) return { faults: [], unsupported: answer.unsupported }
     faults.push(...faultsOf(answer, judge).map((fault) => toLine(task, fault)))
-    if (faults.length >= MAX_FAULTS) break
+    if (faults.length >= MAX_FAULTS || ('error' in answer && answer.isLost === true)) break
   }
   return { faults }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import { type SegmentEvent, segmentTypes, type ToolInvocation } from '../../segments/index.ts'
+import { segmentTypes, type ToolInvocation } from '../../segments/index.ts'
 import { decodeOutput } from './decode-output.ts'
 import { difference } from './differences.ts'
 import type { Judge } from './kind-check.ts'
@@ -46,11 +46,10 @@ export function createSegmentJudge(
   let count = 0
   return (output) => {
     const { events, invocations, source = text } = decodeOutput(schema, output)
-    const { segments, faults } = mergeSegments(events as readonly SegmentEvent[], { mayOverlap })
+    const { segments, faults } = mergeSegments(events, { mayOverlap })
     const found = [...faults]
     if (source !== text) found.push(difference('text accounted for', text, source))
-    if (count++ < COMPARED_FEEDINGS)
-      found.push(...compare(segments, invocations as readonly ToolInvocation[]))
+    if (count++ < COMPARED_FEEDINGS) found.push(...compare(segments, invocations))
     const result = JSON.stringify(segments)
     first ??= result
     if (result !== first) found.push(`expected the same as otherwise cut, found ${result}`)

@@ -1,0 +1,155 @@
+import { MillraceError } from '../../../errors/index.ts'
+import type { Answer, Task } from '../implementation.ts'
+import { type AdapterProcess, startAdapter } from './adapter-process.ts'
+import { cut } from './cut.ts'
+import { decodeAnswer, decodeHello, encodeTask, type Hello } from './messages.ts'
+
+/** The bounds of an adapter. */
+export interface LinkOptions {
+  /** How long an adapter may be silent while something is asked of it. */
+  readonly timeLimitMs?: number
+  readonly maxLineChars?: number
+  /** How long it is waited for after each way of asking it to end. */
+  readonly graceMs?: number
+}
+
+/** One life of an adapter, from its hello to its end. */
+export interface AdapterLink {
+  readonly hello: Hello
+  readonly isLost: boolean
+  /** Asks for an answer; whatever goes wrong is one too. */
+  ask(task: Task): Promise<Answer>
+  /** Ends it at once; what is asked of it is answered with why. */
+  cut(why: string): Promise<void>
+  /** Ends it, and says what was wrong at the end. */
+  close(): Promise<string | undefined>
+}
+
+/** Starts an adapter and waits for its hello; one that does not say it is ended. */
+export async function openLink(
+  command: readonly string[],
+  options: LinkOptions = {},
+): Promise<AdapterLink> {
+  const link = new Link(command, options)
+  const hello = await link.greeted
+  return {
+    hello,
+    get isLost() {
+      return link.isLost
+    },
+    ask: (task) => link.ask(task),
+    cut: (why) => link.cut(why),
+    close: () => link.close(),
+  }
+}
+
+const forPeople = 'What is for people belongs on stderr'
+
+class Link {
+  readonly greeted: Promise<Hello>
+  readonly #timeLimitMs: number
+  readonly #adapter: AdapterProcess
+  readonly #waiting = new Map<number, (answer: Answer) => void>()
+  #settleHello: { resolve(hello: Hello): void; reject(error: Error): void } | undefined
+  #lost: string | undefined
+  #ended: Promise<void> | undefined
+  #isClosing = false
+  #timer: NodeJS.Timeout | undefined
+  #sending = Promise.resolve()
+  #count = 0
+
+  constructor(
+    command: readonly string[],
+    { timeLimitMs = 30_000, maxLineChars = 64 * 1024 * 1024, graceMs = 2000 }: LinkOptions,
+  ) {
+    this.#timeLimitMs = timeLimitMs
+    this.greeted = new Promise((resolve, reject) => (this.#settleHello = { resolve, reject }))
+    this.#adapter = startAdapter(command, {
+      maxLineChars,
+      graceMs,
+      onLine: (line) => this.#takeLine(line),
+      onFault: (why) => this.#lose(why),
+      onGone: (why) => {
+        if (!this.#isClosing) this.#lose(why)
+      },
+    })
+    this.#awaitMore()
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== undefined
+  }
+
+  ask(task: Task): Promise<Answer> {
+    if (this.#lost !== undefined) return Promise.resolve({ error: this.#lost, isLost: true })
+    const id = ++this.#count
+    const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve))
+    if (this.#waiting.size === 1) this.#awaitMore()
+    // One line after the other, each made when there is room for it.
+    this.#sending = this.#sending.then(async () => {
+      if (this.#waiting.has(id)) await this.#adapter.send(encodeTask({ id, task }))
+    })
+    return answer
+  }
+
+  async cut(why: string): Promise<void> {
+    this.#lose(why)
+    await this.#ended
+  }
+
+  async close(): Promise<string | undefined> {
+    this.#isClosing = true
+    if (this.#lost === undefined) await this.#adapter.end('politely')
+    await this.#ended
+    return this.#lost
+  }
+
+  /** Once it has failed, nothing that it says counts. */
+  #lose(why: string): void {
+    if (this.#lost !== undefined) return
+    this.#lost = `the adapter ${why}`
+    clearTimeout(this.#timer)
+    this.#ended = this.#adapter.end('now')
+    for (const answer of this.#waiting.values()) answer({ error: this.#lost, isLost: true })
+    this.#waiting.clear()
+    const failure = new MillraceError('connection_lost', `The adapter ${why}.`)
+    void this.#ended.then(() => this.#settleHello?.reject(failure))
+  }
+
+  /** Silence has a limit while something is awaited. */
+  #awaitMore(): void {
+    clearTimeout(this.#timer)
+    const isGreeted = this.#settleHello === undefined
+    if (this.#lost !== undefined || (isGreeted && this.#waiting.size === 0)) return
+    const what = isGreeted ? 'gave no answer' : 'did not say hello'
+    const lose = (): void => this.#lose(`${what} within ${this.#timeLimitMs} ms`)
+    this.#timer = setTimeout(lose, this.#timeLimitMs)
+  }
+
+  #takeLine(line: string): void {
+    if (this.#lost !== undefined) return
+    const what = this.#settleHello === undefined ? 'an answer' : 'its hello'
+    try {
+      if (this.#settleHello === undefined) this.#takeAnswer(line)
+      else this.#takeHello(line)
+      this.#awaitMore()
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error)
+      this.#lose(`wrote ${cut(line)}, which is not ${what}: ${problem}. ${forPeople}`)
+    }
+  }
+
+  #takeHello(line: string): void {
+    const hello = decodeHello(line)
+    this.#settleHello?.resolve(hello)
+    this.#settleHello = undefined
+  }
+
+  #takeAnswer(line: string): void {
+    const { id, answer } = decodeAnswer(line)
+    const settle = this.#waiting.get(id)
+    if (settle === undefined) throw new Error(`no answer to a task ${id} is awaited`)
+    this.#waiting.delete(id)
+    settle(answer)
+  }
+}

@@ -1,0 +1,77 @@
+import type { Answer, Implementation, Task } from '../implementation.ts'
+import { type AdapterLink, type LinkOptions, openLink } from './adapter-link.ts'
+import type { Hello } from './messages.ts'
+
+/** How an adapter is run. */
+export interface PipeOptions extends LinkOptions {
+  /** How often an adapter that has failed is started again, so that one case does not hide the others. */
+  readonly maxRestarts?: number
+  /** Ends it. */
+  readonly signal?: AbortSignal
+}
+
+/** An implementation in another process. */
+export interface PipeImplementation extends Implementation {
+  readonly hello: Hello
+  /** Ends the process, and says what was wrong at the end. */
+  close(): Promise<string | undefined>
+}
+
+/** Tasks that are on their way to an adapter at once, so that neither side waits for the other. */
+const AHEAD = 16
+
+/** Starts a command that speaks the adapter protocol, and waits until it has said what it can do. */
+export async function openPipe(
+  command: readonly string[],
+  { maxRestarts = 10, signal, ...options }: PipeOptions = {},
+): Promise<PipeImplementation> {
+  const first = await openLink(command, options)
+  const { hello } = first
+  let link = Promise.resolve<AdapterLink | string>(first)
+  let restarts = 0
+
+  async function reopen(current: AdapterLink | string): Promise<AdapterLink | string> {
+    if (typeof current === 'string' || !current.isLost) return current
+    if (signal?.aborted === true) return 'stopped'
+    if (restarts++ >= maxRestarts) return `the adapter has failed ${restarts} times and is given up`
+    return openLink(command, options).catch(toMessage)
+  }
+
+  async function run(task: Task): Promise<Answer> {
+    link = link.then(reopen)
+    const current = await link
+    return typeof current === 'string' ? { error: current, isLost: true } : current.ask(task)
+  }
+
+  async function stop(): Promise<void> {
+    const current = await link
+    if (typeof current !== 'string') await current.cut('was stopped')
+  }
+  const onAbort = (): void => void stop()
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted === true) onAbort()
+
+  return {
+    hello,
+    supports: (kind) => hello.kinds.includes(kind),
+    units: hello.units,
+    ahead: AHEAD,
+    run,
+    close: async () => {
+      signal?.removeEventListener('abort', onAbort)
+      const current = await link
+      return typeof current === 'string' ? undefined : closeLink(current)
+    },
+  }
+}
+
+/** What was lost before was told by the case in which it happened. */
+async function closeLink(link: AdapterLink): Promise<string | undefined> {
+  const wasLost = link.isLost
+  const fault = await link.close()
+  return wasLost ? undefined : fault
+}
+
+function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
