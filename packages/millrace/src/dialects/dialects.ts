@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
+import { aiSdkDialect } from './ai-sdk/index.ts'
 import type { Dialect } from './dialect.ts'
 import { jsonDialect } from './json-dialect.ts'
 import { rawDialect } from './raw/raw-dialect.ts'
@@ -9,6 +10,11 @@ export type CreateDialect = (query: URLSearchParams) => Dialect
 
 /** Every format in which a run can be read, by the name that `?format=` takes. */
 export const dialects: Readonly<Record<string, CreateDialect>> = {
+  'ai-sdk': (query) =>
+    aiSdkDialect({
+      ...readChoice(query, 'subagents', ['data', 'inline', 'drop']),
+      ...readChoice(query, 'rollback', ['data', 'reset-step']),
+    }),
   json: (query) => jsonDialect(readChoice(query, 'extensions', ['all', 'none'])),
   raw: () => rawDialect(),
   xml: (query) => xmlDialect(readChoice(query, 'agents', ['all', 'root'])),

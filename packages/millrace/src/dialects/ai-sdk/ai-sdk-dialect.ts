@@ -1,0 +1,21 @@
+import { DONE_DATA } from '../../sse/index.ts'
+import type { Dialect } from '../dialect.ts'
+import { type AiSdkOptions, UiWriter } from './ui-writer.ts'
+
+/**
+ * The UI message stream, version 1, of the AI SDK: what `useChat` of its versions 6 and 7 reads. Each run is one
+ * message, whose id is the id of the run.
+ */
+export function aiSdkDialect({
+  subagents = 'data',
+  rollback = 'data',
+  maxSubagentBlockLength = 1_048_576,
+}: AiSdkOptions = {}): Dialect {
+  const options = { subagents, rollback, maxSubagentBlockLength }
+  return {
+    name: 'ai-sdk',
+    headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
+    done: DONE_DATA,
+    open: (session) => new UiWriter(session, options),
+  }
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { ToldBlock, ToldCitation } from '../telling.ts'
+import { OWN, toOwn, type UiFields } from './ui-chunk.ts'
+
+/** What a citation refers to, as a part of a message and as the source of a citation. */
+export interface UiSource {
+  readonly chunk: { readonly type: string; readonly fields: UiFields }
+  readonly citation: JsonObject
+}
+
+/**
+ * The sources of a text. The AI SDK's `startIndex` and `endIndex` are places in the answer, ours are places in the
+ * source, so that they stand among our own fields only.
+ */
+export function toSources(
+  { key }: ToldBlock,
+  citations: readonly ToldCitation[],
+): readonly UiSource[] {
+  return citations.map((citation, index) => toSource(`${key}-${index + 1}`, citation))
+}
+
+function toSource(id: string, { citedText, fields }: ToldCitation): UiSource {
+  const own = toOwn({ ...fields, cited_text: citedText })
+  const { url } = fields
+  const source =
+    typeof url === 'string'
+      ? { sourceType: 'url', url, ...titled(fields['title']), ...own }
+      : { sourceType: 'document', ...toDocument(fields), ...own }
+  const { sourceType, ...described } = source
+  return {
+    chunk: { type: `source-${sourceType}`, fields: { sourceId: id, ...described } },
+    citation: { source: { type: 'source', id, ...source }, citedText },
+  }
+}
+
+function toDocument(fields: JsonObject): { readonly mediaType: string; readonly title: string } {
+  const { citation_type: type, document_title, title, source } = fields
+  const name = [document_title, title, source].find((one) => typeof one === 'string' && one !== '')
+  // The wire tells no media type; only what has pages is known to be a PDF.
+  const mediaType = type === 'page_location' ? 'application/pdf' : 'text/plain'
+  return { mediaType, title: String(name ?? 'Document') }
+}
+
+function titled(title: unknown): { readonly title?: string } {
+  return typeof title === 'string' ? { title } : {}
+}
+
+/** The citation that a source was made of; one that others have made is told by what it has. */
+export function fromSource(source: JsonObject, citedText: unknown): ToldCitation {
+  const { providerMetadata, url, title, filename } = source
+  const own = ownOf(providerMetadata)
+  if (own !== undefined) {
+    const { cited_text, ...fields } = own
+    return { citedText: String(cited_text ?? ''), fields }
+  }
+  const isUrl = typeof url === 'string'
+  const named = typeof title === 'string' ? title : filename
+  return {
+    citedText: typeof citedText === 'string' ? citedText : '',
+    fields: {
+      citation_type: isUrl ? 'web_search_result_location' : 'document',
+      ...(isUrl ? { url, ...titled(title) } : {}),
+      ...(!isUrl && typeof named === 'string' ? { document_title: named } : {}),
+    },
+  }
+}
+
+function ownOf(providerMetadata: unknown): JsonObject | undefined {
+  const all = providerMetadata as Readonly<Record<string, unknown>> | undefined
+  const own = typeof all === 'object' && all !== null ? all[OWN] : undefined
+  return typeof own === 'object' && own !== null ? (own as JsonObject) : undefined
+}

@@ -1,0 +1,133 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { Telling, TellingOf, ToldBlock } from '../telling.ts'
+import { isPause } from './finish-reason.ts'
+import { parseJson } from './tool-output.ts'
+import type { UiFields } from './ui-chunk.ts'
+import type { UiOutput } from './ui-output.ts'
+
+/** What becomes of what sub-agents do: data parts, parts like those of the root, or nothing. */
+export type SubagentMode = 'data' | 'inline' | 'drop'
+
+type Tells = {
+  readonly [Type in Telling['type']]?: (telling: TellingOf<Type>) => void
+}
+
+/** What is known of a sub-agent. */
+interface Known {
+  readonly about: JsonObject
+  status: string
+}
+
+/** A block that grows, as far as it is kept for the part that tells all of it. */
+interface Grown {
+  text: string
+  isShort: boolean
+}
+
+/**
+ * Tells of sub-agents in data parts: `data-agent` for each, by its id; `data-agent-delta`, which is not kept, while
+ * a block grows; `data-agent-block` once it is whole. So a block costs about twice its size, never more.
+ */
+export class SubagentParts {
+  readonly #output: UiOutput
+  readonly #maxBlockLength: number
+  readonly #agents = new Map<string, Known>()
+  readonly #grown = new Map<string, Grown>()
+
+  constructor(output: UiOutput, maxBlockLength: number) {
+    this.#output = output
+    this.#maxBlockLength = maxBlockLength
+  }
+
+  clear(): void {
+    this.#agents.clear()
+    this.#grown.clear()
+  }
+
+  take(telling: Telling): void {
+    // The table has a row for this type, which takes nothing else, or none.
+    const tell = this.#tells[telling.type] as ((one: Telling) => void) | undefined
+    tell?.(telling)
+  }
+
+  readonly #tells: Tells = {
+    run_start: ({ agent, info }) => {
+      const { name, model, parent_agent_uuid, parent_tool_use_id, user_query } = info
+      const about = { name, model, parent_agent_uuid, parent_tool_use_id, task: user_query }
+      this.#agents.set(agent, { about: toObject(about), status: 'running' })
+      this.#describe(agent, 'running')
+    },
+    block_start: ({ agent }) => this.#goOn(agent),
+    block_delta: ({ block, delta }) => this.#grow(block, delta),
+    block_end: (telling) => this.#end(telling),
+    result: ({ agent, key, toolUseId, name, text, isError, isServer, images }) => {
+      this.#goOn(agent)
+      const type = isServer ? 'server_tool_result' : 'tool_result'
+      const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
+      const shown = images.length === 0 ? {} : { images: pictures }
+      this.#sayBlock(agent, key, { type, tool_use_id: toolUseId, name, text, isError, ...shown })
+    },
+    error: ({ agent, info }) => this.#describe(agent, 'failed', { error: info }),
+    run_end: ({ agent, info }) => {
+      const { stop_reason, usage, cost } = info
+      const ended = this.#agents.get(agent)?.status === 'failed' ? 'failed' : 'ended'
+      const status = isPause(stop_reason) ? 'waiting' : ended
+      this.#describe(agent, status, { stop_reason, usage, cost })
+    },
+  }
+
+  /** An agent that waited is at work again. */
+  #goOn(agent: string): void {
+    const status = this.#agents.get(agent)?.status
+    if (status !== undefined && status !== 'running') this.#describe(agent, 'running')
+  }
+
+  #describe(agent: string, status: string, more: UiFields = {}): void {
+    const known = this.#agents.get(agent) ?? { about: {}, status }
+    known.status = status
+    this.#agents.set(agent, known)
+    const data = toObject({ agent, ...known.about, status, ...more })
+    this.#output.say('data-agent', { id: agent, data })
+  }
+
+  #grow({ agent, key, type, toolUseId, name }: ToldBlock, delta: string): void {
+    const grown = this.#grown.get(key) ?? { text: '', isShort: true }
+    // A call is kept whole by whoever tells of it.
+    if (toolUseId === '') this.#keep(key, grown, delta)
+    const call = toolUseId === '' ? {} : { tool_use_id: toolUseId, name }
+    const data = { agent, block: key, type, delta, ...call }
+    this.#output.say('data-agent-delta', { data, transient: true })
+  }
+
+  #keep(key: string, grown: Grown, delta: string): void {
+    grown.isShort &&= grown.text.length + delta.length <= this.#maxBlockLength
+    if (grown.isShort) grown.text += delta
+    this.#grown.set(key, grown)
+  }
+
+  #end({ agent, block, input, citations, isCut }: TellingOf<'block_end'>): void {
+    const { key, type, toolUseId, name, fields } = block
+    const grown = this.#grown.get(key)
+    this.#grown.delete(key)
+    if (isCut) return
+    if (toolUseId !== '') {
+      const value = parseJson(input === '' ? '{}' : input) ?? input
+      this.#sayBlock(agent, key, { type, tool_use_id: toolUseId, name, input: value })
+      return
+    }
+    const cut = grown?.isShort === false ? { is_cut: true } : {}
+    const cited = citations.map(({ citedText, fields: cite }) => ({ ...cite, text: citedText }))
+    const sources = cited.length === 0 ? {} : { citations: cited }
+    const isRedacted = fields['redacted'] === true ? { redacted: true } : {}
+    this.#sayBlock(agent, key, { type, text: grown?.text ?? '', ...cut, ...isRedacted, ...sources })
+  }
+
+  #sayBlock(agent: string, key: string, block: UiFields): void {
+    this.#output.say('data-agent-block', { id: key, data: toObject({ agent, ...block }) })
+  }
+}
+
+function toObject(fields: UiFields): JsonObject {
+  const told = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(told) as JsonObject
+}

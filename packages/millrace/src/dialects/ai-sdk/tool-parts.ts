@@ -1,0 +1,163 @@
+import type { JsonValue } from '../../json/index.ts'
+import type { TellingOf, ToldBlock, ToldCall } from '../telling.ts'
+import { parseJson, toOutput } from './tool-output.ts'
+import { toOwn, type UiFields } from './ui-chunk.ts'
+import type { UiOutput } from './ui-output.ts'
+
+/** A call that is a part of the message. */
+interface ShownCall {
+  readonly name: string
+  readonly isServer: boolean
+  isAnswered: boolean
+}
+
+/** The calls that are parts of the message, and where each stands. */
+export class ToolParts {
+  readonly #session: string
+  readonly #output: UiOutput
+  readonly #calls = new Map<string, ShownCall>()
+  readonly #waiting = new Set<string>()
+  readonly #judged = new Set<string>()
+  readonly #refused = new Set<string>()
+
+  constructor(session: string, output: UiOutput) {
+    this.#session = session
+    this.#output = output
+  }
+
+  clear(): void {
+    for (const known of [this.#calls, this.#waiting, this.#judged, this.#refused]) known.clear()
+  }
+
+  has(toolUseId: string): boolean {
+    return this.#calls.has(toolUseId)
+  }
+
+  start({ type, agent, key, toolUseId, name, fields }: ToldBlock): void {
+    const isServer = type === 'server_tool_call'
+    this.#show({ id: toolUseId || key, name, agent, isServer }, fields)
+  }
+
+  grow({ toolUseId, key }: ToldBlock, inputTextDelta: string): void {
+    const toolCallId = toolUseId || key
+    if (this.#calls.has(toolCallId))
+      this.#output.say('tool-input-delta', { toolCallId, inputTextDelta })
+  }
+
+  end({ toolUseId, key }: ToldBlock, text: string): void {
+    const id = toolUseId || key
+    if (this.#calls.has(id)) this.#tellInput(id, text === '' ? '{}' : text)
+  }
+
+  /** A call waits: it is shown, whoever's it is, because the page must answer it. */
+  await({ toolUseId: id, name, input, agent }: ToldCall, what: 'results' | 'approvals'): void {
+    // A message that was decoded holds nothing but JSON.
+    const value = (input ?? {}) as JsonValue
+    if (!this.#calls.has(id)) {
+      this.#show({ id, name, agent, isServer: false })
+      this.#available(id, value)
+    } else if (what === 'results' && this.#judged.has(id)) this.#available(id, value)
+    this.#waiting.add(id)
+    if (what === 'results') return
+    this.#judged.add(id)
+    this.#output.say('tool-approval-request', { approvalId: id, toolCallId: id })
+  }
+
+  /** A call has come to another stage. */
+  judge({ toolUseId, stage, detail }: TellingOf<'status'>): void {
+    if (stage === 'refused') this.#refused.add(toolUseId)
+    if (stage === 'approved') this.#waiting.delete(toolUseId)
+    const isEdited = stage === 'approved' && detail !== '' && this.#calls.has(toolUseId)
+    if (isEdited) this.#tellInput(toolUseId, detail)
+  }
+
+  answer(result: TellingOf<'result'>): void {
+    const { agent, isServer, name, text, isError, images, key } = result
+    const toolCallId = result.toolUseId || key
+    if (!this.#calls.has(toolCallId)) {
+      this.#show({ id: toolCallId, name, agent, isServer })
+      this.#available(toolCallId, {})
+    }
+    this.#close(toolCallId)
+    const executed = isServer ? { providerExecuted: true } : {}
+    const own = toOwn({ name: isServer ? name : undefined })
+    if (isError) {
+      const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
+      const shown = images.length === 0 ? own : toOwn({ images: pictures })
+      if (this.#refused.delete(toolCallId))
+        this.#output.say('tool-output-denied', { toolCallId, reason: text })
+      else
+        this.#output.say('tool-output-error', {
+          toolCallId,
+          errorText: text,
+          ...executed,
+          ...shown,
+        })
+      return
+    }
+    const output = isServer ? (parseJson(text) ?? text) : toOutput({ text, images })
+    this.#output.say('tool-output-available', { toolCallId, output, ...executed, ...own })
+  }
+
+  /** Calls that were taken back get an answer, because nothing else will come of them. */
+  takeBack(ids: readonly string[]): void {
+    for (const toolCallId of ids) {
+      if (this.#calls.get(toolCallId)?.isAnswered !== false) continue
+      this.#close(toolCallId)
+      const errorText = 'This call was taken back: its step is being tried again.'
+      this.#output.say('tool-output-error', { toolCallId, errorText, voided: true })
+    }
+  }
+
+  /** Forgets calls whose parts are gone. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) this.#calls.delete(id)
+  }
+
+  /**
+   * Gives an output to calls that wait only for calls of their sub-agents: a page goes on by itself when every call
+   * of the step has one. Their results replace it.
+   */
+  hold(): void {
+    for (const [toolCallId, { isAnswered, isServer }] of this.#calls) {
+      if (isAnswered || isServer || this.#waiting.has(toolCallId)) continue
+      const output = { status: 'waiting' }
+      this.#output.say('tool-output-available', { toolCallId, output, placeholder: true })
+    }
+  }
+
+  #close(id: string): void {
+    const call = this.#calls.get(id)
+    if (call !== undefined) call.isAnswered = true
+    this.#waiting.delete(id)
+  }
+
+  #show(
+    { id, name, agent, isServer }: { id: string; name: string; agent: string; isServer: boolean },
+    fields: UiFields = {},
+  ): void {
+    this.#calls.set(id, { name, isServer, isAnswered: false })
+    const isRoot = agent === this.#session
+    const own = toOwn({ ...fields, agent: isRoot ? undefined : agent })
+    const start = { ...this.#named(id), ...own }
+    this.#output.sayInStep('tool-input-start', start, isRoot)
+    if (!isServer) this.#output.noteCall()
+  }
+
+  #tellInput(id: string, text: string): void {
+    const value = parseJson(text)
+    if (value !== undefined) return this.#available(id, value)
+    const errorText = 'The arguments of this call are no valid JSON.'
+    this.#output.say('tool-input-error', { ...this.#named(id), input: text, errorText })
+  }
+
+  #available(id: string, input: JsonValue): void {
+    this.#output.say('tool-input-available', { ...this.#named(id), input })
+  }
+
+  #named(toolCallId: string): UiFields {
+    const { name = '', isServer = false } = this.#calls.get(toolCallId) ?? {}
+    const executed = isServer ? { providerExecuted: true } : {}
+    return { toolCallId, toolName: name, dynamic: true, ...executed }
+  }
+}
