@@ -12,8 +12,8 @@ const names: Readonly<Record<SiteKind, string>> = {
 
 /** CPU of one run to many readers, beside that of a server which does nothing but write. */
 const ALLOWED_RATIO = 1.3
-/** CPU of one event on its way from the agent through a file to the socket, in microseconds. */
-const ALLOWED_EVENT_US = 60
+/** CPU of one event on its way from the agent through a file to the socket: 60 µs where a raw response takes 15. */
+const ALLOWED_EVENT_RATIO = 4
 const ALLOWED_IDLE_BYTES = 20_000
 const ROUNDS = 2
 const LONG_ROUNDS = 5
@@ -83,15 +83,16 @@ async function reportManyRuns(isLong: boolean, onProgress: OnProgress): Promise<
   const kinds = ['raw', 'memory', 'sqlite'] as const
   const found = await compare(kinds, watch, MANY_RUNS_ROUNDS, onProgress)
   const cpuUs = found.get('sqlite')?.cpuUs ?? NaN
-  const isCostly = !(cpuUs <= ALLOWED_EVENT_US)
-  const verdict = `${cpuUs.toFixed(1)} µs of CPU an event on SQLite`
+  const ratio = cpuUs / (found.get('raw')?.cpuUs ?? NaN)
+  const isCostly = !(ratio <= ALLOWED_EVENT_RATIO)
+  const verdict = `${cpuUs.toFixed(1)} µs of CPU an event on SQLite, ${ratio.toFixed(2)} times a raw server`
   return {
     text: [
       '200 runs at 30 events/s with a reader each: agent, log and socket',
       toTable(found),
-      `${verdict}; at most ${ALLOWED_EVENT_US} are allowed`,
+      `${verdict}; at most ${ALLOWED_EVENT_RATIO} times are allowed`,
     ].join('\n'),
-    faults: [...lost(found), ...(isCostly ? [`${verdict}, not ${ALLOWED_EVENT_US}`] : [])],
+    faults: [...lost(found), ...(isCostly ? [`${verdict}, not ${ALLOWED_EVENT_RATIO}`] : [])],
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { PieceReader, PieceSource } from '../server/index.ts'
+import { writeChunk } from './write-chunk.ts'
 
 /**
  * Writes a stream to a response itself: through Web streams an event costs several times the time and a
@@ -24,12 +25,13 @@ async function writePieces(outgoing: ServerResponse, source: PieceSource): Promi
     const first = reader.take()
     if (first === undefined) await waitForFirst(outgoing, reader)
     else outgoing.write(first)
+    outgoing.flushHeaders()
     while (!outgoing.destroyed) {
       const piece = reader.take()
       if (piece === undefined) {
         if (reader.isOver()) return void outgoing.end()
         await reader.wait()
-      } else if (!outgoing.write(piece)) await drained(outgoing, stallTimeoutMs)
+      } else if (!writeChunk(outgoing, piece)) await drained(outgoing, stallTimeoutMs)
     }
   } catch (error) {
     source.fail(error)
@@ -53,15 +55,19 @@ async function waitForFirst(outgoing: ServerResponse, reader: PieceReader): Prom
 
 /** Resolves when the reader has taken what was written, or is gone; one that takes too long is cut. */
 function drained(outgoing: ServerResponse, stallTimeoutMs: number): Promise<void> {
+  const { socket } = outgoing
   return new Promise((resolve) => {
     const settle = (): void => {
       clearTimeout(timer)
       outgoing.off('drain', settle)
+      socket?.off('drain', settle)
       outgoing.off('close', settle)
       resolve()
     }
     const timer = setTimeout(() => outgoing.destroy(), stallTimeoutMs)
+    // A response that waits for the one before it on the same connection has no socket yet.
     outgoing.once('drain', settle)
+    socket?.once('drain', settle)
     outgoing.once('close', settle)
     if (outgoing.destroyed) settle()
   })

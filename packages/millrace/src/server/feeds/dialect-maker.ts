@@ -50,11 +50,11 @@ export class DialectMaker implements PieceMaker {
   /** What the reader has of the log shows in what it is told. */
   flush(): undefined {}
 
-  finish(end: StreamEnd): Uint8Array {
+  finish(end: StreamEnd): Uint8Array | undefined {
     const { done } = this.#options.dialect
     const frames = this.#writer.finish(end).map((frame) => encodeSse(frame))
     if (end === 'done' && done !== undefined) frames.push(encodeSse({ data: done }))
-    return encoder.encode(frames.join(''))
+    return frames.length === 0 ? undefined : encoder.encode(frames.join(''))
   }
 
   /** Many messages may become nothing in a dialect, and silence is taken for a lost connection. [SSE-3] */

@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { PieceReader } from '../server/index.ts'
+import { writeStream } from './write-stream.ts'
+
+const encoder = new TextEncoder()
+let server: Server | undefined
+
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+})
+
+/** Gives pieces one after the other; a number is a pause of so many turns. */
+function readerOf(script: readonly (Uint8Array | number)[]): PieceReader {
+  const left = [...script]
+  return {
+    take: () => (typeof left[0] === 'number' ? undefined : (left.shift() as Uint8Array)),
+    wait: async () => {
+      const turns = left.shift()
+      for (let turn = 0; turn < Number(turns); turn++) await new Promise(setImmediate)
+    },
+    isOver: () => left.length === 0,
+    close: () => {},
+  }
+}
+
+/** Serves the same pieces to whoever asks. */
+async function listen(script: readonly (Uint8Array | number)[]): Promise<number> {
+  const serving = createServer((_, outgoing) => {
+    const response = new Response(null, { headers: { 'content-type': 'text/event-stream' } })
+    const reader = readerOf(script)
+    writeStream(outgoing, response, {
+      reader,
+      stallTimeoutMs: 10_000,
+      close: () => {},
+      fail: () => {},
+    })
+  })
+  server = serving
+  await new Promise<void>((resolve) => serving.listen(0, '127.0.0.1', resolve))
+  return (serving.address() as AddressInfo).port
+}
+
+/** What comes back for bytes that are sent as they are. */
+function talk(port: number, request: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    socket.setEncoding('latin1')
+    socket.on('data', (text) => (answer += text))
+    socket.on('end', () => resolve(answer))
+    socket.on('error', reject)
+  })
+}
+
+const anyPiece = fc.uint8Array({ maxLength: 40_000 })
+const anyScript = fc.array(fc.oneof(anyPiece, fc.nat(3)), { maxLength: 8 })
+const bodyOf = (script: readonly (Uint8Array | number)[]): Buffer =>
+  Buffer.concat(script.filter((piece) => typeof piece !== 'number'))
+
+describe('pieces are written as they are', () => {
+  test('in chunks of HTTP/1.1, whatever they hold and whenever they come', async () => {
+    await fc.assert(
+      fc
+        .asyncProperty(anyScript, async (script) => {
+          const port = await listen(script)
+          const response = await fetch(`http://127.0.0.1:${port}/`)
+          const body = Buffer.from(await response.arrayBuffer())
+          expect(body.equals(bodyOf(script))).toBe(true)
+        })
+        .afterEach(async () => {
+          server?.closeAllConnections()
+          await new Promise((resolve) => server?.close(resolve))
+        }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('to a client of HTTP/1.0 without chunks', async () => {
+    const port = await listen([1, encoder.encode('data: a\n\n'), 2, encoder.encode('data: b\n\n')])
+    const answer = await talk(port, 'GET / HTTP/1.0\r\n\r\n')
+    expect(answer.split('\r\n\r\n')[1]).toBe('data: a\n\ndata: b\n\n')
+  })
+
+  test('to one that asks twice at once, one answer after the other', async () => {
+    const port = await listen([encoder.encode('first'), 1, encoder.encode('second')])
+    const request = 'GET / HTTP/1.1\r\nHost: mill\r\n\r\n'
+    const answer = await talk(
+      port,
+      request + request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+    )
+    const chunks = '5\r\nfirst\r\n6\r\nsecond\r\n0\r\n\r\n'
+    expect(answer.split(chunks)).toHaveLength(3)
+  })
+})
