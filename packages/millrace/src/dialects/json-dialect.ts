@@ -45,7 +45,7 @@ class SeedWriter implements DialectWriter {
   readonly #session: string
   /** Blocks that have begun and are not over, by key. */
   readonly #open = new Map<string, Envelope>()
-  /** A rollback has ended what this part of the run can say. */
+  /** A rollback has ended what can be said of this run. */
   #isOver = false
 
   constructor(session: string) {
@@ -64,16 +64,10 @@ class SeedWriter implements DialectWriter {
     return []
   }
 
-  /** Says nothing until the root has ended or begins anew. */
+  /** Says nothing until the root begins anew. */
   #pass(envelope: Envelope): readonly DialectFrame[] {
-    const { type, agent, final } = envelope
-    if (agent !== this.#session) return []
-    if (type !== 'meta_init') {
-      this.#isOver = type !== 'meta_end' || !final
-      return []
-    }
-    this.#isOver = false
-    return this.write(envelope)
+    this.#isOver = envelope.type !== 'meta_init' || envelope.agent !== this.#session
+    return this.#isOver ? [] : this.write(envelope)
   }
 
   #end({ agent, final }: Envelope): readonly DialectFrame[] {

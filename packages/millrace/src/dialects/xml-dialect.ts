@@ -19,6 +19,8 @@ export function xmlDialect(options: XmlDialectOptions = {}): Dialect {
 class XmlWriter implements DialectWriter {
   readonly #options: LegacyXmlEncoderOptions
   #encoder
+  /** The pieces of a `meta_init` are coming. */
+  #isStarting = false
 
   constructor(options: LegacyXmlEncoderOptions) {
     this.#options = options
@@ -26,17 +28,22 @@ class XmlWriter implements DialectWriter {
   }
 
   write(envelope: Envelope): readonly DialectFrame[] {
-    const messages = this.#encoder.encode(envelope)
-    const isEnd = envelope.type === 'meta_end' && envelope.agent === this.#options.agent
-    if (!isEnd || !envelope.final) return messages.map(toFrame)
-    messages.push(...this.#encoder.finish())
-    // What follows a rollback is not written; the next part of the run is. [XML-21]
-    this.#encoder = createLegacyXmlEncoder(this.#options)
-    return messages.map(toFrame)
+    const { type, agent, final } = envelope
+    const isStart = type === 'meta_init' && agent === this.#options.agent
+    const before = isStart && !this.#isStarting ? this.#renew() : []
+    this.#isStarting = isStart && !final
+    return [...before, ...this.#encoder.encode(envelope)].map(toFrame)
   }
 
   finish(): readonly DialectFrame[] {
     return this.#encoder.finish().map(toFrame)
+  }
+
+  /** What follows a rollback is not written; the next run is. [XML-21] */
+  #renew(): readonly string[] {
+    const rest = this.#encoder.finish()
+    this.#encoder = createLegacyXmlEncoder(this.#options)
+    return rest
   }
 }
 
