@@ -37,9 +37,10 @@ export const floor: PageKind = {
 /** How the pages of the bench show what comes. */
 export type Look = 'markdown' | 'plain'
 
-/** A page with our hooks. */
-export function millracePage(look: Look): PageKind {
-  return barePage(`millrace/react, ${look}`, `millrace.html?as=${look}`)
+/** A page with our hooks, which render for each frame unless they are told to wait. */
+export function millracePage(look: Look, throttleMs = 0): PageKind {
+  const name = throttleMs > 0 ? `millrace/react at ${throttleMs} ms` : 'millrace/react'
+  return barePage(`${name}, ${look}`, `millrace.html?as=${look}&throttle=${throttleMs}`)
 }
 
 /** The same page with the hook of the AI SDK, which renders for each piece unless it is told to wait. */

@@ -1,10 +1,12 @@
 import { rootAgent, type Transcript, toolInput } from 'millrace'
 import { createSession } from 'millrace/client'
-import { useAgent, useTranscript } from 'millrace/react'
+import { throttleSession, useAgent, useTranscript } from 'millrace/react'
 import { createRoot } from 'react-dom/client'
 import { contentOf, Shown } from './shown.tsx'
 
-const session = createSession({ url: '', runFields: { tool_input: 'live' } })
+const throttleMs = Number(new URLSearchParams(location.search).get('throttle'))
+const own = createSession({ url: '', runFields: { tool_input: 'live' } })
+const session = throttleMs > 0 ? throttleSession(own, throttleMs) : own
 
 const shownText = (transcript: Transcript): string => {
   const block = rootAgent(transcript)?.blocks.at(0)

@@ -1,3 +1,4 @@
+export { throttleSession } from './throttle-session.ts'
 export { useAgent } from './use-agent.ts'
 export type { AgentHandle } from './use-agent.ts'
 export { useFrontendTool } from './use-frontend-tool.ts'
