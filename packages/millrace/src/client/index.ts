@@ -22,3 +22,5 @@ export type {
 export { createSharedSession } from './share/create-shared-session.ts'
 export type { SharedSessionOptions } from './share/create-shared-session.ts'
 export type { TabChannel, TabLocks, TabMessage } from './share/tab-channel.ts'
+export { translateResponse } from './translate-response.ts'
+export type { ForeignReader } from './translate-response.ts'
