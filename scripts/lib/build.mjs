@@ -32,12 +32,13 @@ const targets = [
     name: 'the library',
     output: join(library, 'dist'),
     landmark: 'index.js',
-    inputs: libraryInputs,
+    inputs: [...libraryInputs, 'spec/vectors'],
     produce: (scratch) =>
       runTool('tsc', ['-p', 'packages/millrace/tsconfig.build.json', '--outDir', scratch]),
     finish: (scratch) => {
       makeCommandsExecutable(scratch)
       copyTemplates(scratch)
+      copyVectors(scratch)
     },
   },
   {
@@ -67,6 +68,11 @@ function makeCommandsExecutable(folder) {
 function copyTemplates(folder) {
   const templates = 'cli/init/template'
   cpSync(join(library, 'src', templates), join(folder, templates), { recursive: true })
+}
+
+/** Takes along the cases of the protocol, which `millrace conformance` runs against other implementations. */
+function copyVectors(folder) {
+  cpSync(join(root, 'spec/vectors'), join(folder, 'cli/conformance/vectors'), { recursive: true })
 }
 
 /** Puts the commands where npx looks; npm could not, because they were not built when it installed. */

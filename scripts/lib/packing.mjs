@@ -4,6 +4,7 @@ const needed = [
   'LICENSE',
   'dist/cli/main.js',
   'dist/cli/init/template/agents.js',
+  'dist/cli/conformance/vectors/sse.jsonl',
   'studio/index.html',
 ]
 

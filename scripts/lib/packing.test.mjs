@@ -7,6 +7,7 @@ const whole = [
   'LICENSE',
   'dist/cli/main.js',
   'dist/cli/init/template/agents.js',
+  'dist/cli/conformance/vectors/sse.jsonl',
   'studio/index.html',
 ].map((name) => `package/${name}`)
 

@@ -1,0 +1,97 @@
+"""An agent of a session, and the blocks in its column."""
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Tuple
+
+from envelope import Continued, Message
+
+Json = Dict[str, Any]
+BlockKey = Tuple[str, str]
+
+
+@dataclass
+class Block:
+    """One thing in an agent's column."""
+
+    type: str
+    id: str = ""
+    name: str = ""
+    pieces: List[str] = field(default_factory=list)
+    done: bool = False
+    interrupted: bool = False
+    server_name: Optional[str] = None
+    redacted: bool = False
+    compaction: bool = False
+    is_error: bool = False
+    citations: List[Json] = field(default_factory=list)
+    images: List[Json] = field(default_factory=list)
+    status: Optional[Json] = None
+    result: Optional["Block"] = None
+    error: Optional[Json] = None
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+    def grow(self, message: Message) -> None:
+        """Takes one more message of the block."""
+        self.pieces.append(message["delta"])
+        self.done = message["final"]
+        self.name = text_or(message.get("name"), self.name)
+        self.server_name = text_or(message.get("server_name"), self.server_name)
+        self.redacted = self.redacted or message.get("redacted") is True
+        self.is_error = self.is_error or message.get("is_error") is True
+
+    def interrupt(self) -> None:
+        """Closes the block because its run was cut."""
+        self.interrupted = self.interrupted or not self.done
+        self.done = True
+
+
+@dataclass
+class Agent:
+    """One agent of a session, the root or a sub-agent."""
+
+    id: str
+    name: Optional[str] = None
+    parent: Optional[str] = None
+    parent_tool_use_id: Optional[str] = None
+    meta: Optional[Json] = None
+    summary: Optional[Json] = None
+    blocks: List[Block] = field(default_factory=list)
+    # Where the blocks of each key stand, the latest last.
+    places: Dict[BlockKey, List[int]] = field(default_factory=dict)
+    # The open blocks by their keys, each with where it stands. [ENV-7]
+    open: Dict[BlockKey, Tuple[int, Block]] = field(default_factory=dict)
+    held: Dict[BlockKey, Continued] = field(default_factory=dict)
+    # From here on a rollback voids what was shown. [LIFE-8]
+    boundary: int = 0
+    # Where the latest run begins.
+    run_start: int = 0
+    is_compacting: bool = False
+
+    def latest(self, type_: str, id_: str) -> Optional[int]:
+        places = self.places.get((type_, id_))
+        return places[-1] if places else None
+
+    def append(self, block: Block) -> int:
+        self.blocks.append(block)
+        place = len(self.blocks) - 1
+        self.places.setdefault((block.type, block.id), []).append(place)
+        return place
+
+    def interrupt(self) -> None:
+        for _, block in self.open.values():
+            block.interrupt()
+        self.open.clear()
+
+    def truncate(self, length: int) -> None:
+        while len(self.blocks) > length:
+            block = self.blocks.pop()
+            self.places[(block.type, block.id)].pop()
+        self.open = {key: entry for key, entry in self.open.items() if entry[0] < length}
+
+
+def text_or(value: Any, otherwise: Any) -> Any:
+    """A value if it is a text, else something else."""
+    return value if isinstance(value, str) else otherwise
