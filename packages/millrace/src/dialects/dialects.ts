@@ -3,6 +3,7 @@ import { aiSdkDialect } from './ai-sdk/index.ts'
 import type { Dialect } from './dialect.ts'
 import { jsonDialect } from './json-dialect.ts'
 import { rawDialect } from './raw/raw-dialect.ts'
+import { segmentsDialect } from './segments/segments-dialect.ts'
 import { xmlDialect } from './xml-dialect.ts'
 
 /** Makes a dialect with the options that the query of a request names. */
@@ -10,14 +11,19 @@ export type CreateDialect = (query: URLSearchParams) => Dialect
 
 /** Every format in which a run can be read, by the name that `?format=` takes. */
 export const dialects: Readonly<Record<string, CreateDialect>> = {
-  'ai-sdk': (query) =>
-    aiSdkDialect({
-      ...readChoice(query, 'subagents', ['data', 'inline', 'drop']),
-      ...readChoice(query, 'rollback', ['data', 'reset-step']),
-    }),
+  'ai-sdk': createAiSdk,
   json: (query) => jsonDialect(readChoice(query, 'extensions', ['all', 'none'])),
   raw: () => rawDialect(),
+  segments: (query) => segmentsDialect(readChoice(query, 'agents', ['all', 'root'])),
   xml: (query) => xmlDialect(readChoice(query, 'agents', ['all', 'root'])),
+}
+
+/** Makes the dialect of the AI SDK. */
+export function createAiSdk(query: URLSearchParams): Dialect {
+  return aiSdkDialect({
+    ...readChoice(query, 'subagents', ['data', 'inline', 'drop']),
+    ...readChoice(query, 'rollback', ['data', 'reset-step']),
+  })
 }
 
 /** One option that has a few values; none if it is not there. */

@@ -84,10 +84,10 @@ export class RawWriter implements DialectWriter {
       this.#message.begin(typeof model === 'string' ? model : '')
     },
     block_start: ({ block }) => {
-      if (block.toolUseId === '') this.#message.openProse(block)
+      if (isProse(block)) this.#message.openProse(block)
     },
     block_delta: ({ block, delta }) => {
-      if (block.toolUseId === '') this.#message.addProse(block, delta)
+      if (isProse(block)) this.#message.addProse(block, delta)
     },
     block_end: (telling) => this.#endBlock(telling),
     result: (telling) => this.#answer(telling),
@@ -114,7 +114,7 @@ export class RawWriter implements DialectWriter {
 
   #endBlock({ block, citations, input, isCut }: TellingOf<'block_end'>): void {
     const { toolUseId, name, type } = block
-    if (toolUseId === '') return this.#message.closeProse(block, citations)
+    if (isProse(block)) return this.#message.closeProse(block, citations)
     // Nobody may take a call that was cut for a whole one.
     if (isCut) return
     if (type === 'server_tool_call') return this.#message.addServerCall(block, input)
@@ -176,4 +176,8 @@ export class RawWriter implements DialectWriter {
     const others = this.#calls.waiting().filter(({ toolUseId }) => !ids.has(toolUseId))
     return [...own, ...others]
   }
+}
+
+function isProse({ type }: ToldBlock): boolean {
+  return type === 'text' || type === 'thinking'
 }

@@ -1,0 +1,72 @@
+import type { Envelope } from '../../envelope/index.ts'
+import type { JsonObject } from '../../json/index.ts'
+import {
+  defaultProjections,
+  type SegmentEndPayload,
+  type SegmentStart,
+  type ToolInvocation,
+} from '../../segments/index.ts'
+
+/** A segment of a call that is over. */
+export interface CallToRead {
+  readonly start: SegmentStart
+  readonly content: string
+  readonly end: SegmentEndPayload
+  /** What it invokes, if it is whole. */
+  readonly invocations: readonly ToolInvocation[]
+  readonly agent: string
+}
+
+/** The messages that a call becomes: one, or one for each of several in one segment. [SEG-35] */
+export function toCallEnvelopes(call: CallToRead): readonly Envelope[] {
+  const { start, end, content, invocations } = call
+  const metadata = { ...start.payload.metadata, ...end.metadata }
+  const { tool_name: told } = metadata
+  const name = typeof told === 'string' ? told : ''
+  const isPlain = start.segment_type === 'tool_call'
+  const isWhole = invocations.length > 0
+  if (isPlain && name !== '' && (!isWhole || isInput(content))) {
+    return [toCall(call, metadata, { name, input: content === '' ? '{}' : content })]
+  }
+  if (isWhole) {
+    return invocations.map(({ id, name: called, arguments: values }, index) => {
+      const own = index === 0 ? metadata : { ...metadata, call_id: id }
+      return toCall(call, own, { name: called, input: JSON.stringify(values) })
+    })
+  }
+  const input = isPlain ? content : toCutInput(start, content)
+  return [toCall(call, metadata, { name: name === '' ? start.segment_type : name, input })]
+}
+
+/** Whether the content is the arguments as they are; formats of text may write them in tags. */
+function isInput(content: string): boolean {
+  try {
+    return content === '' || JSON.parse(content) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** The arguments of a call that was cut, which must not look as if they were whole. */
+function toCutInput({ segment_type: type, payload }: SegmentStart, content: string): string {
+  const { path, content: field = 'content' } = defaultProjections[type] ?? {}
+  const known: JsonObject = path === undefined ? {} : { [path]: payload.metadata['path'] ?? '' }
+  return JSON.stringify({ ...known, [field]: content }).slice(0, -'"}'.length)
+}
+
+function toCall(
+  { start, agent }: CallToRead,
+  metadata: JsonObject,
+  { name, input }: { readonly name: string; readonly input: string },
+): Envelope {
+  const { call_id: callId, provider_executed: isServer, server_name: server } = metadata
+  return {
+    type: isServer === true ? 'server_tool_call' : 'tool_call',
+    agent,
+    final: true,
+    delta: input,
+    id: typeof callId === 'string' ? callId : start.segment_id,
+    name,
+    ...(isServer === true && typeof server === 'string' && { server_name: server }),
+  }
+}
