@@ -70,7 +70,7 @@ export class SegmentsWriter implements DialectWriter {
     block_end: ({ block, citations, isCut }) => {
       this.#open.get(block.key)?.end(isCut)
       this.#open.delete(block.key)
-      for (const _ of citations) this.#options.onOmit('citation')
+      citations.forEach(() => this.#options.onOmit('citation'))
     },
     rollback: ({ voided, info, agent }) => {
       const segment_ids = voided.flatMap((block) => this.#segments.get(block) ?? [])
@@ -84,7 +84,7 @@ export class SegmentsWriter implements DialectWriter {
     step_end: ({ info, agent }) => this.#sayBeside('step', agent, info),
     result: ({ isServer, images }) => {
       this.#options.onOmit(isServer ? 'server_tool_result' : 'tool_result')
-      for (const _ of images) this.#options.onOmit('tool_result_image')
+      images.forEach(() => this.#options.onOmit('tool_result_image'))
     },
     status: () => this.#options.onOmit('tool_status'),
     steered: () => this.#options.onOmit('user_message'),
