@@ -1,0 +1,379 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createSecureServer } from 'node:http2'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examine, type Report } from '../../src/cli/doctor/examine.ts'
+import type { VisitOptions } from '../../src/cli/doctor/visit.ts'
+import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import {
+  buffers,
+  cutsIdle,
+  dropsComments,
+  gzips,
+  type Oddity,
+  type OddServer,
+  startOddProxy,
+  startOddServer,
+  without,
+} from '../support/odd-proxies.ts'
+
+const origin = 'https://app.example'
+let house: LiveHouse
+let guarded: LiveHouse
+const started: { close(): Promise<void> }[] = []
+
+beforeAll(async () => {
+  house = await openHouse({ allowedOrigins: [origin] })
+  guarded = await openHouse({ token: 'mill-secret' })
+  started.push(house, guarded)
+})
+
+afterAll(async () => {
+  for (const one of started.reverse()) await one.close()
+})
+
+async function behind(oddity: Oddity, target = house.url): Promise<OddServer> {
+  const proxy = await startOddProxy(target, oddity)
+  started.push(proxy)
+  return proxy
+}
+
+/** Patient enough for a busy machine: only what is held for very long counts as held. */
+function look(url: string, options: Partial<VisitOptions> = {}): Promise<Report> {
+  const { signal } = new AbortController()
+  return examine({ url: new URL(url), holdMs: 1_200, idleMs: 2_400, signal, ...options })
+}
+
+const lookBehind = async (oddity: Oddity, options: Partial<VisitOptions> = {}): Promise<Report> =>
+  look((await behind(oddity)).url, options)
+
+const found = ({ findings }: Report, check: string) => findings.find((one) => one.check === check)
+
+const amiss = ({ findings }: Report) =>
+  findings.flatMap(({ check, severity }) => (severity === 'ok' ? [] : [`${severity} ${check}`]))
+
+describe.concurrent('nothing is found where nothing is wrong', () => {
+  test('at the server itself', async () => {
+    const report = await look(house.url, { origin })
+    expect(report.findings.filter(({ severity }) => severity !== 'ok')).toEqual([])
+    expect(report.findings.map(({ check }) => check)).toEqual([
+      'reach',
+      'access',
+      'buffering',
+      'compression',
+      'idle',
+      'heartbeats',
+      'request_headers',
+      'answer_headers',
+      'resume',
+      'http_version',
+      'clock',
+      'cors',
+      'health',
+    ])
+  })
+
+  test('behind a proxy that passes on what comes', async () => {
+    expect(amiss(await lookBehind({}))).toEqual([])
+  })
+
+  test('below a path, with a token', async () => {
+    const path = (asked: string) => (asked.startsWith('/api/') ? asked.slice(4) : undefined)
+    const { url } = await behind({ path }, guarded.url)
+    const report = await look(`${url}/api`, { token: 'mill-secret' })
+    expect(amiss(report)).toEqual([])
+    expect(found(report, 'request_headers')?.seen).toContain('authorization')
+  })
+})
+
+describe.concurrent('what a proxy does to a stream is found', () => {
+  test('it collects everything until the end', async () => {
+    const report = await lookBehind(buffers(Infinity))
+    expect(found(report, 'buffering')).toMatchObject({
+      severity: 'problem',
+      fix: 'buffering',
+      seen: expect.stringMatching(/12 frames left 250 ms apart; all came together, .*ended$/),
+    })
+    expect(found(report, 'heartbeats')).toMatchObject({ severity: 'problem', fix: 'buffering' })
+  })
+
+  test('it collects 4 KB at a time', async () => {
+    const report = await lookBehind(buffers(4_096))
+    expect(found(report, 'buffering')).toMatchObject({
+      severity: 'problem',
+      seen: expect.stringMatching(/all came together, .*about \d+ KB had gathered/),
+    })
+  })
+
+  test('it compresses without passing on what it has', async () => {
+    const report = await lookBehind(gzips)
+    expect(found(report, 'compression')).toMatchObject({
+      severity: 'problem',
+      fix: 'compression',
+      seen: expect.stringContaining('gzip'),
+    })
+    expect(found(report, 'buffering')?.severity).toBe('ok')
+  })
+
+  test('it cuts what is silent', async () => {
+    const report = await lookBehind(cutsIdle(700))
+    expect(found(report, 'idle')).toMatchObject({
+      severity: 'problem',
+      fix: 'idle',
+      seen: expect.stringMatching(/cut after .* heartbeats come every 15 s/),
+    })
+  })
+
+  test('it takes comments out', async () => {
+    const report = await lookBehind(dropsComments)
+    expect(found(report, 'heartbeats')).toMatchObject({
+      severity: 'problem',
+      seen: 'None of 2 came',
+    })
+  })
+
+  test('it loses Last-Event-ID', async () => {
+    const report = await lookBehind({ requestHeaders: without('last-event-id') })
+    expect(amiss(report)).toEqual(['problem request_headers', 'problem resume'])
+    expect(found(report, 'request_headers')?.seen).toMatch(/^last-event-id did not/)
+    expect(found(report, 'resume')?.seen).toMatch(/frame 1 by Last-Event-ID, with frame 3 by/)
+  })
+
+  test('it loses x-accel-buffering', async () => {
+    const report = await lookBehind({ answerHeaders: without('x-accel-buffering') })
+    expect(amiss(report)).toEqual(['note answer_headers'])
+  })
+
+  test('it is nginx, which keeps x-accel-buffering for itself', async () => {
+    const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
+      ...without('x-accel-buffering')(headers),
+      server: 'nginx/1.24.0',
+    })
+    const report = await lookBehind({ answerHeaders })
+    expect(amiss(report)).toEqual([])
+    expect(report.proxies).toEqual(['nginx'])
+  })
+
+  test('it lets caches keep streams', async () => {
+    const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
+      ...headers,
+      'cache-control': 'public, max-age=60',
+    })
+    const report = await lookBehind({ answerHeaders })
+    expect(amiss(report)).toEqual(['problem answer_headers'])
+    expect(found(report, 'answer_headers')?.seen).toMatch(/without no-store and no-transform/)
+  })
+
+  test('it calls streams plain text', async () => {
+    const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
+      ...headers,
+      'content-type': 'text/plain',
+    })
+    const report = await lookBehind({ answerHeaders })
+    expect(found(report, 'answer_headers')?.seen).toMatch(/^content-type is text\/plain/)
+  })
+})
+
+describe.concurrent('what keeps anybody from a stream is told', () => {
+  test('a token that a proxy takes away', async () => {
+    const { url } = await behind({ requestHeaders: without('authorization') }, guarded.url)
+    const report = await look(url, { token: 'mill-secret' })
+    expect(found(report, 'access')).toMatchObject({ severity: 'problem', fix: 'requestHeaders' })
+  })
+
+  test('a token that is wrong, or was not given', async () => {
+    const wrong = await look(guarded.url, { token: 'other' })
+    expect(found(wrong, 'access')?.seen).toBe('The server does not take this token')
+    const none = await look(guarded.url)
+    expect(found(none, 'access')?.why).toContain('--token')
+  })
+
+  test('a name that the server was not told', async () => {
+    const requestHeaders: Oddity['requestHeaders'] = (headers) => ({
+      ...headers,
+      host: 'mill.example',
+    })
+    const report = await lookBehind({ requestHeaders })
+    expect(report.findings).toMatchObject([{ check: 'reach', severity: 'problem', fix: 'host' }])
+  })
+
+  test('a page that answers in its place', async () => {
+    const page = await startOddServer((_, answer) => {
+      answer.writeHead(200, { 'content-type': 'text/html', server: 'nginx' })
+      answer.end('<!doctype html><title>Welcome to the mill</title>')
+    })
+    started.push(page)
+    const report = await look(page.url)
+    expect(report.findings).toMatchObject([
+      {
+        severity: 'problem',
+        seen: expect.stringMatching(/text\/html, titled “Welcome to the mill”, from nginx/),
+      },
+    ])
+  })
+
+  test('an address that is too short or too long', async () => {
+    const path = (asked: string) => (asked.startsWith('/api/') ? asked.slice(4) : undefined)
+    const { url } = await behind({ path })
+    for (const wrong of [url, `${url}/api/v1`]) {
+      const { findings } = await look(wrong)
+      expect(findings).toMatchObject([
+        { severity: 'problem', seen: expect.stringContaining(`but one at ${url}/api/`) },
+      ])
+    }
+  })
+
+  test('a beginning of the path that a proxy should have taken away', async () => {
+    const { findings } = await look(
+      `${(await behind({ path: (same) => (same.startsWith('/mill/') ? same : undefined) })).url}/mill`,
+    )
+    expect(findings).toMatchObject([
+      {
+        severity: 'problem',
+        fix: 'paths',
+        seen: expect.stringContaining('no GET /mill/openapi.json'),
+      },
+    ])
+  })
+
+  test('a description that is not passed on, while the rest is', async () => {
+    const report = await lookBehind({
+      path: (same) => (same === '/openapi.json' ? undefined : same),
+    })
+    expect(amiss(report)).toEqual(['note reach'])
+  })
+
+  test('a redirect, which is followed on the same host only', async () => {
+    const turnstile = await startOddServer(({ url = '' }, answer) => {
+      const target = url.startsWith('/old/')
+        ? `${house.url}${url.slice(4)}`
+        : 'https://login.example/'
+      answer.writeHead(302, { location: target }).end()
+    })
+    started.push(turnstile)
+    const led = await look(`${turnstile.url}/old`)
+    expect(amiss(led)).toEqual(['note reach'])
+    expect(led.url).toBe(`${house.url}/`)
+    const away = await look(turnstile.url)
+    expect(found(away, 'reach')?.seen).toContain('leads away to https://login.example')
+  })
+
+  test('a server that is older than the doctor', async () => {
+    const path = (asked: string) => asked.replace('/doctor/stream', '/doctor/absent')
+    const report = await lookBehind({ path })
+    expect(found(report, 'access')?.seen).toContain('older than this doctor')
+  })
+
+  test('a site whose pages may not use the server', async () => {
+    const report = await look(house.url, { origin: 'https://other.example' })
+    expect(amiss(report)).toEqual(['problem cors'])
+  })
+})
+
+test('an examination that is stopped leaves no stream open', async () => {
+  const controller = new AbortController()
+  const examined = look(house.url, { idleMs: 500_000, signal: controller.signal })
+  const readers = async () =>
+    ((await (await fetch(`${house.url}/health`)).json()) as { readers: number }).readers
+  await expect.poll(readers, { timeout: 20_000 }).toBeGreaterThanOrEqual(2)
+  controller.abort()
+  await expect(examined).rejects.toThrow()
+  await expect.poll(readers, { timeout: 20_000 }).toBe(0)
+})
+
+const certificate = await makeCertificate()
+
+test.skipIf(certificate === undefined)('over TLS it tells whether HTTP/2 is offered', async () => {
+  const { folder, cert, key } = certificate ?? { folder: '', cert: '', key: '' }
+  const file = join(folder, 'cert.pem')
+  const proxied = await startOddProxy(house.url)
+  const server = createSecureServer({ cert, key, allowHTTP1: true }, (asked, answer) => {
+    void pipeThrough(
+      proxied.url,
+      asked as unknown as IncomingMessage,
+      answer as unknown as ServerResponse,
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const trusted = await runDoctor(`https://localhost:${port}`, { NODE_EXTRA_CA_CERTS: file })
+  expect(JSON.parse(trusted.output).findings).toContainEqual(
+    expect.objectContaining({
+      check: 'http_version',
+      seen: expect.stringContaining('HTTP/2 is offered'),
+    }),
+  )
+  const distrusted = await runDoctor(`https://localhost:${port}`)
+  expect(distrusted.code).toBe(1)
+  expect(distrusted.output).toContain('The certificate is signed by itself')
+  server.close()
+  await proxied.close()
+  await rm(folder, { recursive: true })
+})
+
+async function pipeThrough(target: string, asked: IncomingMessage, answer: ServerResponse) {
+  const headers = Object.entries(asked.headers).filter(
+    ([name]) => !/^(:|host|connection)/.test(name),
+  )
+  const response = await fetch(`${target}${asked.url}`, {
+    headers: Object.fromEntries(headers) as Record<string, string>,
+  })
+  const given = [...response.headers].filter(
+    ([name]) => !/^(connection|keep-alive|transfer-encoding)$/.test(name),
+  )
+  answer.writeHead(response.status, Object.fromEntries(given))
+  if (response.body !== null) for await (const bytes of response.body) answer.write(bytes)
+  answer.end()
+}
+
+async function makeCertificate() {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const args = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+  ]
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  try {
+    await promisify(execFile)('openssl', [
+      ...args,
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      '-days',
+      '2',
+      ...names,
+    ])
+    return { folder, key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') }
+  } catch {
+    await rm(folder, { recursive: true })
+    return undefined
+  }
+}
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** Runs the command itself, in a process of its own. */
+async function runDoctor(url: string, env: NodeJS.ProcessEnv = {}) {
+  const args = ['--import', 'tsx', main, 'doctor', url, '--json']
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...env } })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))
+  child.stderr.resume()
+  const [code] = await once(child, 'close')
+  return { code: code as number, output }
+}
