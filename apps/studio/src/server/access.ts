@@ -3,7 +3,7 @@ import type { ServerAnswer } from './ask-server.ts'
 import { checkServer } from './check-server.ts'
 import type { Reach, ServerHealth } from './check-server.ts'
 import { toServerUrl } from './server-address.ts'
-import { keepToken, readToken, toAuthorization } from './tokens.ts'
+import { keepToken, readToken, toAuthorization, toFingerprint } from './tokens.ts'
 
 /** How the page stands with a server. */
 export interface AccessState {
@@ -25,6 +25,8 @@ export interface Access {
   readonly getSnapshot: () => AccessState
   /** What to send with every request. */
   readonly headers: () => Readonly<Record<string, string>>
+  /** Names those tabs that may read for each other: with the same token they see the same. */
+  readonly toGroup: () => string
   /** Asks for a value; an answer that a token is needed is looked into. */
   readonly ask: (path: string) => Promise<ServerAnswer>
   /** Looks at the server, and asks for a token if it wants one. */
@@ -83,6 +85,7 @@ function createAccess(server: string, url: string): Access {
   return {
     url,
     headers,
+    toGroup: () => toFingerprint(readToken(server) ?? ''),
     check,
     getSnapshot: () => state,
     subscribe(listener) {

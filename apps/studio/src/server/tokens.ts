@@ -32,6 +32,18 @@ export function toAuthorization(token: string | undefined): Readonly<Record<stri
   return token === undefined ? {} : { authorization: `Bearer ${token}` }
 }
 
+/** A short name for a token by which it is told from others, and which does not give it away to other tabs. */
+export function toFingerprint(token: string): string {
+  const halves = [0x811c9dc5, 0x9e3779b9].map((seed) => {
+    let hash = seed
+    for (let position = 0; position < token.length; position++) {
+      hash = Math.imul(hash ^ token.charCodeAt(position), 0x01000193)
+    }
+    return (hash >>> 0).toString(36)
+  })
+  return halves.join('-')
+}
+
 /** What is wrong with a token before anyone is asked: servers take visible ASCII characters only. */
 export function refuseToken(token: string): string | undefined {
   if (token === '') return 'Write the token here.'

@@ -32,20 +32,64 @@ test('times are read if they are pairs in order, and never go back', () => {
 test('a server is asked with the headers of the session, and may not know', async () => {
   const asked: unknown[] = []
   const ask = (status: number) =>
-    fetchStoredTimes({
-      id: 'a b',
-      options: {
-        url: 'http://server/',
-        headers: () => ({ authorization: 'Bearer t' }),
-        fetch: (url, init) => {
-          asked.push([url, init.headers])
-          return Promise.resolve(new Response('{"times":[[1,2]]}', { status }))
+    fetchStoredTimes(
+      {
+        id: 'a b',
+        options: {
+          url: 'http://server/',
+          headers: () => ({ authorization: 'Bearer t' }),
+          fetch: (url, init) => {
+            asked.push([url, init.headers])
+            return Promise.resolve(new Response('{"times":[[1,2]]}', { status }))
+          },
         },
       },
-    })
+      1,
+    )
   expect(await ask(200)).toEqual([[1, 2]])
   expect(await ask(404)).toBeUndefined()
-  expect(asked[0]).toEqual(['http://server/agent/a%20b/times', { authorization: 'Bearer t' }])
+  expect(asked[0]).toEqual([
+    'http://server/agent/a%20b/times?limit=100',
+    { authorization: 'Bearer t' },
+  ])
+})
+
+test('a long history is asked for in parts, the newest first', async () => {
+  const asked: string[] = []
+  const parts = [
+    { times: [[201, 5]], has_more: true },
+    {
+      times: [
+        [101, 3],
+        [201, 5],
+      ],
+      has_more: true,
+    },
+    { times: [[1, 2]], has_more: false },
+  ]
+  const times = await fetchStoredTimes(
+    {
+      id: 'a',
+      options: {
+        url: '',
+        fetch: (url) => {
+          asked.push(url)
+          return Promise.resolve(Response.json(parts[asked.length - 1]))
+        },
+      },
+    },
+    250,
+  )
+  expect(asked.map((url) => url.split('?')[1])).toEqual([
+    'limit=100',
+    'limit=100&before=151',
+    'limit=100&before=51',
+  ])
+  expect(times).toEqual([
+    [1, 2],
+    [101, 3],
+    [201, 5],
+  ])
 })
 
 test('what comes in one burst is history, what comes after a silence is not', async () => {

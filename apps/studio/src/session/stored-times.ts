@@ -1,20 +1,39 @@
 import type { Session } from 'millrace/client'
+import { readField } from '../text/read-field.ts'
 import type { StoredTimes } from './frame-log.ts'
 
+/** So many runs are asked for at a time, which is the most that a server tells. */
+const PAGE = 100
+
+/** A longer history keeps its oldest runs without times. */
+const MAX_PAGES = 20
+
 /** Asks a server when the messages of a session were stored; undefined if it does not tell. */
-export async function fetchStoredTimes({
-  id,
-  options,
-}: Pick<Session, 'id' | 'options'>): Promise<StoredTimes | undefined> {
+export async function fetchStoredTimes(
+  { id, options }: Pick<Session, 'id' | 'options'>,
+  /** How many runs there are. */
+  runs: number,
+): Promise<StoredTimes | undefined> {
   const { url, headers, fetch: request = fetch } = options
+  const base = `${url.replace(/\/$/, '')}/agent/${encodeURIComponent(id)}/times?limit=${PAGE}`
+  let times: StoredTimes = []
   try {
-    const own = typeof headers === 'function' ? await headers() : headers
-    const address = `${url.replace(/\/$/, '')}/agent/${encodeURIComponent(id)}/times`
-    const response = await request(address, { ...(own && { headers: own }) })
-    return response.ok ? decodeTimes(await response.json()) : undefined
+    for (let page = 0, hasMore = true; hasMore && page < MAX_PAGES; page++) {
+      const own = typeof headers === 'function' ? await headers() : headers
+      // The newest come first; a run that came meanwhile only makes two parts overlap.
+      const before = page === 0 ? '' : `&before=${runs - page * PAGE + 1}`
+      const response = await request(base + before, { ...(own && { headers: own }) })
+      if (!response.ok) return undefined
+      const body: unknown = await response.json()
+      const part = decodeTimes(body) ?? []
+      const [firstId = Infinity] = times[0] ?? []
+      times = [...part.filter(([messageId]) => messageId < firstId), ...times]
+      hasMore = readField(body, 'has_more') === true && runs > (page + 1) * PAGE
+    }
   } catch {
     return undefined
   }
+  return times.length > 0 ? times : undefined
 }
 
 /** Reads `{ times: [[firstId, unixMs], …] }`; undefined if it is something else, or out of order. */

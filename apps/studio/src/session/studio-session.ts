@@ -1,6 +1,8 @@
-import { createSession } from 'millrace/client'
+import { rootAgent } from 'millrace'
+import { createSharedSession } from 'millrace/client'
 import type { Session } from 'millrace/client'
 import { accessTo } from '../server/access.ts'
+import { createExactFetch } from '../server/exact-fetch.ts'
 import { readServerInAddress } from '../server/server-address.ts'
 import { createEditedCalls } from './edited-calls.ts'
 import type { EditedCalls } from './edited-calls.ts'
@@ -43,11 +45,13 @@ export function openStudioSession(): StudioSession {
   const frames = createFrameLog()
   const editedCalls = createEditedCalls()
   const moments = createMoments({ getFrames: frames.getSnapshot })
-  const { url, headers } = accessTo(server)
+  const { url, headers, toGroup } = accessTo(server)
   let count = 0
-  const session: Session = createSession({
+  const session: Session = createSharedSession({
     url,
     headers,
+    shareKey: toGroup,
+    fetch: createExactFetch(),
     ...(id && { session: id }),
     // Calls are shown while the model writes them.
     runFields: { tool_input: 'live' },
@@ -63,6 +67,8 @@ export function openStudioSession(): StudioSession {
   followWhenLookedAt(session)
   const fixed = { server, resumed: id !== '', frozen: undefined, fileName: undefined }
   const loadTimes = createTimesLoader(session, frames, clock)
+  // Also the wire tells when things happened.
+  void clock?.finished.then(() => (count > 0 ? loadTimes() : undefined))
   return { session, frames, editedCalls, moments, moment: createMoment(), loadTimes, ...fixed }
 }
 
@@ -75,7 +81,8 @@ function createTimesLoader(
   let loading: Promise<void> | undefined
   const load = async (): Promise<void> => {
     await clock?.finished
-    const times = clock && (await fetchStoredTimes(session))
+    const runs = rootAgent(session.getSnapshot().transcript)?.runs.length ?? 0
+    const times = clock && (await fetchStoredTimes(session, runs))
     if (times) frames.setTimes(times)
   }
   return () => (loading ??= load())
