@@ -236,6 +236,19 @@ describe('a prompt that did not arrive', () => {
     expect(arrived.look().prompt).toBeUndefined()
     expect(arrived.server.count('POST')).toBe(2)
   })
+
+  test('is not taken for arrived because another tab has asked meanwhile', async () => {
+    const foreign = [init('from another tab'), ...text(['Hers.']), end('end_turn')]
+    const { server, session, look } = setUp({ runs: [foreign], faults: [{ lose: 'request' }] })
+    const asked = session.run('hello')
+    await server.fetch('http://test/agent/run', {
+      method: 'POST',
+      body: JSON.stringify({ agent_uuid: session.id, user_prompt: 'from another tab' }),
+    })
+    await expect(asked).rejects.toMatchObject({ code: 'prompt_unsent' })
+    expect(look().prompt).toEqual({ text: 'hello', state: 'unsent' })
+    expect(look().transcript.agents.at(0)?.runs.length).toBe(1)
+  })
 })
 
 describe('refusals', () => {

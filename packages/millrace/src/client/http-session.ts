@@ -97,7 +97,7 @@ export class HttpSession implements Session {
 
   async #begin(want: Want, change?: Partial<SessionSnapshot>): Promise<void> {
     if (this.#snapshot.connection.state === 'closed' || (this.#loop && want === 'run')) {
-      throw new MillraceError('conflict', 'Still running, or closed.')
+      throw new MillraceError('conflict', 'Running, or closed.')
     }
     if (this.#want !== 'tool_results') this.#want = want
     this.#publish(change)
@@ -178,11 +178,12 @@ export class HttpSession implements Session {
     const { transcript: before, connection, prompt, answers } = this.#snapshot
     if (transcript === before) return
     const { lastId, pending } = transcript
-    const isNew = lastId === 0 || lastId !== before.lastId // foreign streams have no ids
+    const isNew = !lastId || lastId !== before.lastId // foreign streams have no ids
+    const asked = transcript.agents.at(0)?.runs.at(-1)?.prompt // may be another tab's, or hidden
     this.#publish({
       transcript,
       connection: isNew && connection.attempt ? { ...connection, attempt: 0 } : connection,
-      prompt: isNew ? undefined : prompt,
+      prompt: isNew && (!asked || asked === prompt?.text) ? undefined : prompt,
       answers: pending.length ? answers : noAnswers,
     })
   }

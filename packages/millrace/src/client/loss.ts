@@ -8,7 +8,7 @@ const isPassing = /408|429|5../
 
 /** Throws that the connection failed: reconnecting heals it, unlike any other error. */
 export function throwLoss(cause: unknown): never {
-  throw new MillraceError('connection_lost', `The connection failed: ${String(cause)}`, { cause })
+  throw new MillraceError('connection_lost', `Connection lost: ${String(cause)}`, { cause })
 }
 
 /** Refuses a response that is no stream, in the server's own words where it gave any. */

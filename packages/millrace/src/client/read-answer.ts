@@ -25,7 +25,8 @@ export function readAnswer(
       if (isEnded) return
       const id = position ? Number(position) : undefined
       onFrame?.({ id, data })
-      if (isFirst && (id ?? Infinity) <= transcript.lastId) {
+      // Without an id, as in foreign streams, it is not less than anything.
+      if (isFirst && id! <= transcript.lastId) {
         transcript = createTranscript() // a log that began anew, as when a server lost its store
       }
       isFirst = false

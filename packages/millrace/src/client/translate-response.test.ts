@@ -15,7 +15,7 @@ const say = (type: string, delta: string, final = true): Envelope => ({
 function wordReader(): ForeignReader {
   let isOver = false
   return {
-    read: ({ data = '' }) => {
+    read: ({ data }) => {
       isOver = data === 'bye'
       if (data === 'hello') return [say('meta_init', '{"user_query":"go"}')]
       return isOver ? [say('text', ''), say('meta_end', '{}')] : [say('text', data, false)]

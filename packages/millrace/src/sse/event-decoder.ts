@@ -42,7 +42,7 @@ export function createEventDecoder({
     if (text.length > maxFrameChars)
       throw new MillraceError(
         'frame_too_large',
-        `A frame is longer than maxFrameChars, ${maxFrameChars}.`,
+        `A frame is over maxFrameChars, ${maxFrameChars}.`,
       )
     return text
   }
