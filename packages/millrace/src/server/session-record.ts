@@ -35,6 +35,8 @@ export interface StoredSession {
   readonly state?: AgentState
   /** What was asked and is not part of `state` yet. */
   readonly question?: Prompt
+  /** What the sender of the last question calls it. */
+  readonly promptId?: string
   /** What was stopped, all or one agent, and is not part of `state` yet. */
   readonly stop?: true | string
   /** When the run under way, or the last one, was asked for. */

@@ -9,6 +9,8 @@ export interface Question {
   /** Which agent is asked; a session that goes on keeps its own. */
   readonly agentType?: string
   readonly prompt: Prompt
+  /** What its sender calls it, by which the same prompt sent again is known. */
+  readonly promptId?: string
   readonly history: boolean
   readonly toolInput: ToolInputMode
 }
@@ -22,7 +24,7 @@ export interface QuestionContext {
 /** What is stored of a session once it was asked something. */
 export function toAskedSession(
   before: StoredSession | undefined,
-  { prompt, history, toolInput }: Question,
+  { prompt, promptId, history, toolInput }: Question,
   { agentType, now }: QuestionContext,
 ): StoredSession {
   const asked = {
@@ -35,9 +37,10 @@ export function toAskedSession(
     toolInput,
     question: prompt,
     startedAt: now,
+    ...(promptId !== undefined && { promptId }),
   } as const
   if (before !== undefined) {
-    const { times: _, ...rest } = before
+    const { times: _times, promptId: _promptId, ...rest } = before
     return { ...rest, ...asked }
   }
   const title = toTitle(prompt)

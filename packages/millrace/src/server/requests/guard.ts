@@ -18,6 +18,9 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
+/** Headers that a page of another site may read besides the plainest. */
+const exposedHeaders = 'content-disposition, retry-after, x-millrace-session'
+
 /** How long a browser may remember what a preflight was answered. */
 const preflightSeconds = 600
 
@@ -68,7 +71,7 @@ export function toPreflightResponse(): Response {
 
 function allowOrigin(headers: Headers, origin: string): void {
   headers.set('access-control-allow-origin', origin)
-  headers.set('access-control-expose-headers', 'content-disposition, retry-after')
+  headers.set('access-control-expose-headers', exposedHeaders)
   headers.set('cross-origin-resource-policy', 'cross-origin')
 }
 

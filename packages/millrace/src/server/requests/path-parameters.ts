@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MillraceError } from '../../errors/index.ts'
+import { chatId } from '../ai-sdk/chat-body.ts'
 import { sessionId } from './request-bodies.ts'
 
 /** A part of a path. */
@@ -25,6 +26,12 @@ export const imageParameter: PathParameter = {
 export const fileParameter: PathParameter = {
   schema: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
   meaning: 'the id of a file, which `meta_files` or POST /agent/upload names',
+}
+
+/** The id of a chat in a path. */
+export const chatParameter: PathParameter = {
+  schema: chatId,
+  meaning: 'the id of a chat, of 1 to 256 characters',
 }
 
 /** Reads a part of a path. */

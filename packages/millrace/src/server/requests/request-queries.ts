@@ -21,6 +21,18 @@ export const streamQuery = z.object({
   compact: z.string().optional(),
 })
 
+/** The query of `GET /ai-sdk/chat/{id}/stream`: how the run is said. */
+export const chatStreamQuery = z.object({
+  subagents: z.enum(['data', 'inline', 'drop']).optional(),
+  rollback: z.enum(['data', 'reset-step']).optional(),
+})
+
+/** The query of `POST /ai-sdk/chat`. */
+export const chatQuery = chatStreamQuery.extend({ agent_type: z.string().max(256).optional() })
+
+/** The query of `GET /ai-sdk/chat/{id}/messages`. */
+export const chatMessagesQuery = chatStreamQuery.extend({ limit: count(1, 100).default(20) })
+
 /** So long a stream of the doctor may last as a whole. */
 const maxDoctorMs = 600_000
 

@@ -5,6 +5,7 @@ import {
   openGuardedHouse,
   sessions,
 } from '../../../test/support/guarded-house.ts'
+import { MillraceError } from '../../errors/index.ts'
 import { createMemoryStore, leaseLost, type Store } from '../../store/index.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { runBody } from '../requests/request-bodies.ts'
@@ -89,6 +90,8 @@ const claim = (client_id: string, agent_uuid: string = paused) => ({
   tool_use_id: 'c1',
   client_id,
 })
+const chat = (id: string, messages: readonly object[] = [question]) => ({ id, messages })
+const question = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }
 const upload = { type: 'document', source: { type: 'file', file_id: 'upload_0' } }
 
 /** For each route a request that is served. */
@@ -115,6 +118,9 @@ const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise
     return get(`/agent/${paused}/images/${id}`)
   },
   'GET /agent/{uuid}/files/{id}': ({ files }) => get(`/agent/${paused}/files/${files.own}`),
+  'POST /ai-sdk/chat': () => post('/ai-sdk/chat', chat('new')),
+  'GET /ai-sdk/chat/{id}/stream': () => get(`/ai-sdk/chat/${running}/stream`),
+  'GET /ai-sdk/chat/{id}/messages': () => get(`/ai-sdk/chat/${ended}/messages`),
 }
 
 interface Provocation {
@@ -170,6 +176,8 @@ const anyRoute: Readonly<Record<number, Provoke>> = {
   }),
 }
 
+const lost: Store['read'] = () => Promise.reject(new MillraceError('log_truncated', 'lost'))
+
 const hiding: Partial<HandlerOptions> = { authorize: (_, __, session) => session !== theirs }
 
 /** What only some routes refuse, and each in its own way. */
@@ -178,6 +186,32 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   '503 GET /doctor/stream': () => ({
     request: get('/doctor/stream'),
     options: { limits: { maxReaders: 0 } },
+  }),
+  '400 GET /ai-sdk/chat/{id}/stream': () => ({
+    request: get(`/ai-sdk/chat/${'x'.repeat(257)}/stream`),
+  }),
+  '404 GET /ai-sdk/chat/{id}/stream': () => ({
+    request: get(`/ai-sdk/chat/${theirs}/stream`),
+    options: hiding,
+  }),
+  '404 GET /ai-sdk/chat/{id}/messages': () => ({
+    request: get(`/ai-sdk/chat/${theirs}/messages`),
+    options: hiding,
+  }),
+  '409 GET /ai-sdk/chat/{id}/stream': ({ store }) => ({
+    request: get(`/ai-sdk/chat/${running}/stream`),
+    options: { store: { ...store, read: lost } },
+  }),
+  '409 GET /ai-sdk/chat/{id}/messages': ({ store }) => ({
+    request: get(`/ai-sdk/chat/${ended}/messages`),
+    options: { store: { ...store, read: lost } },
+  }),
+  '404 POST /ai-sdk/chat': () => ({
+    request: post('/ai-sdk/chat', chat(theirs)),
+    options: hiding,
+  }),
+  '409 POST /ai-sdk/chat': () => ({
+    request: post('/ai-sdk/chat', chat(running)),
   }),
   '404 POST /agent/run': () => ({ request: post('/agent/run', { user_prompt: [upload] }) }),
   '404 POST /agent/run/multipart': () => ({
@@ -351,7 +385,7 @@ describe('every route refuses as it describes', () => {
 
 test('[SSE-9] where there may be nothing to answer, it is described so', () => {
   const empty = routes.filter((route) => operationOf(route)?.responses[204] !== undefined)
-  expect(empty.map(nameOf)).toEqual(['GET /agent/{uuid}/stream'])
+  expect(empty.map(nameOf)).toEqual(['GET /agent/{uuid}/stream', 'GET /ai-sdk/chat/{id}/stream'])
 })
 
 test('a stop needs no body, and is described so; a page of another site still cannot send one', async () => {

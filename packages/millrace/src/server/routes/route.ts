@@ -23,6 +23,8 @@ export interface RouteBody<Body> {
   readonly schema: z.ZodType<Body>
   /** Whether a request without a body is taken as an empty object. */
   readonly isOptional?: boolean
+  /** Whether JSON may hold files: it may then be as large as an upload, and takes a place among these if it is. */
+  readonly holdsFiles?: boolean
 }
 
 /** A request that was read by what its route says of it. */
@@ -92,20 +94,29 @@ export function defineRoute<Body = undefined, Query = undefined>(
 async function readBody<Body>(
   { limits, uploads }: House,
   request: Request,
-  { type, schema, isOptional = false }: RouteBody<Body>,
+  { type, schema, isOptional = false, holdsFiles = false }: RouteBody<Body>,
 ): Promise<Body> {
   const { bodyIdleTimeoutMs: idleTimeoutMs, bodyTimeoutMs: timeoutMs } = limits
   const times = { idleTimeoutMs, timeoutMs }
-  if (type === 'application/json') {
-    const { maxBodyBytes: maxBytes, maxJsonDepth: maxDepth } = limits
-    return decodeBody(schema, await readJson(request, { ...times, maxBytes, maxDepth, isOptional }))
+  const { maxJsonDepth: maxDepth, maxBodyBytes } = limits
+  if (type === 'application/json' && !(holdsFiles && mayExceed(request, maxBodyBytes))) {
+    const options = { ...times, maxBytes: maxBodyBytes, maxDepth, isOptional }
+    return decodeBody(schema, await readJson(request, options))
   }
   const leave = uploads.take('all')
   try {
     const { maxUploadBytes: maxBytes, maxBodyBytes: maxFieldBytes, maxFiles } = limits
+    if (type === 'application/json')
+      return decodeBody(schema, await readJson(request, { ...times, maxBytes, maxDepth }))
     const sizes = { maxBytes, maxFieldBytes, maxFiles }
     return decodeBody(schema, await readForm(request, { ...times, ...sizes }))
   } finally {
     leave()
   }
+}
+
+/** Whether a body may be larger than this, by what its sender says. */
+function mayExceed({ headers }: Request, maxBytes: number): boolean {
+  const declared = headers.get('content-length')
+  return declared === null || Number(declared) > maxBytes
 }

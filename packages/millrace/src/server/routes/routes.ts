@@ -1,4 +1,5 @@
 import { getHealth } from '../health.ts'
+import { chatMessagesRoute, chatRoute, chatStreamRoute } from './ai-sdk-routes.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
 import { healthAnswer, openApiAnswer } from './answers.ts'
 import { steerRoute, stopRoute } from './control-routes.ts'
@@ -65,4 +66,7 @@ export const routes: readonly Route[] = [
   steerRoute,
   imageRoute,
   fileRoute,
+  chatRoute,
+  chatStreamRoute,
+  chatMessagesRoute,
 ]

@@ -1,0 +1,168 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import type { UiChunk } from './ui-chunk.ts'
+
+/** A part of a message, which chunks change in place. */
+type Part = { -readonly [Field in keyof JsonObject]: JsonValue | undefined }
+
+/** A call, and the step that it was made in. */
+interface PlacedCall {
+  readonly part: Part
+  readonly step: number
+}
+
+/** What a chunk changes. */
+type Fold = (message: UiMessage, chunk: UiChunk) => void
+
+/** The message that our own chunks make, as the AI SDK makes it of them. */
+export class UiMessage {
+  readonly role = 'assistant'
+  id: string
+  metadata: JsonObject | undefined
+  readonly parts: Part[] = []
+  readonly #growing = new Map<string, Part>()
+  readonly #calls = new Map<string, PlacedCall>()
+  readonly #data = new Map<string, Part>()
+  #steps = 0
+
+  constructor(id: string) {
+    this.id = id
+  }
+
+  take(chunk: UiChunk): void {
+    const { type } = chunk
+    const fold = type.startsWith('data-') ? foldData : folds[type]
+    fold?.(this, chunk)
+  }
+
+  /** Its JSON, without what only serves to make it. */
+  encode(): string {
+    const { id, role, metadata, parts } = this
+    return JSON.stringify({ id, role, metadata, parts })
+  }
+
+  merge(metadata: JsonValue | undefined): void {
+    if (isJsonObject(metadata)) this.metadata = merged(this.metadata ?? {}, metadata)
+  }
+
+  /** Data under an id that is there already replaces it. */
+  place(chunk: UiChunk): void {
+    const { type, id, data } = chunk
+    const key = `${type}\n${String(id)}`
+    const known = id === undefined ? undefined : this.#data.get(key)
+    if (known !== undefined) known['data'] = data
+    else this.#data.set(key, this.push({ ...chunk }))
+  }
+
+  push(part: Part): Part {
+    this.parts.push(part)
+    if (part['type'] === 'step-start') this.#steps++
+    return part
+  }
+
+  grow(id: JsonValue | undefined, part?: Part): Part | undefined {
+    if (part !== undefined) this.#growing.set(String(id), this.push(part))
+    return this.#growing.get(String(id))
+  }
+
+  call(id: JsonValue | undefined): Part | undefined {
+    return this.#calls.get(String(id))?.part
+  }
+
+  /** The part of a call; one of an earlier step with the same id is another. */
+  openCall({ toolCallId, toolName }: UiChunk): Part {
+    const known = this.#calls.get(String(toolCallId))
+    if (known?.step === this.#steps) return known.part
+    const part = this.push({ type: 'dynamic-tool', toolName, toolCallId })
+    this.#calls.set(String(toolCallId), { part, step: this.#steps })
+    return part
+  }
+}
+
+const foldProse =
+  (type: string): Fold =>
+  (message, { id, providerMetadata }) => {
+    message.grow(id, { type, text: '', providerMetadata, state: 'streaming' })
+  }
+
+const foldDelta: Fold = (message, { id, delta }) => {
+  const part = message.grow(id)
+  if (part !== undefined) part['text'] = String(part['text']) + String(delta)
+}
+
+const foldEnd: Fold = (message, { id, citations }) => {
+  const part = message.grow(id)
+  if (part !== undefined) Object.assign(part, { state: 'done', citations })
+}
+
+const foldMetadata: Fold = (message, { messageMetadata }) => message.merge(messageMetadata)
+
+const foldSource: Fold = (message, chunk) => {
+  message.push({ ...chunk })
+}
+
+const foldResult =
+  (state: string): Fold =>
+  (message, { toolCallId, output, errorText, providerExecuted, providerMetadata }) => {
+    const part = message.call(toolCallId)
+    if (part === undefined) return
+    Object.assign(part, { state, output, errorText })
+    part['providerExecuted'] = providerExecuted ?? part['providerExecuted']
+    if (providerMetadata !== undefined) part['resultProviderMetadata'] = providerMetadata
+  }
+
+const foldData: Fold = (message, chunk) => {
+  if (chunk['transient'] !== true) message.place(chunk)
+}
+
+const foldInput =
+  (state: string): Fold =>
+  (message, chunk) => {
+    const { input, errorText, providerExecuted, providerMetadata } = chunk
+    const part = message.openCall(chunk)
+    Object.assign(part, { state, input, errorText, output: undefined })
+    part['providerExecuted'] = providerExecuted ?? part['providerExecuted']
+    if (providerMetadata !== undefined) part['callProviderMetadata'] = providerMetadata
+  }
+
+const folds: Readonly<Record<string, Fold>> = {
+  start: (message, { messageId, messageMetadata }) => {
+    if (typeof messageId === 'string') message.id = messageId
+    message.merge(messageMetadata)
+  },
+  'start-step': (message) => {
+    message.push({ type: 'step-start' })
+  },
+  'text-start': foldProse('text'),
+  'text-delta': foldDelta,
+  'text-end': foldEnd,
+  'reasoning-start': foldProse('reasoning'),
+  'reasoning-delta': foldDelta,
+  'reasoning-end': foldEnd,
+  'tool-input-start': foldInput('input-streaming'),
+  'tool-input-available': foldInput('input-available'),
+  'tool-input-error': foldInput('output-error'),
+  'tool-approval-request': (message, { toolCallId, approvalId }) => {
+    const part = message.call(toolCallId)
+    if (part === undefined) return
+    Object.assign(part, { state: 'approval-requested', approval: { id: approvalId } })
+  },
+  'tool-output-available': foldResult('output-available'),
+  'tool-output-error': foldResult('output-error'),
+  'tool-output-denied': (message, { toolCallId }) => {
+    const part = message.call(toolCallId)
+    if (part !== undefined) part['state'] = 'output-denied'
+  },
+  'source-url': foldSource,
+  'source-document': foldSource,
+  'message-metadata': foldMetadata,
+  finish: foldMetadata,
+}
+
+/** Objects are joined, anything else is replaced. */
+function merged(before: JsonObject, after: JsonObject): JsonObject {
+  const fields = Object.entries(after).map(([name, value]): [string, JsonValue] => {
+    const known = Object.hasOwn(before, name) ? before[name] : undefined
+    return [name, isJsonObject(known) && isJsonObject(value) ? merged(known, value) : value]
+  })
+  return { ...before, ...Object.fromEntries(fields) }
+}

@@ -1,0 +1,42 @@
+import type { Dialect } from '../../dialects/index.ts'
+import { decodeSse } from '../../sse/index.ts'
+import { findRunStart } from '../find-run-start.ts'
+import { toFixedGoal } from '../goal.ts'
+import type { House } from '../house.ts'
+import type { ChatState } from './chat-readings.ts'
+
+/** Whose messages are read, how many runs of them, and in which dialect, each frame of which is a message. */
+export interface ChatMessagesOptions {
+  readonly request: Request
+  readonly principal: string | undefined
+  readonly limit: number
+  readonly dialect: Dialect
+}
+
+/** Messages of a chat, as JSON. */
+export interface ChatMessages {
+  readonly messages: readonly string[]
+  readonly hasMore: boolean
+}
+
+/** Reads the newest runs of a chat as messages: a stream like any other, so that it shows no more than one. */
+export async function readChatMessages(
+  house: House,
+  { info }: ChatState,
+  { request, principal, limit, dialect }: ChatMessagesOptions,
+): Promise<ChatMessages> {
+  const { session, tail, earliest } = info
+  let after = tail
+  for (let runs = 0; runs < limit && after >= earliest; runs++)
+    after = await findRunStart(house.store, session, after)
+  const reading = { session, after, tail, goal: toFixedGoal(tail) }
+  const open = () => Promise.resolve(reading)
+  const { body } = await house.readers.respond(request, open, { principal, dialect })
+  const messages: string[] = []
+  if (body !== null) {
+    const maxFrameChars = house.limits.maxUploadBytes
+    for await (const events of decodeSse(body, { maxFrameChars, signal: request.signal }))
+      for (const { data } of events) if (data !== '') messages.push(data)
+  }
+  return { messages, hasMore: after >= earliest }
+}

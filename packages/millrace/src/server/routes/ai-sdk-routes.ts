@@ -1,0 +1,201 @@
+import { createAiSdk, uiMessagesDialect } from '../../dialects/index.ts'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import type { Question } from '../acts/asked-session.ts'
+import { takenBefore, toChatAnswers } from '../ai-sdk/chat-answers.ts'
+import { type ChatBody, chatBody, newestMessage, type SentMessage } from '../ai-sdk/chat-body.ts'
+import { readChatMessages } from '../ai-sdk/chat-messages.ts'
+import { toChatPrompt } from '../ai-sdk/chat-prompt.ts'
+import {
+  findChat,
+  readActiveRun,
+  readAfterAnswer,
+  readSamePrompt,
+} from '../ai-sdk/chat-readings.ts'
+import { sessionOfChat } from '../ai-sdk/session-of-chat.ts'
+import { checkAccess, type House } from '../house.ts'
+import { chatParameter } from '../requests/path-parameters.ts'
+import { chatMessagesQuery, chatQuery, chatStreamQuery } from '../requests/request-queries.ts'
+import type { Reading } from '../run-context.ts'
+import { pendingIn } from '../session-view.ts'
+import { chatAnswer } from './answers.ts'
+import { defineRoute } from './route.ts'
+import { streamErrors, streamRun } from './stream-run.ts'
+
+const uiStream = {
+  description:
+    'A UI message stream, version 1, of the AI SDK; `x-millrace-session` is its session.',
+  content: 'stream',
+} as const
+
+/**
+ * Asks an agent, or answers its calls, from an unmodified `useChat`. Only the newest message is read: what a page
+ * says of earlier ones is its copy of what the server knows.
+ */
+export const chatRoute = defineRoute({
+  method: 'POST',
+  path: '/ai-sdk/chat',
+  summary:
+    'Takes what `useChat` of the AI SDK sends; the stream is the run that is asked or goes on.',
+  query: chatQuery,
+  body: { type: 'application/json', schema: chatBody, holdsFiles: true },
+  answer: uiStream,
+  errors: [...streamErrors, 'conflict', 'not_found'],
+  handle: async (house, { request, body, query }) => {
+    const session = await sessionOfChat(body.id, await house.principal(request))
+    const newest = newestMessage(body)
+    const isAnswer = body.trigger === 'submit-message' && newest?.role === 'assistant'
+    await checkAccess(house, request, isAnswer ? 'answer' : 'run', session)
+    const start = isAnswer
+      ? () => goOn(house, session, newest)
+      : await prepareQuestion(house, session, { agent_type: query.agent_type, ...body })
+    return respond(house, request, session, start)
+  },
+})
+
+/** The run of a chat that is under way, from its first message: what `useChat` resumes after a reload. */
+export const chatStreamRoute = defineRoute({
+  method: 'GET',
+  path: '/ai-sdk/chat/{id}/stream',
+  summary: 'Replays the run of a chat that is under way, and goes on with it.',
+  parameters: { id: chatParameter },
+  query: chatStreamQuery,
+  answer: { ...uiStream, empty: 'No run of the chat is under way.' },
+  errors: [...streamErrors, 'not_found'],
+  handle: async (house, { request, path: { id: chat = '' } }) => {
+    const principal = await house.principal(request)
+    const session = await sessionOfChat(chat, principal)
+    await checkAccess(house, request, 'read', session)
+    const state = await findChat(house, session)
+    const reading = state && (await readActiveRun(house, state))
+    if (reading === undefined) return named(new Response(null, { status: 204 }), session)
+    const dialect = createAiSdk(new URL(request.url).searchParams)
+    const open = () => Promise.resolve(reading)
+    return named(await house.readers.respond(request, open, { principal, dialect }), session)
+  },
+})
+
+/** The messages of a chat as a page holds them, made of the server's own log: what a reloaded page begins with. */
+export const chatMessagesRoute = defineRoute({
+  method: 'GET',
+  path: '/ai-sdk/chat/{id}/messages',
+  summary: 'Tells the messages of a chat, for a page that is loaded again; none for a new chat.',
+  parameters: { id: chatParameter },
+  query: chatMessagesQuery,
+  answer: { description: 'Those of the newest runs, the oldest first.', content: chatAnswer },
+  errors: [...streamErrors, 'not_found'],
+  handle: async (house, { request, path: { id: chat = '' }, query }) => {
+    const principal = await house.principal(request)
+    const session = await sessionOfChat(chat, principal)
+    await checkAccess(house, request, 'read', session)
+    const state = await findChat(house, session)
+    const dialect = uiMessagesDialect(createAiSdk(new URL(request.url).searchParams))
+    const options = { request, principal, limit: query.limit, dialect }
+    const { messages, hasMore } =
+      state === undefined
+        ? { messages: [], hasMore: false }
+        : await readChatMessages(house, state, options)
+    const json = `{"messages":[${messages.join(',')}],"has_more":${hasMore}}`
+    return named(new Response(json, { headers: { 'content-type': 'application/json' } }), session)
+  },
+})
+
+async function respond(
+  house: House,
+  request: Request,
+  session: string,
+  start: () => Promise<Reading>,
+): Promise<Response> {
+  const dialect = createAiSdk(new URL(request.url).searchParams)
+  return named(await streamRun(house, request, session, start, dialect), session)
+}
+
+/** A page that knows its session can stop it, steer it, and read it in any other way. */
+function named(response: Response, session: string): Response {
+  response.headers.set('x-millrace-session', session)
+  return response
+}
+
+/** Asks what the newest message of a person says, unless it was asked already. */
+async function prepareQuestion(
+  house: House,
+  session: string,
+  body: ChatBody,
+): Promise<() => Promise<Reading>> {
+  const { store, limits, runs } = house
+  const message = newestMessage(body, 'user')
+  if (message === undefined) throw nothingAsked()
+  const { id: promptId } = message
+  const prompt = await toChatPrompt(message, { store, session, limits })
+  const question: Question = {
+    session,
+    prompt,
+    history: false,
+    toolInput: body.tool_input,
+    ...(promptId !== undefined && { promptId }),
+    ...(body.agent_type !== undefined && { agentType: body.agent_type }),
+  }
+  const isRepeatable = body.trigger === 'submit-message'
+  const findSame = async () => (isRepeatable ? readSamePrompt(house, session, promptId) : undefined)
+  return async () => {
+    const same = await findSame()
+    if (same !== undefined) return same
+    try {
+      return await runs.ask(question)
+    } catch (error) {
+      // The same request, sent twice at once, was faster.
+      const faster = isConflict(error) ? await findSame() : undefined
+      if (faster === undefined) throw error
+      return faster
+    }
+  }
+}
+
+/** Gives a run that waits what the message answers, and reads how it goes on. */
+async function goOn(house: House, session: string, message: SentMessage): Promise<Reading> {
+  const state = await findChat(house, session)
+  if (state === undefined) throw nothingWaits()
+  const before = takenBefore(message, state.stored.answers)
+  if (state.run !== undefined && !state.run.isEnding()) {
+    if (before?.firstId === state.run.firstId) return readAfterAnswer(house, state, before)
+    throw underWay()
+  }
+  await state.run?.over
+  const settled = state.run === undefined ? state : ((await findChat(house, session)) ?? state)
+  const answers = toChatAnswers(message, pendingIn(settled.stored))
+  const { results = [], decisions = [] } = answers
+  checkCount(results.length + decisions.length, house.limits.maxResults)
+  if (results.length + decisions.length > 0) return house.runs.answer(session, answers)
+  const taken = takenBefore(message, settled.stored.answers)
+  if (taken === undefined) throw nothingWaits()
+  return readAfterAnswer(house, settled, taken)
+}
+
+function checkCount(count: number, maxResults: number): void {
+  if (count <= maxResults) return
+  throw new MillraceError(
+    'bad_request',
+    `${count} answers are more than the ${maxResults} that one request may hold.`,
+  )
+}
+
+function isConflict(error: unknown): boolean {
+  return isMillraceError(error) && error.code === 'conflict'
+}
+
+function nothingAsked(): MillraceError {
+  return new MillraceError('bad_request', 'No message of the user is there; send one to ask it.')
+}
+
+function nothingWaits(): MillraceError {
+  return new MillraceError(
+    'conflict',
+    'No call that this message answers waits here: it was answered already, or the run is over. Send a message of the user to go on.',
+  )
+}
+
+function underWay(): MillraceError {
+  return new MillraceError(
+    'conflict',
+    'The run of this chat is under way. Resume its stream, and answer when it has paused.',
+  )
+}
