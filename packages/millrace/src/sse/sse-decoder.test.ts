@@ -240,7 +240,7 @@ describe('[SSE-7] a frame has a bound', () => {
         const lines = 'data: 12345\n'.repeat(5)
         expect(failureOf(cutAt(`${lines}\n`, cuts), 29)).toBeUndefined()
         const error = failureOf(cutAt(`${lines}data\n`, cuts), 29)
-        expect(isMillraceError(error) && error.message).toMatch(/longer than maxFrameChars, 29/)
+        expect(isMillraceError(error) && error.message).toMatch(/over maxFrameChars, 29/)
       }),
     )
   })
