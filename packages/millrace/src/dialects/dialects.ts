@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
+import { agUiDialect, type AgUiDialectOptions } from './ag-ui/index.ts'
 import { aiSdkDialect } from './ai-sdk/index.ts'
 import type { Dialect } from './dialect.ts'
 import { jsonDialect } from './json-dialect.ts'
@@ -6,16 +7,28 @@ import { rawDialect } from './raw/raw-dialect.ts'
 import { segmentsDialect } from './segments/segments-dialect.ts'
 import { xmlDialect } from './xml-dialect.ts'
 
+/** The options of AG-UI that a request may choose. */
+type AgUiChoices = Pick<AgUiDialectOptions, 'subagents' | 'cuts'>
+
 /** Makes a dialect with the options that the query of a request names. */
 export type CreateDialect = (query: URLSearchParams) => Dialect
 
 /** Every format in which a run can be read, by the name that `?format=` takes. */
 export const dialects: Readonly<Record<string, CreateDialect>> = {
+  'ag-ui': (query) => agUiDialect(readAgUiOptions(query)),
   'ai-sdk': createAiSdk,
   json: (query) => jsonDialect(readChoice(query, 'extensions', ['all', 'none'])),
   raw: () => rawDialect(),
   segments: (query) => segmentsDialect(readChoice(query, 'agents', ['all', 'root'])),
   xml: (query) => xmlDialect(readChoice(query, 'agents', ['all', 'root'])),
+}
+
+/** What a request may choose of AG-UI. */
+export function readAgUiOptions(query: URLSearchParams): AgUiChoices {
+  return {
+    ...readChoice(query, 'subagents', ['native', 'drop']),
+    ...readChoice(query, 'cuts', ['error', 'silent']),
+  }
 }
 
 /** Makes the dialect of the AI SDK. */

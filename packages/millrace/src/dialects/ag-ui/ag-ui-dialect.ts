@@ -1,0 +1,47 @@
+import type { Dialect } from '../dialect.ts'
+import type { ToldCall } from '../telling.ts'
+import type { AgUiEvent } from './ag-ui-event.ts'
+import { AgUiWriter } from './ag-ui-writer.ts'
+
+/** The calls for which a thread waits. */
+export interface AgUiWaiting {
+  /** Those that the client answers. */
+  readonly results: readonly ToldCall[]
+  /** Those that need a person's word. */
+  readonly approvals: readonly ToldCall[]
+}
+
+/** How runs become AG-UI runs. */
+export interface AgUiDialectOptions {
+  /** The id of the thread; that of the session if there is none. */
+  readonly threadId?: string
+  /** The id of the run that is read; if there is none, each part of a run has its own. */
+  readonly runId?: string
+  /** The run that the client says it goes on from. */
+  readonly parentRunId?: string
+  /** What becomes of sub-agents: their own events, or nothing but the calls that the client must answer. */
+  readonly subagents?: 'native' | 'drop'
+  /** Whether the question is told as a message of the user; clients that asked it have it already. */
+  readonly prompts?: 'tell' | 'leave_out'
+  /** The calls whose results the client has sent itself, and holds as messages of its own. */
+  readonly answered?: ReadonlySet<string>
+  /** Said right after `RUN_STARTED`. */
+  readonly opening?: readonly AgUiEvent[]
+  /** What a stream in which nothing happened ends with; without it such a stream is empty. */
+  readonly waiting?: AgUiWaiting
+  /** What ends a stream that the server must cut: an error, or nothing for clients that come back by themselves. */
+  readonly cuts?: 'error' | 'silent'
+}
+
+/**
+ * AG-UI 1.0: each part of a run, up to its end or a pause, is an AG-UI run of the thread that the session is.
+ * Everything that has no event of its own stands in `metadata`, or in a `CUSTOM` event named `millrace.…`.
+ */
+export function agUiDialect(options: AgUiDialectOptions = {}): Dialect {
+  return {
+    name: 'ag-ui',
+    headers: {},
+    done: undefined,
+    open: (session) => new AgUiWriter(session, options),
+  }
+}
