@@ -16,8 +16,7 @@ export function encodeSessionView(
     agent_uuid: session,
     agent_type: stored.agentType,
     title: viewTitle(stored.title, rules),
-    // A run that is stored as under way but is not was lost with the process that ran it.
-    status: stored.status === 'running' && !isActive ? 'interrupted' : stored.status,
+    status: toStatus(stored.status, isActive),
     stop_reason: stored.stopReason,
     created_at: toTime(stored.createdAt),
     updated_at: toTime(stored.updatedAt),
@@ -49,26 +48,40 @@ export function encodeHistoryView(
   return encodeObject(rest, { conversations: `[${conversations.join(',')}]` })
 }
 
-/** What a client sees of a list of sessions, by what it may see of each. */
+/** What is asked about each session of a list. */
+export interface ListViewOptions {
+  /** What the client may see of it. */
+  readonly rulesOf: (session: string) => Promise<ViewRules | undefined>
+  /** Whether somebody carries on its run; asked where one is stored as under way. */
+  readonly isCarriedOn: (session: string) => Promise<boolean>
+}
+
+/** What a client sees of a list of sessions. */
 export async function toListView(
   { rows, total }: SessionPage,
-  rulesOf: (session: string) => Promise<ViewRules | undefined>,
+  { rulesOf, isCarriedOn }: ListViewOptions,
 ) {
   const toRow = async ({ session, summary }: SessionRow) => {
     if (summary === undefined) return { agent_uuid: session }
     const rules = await rulesOf(session)
-    const { agentType, title, createdAt, updatedAt, runs, status } = decodeSummary(summary)
+    const { agentType, title, createdAt, updatedAt, runs, status: stored } = decodeSummary(summary)
+    const isActive = stored === 'running' && (await isCarriedOn(session))
     return {
       agent_uuid: session,
       agent_type: agentType,
       title: viewTitle(title, rules),
-      status,
+      status: toStatus(stored, isActive),
       created_at: toTime(createdAt),
       updated_at: toTime(updatedAt),
       total_runs: runs,
     }
   }
   return { sessions: await Promise.all(rows.map(toRow)), total }
+}
+
+/** A run that is stored as under way but is not was lost with the process that ran it. */
+function toStatus(stored: StoredSession['status'], isActive: boolean): string {
+  return stored === 'running' && !isActive ? 'interrupted' : stored
 }
 
 /** The calls of a session that wait. */

@@ -154,6 +154,8 @@ describe('a run between two servers', () => {
     const { handler } = open(store, [])
     const state = await (await handler.fetch(new Request(url))).json()
     expect(state).toMatchObject({ status: 'interrupted' })
+    const list = await (await handler.fetch(new Request(new URL('sessions', url)))).json()
+    expect(list).toMatchObject({ sessions: [{ agent_uuid: session, status: 'interrupted' }] })
     const stream = await (await handler.fetch(new Request(`${url}/stream`))).text()
     expect(stream).not.toContain('meta_end')
   })

@@ -24,7 +24,9 @@ export const sessionsRoute = defineRoute({
   handle: async (house, { request, query }) => {
     await checkAccess(house, request, 'list', undefined)
     const page = await fromStore(house.store.list(query))
-    return Response.json(await toListView(page, (session) => house.viewOf(request, session)))
+    const rulesOf = (session: string) => house.viewOf(request, session)
+    const isCarriedOn = (session: string) => isUnderWay(house, session)
+    return Response.json(await toListView(page, { rulesOf, isCarriedOn }))
   },
 })
 
@@ -123,6 +125,13 @@ export const streamRoute = defineRoute({
     return readers.respond(request, open, { principal, dialect })
   },
 })
+
+/** Whether a run that is stored as under way is carried on, here or by another server. */
+async function isUnderWay({ runs, store }: House, session: string): Promise<boolean> {
+  if (runs.active(session) !== undefined) return true
+  const info = await fromStore(store.info(session))
+  return info !== undefined && runs.isCarriedOn(info)
+}
 
 /** What is stored of a session and, of its runs, as many as are asked for and one more, which says that there are more. */
 async function readRuns(
