@@ -2,7 +2,7 @@
 export const ROLLBACK_ERROR = JSON.stringify({
   type: 'rollback',
   message:
-    'The answer was cut and is being given anew, which this format cannot show; read the run again once it is over.',
+    'The answer was cut and is being given anew, which this format cannot show; read the run in another one, or ask again.',
   code: 'model_interrupted',
   retriable: true,
 })

@@ -147,12 +147,19 @@ export class MessageWriter {
     this.#reset()
   }
 
+  /** Ends the message by an error; nothing is said until it is over. */
   fail(info: JsonObject): void {
+    if (this.#hasFailed) return
+    this.abandon(info)
+    this.#hasFailed = true
+  }
+
+  /** Ends the message by an error; what follows is another. */
+  abandon(info: JsonObject): void {
     if (this.#hasFailed) return
     this.#closeAll()
     this.#frames.push(toErrorFrame(info))
     this.#reset()
-    this.#hasFailed = true
   }
 
   /** Ends a message that the log has left open. */

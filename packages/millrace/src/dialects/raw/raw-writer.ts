@@ -149,10 +149,10 @@ export class RawWriter implements DialectWriter {
     if (call !== undefined) this.#message.addRunCall(call)
   }
 
-  /** What was not said yet can be taken back; what was said cannot. */
+  /** What was not said yet can be taken back; what was said cannot, and what follows is a message of its own. */
   #takeBack(voided: readonly ToldBlock[]): void {
     const said = voided.filter(({ toolUseId }) => this.#calls.release(toolUseId) === undefined)
-    if (said.length > 0) this.#message.fail(JSON.parse(ROLLBACK_ERROR) as JsonObject)
+    if (said.length > 0) this.#message.abandon(JSON.parse(ROLLBACK_ERROR) as JsonObject)
   }
 
   /** Ends the message; what waits for the reader stands last in it. */
