@@ -6,7 +6,9 @@ import { decodeAnswer, decodeHello, encodeTask, type Hello } from './messages.ts
 
 /** The bounds of an adapter. */
 export interface LinkOptions {
-  /** How long an adapter may be silent while something is asked of it. */
+  /** How long an adapter may take to say hello. */
+  readonly startLimitMs?: number
+  /** How long it may be silent while an answer is awaited. */
   readonly timeLimitMs?: number
   readonly maxLineChars?: number
   /** How long it is waited for after each way of asking it to end. */
@@ -16,12 +18,13 @@ export interface LinkOptions {
 /** One life of an adapter, from its hello to its end. */
 export interface AdapterLink {
   readonly hello: Hello
+  /** Whether it is gone, and whoever asked was told why. */
   readonly isLost: boolean
   /** Asks for an answer; whatever goes wrong is one too. */
   ask(task: Task): Promise<Answer>
   /** Ends it at once; what is asked of it is answered with why. */
   cut(why: string): Promise<void>
-  /** Ends it, and says what was wrong at the end. */
+  /** Ends it, and says what went wrong since the last answer. */
   close(): Promise<string | undefined>
 }
 
@@ -47,11 +50,13 @@ const forPeople = 'What is for people belongs on stderr'
 
 class Link {
   readonly greeted: Promise<Hello>
+  readonly #startLimitMs: number
   readonly #timeLimitMs: number
   readonly #adapter: AdapterProcess
   readonly #waiting = new Map<number, (answer: Answer) => void>()
   #settleHello: { resolve(hello: Hello): void; reject(error: Error): void } | undefined
   #lost: string | undefined
+  #isTold = false
   #ended: Promise<void> | undefined
   #isClosing = false
   #timer: NodeJS.Timeout | undefined
@@ -60,8 +65,14 @@ class Link {
 
   constructor(
     command: readonly string[],
-    { timeLimitMs = 30_000, maxLineChars = 64 * 1024 * 1024, graceMs = 2000 }: LinkOptions,
+    {
+      startLimitMs = 30_000,
+      timeLimitMs = 30_000,
+      maxLineChars = 64 * 1024 * 1024,
+      graceMs = 2000,
+    }: LinkOptions,
   ) {
+    this.#startLimitMs = startLimitMs
     this.#timeLimitMs = timeLimitMs
     this.greeted = new Promise((resolve, reject) => (this.#settleHello = { resolve, reject }))
     this.#adapter = startAdapter(command, {
@@ -77,11 +88,14 @@ class Link {
   }
 
   get isLost(): boolean {
-    return this.#lost !== undefined
+    return this.#isTold
   }
 
   ask(task: Task): Promise<Answer> {
-    if (this.#lost !== undefined) return Promise.resolve({ error: this.#lost, isLost: true })
+    if (this.#lost !== undefined) {
+      this.#isTold = true
+      return Promise.resolve({ error: this.#lost, isLost: true })
+    }
     const id = ++this.#count
     const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve))
     if (this.#waiting.size === 1) this.#awaitMore()
@@ -101,7 +115,7 @@ class Link {
     this.#isClosing = true
     if (this.#lost === undefined) await this.#adapter.end('politely')
     await this.#ended
-    return this.#lost
+    return this.#isTold ? undefined : this.#lost
   }
 
   /** Once it has failed, nothing that it says counts. */
@@ -110,6 +124,7 @@ class Link {
     this.#lost = `the adapter ${why}`
     clearTimeout(this.#timer)
     this.#ended = this.#adapter.end('now')
+    this.#isTold = this.#waiting.size > 0
     for (const answer of this.#waiting.values()) answer({ error: this.#lost, isLost: true })
     this.#waiting.clear()
     const failure = new MillraceError('connection_lost', `The adapter ${why}.`)
@@ -122,8 +137,8 @@ class Link {
     const isGreeted = this.#settleHello === undefined
     if (this.#lost !== undefined || (isGreeted && this.#waiting.size === 0)) return
     const what = isGreeted ? 'gave no answer' : 'did not say hello'
-    const lose = (): void => this.#lose(`${what} within ${this.#timeLimitMs} ms`)
-    this.#timer = setTimeout(lose, this.#timeLimitMs)
+    const limitMs = isGreeted ? this.#timeLimitMs : this.#startLimitMs
+    this.#timer = setTimeout(() => this.#lose(`${what} within ${limitMs} ms`), limitMs)
   }
 
   #takeLine(line: string): void {

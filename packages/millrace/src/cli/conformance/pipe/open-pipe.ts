@@ -13,7 +13,7 @@ export interface PipeOptions extends LinkOptions {
 /** An implementation in another process. */
 export interface PipeImplementation extends Implementation {
   readonly hello: Hello
-  /** Ends the process, and says what was wrong at the end. */
+  /** Ends the process, and says what went wrong since the last answer. */
   close(): Promise<string | undefined>
 }
 
@@ -60,16 +60,9 @@ export async function openPipe(
     close: async () => {
       signal?.removeEventListener('abort', onAbort)
       const current = await link
-      return typeof current === 'string' ? undefined : closeLink(current)
+      return typeof current === 'string' ? undefined : current.close()
     },
   }
-}
-
-/** What was lost before was told by the case in which it happened. */
-async function closeLink(link: AdapterLink): Promise<string | undefined> {
-  const wasLost = link.isLost
-  const fault = await link.close()
-  return wasLost ? undefined : fault
 }
 
 function toMessage(error: unknown): string {

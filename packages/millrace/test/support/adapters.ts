@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+
+/** What a small adapter does: code that may use `say(value)`, `task`, `fs`, and `answer`, the right answer to the case. */
+export interface AdapterCode {
+  /** Before the hello. */
+  readonly start?: string
+  /** At each task; without it, the right answer is given. */
+  readonly onTask?: string
+  /** When there are no more tasks. */
+  readonly onEnd?: string
+}
+
+/** A case that the small adapters answer right: 8 tasks, each with other pieces. */
+export const rightCase = {
+  kind: 'sse_decode',
+  input: { chunks_b64: ['ZGF0YTogeAoK'] },
+  expected: { data: ['x'] },
+}
+
+/** A command that speaks the adapter protocol, in a few lines of JavaScript. */
+export function smallAdapter({
+  start = '',
+  onTask = 'say(answer)',
+  onEnd = '',
+}: AdapterCode): string[] {
+  const code = `
+    const fs = require('node:fs')
+    const say = (value) => process.stdout.write(JSON.stringify(value) + '\\n')
+    ${start}
+    say({ hello: { protocol: 1, name: 'small', version: '1', kinds: ['sse_decode'] } })
+    const lines = require('node:readline').createInterface({ input: process.stdin })
+    lines.on('line', (line) => {
+      const task = JSON.parse(line)
+      const answer = { id: task.id, output: { events: [{ data: 'x' }], last_event_id: '' } }
+      ${onTask}
+    })
+    lines.on('close', () => { ${onEnd} })
+  `
+  return [process.execPath, '-e', code]
+}
+
+/** Whether a process runs; one that has ended and that nobody has asked for yet does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  if (process.platform !== 'linux') return true
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
