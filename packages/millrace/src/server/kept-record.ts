@@ -51,16 +51,17 @@ export class KeptRecord {
 
   /** Keeps how the run ended or paused, with its place in the history; nobody carries it on from here. */
   keepEnd(event: RunEnd, { session, firstId, lastId, at }: EndPlace): void {
-    const answers = this.#stored.answers.map((answer) =>
-      answer.lastId === undefined ? { ...answer, lastId } : answer,
-    )
+    const { answers: given, requests: asked = [] } = this.#stored
+    const answers = given.map((one) => (one.lastId === undefined ? { ...one, lastId } : one))
+    const requests = asked.map((one) => (one.lastId === undefined ? { ...one, lastId } : one))
     const { stopReason } = event
     const status = isPauseReason(stopReason) ? 'paused' : 'ended'
     // A run that failed before its first state must not leave them to the next one.
     const { question: _question, stop: _stop, ...rest } = this.#stored
     this.noteTime(firstId, at)
     const times = this.#times.encode()
-    this.#stored = { ...rest, answers, status, stopReason, updatedAt: at, times }
+    const known = { answers, ...(requests.length > 0 && { requests }) }
+    this.#stored = { ...rest, ...known, status, stopReason, updatedAt: at, times }
     this.#isChanged = true
     this.#isCheckpoint = true
     this.#ending = {

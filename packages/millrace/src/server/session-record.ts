@@ -14,6 +14,16 @@ export interface StoredAnswer extends GivenAnswer {
   readonly lastId?: number
 }
 
+/** A question that its sender gave an id, and where in the log its run is, up to the end or the first pause. */
+export interface StoredRequest {
+  readonly id: string
+  /** The number of the run. */
+  readonly run: number
+  readonly firstId: number
+  /** Absent while it runs. */
+  readonly lastId?: number
+}
+
 /** Where a session stands. */
 export type SessionStatus = 'running' | 'paused' | 'ended'
 
@@ -37,6 +47,8 @@ export interface StoredSession {
   readonly question?: Prompt
   /** What the sender of the last question calls it. */
   readonly promptId?: string
+  /** Questions that came with ids, so that the same one again is known; the newest last. */
+  readonly requests?: readonly StoredRequest[]
   /** What was stopped, all or one agent, and is not part of `state` yet. */
   readonly stop?: true | string
   /** When the run under way, or the last one, was asked for. */

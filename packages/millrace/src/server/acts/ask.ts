@@ -19,7 +19,7 @@ export async function ask(context: RunContext, question: Question): Promise<Read
 }
 
 async function prepare(context: RunContext, question: Question): Promise<Reading> {
-  const { store, agents, defaultAgent, titles, now } = context
+  const { store, agents, defaultAgent, titles, now, maxAnswers: maxRequests } = context
   const { session, prompt } = question
   const known = await fromStore(store.info(session))
   if (isElsewhere(known)) throw underWay(session)
@@ -28,7 +28,9 @@ async function prepare(context: RunContext, question: Question): Promise<Reading
   const agentType = chooseAgentType(question, before, offer)
   const info = await openIdle(context, session, known)
   await fromStore(keepPromptFiles({ store, session }, prompt))
-  const stored = toAskedSession(before, question, { agentType, now: now() })
+  const firstId = info.tail + 1
+  const asking = { agentType, now: now(), firstId, maxRequests }
+  const stored = toAskedSession(before, question, asking)
   const state = before?.state
   if (before === undefined) titles.seek(session, prompt)
   const input = state === undefined ? { agent: session, prompt } : { state, prompt }

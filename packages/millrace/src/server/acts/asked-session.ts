@@ -11,6 +11,8 @@ export interface Question {
   readonly prompt: Prompt
   /** What its sender calls it, by which the same prompt sent again is known. */
   readonly promptId?: string
+  /** The id of the request, which asks once however often it is sent. */
+  readonly requestId?: string
   readonly history: boolean
   readonly toolInput: ToolInputMode
 }
@@ -19,18 +21,25 @@ export interface Question {
 export interface QuestionContext {
   readonly agentType: string
   readonly now: number
+  /** The id that the first message of the run will have. */
+  readonly firstId: number
+  /** How many requests are remembered. */
+  readonly maxRequests: number
 }
 
 /** What is stored of a session once it was asked something. */
 export function toAskedSession(
   before: StoredSession | undefined,
-  { prompt, promptId, history, toolInput }: Question,
-  { agentType, now }: QuestionContext,
+  { prompt, promptId, requestId, history, toolInput }: Question,
+  { agentType, now, firstId, maxRequests }: QuestionContext,
 ): StoredSession {
+  const runs = (before?.runs ?? 0) + 1
+  const request = requestId === undefined ? [] : [{ id: requestId, run: runs, firstId }]
+  const requests = [...(before?.requests ?? []), ...request].slice(-maxRequests)
   const asked = {
     version: 1,
     updatedAt: now,
-    runs: (before?.runs ?? 0) + 1,
+    runs,
     status: 'running',
     stopReason: null,
     history,
@@ -38,6 +47,7 @@ export function toAskedSession(
     question: prompt,
     startedAt: now,
     ...(promptId !== undefined && { promptId }),
+    ...(requests.length > 0 && { requests }),
   } as const
   if (before !== undefined) {
     const { times: _times, promptId: _promptId, ...rest } = before
