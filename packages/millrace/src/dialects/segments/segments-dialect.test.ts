@@ -200,10 +200,10 @@ describe('what is no segment', () => {
     )
     const named = frames.filter(({ event }) => event !== undefined)
     expect(named.map(({ event, data }) => `${event} ${data}`)).toEqual([
-      'step {"step":1}',
-      'rollback {"step":2,"attempt":2,"reason":"r","segment_ids":["b3"]}',
-      'error {"message":"m"}',
-      'end {"stop_reason":"error"}',
+      'run {"type":"RUN_STEP","payload":{"step":1}}',
+      'run {"type":"RUN_ROLLBACK","payload":{"step":2,"attempt":2,"reason":"r","segment_ids":["b3"]}}',
+      'run {"type":"RUN_ERROR","payload":{"message":"m"}}',
+      'run {"type":"RUN_END","payload":{"stop_reason":"error"}}',
     ])
   })
 
@@ -251,7 +251,6 @@ describe('the reader', () => {
     const reader = segmentsReader({ agent: ROOT })
     expect(reader.read({ data: '{"type":"SEGMENT_PAUSE","segment_id":"s"}' })).toEqual([])
     expect(reader.read({ data: '{"type":"SEGMENT_END","segment_id":"s"}' })).toEqual([])
-    expect(reader.read({ data: 'hm', event: 'weather' })).toEqual([])
     expect(() => reader.read({ data: 'hm' })).toThrow('is a JSON object')
     expect(reader.finish()).toEqual([])
   })

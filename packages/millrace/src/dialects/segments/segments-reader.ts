@@ -1,6 +1,6 @@
 import type { Envelope } from '../../envelope/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { JsonObject } from '../../json/index.ts'
+import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import {
   createInvocationReader,
   type SegmentContent,
@@ -62,12 +62,13 @@ class SegmentsReader implements DialectReader {
     this.#maxHeldLength = maxHeldLength
   }
 
-  read({ data = '', event }: DialectFrame): readonly Envelope[] {
+  read({ data = '' }: DialectFrame): readonly Envelope[] {
     this.#isDone = data === DONE_DATA
     if (this.#isDone) return []
-    const beside = event === undefined ? undefined : this.#besides.get(event)
-    if (beside !== undefined) beside(readData(data))
-    else if (event === undefined || event === 'message') this.#take(toSegmentEvent(readData(data)))
+    const value = readData(data)
+    const beside = this.#besides.get(String(value['type']))
+    if (beside !== undefined) beside(isJsonObject(value['payload']) ? value['payload'] : {})
+    else this.#take(toSegmentEvent(value))
     return this.#give()
   }
 
@@ -83,12 +84,12 @@ class SegmentsReader implements DialectReader {
     return this.#give()
   }
 
-  /** What is said beside segments, by the name of the event. */
+  /** What is said beside segments. */
   readonly #besides: ReadonlyMap<string, (info: JsonObject) => void> = new Map([
-    ['step', (info: JsonObject) => this.#tell('meta_step', info)],
-    ['rollback', ({ segment_ids: _, ...info }: JsonObject) => this.#tell('rollback', info)],
+    ['RUN_STEP', (info: JsonObject) => this.#tell('meta_step', info)],
+    ['RUN_ROLLBACK', ({ segment_ids: _, ...info }: JsonObject) => this.#tell('rollback', info)],
     [
-      'error',
+      'RUN_ERROR',
       ({ agent, ...info }: JsonObject) => {
         const whose = typeof agent === 'string' ? agent : this.#root
         this.#begin(whose)
@@ -96,7 +97,7 @@ class SegmentsReader implements DialectReader {
       },
     ],
     [
-      'end',
+      'RUN_END',
       (info: JsonObject) => {
         const agent = this.#tell('meta_end', info)
         const isPause = String(info['stop_reason']).startsWith('awaiting_')

@@ -74,14 +74,14 @@ export class SegmentsWriter implements DialectWriter {
     },
     rollback: ({ voided, info, agent }) => {
       const segment_ids = voided.flatMap((block) => this.#segments.get(block) ?? [])
-      if (segment_ids.length > 0) this.#sayBeside('rollback', agent, { ...info, segment_ids })
+      if (segment_ids.length > 0) this.#sayBeside('RUN_ROLLBACK', agent, { ...info, segment_ids })
     },
-    error: ({ info, agent }) => this.#sayBeside('error', agent, info),
+    error: ({ info, agent }) => this.#sayBeside('RUN_ERROR', agent, info),
     run_start: ({ isRoot }) => {
       if (isRoot) this.#callIds.clear()
     },
-    run_end: ({ info, agent }) => this.#sayBeside('end', agent, info),
-    step_end: ({ info, agent }) => this.#sayBeside('step', agent, info),
+    run_end: ({ info, agent }) => this.#sayBeside('RUN_END', agent, info),
+    step_end: ({ info, agent }) => this.#sayBeside('RUN_STEP', agent, info),
     result: ({ isServer, images }) => {
       this.#options.onOmit(isServer ? 'server_tool_result' : 'tool_result')
       images.forEach(() => this.#options.onOmit('tool_result_image'))
@@ -126,9 +126,9 @@ export class SegmentsWriter implements DialectWriter {
     this.#frames.push({ data: JSON.stringify(event) })
   }
 
-  /** Says what is no segment: an event with a name, which readers of segments alone do not see. */
-  #sayBeside(event: string, agent: string, info: JsonObject): void {
-    const whole = agent === this.#session ? info : { ...info, agent }
-    this.#frames.push({ event, data: JSON.stringify(whole) })
+  /** Says what is no segment, in an event with a name: readers of segments alone do not see it. */
+  #sayBeside(type: string, agent: string, info: JsonObject): void {
+    const payload = agent === this.#session ? info : { ...info, agent }
+    this.#frames.push({ event: 'run', data: JSON.stringify({ type, payload }) })
   }
 }
