@@ -274,6 +274,13 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
   test('a site whose pages may not use the server', async () => {
     const report = await look(house.url, { origin: 'https://other.example' })
     expect(amiss(report)).toEqual(['problem cors'])
+    expect(found(report, 'cors')?.fix).toBe('allowOrigin')
+    const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
+      ...headers,
+      'access-control-allow-origin': `${origin}, ${origin}`,
+    })
+    const twice = await lookBehind({ answerHeaders }, { origin })
+    expect(found(twice, 'cors')).toMatchObject({ severity: 'problem', fix: 'cors' })
   })
 })
 

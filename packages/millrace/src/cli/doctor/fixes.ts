@@ -22,10 +22,10 @@ export const fixes = {
       code: 'reverse_proxy 127.0.0.1:8787 {\n    flush_interval -1\n}',
     },
     cloudflare: {
-      say: 'Switch off what rewrites or collects answers for these paths (Response Buffering, Email Obfuscation, Rocket Loader), by a Configuration Rule; a Worker must return `response.body`, never `await response.text()`.',
+      say: 'It collects what it may cache: add a Cache Rule for these paths, Bypass cache, and leave Network, Response Buffering off. A Worker must return `response.body`, never `await response.text()`.',
     },
     vercel: {
-      say: 'Return the answer itself from a Route Handler; API routes of the Pages Router do not stream:',
+      say: 'Return the answer of the handler itself from a Route Handler, and never wait for its text:',
       code: 'export const dynamic = "force-dynamic"\nexport const GET = (request: Request) => handler.fetch(request)\nexport const POST = GET',
     },
     alb: {
@@ -46,7 +46,7 @@ export const fixes = {
       say: 'Leave `cache-control: no-transform` on the answers, or add a Compression Rule for these paths that disables compression.',
     },
     vercel: {
-      say: 'Leave `cache-control: no-transform` on the answers, and set in next.config.js:',
+      say: 'Leave `cache-control: no-transform` on the answers; Next.js compresses by itself, unless next.config.js says:',
       code: 'module.exports = { compress: false }',
     },
   },
@@ -57,7 +57,7 @@ export const fixes = {
     },
     nginx: {
       say: 'It waits for 60 s; in the `location` of the API:',
-      code: 'proxy_read_timeout 1h;\nsend_timeout 1h;',
+      code: 'proxy_read_timeout 1h;',
     },
     caddy: {
       say: 'It waits without end unless told otherwise; take `read_timeout` and `write_timeout` out of the transport, and `write` out of `servers { timeouts }`.',
@@ -66,7 +66,7 @@ export const fixes = {
       say: 'It waits for 100 s, and only an Enterprise zone may change that: rely on heartbeats, and see that no server or proxy behind it swallows them.',
     },
     vercel: {
-      say: 'A function ends after its `maxDuration`, whatever it sends; raise it in vercel.json:',
+      say: 'A function ends after its `maxDuration`, whatever it sends; raise it in vercel.json, as far as your plan allows:',
       code: '{ "functions": { "app/**/route.ts": { "maxDuration": 800 } } }',
     },
     alb: {
@@ -79,10 +79,10 @@ export const fixes = {
       say: 'Look for `proxy_read_timeout`, and for a limit on connections in front of or behind it.',
     },
     caddy: {
-      say: 'Take `write` out of `servers { timeouts }`, and `stream_timeout` out of `reverse_proxy`.',
+      say: 'Take `write` out of `servers { timeouts }`, and `write_timeout` out of the transport.',
     },
     vercel: {
-      say: 'A function ends after its `maxDuration`; raise it in vercel.json:',
+      say: 'A function ends after its `maxDuration`; raise it in vercel.json, as far as your plan allows:',
       code: '{ "functions": { "app/**/route.ts": { "maxDuration": 800 } } }',
     },
     alb: {
@@ -139,11 +139,13 @@ export const fixes = {
       code: 'aws elbv2 modify-load-balancer-attributes --load-balancer-arn ARN \\\n    --attributes Key=routing.http2.enabled,Value=true',
     },
   },
-  cors: {
+  allowOrigin: {
     millrace: {
       say: 'Name the site whose pages may use the server:',
       code: 'millrace serve ./agents.js --allow-origin ORIGIN',
     },
+  },
+  cors: {
     nginx: {
       say: 'Answer no `OPTIONS` and add no `Access-Control-…` headers there: the server does both, and a browser refuses what is said twice.',
     },

@@ -47,7 +47,7 @@ function judgeFlow(examination: Examination, paced: Probe, silent: Probe): Findi
   }
   const { worstLagMs } = examination.judge(paced)
   return ok(
-    `${frames} frames left ${toTime(intervalMs)} apart and came so; the slowest took ${toTime(worstLagMs)} longer than the fastest`,
+    `${frames} frames left ${toTime(intervalMs)} apart and came so, at most ${toTime(worstLagMs)} late`,
   )
 }
 

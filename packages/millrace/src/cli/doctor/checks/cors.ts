@@ -1,5 +1,6 @@
 import type { Check } from '../examination.ts'
 import { ok, problem } from '../finding.ts'
+import { toServerError } from '../refusal.ts'
 import type { Reply } from '../reply.ts'
 
 const needed = ['authorization', 'content-type', 'last-event-id']
@@ -20,10 +21,14 @@ export const cors: Check = {
       }),
       ask('health', { headers: { origin } }),
     ])
+    const why = `Browsers keep the answers from pages of ${origin}.`
+    if (toServerError(preflight.text) !== undefined) {
+      return problem(`The server does not let pages of ${origin} use it`, why, 'allowOrigin')
+    }
     const fault = faultOf(preflight, plain, origin)
     return fault === undefined
       ? ok(`Pages of ${origin} may ask, with a token, and read the answers`)
-      : problem(fault, `Browsers keep the answers from pages of ${origin}.`, 'cors')
+      : problem(fault, why, 'cors')
   },
 }
 
