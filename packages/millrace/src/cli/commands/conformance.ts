@@ -142,10 +142,13 @@ async function runAgainst(
   } finally {
     fault = await pipe.close()
   }
+  if (signal.aborted) {
+    terminal.complain('Stopped.')
+    return STOPPED_CODE
+  }
   if (fault !== undefined) terminal.print(`✗ at the end: ${fault}\n`)
   const failed = counts.failed + (fault === undefined ? 0 : 1)
   terminal.print(describeCounts({ ...counts, failed }))
-  if (signal.aborted) return STOPPED_CODE
   return failed === 0 && counts.passed > 0 ? 0 : 1
 }
 

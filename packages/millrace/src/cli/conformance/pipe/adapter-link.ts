@@ -13,6 +13,8 @@ export interface LinkOptions {
   readonly maxLineChars?: number
   /** How long it is waited for after each way of asking it to end. */
   readonly graceMs?: number
+  /** Ends it at once; what is asked of it is answered with that. */
+  readonly signal?: AbortSignal
 }
 
 /** One life of an adapter, from its hello to its end. */
@@ -22,8 +24,6 @@ export interface AdapterLink {
   readonly isLost: boolean
   /** Asks for an answer; whatever goes wrong is one too. */
   ask(task: Task): Promise<Answer>
-  /** Ends it at once; what is asked of it is answered with why. */
-  cut(why: string): Promise<void>
   /** Ends it, and says what went wrong since the last answer. */
   close(): Promise<string | undefined>
 }
@@ -41,7 +41,6 @@ export async function openLink(
       return link.isLost
     },
     ask: (task) => link.ask(task),
-    cut: (why) => link.cut(why),
     close: () => link.close(),
   }
 }
@@ -62,6 +61,8 @@ class Link {
   #timer: NodeJS.Timeout | undefined
   #sending = Promise.resolve()
   #count = 0
+  /** Aborted when nothing more is heard of it. */
+  readonly #over = new AbortController()
 
   constructor(
     command: readonly string[],
@@ -70,6 +71,7 @@ class Link {
       timeLimitMs = 30_000,
       maxLineChars = 64 * 1024 * 1024,
       graceMs = 2000,
+      signal,
     }: LinkOptions,
   ) {
     this.#startLimitMs = startLimitMs
@@ -85,6 +87,9 @@ class Link {
       },
     })
     this.#awaitMore()
+    const stop = (): void => this.#lose('was stopped')
+    if (signal?.aborted === true) stop()
+    else signal?.addEventListener('abort', stop, { once: true, signal: this.#over.signal })
   }
 
   get isLost(): boolean {
@@ -106,13 +111,9 @@ class Link {
     return answer
   }
 
-  async cut(why: string): Promise<void> {
-    this.#lose(why)
-    await this.#ended
-  }
-
   async close(): Promise<string | undefined> {
     this.#isClosing = true
+    this.#over.abort()
     if (this.#lost === undefined) await this.#adapter.end('politely')
     await this.#ended
     return this.#isTold ? undefined : this.#lost
@@ -123,6 +124,7 @@ class Link {
     if (this.#lost !== undefined) return
     this.#lost = `the adapter ${why}`
     clearTimeout(this.#timer)
+    this.#over.abort()
     this.#ended = this.#adapter.end('now')
     this.#isTold = this.#waiting.size > 0
     for (const answer of this.#waiting.values()) answer({ error: this.#lost, isLost: true })

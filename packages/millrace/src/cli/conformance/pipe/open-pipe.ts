@@ -6,8 +6,6 @@ import type { Hello } from './messages.ts'
 export interface PipeOptions extends LinkOptions {
   /** How often an adapter that has failed is started again, so that one case does not hide the others. */
   readonly maxRestarts?: number
-  /** Ends it. */
-  readonly signal?: AbortSignal
 }
 
 /** An implementation in another process. */
@@ -23,7 +21,7 @@ const AHEAD = 16
 /** Starts a command that speaks the adapter protocol, and waits until it has said what it can do. */
 export async function openPipe(
   command: readonly string[],
-  { maxRestarts = 10, signal, ...options }: PipeOptions = {},
+  { maxRestarts = 10, ...options }: PipeOptions = {},
 ): Promise<PipeImplementation> {
   const first = await openLink(command, options)
   const { hello } = first
@@ -32,7 +30,8 @@ export async function openPipe(
 
   async function reopen(current: AdapterLink | string): Promise<AdapterLink | string> {
     if (typeof current === 'string' || !current.isLost) return current
-    if (signal?.aborted === true) return 'stopped'
+    await current.close()
+    if (options.signal?.aborted === true) return 'stopped'
     if (restarts++ >= maxRestarts) return `the adapter has failed ${restarts} times and is given up`
     return openLink(command, options).catch(toMessage)
   }
@@ -43,14 +42,6 @@ export async function openPipe(
     return typeof current === 'string' ? { error: current, isLost: true } : current.ask(task)
   }
 
-  async function stop(): Promise<void> {
-    const current = await link
-    if (typeof current !== 'string') await current.cut('was stopped')
-  }
-  const onAbort = (): void => void stop()
-  signal?.addEventListener('abort', onAbort)
-  if (signal?.aborted === true) onAbort()
-
   return {
     hello,
     supports: (kind) => hello.kinds.includes(kind),
@@ -58,7 +49,6 @@ export async function openPipe(
     ahead: AHEAD,
     run,
     close: async () => {
-      signal?.removeEventListener('abort', onAbort)
       const current = await link
       return typeof current === 'string' ? undefined : current.close()
     },
