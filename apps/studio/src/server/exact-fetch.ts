@@ -3,7 +3,10 @@ import { readNumber } from '../text/read-field.ts'
 
 interface ExactFetchOptions {
   readonly fetch?: FetchFunction
-  /** A longer history is read merged: so many messages take a second to read, and few look at each. */
+  /**
+   * A longer history is read merged: so many messages take a second to read, and few look at each. How long it is is
+   * not asked if it may be of any length.
+   */
   readonly maxMessages?: number
 }
 
@@ -26,7 +29,8 @@ export function createExactFetch({
     const [, session = '', cursor] = streamPattern.exec(url) ?? []
     if (!session) return fetch(url, init)
     // What a page misses later is little.
-    const isMerged = cursor === '0' && (await isLong(session, init))
+    const isMaybeLong = cursor === '0' && maxMessages < Infinity
+    const isMerged = isMaybeLong && (await isLong(session, init))
     return fetch(isMerged ? url : `${url}&compact=0`, init)
   }
 }

@@ -51,7 +51,7 @@ export function openStudioSession(): StudioSession {
     url,
     headers,
     shareKey: toGroup,
-    fetch: createExactFetch(),
+    fetch: createExactFetch(id ? {} : { maxMessages: Infinity }),
     ...(id && { session: id }),
     // Calls are shown while the model writes them.
     runFields: { tool_input: 'live' },

@@ -18,7 +18,8 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
     const text = `${refusal} Until then this is the page’s own.`
     return <Notice tone="warn" title="The address names no server that can be used" text={text} />
   }
-  if (state === 'waiting' || state === 'offline') return <Waiting {...{ connection, retry }} />
+  if (state === 'offline') return <Offline isAsking={prompt !== undefined} retry={retry} />
+  if (state === 'waiting') return <Waiting {...{ connection, retry }} />
   if (state === 'connecting' && attempt > 0) {
     return <Notice tone="warn" title="Reconnecting…" text="Reading goes on where it stopped." />
   }
@@ -73,29 +74,48 @@ function toFailure(id: string, error: Connection['error']): Failure {
   return { title: 'The stream stopped', text, canRetry: true, isLost: false }
 }
 
+interface OfflineProps {
+  /** A question is on its way. */
+  readonly isAsking: boolean
+  readonly retry: () => void
+}
+
+function Offline({ isAsking, retry }: OfflineProps) {
+  const text = isAsking
+    ? 'Your question is kept. When the network is back, the page looks whether it arrived.'
+    : 'Reading goes on where it stopped when the network is back.'
+  return (
+    <Notice tone="warn" title="You are offline" text={text}>
+      <TryNow retry={retry} />
+    </Notice>
+  )
+}
+
 interface WaitingProps {
   readonly connection: Connection
   readonly retry: () => void
 }
 
 function Waiting({ connection: { attempt, retryAt, error }, retry }: WaitingProps) {
-  useEffect(() => {
-    addEventListener('online', retry)
-    return () => removeEventListener('online', retry)
-  }, [retry])
   const seconds = useSecondsUntil(retryAt)
   const when = seconds > 0 ? `in ${seconds} s` : 'now'
   return (
     <Notice
       tone="warn"
-      title={navigator.onLine ? 'The connection was lost' : 'You are offline'}
+      title="The connection was lost"
       text={`Trying again ${when} (attempt ${attempt}). Reading goes on where it stopped.`}
       detail={error?.message}
     >
-      <button type="button" className="button" onClick={retry}>
-        Try now
-      </button>
+      <TryNow retry={retry} />
     </Notice>
+  )
+}
+
+function TryNow({ retry }: { readonly retry: () => void }) {
+  return (
+    <button type="button" className="button" onClick={retry}>
+      Try now
+    </button>
   )
 }
 

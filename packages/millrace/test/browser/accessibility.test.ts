@@ -2,15 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../support/chromium.ts'
-import {
-  openStudioBrowser,
-  type StudioBrowser,
-  type StudioPage,
-} from '../support/studio-browser.ts'
-
-const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { left, one, withStudio } from '../support/studio-tests.ts'
 
 const looks = [
   { colorScheme: 'light', width: 1280, height: 900 },
@@ -18,9 +11,6 @@ const looks = [
   { colorScheme: 'light', width: 390, height: 844 },
   { colorScheme: 'dark', width: 390, height: 844 },
 ] as const
-
-let studio: StudioBrowser
-let one: StudioPage
 
 /** What axe finds serious or critical in the conversation, in each look of the page. */
 async function findBarriers(page: Page): Promise<readonly string[]> {
@@ -45,23 +35,14 @@ async function findBarriers(page: Page): Promise<readonly string[]> {
 describe.skipIf(left)('the conversation is for everyone', () => {
   let source = ''
 
+  withStudio()
+
   beforeAll(async () => {
     source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-    studio = await openStudioBrowser()
   })
 
   beforeEach(async () => {
-    one = await studio.open()
     await one.page.evaluate(source)
-  })
-
-  afterEach(async () => {
-    await one.page.close()
-    expect(studio.complaints.splice(0)).toEqual([])
-  })
-
-  afterAll(async () => {
-    await studio?.close()
   })
 
   test('when it is empty', async () => {

@@ -1,12 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../support/chromium.ts'
-import {
-  openStudioBrowser,
-  type StudioBrowser,
-  type StudioPage,
-} from '../support/studio-browser.ts'
-
-const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+import { describe, expect, test } from 'vitest'
+import { left, one, studio, withStudio } from '../support/studio-tests.ts'
 
 /** One pixel. */
 const png = Buffer.from(
@@ -16,26 +9,8 @@ const png = Buffer.from(
 const picture = { name: 'wheel.png', mimeType: 'image/png', buffer: png }
 const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('The wheel turns.') }
 
-let studio: StudioBrowser
-let one: StudioPage
-
 describe.skipIf(left)('files that go along with a question', () => {
-  beforeAll(async () => {
-    studio = await openStudioBrowser()
-  })
-
-  beforeEach(async () => {
-    one = await studio.open()
-  })
-
-  afterEach(async () => {
-    await one.page.close()
-    expect(studio.complaints.splice(0)).toEqual([])
-  })
-
-  afterAll(async () => {
-    await studio?.close()
-  })
+  withStudio()
 
   const attached = () => one.page.getByRole('list', { name: 'Attached files' })
   const send = () => one.page.getByRole('button', { name: 'Send', exact: true })

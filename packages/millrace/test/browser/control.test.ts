@@ -2,18 +2,9 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../support/chromium.ts'
-import {
-  openStudioBrowser,
-  type StudioBrowser,
-  type StudioPage,
-} from '../support/studio-browser.ts'
-
-const left = chromiumPath === undefined && process.env['CI'] !== 'true'
-
-let studio: StudioBrowser
-let one: StudioPage
+import { describe, expect, test } from 'vitest'
+import type { StudioPage } from '../support/studio-browser.ts'
+import { left, one, studio, withStudio } from '../support/studio-tests.ts'
 
 const chat = ({ page }: StudioPage): Locator => page.locator('.chat-content')
 const button = ({ page }: StudioPage, name: string): Locator =>
@@ -21,22 +12,7 @@ const button = ({ page }: StudioPage, name: string): Locator =>
 const written = (path: string): string => join(studio.server.workspace, path)
 
 describe.skipIf(left)('what a person can do to a run', () => {
-  beforeAll(async () => {
-    studio = await openStudioBrowser()
-  })
-
-  beforeEach(async () => {
-    one = await studio.open()
-  })
-
-  afterEach(async () => {
-    await one.page.close()
-    expect(studio.complaints.splice(0)).toEqual([])
-  })
-
-  afterAll(async () => {
-    await studio?.close()
-  })
+  withStudio()
 
   describe('a call that waits for approval', () => {
     const path = 'reports/october.md'

@@ -1,23 +1,15 @@
 import type { Locator } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFaults } from '../support/axe.ts'
-import { chromiumPath } from '../support/chromium.ts'
 import { type GuardedMill, startGuardedMill } from '../support/guarded-mill.ts'
-import {
-  openStudioBrowser,
-  type StudioBrowser,
-  type StudioPage,
-} from '../support/studio-browser.ts'
+import { left, one, studio, withStudio } from '../support/studio-tests.ts'
 
-const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 const TOKEN = 'wheel-and-race-41'
 
-let studio: StudioBrowser
 /** Lets the pages of the studio in, with a token. */
 let guarded: GuardedMill
 /** Lets no page of elsewhere in. */
 let closed: GuardedMill
-let one: StudioPage
 
 const chat = (): Locator => one.page.locator('.chat-content')
 const dialog = (): Locator => one.page.getByRole('dialog')
@@ -38,25 +30,15 @@ async function giveToken(token: string): Promise<void> {
 const refusals = /status of 401|CORS policy|ERR_FAILED/
 
 describe.skipIf(left)('another server than the page’s own', () => {
+  withStudio({ noted: refusals })
+
   beforeAll(async () => {
-    studio = await openStudioBrowser()
     const allowedOrigins = [new URL(studio.server.url).origin]
     guarded = await startGuardedMill({ token: TOKEN, allowedOrigins })
     closed = await startGuardedMill({})
   })
 
-  beforeEach(async () => {
-    one = await studio.open(studio.server.url)
-  })
-
-  afterEach(async () => {
-    await one.page.close()
-    const others = studio.complaints.splice(0).filter((line) => !refusals.test(line))
-    expect(others).toEqual([])
-  })
-
   afterAll(async () => {
-    await studio?.close()
     await guarded?.close()
     await closed?.close()
   })

@@ -1,18 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Locator } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findFaults } from '../support/axe.ts'
-import { chromiumPath } from '../support/chromium.ts'
-import {
-  openStudioBrowser,
-  type StudioBrowser,
-  type StudioPage,
-} from '../support/studio-browser.ts'
-
-const left = chromiumPath === undefined && process.env['CI'] !== 'true'
-
-let studio: StudioBrowser
-let one: StudioPage
+import { left, one, studio, withStudio } from '../support/studio-tests.ts'
 
 const pane = (): Locator => one.page.locator('.sessions-pane')
 const row = (title: string): Locator => pane().locator('.session', { hasText: title })
@@ -41,22 +31,7 @@ async function upload(): Promise<void> {
 }
 
 describe.skipIf(left)('the sessions of a server', () => {
-  beforeAll(async () => {
-    studio = await openStudioBrowser()
-  })
-
-  beforeEach(async () => {
-    one = await studio.open(`${studio.server.url}/#sessions`)
-  })
-
-  afterEach(async () => {
-    await one.page.close()
-    expect(studio.complaints.splice(0)).toEqual([])
-  })
-
-  afterAll(async () => {
-    await studio?.close()
-  })
+  withStudio({ path: '/#sessions' })
 
   test('are none at first, and the first one appears while one looks', async () => {
     await pane().getByText('No sessions yet').waitFor()

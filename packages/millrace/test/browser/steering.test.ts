@@ -1,34 +1,9 @@
 import type { Locator } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../support/chromium.ts'
-import {
-  openStudioBrowser,
-  type StudioBrowser,
-  type StudioPage,
-} from '../support/studio-browser.ts'
-
-const left = chromiumPath === undefined && process.env['CI'] !== 'true'
-
-let studio: StudioBrowser
-let one: StudioPage
+import { describe, expect, test } from 'vitest'
+import { left, one, withStudio } from '../support/studio-tests.ts'
 
 describe.skipIf(left)('while sub-agents work', () => {
-  beforeAll(async () => {
-    studio = await openStudioBrowser()
-  })
-
-  beforeEach(async () => {
-    one = await studio.open()
-  })
-
-  afterEach(async () => {
-    await one.page.close()
-    expect(studio.complaints.splice(0)).toEqual([])
-  })
-
-  afterAll(async () => {
-    await studio?.close()
-  })
+  withStudio()
 
   const lane = (name: string): Locator =>
     one.page.locator('.agent-card', {

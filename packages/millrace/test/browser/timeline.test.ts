@@ -1,18 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Download, Locator } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findFaults } from '../support/axe.ts'
-import { chromiumPath } from '../support/chromium.ts'
-import {
-  openStudioBrowser,
-  type StudioBrowser,
-  type StudioPage,
-} from '../support/studio-browser.ts'
-
-const left = chromiumPath === undefined && process.env['CI'] !== 'true'
-
-let studio: StudioBrowser
-let one: StudioPage
+import { left, one, withStudio } from '../support/studio-tests.ts'
 
 const chat = (): Locator => one.page.locator('.chat-content')
 const timeline = (): Locator => one.page.getByRole('region', { name: 'Timeline', exact: true })
@@ -45,23 +35,7 @@ async function scrub(part: number): Promise<void> {
 }
 
 describe.skipIf(left)('the timeline', () => {
-  beforeAll(async () => {
-    studio = await openStudioBrowser()
-  })
-
-  beforeEach(async () => {
-    one = await studio.open()
-    await one.page.setViewportSize({ width: 1_280, height: 860 })
-  })
-
-  afterEach(async () => {
-    await one.page.close()
-    expect(studio.complaints.splice(0)).toEqual([])
-  })
-
-  afterAll(async () => {
-    await studio?.close()
-  })
+  withStudio({ viewport: { width: 1_280, height: 860 } })
 
   test('says what it is for while there is nothing', async () => {
     await one.page.getByRole('link', { name: 'Timeline' }).click()
@@ -160,11 +134,13 @@ describe.skipIf(left)('the timeline', () => {
     await chart.focus()
     await chart.press('ArrowRight')
     await timeline().locator('.tl-detail', { hasText: 'Text' }).waitFor()
-    // A text that came with a pause may be two bars.
     const call = timeline().locator('.tl-detail', { hasText: 'Tool input: get_weather' })
-    for (let press = 0; press < 5 && !(await call.isVisible()); press++) {
+    const active = (): Promise<string | null> => chart.getAttribute('aria-activedescendant')
+    // A text that came with pauses is as many bars.
+    for (let press = await bars().count(); press > 0 && !(await call.isVisible()); press--) {
+      const before = await active()
       await chart.press('ArrowRight')
-      await call.waitFor({ timeout: 1_000 }).catch(() => {})
+      await expect.poll(active).not.toBe(before)
     }
     await call.waitFor()
     await chart.press('Enter')
@@ -277,7 +253,7 @@ describe.skipIf(left)('the timeline', () => {
 
   test('counts messages where the server does not tell when they were stored', async () => {
     await askAndWait('/demo thinking', '204.')
-    await one.page.route('**/times', (route) => route.fulfill({ status: 200, body: '{}' }))
+    await one.page.route('**/times?*', (route) => route.fulfill({ status: 200, body: '{}' }))
     await one.page.reload()
     await showTimeline()
     await timeline().getByText('So messages stand in their order').waitFor()
@@ -290,7 +266,7 @@ describe.skipIf(left)('the timeline', () => {
       [2, 3_000],
       [5, 61_000],
     ]
-    await one.page.route('**/times', (route) => route.fulfill({ json: { times } }))
+    await one.page.route('**/times?*', (route) => route.fulfill({ json: { times } }))
     await one.page.reload()
     await showTimeline()
     await timeline().locator('.tl-summary', { hasText: 'First token2.00 s' }).waitFor()

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 
 /** The command as it is built, which is what examples and new apps run on. */
 export const builtCommand = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -19,6 +19,8 @@ export interface ExampleProcess {
   readonly waitFor: (words: string | RegExp) => Promise<void>
   /** Waits until it has said where it listens. */
   readonly url: () => Promise<string>
+  /** Settles when it has ended. */
+  readonly exit: Promise<unknown>
   /** Asks it to end, and resolves when it has. */
   readonly stop: () => Promise<void>
 }
@@ -38,10 +40,14 @@ export function startExample(
   child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()))
   const exit = once(child, 'exit')
   const waitFor = async (words: string | RegExp): Promise<void> => {
-    await expect.poll(() => output, { timeout: 30_000, interval: 50 }).toMatch(words)
+    const isSaid = () => (typeof words === 'string' ? output.includes(words) : words.test(output))
+    await vi.waitUntil(isSaid, { timeout: 30_000, interval: 50 }).catch(() => {
+      throw new Error(`It did not say ${words}, but: ${output}`)
+    })
   }
   return {
     child,
+    exit,
     output: () => output,
     waitFor,
     url: async () => {

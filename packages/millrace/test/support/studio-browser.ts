@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type DevServer, startDevServer } from '../../src/cli/dev-server.ts'
 import { launchChromium } from './chromium.ts'
 
@@ -12,23 +12,33 @@ export interface StudioBrowser {
   close(): Promise<void>
 }
 
+/** What a studio may be told. */
+export interface StudioBrowserOptions {
+  /** How long each tool of the demo agent pretends to work. */
+  readonly toolDelayMs?: number
+}
+
 /** A page with what people do on it. */
 export interface StudioPage {
   readonly page: Page
+  /** Opens another tab of the same browser, at the same address. */
+  readonly openTab: () => Promise<StudioPage>
   readonly ask: (prompt: string) => Promise<void>
   /** Waits until the badge says a word. */
   readonly waitFor: (word: string) => Promise<void>
 }
 
 /** Starts {@link StudioBrowser}: fast, but slow enough to be met in the middle. */
-export async function openStudioBrowser(): Promise<StudioBrowser> {
+export async function openStudioBrowser({
+  toolDelayMs = 600,
+}: StudioBrowserOptions = {}): Promise<StudioBrowser> {
   const complaints: string[] = []
   const server = await startDevServer({
     port: 0,
     host: '127.0.0.1',
     modelId: 'emulator',
     pace: { tokensPerSecond: 400, firstTokenMs: 20, jitter: 0 },
-    toolDelayMs: 600,
+    toolDelayMs,
     onError: (error) => complaints.push(String(error)),
     onViolation: ({ rule, message }) => complaints.push(`[${rule}] ${message}`),
   })
@@ -37,16 +47,8 @@ export async function openStudioBrowser(): Promise<StudioBrowser> {
   return {
     server,
     complaints,
-    async open(address = server.url) {
-      const page = await browser.newPage()
-      page.setDefaultTimeout(20_000)
-      page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-      })
-      page.on('pageerror', (error) => complaints.push(String(error)))
-      await page.goto(address)
-      return toStudioPage(page)
-    },
+    open: async (address = server.url) =>
+      openStudioPage(await browser.newContext(), address, complaints),
     async close() {
       await browser.close()
       await server.close()
@@ -54,9 +56,22 @@ export async function openStudioBrowser(): Promise<StudioBrowser> {
   }
 }
 
-function toStudioPage(page: Page): StudioPage {
+/** Opens a page at an address; what it complains of is added to a list. */
+export async function openStudioPage(
+  context: BrowserContext,
+  address: string,
+  complaints: string[],
+): Promise<StudioPage> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(address)
   return {
     page,
+    openTab: () => openStudioPage(context, page.url(), complaints),
     async ask(prompt) {
       await page.getByLabel('Your message').fill(prompt)
       await page.keyboard.press('Enter')

@@ -1,0 +1,104 @@
+import type { Locator } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { StudioPage } from '../support/studio-browser.ts'
+import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+
+const chat = ({ page }: StudioPage): Locator => page.locator('.chat-content')
+const button = ({ page }: StudioPage, name: string): Locator =>
+  page.getByRole('button', { name, exact: true })
+const totals = ({ page }: StudioPage): Locator => page.getByTestId('wire-totals')
+
+/** The streams that the server has open. */
+async function countReaders(): Promise<number> {
+  const health = (await (await fetch(`${studio.server.url}/health`)).json()) as { readers: number }
+  return health.readers
+}
+
+/** How many frames a page has. */
+async function countFrames(tab: StudioPage): Promise<number> {
+  return Number((await totals(tab).innerText()).replace(/ frames.*/, '').replaceAll(',', ''))
+}
+
+async function untilFrames(tab: StudioPage, least: number): Promise<void> {
+  await expect.poll(() => countFrames(tab), { timeout: 20_000 }).toBeGreaterThan(least)
+}
+
+/** What the rows of the wire say that are in view, but for the times at which a tab heard of them. */
+const rows = ({ page }: StudioPage): Promise<string[]> =>
+  page
+    .locator('.wire-row')
+    .evaluateAll((list) =>
+      list.map((row) =>
+        ['.wire-id', '.wire-type', '.wire-preview', '.wire-bytes']
+          .map((part) => row.querySelector(part)?.textContent)
+          .join(' '),
+      ),
+    )
+
+describe.skipIf(left)('tabs of one conversation', () => {
+  withStudio()
+
+  test('have one connection, each the whole wire, and another reads on when that tab is closed', async () => {
+    await one.ask('/demo long 20000')
+    await untilFrames(one, 20)
+    const two = await one.openTab()
+    const three = await one.openTab()
+    await untilFrames(two, (await countFrames(one)) + 50)
+    await untilFrames(three, await countFrames(two))
+    await expect.poll(countReaders).toBe(1)
+    await one.page.close()
+    await untilFrames(two, (await countFrames(two)) + 50)
+    await untilFrames(three, await countFrames(two))
+    await expect.poll(countReaders).toBe(1)
+    await button(three, 'Stop').click()
+    for (const tab of [two, three]) {
+      await chat(tab).getByText('Stopped · emulator', { exact: true }).waitFor()
+      await tab.waitFor('Ready')
+    }
+    expect(await totals(two).innerText()).toBe(await totals(three).innerText())
+    await expect.poll(() => rows(two)).toEqual(await rows(three))
+    expect(await chat(two).innerText()).toBe(await chat(three).innerText())
+    // One that is opened later reads the same from the server, message by message.
+    const four = await two.openTab()
+    await totals(four)
+      .filter({ hasText: await totals(two).innerText() })
+      .waitFor()
+  })
+
+  test('show what is asked and answered in any of them, though nobody turns to them', async () => {
+    await one.ask('/demo frontend')
+    await one.waitFor('Waiting for you')
+    const two = await one.openTab()
+    await button(two, 'No').click()
+    for (const tab of [one, two]) {
+      await tab.page.locator('.question', { hasText: 'You answered: no' }).waitFor()
+      await chat(tab).getByText('stays a draft').waitFor()
+      await tab.waitFor('Ready')
+    }
+    await two.ask('/demo thinking')
+    await chat(one).getByText('204.', { exact: true }).waitFor()
+    expect(await totals(one).innerText()).toBe(await totals(two).innerText())
+  })
+
+  test('that answer the same question at once show the one answer that counted', async () => {
+    await one.ask('/demo frontend')
+    await one.waitFor('Waiting for you')
+    const two = await one.openTab()
+    await button(two, 'No').waitFor()
+    // Each in its own page, so that neither waits for the other.
+    await Promise.all([
+      button(one, 'Yes').evaluate((element: HTMLElement) => element.click()),
+      button(two, 'No').evaluate((element: HTMLElement) => element.click()),
+    ])
+    for (const tab of [one, two]) {
+      await tab.page.locator('.question', { hasText: 'You answered: ' }).waitFor()
+      await tab.waitFor('Ready')
+      await chat(tab).locator('.run-footer').waitFor()
+    }
+    const words = (tab: StudioPage): Promise<string> => tab.page.locator('.question').innerText()
+    await expect.poll(() => words(one)).toBe(await words(two))
+    expect(await chat(one).innerText()).toBe(await chat(two).innerText())
+    // The browser may note that the server refused the second.
+    studio.complaints.length = 0
+  })
+})
