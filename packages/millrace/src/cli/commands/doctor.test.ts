@@ -68,6 +68,19 @@ test('what is found is told to programs too', async () => {
   })
 })
 
+test('what is waited for is shown, and gone when it is over', async () => {
+  const server = await startOddServer((_, answer) => void answer.end('nothing'))
+  const shown: string[] = []
+  const terminal = {
+    ...createRecordedTerminal(),
+    showProgress: (text: string) => void shown.push(text),
+  }
+  await runCommand(['doctor', server.url, '--idle', '120'], terminal)
+  await server.close()
+  expect(shown[0]).toBe('  0 of about 121 s  Server …')
+  expect(shown.at(-1)).toBe('')
+})
+
 test('whoever stops it gets no report', async () => {
   const server = await startOddServer(() => {})
   const terminal = { ...createRecordedTerminal(), untilStopped: async () => {} }

@@ -27,7 +27,7 @@ export const doctor: Command = {
     const { json, ...options } = readOptions(args, terminal.env)
     const controller = new AbortController()
     void terminal.untilStopped().then(() => controller.abort())
-    const progress = createProgress(terminal)
+    const progress = createProgress(terminal, options.idleMs ?? 0)
     try {
       const report = await examine({
         ...options,
@@ -95,13 +95,14 @@ function isColored({ isInteractive = false, env }: Terminal): boolean {
   return isInteractive && (env['NO_COLOR'] ?? '') === ''
 }
 
-/** Shows what is waited for, and for how long already. */
-function createProgress({ showProgress }: Terminal) {
+/** Shows what is waited for, for how long already and, where a long silence is tested, of how long. */
+function createProgress({ showProgress }: Terminal, idleMs: number) {
   const startedAt = performance.now()
+  const of = idleMs > 5_000 ? ` of about ${Math.round(idleMs / 1_000) + 1}` : ''
   let waitingFor: readonly string[] = []
   const show = (): void => {
     const seconds = Math.round((performance.now() - startedAt) / 1_000)
-    if (waitingFor.length > 0) showProgress?.(`  ${seconds} s  ${waitingFor.join(', ')} …`)
+    if (waitingFor.length > 0) showProgress?.(`  ${seconds}${of} s  ${waitingFor.join(', ')} …`)
   }
   const timer = setInterval(show, 1_000)
   return {

@@ -32,7 +32,7 @@ async function find(visit: Visit): Promise<Reached> {
   const { base } = visit
   const { url, reply } = await follow(visit, new URL(description, base))
   const { headers } = reply
-  if (url.hostname !== base.hostname) return { finding: ledAway(base, url), headers }
+  if (isAway(base, url)) return { finding: ledAway(base, url), headers }
   if (isDescription(reply) && url.pathname.endsWith(`/${description}`)) {
     const found = toBase(new URL('.', url))
     const isHere = found.href === base.href
@@ -71,10 +71,14 @@ async function follow(visit: Visit, start: URL): Promise<{ url: URL; reply: Repl
     const isRedirect = reply.status >= 300 && reply.status < 400 && location !== undefined
     if (!isRedirect || !URL.canParse(location, url) || hops === maxRedirects) return { url, reply }
     const next = new URL(location, url)
-    // Another host is not asked anything: it may not be meant to know.
-    if (next.hostname !== start.hostname) return { url: next, reply }
+    if (isAway(start, next)) return { url: next, reply }
     url = next
   }
+}
+
+/** Another host is not asked anything, nor this one without TLS: a token is not meant for them. */
+function isAway(from: URL, to: URL): boolean {
+  return from.hostname !== to.hostname || (from.protocol === 'https:' && to.protocol !== 'https:')
 }
 
 /** The folders above, and where APIs are often found. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { isLoopback } from '../../is-loopback.ts'
 import type { Check, Examination } from '../examination.ts'
@@ -12,8 +13,7 @@ export const httpVersion: Check = {
   run: async (examination) => {
     const { base } = examination
     if (base.protocol === 'https:') return judgeTls(await handshake(examination))
-    const name = base.hostname.replace(/^\[|\]$/g, '')
-    if (isLoopback(name))
+    if (isLoopback(toHostName(base)))
       return ok('HTTP/1.1, on this machine; use HTTP/2 towards browsers elsewhere')
     const { token } = examination
     const open = token === undefined ? '' : ' The token can be read by anyone on the way.'
@@ -27,18 +27,24 @@ function judgeTls({ alpn, tls }: Handshake): Finding {
     : note(`HTTP/2 is not offered, only HTTP/1.1 (${tls})`, sixConnections, 'http2')
 }
 
+/** Without the brackets of an address. */
+function toHostName({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
 interface Handshake {
   readonly alpn: string
   readonly tls: string
 }
 
 function handshake({ base, signal, timeoutMs }: Examination): Promise<Handshake> {
-  const { hostname: host, port } = base
+  const host = toHostName(base)
   return new Promise((resolve, reject) => {
     const socket: TLSSocket = connect({
       host,
-      port: Number(port || 443),
-      servername: host,
+      port: Number(base.port || 443),
+      // An address is no name that a server could be asked for.
+      ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ['h2', 'http/1.1'],
       timeout: timeoutMs,
     })
