@@ -16,6 +16,8 @@ class Block:
     type: str
     id: str = ""
     name: str = ""
+    # What there is of a name that goes on in the next message.
+    open_name: List[str] = field(default_factory=list)
     pieces: List[str] = field(default_factory=list)
     done: bool = False
     interrupted: bool = False
@@ -32,6 +34,10 @@ class Block:
     @property
     def text(self) -> str:
         return "".join(self.pieces)
+
+    @property
+    def shown_name(self) -> str:
+        return "".join(self.open_name) or self.name
 
     def grow(self, message: Message) -> None:
         """Takes one more message of the block."""

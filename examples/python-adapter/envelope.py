@@ -54,6 +54,10 @@ class Continued:
         self.fields.update(joined)
         return self.fields
 
+    def open_pieces(self, field: str) -> List[str]:
+        """The pieces of a field that still goes on; the list grows with it."""
+        return self._pieces[field][1] if field in self._pieces else []
+
     def _finish_fields(self, message: Message, more: Dict[str, str]) -> Message:
         joined: Message = {}
         for field, (kind, pieces) in list(self._pieces.items()):

@@ -101,6 +101,8 @@ class Transcript:
             self._open_block(agent, *key)
         block = agent.open[key][1]
         block.grow(message)
+        held = agent.held.get(key)
+        block.open_name = held.open_pieces("name") if held else []
         if block.done:
             del agent.open[key]
 

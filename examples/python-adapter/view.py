@@ -64,7 +64,7 @@ def _view_block(block: Block) -> Json:
     if block.type == "user_message":
         return base
     own = _view_call(block) if block.type.endswith("call") else _view_result(block)
-    return {**base, "id": block.id, "name": block.name, **_json_of(block.text), **own}
+    return {**base, "id": block.id, "name": block.shown_name, **_json_of(block.text), **own}
 
 
 def _view_call(block: Block) -> Json:
