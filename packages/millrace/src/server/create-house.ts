@@ -38,6 +38,10 @@ export function createHouse(
     limits,
     node,
     version: options.version,
+    defaultAgent: {
+      type: options.defaultAgent,
+      model: options.agents[options.defaultAgent]?.model,
+    },
     now,
     heartbeatMs,
     createId,

@@ -39,7 +39,12 @@ const failingStore = (ping: Store['ping']): Store => ({ ...createMemoryStore(), 
 describe('health', () => {
   test('tells the store, who answers, and what goes on', async () => {
     const { handler, ask } = open()
-    const about = { node: 'mill:1:2', version: '9.9.9', store: 'available' }
+    const about = {
+      node: 'mill:1:2',
+      version: '9.9.9',
+      store: 'available',
+      default_agent: 'silent',
+    }
     expect(await ask()).toEqual({
       status: 200,
       body: { status: 'healthy', ...about, active_runs: 0, readers: 0 },

@@ -32,13 +32,16 @@ export function createStoreCheck({
  * those whom `authorize` lets see it.
  */
 export async function getHealth(house: House, request: Request): Promise<Response> {
-  const { authorize, checkStore, runs, readers, node, version } = house
+  const { authorize, checkStore, runs, readers, node, version, defaultAgent } = house
+  const { type, model } = defaultAgent
   const isHealthy = await checkStore()
   const status = isHealthy ? 'healthy' : 'unhealthy'
   const details = {
     store: isHealthy ? 'available' : 'unavailable',
     node,
     ...(version !== undefined && { version }),
+    default_agent: type,
+    ...(model !== undefined && { default_model: model }),
     active_runs: runs.count(),
     readers: readers.count(),
   }

@@ -34,6 +34,8 @@ export interface House {
   readonly checkStore: CheckStore
   readonly node: string
   readonly version: string | undefined
+  /** Who answers those that choose no agent. */
+  readonly defaultAgent: { readonly type: string; readonly model: string | undefined }
 }
 
 /** Throws unless the request may do this; a session that it may not see does not exist for it. */
