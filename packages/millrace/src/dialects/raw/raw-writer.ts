@@ -37,6 +37,8 @@ export class RawWriter implements DialectWriter {
   readonly #message: MessageWriter
   readonly #calls: CallBook
   #usage: JsonObject = {}
+  /** The model's part of a step is over, and nothing of the next has come. */
+  #isStepOver = false
   /** The first of the messages that are being taken. */
   #id = 0
 
@@ -84,6 +86,7 @@ export class RawWriter implements DialectWriter {
       this.#message.begin(typeof model === 'string' ? model : '')
     },
     block_start: ({ block }) => {
+      if (this.#isStepOver) this.#moveOn()
       if (isProse(block)) this.#message.openProse(block)
     },
     block_delta: ({ block, delta }) => {
@@ -97,7 +100,10 @@ export class RawWriter implements DialectWriter {
       this.#options.onOmit('tool_status')
     },
     awaiting: (telling) => this.#await(telling),
-    step_end: (telling) => this.#count(telling),
+    step_end: (telling) => {
+      this.#count(telling)
+      this.#isStepOver = true
+    },
     rollback: ({ voided }) => this.#takeBack(voided),
     error: ({ info }) => {
       for (const call of this.#calls.releaseAll()) this.#message.addRunCall(call)
@@ -141,6 +147,12 @@ export class RawWriter implements DialectWriter {
 
   #settleApproved({ stage, toolUseId }: TellingOf<'status'>): void {
     if (stage === 'approved') this.#calls.settle(toolUseId)
+  }
+
+  /** The model speaks again: calls before that were run, even if nobody told the results. */
+  #moveOn(): void {
+    this.#isStepOver = false
+    for (const call of this.#calls.releaseAll()) this.#message.addRunCall(call)
   }
 
   /** Says a call that was held as one that the server runs. */

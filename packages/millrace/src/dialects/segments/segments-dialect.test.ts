@@ -200,10 +200,10 @@ describe('what is no segment', () => {
     )
     const named = frames.filter(({ event }) => event !== undefined)
     expect(named.map(({ event, data }) => `${event} ${data}`)).toEqual([
-      'run {"type":"RUN_STEP","payload":{"step":1}}',
-      'run {"type":"RUN_ROLLBACK","payload":{"step":2,"attempt":2,"reason":"r","segment_ids":["b3"]}}',
-      'run {"type":"RUN_ERROR","payload":{"message":"m"}}',
-      'run {"type":"RUN_END","payload":{"stop_reason":"error"}}',
+      'stream {"type":"STREAM_STEP","payload":{"step":1}}',
+      'stream {"type":"STREAM_ROLLBACK","payload":{"step":2,"attempt":2,"reason":"r","segment_ids":["b3"]}}',
+      'stream {"type":"STREAM_ERROR","payload":{"message":"m"}}',
+      'stream {"type":"STREAM_END","payload":{"stop_reason":"error"}}',
     ])
   })
 

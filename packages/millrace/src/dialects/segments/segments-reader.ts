@@ -75,7 +75,7 @@ class SegmentsReader implements DialectReader {
   finish(): readonly Envelope[] {
     if (this.#agents.size === 0) return []
     const isRunning = this.#agents.get(this.#root) === 'running'
-    if (isRunning && !this.#isDone) this.#fail(this.#root, truncated)
+    if (isRunning && (!this.#isDone || this.#open.size > 0)) this.#fail(this.#root, truncated)
     // Those of sub-agents first: they began last.
     for (const [agent, state] of [...this.#agents].toReversed()) {
       if (state === 'running') this.#end(agent, 'end_turn')
@@ -86,10 +86,10 @@ class SegmentsReader implements DialectReader {
 
   /** What is said beside segments. */
   readonly #besides: ReadonlyMap<string, (info: JsonObject) => void> = new Map([
-    ['RUN_STEP', (info: JsonObject) => this.#tell('meta_step', info)],
-    ['RUN_ROLLBACK', ({ segment_ids: _, ...info }: JsonObject) => this.#tell('rollback', info)],
+    ['STREAM_STEP', (info: JsonObject) => this.#tell('meta_step', info)],
+    ['STREAM_ROLLBACK', ({ segment_ids: _, ...info }: JsonObject) => this.#tell('rollback', info)],
     [
-      'RUN_ERROR',
+      'STREAM_ERROR',
       ({ agent, ...info }: JsonObject) => {
         const whose = typeof agent === 'string' ? agent : this.#root
         this.#begin(whose)
@@ -97,7 +97,7 @@ class SegmentsReader implements DialectReader {
       },
     ],
     [
-      'RUN_END',
+      'STREAM_END',
       (info: JsonObject) => {
         const agent = this.#tell('meta_end', info)
         const isPause = String(info['stop_reason']).startsWith('awaiting_')

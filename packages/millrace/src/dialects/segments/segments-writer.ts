@@ -74,14 +74,15 @@ export class SegmentsWriter implements DialectWriter {
     },
     rollback: ({ voided, info, agent }) => {
       const segment_ids = voided.flatMap((block) => this.#segments.get(block) ?? [])
-      if (segment_ids.length > 0) this.#sayBeside('RUN_ROLLBACK', agent, { ...info, segment_ids })
+      if (segment_ids.length > 0)
+        this.#sayBeside('STREAM_ROLLBACK', agent, { ...info, segment_ids })
     },
-    error: ({ info, agent }) => this.#sayBeside('RUN_ERROR', agent, info),
+    error: ({ info, agent }) => this.#sayBeside('STREAM_ERROR', agent, info),
     run_start: ({ isRoot }) => {
       if (isRoot) this.#callIds.clear()
     },
-    run_end: ({ info, agent }) => this.#sayBeside('RUN_END', agent, info),
-    step_end: ({ info, agent }) => this.#sayBeside('RUN_STEP', agent, info),
+    run_end: ({ info, agent }) => this.#sayBeside('STREAM_END', agent, info),
+    step_end: ({ info, agent }) => this.#sayBeside('STREAM_STEP', agent, info),
     result: ({ isServer, images }) => {
       this.#options.onOmit(isServer ? 'server_tool_result' : 'tool_result')
       images.forEach(() => this.#options.onOmit('tool_result_image'))
@@ -129,6 +130,6 @@ export class SegmentsWriter implements DialectWriter {
   /** Says what is no segment, in an event with a name: readers of segments alone do not see it. */
   #sayBeside(type: string, agent: string, info: JsonObject): void {
     const payload = agent === this.#session ? info : { ...info, agent }
-    this.#frames.push({ event: 'run', data: JSON.stringify({ type, payload }) })
+    this.#frames.push({ event: 'stream', data: JSON.stringify({ type, payload }) })
   }
 }
