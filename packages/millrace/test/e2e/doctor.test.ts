@@ -219,6 +219,15 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
     ])
   })
 
+  test('a proxy with nothing behind it', async () => {
+    const proxy = await startOddServer((_, answer) => void answer.writeHead(502).end('Bad Gateway'))
+    started.push(proxy)
+    const { findings } = await look(proxy.url)
+    expect(findings).toMatchObject([
+      { severity: 'problem', why: expect.stringContaining('cannot reach the server behind it') },
+    ])
+  })
+
   test('an address that is too short or too long', async () => {
     const path = (asked: string) => (asked.startsWith('/api/') ? asked.slice(4) : undefined)
     const { url } = await behind({ path })

@@ -46,8 +46,8 @@ test('where nothing listens, it says so and what to do', async () => {
 
 test('what is found is told to programs too', async () => {
   const server = await startOddServer((_, answer) => {
-    answer.writeHead(502, { server: 'nginx' })
-    answer.end('Bad Gateway')
+    answer.writeHead(404, { server: 'nginx' })
+    answer.end('Not Found')
   })
   const { code, output } = await run(server.url, '--json')
   await server.close()
@@ -60,8 +60,8 @@ test('what is found is told to programs too', async () => {
       {
         check: 'reach',
         severity: 'problem',
-        seen: expect.stringContaining('502'),
-        why: expect.stringContaining('cannot reach the server behind it'),
+        seen: expect.stringContaining('not a Millrace server: 404'),
+        why: expect.stringContaining('does not pass these paths on'),
         fixes: { nginx: { code: expect.stringContaining('proxy_pass') } },
       },
     ],

@@ -86,11 +86,14 @@ const strangers: Readonly<Record<number, string>> = {
 
 /** Says what has answered in the place of a Millrace server. */
 export function explainStranger(reply: Refused): Finding {
-  const isPage = (reply.headers['content-type'] ?? '').startsWith('text/html')
-  const why =
-    strangers[reply.status] ??
-    (isPage
-      ? 'A page answers in its place: check the address, and that the proxy sends the paths of the API to the server.'
-      : 'Check the address; a server listens on port 8787 unless it is told otherwise.')
-  return problem(`This is not a Millrace server: ${describeReply(reply)}`, why, 'paths')
+  const { status, headers } = reply
+  const isPage = (headers['content-type'] ?? '').startsWith('text/html')
+  const why = strangers[status]
+  if (why !== undefined && status !== 404) {
+    return problem(`Something before the server answers: ${describeReply(reply)}`, why)
+  }
+  const guess = isPage
+    ? 'A page answers in its place: check the address, and that the proxy sends the paths of the API to the server.'
+    : 'Check the address; a server listens on port 8787 unless it is told otherwise.'
+  return problem(`This is not a Millrace server: ${describeReply(reply)}`, why ?? guess, 'paths')
 }
