@@ -16,6 +16,7 @@ import { LoosePending } from './loose-pending.tsx'
 import { OutgoingList } from './outgoing-list.tsx'
 import { KeepContext } from './rows/keep.ts'
 import { ScrollViewContext } from './rows/scroll-view.ts'
+import { useDraft } from './use-draft.ts'
 import { useQuestionFocus } from './use-question-focus.ts'
 import { useSending } from './use-sending.ts'
 import type { Message } from './use-sending.ts'
@@ -31,6 +32,7 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
   const { connection, prompt } = useAgent(session)
   const root = useTranscript(session, rootOf)
   const sending = useSending(session)
+  const draft = useDraft(session)
   const { outgoing } = sending
   const empty = root === undefined && !prompt && !outgoing
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
@@ -78,7 +80,7 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
           ) : (
             <>
               <NoticeBar onNewChat={onNewChat} />
-              <Composer busy={busy} showDemos={!empty} onSend={send} />
+              <Composer {...{ draft, busy }} showDemos={!empty} onSend={send} />
             </>
           )}
         </div>

@@ -1,28 +1,29 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
-import { useStudio } from '../session/studio-context.ts'
 import { SendIcon } from '../shell/icons.tsx'
 import { AttachButton } from './attach/attach-button.tsx'
 import { AttachmentList } from './attach/attachment-list.tsx'
-import { useAttachments } from './attach/use-attachments.ts'
 import { DemoChips } from './demo-chips.tsx'
 import { StopButton } from './stop-button.tsx'
 import { TargetPicker } from './target-picker.tsx'
+import type { Draft } from './use-draft.ts'
+import { useOffer } from './use-offer.ts'
 import type { Message } from './use-sending.ts'
 
 interface ComposerProps {
+  readonly draft: Draft
   readonly busy: boolean
   readonly showDemos: boolean
   readonly onSend: (message: Message) => void
 }
 
 /** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
-export function Composer({ busy, showDemos, onSend }: ComposerProps) {
-  const { session } = useStudio()
-  const [text, setText] = useState('')
+export function Composer({ draft, busy, showDemos, onSend }: ComposerProps) {
+  const { attachments } = draft
+  const [text, setText] = useKept(draft.text)
+  const hasDemos = useOffer() === 'demos'
   const [target, setTarget] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
-  const attachments = useAttachments(session)
   useFirstFocus(field)
   const files = attachments.list.flatMap(({ uploaded }) => uploaded ?? [])
   const hasFiles = attachments.list.length > 0
@@ -45,7 +46,9 @@ export function Composer({ busy, showDemos, onSend }: ComposerProps) {
         send()
       }}
     >
-      {showDemos && !busy && <DemoChips onPick={(prompt) => onSend({ text: prompt })} />}
+      {showDemos && hasDemos && !busy && (
+        <DemoChips onPick={(prompt) => onSend({ text: prompt })} />
+      )}
       {busy && <TargetPicker value={target} onChange={setTarget} />}
       <AttachmentList {...attachments} onRemove={attachments.remove} />
       {hasFiles && busy && (
@@ -60,7 +63,13 @@ export function Composer({ busy, showDemos, onSend }: ComposerProps) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => sendOnEnter(event, send)}
           onPaste={(event) => takePasted(event, attachments.add)}
-          placeholder={busy ? 'Tell the agent something' : 'Ask, or type /demo text'}
+          placeholder={
+            busy
+              ? 'Tell the agent something'
+              : hasDemos
+                ? 'Ask, or type /demo text'
+                : 'Ask something'
+          }
           aria-label="Your message"
           enterKeyHint="send"
         />
@@ -77,6 +86,18 @@ export function Composer({ busy, showDemos, onSend }: ComposerProps) {
       </div>
     </form>
   )
+}
+
+/** A text that is still there when the box comes back. */
+function useKept(kept: Draft['text']): [text: string, setText: (text: string) => void] {
+  const [text, setText] = useState(kept.current)
+  return [
+    text,
+    (next) => {
+      kept.current = next
+      setText(next)
+    },
+  ]
 }
 
 function sendOnEnter(event: KeyboardEvent, send: () => void): void {

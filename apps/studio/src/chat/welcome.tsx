@@ -1,17 +1,35 @@
+import { useAccess } from '../server/use-access.ts'
+import { useStudio } from '../session/studio-context.ts'
 import { DemoList } from './demo-list.tsx'
 import { demoGroups, firstDemos } from './demos.ts'
+import { useOffer } from './use-offer.ts'
 
 const count = demoGroups.flatMap(({ demos }) => demos).length
 
+interface WelcomeProps {
+  readonly onPick: (prompt: string) => void
+}
+
 /** What a newcomer sees: what this is, and what to try. */
-export function Welcome({ onPick }: { readonly onPick: (prompt: string) => void }) {
+export function Welcome({ onPick }: WelcomeProps) {
+  const offer = useOffer()
   return (
     <section className="welcome">
       <h2>Watch an agent work</h2>
       <p>
-        Ask something, or try a demo. The answer streams in here; every frame that carries it stands
-        in the wire. Reload whenever you like: the stream goes on where it was.
+        {offer === 'demos' ? 'Ask something, or try a demo.' : 'Ask something.'} The answer streams
+        in here; every frame that carries it stands in the wire. Reload whenever you like: the
+        stream goes on where it was.
       </p>
+      {offer === 'demos' && <Demos onPick={onPick} />}
+      {offer === 'anything' && <Questions onPick={onPick} />}
+    </section>
+  )
+}
+
+function Demos({ onPick }: WelcomeProps) {
+  return (
+    <>
       <ul className="demo-grid">
         {firstDemos.map(({ prompt, title, text }) => (
           <li key={prompt}>
@@ -27,6 +45,44 @@ export function Welcome({ onPick }: { readonly onPick: (prompt: string) => void 
         <summary>All {count} demos</summary>
         <DemoList onPick={onPick} />
       </details>
-    </section>
+    </>
+  )
+}
+
+/** What any agent can be asked. */
+const questions = [
+  { title: 'What it can do', prompt: 'What can you do? Which tools do you have?' },
+  { title: 'Markdown', prompt: 'Show me a short list, a table and a piece of code.' },
+  { title: 'A tool', prompt: 'Use one of your tools, and tell me what it answered.' },
+]
+
+function Questions({ onPick }: WelcomeProps) {
+  const { server } = useStudio()
+  const { health } = useAccess(server)
+  return (
+    <>
+      {health?.agent !== undefined && (
+        <p className="welcome-agent">
+          Here answers <strong>{health.agent}</strong>
+          {health.model !== undefined && (
+            <>
+              {' '}
+              with <code>{health.model}</code>
+            </>
+          )}
+          .
+        </p>
+      )}
+      <ul className="demo-grid">
+        {questions.map(({ title, prompt }) => (
+          <li key={prompt}>
+            <button type="button" onClick={() => onPick(prompt)}>
+              <strong>{title}</strong>
+              <span>{prompt}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

@@ -8,6 +8,9 @@ export interface ServerHealth {
   readonly version: string | undefined
   readonly store: string | undefined
   readonly activeRuns: number | undefined
+  /** Who answers those that choose no agent, and with which model. */
+  readonly agent: string | undefined
+  readonly model: string | undefined
 }
 
 /**
@@ -51,5 +54,7 @@ function decodeHealth(value: unknown): ServerHealth | undefined {
     version: readString(value, 'version'),
     store: readString(value, 'store'),
     activeRuns: readNumber(value, 'active_runs'),
+    agent: readString(value, 'default_agent'),
+    model: readString(value, 'default_model'),
   }
 }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { keepPicture } from '../support/keep-picture.ts'
 import { left, one, withStudio } from '../support/studio-tests.ts'
 
 const looks = [
@@ -13,7 +14,7 @@ const looks = [
 ] as const
 
 /** What axe finds serious or critical in the conversation, in each look of the page. */
-async function findBarriers(page: Page): Promise<readonly string[]> {
+async function findBarriers(page: Page, name: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const { colorScheme, width, height } of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -21,6 +22,7 @@ async function findBarriers(page: Page): Promise<readonly string[]> {
     const { violations } = await page.evaluate(() =>
       (window as unknown as { axe: typeof axe }).axe.run('.chat-pane'),
     )
+    await keepPicture(page, `${name} ${colorScheme} ${width}`)
     for (const { impact, id, nodes } of violations) {
       if (impact !== 'serious' && impact !== 'critical') continue
       const [node] = nodes
@@ -47,7 +49,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
 
   test('when it is empty', async () => {
     await one.page.getByText(/^All \d+ demos$/).click()
-    expect(await findBarriers(one.page)).toEqual([])
+    expect(await findBarriers(one.page, 'empty')).toEqual([])
   })
 
   for (const [prompt, word] of [
@@ -66,18 +68,18 @@ describe.skipIf(left)('the conversation is for everyone', () => {
       await one.page.locator('.run').waitFor()
       await one.waitFor(word)
       if (prompt === 'approval') {
-        expect(await findBarriers(one.page)).toEqual([])
+        expect(await findBarriers(one.page, 'approval')).toEqual([])
         await one.page.getByRole('button', { name: 'Edit', exact: true }).click()
         await one.page.getByLabel(/^The arguments/).fill('{"path": 5}')
       }
-      expect(await findBarriers(one.page)).toEqual([])
+      expect(await findBarriers(one.page, prompt === 'approval' ? 'editing' : prompt)).toEqual([])
     })
   }
 
   test('while sub-agents work, and one asks', async () => {
     await one.ask('/demo subagents')
     await one.page.getByText('May I quote from them?').waitFor()
-    expect(await findBarriers(one.page)).toEqual([])
+    expect(await findBarriers(one.page, 'subagents')).toEqual([])
   })
 
   test('with keys alone: a demo is chosen, a question is reached and answered, the next one asked', async () => {
@@ -100,6 +102,37 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await keyboard.press('Shift+Enter')
     await keyboard.type('lines')
     expect(await page.getByLabel('Your message').inputValue()).toBe('two\nlines')
+  })
+
+  test('with keys alone: a call is reached, its arguments are changed, and it runs so', async () => {
+    const { page } = one
+    const { keyboard } = page
+    /** Goes on until something has the cursor, as people do who see where it is. */
+    const tabTo = async (name: string | RegExp, role: 'button' | 'textbox' = 'button') => {
+      const wanted = page.getByRole(role, { name, exact: true })
+      await wanted.waitFor()
+      const isThere = () => wanted.evaluate((element) => element === document.activeElement)
+      for (let press = 0; press < 40 && !(await isThere()); press++) await keyboard.press('Tab')
+      expect(await isThere()).toBe(true)
+    }
+    await keyboard.type('/demo approval')
+    await keyboard.press('Enter')
+    await one.waitFor('Waiting for you')
+    await tabTo('Edit')
+    await keyboard.press('Enter')
+    await tabTo(/^The arguments/, 'textbox')
+    await keyboard.press('ControlOrMeta+a')
+    await keyboard.insertText('{"path": "keys.md", "content": "By keys alone.\\n"}')
+    await tabTo('Approve with changes')
+    await keyboard.press('Enter')
+    await page.getByText('Saved, as you changed it.').waitFor()
+    await one.waitFor('Ready')
+    await page.locator('.card', { hasText: 'edited by you' }).getByText('keys.md').first().waitFor()
+    await tabTo('Your message', 'textbox')
+    await keyboard.type('/demo thinking')
+    await keyboard.press('Enter')
+    await page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
+    await one.waitFor('Ready')
   })
 
   test('a question does not take the cursor from someone who writes', async () => {

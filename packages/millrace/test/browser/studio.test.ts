@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { keepPicture } from '../support/keep-picture.ts'
 import { left, one, studio, withStudio } from '../support/studio-tests.ts'
 
 /** Long enough to be still under way when the page is loaded again. */
@@ -131,6 +132,24 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.page.getByRole('button', { name: 'All demos…' }).click()
     await one.page.getByRole('button', { name: 'Refusal', exact: true }).click()
     await one.page.getByText('The provider stopped this answer.').waitFor()
+  })
+
+  test('demos are offered only where the demo agent plays them', async () => {
+    const health = { status: 'healthy', store: 'available', default_agent: 'miller' }
+    await one.page.route('**/health', (route) =>
+      route.fulfill({ json: { ...health, default_model: 'claude-sonnet-5' } }),
+    )
+    await one.page.goto(`${studio.server.url}/?fresh`)
+    await one.page.getByText('Here answers miller with claude-sonnet-5.').waitFor()
+    await keepPicture(one.page, 'welcome other agent')
+    expect(await one.page.getByText('/demo').count()).toBe(0)
+    expect(await one.page.getByLabel('Your message').getAttribute('placeholder')).toBe(
+      'Ask something',
+    )
+    await one.page.getByRole('button', { name: /What it can do/ }).click()
+    await one.page.locator('.user-bubble', { hasText: 'What can you do?' }).waitFor()
+    await one.waitFor('Ready')
+    expect(await one.page.getByLabel('Demos').count()).toBe(0)
   })
 
   test('an address that names an unknown conversation says so and offers a new one', async () => {

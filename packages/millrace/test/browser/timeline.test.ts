@@ -54,6 +54,13 @@ describe.skipIf(left)('the timeline', () => {
 
   test('goes back to any moment: chat and wire are as they were, and nothing can be sent', async () => {
     await askAndWait('/demo thinking', '204.')
+    await one.page.getByLabel('Your message').fill('And then')
+    await one.page.getByLabel('Files to attach').setInputFiles({
+      name: 'notes.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('The wheel turns.'),
+    })
+    await one.page.getByText('16 bytes').waitFor()
     await showTimeline()
     await moment().focus()
     await moment().press('Home')
@@ -72,8 +79,10 @@ describe.skipIf(left)('the timeline', () => {
     await wireTotals('1 frames')
     await button('Back to now').click()
     await chat().getByText('204.').last().waitFor()
-    await one.page.getByLabel('Your message').waitFor()
     await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
+    // What was half-written is still there.
+    expect(await one.page.getByLabel('Your message').inputValue()).toBe('And then')
+    expect(await one.page.getByText('notes.txt').count()).toBe(1)
   })
 
   test('shows a question in the past without a way to answer it', async () => {
