@@ -1,4 +1,6 @@
+export { agUiDialect } from './ag-ui/index.ts'
+export type { AgUiEvent, AgUiWaiting } from './ag-ui/index.ts'
 export { uiMessagesDialect } from './ai-sdk/index.ts'
 export type { Dialect, DialectFrame, DialectReader, DialectWriter, StreamEnd } from './dialect.ts'
-export { createAiSdk, dialects } from './dialects.ts'
+export { createAiSdk, dialects, readAgUiOptions } from './dialects.ts'
 export type { CreateDialect } from './dialects.ts'

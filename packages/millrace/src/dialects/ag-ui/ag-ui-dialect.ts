@@ -27,8 +27,10 @@ export interface AgUiDialectOptions {
   readonly answered?: ReadonlySet<string>
   /** Said right after `RUN_STARTED`. */
   readonly opening?: readonly AgUiEvent[]
-  /** What a stream in which nothing happened ends with; without it such a stream is empty. */
-  readonly waiting?: AgUiWaiting
+  /** What the thread waits for where nothing new is said of it; without an answer such a stream is empty. */
+  readonly waiting?: () => AgUiWaiting | undefined
+  /** What the client itself has said to the run under way, and holds as a message of its own. */
+  readonly steered?: string
   /** What ends a stream that the server must cut: an error, or nothing for clients that come back by themselves. */
   readonly cuts?: 'error' | 'silent'
 }

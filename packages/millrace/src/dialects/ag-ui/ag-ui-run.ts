@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { ToldCall } from '../telling.ts'
-import type { AgUiDialectOptions } from './ag-ui-dialect.ts'
+import type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
 import {
   AG_UI_VERSION,
   type AgUiEvent,
@@ -122,13 +122,14 @@ export class AgUiRun {
   close(info: JsonObject): void {
     this.open()
     const stopReason = wordsOf(info['stop_reason']) ?? 'end_turn'
+    // Some may have waited since an earlier part, and go on waiting.
+    if (!stopReason.startsWith('awaiting_')) this.calls.goOn()
     if (this.#failure !== undefined) return this.fail(this.#failure, info)
-    const waiting = this.calls.waiting()
-    this.#finish(stopReason, waiting, info)
+    this.#finish(stopReason, this.calls.waiting(), info)
   }
 
   /** Ends an AG-UI run in which nothing was said but what is waited for. */
-  closeWaiting(waiting: NonNullable<AgUiDialectOptions['waiting']>): void {
+  closeWaiting(waiting: AgUiWaiting): void {
     this.open()
     this.#finish('', waiting, {})
   }
@@ -145,11 +146,7 @@ export class AgUiRun {
     this.#end()
   }
 
-  #finish(
-    stopReason: string,
-    waiting: NonNullable<AgUiDialectOptions['waiting']>,
-    info: JsonObject,
-  ): void {
+  #finish(stopReason: string, waiting: AgUiWaiting, info: JsonObject): void {
     const isPaused = waiting.results.length + waiting.approvals.length > 0
     const outcome = toOutcome(stopReason, waiting, (agent) => this.#tagOf(agent))
     this.#settle(
@@ -199,7 +196,6 @@ export class AgUiRun {
   #end(): void {
     this.#isOpen = false
     this.#failure = undefined
-    this.calls.goOn()
   }
 
   #tagOf(agent: string): string | undefined {

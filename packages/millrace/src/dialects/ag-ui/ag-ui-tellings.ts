@@ -40,7 +40,8 @@ export const tellings: Tellings = {
   },
   steered: (run, { agent, text, key }) => {
     run.blocks.turn(agent)
-    sayWords(run, agent, key, text)
+    if (text === run.options.steered) run.open()
+    else sayWords(run, agent, key, text)
   },
   awaiting: (run, { what, calls }) => {
     run.open()

@@ -25,13 +25,18 @@ export class AgUiWriter implements DialectWriter {
   }
 
   finish(end: StreamEnd): readonly DialectFrame[] {
-    const { waiting, runId, cuts = 'error' } = this.#options
+    const { runId, cuts = 'error' } = this.#options
     if (end === 'cut' && cuts === 'silent') return []
     const isCut = this.#run.isOpen || (end === 'cut' && runId !== undefined)
     for (const telling of this.#teller.finish()) tell(this.#run, telling)
     if (isCut) this.#run.fail(end === 'cut' ? CUT : TRUNCATED)
-    else if (waiting !== undefined) this.#run.closeWaiting(waiting)
+    else this.#sayWaiting()
     return this.#take()
+  }
+
+  #sayWaiting(): void {
+    const waiting = this.#options.waiting?.()
+    if (waiting !== undefined) this.#run.closeWaiting(waiting)
   }
 
   #take(): readonly DialectFrame[] {

@@ -52,7 +52,7 @@ export class Calls {
     )
   }
 
-  /** What was waited for has come, or never will. */
+  /** Nothing is waited for any more. */
   goOn(): void {
     this.#results.clear()
     this.#approvals.clear()

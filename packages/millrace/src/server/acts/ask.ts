@@ -11,6 +11,7 @@ import {
   type RunContext,
   toStoredSession,
 } from '../run-context.ts'
+import type { StoredSession } from '../session-record.ts'
 
 /** Starts a run with a question; the session is made if there is none. Needs the session's lock. */
 export async function ask(context: RunContext, question: Question): Promise<Reading> {
@@ -24,6 +25,7 @@ async function prepare(context: RunContext, question: Question): Promise<Reading
   const known = await fromStore(store.info(session))
   if (isElsewhere(known)) throw underWay(session)
   const before = toStoredSession(known)
+  if (isAsked(question, before)) throw askedBefore(session)
   const offer = { offered: Object.keys(agents), defaultAgent }
   const agentType = chooseAgentType(question, before, offer)
   const info = await openIdle(context, session, known)
@@ -35,6 +37,18 @@ async function prepare(context: RunContext, question: Question): Promise<Reading
   if (before === undefined) titles.seek(session, prompt)
   const input = state === undefined ? { agent: session, prompt } : { state, prompt }
   return launch(context, { info, stored, input })
+}
+
+/** The same request again asks nothing: whoever sent it reads what it led to. */
+function isAsked({ requestId }: Question, before: StoredSession | undefined): boolean {
+  return requestId !== undefined && before?.requests?.some(({ id }) => id === requestId) === true
+}
+
+function askedBefore(session: string): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `This request was made before. Read what followed with GET /agent/${session}/stream, or ask with another id.`,
+  )
 }
 
 /** A client may ask again as soon as it has read the end, which is a moment before the run is put away. */

@@ -33,6 +33,14 @@ export const chatQuery = chatStreamQuery.extend({ agent_type: z.string().max(256
 /** The query of `GET /ai-sdk/chat/{id}/messages`. */
 export const chatMessagesQuery = chatStreamQuery.extend({ limit: count(1, 100).default(20) })
 
+/** The query of `POST /ag-ui`. */
+export const agUiQuery = z.object({
+  agent_type: z.string().max(256).optional(),
+  tool_input: z.enum(['buffered', 'live']).default('live'),
+  subagents: z.enum(['native', 'drop']).optional(),
+  cuts: z.enum(['error', 'silent']).optional(),
+})
+
 /** So long a stream of the doctor may last as a whole. */
 const maxDoctorMs = 600_000
 

@@ -92,6 +92,12 @@ const claim = (client_id: string, agent_uuid: string = paused) => ({
 })
 const chat = (id: string, messages: readonly object[] = [question]) => ({ id, messages })
 const question = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'hello' }] }
+const thread = (threadId: string, messages: readonly object[] = [asked]) => ({
+  threadId,
+  runId: 'r1',
+  messages,
+})
+const asked = { id: 'm1', role: 'user', content: 'hello' }
 const upload = { type: 'document', source: { type: 'file', file_id: 'upload_0' } }
 
 /** For each route a request that is served. */
@@ -121,6 +127,7 @@ const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise
   'POST /ai-sdk/chat': () => post('/ai-sdk/chat', chat('new')),
   'GET /ai-sdk/chat/{id}/stream': () => get(`/ai-sdk/chat/${running}/stream`),
   'GET /ai-sdk/chat/{id}/messages': () => get(`/ai-sdk/chat/${ended}/messages`),
+  'POST /ag-ui': () => post('/ag-ui', thread('new')),
 }
 
 interface Provocation {
@@ -213,6 +220,8 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   '409 POST /ai-sdk/chat': () => ({
     request: post('/ai-sdk/chat', chat(running)),
   }),
+  '404 POST /ag-ui': () => ({ request: post('/ag-ui', thread(theirs)), options: hiding }),
+  '409 POST /ag-ui': () => ({ request: post('/ag-ui', thread(running)) }),
   '404 POST /agent/run': () => ({ request: post('/agent/run', { user_prompt: [upload] }) }),
   '404 POST /agent/run/multipart': () => ({
     request: post('/agent/run/multipart', form({ agent_uuid: theirs })),
@@ -275,16 +284,23 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   }),
   '410 GET /agent/{uuid}/stream': ({ store }) => ({
     request: get(`/agent/${ended}/stream?cursor=0`),
-    options: {
-      store: {
-        ...store,
-        info: async (session) => {
-          const info = await store.info(session)
-          return info && { ...info, earliest: 3 }
-        },
-      },
-    },
+    options: { store: trimmed(store) },
   }),
+  '410 POST /ag-ui': ({ store }) => ({
+    request: withHeader(post('/ag-ui', thread(ended)), 'last-event-id', '1'),
+    options: { store: trimmed(store) },
+  }),
+}
+
+/** A store that has let go of the beginning of its logs. */
+function trimmed(store: Store): Store {
+  return {
+    ...store,
+    info: async (session) => {
+      const info = await store.info(session)
+      return info && { ...info, earliest: 3 }
+    },
+  }
 }
 
 let house: GuardedHouse
@@ -385,7 +401,11 @@ describe('every route refuses as it describes', () => {
 
 test('[SSE-9] where there may be nothing to answer, it is described so', () => {
   const empty = routes.filter((route) => operationOf(route)?.responses[204] !== undefined)
-  expect(empty.map(nameOf)).toEqual(['GET /agent/{uuid}/stream', 'GET /ai-sdk/chat/{id}/stream'])
+  expect(empty.map(nameOf)).toEqual([
+    'GET /agent/{uuid}/stream',
+    'GET /ai-sdk/chat/{id}/stream',
+    'POST /ag-ui',
+  ])
 })
 
 test('a stop needs no body, and is described so; a page of another site still cannot send one', async () => {

@@ -1,4 +1,5 @@
 import { getHealth } from '../health.ts'
+import { agUiRoute } from './ag-ui-routes.ts'
 import { chatMessagesRoute, chatRoute, chatStreamRoute } from './ai-sdk-routes.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
 import { healthAnswer, openApiAnswer } from './answers.ts'
@@ -69,4 +70,5 @@ export const routes: readonly Route[] = [
   chatRoute,
   chatStreamRoute,
   chatMessagesRoute,
+  agUiRoute,
 ]

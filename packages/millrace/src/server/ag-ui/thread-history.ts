@@ -1,0 +1,129 @@
+import type { AgUiEvent } from '../../dialects/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { fromStore } from '../from-store.ts'
+import type { House } from '../house.ts'
+import { viewConversation } from '../views/viewed-answers.ts'
+import { partsOf } from './run-input.ts'
+
+/** AG-UI clients refuse a frame of ten megabytes. */
+const MAX_HISTORY_CHARS = 4 * 1024 * 1024
+const PAGE_RUNS = 20
+
+/** The runs of a thread before one, as messages; those that are too many are left out from the oldest on. */
+export async function readHistory(
+  { store, viewOf }: House,
+  request: Request,
+  session: string,
+  before?: number,
+): Promise<readonly JsonObject[]> {
+  const rules = await viewOf(request, session)
+  const runs: (readonly JsonObject[])[] = []
+  let chars = 0
+  let end = before
+  for (;;) {
+    const range = { limit: PAGE_RUNS, ...(end !== undefined && { before: end }) }
+    const page = await fromStore(store.conversations(session, range))
+    for (const one of page) {
+      const json = viewConversation(one, rules)
+      chars += json.length
+      if (chars > MAX_HISTORY_CHARS) return runs.reverse().flat()
+      runs.push(toMessages(JSON.parse(json) as JsonObject, one.number))
+      end = one.number
+    }
+    if (page.length < PAGE_RUNS) return runs.reverse().flat()
+  }
+}
+
+/** Tells whether a client's copy of a history says the same: its questions, its answers, its calls. */
+export function isSameHistory(
+  copy: readonly JsonObject[],
+  history: readonly JsonObject[],
+): boolean {
+  return gistOf(copy) === gistOf(history)
+}
+
+/**
+ * All messages at once, for clients whose copy says something else. They let go of theirs first: a client leaves what
+ * it knows where it is and adds the rest after it, and so would have the newest question before all others.
+ */
+export function toSnapshots(messages: readonly JsonObject[]): readonly AgUiEvent[] {
+  return [[], messages].map((all) => ({ type: 'MESSAGES_SNAPSHOT', messages: all }))
+}
+
+/** What was said in turn, however it is cut into messages; sub-agents, reasoning and results do not count. */
+function gistOf(messages: readonly JsonObject[]): string {
+  const turns: { question: string; answer: string; calls: string[] }[] = []
+  for (const { role, content, toolCalls, subagentRunId } of messages) {
+    if (subagentRunId !== undefined) continue
+    if (role === 'user') turns.push({ question: textOf(content), answer: '', calls: [] })
+    if (role !== 'assistant') continue
+    if (turns.length === 0) turns.push({ question: '', answer: '', calls: [] })
+    const turn = turns.at(-1)
+    if (turn === undefined) continue
+    turn.answer += textOf(content)
+    const calls = isJsonArray(toolCalls) ? toolCalls.filter(isJsonObject) : []
+    turn.calls.push(...calls.map(({ id }) => String(id)))
+  }
+  return JSON.stringify(turns)
+}
+
+function textOf(content: JsonValue | undefined): string {
+  return partsOf(content)
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
+    .join('')
+}
+
+/** The messages of a run; where these are hidden, its question and its answer. */
+function toMessages(conversation: JsonObject, number: number): readonly JsonObject[] {
+  const { messages, user_message: question, final_response: answer } = conversation
+  if (isJsonArray(messages)) {
+    return messages
+      .filter(isJsonObject)
+      .flatMap((one, index) => toMessage(one, `h${number}.${index}`))
+  }
+  return [
+    ...(typeof question === 'string'
+      ? [{ id: `h${number}.q`, role: 'user', content: question }]
+      : []),
+    ...(typeof answer === 'string'
+      ? [{ id: `h${number}.a`, role: 'assistant', content: answer }]
+      : []),
+  ]
+}
+
+function toMessage({ role, content }: JsonObject, id: string): readonly JsonObject[] {
+  const blocks = partsOf(content)
+  const results = blocks
+    .filter(isResult)
+    .map((block, index) => toToolMessage(block, `${id}.${index}`))
+  const text = blocks.flatMap(({ type, text: said }) => (type === 'text' ? [String(said)] : []))
+  if (role === 'user') {
+    const isAsked = blocks.some((block) => !isResult(block))
+    return isAsked ? [...results, { id, role, content: text.join('') }] : results
+  }
+  const toolCalls = blocks.filter(({ type }) => String(type).endsWith('tool_use')).map(toToolCall)
+  const calls = toolCalls.length > 0 ? { toolCalls } : {}
+  const said = text.length > 0 ? { content: text.join('') } : {}
+  if (text.length + toolCalls.length === 0) return results
+  return [{ id, role: 'assistant', ...said, ...calls }, ...results]
+}
+
+function isResult({ type, tool_use_id: toolUseId }: JsonObject): boolean {
+  return typeof toolUseId === 'string' && String(type).endsWith('tool_result')
+}
+
+function toToolCall({ id, name, input }: JsonObject): JsonObject {
+  const call = { name: String(name), arguments: JSON.stringify(input ?? {}) }
+  return { id: String(id), type: 'function', function: call }
+}
+
+function toToolMessage(
+  { tool_use_id: toolUseId, content, is_error }: JsonObject,
+  id: string,
+): JsonObject {
+  const isText =
+    typeof content === 'string' || partsOf(content).every(({ type }) => type === 'text')
+  const said = isText ? textOf(content) : JSON.stringify(content ?? null)
+  const failed = is_error === true ? { error: said } : {}
+  return { id, role: 'tool', toolCallId: String(toolUseId), content: said, ...failed }
+}

@@ -1,0 +1,220 @@
+import type { PauseAnswers } from '../../agent/index.ts'
+import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import type { JsonObject } from '../../json/index.ts'
+import type { Question } from '../acts/asked-session.ts'
+import { type ChatState, findChat, readAfterAnswer } from '../ai-sdk/chat-readings.ts'
+import { checkAccess } from '../house.ts'
+import { decodeCursor } from '../requests/cursor.ts'
+import { type Reading, sessionMissing } from '../run-context.ts'
+import { pendingIn } from '../session-view.ts'
+import { intentOf, questionIn } from './run-input.ts'
+import { type Thread, toOpening, toPromptOptions, toState, toWaiting } from './thread.ts'
+import { findTaken, toThreadAnswers } from './thread-answers.ts'
+import { toThreadPrompt } from './thread-prompt.ts'
+import {
+  findRequest,
+  readActivePart,
+  readNothing,
+  readRequest,
+  readRest,
+} from './thread-readings.ts'
+
+/** How a request is answered. */
+export interface ThreadPlan {
+  /** Does what is asked for, and gives what to read of it. */
+  readonly start: () => Promise<Reading>
+  /** Whether a run may begin, or go on, by it. */
+  readonly isRun: boolean
+  readonly opening?: readonly AgUiEvent[]
+  /** What the thread waits for, where nothing new is said of it. */
+  readonly waiting?: () => AgUiWaiting | undefined
+  /** Whether the question is told as a message: clients that asked it have it. */
+  readonly prompts: 'tell' | 'leave_out'
+  readonly steered?: string
+}
+
+/** What a question is asked with, besides its words. */
+export type Manner = Pick<Question, 'agentType' | 'toolInput'>
+
+/** Decides what a request leads to: a client that comes back with the last id it has read asks for nothing else. */
+export async function planThread(thread: Thread, manner: Manner): Promise<ThreadPlan> {
+  const lastEventId = thread.request.headers.get('last-event-id')
+  if (lastEventId !== null && lastEventId !== '') return planRest(thread, lastEventId)
+  const intent = intentOf(thread.input)
+  if (intent === 'connect') return planView(thread)
+  return intent === 'ask' ? planQuestion(thread, manner) : planAnswer(thread, manner)
+}
+
+async function planRest(thread: Thread, lastEventId: string): Promise<ThreadPlan> {
+  const { house, request, session, input } = thread
+  await checkAccess(house, request, 'read', session)
+  const cursor = decodeCursor(lastEventId, undefined)
+  const state = await findChat(house, session)
+  if (state === undefined) throw sessionMissing(session)
+  const known = findRequest(state, input)
+  const isView = known === undefined && intentOf(input) === 'connect'
+  // What was said before the first message is needed only by those who were cut in the middle of it.
+  const isOpen = cursor.frames > 0 && (known !== undefined || isView)
+  const opening = isOpen ? await toOpening(thread, known?.run) : toState(thread)
+  const reading = readRest(house, state, input, cursor)
+  const prompts = isView ? 'tell' : 'leave_out'
+  return { start: () => Promise.resolve(reading), isRun: false, opening, prompts }
+}
+
+/** Shows where a thread stands: the part of a run that is under way, or what there was and is waited for. */
+async function planView(thread: Thread): Promise<ThreadPlan> {
+  const { house, request, session } = thread
+  await checkAccess(house, request, 'read', session)
+  const state = await findChat(house, session)
+  const opening = await toOpening(thread, undefined)
+  const active = state && (await readActivePart(house, state))
+  const reading = active ?? readNothing(session, state?.info.tail ?? 0)
+  const pending = state === undefined ? NOTHING : await toWaiting(thread, pendingIn(state.stored))
+  const waiting = () => (active === undefined ? pending : undefined)
+  return { start: () => Promise.resolve(reading), isRun: false, opening, waiting, prompts: 'tell' }
+}
+
+const NOTHING: AgUiWaiting = { results: [], approvals: [] }
+
+/** Asks what the newest message says, unless the request has done so before. */
+async function planQuestion(thread: Thread, manner: Manner): Promise<ThreadPlan> {
+  const { house, request, session, input } = thread
+  await checkAccess(house, request, 'run', session)
+  const message = questionIn(input)
+  if (message === undefined) throw nothingAsked()
+  const state = await findChat(house, session)
+  const found = state && (await findAsked(thread, state, message))
+  const opening = await toOpening(thread, found?.run)
+  const prompt = await toThreadPrompt(message['content'], toPromptOptions(thread))
+  const promptId = String(message['id'])
+  const question = { session, prompt, promptId, requestId: input.runId, history: false, ...manner }
+  const start = async (): Promise<Reading> => {
+    if (found !== undefined) return found.reading
+    try {
+      return await house.runs.ask(question)
+    } catch (error) {
+      // The same request, sent twice at once, was faster.
+      const now = isConflict(error) ? await findChat(house, session) : undefined
+      const same = now && (await findAsked(thread, now, message))
+      if (same === undefined) throw error
+      return same.reading
+    }
+  }
+  return { start, isRun: true, opening, prompts: 'leave_out' }
+}
+
+/** What a question has led to, if it was asked by this request, or by another whose run is under way. */
+async function findAsked(
+  { house, input }: Thread,
+  state: ChatState,
+  { id }: JsonObject,
+): Promise<{ readonly run: number; readonly reading: Reading } | undefined> {
+  const request = findRequest(state, input)
+  if (request !== undefined)
+    return { run: request.run, reading: readRequest(house, state, request) }
+  if (state.stored.promptId !== id) return undefined
+  const reading = await readActivePart(house, state)
+  return reading && { run: state.stored.runs, reading }
+}
+
+/** Gives a run that waits what the client answers; one that nobody waits for shows where the thread stands. */
+async function planAnswer(thread: Thread, manner: Manner): Promise<ThreadPlan> {
+  const { house, request, session, input } = thread
+  const message = questionIn(input)
+  const state = await findSettled(thread)
+  const pending = state === undefined ? { calls: [], approvals: [] } : pendingIn(state.stored)
+  const answers = await toThreadAnswers(input, pending, toPromptOptions(thread))
+  const count = answers.results.length + answers.decisions.length
+  if (state === undefined || count === 0) {
+    if (message !== undefined) return planQuestion(thread, manner)
+    const taken = state && findTaken(input, state.stored.answers)
+    if (state === undefined || taken === undefined) return planView(thread)
+    await checkAccess(house, request, 'answer', session)
+    const again = readAfterAnswer(house, state, taken)
+    return {
+      start: () => Promise.resolve(again),
+      isRun: false,
+      opening: toState(thread),
+      prompts: 'leave_out',
+    }
+  }
+  await checkAccess(house, request, 'answer', session)
+  checkCount(count, house.limits.maxResults)
+  const left = await toWaiting(thread, {
+    calls: pending.calls.filter(({ id }) => !isIn(id, answers)),
+    approvals: pending.approvals.filter(({ id }) => !isIn(id, answers)),
+  })
+  return toAnswering(thread, answers, { left, message })
+}
+
+interface Answering {
+  /** What is still waited for afterwards. */
+  readonly left: AgUiWaiting
+  /** What the client says besides, which goes to the run as it goes on. */
+  readonly message: JsonObject | undefined
+}
+
+async function toAnswering(
+  thread: Thread,
+  answers: PauseAnswers,
+  { left, message }: Answering,
+): Promise<ThreadPlan> {
+  const { house, request, session } = thread
+  const { runs } = house
+  let isEmpty = false
+  if (message !== undefined) await checkAccess(house, request, 'steer', session)
+  const prompt = message && (await toThreadPrompt(message['content'], toPromptOptions(thread)))
+  const start = async (): Promise<Reading> => {
+    const reading = await runs.answer(session, answers)
+    isEmpty = reading.goal.lastId() === reading.after
+    if (prompt !== undefined && !(await runs.steer(session, prompt))) throw notSteered()
+    return reading
+  }
+  return {
+    start,
+    isRun: true,
+    opening: toState(thread),
+    waiting: () => (isEmpty ? left : undefined),
+    prompts: 'leave_out',
+    ...(typeof prompt === 'string' && { steered: prompt }),
+  }
+}
+
+/** Where a thread stands once a run that is ending has come to its end: only then is known what waits. */
+async function findSettled({ house, session }: Thread): Promise<ChatState | undefined> {
+  const state = await findChat(house, session)
+  if (state?.run?.isEnding() !== true) return state
+  await state.run.over
+  return findChat(house, session)
+}
+
+function isIn(id: string, { results = [], decisions = [] }: PauseAnswers): boolean {
+  return [...results, ...decisions].some(({ toolUseId }) => toolUseId === id)
+}
+
+function checkCount(count: number, maxResults: number): void {
+  if (count <= maxResults) return
+  throw new MillraceError(
+    'bad_request',
+    `${count} answers are more than the ${maxResults} that one request may hold.`,
+  )
+}
+
+function isConflict(error: unknown): boolean {
+  return isMillraceError(error) && error.code === 'conflict'
+}
+
+function nothingAsked(): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    'The newest message is none of the user; add one to ask it.',
+  )
+}
+
+function notSteered(): MillraceError {
+  return new MillraceError(
+    'conflict',
+    'The results were taken, but the run does not take the message that came with them now. Send it once the run is over.',
+  )
+}

@@ -1,0 +1,67 @@
+import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
+import type { PendingCall, PendingCalls } from '../../agent/index.ts'
+import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import type { ChatPromptOptions } from '../ai-sdk/chat-prompt.ts'
+import type { House } from '../house.ts'
+import { viewPending } from '../views/viewed-answers.ts'
+import { questionIn, type RunInput } from './run-input.ts'
+import { isSameHistory, readHistory, toSnapshots } from './thread-history.ts'
+
+/** A request to a thread. */
+export interface Thread {
+  readonly house: House
+  readonly request: Request
+  readonly session: string
+  readonly input: RunInput
+}
+
+/** Where the files of a thread's messages may be, and how large. */
+export function toPromptOptions({ house, session }: Thread): ChatPromptOptions {
+  const { store, limits } = house
+  return { store, session, limits }
+}
+
+/**
+ * What is said right after `RUN_STARTED`: the client's own state with what the server knows under one key, and all
+ * messages before this run if the client's copy says something else.
+ */
+export async function toOpening(
+  thread: Thread,
+  before: number | undefined,
+): Promise<readonly AgUiEvent[]> {
+  const { house, request, session, input } = thread
+  const asked = questionIn(input)
+  const question = asked === undefined ? [] : [asked]
+  const copy = input.messages.slice(0, input.messages.length - question.length)
+  const history = await readHistory(house, request, session, before)
+  const isSame = isSameHistory(copy, history)
+  return [...toState(thread), ...(isSame ? [] : toSnapshots([...history, ...question]))]
+}
+
+/** The client's state, with what the server knows of the thread; nothing if the client has none. */
+export function toState({ session, input: { state } }: Thread): readonly AgUiEvent[] {
+  if (!isJsonObject(state)) return []
+  const snapshot: JsonObject = { ...state, millrace: { session } }
+  return [{ type: 'STATE_SNAPSHOT', snapshot }]
+}
+
+/** What a thread waits for, as whoever asks may see it. */
+export async function toWaiting(
+  { house, request, session }: Thread,
+  pending: PendingCalls,
+): Promise<AgUiWaiting> {
+  const { calls, approvals } = viewPending(pending, await house.viewOf(request, session))
+  return { results: calls.map(toToldCall), approvals: approvals.map(toToldCall) }
+}
+
+function toToldCall({ id, name, inputText, agent }: PendingCall): AgUiWaiting['results'][number] {
+  return { toolUseId: id, name, input: parse(inputText), agent }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
