@@ -24,6 +24,8 @@ export interface SessionLog {
   reopen(): void
   /** What contradicts the rules, at the end of a run with this state. */
   faults(state: AgentState | undefined): string[]
+  /** All that was written. */
+  lines(): readonly string[]
 }
 
 /** Creates a log that checks all that is written to it. */
@@ -31,10 +33,12 @@ export function createSessionLog(): SessionLog {
   const tracks = new Map<string, Track>()
   const verifier = createVerifier()
   const found: string[] = []
+  const written: string[] = []
   const asked = new Set<string>()
   let writer: EnvelopeWriter = createEnvelopeWriter()
 
   const push = (lines: readonly string[]): void => {
+    written.push(...lines)
     for (const line of lines)
       found.push(...verifier.push(line).map(({ rule, message }) => `${rule}: ${message} ${line}`))
   }
@@ -73,6 +77,7 @@ export function createSessionLog(): SessionLog {
     [...tracks].flatMap(([agent, { open }]) => [...open].map((id) => `${agent}/${id}`))
 
   return {
+    lines: () => written,
     write(items) {
       for (const item of items) if (item.type !== 'checkpoint') take(item)
     },

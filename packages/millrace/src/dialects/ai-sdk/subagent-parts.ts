@@ -33,6 +33,9 @@ export class SubagentParts {
   readonly #maxBlockLength: number
   readonly #agents = new Map<string, Known>()
   readonly #grown = new Map<string, Grown>()
+  readonly #calls = new Set<string>()
+  /** Whether all calls of the run were seen, because its beginning was. */
+  #isWhole = false
 
   constructor(output: UiOutput, maxBlockLength: number) {
     this.#output = output
@@ -40,6 +43,8 @@ export class SubagentParts {
   }
 
   clear(): void {
+    this.#isWhole = true
+    this.#calls.clear()
     this.#agents.clear()
     this.#grown.clear()
   }
@@ -57,10 +62,14 @@ export class SubagentParts {
       this.#agents.set(agent, { about: toObject(about), status: 'running' })
       this.#describe(agent, 'running')
     },
-    block_start: ({ agent }) => this.#goOn(agent),
+    block_start: ({ agent, block }) => {
+      if (block.toolUseId !== '') this.#calls.add(block.toolUseId)
+      this.#goOn(agent)
+    },
     block_delta: ({ block, delta }) => this.#grow(block, delta),
     block_end: (telling) => this.#end(telling),
     result: ({ agent, key, toolUseId, name, text, isError, isServer, images }) => {
+      if (this.#isWhole && !isServer && !this.#calls.has(toolUseId)) return
       this.#goOn(agent)
       const type = isServer ? 'server_tool_result' : 'tool_result'
       const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
@@ -123,7 +132,10 @@ export class SubagentParts {
   }
 
   #sayBlock(agent: string, key: string, block: UiFields): void {
-    this.#output.say('data-agent-block', { id: key, data: toObject({ agent, ...block }) })
+    this.#output.say('data-agent-block', {
+      id: key,
+      data: toObject({ agent, block: key, ...block }),
+    })
   }
 }
 

@@ -19,13 +19,17 @@ export class ToolParts {
   readonly #waiting = new Set<string>()
   readonly #judged = new Set<string>()
   readonly #refused = new Set<string>()
+  /** Whether all calls of the run were seen, because its beginning was. */
+  #isWhole = false
 
   constructor(session: string, output: UiOutput) {
     this.#session = session
     this.#output = output
   }
 
+  /** Another run begins, with a message of its own. */
   clear(): void {
+    this.#isWhole = true
     for (const known of [this.#calls, this.#waiting, this.#judged, this.#refused]) known.clear()
   }
 
@@ -74,8 +78,12 @@ export class ToolParts {
   answer(result: TellingOf<'result'>): void {
     const { agent, isServer, name, text, isError, images, key } = result
     const toolCallId = result.toolUseId || key
-    if (!this.#calls.has(toolCallId)) {
-      this.#show({ id: toolCallId, name, agent, isServer })
+    const isKnown = this.#calls.has(toolCallId)
+    // What a call of an earlier run was answered when this one began: its message is not this one.
+    if (!isKnown && !isServer && this.#isWhole) return
+    if (!isKnown) {
+      // What a provider tells without a call, such as files in its container, needs one to be shown.
+      this.#show({ id: toolCallId, name, agent, isServer }, { implied: true })
       this.#available(toolCallId, {})
     }
     this.#close(toolCallId)

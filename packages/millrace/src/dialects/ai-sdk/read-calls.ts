@@ -1,0 +1,218 @@
+import type { Extras } from '../../envelope/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import type { JsonObject, JsonValue } from '../../json/index.ts'
+import type { Reading } from './reading.ts'
+import { fromOutput, type ToolOutput } from './tool-output.ts'
+
+/** A call that was read. */
+interface ReadCall {
+  readonly agent: string
+  readonly name: string
+  readonly isServer: boolean
+  readonly fields: Extras
+  /** Whether it is a part of the message, and not only told as data. */
+  isPart: boolean
+  isWhole: boolean
+  isAnswered: boolean
+  isTextual: boolean
+  /** Whether it is part of the message and waits for no page. */
+  isHeld: boolean
+  input: JsonValue
+  /** An output that another is to replace. */
+  preliminary?: JsonValue
+}
+
+/** Who calls what. */
+export interface CallHead {
+  readonly id: string
+  readonly name: string
+  readonly agent: string
+  readonly isServer?: boolean
+  readonly isPart?: boolean
+  /** Whether the pieces of its input are text, and no JSON. */
+  readonly isTextual?: boolean
+  /** Whether nobody called it: it stands there for the result's sake. */
+  readonly isImplied?: boolean
+  readonly fields?: Extras
+}
+
+/** What a call gave. */
+export interface CallResult {
+  readonly output?: ToolOutput
+  readonly value?: JsonValue
+  readonly isError: boolean
+  /** Under which name the result of a provider's tool is told. */
+  readonly resultName?: string
+}
+
+/** So many calls of one message are remembered. */
+const MAX_CALLS = 10_000
+
+/** The calls of a message that is read. */
+export class ReadCalls {
+  readonly #reading: Reading
+  readonly #calls = new Map<string, ReadCall>()
+  readonly #judged = new Set<string>()
+
+  constructor(reading: Reading) {
+    this.#reading = reading
+  }
+
+  clear(): void {
+    this.#calls.clear()
+    this.#judged.clear()
+  }
+
+  nameOf(id: string): string | undefined {
+    return this.#calls.get(id)?.name
+  }
+
+  isAsked(id: string): boolean {
+    return this.#judged.has(id)
+  }
+
+  /** A call begins, or becomes a part of the message after it was told as data. */
+  start(head: CallHead): void {
+    const { id, name, agent, isServer = false, isPart = true, isTextual = false } = head
+    const { fields = {}, isImplied = false } = head
+    const known = this.#calls.get(id)
+    if (known !== undefined) {
+      known.isPart ||= isPart
+      return
+    }
+    if (this.#calls.size >= MAX_CALLS) throw tooMany()
+    this.#reading.enter(agent)
+    const state = { isWhole: isImplied && isServer, isAnswered: false, isHeld: false, input: {} }
+    this.#calls.set(id, { agent, name, isServer, isPart, isTextual, fields, ...state })
+  }
+
+  grow(id: string, delta: string): void {
+    const call = this.#calls.get(id)
+    if (call === undefined || call.isWhole || call.isTextual) return
+    this.#reading.grow(keyOf(id), blockOf(id, call), delta)
+  }
+
+  /** The input is whole: what came piece by piece counts, else the value. */
+  end(id: string, input: JsonValue): void {
+    const call = this.#calls.get(id)
+    if (call === undefined) return
+    call.input = input
+    // A call that is told again waits again: for the browser, after a person's word.
+    call.isHeld = false
+    if (call.isWhole) return
+    call.isWhole = true
+    const isPieced = this.#reading.isOpen(keyOf(id))
+    const text = typeof input === 'string' && !call.isTextual ? input : JSON.stringify(input)
+    this.#reading.end(keyOf(id), blockOf(id, call), isPieced ? '' : text)
+  }
+
+  judge(id: string): void {
+    this.#judged.add(id)
+  }
+
+  /** A call is at work, or waits for calls of others alone. */
+  pass(id: string): void {
+    const call = this.#calls.get(id)
+    if (call !== undefined) call.isHeld = true
+  }
+
+  hold(id: string, output: JsonValue): void {
+    const call = this.#calls.get(id)
+    if (call !== undefined && !call.isAnswered) call.preliminary = output
+  }
+
+  answer(id: string, { output, value, isError, resultName }: CallResult): void {
+    const call = this.#calls.get(id) ?? this.#invent(id)
+    if (call.isAnswered) return
+    this.end(id, call.input)
+    call.isAnswered = true
+    this.#judged.delete(id)
+    const { agent, name, isServer } = call
+    const failed = isError ? { is_error: true } : {}
+    if (isServer) {
+      const told = { id, name: resultName ?? `${name}_tool_result`, ...failed }
+      this.#reading.say('server_tool_result', agent, JSON.stringify(value ?? null), told)
+      return
+    }
+    if (agent === this.#reading.root) this.#reading.endStep()
+    this.#sayResult(agent, output ?? fromOutput(value), { id, name, ...failed })
+  }
+
+  /** Calls that were taken back are as if they had never been. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) this.#calls.delete(id)
+  }
+
+  /** Answers calls whose last output was to be replaced, and was not. */
+  settle(): void {
+    for (const [id, { preliminary }] of this.#calls)
+      if (preliminary !== undefined) this.answer(id, { value: preliminary, isError: false })
+  }
+
+  /** Tells what an agent, or everybody, waits for; gives the stop reason, or undefined if nothing waits. */
+  await(agent?: string): string | undefined {
+    const waiting = [...this.#calls].filter(
+      ([, call]) => isWaiting(call) && (agent ?? call.agent) === call.agent,
+    )
+    const agents = new Set(waiting.map(([, call]) => call.agent))
+    let reason: string | undefined
+    for (const who of agents) {
+      const own = waiting.filter(([, call]) => call.agent === who)
+      const judged = own.filter(([id]) => this.#judged.has(id)).map(toAwaited)
+      const asked = own.filter(([id]) => !this.#judged.has(id)).map(toAwaited)
+      this.#reading.close(who)
+      if (judged.length > 0) this.#reading.say('awaiting_approval', who, judged)
+      if (asked.length > 0) this.#reading.say('awaiting_frontend_tools', who, asked)
+      reason = asked.length > 0 ? 'awaiting_frontend_tools' : (reason ?? 'awaiting_approval')
+    }
+    return reason
+  }
+
+  /** What goes on after a pause without the answers that led to it: they are not part of such a stream. */
+  skipAnswers(): void {
+    for (const [id, call] of this.#calls) {
+      if (isWaiting(call)) this.answer(id, { output: { text: '', images: [] }, isError: false })
+    }
+  }
+
+  #sayResult(agent: string, { text, images }: ToolOutput, fields: Extras): void {
+    if (images.length === 0) return this.#reading.say('tool_result', agent, text, fields)
+    const key = `result ${String(fields['id'])}`
+    const block = { type: 'tool_result', agent, fields }
+    this.#reading.grow(key, block, text)
+    if (text === '') this.#reading.sayPart('tool_result', agent, fields)
+    for (const { src, mediaType } of images)
+      this.#reading.sayPart('tool_result_image', agent, { ...fields, src, media_type: mediaType })
+    this.#reading.end(key, block)
+  }
+
+  /** A result whose call was never told. */
+  #invent(id: string): ReadCall {
+    this.start({ id, name: 'unknown', agent: this.#reading.root })
+    this.end(id, {})
+    const call = this.#calls.get(id)
+    if (call === undefined) throw tooMany()
+    return call
+  }
+}
+
+function isWaiting({ isPart, isAnswered, isServer, isHeld }: ReadCall): boolean {
+  return isPart && !isAnswered && !isServer && !isHeld
+}
+
+function toAwaited([id, { name, input }]: readonly [string, ReadCall]): JsonObject {
+  return { tool_use_id: id, name, input }
+}
+
+function keyOf(id: string): string {
+  return `call ${id}`
+}
+
+function blockOf(id: string, { agent, name, isServer, fields }: ReadCall) {
+  const type = isServer ? 'server_tool_call' : 'tool_call'
+  return { agent, type, fields: { id, name, ...fields } }
+}
+
+function tooMany(): MillraceError {
+  return new MillraceError('frame_too_large', `A message has more than ${MAX_CALLS} calls.`)
+}

@@ -1,0 +1,134 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import type { ReadCalls } from './read-calls.ts'
+import type { Reading } from './reading.ts'
+import type { UiChunk } from './ui-chunk.ts'
+
+/** What data is read into. */
+export interface DataPlace {
+  readonly reading: Reading
+  readonly calls: ReadCalls
+  /** Keeps data that is a page's own. */
+  readonly keep: (name: string, id: JsonValue | undefined, content: JsonValue) => void
+}
+
+type ReadOwn = (place: DataPlace, data: JsonObject, agent: string) => void
+
+/** Reads a data part: one of ours is what it was made of, another's is kept unless it was for a moment only. */
+export function readData(place: DataPlace, { type, id, data, transient }: UiChunk): void {
+  const read = ownData[type]
+  const { reading, keep } = place
+  if (read === undefined || !isJsonObject(data)) {
+    if (transient !== true) keep(type, id, data ?? null)
+    return
+  }
+  const { agent } = data
+  const who = typeof agent === 'string' ? agent : reading.root
+  if (type !== 'data-agent') reading.enter(who)
+  read(place, data, who)
+}
+
+/** Stages of a call that waits for nobody. */
+const workStages: ReadonlySet<JsonValue | undefined> = new Set(['approved', 'started', 'progress'])
+
+const readAgent: ReadOwn = ({ reading, calls }, data, agent) => {
+  const { status, stop_reason, usage, cost, error } = data
+  reading.enter(agent, data)
+  if (isJsonObject(error)) reading.fail(agent, error)
+  if (stop_reason === undefined) return
+  if (status === 'waiting') calls.await(agent)
+  const told = Object.entries({ stop_reason, usage, cost }).filter(
+    ([, value]) => value !== undefined,
+  )
+  reading.endAgent(agent, Object.fromEntries(told) as JsonObject)
+}
+
+const readAgentDelta: ReadOwn = ({ reading, calls }, data, agent) => {
+  const { block, type, delta, tool_use_id: call, name } = data
+  if (typeof call === 'string') {
+    const isServer = type === 'server_tool_call'
+    calls.start({ id: call, name: String(name), agent, isServer, isPart: false })
+    calls.grow(call, String(delta))
+    return
+  }
+  if (!isProse(type)) return
+  const fields = { id: String(block) }
+  reading.grow(`${type} ${fields.id}`, { type, agent, fields }, String(delta))
+}
+
+const readAgentBlock: ReadOwn = (place, data, agent) => {
+  const { type } = data
+  if (isProse(type)) return readAgentProse(place, { ...data, type }, agent)
+  const { tool_use_id, name, input, text, isError, images } = data
+  const { calls } = place
+  const id = String(tool_use_id)
+  const isServer = String(type).startsWith('server')
+  const isImplied = type === 'server_tool_result'
+  calls.start({ id, name: String(name), agent, isServer, isPart: false, isImplied })
+  calls.end(id, input ?? {})
+  if (typeof text !== 'string') return
+  const pictures = isJsonArray(images) ? images.filter(isJsonObject) : []
+  const shown = pictures.map(({ src, mediaType }) => ({
+    src: String(src),
+    mediaType: String(mediaType),
+  }))
+  const value = parse(text)
+  const resultName = String(name)
+  calls.answer(id, {
+    output: { text, images: shown },
+    value,
+    isError: isError === true,
+    resultName,
+  })
+}
+
+function readAgentProse(
+  { reading }: DataPlace,
+  data: JsonObject & { readonly type: 'text' | 'thinking' },
+  agent: string,
+): void {
+  const { type, text, redacted, citations, block } = data
+  const id = String(block)
+  const key = `${type} ${id}`
+  const fields = redacted === true ? { id, redacted: true } : { id }
+  const isKnown = reading.isOpen(key)
+  reading.end(key, { type, agent, fields }, isKnown ? '' : String(text))
+  const cited = isJsonArray(citations) ? citations.filter(isJsonObject) : []
+  for (const [index, { text: citedText, ...more }] of cited.entries()) {
+    const final = index === cited.length - 1
+    reading.sayItem('citation', agent, String(citedText), { ...more, id, final })
+  }
+}
+
+const ownData: Readonly<Record<string, ReadOwn>> = {
+  'data-agent': readAgent,
+  'data-agent-delta': readAgentDelta,
+  'data-agent-block': readAgentBlock,
+  'data-tool-status': ({ reading, calls }, { toolCallId, toolName, stage, detail }, agent) => {
+    if (workStages.has(stage)) calls.pass(String(toolCallId))
+    const fields = { id: String(toolCallId), name: String(toolName), stage: String(stage) }
+    reading.say('tool_status', agent, String(detail), fields)
+  },
+  'data-user-message': ({ reading }, { text }, agent) => {
+    reading.close(agent)
+    reading.say('user_message', agent, String(text))
+  },
+  'data-rollback': ({ reading, calls }, { parts, agent: _, ...info }, agent) => {
+    calls.forget(isJsonArray(parts) ? parts.map(String) : [])
+    reading.takeBack(agent, info)
+  },
+  'data-file': ({ reading }, file, agent) => reading.say('meta_files', agent, { files: [file] }),
+  'data-compaction': ({ reading }, { agent: _, ...info }, agent) =>
+    reading.say('meta_compaction', agent, info),
+}
+
+function isProse(type: JsonValue | undefined): type is 'text' | 'thinking' {
+  return type === 'text' || type === 'thinking'
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { anyLogPlan, playLog } from '../../../test/support/any-log.ts'
+import { arbitraryStream } from '../../../test/support/arbitrary-stream.ts'
+import { runs } from '../../../test/support/runs.ts'
+import { writeUi } from '../../../test/support/ui-stream.ts'
+import { createVerifier, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { JsonObject } from '../../json/index.ts'
+import { toView } from '../../testing/transcript-view.ts'
+import { createTranscript, reduceTranscript } from '../../transcript/index.ts'
+import type { DialectFrame } from '../index.ts'
+import { aiSdkReader, type SubagentMode } from './index.ts'
+
+const read = (frames: readonly DialectFrame[], agent = 'agent'): readonly Envelope[] => {
+  const reader = aiSdkReader({ agent })
+  return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
+}
+
+const frame = (type: string, fields: object = {}): DialectFrame => ({
+  data: JSON.stringify({ type, ...fields }),
+})
+
+/** The faults of messages, once they are cut to size. */
+function faultsIn(envelopes: readonly Envelope[]) {
+  const verifier = createVerifier({ maxBytes: Infinity })
+  const faults = envelopes.flatMap((envelope) => verifier.push(encodeEnvelope(envelope)))
+  return [...faults, ...verifier.end(true)]
+}
+
+/** What people see of messages. */
+function viewOf(envelopes: readonly Envelope[]): JsonObject {
+  const transcript = envelopes.reduce(
+    (before, envelope, at) => reduceTranscript(before, envelope, at + 1),
+    createTranscript(),
+  )
+  return toView(transcript)
+}
+
+type Seen = Readonly<Record<string, unknown>>
+
+/** What a UI message stream carries of a run: every block of every agent, who they are, what waits, how it ended. */
+function carried(envelopes: readonly Envelope[], mode: SubagentMode) {
+  const { status, agents, pending, error_message, error_code } = viewOf(envelopes) as Seen
+  const [root] = Object.keys(agents as object)
+  const told = Object.entries(agents as Record<string, Seen>).filter(
+    ([id]) => mode !== 'drop' || id === root,
+  )
+  return {
+    status,
+    pending: (pending as Seen[]).toSorted((one, other) =>
+      String(one['tool_use_id']).localeCompare(String(other['tool_use_id'])),
+    ),
+    error_message,
+    error_code,
+    agents: told.map(([id, { parent, name, blocks }]) => ({
+      id,
+      parent,
+      name,
+      blocks: withoutAgain(blocks as Seen[]).map(carriedBlock),
+    })),
+  }
+}
+
+/** A call has one output: a provider's result that is told again after a step was cut is the same. */
+function withoutAgain(blocks: readonly Seen[]): readonly Seen[] {
+  const calls = new Set(blocks.filter(({ result }) => result).map(({ id }) => id))
+  return blocks.filter(({ type, id }) => type !== 'server_tool_result' || !calls.has(id))
+}
+
+/** Ids of prose only join its messages. */
+function carriedBlock(block: Seen): Seen {
+  const { type, text, name, id, input, is_error, images, citations, redacted, result } = block
+  if (type === 'text' || type === 'thinking')
+    return {
+      type,
+      text,
+      redacted,
+      citations: (citations as Seen[] | undefined)?.map(({ id: _, ...one }) => one),
+    }
+  return {
+    type,
+    text,
+    name,
+    id,
+    input,
+    is_error,
+    images,
+    result: result && carriedBlock(result as Seen),
+  }
+}
+
+describe('what is written can be read', () => {
+  test.each(['data', 'inline', 'drop'] as const)('of any run, sub-agents as %s', async (mode) => {
+    const property = fc.asyncProperty(anyLogPlan, async (plan) => {
+      const envelopes = await playLog(plan)
+      fc.pre(endsWell(envelopes))
+      const again = read(writeUi(envelopes, { subagents: mode }))
+      expect(faultsIn(again)).toEqual([])
+      expect(carried(again, mode)).toEqual(carried(inTime(envelopes), mode))
+    })
+    await fc.assert(property, { numRuns: runs(30, 3000), endOnFailure: true })
+  })
+})
+
+/** Leaves out what calls of earlier runs were answered when another began: a message that is over stays as it is. */
+function inTime(envelopes: readonly Envelope[]): readonly Envelope[] {
+  const root = envelopes[0]?.agent
+  const calls = new Set<string>()
+  return envelopes.filter(({ type, agent, id = '' }) => {
+    if (type === 'meta_init' && agent === root) calls.clear()
+    if (type === 'tool_call') calls.add(id)
+    return !type.startsWith('tool_result') || calls.has(id)
+  })
+}
+
+/** The last process that carried the run on has not died. */
+function endsWell(envelopes: readonly Envelope[]): boolean {
+  const root = envelopes[0]?.agent
+  return envelopes.findLast(({ agent }) => agent === root)?.type === 'meta_end'
+}
+
+describe('hostile streams', () => {
+  const field = fc.constantFrom(
+    'id',
+    'toolCallId',
+    'messageId',
+    'delta',
+    'data',
+    'input',
+    'output',
+    'citations',
+    'providerMetadata',
+    'messageMetadata',
+    'parts',
+    'errorText',
+  )
+  const kinds = [
+    'start',
+    'finish',
+    'start-step',
+    'finish-step',
+    'reset-step',
+    'text-start',
+    'text-delta',
+    'text-end',
+    'reasoning-start',
+    'reasoning-end',
+    'tool-input-start',
+    'tool-input-delta',
+    'tool-input-available',
+    'tool-input-error',
+    'tool-output-available',
+    'tool-output-error',
+    'tool-output-denied',
+    'tool-approval-request',
+    'source-url',
+    'file',
+    'custom',
+    'data-agent',
+    'data-agent-delta',
+    'data-agent-block',
+    'data-rollback',
+    'data-tool-status',
+    'data-file',
+    'data-weather',
+    'steering-message',
+    'error',
+    'abort',
+    'message-metadata',
+    'from-the-future',
+  ]
+  const value = fc.oneof(
+    fc.constantFrom('a', 'b', '', {}, [], { agent: 'kid', type: 'text' }),
+    fc.jsonValue({ maxDepth: 2 }),
+  )
+  const chunk = fc
+    .tuple(fc.constantFrom(...kinds), fc.dictionary(field, value, { maxKeys: 5 }))
+    .map(([type, fields]) => frame(type, fields))
+
+  test('never throw, and become streams by the rules that end', () => {
+    const property = fc.property(fc.array(chunk, { maxLength: 40 }), (frames) => {
+      const envelopes = read(frames)
+      if (envelopes.length > 0) expect(faultsIn(envelopes)).toEqual([])
+    })
+    fc.assert(property, { numRuns: runs(500, 20_000) })
+  })
+
+  test.each(['no json', '7', '{}', '[1]', '{"type":7}'])(
+    'that are none are refused: %s',
+    (data) => {
+      try {
+        aiSdkReader().read({ data })
+        throw new Error('It was read.')
+      } catch (error) {
+        expect(isMillraceError(error) && error.code).toBe('envelope_malformed')
+      }
+    },
+  )
+
+  test('any log that no good server writes can be written and read', () => {
+    const property = fc.property(arbitraryStream(), (envelopes) => {
+      read(writeUi(envelopes, { session: 'root' }))
+    })
+    fc.assert(property, { numRuns: 200 })
+  })
+})

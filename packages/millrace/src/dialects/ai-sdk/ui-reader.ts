@@ -1,0 +1,309 @@
+import type { Envelope } from '../../envelope/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { DONE_DATA } from '../../sse/index.ts'
+import type { DialectFrame, DialectReader } from '../dialect.ts'
+import { toStopReason } from './finish-reason.ts'
+import { ReadCalls } from './read-calls.ts'
+import { readData } from './read-data.ts'
+import { Reading } from './reading.ts'
+import { fromSource } from './sources.ts'
+import { parseJson } from './tool-output.ts'
+import { OWN, type UiChunk } from './ui-chunk.ts'
+
+/** How a UI message stream is read. */
+export interface AiSdkReaderOptions {
+  /** The id of the agent whose stream it is, where it does not say so. */
+  readonly agent?: string
+}
+
+/**
+ * Reads a UI message stream of the AI SDK, ours or another's, as messages. Chunks that it does not know say nothing;
+ * data of a page, sources without a text and the like become `server_tool_result`s under their own names.
+ */
+export function aiSdkReader({ agent = 'agent' }: AiSdkReaderOptions = {}): DialectReader {
+  return new UiReader(agent)
+}
+
+type Read = (reader: UiReader, chunk: UiChunk) => void
+
+class UiReader implements DialectReader {
+  readonly reading: Reading
+  readonly calls: ReadCalls
+  /** The sources that citations have told of. */
+  readonly cited = new Set<string>()
+  isAborted = false
+  #isContinued = false
+  #loose = 0
+
+  constructor(agent: string) {
+    this.reading = new Reading(agent)
+    this.calls = new ReadCalls(this.reading)
+  }
+
+  read({ data = '' }: DialectFrame): readonly Envelope[] {
+    if (data === DONE_DATA || data === '') return []
+    const chunk = decodeChunk(data)
+    const { type } = chunk
+    const read = type.startsWith('data-') ? readOwnData : reads[type]
+    if (read === undefined) return []
+    if (rootContent.has(type) && ownOf(chunk)['agent'] === undefined) this.#goOn()
+    read(this, chunk)
+    return this.reading.drain()
+  }
+
+  finish(): readonly Envelope[] {
+    const { phase, root } = this.reading
+    if (phase === 'running') {
+      this.calls.settle()
+      this.reading.fail(root, {
+        type: 'stream_error',
+        message: 'The stream ended before its message did.',
+        code: 'stream_truncated',
+        retriable: true,
+      })
+    }
+    if (phase === 'running' || phase === 'failed') this.end('error')
+    return this.reading.drain()
+  }
+
+  start(messageId: JsonValue | undefined): void {
+    const wasPaused = this.reading.phase === 'paused'
+    const isNew = this.reading.start(typeof messageId === 'string' ? messageId : undefined)
+    this.#isContinued = wasPaused && !isNew
+    if (!isNew) return
+    this.calls.clear()
+    this.cited.clear()
+    this.isAborted = false
+  }
+
+  /** Ends the run, for the reason that our own streams tell, or that of the message. */
+  end(stopReason: string): void {
+    const { facts, root } = this.reading
+    const { usage, cost, stop_reason, total_steps } = facts
+    const info = { stop_reason: stop_reason ?? stopReason, total_steps, usage, cost }
+    const told = Object.entries(info).filter(([, value]) => value !== undefined)
+    this.reading.endAgent(root, Object.fromEntries(told) as JsonObject)
+    if (this.reading.phase !== 'paused') this.calls.clear()
+  }
+
+  /** Keeps what has no place among messages under its own name. */
+  keep(name: string, id: JsonValue | undefined, content: JsonValue): void {
+    const { root } = this.reading
+    this.reading.enter(root)
+    const told = typeof id === 'string' && id !== '' ? id : `${name}-${++this.#loose}`
+    this.reading.say('server_tool_result', root, JSON.stringify(content), { id: told, name })
+  }
+
+  #goOn(): void {
+    if (!this.#isContinued) return
+    this.#isContinued = false
+    this.calls.skipAnswers()
+  }
+}
+
+/** With which the model goes on, so that all answers have come. */
+const rootContent: ReadonlySet<string> = new Set([
+  'text-start',
+  'reasoning-start',
+  'tool-input-start',
+])
+
+const readOwnData: Read = (reader, chunk) => {
+  const { reading, calls } = reader
+  readData({ reading, calls, keep: (...kept) => reader.keep(...kept) }, chunk)
+}
+
+/** Where a part of prose belongs, and what it says of itself. */
+function proseOf({ reading }: UiReader, type: string, chunk: UiChunk) {
+  const { agent, redacted } = ownOf(chunk)
+  const id = String(chunk['id'])
+  const who = typeof agent === 'string' ? agent : reading.root
+  const fields = redacted === true ? { id, redacted: true } : { id }
+  return { key: `${type} ${id}`, block: { type, agent: who, fields } }
+}
+
+const startProse =
+  (type: string): Read =>
+  (reader, chunk) => {
+    const { reading } = reader
+    reading.enter(reading.root)
+    const { key, block } = proseOf(reader, type, chunk)
+    reading.enter(block.agent)
+    reading.grow(key, block, '')
+  }
+
+const growProse =
+  (type: string): Read =>
+  (reader, chunk) => {
+    const { key, block } = proseOf(reader, type, chunk)
+    if (reader.reading.isOpen(key)) reader.reading.grow(key, block, String(chunk['delta']))
+  }
+
+const endProse =
+  (type: string): Read =>
+  (reader, chunk) => {
+    const { reading, cited } = reader
+    const { key, block } = proseOf(reader, type, chunk)
+    const agent = reading.endOpen(key)
+    const { citations } = chunk
+    if (agent === undefined || type !== 'text' || !isJsonArray(citations)) return
+    const sources = citations.filter(isJsonObject).filter(({ source }) => isJsonObject(source))
+    for (const [index, { source, citedText }] of sources.entries()) {
+      const told = fromSource(source as JsonObject, citedText)
+      cited.add(String((source as JsonObject)['id']))
+      const { id } = block.fields
+      const fields = { ...told.fields, id, final: index === sources.length - 1 }
+      reading.sayItem('citation', agent, told.citedText, fields)
+    }
+  }
+
+const readSource: Read = (reader, chunk) => {
+  const { sourceId } = chunk
+  if (!reader.cited.has(String(sourceId))) reader.keep('source', sourceId, chunk)
+}
+
+const readFile: Read = ({ reading }, { url, mediaType, filename }) => {
+  reading.enter(reading.root)
+  const name = typeof filename === 'string' ? filename : ''
+  const file = {
+    file_id: '',
+    filename: name,
+    storage_location: url ?? '',
+    media_type: mediaType ?? '',
+  }
+  reading.say('meta_files', reading.root, { files: [file] })
+}
+
+const startCall: Read = ({ reading, calls }, chunk) => {
+  const { toolCallId, toolName, providerExecuted, inputEncoding } = chunk
+  const { agent, server_name, implied } = ownOf(chunk)
+  reading.enter(reading.root)
+  calls.start({
+    id: String(toolCallId),
+    name: String(toolName),
+    agent: typeof agent === 'string' ? agent : reading.root,
+    isServer: providerExecuted === true,
+    isTextual: inputEncoding === 'text',
+    isImplied: implied === true,
+    ...(typeof server_name === 'string' && { fields: { server_name } }),
+  })
+}
+
+const endCall: Read = (reader, chunk) => {
+  startCall(reader, chunk)
+  reader.calls.end(String(chunk['toolCallId']), chunk['input'] ?? {})
+}
+
+const readOutput: Read = ({ calls, reading }, chunk) => {
+  const { toolCallId, output = null, preliminary, placeholder } = chunk
+  const id = String(toolCallId)
+  reading.enter(reading.root)
+  if (placeholder === true) return calls.pass(id)
+  if (preliminary === true) return calls.hold(id, output)
+  const { name } = ownOf(chunk)
+  const named = typeof name === 'string' ? { resultName: name } : {}
+  calls.answer(id, { value: output, isError: false, ...named })
+}
+
+const readOutputError: Read = ({ calls, reading }, chunk) => {
+  const { toolCallId, errorText, voided } = chunk
+  if (voided === true) return
+  reading.enter(reading.root)
+  const { name, images } = ownOf(chunk)
+  const named = typeof name === 'string' ? { resultName: name } : {}
+  const text = String(errorText)
+  const output = {
+    text,
+    images: isJsonArray(images) ? images.filter(isJsonObject).map(toImage) : [],
+  }
+  const value = parseJson(text) ?? text
+  calls.answer(String(toolCallId), { output, value, isError: true, ...named })
+}
+
+const reads: Readonly<Record<string, Read>> = {
+  start: (reader, { messageId, messageMetadata }) => {
+    reader.reading.learn(messageMetadata)
+    reader.start(messageId)
+  },
+  'start-step': ({ reading }) => {
+    reading.enter(reading.root)
+    reading.endStep()
+  },
+  'finish-step': ({ reading }) => reading.endStep(),
+  'reset-step': ({ reading }) => {
+    reading.enter(reading.root)
+    reading.takeBack(reading.root, { reason: 'reset-step' })
+  },
+  'text-start': startProse('text'),
+  'text-delta': growProse('text'),
+  'text-end': endProse('text'),
+  'reasoning-start': startProse('thinking'),
+  'reasoning-delta': growProse('thinking'),
+  'reasoning-end': endProse('thinking'),
+  'source-url': readSource,
+  'source-document': readSource,
+  file: readFile,
+  'reasoning-file': readFile,
+  custom: (reader, chunk) => reader.keep(String(chunk['kind']), undefined, chunk),
+  'tool-input-start': startCall,
+  'tool-input-delta': ({ calls }, { toolCallId, inputTextDelta }) =>
+    calls.grow(String(toolCallId), String(inputTextDelta)),
+  'tool-input-available': endCall,
+  'tool-input-error': endCall,
+  'tool-output-available': readOutput,
+  'tool-output-error': readOutputError,
+  'tool-output-denied': ({ calls, reading }, { toolCallId, reason }) => {
+    reading.enter(reading.root)
+    const text = typeof reason === 'string' ? reason : 'The call was refused.'
+    calls.answer(String(toolCallId), { output: { text, images: [] }, isError: true })
+  },
+  'tool-approval-request': ({ calls }, { toolCallId }) => calls.judge(String(toolCallId)),
+  'steering-message': ({ reading }, { parts }) => {
+    reading.enter(reading.root)
+    const texts = isJsonArray(parts) ? parts.filter(isJsonObject).map(({ text }) => text) : []
+    const words = texts.filter((text) => typeof text === 'string').join('\n')
+    reading.close(reading.root)
+    reading.say('user_message', reading.root, words)
+  },
+  'message-metadata': ({ reading }, { messageMetadata }) => reading.learn(messageMetadata),
+  error: (reader, { errorText }) => {
+    const { reading } = reader
+    reading.enter(reading.root)
+    const { error } = reading.facts
+    const message = String(errorText)
+    const known = isJsonObject(error) && error['message'] === message ? error : { message }
+    reading.fail(reading.root, known)
+  },
+  abort: (reader) => {
+    reader.isAborted = true
+  },
+  finish: (reader, { finishReason, messageMetadata }) => {
+    const { reading, calls } = reader
+    reading.enter(reading.root)
+    reading.learn(messageMetadata)
+    if (reading.phase === 'failed') return reader.end('error')
+    calls.settle()
+    reading.endStep()
+    const waits = finishReason === 'tool-calls' ? calls.await() : undefined
+    reader.end(waits ?? (reader.isAborted ? 'aborted' : toStopReason(finishReason)))
+  },
+}
+
+function decodeChunk(data: string): UiChunk {
+  const value = parseJson(data)
+  if (isJsonObject(value) && typeof value['type'] === 'string') return value as UiChunk
+  throw new MillraceError(
+    'envelope_malformed',
+    `This is no chunk of a UI message stream: ${JSON.stringify(data.slice(0, 80))}.`,
+  )
+}
+
+function ownOf({ providerMetadata }: UiChunk): JsonObject {
+  const own = isJsonObject(providerMetadata) ? providerMetadata[OWN] : undefined
+  return isJsonObject(own) ? own : {}
+}
+
+function toImage({ src, mediaType }: JsonObject) {
+  return { src: String(src), mediaType: String(mediaType) }
+}
