@@ -2,6 +2,7 @@ import { loadavg } from 'node:os'
 import type { Bench } from './bench-case.ts'
 import { blocksCase } from './cases/blocks.ts'
 import { chunkingCase } from './cases/chunking.ts'
+import { dialectsBench } from './cases/dialects.ts'
 import { fanOutBench } from './cases/fan-out.ts'
 import { formattersBench } from './cases/formatters.ts'
 import { historyCase } from './cases/history.ts'
@@ -30,6 +31,7 @@ const benches: readonly Bench[] = [
   toBench(blocksCase),
   toBench(legacyXmlCase),
   formattersBench,
+  dialectsBench,
   messagesBench,
   segmentsTextBench,
   segmentsBodiesBench,

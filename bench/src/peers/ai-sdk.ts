@@ -2,7 +2,8 @@ import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import type { Work } from '../bench-case.ts'
 import { demand } from '../deltas.ts'
 
-function streamOf(chunks: readonly UIMessageChunk[]): ReadableStream<UIMessageChunk> {
+/** The chunks as a stream, as fast as it is read. */
+export function streamOf(chunks: readonly UIMessageChunk[]): ReadableStream<UIMessageChunk> {
   let next = 0
   return new ReadableStream({
     pull(controller) {

@@ -1,0 +1,106 @@
+import { type Dialect, dialects } from 'millrace/dialects'
+import type { Bench, BenchCase, CaseReport, Contender } from '../bench-case.ts'
+import { AGENT, demand, prose } from '../deltas.ts'
+import { bytesByGuide, bytesInDialect } from '../dialects/subagent-bytes.ts'
+import { runOf, subagentRunOf } from '../dialects/workload.ts'
+import { MAX_GROWTH } from '../growth.ts'
+import { toBench } from '../report.ts'
+import { formatTable } from '../table.ts'
+
+const BASE_MESSAGES = 6_000
+const ANSWER_LENGTH = 20 * 1024
+const noQuery = new URLSearchParams()
+
+/** Writes a run in a dialect, message by message, as for one reader. */
+function write(dialect: Dialect): Contender {
+  return {
+    name: `millrace, ${dialect.name}`,
+    prepare(scale) {
+      const run = runOf(scale * BASE_MESSAGES)
+      return () => {
+        const writer = dialect.open(AGENT)
+        let length = 0
+        let id = 0
+        for (const envelope of run)
+          for (const { data = '' } of writer.write(envelope, ++id)) length += data.length
+        for (const { data = '' } of writer.finish('done')) length += data.length
+        demand(length > scale * BASE_MESSAGES * 8, dialect.name)
+      }
+    },
+  }
+}
+
+/** What any writer must do: each message as JSON. */
+const stringify: Contender = {
+  name: 'JSON.stringify alone, of the same envelopes',
+  prepare(scale) {
+    const run = runOf(scale * BASE_MESSAGES)
+    return () => {
+      let length = 0
+      for (const envelope of run) length += JSON.stringify(envelope).length
+      return length
+    }
+  },
+}
+
+function toCase(dialect: Dialect): BenchCase {
+  return {
+    name: 'dialects',
+    job: `a run of thinking, a call and text, 48,000 messages at 8×, as ${dialect.name}`,
+    unit: 'message',
+    count: (scale) => scale * BASE_MESSAGES,
+    ours: write(dialect),
+    floor: stringify,
+    peers: [],
+  }
+}
+
+/** The dialects that show what sub-agents say. */
+const showing = ['json', 'ai-sdk', 'ag-ui']
+
+const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
+
+/** The bytes of one answer, and of one twice as long. */
+async function measureBytes(deltaLength: number): Promise<CaseReport> {
+  const answers = [ANSWER_LENGTH, 2 * ANSWER_LENGTH].map(prose)
+  const ours = showing.flatMap((name) => {
+    const create = dialects[name]
+    if (create === undefined) return []
+    const bytes = answers.map((answer) =>
+      bytesInDialect(create(noQuery), subagentRunOf(answer, deltaLength)),
+    )
+    return [{ name: `millrace, ${name}`, bytes }]
+  })
+  const theirs = {
+    name: 'AI SDK, preliminary outputs as its guide has them',
+    bytes: await Promise.all(answers.map((answer) => bytesByGuide(answer, deltaLength))),
+  }
+  const rows = [...ours, theirs].map(({ name, bytes: [one = 0, two = 0] }) => [
+    name,
+    kilobytes(one),
+    kilobytes(two),
+    (two / one).toFixed(2),
+  ])
+  const head = [`bytes on the wire, deltas of ${deltaLength}`, '20 KiB', '40 KiB', 'growth']
+  const faults = ours
+    .filter(({ bytes: [one = 0, two = 0] }) => two / one > MAX_GROWTH)
+    .map(({ name }) => `${name} sends more than ${MAX_GROWTH} times as much for twice the answer`)
+  return { text: formatTable([head, ...rows]), faults }
+}
+
+/** What each dialect costs, and what a sub-agent's answer weighs in those that show it. */
+export const dialectsBench: Bench = {
+  name: 'dialects',
+  async run(onProgress, options) {
+    const reports: CaseReport[] = []
+    for (const create of Object.values(dialects)) {
+      reports.push(await toBench(toCase(create(noQuery))).run(onProgress, options))
+    }
+    onProgress('dialects: bytes of a sub-agent')
+    for (const deltaLength of [16, 4]) reports.push(await measureBytes(deltaLength))
+    return {
+      text: reports.map(({ text }) => text).join('\n\n'),
+      faults: reports.flatMap(({ faults }) => faults),
+    }
+  },
+}
