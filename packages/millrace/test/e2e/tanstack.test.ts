@@ -1,0 +1,170 @@
+import { ChatClient, fetchServerSentEvents, type UIMessage } from '@tanstack/ai-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Pace, Scenario } from '../../src/emulator/index.ts'
+import { createMemoryStore } from '../../src/store/index.ts'
+import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
+import { createHouseClient, type HouseClient } from '../support/house-client.ts'
+import { slowPace } from '../support/house-talk.ts'
+import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { runs } from '../support/runs.ts'
+
+const words = ['mill ', 'räd\n', '水車 ', '🎡', '"quo\\ted" ', '[DONE]', 'data: id: 7\n\n', ' ']
+const said = Array.from({ length: 60 }, (_, n) => `${n} ${words[n % words.length]}`)
+const thought = 'I count to 60, as I was asked.'
+
+/** A thought and many words, some of which look like framing. */
+const tale: Scenario = {
+  name: 'tale',
+  summary: 'many words',
+  matches: () => true,
+  reply: () => ({
+    blocks: [
+      { type: 'thinking', thinking: thought },
+      { type: 'text', text: said },
+    ],
+  }),
+}
+
+let house: LiveHouse & HouseClient
+let slow: LiveHouse & HouseClient
+
+beforeAll(async () => {
+  const open = async (pace: Pace | 'instant') => {
+    const opened = await openHouse({ scenarios: [tale], store: createMemoryStore(), pace })
+    return { ...opened, ...createHouseClient(opened.url) }
+  }
+  house = await open('instant')
+  slow = await open(slowPace)
+})
+
+afterAll(async () => {
+  for (const one of [house, slow]) {
+    await one.close()
+    expect(one.errors).toEqual([])
+    expect(one.violations).toEqual([])
+  }
+})
+
+/** Its own place for sub-agents is none, and after a cut it comes back by itself. */
+const QUERY = '?subagents=drop&cuts=silent'
+
+interface Chat {
+  readonly messages: () => readonly UIMessage[]
+  readonly send: (words: string) => Promise<void>
+  readonly errors: readonly Error[]
+  /** What the adapter sent as `Last-Event-ID`, each time it came back. */
+  readonly returns: readonly string[]
+}
+
+/** An unmodified client of TanStack AI on a thread. */
+function openChat(url: string, threadId: string, query = QUERY): Chat {
+  const errors: Error[] = []
+  const returns: string[] = []
+  const fetchClient: typeof fetch = (target, init) => {
+    const header = new Headers(init?.headers).get('last-event-id')
+    if (header !== null) returns.push(header)
+    return fetch(target, init)
+  }
+  const reconnect = { delayMs: 2, maxAttempts: 100 }
+  const client = new ChatClient({
+    connection: fetchServerSentEvents(`${url}/ag-ui${query}`, { fetchClient, reconnect }),
+    threadId,
+    onError: (error) => void errors.push(error),
+  })
+  return {
+    messages: () => client.getMessages(),
+    send: async (text) => {
+      await client.sendMessage(text)
+    },
+    errors,
+    returns,
+  }
+}
+
+const partsOf = (messages: readonly UIMessage[], type: 'text' | 'thinking'): string =>
+  messages
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ parts }) => parts)
+    .map((part) => (part.type === type ? part.content : ''))
+    .join('')
+
+async function through<T>(
+  cuts: readonly Cut[],
+  read: (proxy: CuttingProxy) => Promise<T>,
+  { url }: { readonly url: string } = house,
+): Promise<T> {
+  const proxy = await startCuttingProxy(url, cuts)
+  try {
+    return await read(proxy)
+  } finally {
+    await proxy.close()
+  }
+}
+
+async function runsOf(threadId: string, server: HouseClient = house): Promise<number> {
+  const state = (await (await server.get(`/agent/${threadId}`)).json()) as { total_runs: number }
+  return state.total_runs
+}
+
+describe('an unmodified client of TanStack AI', () => {
+  test('reads a run, and asks again', async () => {
+    const threadId = crypto.randomUUID()
+    const chat = openChat(house.url, threadId)
+    await chat.send('count')
+    await chat.send('again')
+    expect(chat.errors).toEqual([])
+    expect(partsOf(chat.messages(), 'text')).toBe(said.join('').repeat(2))
+    expect(partsOf(chat.messages(), 'thinking')).toBe(thought.repeat(2))
+    expect(chat.messages().filter(({ role }) => role === 'user')).toHaveLength(2)
+    expect(await runsOf(threadId)).toBe(2)
+  })
+
+  test('[DIA-2] comes back with Last-Event-ID after a cut at any byte, and has each word once', async () => {
+    const probe = await house.post('/ag-ui?subagents=drop', {
+      threadId: crypto.randomUUID(),
+      runId: 'r',
+      state: {},
+      messages: [{ id: 'm', role: 'user', content: 'count' }],
+    })
+    const body = await probe.text()
+    const total = Buffer.byteLength(body)
+    // Without an id it does not come back; the ids of its own runs are longer than this one.
+    const first = body.indexOf('\n\n', body.indexOf('id: ')) + 60
+    const step = Math.ceil(total / runs(40, 1_000))
+    const places: number[] = []
+    for (let place = first; place < total; place += step) places.push(place)
+    for (const after of [...places, total - 3, total - 2, total - 1]) {
+      const manner = after % 2 === 0 ? 'break' : 'end'
+      await through([{ after, manner }], async ({ url, passed }) => {
+        const threadId = crypto.randomUUID()
+        const chat = openChat(url, threadId)
+        await chat.send('count')
+        expect(chat.errors, `cut at ${after}`).toEqual([])
+        expect(partsOf(chat.messages(), 'text')).toBe(said.join(''))
+        expect(partsOf(chat.messages(), 'thinking')).toBe(thought)
+        expect(chat.returns).toHaveLength(passed.length - 1)
+        expect(await runsOf(threadId)).toBe(1)
+      })
+    }
+  })
+
+  test.each([
+    ['a run that may be over', () => house],
+    ['a run under way', () => slow],
+  ])('[DIA-2] comes back to %s as often as it is cut', async (_, serverOf) => {
+    const server = serverOf()
+    const cuts = [900, 400, 1_300, 700, 500, 2_000].map((after, n): Cut => {
+      return { after, manner: n % 2 === 0 ? 'end' : 'break' }
+    })
+    const read = async ({ url }: CuttingProxy) => {
+      const threadId = crypto.randomUUID()
+      const chat = openChat(url, threadId, `${QUERY}&compact=0`)
+      await chat.send('count')
+      expect(chat.errors).toEqual([])
+      expect(partsOf(chat.messages(), 'text')).toBe(said.join(''))
+      expect(chat.returns).toHaveLength(cuts.length)
+      expect(await runsOf(threadId, server)).toBe(1)
+    }
+    await through(cuts, read, server)
+  })
+})
