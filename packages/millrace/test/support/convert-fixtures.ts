@@ -1,3 +1,6 @@
+import { agUiDialect } from '../../src/dialects/ag-ui/index.ts'
+import { aiSdkDialect } from '../../src/dialects/ai-sdk/index.ts'
+import { type Dialect, rawDialect, segmentsDialect } from '../../src/dialects/index.ts'
 import { encodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
 import type { JsonObject } from '../../src/json/index.ts'
 import { envelopesToXml } from '../../src/legacy-xml/index.ts'
@@ -105,6 +108,14 @@ export const runEnvelopes: Envelope[] = [
 
 const done = encodeSse({ data: '[DONE]' })
 
+/** The same run as a server would send it in another format. */
+function toDialect(dialect: Dialect): string {
+  const writer = dialect.open(agent)
+  const frames = runEnvelopes.flatMap((one, index) => writer.write(one, index + 1))
+  const end = dialect.done === undefined ? [] : [{ data: dialect.done }]
+  return [...frames, ...writer.finish('done'), ...end].map(encodeSse).join('')
+}
+
 /** A stream of each format that `millrace convert` reads. */
 export const fixtures: Readonly<Record<string, string>> = {
   anthropic: toBody(apiEvents),
@@ -113,5 +124,9 @@ export const fixtures: Readonly<Record<string, string>> = {
     runEnvelopes
       .map((one, index) => encodeSse({ id: index + 1, data: encodeEnvelope(one) }))
       .join('') + done,
+  raw: toDialect(rawDialect()),
+  segments: toDialect(segmentsDialect({ agents: 'all' })),
+  'ai-sdk': toDialect(aiSdkDialect()),
+  'ag-ui': toDialect(agUiDialect()),
   xml: [...envelopesToXml(runEnvelopes)].map((data) => encodeSse({ data })).join('') + done,
 }

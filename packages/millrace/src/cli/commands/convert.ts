@@ -51,7 +51,7 @@ function readOptions(args: readonly string[]) {
     args: [...args],
     allowPositionals: true,
     options: {
-      from: { type: 'string', default: '' },
+      from: { type: 'string' },
       to: { type: 'string', default: '' },
       out: { type: 'string' },
       lines: { type: 'boolean', default: false },
@@ -65,7 +65,7 @@ function readOptions(args: readonly string[]) {
   if (file !== undefined && out !== undefined && resolve(file) === resolve(out)) {
     throw misuse('--out must be another file than the one that is read.')
   }
-  checkName('--from', from, readers)
+  if (from !== undefined) checkName('--from', from, readers)
   checkName('--to', to, writers)
   if (values.lines && writers[to]?.hasLines !== true)
     throw misuse(`--lines does not go with ${to}.`)

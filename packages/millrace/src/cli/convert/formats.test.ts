@@ -27,11 +27,16 @@ async function accumulate(text: string) {
 const from = Object.keys(readers)
 const to = Object.keys(writers)
 const pairs = from.flatMap((one) => to.map((other) => [one, other] as const))
+const run = 'The wheel turns.\n\nDone: 1.5 kg.\n'
 const text: Readonly<Record<string, string>> = {
   anthropic: 'The wheel “turns”\r\n<at> night.\n',
   openai: 'The wheel turns.\n',
-  json: 'The wheel turns.\n\nDone: 1.5 kg.\n',
-  xml: 'The wheel turns.\n\nDone: 1.5 kg.\n',
+  json: run,
+  xml: run,
+  raw: run,
+  segments: run,
+  'ai-sdk': run,
+  'ag-ui': run,
 }
 
 describe('every pair', () => {
@@ -43,12 +48,11 @@ describe('every pair', () => {
     expect(whole).not.toBe('')
   })
 
-  test.each(pairs.filter(([, target]) => from.includes(target) || target === 'raw'))(
+  test.each(pairs.filter(([, target]) => from.includes(target)))(
     '%s to %s and on to text says what was said',
     async (source, target) => {
       const middle = await convert(fixtures[source] ?? '', source, target)
-      const format = target === 'raw' ? 'anthropic' : target
-      expect(await convert(middle, format, 'text')).toBe(text[source])
+      expect(await convert(middle, target, 'text')).toBe(text[source])
       expect(await convert(fixtures[source] ?? '', source, 'text')).toBe(text[source])
     },
   )
@@ -180,11 +184,16 @@ describe('raw', () => {
             text: 'The wheel turns.',
             citations: [{ type: 'page_location', cited_text: 'It turns.', document_index: 0 }],
           },
-          { ...grind, id: 'toolu_1', input: { kg: 1.5 } },
+          { ...grind, type: 'mcp_tool_use', id: 'toolu_1', input: { kg: 1.5 } },
+          {
+            type: 'mcp_tool_result',
+            tool_use_id: 'toolu_1',
+            content: [{ type: 'text', text: 'Flour' }, { type: 'image' }],
+          },
+          { type: 'text', text: 'Done: 1.5 kg.' },
         ],
-        [{ type: 'text', text: 'Done: 1.5 kg.' }],
       ],
-      ['tool_use', 'end_turn'],
+      ['end_turn'],
     ]),
   ])('the official SDK accumulates what %s said', async (source, contents, reasons) => {
     const messages = await accumulate(await convert(fixtures[source] ?? '', source, 'raw'))
@@ -192,9 +201,12 @@ describe('raw', () => {
     expect(messages.map(({ stop_reason }) => stop_reason)).toEqual(reasons)
   })
 
-  test('steps keep their usage', async () => {
-    const [first] = await accumulate(await convert(fixtures['json'] ?? '', 'json', 'anthropic'))
-    expect(first).toMatchObject({ model: 'model-1', usage: { input_tokens: 3, output_tokens: 4 } })
+  test('the usage of steps is added', async () => {
+    const [message] = await accumulate(await convert(fixtures['json'] ?? '', 'json', 'anthropic'))
+    expect(message).toMatchObject({
+      model: 'model-1',
+      usage: { input_tokens: 8, output_tokens: 10 },
+    })
   })
 
   test('what a run has besides its model is told', async () => {
@@ -205,9 +217,7 @@ describe('raw', () => {
       '--to',
       'raw',
     )
-    expect(complaints).toBe(
-      'A stream of the Messages API cannot say: 4 messages of sub-agents, 1 tool_result_image, 1 tool_result.',
-    )
+    expect(complaints).toBe('A stream of the Messages API cannot say: 4 messages of sub-agents.')
   })
 
   test.each(['json', 'xml'])('a run of %s that was cut is an error', async (source) => {
@@ -217,12 +227,11 @@ describe('raw', () => {
     expect(frames.at(-1)).toMatchObject({ event: 'error' })
   })
 
-  test('an error, a rollback and a stop of a run end its message', async () => {
+  test('an error and a rollback of a run end its message', async () => {
     const start = runEnvelopes.slice(0, 4)
     const ends = [
       { type: 'error', delta: '{"type":"overloaded_error","message":"Overloaded"}' },
       { type: 'rollback', delta: '{"step":1}' },
-      { type: 'meta_end', delta: '{"stop_reason":"aborted"}' },
     ]
     for (const end of ends) {
       const last = { ...end, agent: start[0]?.agent ?? '', final: true }
@@ -231,6 +240,52 @@ describe('raw', () => {
       expect(frames.at(-1)?.event, end.type).toBe('error')
       expect(frames.filter(({ event }) => event === 'error')).toHaveLength(1)
     }
+  })
+})
+
+describe('segments', () => {
+  test('what they cannot say is told', async () => {
+    const args = ['--from', 'json', '--to', 'segments']
+    const { complaints } = await runConvert(pieces(fixtures['json'] ?? '', 99), ...args)
+    expect(complaints).toBe('segments cannot say: 1 citation, 1 tool_result, 1 tool_result_image.')
+  })
+
+  test('events of a parser that were kept as lines are over where they are', async () => {
+    const lines = [
+      { type: 'SEGMENT_START', segment_id: 's', segment_type: 'text', payload: { metadata: {} } },
+      { type: 'SEGMENT_CONTENT', segment_id: 's', payload: { delta: 'Hi' } },
+      { type: 'SEGMENT_END', segment_id: 's', payload: {} },
+    ].map((event) => `${JSON.stringify(event)}\n`)
+    const args = ['--from', 'segments', '--to', 'text']
+    const whole = await runConvert(pieces(lines.join(''), 9), ...args)
+    expect(whole).toEqual({ code: 0, output: 'Hi\n', complaints: '' })
+    const cut = await runConvert(pieces(lines.slice(0, 2).join(''), 9), ...args)
+    expect(cut.complaints).toContain('The input was cut')
+  })
+})
+
+describe('the format of the input', () => {
+  test.each(from)('%s is recognised, byte by byte and at once', async (source) => {
+    const fixture = fixtures[source] ?? ''
+    for (const size of [1, 1 << 16]) {
+      const { output, complaints } = await runConvert(pieces(fixture, size), '--to', 'text')
+      expect({ output, complaints }).toEqual({ output: text[source], complaints: '' })
+    }
+  })
+
+  test('that is none is told', async () => {
+    const body = 'data: {"hello":1}\n\n'
+    for (const input of [body, body.repeat(20), 'hello', '{"hello":\n1}']) {
+      const told = await runConvert(pieces(input, 7), '--to', 'json')
+      expect(told).toMatchObject({ code: 2, output: '' })
+      expect(told.complaints).toContain('looks like no format that is known')
+    }
+  })
+
+  test('that is another than the one named is told', async () => {
+    const args = ['--from', 'ai-sdk', '--to', 'json']
+    const { code, complaints } = await runConvert(pieces(fixtures['ag-ui'] ?? '', 99), ...args)
+    expect([code, complaints]).toEqual([2, expect.stringContaining('use --from ag-ui')])
   })
 })
 

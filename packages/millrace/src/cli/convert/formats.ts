@@ -1,20 +1,32 @@
+import {
+  agUiDialect,
+  agUiReader,
+  aiSdkDialect,
+  aiSdkReader,
+  type Dialect,
+  rawDialect,
+  segmentsDialect,
+  segmentsReader,
+  xmlDialect,
+} from '../../dialects/index.ts'
 import type { ProviderInput } from '../../formatters/index.ts'
 import { misuse } from '../misuse.ts'
 import type { Framing } from './framing.ts'
 import { readAnthropic } from './read-anthropic.ts'
+import { readDialect } from './read-dialect.ts'
 import { readJson } from './read-json.ts'
 import { readOpenAI } from './read-openai.ts'
+import { readRecognized } from './read-recognized.ts'
 import { readXml } from './read-xml.ts'
 import { connect, type Stage } from './stage.ts'
-import { toModel } from './to-model.ts'
 import { toWire } from './to-wire.ts'
 import { unpackRecording } from './unpack-recording.ts'
 import type { WireItem } from './wire-item.ts'
+import { type OnOmit, writeDialect } from './write-dialect.ts'
 import { writeJson } from './write-json.ts'
 import { writeRaw } from './write-raw.ts'
 import { writeText } from './write-text.ts'
 import { writeTranscript } from './write-transcript.ts'
-import { writeXml } from './write-xml.ts'
 
 /** What a person has asked for. */
 export interface ConvertSettings {
@@ -37,26 +49,29 @@ type Reader =
     }
   | { readonly gives: 'run'; open(settings: ConvertSettings): Stage<Uint8Array, WireItem> }
 
-type Writer =
-  | { readonly takes: 'provider'; open(settings: ConvertSettings): Stage<ProviderInput, string> }
-  | {
-      readonly takes: 'run'
-      open(settings: ConvertSettings, gives: string): Stage<WireItem, string>
-    }
+/** Writes runs; one that also takes what a provider says passes it on as it is. */
+interface Writer {
+  /** Whether messages can also be one a line. */
+  readonly hasLines?: true
+  open(settings: ConvertSettings, gives: Reader['gives']): Stage<WireItem, string>
+  pass?(settings: ConvertSettings): Stage<ProviderInput, string>
+}
 
 /** What a person is told of a format. */
 interface Described {
   readonly summary: string
 }
 
+const anthropicReader: Reader = { gives: 'provider', open: readAnthropic }
+
 /** Every format that can be read. */
 export const readers: Readonly<Record<string, Reader & Described>> = {
   anthropic: {
+    ...anthropicReader,
     summary:
       'a stream of the Messages API: server-sent events, or one event a line; or one message',
-    gives: 'provider',
-    open: readAnthropic,
   },
+  raw: { ...anthropicReader, summary: 'the same' },
   openai: {
     summary: 'a stream of chat completions, or one completion',
     gives: 'provider',
@@ -72,46 +87,92 @@ export const readers: Readonly<Record<string, Reader & Described>> = {
     gives: 'run',
     open: ({ agent }) => readXml(agent),
   },
+  segments: {
+    summary: 'segment events, of a run or of a parser: server-sent events, or one a line',
+    gives: 'run',
+    open: ({ agent }) =>
+      readDialect({ format: 'segments', reader: segmentsReader({ agent }), endsWithLines: true }),
+  },
+  'ai-sdk': {
+    summary: 'a UI message stream of the AI SDK: server-sent events, or one chunk a line',
+    gives: 'run',
+    open: ({ agent }) => readDialect({ format: 'ai-sdk', reader: aiSdkReader({ agent }) }),
+  },
+  'ag-ui': {
+    summary: 'AG-UI: server-sent events, or one event a line',
+    gives: 'run',
+    open: () => readDialect({ format: 'ag-ui', reader: agUiReader() }),
+  },
 }
 
-const raw: Writer = { takes: 'provider', open: ({ framing }) => writeRaw(framing) }
-
-/** Every format that can be written; `hasLines` where messages can also be one a line. */
-export const writers: Readonly<Record<string, Writer & Described & { readonly hasLines?: true }>> =
-  {
-    json: {
-      summary: 'envelopes, each within --limit',
-      takes: 'run',
-      hasLines: true,
-      open: ({ framing, maxBytes }) => writeJson(framing, maxBytes),
-    },
-    xml: { summary: 'legacy XML', takes: 'run', open: (_, gives) => writeXml(gives === 'run') },
-    anthropic: {
-      ...raw,
-      summary: 'a stream of the Messages API; one that is read is passed on as it is',
-      hasLines: true,
-    },
-    raw: { ...raw, summary: 'the same', hasLines: true },
-    transcript: {
-      summary: 'what a person sees at the end, as JSON',
-      takes: 'run',
-      open: writeTranscript,
-    },
-    text: {
-      summary: 'what the agent said, as plain text',
-      takes: 'run',
-      // A provider's stream never takes back what it has said.
-      open: (_, gives) => writeText({ mayRollBack: gives === 'run' }),
-    },
+/** Writes a run in a dialect; what a provider says has nothing that people would miss in it. */
+function toDialect(label: string, create: (onOmit: OnOmit) => Dialect): Pick<Writer, 'open'> {
+  return {
+    open: ({ framing }, gives) =>
+      writeDialect({
+        label,
+        framing,
+        create: (onOmit) => create(gives === 'run' ? onOmit : () => {}),
+      }),
   }
+}
 
-/** Opens the way from one format to another; the input may be a recording of it. */
+const raw: Writer = {
+  ...toDialect('A stream of the Messages API', (onOmit) => rawDialect({ onOmit })),
+  hasLines: true,
+  pass: ({ framing }) => writeRaw(framing),
+}
+
+/** Every format that can be written. */
+export const writers: Readonly<Record<string, Writer & Described>> = {
+  json: {
+    summary: 'envelopes, each within --limit',
+    hasLines: true,
+    open: ({ framing, maxBytes }) => writeJson(framing, maxBytes),
+  },
+  xml: {
+    ...toDialect('xml', (onOmit) => xmlDialect({ onOmit: ({ type }) => onOmit(type) })),
+    summary: 'legacy XML',
+  },
+  anthropic: {
+    ...raw,
+    summary: 'messages of the Messages API; a stream of it is passed on as it is',
+  },
+  raw: { ...raw, summary: 'the same' },
+  segments: {
+    ...toDialect('segments', (onOmit) => segmentsDialect({ agents: 'all', onOmit })),
+    summary: 'segment events',
+    hasLines: true,
+  },
+  'ai-sdk': {
+    ...toDialect('ai-sdk', () => aiSdkDialect()),
+    summary: 'a UI message stream of the AI SDK',
+    hasLines: true,
+  },
+  'ag-ui': { ...toDialect('ag-ui', () => agUiDialect()), summary: 'AG-UI 1.0', hasLines: true },
+  transcript: {
+    summary: 'what a person sees at the end, as JSON',
+    open: writeTranscript,
+  },
+  text: {
+    summary: 'what the agent said, as plain text',
+    // A provider's stream never takes back what it has said.
+    open: (_, gives) => writeText({ mayRollBack: gives === 'run' }),
+  },
+}
+
+/** Opens the way from one format, or whatever the input looks like, to another; the input may be a recording of it. */
 export function openConversion(
-  from: string,
+  from: string | undefined,
   to: string,
   settings: ConvertSettings,
 ): Stage<Uint8Array, string> {
-  return connect(unpackRecording(settings.name), connectFormats(from, to, settings))
+  const { name } = settings
+  const formats =
+    from === undefined
+      ? readRecognized(name, (found) => connectFormats(found, to, settings))
+      : connectFormats(from, to, settings)
+  return connect(unpackRecording(name), formats)
 }
 
 /** Connects a reader with a writer, with what lies between where they are of different kinds. */
@@ -123,15 +184,11 @@ function connectFormats(
   const reader = readers[from]
   const writer = writers[to]
   if (reader === undefined || writer === undefined) throw misuse(`There is no ${from} or no ${to}.`)
-  if (reader.gives === 'provider') {
-    const source = reader.open(settings)
-    if (writer.takes === 'provider') return connect(source, writer.open(settings))
-    return connect(
-      connect(source, toWire(settings.agent, to === 'xml' ? 'xml' : 'json')),
-      writer.open(settings, reader.gives),
-    )
+  if (reader.gives === 'run') {
+    return connect(reader.open(settings), writer.open(settings, reader.gives))
   }
   const source = reader.open(settings)
-  if (writer.takes === 'run') return connect(source, writer.open(settings, reader.gives))
-  return connect(connect(source, toModel()), writer.open(settings))
+  if (writer.pass !== undefined) return connect(source, writer.pass(settings))
+  const wire = toWire(settings.agent, to === 'xml' ? 'xml' : 'json')
+  return connect(connect(source, wire), writer.open(settings, reader.gives))
 }

@@ -8,21 +8,42 @@ const apiEvents: ReadonlySet<unknown> = new Set([
   'content_block_start',
   'content_block_delta',
   'content_block_stop',
+  'message',
   'ping',
 ])
+
+const hasType = ({ type }: JsonObject, pattern: RegExp): boolean =>
+  typeof type === 'string' && pattern.test(type)
 
 /** What the data of a stream's messages looks like, by format. */
 const looks: Readonly<Record<string, (data: string, value: JsonObject) => boolean>> = {
   anthropic: (_, { type }) => apiEvents.has(type),
   json: (_, { agent, delta }) => typeof agent === 'string' && typeof delta === 'string',
   openai: (_, { choices }) => Array.isArray(choices),
+  segments: (_, value) => hasType(value, /^(SEGMENT|STREAM)_[A-Z]+$/),
+  'ai-sdk': (_, value) =>
+    !('delta' in value && 'agent' in value) &&
+    hasType(
+      value,
+      /^(start|finish|abort|message-metadata|(text|reasoning|tool|data|source|start|finish)-.+)$/,
+    ),
+  'ag-ui': (_, value) =>
+    hasType(
+      value,
+      /^(RUN|STEP|TEXT_MESSAGE|TOOL_CALL|REASONING|THINKING|STATE|MESSAGES|ACTIVITY)_[A-Z_]+$/,
+    ),
   xml: (data) => /^<[\w-]+[\s>]/.test(data),
+}
+
+/** The formats that the data of a message may be of. */
+export function recognize(data: string): readonly string[] {
+  const value = parseJsonObject(data) ?? {}
+  return Object.keys(looks).filter((format) => looks[format]?.(data, value) === true)
 }
 
 /** Fails if the data of a stream's first message is of another format than the one that was named. */
 export function checkFormat(named: string, data: string): void {
-  const value = parseJsonObject(data) ?? {}
-  const found = Object.keys(looks).filter((format) => looks[format]?.(data, value) === true)
+  const found = recognize(data)
   if (found.length === 0 || found.includes(named)) return
   throw misuse(`The input looks like ${found.join(' or ')}; use --from ${found[0]}.`)
 }
