@@ -1,5 +1,10 @@
 export { agUiDialect, agUiReader } from './ag-ui/index.ts'
-export type { AgUiEvent, AgUiWaiting } from './ag-ui/index.ts'
+export type {
+  AgUiDialectOptions,
+  AgUiEvent,
+  AgUiReaderOptions,
+  AgUiWaiting,
+} from './ag-ui/index.ts'
 export { aiSdkDialect, aiSdkReader, uiMessagesDialect } from './ai-sdk/index.ts'
 export type { Dialect, DialectFrame, DialectReader, DialectWriter, StreamEnd } from './dialect.ts'
 export { createAiSdk, dialects, readAgUiOptions } from './dialects.ts'
