@@ -52,8 +52,7 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
         <Finding />
         <div className="chat-scroll" ref={scrollRef}>
           <div className="chat-content" ref={contentRef} aria-busy={busy}>
-            {empty && !frozen && (resumed && busy ? <Opening /> : <Welcome onPick={ask} />)}
-            {empty && frozen && <p className="opening">Nothing had been said yet.</p>}
+            {empty && <Empty isOpening={resumed && busy} onPick={ask} />}
             {root !== undefined && (
               <AgentColumn
                 agent={root}
@@ -95,6 +94,18 @@ function Finding() {
   const open = useCallback(() => setOpen(true), [])
   useFindKey(isOpen, open)
   return isOpen && <FindBar onClose={() => setOpen(false)} />
+}
+
+interface EmptyProps {
+  readonly isOpening: boolean
+  readonly onPick: (prompt: string) => void
+}
+
+/** Stands where nothing was said. */
+function Empty({ isOpening, onPick }: EmptyProps) {
+  const { frozen } = useStudio()
+  if (frozen) return <p className="opening">Nothing had been said yet.</p>
+  return isOpening ? <Opening /> : <Welcome onPick={onPick} />
 }
 
 function Opening() {

@@ -20,8 +20,9 @@ interface ComposerProps {
 /** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
 export function Composer({ draft, busy, showDemos, onSend }: ComposerProps) {
   const { attachments } = draft
-  const [text, setText] = useKept(draft.text)
+  const [text, setText] = useKept(draft)
   const hasDemos = useOffer() === 'demos'
+  const asking = hasDemos ? 'Ask, or type /demo text' : 'Ask something'
   const [target, setTarget] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   useFirstFocus(field)
@@ -63,38 +64,38 @@ export function Composer({ draft, busy, showDemos, onSend }: ComposerProps) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => sendOnEnter(event, send)}
           onPaste={(event) => takePasted(event, attachments.add)}
-          placeholder={
-            busy
-              ? 'Tell the agent something'
-              : hasDemos
-                ? 'Ask, or type /demo text'
-                : 'Ask something'
-          }
+          placeholder={busy ? 'Tell the agent something' : asking}
           aria-label="Your message"
           enterKeyHint="send"
         />
         {busy && <StopButton />}
-        <button
-          type="submit"
-          className="send"
-          disabled={!ready}
-          aria-label="Send"
-          title={busy ? 'Tell the agent (Enter)' : 'Send (Enter)'}
-        >
-          <SendIcon />
-        </button>
+        <SendButton {...{ ready, busy }} />
       </div>
     </form>
   )
 }
 
+function SendButton({ ready, busy }: { readonly ready: boolean; readonly busy: boolean }) {
+  return (
+    <button
+      type="submit"
+      className="send"
+      disabled={!ready}
+      aria-label="Send"
+      title={busy ? 'Tell the agent (Enter)' : 'Send (Enter)'}
+    >
+      <SendIcon />
+    </button>
+  )
+}
+
 /** A text that is still there when the box comes back. */
-function useKept(kept: Draft['text']): [text: string, setText: (text: string) => void] {
-  const [text, setText] = useState(kept.current)
+function useKept({ readText, keepText }: Draft): [text: string, setText: (text: string) => void] {
+  const [text, setText] = useState(readText)
   return [
     text,
     (next) => {
-      kept.current = next
+      keepText(next)
       setText(next)
     },
   ]

@@ -63,11 +63,11 @@ function Questions({ onPick }: WelcomeProps) {
     <>
       {health?.agent !== undefined && (
         <p className="welcome-agent">
-          Here answers <strong>{health.agent}</strong>
+          The agent here is <strong>{health.agent}</strong>
           {health.model !== undefined && (
             <>
               {' '}
-              with <code>{health.model}</code>
+              on <code>{health.model}</code>
             </>
           )}
           .

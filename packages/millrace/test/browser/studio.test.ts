@@ -140,7 +140,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
       route.fulfill({ json: { ...health, default_model: 'claude-sonnet-5' } }),
     )
     await one.page.goto(`${studio.server.url}/?fresh`)
-    await one.page.getByText('Here answers miller with claude-sonnet-5.').waitFor()
+    await one.page.getByText('The agent here is miller on claude-sonnet-5.').waitFor()
     await keepPicture(one.page, 'welcome other agent')
     expect(await one.page.getByText('/demo').count()).toBe(0)
     expect(await one.page.getByLabel('Your message').getAttribute('placeholder')).toBe(
