@@ -1,16 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyLogPlan, playLog } from '../../../test/support/any-log.ts'
 import { arbitraryStream } from '../../../test/support/arbitrary-stream.ts'
+import { runs } from '../../../test/support/runs.ts'
 import {
   accumulate,
   expectValid,
   sdkVersions,
+  type SeenMessage,
   textOf,
   toChunks,
   writeUi,
 } from '../../../test/support/ui-stream.ts'
 import type { Envelope } from '../../envelope/index.ts'
-import type { AiSdkOptions } from './index.ts'
+import { aiSdkDialect, type AiSdkOptions, uiMessagesDialect } from './index.ts'
 
 const ROOT = 'root'
 const KID = 'kid'
@@ -404,3 +407,63 @@ describe('any log', () => {
     )
   })
 })
+
+describe('any run of real agents', () => {
+  const modes = fc.constantFrom('data' as const, 'inline' as const, 'drop' as const)
+
+  test('is one message for each run, which we make of its chunks as both versions do', async () => {
+    const property = fc.asyncProperty(anyLogPlan, modes, async (plan, subagents) => {
+      const log = await playLog(plan)
+      const session = log[0]?.agent ?? ''
+      for (const envelopes of runsIn(log)) {
+        const chunks = toChunks(writeUi(envelopes, { session, subagents }))
+        await expectValid(chunks)
+        const whole = chunks.filter(({ type }) => type !== 'error')
+        const writer = uiMessagesDialect(aiSdkDialect({ subagents })).open(session)
+        const told = [
+          ...envelopes.flatMap((envelope, at) => writer.write(envelope, at + 1)),
+          ...writer.finish('done'),
+        ].map(({ data = '' }) => JSON.parse(data) as SeenMessage)
+        const ours = told.find(({ role }) => role === 'assistant')
+        for (const version of sdkVersions)
+          expect(withoutInput(await accumulate(version, whole))).toEqual(withoutInput(ours))
+      }
+    })
+    await fc.assert(property, { numRuns: runs(20, 1000), endOnFailure: true })
+  })
+
+  test('[DIA-1] at any cut, what was read and what is read after it are the whole', async () => {
+    const property = fc.asyncProperty(anyLogPlan, fc.nat(), modes, async (plan, at, subagents) => {
+      const log = await playLog(plan)
+      const session = log[0]?.agent ?? ''
+      const open = () => aiSdkDialect({ subagents }).open(session)
+      const cursor = at % (log.length + 1)
+      const first = log.slice(0, cursor).findLastIndex((one) => isStart(one, session))
+      const whole = open()
+      const frames = log.map((envelope, index) => whole.write(envelope, index + 1))
+      const resumed = open()
+      const again = log
+        .map((envelope, index) => (index < first ? [] : resumed.write(envelope, index + 1)))
+        .slice(cursor)
+      expect(again).toEqual(frames.slice(cursor))
+      expect(resumed.finish('done')).toEqual(whole.finish('done'))
+    })
+    await fc.assert(property, { numRuns: runs(30, 2000), endOnFailure: true })
+  })
+})
+
+const isStart = ({ type, agent }: Envelope, session: string): boolean =>
+  type === 'meta_init' && agent === session
+
+/** The runs of a log, each of which is a message. */
+function runsIn(log: readonly Envelope[]): readonly (readonly Envelope[])[] {
+  const session = log[0]?.agent ?? ''
+  const starts = log.flatMap((one, at) => (isStart(one, session) ? [at] : []))
+  return starts.map((start, index) => log.slice(start, starts[index + 1]))
+}
+
+/** Where arguments are no JSON the versions keep them in different places. */
+function withoutInput(message: SeenMessage | undefined) {
+  const parts = message?.parts.map(({ citations: _, rawInput: __, ...part }) => part)
+  return { ...message, parts }
+}

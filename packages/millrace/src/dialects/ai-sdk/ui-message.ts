@@ -81,7 +81,8 @@ export class UiMessage {
 const foldProse =
   (type: string): Fold =>
   (message, { id, providerMetadata }) => {
-    message.grow(id, { type, text: '', providerMetadata, state: 'streaming' })
+    const own = type === 'reasoning' ? { id } : {}
+    message.grow(id, { type, ...own, text: '', providerMetadata, state: 'streaming' })
   }
 
 const foldDelta: Fold = (message, { id, delta }) => {
