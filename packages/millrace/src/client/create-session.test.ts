@@ -95,6 +95,19 @@ describe('a run', () => {
     expect(server.count('POST')).toBe(1)
   })
 
+  test('who hears that the session is idle may send the next prompt at once', async () => {
+    const prompts = ['hello', 'hello', 'hello']
+    const { server, session, look } = setUp({ runs: prompts.map(() => answerRun) })
+    const sendNext = () => {
+      if (look().connection.state === 'idle' && prompts.length) void session.run(prompts.shift()!)
+    }
+    session.subscribe(sendNext)
+    sendNext()
+    await vi.waitUntil(() => look().transcript.agents.at(0)?.runs.length === 3)
+    await vi.waitUntil(() => look().connection.state === 'idle')
+    expect(server.count('POST')).toBe(3)
+  })
+
   test('a session without an id makes one up before the first answer', async () => {
     const server = createScriptedServer({ runs: [answerRun] })
     const session = createSession({ url: 'http://test', fetch: server.fetch })
@@ -334,6 +347,22 @@ describe('answers', () => {
       { tool_results: [{ tool_use_id: 't1' }] },
       { tool_results: [{ tool_use_id: 't1', content: 'yes' }] },
       { tool_results: [{ tool_use_id: 't1' }, { tool_use_id: 't2', is_error: true }] },
+    ])
+    expect(look().transcript.status).toBe('complete')
+  })
+
+  test('one given while a limit turns the stream away is sent all the same', async () => {
+    const { server, session, look } = setUp({
+      runs: [pausedRun(question), resumedRun],
+      faults: [{}, { refuse: { status: 429 } }],
+    })
+    await session.run('hello')
+    const watched = session.watch()
+    await session.answer('t1', 'yes')
+    await watched
+    expect(server.requests.map(({ path }) => path).slice(1)).toEqual([
+      `/agent/${agent}/stream`,
+      '/agent/tool_results',
     ])
     expect(look().transcript.status).toBe('complete')
   })

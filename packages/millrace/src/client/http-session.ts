@@ -96,12 +96,14 @@ export class HttpSession implements Session {
   }
 
   async #begin(want: Want, change?: Partial<SessionSnapshot>): Promise<void> {
-    if (this.#snapshot.connection.state === 'closed' || (this.#loop && want === 'run')) {
-      throw new MillraceError('conflict', 'Running, or closed.')
+    if (this.#snapshot.connection.state === 'closed' || (want === 'run' && this.#want)) {
+      throw new MillraceError('conflict', 'Running or closed.')
     }
     if (this.#want !== 'tool_results') this.#want = want
-    this.#publish(change)
+    this.#snapshot = { ...this.#snapshot, ...change }
     this.#wake()
+    // A new loop tells of the change itself, with its first state: nobody is to see a prompt sent and the session idle.
+    if (this.#loop) this.#publish()
     return (this.#loop ??= this.#serve())
   }
 
@@ -125,15 +127,15 @@ export class HttpSession implements Session {
         try {
           await this.#exchange(want)
           if (this.#want === 'stream') this.#want = undefined
-          this.#move('idle', { attempt: 0 })
         } catch (thrown) {
           await this.#recover(want, thrown)
         }
       }
     } finally {
-      this.#loop = undefined
+      this.#want = this.#loop = undefined
       over.abort()
     }
+    this.#move('idle', { attempt: 0 }) // after the loop, so that who hears of it may ask at once
   }
 
   /** Makes the request that is wanted and reads its answer to the end; silence for too long aborts it. */
@@ -201,7 +203,7 @@ export class HttpSession implements Session {
     if (code !== 'connection_lost' && (code !== 'prompt_unsent' || attempt > 2)) this.#fail(error)
     // The server takes the same answers twice, and what it turned away because of a limit it has not taken.
     if (state === 'connecting' && (want === 'tool_results' || details['status'] === 429)) {
-      this.#want = want
+      if (this.#want !== 'tool_results') this.#want = want // answers given meanwhile are still to be sent
     }
     const isOffline = platform.navigator?.onLine === false
     const delayMs =
@@ -224,7 +226,6 @@ export class HttpSession implements Session {
     const { transcript, prompt } = this.#snapshot
     const { code, message } = error
     const isCut = transcript.status === 'streaming'
-    this.#want = undefined
     this.#publish({
       transcript: isCut
         ? { ...transcript, status: 'error', error: { type: code, code, message, retriable: false } }
