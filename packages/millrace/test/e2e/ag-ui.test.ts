@@ -7,7 +7,10 @@ import {
   transcriptText,
   type WatchedThread,
 } from '../support/ag-ui-thread.ts'
+import type { Scenario } from '../../src/emulator/index.ts'
+import { call } from '../support/agent-harness.ts'
 import { createStreet, longAnswer, slowPace } from '../support/house-talk.ts'
+import { scripted } from '../support/scripted-house.ts'
 
 const street = createStreet()
 const threads: WatchedThread[] = []
@@ -182,6 +185,92 @@ describe('an unmodified HttpAgent', () => {
     expect(thread.answers.flatMap((events) => ofType(events, 'MESSAGES_SNAPSHOT'))).toEqual([])
     await expectSame(thread)
     expect(thread.session()).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe('a run that waits', () => {
+  /** Waits for a person's word and for the client at once. */
+  const openBoth = () => {
+    const agent = scripted([{ content: [call('a', 'guarded'), call('c', 'confirm')] }])
+    return street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+  }
+
+  /** Asks the client, then has so much to say that it can be interrupted. */
+  const asking: Scenario = {
+    name: 'asking',
+    summary: 'a question',
+    matches: () => true,
+    reply: ({ prompt, step }) => {
+      const question = { type: 'tool_use', name: 'user_confirm', input: { question: '?' } } as const
+      const words = Array.from({ length: 400 }, (_, n) => `${n} `)
+      return { blocks: [prompt === 'go' && step === 0 ? question : { type: 'text', text: words }] }
+    },
+  }
+
+  test('for a word and for a result is told first of the one, then of the other', async () => {
+    const house = await openBoth()
+    const thread = open({ url: house.url })
+    await thread.ask('go')
+    expect(thread.agent.pendingInterrupts).toMatchObject([{ id: 'a' }])
+    await resolve(thread, true)
+    expect(thread.newest().map(({ type }) => type)).toEqual([
+      'RUN_STARTED',
+      'STATE_SNAPSHOT',
+      'RUN_FINISHED',
+    ])
+    expect(outcomeOf(thread.newest())).toEqual({ type: 'success', pendingToolCallIds: ['c'] })
+    await answer(thread, 'yes')
+    expect(outcomeOf(thread.newest())).toEqual({ type: 'success' })
+    const results = resultsOf(thread.agent.messages).map(({ toolCallId }) => toolCallId)
+    expect(results.toSorted()).toEqual(['a', 'c'])
+    await expectSame(thread)
+  })
+
+  test('takes the same answers again for what they are', async () => {
+    const house = await openBoth()
+    const thread = open({ url: house.url })
+    await thread.ask('go')
+    const { threadId } = thread.agent
+    const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
+    const resume = [{ interruptId: 'a', status: 'resolved', payload: { approved: true } }]
+    const input = { threadId, runId: 'r2', messages: [tool], resume }
+    const send = async () => (await house.post('/ag-ui?compact=0', input)).text()
+    const first = await send()
+    expect(first).toContain('"outcome":{"type":"success"}')
+    expect(await send()).toBe(first)
+  })
+
+  test('is told at once what comes with the results, and the client has it once', async () => {
+    const house = await street.open({ scenarios: [asking], pace: slowPace })
+    const thread = open({ url: house.url })
+    await thread.ask('go')
+    const [toolCallId = ''] = outcomeOf(thread.newest())?.pendingToolCallIds ?? []
+    thread.agent.addMessage({ id: 't', role: 'tool', toolCallId, content: 'yes' })
+    await thread.ask('and hurry')
+    expect(userTexts(thread.agent.messages)).toEqual(['go', 'and hurry'])
+    expect(resultsOf(thread.agent.messages)).toHaveLength(1)
+    await expectSame(thread)
+  })
+
+  test('is left behind by a question that gives up what was asked', async () => {
+    const house = await openBoth()
+    const thread = open({ url: house.url })
+    await thread.ask('go')
+    const resume = [{ interruptId: 'a', status: 'cancelled' as const }]
+    await thread.ask('never mind', { resume })
+    expect(outcomeOf(thread.newest())).toEqual({ type: 'success' })
+    await expectSame(thread)
+  })
+
+  test('refuses an answer that does not say what it means', async () => {
+    const house = await openBoth()
+    const thread = open({ url: house.url })
+    await thread.ask('go')
+    const { threadId } = thread.agent
+    const resume = [{ interruptId: 'a', status: 'resolved', payload: 'perhaps' }]
+    const response = await house.post('/ag-ui', { threadId, runId: 'r2', messages: [], resume })
+    expect(response.status).toBe(400)
+    await response.text()
   })
 })
 

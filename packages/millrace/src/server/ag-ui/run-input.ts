@@ -40,26 +40,13 @@ export type RunInput = z.infer<typeof runInput>
 /** An answer to an interrupt. */
 export type ResumeEntry = z.infer<typeof resumeEntry>
 
-/** What a client wants: to ask, to answer calls that wait, or to see where the thread stands. */
-type Intent = 'ask' | 'answer' | 'connect'
-
-/** Tells what a client wants by what is newest; a question after interrupts that were given up is a question. */
-export function intentOf({ messages, resume }: RunInput): Intent {
-  const role = messages.at(-1)?.['role']
-  const entries = resume ?? []
-  const isAnswered = entries.some(({ status }) => status === 'resolved')
-  if (isAnswered || (entries.length > 0 && role !== 'user') || role === 'tool') return 'answer'
-  if (role !== 'user') return 'connect'
-  return newestResults({ messages }).length > 0 ? 'answer' : 'ask'
-}
-
 /** The newest message, if it is a question. */
 export function questionIn({ messages }: RunInput): JsonObject | undefined {
   const newest = messages.at(-1)
   return newest?.['role'] === 'user' ? newest : undefined
 }
 
-/** The results of tools that a client says it has. */
+/** The results of tools that a client says it has; clients put them where they like. */
 export function toolMessages({ messages }: Pick<RunInput, 'messages'>): readonly JsonObject[] {
   return messages.filter(
     ({ role, toolCallId }) => role === 'tool' && typeof toolCallId === 'string',

@@ -11,6 +11,7 @@ import type { StoredAnswer } from '../session-record.ts'
 import {
   newestResults,
   partsOf,
+  questionIn,
   type ResumeEntry,
   type RunInput,
   toolMessages,
@@ -32,6 +33,13 @@ export async function toThreadAnswers(
   }
   const entries = (input.resume ?? []).filter(({ interruptId }) => judged.has(interruptId))
   return { results: [...results.values()], decisions: entries.map(toDecision) }
+}
+
+/** Whether a client gives up what it was asked for and says something new: then what waits is left behind. */
+export function givesUp(input: RunInput): boolean {
+  const entries = input.resume ?? []
+  const isGivenUp = entries.length > 0 && entries.every(({ status }) => status === 'cancelled')
+  return isGivenUp && questionIn(input) !== undefined
 }
 
 /** The last answer of a request that was taken before. */

@@ -8,9 +8,9 @@ import { checkAccess } from '../house.ts'
 import { decodeCursor } from '../requests/cursor.ts'
 import { type Reading, sessionMissing } from '../run-context.ts'
 import { pendingIn } from '../session-view.ts'
-import { intentOf, questionIn } from './run-input.ts'
+import { newestResults, questionIn, toolMessages } from './run-input.ts'
 import { type Thread, toOpening, toPromptOptions, toState, toWaiting } from './thread.ts'
-import { findTaken, toThreadAnswers } from './thread-answers.ts'
+import { findTaken, givesUp, toThreadAnswers } from './thread-answers.ts'
 import { toThreadPrompt } from './thread-prompt.ts'
 import {
   findRequest,
@@ -32,6 +32,8 @@ export interface ThreadPlan {
   /** Whether the question is told as a message: clients that asked it have it. */
   readonly prompts: 'tell' | 'leave_out'
   readonly steered?: string
+  /** The calls whose results the client holds. */
+  readonly answered?: ReadonlySet<string>
 }
 
 /** What a question is asked with, besides its words. */
@@ -41,9 +43,13 @@ export type Manner = Pick<Question, 'agentType' | 'toolInput'>
 export async function planThread(thread: Thread, manner: Manner): Promise<ThreadPlan> {
   const lastEventId = thread.request.headers.get('last-event-id')
   if (lastEventId !== null && lastEventId !== '') return planRest(thread, lastEventId)
-  const intent = intentOf(thread.input)
-  if (intent === 'connect') return planView(thread)
-  return intent === 'ask' ? planQuestion(thread, manner) : planAnswer(thread, manner)
+  return (await planAnswer(thread)) ?? planOther(thread, manner)
+}
+
+/** Asks the newest message; without one there is nothing to do but to show where the thread stands. */
+function planOther(thread: Thread, manner: Manner): Promise<ThreadPlan> {
+  const message = questionIn(thread.input)
+  return message === undefined ? planView(thread) : planQuestion(thread, message, manner)
 }
 
 async function planRest(thread: Thread, lastEventId: string): Promise<ThreadPlan> {
@@ -53,13 +59,17 @@ async function planRest(thread: Thread, lastEventId: string): Promise<ThreadPlan
   const state = await findChat(house, session)
   if (state === undefined) throw sessionMissing(session)
   const known = findRequest(state, input)
-  const isView = known === undefined && intentOf(input) === 'connect'
+  const held = toolMessages(input).map(({ toolCallId }) => String(toolCallId))
+  const isAsked = questionIn(input) !== undefined
+  const isAnswer = known === undefined && held.length + (input.resume ?? []).length > 0
+  const before = known?.run ?? (isAsked ? state.stored.runs : undefined)
   // What was said before the first message is needed only by those who were cut in the middle of it.
-  const isOpen = cursor.frames > 0 && (known !== undefined || isView)
-  const opening = isOpen ? await toOpening(thread, known?.run) : toState(thread)
+  const isNeeded = cursor.frames > 0 && !isAnswer
+  const opening = isNeeded ? await toOpening(thread, before) : toState(thread)
   const reading = readRest(house, state, input, cursor)
-  const prompts = isView ? 'tell' : 'leave_out'
-  return { start: () => Promise.resolve(reading), isRun: false, opening, prompts }
+  const prompts = isAsked || isAnswer ? 'leave_out' : 'tell'
+  const answered = new Set(held)
+  return { start: () => Promise.resolve(reading), isRun: false, opening, prompts, answered }
 }
 
 /** Shows where a thread stands: the part of a run that is under way, or what there was and is waited for. */
@@ -78,11 +88,13 @@ async function planView(thread: Thread): Promise<ThreadPlan> {
 const NOTHING: AgUiWaiting = { results: [], approvals: [] }
 
 /** Asks what the newest message says, unless the request has done so before. */
-async function planQuestion(thread: Thread, manner: Manner): Promise<ThreadPlan> {
+async function planQuestion(
+  thread: Thread,
+  message: JsonObject,
+  manner: Manner,
+): Promise<ThreadPlan> {
   const { house, request, session, input } = thread
   await checkAccess(house, request, 'run', session)
-  const message = questionIn(input)
-  if (message === undefined) throw nothingAsked()
   const state = await findChat(house, session)
   const found = state && (await findAsked(thread, state, message))
   const opening = await toOpening(thread, found?.run)
@@ -118,50 +130,46 @@ async function findAsked(
   return reading && { run: state.stored.runs, reading }
 }
 
-/** Gives a run that waits what the client answers; one that nobody waits for shows where the thread stands. */
-async function planAnswer(thread: Thread, manner: Manner): Promise<ThreadPlan> {
+/** Gives a run that waits what the client answers; undefined if it answers nothing that is waited for. */
+async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
   const { house, request, session, input } = thread
-  const message = questionIn(input)
-  const state = await findSettled(thread)
-  const pending = state === undefined ? { calls: [], approvals: [] } : pendingIn(state.stored)
+  if (toolMessages(input).length + (input.resume ?? []).length === 0) return undefined
+  const state = givesUp(input) ? undefined : await findSettled(thread)
+  if (state === undefined) return undefined
+  const pending = pendingIn(state.stored)
   const answers = await toThreadAnswers(input, pending, toPromptOptions(thread))
   const count = answers.results.length + answers.decisions.length
-  if (state === undefined || count === 0) {
-    if (message !== undefined) return planQuestion(thread, manner)
-    const taken = state && findTaken(input, state.stored.answers)
-    if (state === undefined || taken === undefined) return planView(thread)
-    await checkAccess(house, request, 'answer', session)
-    const again = readAfterAnswer(house, state, taken)
-    return {
-      start: () => Promise.resolve(again),
-      isRun: false,
-      opening: toState(thread),
-      prompts: 'leave_out',
-    }
-  }
+  if (count === 0) return planAgain(thread, state)
   await checkAccess(house, request, 'answer', session)
   checkCount(count, house.limits.maxResults)
   const left = await toWaiting(thread, {
     calls: pending.calls.filter(({ id }) => !isIn(id, answers)),
     approvals: pending.approvals.filter(({ id }) => !isIn(id, answers)),
   })
-  return toAnswering(thread, answers, { left, message })
+  return toAnswering(thread, answers, left)
 }
 
-interface Answering {
-  /** What is still waited for afterwards. */
-  readonly left: AgUiWaiting
-  /** What the client says besides, which goes to the run as it goes on. */
-  readonly message: JsonObject | undefined
+/** Reads what has followed from the same answers, if they were taken before. */
+async function planAgain(thread: Thread, state: ChatState): Promise<ThreadPlan | undefined> {
+  const { house, request, session, input } = thread
+  const taken = findTaken(input, state.stored.answers)
+  if (taken === undefined || questionIn(input) !== undefined) return undefined
+  await checkAccess(house, request, 'answer', session)
+  const reading = readAfterAnswer(house, state, taken)
+  const answered = new Set(newestResults(input).map(({ toolCallId }) => String(toolCallId)))
+  const start = () => Promise.resolve(reading)
+  return { start, isRun: false, opening: toState(thread), prompts: 'leave_out', answered }
 }
 
+/** Answers, and tells the run as it goes on what the client says besides. */
 async function toAnswering(
   thread: Thread,
-  answers: PauseAnswers,
-  { left, message }: Answering,
+  answers: Required<PauseAnswers>,
+  left: AgUiWaiting,
 ): Promise<ThreadPlan> {
-  const { house, request, session } = thread
+  const { house, request, session, input } = thread
   const { runs } = house
+  const message = questionIn(input)
   let isEmpty = false
   if (message !== undefined) await checkAccess(house, request, 'steer', session)
   const prompt = message && (await toThreadPrompt(message['content'], toPromptOptions(thread)))
@@ -177,6 +185,7 @@ async function toAnswering(
     opening: toState(thread),
     waiting: () => (isEmpty ? left : undefined),
     prompts: 'leave_out',
+    answered: new Set(answers.results.map(({ toolUseId }) => toolUseId)),
     ...(typeof prompt === 'string' && { steered: prompt }),
   }
 }
@@ -203,13 +212,6 @@ function checkCount(count: number, maxResults: number): void {
 
 function isConflict(error: unknown): boolean {
   return isMillraceError(error) && error.code === 'conflict'
-}
-
-function nothingAsked(): MillraceError {
-  return new MillraceError(
-    'bad_request',
-    'The newest message is none of the user; add one to ask it.',
-  )
 }
 
 function notSteered(): MillraceError {

@@ -1,5 +1,5 @@
 import { agUiDialect, readAgUiOptions } from '../../dialects/index.ts'
-import { runInput, toolMessages } from '../ag-ui/run-input.ts'
+import { runInput } from '../ag-ui/run-input.ts'
 import { planThread } from '../ag-ui/thread-plans.ts'
 import { deriveSession } from '../requests/derived-session.ts'
 import { agUiQuery } from '../requests/request-queries.ts'
@@ -47,7 +47,6 @@ export const agUiRoute = defineRoute({
       threadId,
       runId,
       ...(typeof parentRunId === 'string' && { parentRunId }),
-      ...(saying.prompts === 'leave_out' && { answered: answeredIn(input) }),
     })
     const response = isRun
       ? await streamRun(house, request, session, start, dialect)
@@ -56,7 +55,3 @@ export const agUiRoute = defineRoute({
     return response
   },
 })
-
-function answeredIn(input: Parameters<typeof toolMessages>[0]): ReadonlySet<string> {
-  return new Set(toolMessages(input).map(({ toolCallId }) => String(toolCallId)))
-}
