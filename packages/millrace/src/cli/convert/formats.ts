@@ -106,12 +106,17 @@ export const readers: Readonly<Record<string, Reader & Described>> = {
 }
 
 /** Writes a run in a dialect; what a provider says has nothing that people would miss in it. */
-function toDialect(label: string, create: (onOmit: OnOmit) => Dialect): Pick<Writer, 'open'> {
+function toDialect(
+  label: string,
+  create: (onOmit: OnOmit) => Dialect,
+  hasEnd = true,
+): Pick<Writer, 'open'> {
   return {
     open: ({ framing }, gives) =>
       writeDialect({
         label,
         framing,
+        hasEnd,
         create: (onOmit) => create(gives === 'run' ? onOmit : () => {}),
       }),
   }
@@ -131,7 +136,7 @@ export const writers: Readonly<Record<string, Writer & Described>> = {
     open: ({ framing, maxBytes }) => writeJson(framing, maxBytes),
   },
   xml: {
-    ...toDialect('xml', (onOmit) => xmlDialect({ onOmit: ({ type }) => onOmit(type) })),
+    ...toDialect('xml', (onOmit) => xmlDialect({ onOmit: ({ type }) => onOmit(type) }), false),
     summary: 'legacy XML',
   },
   anthropic: {

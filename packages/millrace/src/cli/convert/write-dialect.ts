@@ -1,4 +1,5 @@
 import type { Dialect, DialectFrame, DialectWriter } from '../../dialects/index.ts'
+import type { Envelope } from '../../envelope/index.ts'
 import { createCounter } from './counter.ts'
 import type { Framing } from './framing.ts'
 import type { Stage } from './stage.ts'
@@ -13,6 +14,8 @@ export interface WriteDialectOptions {
   readonly label: string
   readonly create: (onOmit: OnOmit) => Dialect
   readonly framing: Framing
+  /** Whether the format has an end of a run, which some of those that are read do not. */
+  readonly hasEnd?: boolean
 }
 
 /** Writes a run in a dialect; the first that speaks is the root. */
@@ -20,26 +23,40 @@ export function writeDialect({
   label,
   create,
   framing,
+  hasEnd = true,
 }: WriteDialectOptions): Stage<WireItem, string> {
   const omitted = createCounter()
   const dialect = create((name) => omitted.add(name))
   let writer: DialectWriter | undefined
+  let root = ''
+  let last = ''
   let id = 0
 
   const frame = (frames: readonly DialectFrame[]): string[] => frames.map(framing)
 
+  function write(item: Envelope): string[] {
+    if (writer === undefined) root = item.agent
+    writer ??= dialect.open(root)
+    if (item.agent === root) last = item.type
+    id += item.span ?? 1
+    return frame(writer.write(item, id))
+  }
+
   function finish(): string[] {
-    const last = frame(writer?.finish('done') ?? [])
+    const isOpen = hasEnd && writer !== undefined && last !== 'meta_end'
+    const end = isOpen ? write(toEnd(root, last)) : []
+    const rest = frame(writer?.finish('done') ?? [])
     writer = undefined
-    return dialect.done === undefined ? last : [...last, framing({ data: dialect.done })]
+    return [
+      ...end,
+      ...rest,
+      ...(dialect.done === undefined ? [] : [framing({ data: dialect.done })]),
+    ]
   }
 
   return {
     push(item) {
-      if (item === DONE) return finish()
-      writer ??= dialect.open(item.agent)
-      id += item.span ?? 1
-      return frame(writer.write(item, id))
+      return item === DONE ? finish() : write(item)
     },
     end: () => frame(writer?.finish('cut') ?? []),
     notes() {
@@ -47,4 +64,11 @@ export function writeDialect({
       return list === '' ? [] : [`${label} cannot say: ${list}.`]
     },
   }
+}
+
+/** The end of a run that has come to it without a word, as older streams do. */
+function toEnd(agent: string, last: string): Envelope {
+  const isPause = last.startsWith('awaiting_')
+  const reason = isPause ? last : last === 'error' ? 'error' : 'end_turn'
+  return { type: 'meta_end', agent, final: true, delta: JSON.stringify({ stop_reason: reason }) }
 }

@@ -22,11 +22,6 @@ export class CallBook {
     this.#maxHeldLength = maxHeldLength
   }
 
-  /** True if no call waits for someone else. */
-  get isEmpty(): boolean {
-    return this.#waiting.size === 0
-  }
-
   hold(call: HeldCall): void {
     this.#add(this.#held, call)
   }

@@ -1,16 +1,7 @@
-import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream'
-import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arbitraryStream } from '../../../test/support/arbitrary-stream.ts'
-import { anyLog, type LoggedMessage, toFrames, writeAll } from '../../../test/support/play-log.ts'
-import { runs } from '../../../test/support/runs.ts'
-import { createJoiner, type Envelope } from '../../envelope/index.ts'
-import { envelopeFormatter } from '../../formatters/index.ts'
-import { parseJsonObject } from '../../json/index.ts'
-import { encodeSse } from '../../sse/index.ts'
-import type { DialectFrame } from '../dialect.ts'
-import { toInputJson } from './message-frames.ts'
+import { type LoggedMessage, toFrames, writeAll } from '../../../test/support/play-log.ts'
+import { accumulate, splitMessages } from '../../../test/support/raw-messages.ts'
+import type { Envelope } from '../../envelope/index.ts'
 import { rawDialect } from './raw-dialect.ts'
 
 const ROOT = 'mill'
@@ -27,204 +18,6 @@ const part = (type: string, delta: string, more: Partial<Envelope> = {}): Envelo
 const toLog = (envelopes: readonly Envelope[]): LoggedMessage[] =>
   envelopes.map((envelope, index) => ({ id: index + 1, envelope }))
 const write = (...envelopes: Envelope[]) => toFrames(rawDialect(), { root: ROOT }, toLog(envelopes))
-
-/** The frames of each message, as the API would answer a request with them. */
-function split(frames: readonly DialectFrame[]): DialectFrame[][] {
-  const messages: DialectFrame[][] = []
-  for (const frame of frames) {
-    if (frame.event === 'message_start' || messages.length === 0) messages.push([])
-    messages.at(-1)?.push(frame)
-  }
-  return messages
-}
-
-const isWhole = (frames: readonly DialectFrame[]) => frames.at(-1)?.event === 'message_stop'
-const toLines = (frames: readonly DialectFrame[]) =>
-  new Response(frames.map(({ data }) => `${data}\n`).join('')).body!
-
-/** What the official SDK makes of a message, in both of its forms. */
-async function accumulate(frames: readonly DialectFrame[]) {
-  const message = await MessageStream.fromReadableStream(toLines(frames)).finalMessage()
-  const beta = await BetaMessageStream.fromReadableStream(toLines(frames)).finalMessage()
-  expect(JSON.parse(JSON.stringify(message.content))).toEqual(
-    JSON.parse(JSON.stringify(beta.content)),
-  )
-  return message
-}
-
-/** What a log says that messages can carry: its root's blocks, without regard to their order. */
-function carried(log: readonly LoggedMessage[], root: string): string[] {
-  const joiner = createJoiner()
-  const told: string[] = []
-  let step: string[] = []
-  let calls = new Map<string, string>()
-  let isOver = false
-  const keep = () => {
-    told.push(...step, ...calls.values())
-    step = []
-    calls = new Map()
-  }
-  const deeds: Record<string, (whole: Envelope) => void> = {
-    text: ({ delta }) => delta !== '' && step.push(`text ${delta}`),
-    thinking: ({ delta }) => delta !== '' && step.push(`thinking ${delta}`),
-    tool_call: (call) => calls.set(call.id ?? '', toCall(call)),
-    server_tool_call: (call) => step.push(toCall(call)),
-    server_tool_result: (result) => step.push(toResult(result)),
-    tool_result: (result) => {
-      keep()
-      told.push(toResult(result))
-    },
-    meta_step: keep,
-    meta_init: () => (isOver = false),
-    meta_end: () => {
-      keep()
-      isOver = false
-    },
-    error: () => {
-      keep()
-      isOver = true
-    },
-    rollback: () => {
-      calls.clear()
-      keep()
-    },
-  }
-  for (const { envelope } of log) {
-    const { span, ...own } = envelope
-    const whole = own.agent === root ? joiner.push(own) : undefined
-    if (whole === undefined) continue
-    if (isOver && whole.type !== 'meta_end' && whole.type !== 'meta_init') continue
-    deeds[whole.type]?.(whole)
-  }
-  keep()
-  return told.toSorted()
-}
-
-const toCall = ({ id, name, delta }: Envelope) => `call ${id} ${String(name)} ${toInputJson(delta)}`
-
-/** Results are compared by what they hold: a block of the API may have it in `content`. */
-function toResult({ delta }: Envelope): string {
-  const parsed = tryParse(delta)
-  const items = Array.isArray(parsed) ? parsed : undefined
-  const [first] = (items ?? []) as { text?: string }[]
-  const content = parseJsonObject(delta)?.['content'] ?? first?.text ?? parsed
-  return `result ${typeof content === 'string' ? content : JSON.stringify(content)}`
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-/** What our own reader of the Messages API makes of messages. */
-function read(frames: readonly DialectFrame[]): string[] {
-  return split(frames)
-    .flatMap((message) => {
-      const formatter = envelopeFormatter({ agent: ROOT })
-      return [...formatter.feed(message.map(encodeSse).join('')), ...formatter.finish()]
-    })
-    .reduce<{ joiner: ReturnType<typeof createJoiner>; told: string[] }>(
-      ({ joiner, told }, envelope) => {
-        const whole = joiner.push(envelope)
-        if (whole?.type.endsWith('_call') === true) told.push(toCall(whole))
-        else if (whole?.type.endsWith('_result') === true) told.push(toResult(whole))
-        else if (whole !== undefined && ['text', 'thinking'].includes(whole.type))
-          told.push(...(whole.delta === '' ? [] : [`${whole.type} ${whole.delta}`]))
-        return { joiner, told }
-      },
-      { joiner: createJoiner(), told: [] },
-    )
-    .told.toSorted()
-}
-
-describe('any run', () => {
-  test('is messages that the official SDK accumulates', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyLog, async (log) => {
-        const frames = toFrames(rawDialect(), log, log.messages)
-        for (const message of split(frames)) {
-          if (isWhole(message)) await accumulate(message)
-          else expect(message.at(-1)?.event).toBe('error')
-        }
-      }),
-      { numRuns: runs(60, 2000) },
-    )
-  })
-
-  test('has one block open at a time, counted from 0', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          anyLog.map(({ messages }) => messages),
-          arbitraryStream().map(toLog),
-        ),
-        (log) => {
-          const root = log[0]?.envelope.agent ?? ROOT
-          for (const message of split(toFrames(rawDialect(), { root }, log))) checkOrder(message)
-        },
-      ),
-      { numRuns: runs(200, 5000) },
-    )
-  })
-
-  test('read back keeps what messages can carry', () => {
-    fc.assert(
-      fc.property(anyLog, (log) => {
-        const frames = toFrames(rawDialect(), log, log.messages)
-        // Calls that were only announced are tested below.
-        const shown = read(frames).filter((told) => !told.startsWith('call p '))
-        expect(shown).toEqual(carried(log.messages, log.root))
-      }),
-      { numRuns: runs(200, 5000) },
-    )
-  })
-
-  test('merged for catch-up says the same', () => {
-    fc.assert(
-      fc.property(anyLog, (log) => {
-        const ids = (frames: readonly DialectFrame[]) =>
-          frames.filter(({ event }) => event !== 'content_block_delta')
-        const plain = toFrames(rawDialect(), log, log.messages)
-        const merged = toFrames(rawDialect(), log, log.merged)
-        expect(ids(merged)).toEqual(ids(plain))
-        expect(read(merged)).toEqual(read(plain))
-      }),
-      { numRuns: runs(100, 2000) },
-    )
-  })
-
-  test('resumed anywhere goes on as if there had been no cut [DIA-1]', () => {
-    fc.assert(
-      fc.property(anyLog, fc.nat(), (log, place) => {
-        const cut = place % (log.messages.length + 1)
-        const whole = rawDialect().open(log.root)
-        const all = writeAll(whole, log.messages)
-        const fresh = rawDialect().open(log.root)
-        const again = writeAll(fresh, log.messages)
-        expect([...all.slice(0, cut), ...again.slice(cut)]).toEqual(all)
-      }),
-      { numRuns: runs(50, 500) },
-    )
-  })
-})
-
-/** Blocks come one after the other, and all are closed. */
-function checkOrder(frames: readonly DialectFrame[]): void {
-  let open: number | undefined
-  let next = 0
-  for (const { data = '' } of frames) {
-    const { type, index } = JSON.parse(data) as { type: string; index?: number }
-    if (type === 'content_block_start') {
-      expect([open, index]).toEqual([undefined, next++])
-      open = index
-    } else if (type.startsWith('content_block')) expect(index).toBe(open)
-    else expect(open).toBeUndefined()
-    if (type === 'content_block_stop') open = undefined
-  }
-}
 
 const init = say('meta_init', '{"model":"model-1"}')
 const step = (usage: object) => say('meta_step', JSON.stringify({ stop_reason: 'tool_use', usage }))
@@ -282,7 +75,7 @@ describe('a part of a run', () => {
 
   test('that waits ends with the calls that wait, as tool_use', async () => {
     const child = { agent: 'child' }
-    const [first = [], second = []] = split(
+    const [first = [], second = []] = splitMessages(
       write(
         init,
         call('c1', 'confirm', '{"q":1.50}'),
@@ -352,7 +145,8 @@ describe('a part of a run', () => {
 
   test('that fails ends with the error, and the next begins anew', () => {
     const failed = say('error', '{"type":"overloaded_error","message":"Busy","code":"overloaded"}')
-    const frames = write(init, part('text', 'a'), say('text', ''), failed, end('error'), init)
+    const text = [part('text', 'a'), say('text', '')]
+    const frames = write(init, ...text, failed, end('error'), init, end('end_turn'))
     expect(frames.map(({ event }) => event).slice(4)).toEqual([
       'error',
       'message_start',
@@ -371,13 +165,17 @@ describe('a part of a run', () => {
     expect(held.at(-1)?.event).toBe('message_stop')
     expect(JSON.stringify(held)).not.toContain('c1')
     const said = write(init, part('text', 'a'), say('text', ''), again, say('text', 'b'), end('x'))
-    expect(split(said).map((frames) => frames.at(-1)?.event)).toEqual(['error', 'message_stop'])
+    expect(splitMessages(said).map((frames) => frames.at(-1)?.event)).toEqual([
+      'error',
+      'message_stop',
+    ])
   })
 
   test('that is cut is an error', () => {
     const writer = rawDialect().open(ROOT)
     writeAll(writer, toLog([init, part('text', 'a')]))
     expect(writer.finish('cut').map(({ event }) => event)).toEqual(['content_block_stop', 'error'])
+    expect(write(init).map(({ event }) => event)).toEqual(['message_start', 'error'])
   })
 
   test('of which the beginning is lost is a message all the same', async () => {

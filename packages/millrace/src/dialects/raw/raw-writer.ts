@@ -1,6 +1,6 @@
 import type { Envelope } from '../../envelope/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import type { DialectFrame, DialectWriter, StreamEnd } from '../dialect.ts'
+import type { DialectFrame, DialectWriter } from '../dialect.ts'
 import { ROLLBACK_ERROR } from '../rollback-error.ts'
 import { createTeller } from '../teller.ts'
 import type { Telling, TellingOf, ToldBlock } from '../telling.ts'
@@ -23,8 +23,6 @@ export interface RawWriterOptions {
 type Deeds = {
   readonly [Type in Telling['type']]: (telling: TellingOf<Type>) => void
 }
-
-const PAUSE = 'awaiting_frontend_tools'
 
 /** The stages at which it is certain that the server runs a call. */
 const running: ReadonlySet<string> = new Set(['started', 'progress', 'succeeded', 'failed'])
@@ -57,11 +55,10 @@ export class RawWriter implements DialectWriter {
     return this.#message.take()
   }
 
-  finish(end: StreamEnd): readonly DialectFrame[] {
+  /** Also a stream that came to its end may have left a message open: its run was lost. */
+  finish(): readonly DialectFrame[] {
     for (const telling of this.#teller.finish()) this.#tell(telling)
-    if (end === 'cut') this.#message.cut()
-    // Formats without an end of a run are over where their stream is.
-    else if (this.#message.isOpen) this.#endPart(this.#calls.isEmpty ? 'end_turn' : PAUSE)
+    this.#message.cut()
     return this.#message.take()
   }
 
