@@ -113,6 +113,8 @@ describe.skipIf(left)('the sessions of a server', () => {
   })
 
   test('are not asked for while nobody looks', async () => {
+    await one.page.clock.install()
+    await one.page.reload()
     await row('/demo thinking').waitFor()
     let asked = 0
     one.page.on('request', (request) => {
@@ -121,7 +123,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await one.page.getByRole('link', { name: 'Chat', exact: true }).click()
     await pane().waitFor({ state: 'hidden' })
     asked = 0
-    await one.page.waitForTimeout(3_500)
+    await one.page.clock.fastForward(60_000)
     expect(asked).toBe(0)
     await one.page.getByRole('link', { name: 'Sessions', exact: true }).click()
     await expect.poll(() => asked).toBeGreaterThan(0)

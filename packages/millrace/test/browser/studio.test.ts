@@ -11,6 +11,17 @@ async function countedNumbers(): Promise<number[]> {
   return (paragraphs.join(' ').match(/\d+/g) ?? []).map(Number)
 }
 
+/** How the demos end that no other test looks at. */
+const endings = {
+  citations: 'it is shown after it.',
+  'parallel-tools': 'The agent ran five of the calls at a time.',
+  'write-file': 'each piece was read once',
+  'code-execution': 'the agent only watched them go by.',
+  mcp: 'the calendar answered with an error.',
+  'pause-turn': 'was the first thing to come.',
+  overloaded: 'The frames still show both.',
+}
+
 describe.skipIf(left)('Studio in Chromium', () => {
   withStudio({ toolDelayMs: 50 })
 
@@ -132,6 +143,18 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.page.getByRole('button', { name: 'All demos…' }).click()
     await one.page.getByRole('button', { name: 'Refusal', exact: true }).click()
     await one.page.getByText('The provider stopped this answer.').waitFor()
+  })
+
+  test('every other demo plays to its end, one after the other', async () => {
+    const answer = one.page.locator('.chat-content .text')
+    for (const [name, words] of Object.entries(endings)) {
+      await one.ask(`/demo ${name}`)
+      await answer.getByText(words).waitFor()
+      await one.waitFor('Ready')
+    }
+    // What was taken back when the model was overloaded stands in the wire alone.
+    expect(await one.page.getByText('In a moment the model will be overloaded').count()).toBe(0)
+    await one.page.getByRole('button', { name: /^rollback/ }).waitFor()
   })
 
   test('demos are offered only where the demo agent plays them', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { StudioPage } from '../support/studio-browser.ts'
@@ -35,6 +36,13 @@ const rows = ({ page }: StudioPage): Promise<string[]> =>
       ),
     )
 
+/** Both show the same chat, and have the same frames. */
+async function expectSame(tab: StudioPage, other: StudioPage): Promise<void> {
+  const look = (shown: StudioPage): Promise<string[]> =>
+    Promise.all([totals(shown).innerText(), chat(shown).innerText()])
+  await expect.poll(async () => isDeepStrictEqual(await look(tab), await look(other))).toBe(true)
+}
+
 describe.skipIf(left)('tabs of one conversation', () => {
   withStudio()
 
@@ -55,9 +63,8 @@ describe.skipIf(left)('tabs of one conversation', () => {
       await chat(tab).getByText('Stopped · emulator', { exact: true }).waitFor()
       await tab.waitFor('Ready')
     }
-    expect(await totals(two).innerText()).toBe(await totals(three).innerText())
+    await expectSame(two, three)
     await expect.poll(() => rows(two)).toEqual(await rows(three))
-    expect(await chat(two).innerText()).toBe(await chat(three).innerText())
     // One that is opened later reads the same from the server, message by message.
     const four = await two.openTab()
     await totals(four)
@@ -76,8 +83,11 @@ describe.skipIf(left)('tabs of one conversation', () => {
       await tab.waitFor('Ready')
     }
     await two.ask('/demo thinking')
-    await chat(one).getByText('204.', { exact: true }).waitFor()
-    expect(await totals(one).innerText()).toBe(await totals(two).innerText())
+    for (const tab of [one, two]) {
+      await chat(tab).getByText('204.', { exact: true }).waitFor()
+      await tab.waitFor('Ready')
+    }
+    await expectSame(one, two)
   })
 
   test('that answer the same question at once show the one answer that counted', async () => {
@@ -95,9 +105,7 @@ describe.skipIf(left)('tabs of one conversation', () => {
       await tab.waitFor('Ready')
       await chat(tab).locator('.run-footer').waitFor()
     }
-    const words = (tab: StudioPage): Promise<string> => tab.page.locator('.question').innerText()
-    await expect.poll(() => words(one)).toBe(await words(two))
-    expect(await chat(one).innerText()).toBe(await chat(two).innerText())
+    await expectSame(one, two)
     // The browser may note that the server refused the second.
     studio.complaints.length = 0
   })

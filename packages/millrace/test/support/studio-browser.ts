@@ -73,8 +73,10 @@ export async function openStudioPage(
     page,
     openTab: () => openStudioPage(context, page.url(), complaints),
     async ask(prompt) {
-      await page.getByLabel('Your message').fill(prompt)
-      await page.keyboard.press('Enter')
+      const field = page.getByLabel('Your message')
+      await field.fill(prompt)
+      // A question that comes meanwhile may take the cursor.
+      await field.press('Enter')
     },
     waitFor: (word) => page.getByTestId('connection').filter({ hasText: word }).waitFor(),
   }

@@ -10,8 +10,8 @@ export interface StudioProcess {
   readonly url: string
   /** Ends it at once, as a crash does. */
   kill(): Promise<void>
-  /** Starts it again, and resolves when it listens. */
-  restart(): Promise<void>
+  /** Starts it again, with a model of another pace; resolves when it listens. */
+  restart(tokensPerSecond: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -22,9 +22,9 @@ export async function startStudioProcess(tokensPerSecond: number): Promise<Studi
   const folder = await mkdtemp(join(tmpdir(), 'millrace-studio-'))
   const port = await findFreePort()
   let running: ExampleProcess | undefined
-  const start = async (): Promise<string> => {
+  const start = async (pace: number): Promise<string> => {
     const store = `sqlite:${join(folder, 'sessions.db')}`
-    const options = ['--port', `${port}`, '--pace', `${tokensPerSecond}`, '--store', store]
+    const options = ['--port', `${port}`, '--pace', `${pace}`, '--store', store]
     running = startExample(['--import', 'tsx', main, 'dev', ...options])
     return running.url()
   }
@@ -34,9 +34,9 @@ export async function startStudioProcess(tokensPerSecond: number): Promise<Studi
     running = undefined
   }
   return {
-    url: await start(),
+    url: await start(tokensPerSecond),
     kill,
-    restart: async () => void (await start()),
+    restart: async (pace) => void (await start(pace)),
     close: async () => {
       await kill()
       await rm(folder, { recursive: true })

@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSession } from '../../src/client/index.ts'
+import { chromiumPath, launchChromium } from '../support/chromium.ts'
+import { slowPace } from '../support/house-talk.ts'
+import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { rootText } from '../support/ui-chat.ts'
+import type { UseChatView } from './page/use-chat-page.tsx'
+
+const left = chromiumPath === undefined && process.env['CI'] !== 'true'
+
+/** The page is written for the newer version; the older one has the same names. */
+const aliases: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  6: { 'ai-sdk-react-4': 'ai-sdk-react-3', 'ai-7': 'ai-6' },
+  7: {},
+}
+
+/** The script of the page with one version of the AI SDK. */
+async function bundle(version: number): Promise<string> {
+  const entry = fileURLToPath(new URL('page/use-chat-page.tsx', import.meta.url))
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias: aliases[version] ?? {} },
+    // Under a test JSX is compiled for development, which the React of a production does not have.
+    define: { 'process.env.NODE_ENV': '"development"' },
+    build: { write: false, target: 'esnext', lib: { entry, formats: ['es'], fileName: 'page' } },
+  })
+  const { output } = [result].flat()[0] as { output: readonly { code: string }[] }
+  return output[0]?.code ?? ''
+}
+
+const look = (page: Page): Promise<UseChatView> =>
+  page.evaluate(() =>
+    (window as unknown as { useChatPage: { look: () => UseChatView } }).useChatPage.look(),
+  )
+const until = (page: Page, view: { readonly text: string; readonly status?: string }) =>
+  page.waitForFunction(({ text, status }) => {
+    const shown = (
+      window as unknown as { useChatPage?: { look: () => UseChatView } }
+    ).useChatPage?.look()
+    return shown?.text.includes(text) === true && (status ?? shown.status) === shown.status
+  }, view)
+
+describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser', (version) => {
+  let house: LiveHouse
+  let browser: Browser
+  let context: BrowserContext
+
+  beforeAll(async () => {
+    house = await openHouse({ pace: { ...slowPace, tokensPerSecond: 12 } })
+    browser = await launchChromium()
+    context = await browser.newContext()
+    const script = (await bundle(version)).replaceAll('</script', '<\\/script')
+    await context.route('**/use-chat-page*', (route) =>
+      route.fulfill({
+        contentType: 'text/html; charset=utf-8',
+        body: `<!doctype html><body><script type="module">${script}</script></body>`,
+      }),
+    )
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await house?.close()
+  })
+
+  test('a run with a tool of the page, loaded again in the middle, is finished once', async () => {
+    const session = crypto.randomUUID()
+    const page = await context.newPage()
+    page.setDefaultTimeout(30_000)
+    const problems: string[] = []
+    page.on('pageerror', (error) => problems.push(String(error)))
+    await page.goto(`${house.url}/use-chat-page?chat=${session}`)
+    await until(page, { text: '', status: 'ready' })
+    await page.evaluate(() =>
+      (window as unknown as { useChatPage: { ask: (text: string) => void } }).useChatPage.ask(
+        '/demo frontend',
+      ),
+    )
+    await until(page, { text: 'report' })
+    await page.reload()
+    await until(page, { text: 'Sent.', status: 'ready' })
+    const { roles, error, text, ran, loaded } = await look(page)
+    expect({ roles, error, ran, loaded }).toEqual({
+      roles: ['user', 'assistant'],
+      error: undefined,
+      ran: 1,
+      loaded: 2,
+    })
+    const watcher = createSession({ url: house.url, session })
+    await watcher.watch()
+    expect(text).toBe(rootText(watcher))
+    watcher.close()
+    await page.reload()
+    await until(page, { text: 'Sent.', status: 'ready' })
+    expect(await look(page)).toMatchObject({ roles, text, ran: 1, loaded: 2 })
+    const state = (await (await fetch(`${house.url}/agent/${session}`)).json()) as {
+      total_runs: number
+    }
+    expect(state.total_runs).toBe(1)
+    expect(problems).toEqual([])
+    await page.close()
+  })
+})
