@@ -1,21 +1,18 @@
 import { jsonFormatter } from 'millrace/formatters'
 import type { ProviderInput } from 'millrace/formatters'
 import { createChatFrameReader, createChatReader } from 'millrace/openai'
-import type { MessageForm } from './recognize.ts'
 import type { ExchangeHead } from './read-exchange.ts'
 import type { RecordedItem } from './recorded-item.ts'
+import type { TranslatedFrames } from './translated-frames.ts'
+
+/** The formats of providers. */
+export type ProviderForm = 'anthropic' | 'openai'
 
 /** Turns the events of a provider into messages, as an agent would have sent them. */
-export interface ProviderFrames {
-  readonly take: (item: RecordedItem) => RecordedItem[]
-  readonly finish: () => RecordedItem[]
-}
-
-/** Creates the writer of one file. */
 export function createProviderFrames(
-  form: Exclude<MessageForm, 'millrace'>,
+  form: ProviderForm,
   { prompt, time: askedAt }: ExchangeHead,
-): ProviderFrames {
+): TranslatedFrames {
   const run = { runId: 'recording', prompt, name: form }
   const formatter = jsonFormatter({ agent: 'recording', run, toolInput: 'live' })
   const toInputs = readers[form]()
@@ -45,7 +42,7 @@ export function createProviderFrames(
 
 type ToInputs = (item: RecordedItem) => readonly ProviderInput[]
 
-const readers: Readonly<Record<Exclude<MessageForm, 'millrace'>, () => ToInputs>> = {
+const readers: Readonly<Record<ProviderForm, () => ToInputs>> = {
   anthropic: () => (item) => {
     try {
       return [JSON.parse(item.data) as { readonly type: string }]

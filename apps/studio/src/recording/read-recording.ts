@@ -1,13 +1,15 @@
+import { recognizeFormats } from 'millrace/dialects'
 import { readDocument, readLines, readWholeDocument } from './read-lines.ts'
 import { readExchange } from './read-exchange.ts'
 import type { ExchangeHead } from './read-exchange.ts'
 import { readSse } from './read-sse.ts'
+import { createForeignFrames } from './foreign-frames.ts'
 import { createProviderFrames } from './provider-frames.ts'
-import type { ProviderFrames } from './provider-frames.ts'
 import { unreadable } from './recorded-item.ts'
 import type { ItemReader, RecordedItem } from './recorded-item.ts'
-import { recognizeFile, recognizeMessage } from './recognize.ts'
+import { recognizeFile } from './recognize.ts'
 import type { FileForm } from './recognize.ts'
+import type { TranslatedFrames } from './translated-frames.ts'
 
 /** How a file is read. */
 export interface ReadRecordingOptions {
@@ -28,7 +30,7 @@ const SLICE_BYTES = 256 * 1024
 const HEAD_BYTES = 64 * 1024
 
 const kinds =
-  'an exported session (.sse or .json), messages one a line, a recording of `millrace record`, or a stream of server-sent events of Anthropic or OpenAI'
+  'an exported session (.sse or .json), messages one a line, a recording of `millrace record`, or a stream of server-sent events of Anthropic, OpenAI, the AI SDK, AG-UI, segments or legacy XML'
 
 /** Reads a file into frames, slice by slice; rejects with words for people if it is none that is known. */
 export async function readRecording(
@@ -69,12 +71,22 @@ const readers: Readonly<
   exchange: readExchange,
 }
 
-/** Passes messages on, and makes them of a provider's events. */
+/** How what is not ours becomes messages, by format. */
+const translators: Readonly<Record<string, (head: ExchangeHead) => TranslatedFrames>> = {
+  anthropic: (head) => createProviderFrames('anthropic', head),
+  openai: (head) => createProviderFrames('openai', head),
+  'ai-sdk': () => createForeignFrames('ai-sdk'),
+  'ag-ui': () => createForeignFrames('ag-ui'),
+  segments: () => createForeignFrames('segments'),
+  xml: () => createForeignFrames('xml'),
+}
+
+/** Passes messages on, and makes them of what comes in another format. */
 class FrameWriter {
   readonly #name: string
   readonly #onFrame: (frame: RecordedItem) => void
   #head: ExchangeHead
-  #provider: ProviderFrames | undefined
+  #translated: TranslatedFrames | undefined
   #count = 0
 
   constructor(name: string, onFrame: (frame: RecordedItem) => void) {
@@ -94,22 +106,22 @@ class FrameWriter {
   take(items: readonly RecordedItem[]): void {
     for (const item of items) {
       if (this.#count++ === 0) this.#recognize(item)
-      if (this.#provider) this.#provider.take(item).forEach(this.#onFrame)
+      if (this.#translated) this.#translated.take(item).forEach(this.#onFrame)
       else this.#onFrame(item)
     }
   }
 
   finish(): void {
     if (this.#count === 0) throw unreadable(this.#name, 'it holds no messages.')
-    this.#provider?.finish().forEach(this.#onFrame)
+    this.#translated?.finish().forEach(this.#onFrame)
   }
 
   #recognize({ data }: RecordedItem): void {
-    const form = recognizeMessage(data)
-    if (!form) {
+    const [form] = recognizeFormats(data)
+    if (form === undefined) {
       const shown = JSON.stringify(data.slice(0, 60))
       throw unreadable(this.#name, `its first message is of no kind that is known: ${shown}.`)
     }
-    if (form !== 'millrace') this.#provider = createProviderFrames(form, this.#head)
+    this.#translated = translators[form]?.(this.#head)
   }
 }

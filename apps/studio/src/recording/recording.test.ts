@@ -104,6 +104,53 @@ describe('what can be opened', () => {
     expect(typesOf(await read([...chunks, 'data: [DONE]\n\n'].join('')))).toEqual(told)
   })
 
+  const sseOf = (events: readonly object[]): string =>
+    events.map((event) => encodeSse({ data: JSON.stringify(event) })).join('')
+
+  test('a UI message stream of the AI SDK', async () => {
+    const chunks = [
+      { type: 'start', messageId: 'm' },
+      { type: 'start-step' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'Hello' },
+      { type: 'text-end', id: 't' },
+      { type: 'finish-step' },
+      { type: 'finish', finishReason: 'stop' },
+    ]
+    const items = await read(`: at 1000\n${sseOf(chunks)}data: [DONE]\n\n`)
+    expect(typesOf(items)).toEqual(expect.arrayContaining(['meta_init', 'text', 'meta_end']))
+    expect(typesOf(items).at(-1)).toBe('[DONE]')
+    expect(items.every(({ time }) => time === 1_000)).toBe(true)
+    expect(items.some(({ data }) => data.includes('Hello'))).toBe(true)
+  })
+
+  test('a stream of AG-UI', async () => {
+    const events = [
+      { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
+      { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'assistant' },
+      { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: 'Hello' },
+      { type: 'TEXT_MESSAGE_END', messageId: 'm' },
+      { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
+    ]
+    const types = typesOf(await read(sseOf(events)))
+    expect(types).toEqual(expect.arrayContaining(['meta_init', 'text', 'meta_end']))
+    expect(types.at(-1)).toBe('[DONE]')
+  })
+
+  test('segment events, and legacy XML', async () => {
+    const segments = [
+      { type: 'SEGMENT_START', segment_id: 's', segment_type: 'text', payload: { metadata: {} } },
+      { type: 'SEGMENT_CONTENT', segment_id: 's', payload: { delta: 'Hello' } },
+      { type: 'SEGMENT_END', segment_id: 's', payload: {} },
+    ]
+    const xml = '<content-block-text>Hello</content-block-text>'
+    for (const content of [sseOf(segments), `${encodeSse({ data: xml })}data: [DONE]\n\n`]) {
+      const items = await read(content)
+      expect(items.some(({ data }) => data.includes('Hello'))).toBe(true)
+      expect(typesOf(items).at(-1)).toBe('[DONE]')
+    }
+  })
+
   test('a recording of an exchange, with its times and its prompt', async () => {
     const encoder = new TextEncoder()
     const body = { messages: [{ role: 'user', content: 'Hi there' }] }
@@ -156,7 +203,9 @@ test.each([
 })
 
 test('stops where it is told to', async () => {
-  const content = new Blob([encodeSse({ data: '{"type":"text","agent":"a"}' }).repeat(50_000)])
+  const content = new Blob([
+    encodeSse({ data: '{"type":"text","agent":"a","final":false,"delta":"x"}' }).repeat(50_000),
+  ])
   const stop = new AbortController()
   const parts: number[] = []
   const reading = readRecording(content, {

@@ -3,7 +3,7 @@ import { MillraceError } from '../../errors/index.ts'
 import type { ProviderInput } from '../../formatters/index.ts'
 import { encodeSse, type SseEvent } from '../../sse/index.ts'
 import { readFrames } from './read-frames.ts'
-import { checkFormat } from './recognize.ts'
+import { checkFormat } from './check-format.ts'
 import { connect, type Stage } from './stage.ts'
 
 /**

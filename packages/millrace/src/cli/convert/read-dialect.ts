@@ -2,7 +2,7 @@ import type { DialectReader } from '../../dialects/index.ts'
 import type { Envelope } from '../../envelope/index.ts'
 import { DONE_DATA, type SseEvent } from '../../sse/index.ts'
 import { readFrames } from './read-frames.ts'
-import { checkFormat } from './recognize.ts'
+import { checkFormat } from './check-format.ts'
 import { connect, type Stage } from './stage.ts'
 import { DONE, type WireItem } from './wire-item.ts'
 

@@ -2,7 +2,7 @@ import { blockKey, decodeEnvelope, type Envelope, traitsOf } from '../../envelop
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import { DONE_DATA, type SseEvent } from '../../sse/index.ts'
 import { readFrames } from './read-frames.ts'
-import { checkFormat } from './recognize.ts'
+import { checkFormat } from './check-format.ts'
 import { connect, type Stage } from './stage.ts'
 import { CUT, DONE, type WireItem } from './wire-item.ts'
 

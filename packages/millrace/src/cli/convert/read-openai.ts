@@ -4,7 +4,7 @@ import { truncated } from '../../model-stream/index.ts'
 import { createChatFrameReader, createChatReader } from '../../openai/index.ts'
 import type { SseEvent } from '../../sse/index.ts'
 import { readFrames } from './read-frames.ts'
-import { checkFormat } from './recognize.ts'
+import { checkFormat } from './check-format.ts'
 import { connect, type Stage } from './stage.ts'
 
 /** Reads a stream of chat completions, or a completion that was not streamed. */

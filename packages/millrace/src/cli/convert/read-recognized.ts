@@ -1,7 +1,7 @@
+import { recognizeFormats } from '../../dialects/index.ts'
 import { misuse } from '../misuse.ts'
 import { firstLetter } from './first-letter.ts'
 import { readFrames } from './read-frames.ts'
-import { recognize } from './recognize.ts'
 import type { Stage } from './stage.ts'
 
 /** So many messages are looked at before a format counts as unknown. */
@@ -20,7 +20,7 @@ export function readRecognized(
 
   function look(data: readonly string[]): string | undefined {
     for (const one of data) {
-      const [format] = recognize(one)
+      const [format] = recognizeFormats(one)
       if (format !== undefined) return format
       if (++looked >= MAX_LOOKS) throw unknown(name)
     }

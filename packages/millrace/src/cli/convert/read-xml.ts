@@ -7,7 +7,7 @@ import {
 import { DONE_DATA, type SseEvent } from '../../sse/index.ts'
 import { firstLetter } from './first-letter.ts'
 import { readFrames } from './read-frames.ts'
-import { checkFormat } from './recognize.ts'
+import { checkFormat } from './check-format.ts'
 import { connect, type Stage } from './stage.ts'
 import { CUT, DONE, type WireItem } from './wire-item.ts'
 

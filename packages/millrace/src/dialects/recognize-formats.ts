@@ -1,5 +1,4 @@
-import { type JsonObject, parseJsonObject } from '../../json/index.ts'
-import { misuse } from '../misuse.ts'
+import { isJsonObject, type JsonObject, parseJsonObject } from '../json/index.ts'
 
 const apiEvents: ReadonlySet<unknown> = new Set([
   'message_start',
@@ -17,15 +16,17 @@ const hasType = ({ type }: JsonObject, pattern: RegExp): boolean =>
 
 /** What the data of a stream's messages looks like, by format. */
 const looks: Readonly<Record<string, (data: string, value: JsonObject) => boolean>> = {
-  anthropic: (_, { type }) => apiEvents.has(type),
+  anthropic: (_, { type, error }) =>
+    apiEvents.has(type) || (type === 'error' && isJsonObject(error)),
   json: (_, { agent, delta }) => typeof agent === 'string' && typeof delta === 'string',
   openai: (_, { choices }) => Array.isArray(choices),
   segments: (_, value) => hasType(value, /^(SEGMENT|STREAM)_[A-Z]+$/),
   'ai-sdk': (_, value) =>
     !('delta' in value && 'agent' in value) &&
+    !('error' in value) &&
     hasType(
       value,
-      /^(start|finish|abort|message-metadata|(text|reasoning|tool|data|source|start|finish)-.+)$/,
+      /^(start|finish|abort|error|message-metadata|(text|reasoning|tool|data|source|start|finish)-.+)$/,
     ),
   'ag-ui': (_, value) =>
     hasType(
@@ -35,15 +36,8 @@ const looks: Readonly<Record<string, (data: string, value: JsonObject) => boolea
   xml: (data) => /^<[\w-]+[\s>]/.test(data),
 }
 
-/** The formats that the data of a message may be of. */
-export function recognize(data: string): readonly string[] {
+/** The formats that the data of a message may be of: those of providers, and those in which a run can be read. */
+export function recognizeFormats(data: string): readonly string[] {
   const value = parseJsonObject(data) ?? {}
   return Object.keys(looks).filter((format) => looks[format]?.(data, value) === true)
-}
-
-/** Fails if the data of a stream's first message is of another format than the one that was named. */
-export function checkFormat(named: string, data: string): void {
-  const found = recognize(data)
-  if (found.length === 0 || found.includes(named)) return
-  throw misuse(`The input looks like ${found.join(' or ')}; use --from ${found[0]}.`)
 }
