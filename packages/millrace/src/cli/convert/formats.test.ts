@@ -9,7 +9,7 @@ import {
   pieces,
   runConvert,
 } from '../../../test/support/run-convert.ts'
-import { createVerifier, encodeEnvelope } from '../../envelope/index.ts'
+import { createVerifier, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { readers, writers } from './formats.ts'
 
 /** What the official SDK makes of each message of a stream. */
@@ -199,6 +199,25 @@ describe('raw', () => {
     const messages = await accumulate(await convert(fixtures[source] ?? '', source, 'raw'))
     expect(messages.map(({ content }) => content)).toMatchObject(contents)
     expect(messages.map(({ stop_reason }) => stop_reason)).toEqual(reasons)
+  })
+
+  test('a run is a run again, with its calls, results and images', async () => {
+    const json = await convert(fixtures['raw'] ?? '', 'raw', 'json')
+    const told = new Set(['thinking', 'text', 'citation', 'tool_call', 'tool_result'])
+    const [root] = runEnvelopes
+    const pick = (envelopes: readonly Envelope[]) =>
+      joinAll(envelopes).flatMap(({ type, delta, id, name, agent }) =>
+        told.has(type) ? [{ type, delta, id, name, isRoot: agent === envelopes[0]?.agent }] : [],
+      )
+    const expected = runEnvelopes.filter(({ agent }) => agent === root?.agent)
+    // Arguments stand in the start of their block, where any reader of the API takes them as a value.
+    const valued = pick(expected).map((one) => ({
+      ...one,
+      delta: one.delta.replace('1.50', '1.5'),
+    }))
+    expect(pick(envelopesOf(json))).toEqual(valued)
+    const image = envelopesOf(json).find(({ type }) => type === 'tool_result_image')
+    expect(image).toMatchObject({ id: 'toolu_1', name: 'grind', src: '/i/1' })
   })
 
   test('the usage of steps is added', async () => {

@@ -1,4 +1,5 @@
 import { envelopeFormatter, type ProviderInput } from '../../formatters/index.ts'
+import { createOwnCalls } from './own-calls.ts'
 import type { Stage } from './stage.ts'
 import { DONE, type WireItem } from './wire-item.ts'
 
@@ -7,9 +8,10 @@ export function toWire(agent: string, format: string): Stage<ProviderInput, Wire
   const run = { runId: 'converted', prompt: '' }
   let odd = 0
   const formatter = envelopeFormatter({ agent, format, run, onNotice: () => void odd++ })
+  const toOwn = createOwnCalls()
   return {
-    push: (input) => formatter.feed(input),
-    end: () => [...formatter.finish(), DONE],
+    push: (input) => formatter.feed(input).flatMap(toOwn),
+    end: () => [...formatter.finish().flatMap(toOwn), DONE],
     notes: () =>
       odd === 0 ? [] : [`${odd} odd or unknown events of the provider changed nothing.`],
   }
