@@ -2,7 +2,8 @@ import { throwLoss } from './loss.ts'
 import { send } from './send.ts'
 import type { Session } from './session.ts'
 
-/** Makes a request beside the stream of a session; what the network fails to carry is a loss. */
+/** Makes a request beside the stream of a session; what the network fails to carry in time is a loss. */
 export function ask(session: Session, path: string, body?: object): Promise<Response> {
-  return send(session, path, body).catch(throwLoss)
+  const signal = AbortSignal.timeout(session.options.idleTimeoutMs ?? 45_000)
+  return send(session, path, body, { signal }).catch(throwLoss)
 }

@@ -216,9 +216,8 @@ export class HttpSession implements Session {
     })
     await new Promise<void>((wake) => {
       this.#wake = wake
-      this.#timer = setTimeout(wake, delayMs)
+      this.#timer = setTimeout(wake, delayMs) // the next exchange clears it, if it was woken before
     })
-    clearTimeout(this.#timer)
   }
 
   /** Gives up: a run that cannot be followed any further is shown as failed, and its blocks stay to be read on later. */

@@ -4,8 +4,8 @@ import type { Session } from './session.ts'
 export async function send(
   { id, options: { url, fetch = globalThis.fetch, headers } }: Pick<Session, 'id' | 'options'>,
   path: string,
-  body?: object | null,
-  controller?: AbortController,
+  body: object | null | undefined,
+  { signal }: { readonly signal: AbortSignal },
 ): Promise<Response> {
   return fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
     ...(body && { method: 'POST', body: JSON.stringify({ ...body, agent_uuid: id }) }),
@@ -13,6 +13,6 @@ export async function send(
       'content-type': 'application/json',
       ...(typeof headers === 'function' ? await headers() : headers),
     },
-    signal: controller?.signal ?? null,
+    signal,
   })
 }

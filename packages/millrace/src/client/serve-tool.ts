@@ -19,22 +19,23 @@ export function serveTool<Input = unknown>(
   tool: FrontendTool<Input>,
 ): () => void {
   const mine = new Map<string, AbortController>()
-  const others = taken.get(session) ?? new Set()
-  taken.set(session, others)
+  const all = taken.get(session) ?? new Set()
+  taken.set(session, all)
 
   const drop = (toolUseId: string): void => {
     mine.get(toolUseId)?.abort()
     mine.delete(toolUseId)
-    others.delete(toolUseId)
+    all.delete(toolUseId)
   }
   const look = (): void => {
-    const { transcript, answers } = session.getSnapshot()
-    const calls = transcript.pending.filter(({ name, approval }) => name === tool.name && !approval)
+    const { transcript, answers, connection } = session.getSnapshot()
+    const waiting = connection.state === 'closed' ? [] : transcript.pending
+    const calls = waiting.filter(({ name, approval }) => name === tool.name && !approval)
     for (const call of calls) {
       const { toolUseId } = call
-      if (others.has(toolUseId) || answers[toolUseId]) continue
+      if (all.has(toolUseId) || answers[toolUseId]) continue
       const controller = new AbortController()
-      others.add(toolUseId)
+      all.add(toolUseId)
       mine.set(toolUseId, controller)
       void serveCall(session, tool, call, controller.signal)
     }
@@ -56,16 +57,24 @@ async function serveCall<Input>(
   signal: AbortSignal,
 ): Promise<void> {
   const { toolUseId } = call
-  const claim = () => claimCall(session, toolUseId).catch(() => ({ claimed: false, expiresAt: 0 }))
+  const claim = () =>
+    claimCall(session, toolUseId).catch((error: unknown) => {
+      // It was answered elsewhere, which a session at rest has yet to read.
+      const isGone = isMillraceError(error) && error.code === 'not_found'
+      if (isGone) void session.watch()
+      return { claimed: false, expiresAt: isGone ? Infinity : 0 }
+    })
   let { claimed, expiresAt } = await claim()
   while (!claimed && !signal.aborted) {
-    await sleep(within(expiresAt - Date.now(), 1_000, 30_000), signal)
-    ;({ claimed, expiresAt } = await claim())
+    await sleep(upTo(30_000, expiresAt - Date.now()), signal)
+    if (!signal.aborted) ({ claimed, expiresAt } = await claim())
   }
   if (signal.aborted) return
   // The server's clock may be another, so a claim is renewed every ten seconds at the latest.
-  const renewMs = within((expiresAt - Date.now()) / 3, 1_000, 10_000)
+  const renewMs = upTo(10_000, (expiresAt - Date.now()) / 3)
   const renewal = setInterval(() => void claim(), renewMs)
+  // A function may not heed its signal, and what the page has let go of is for others to claim.
+  signal.addEventListener('abort', () => clearInterval(renewal))
   const { content, isError } = await runCall(tool, call, signal)
   clearInterval(renewal)
   // An answer counts once, so it may be sent until it has arrived.
@@ -94,6 +103,7 @@ async function runCall<Input>(
   }
 }
 
-function within(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most)
+/** A time of at least a second and at most so long; what is no number is a second. */
+function upTo(mostMs: number, delayMs: number): number {
+  return Math.min(Math.max(delayMs || 0, 1_000), mostMs)
 }
