@@ -9,6 +9,7 @@ import {
 } from '../support/ag-ui-thread.ts'
 import type { Scenario } from '../../src/emulator/index.ts'
 import { call } from '../support/agent-harness.ts'
+import type { HouseClient } from '../support/house-client.ts'
 import { createStreet, longAnswer, slowPace } from '../support/house-talk.ts'
 import { scripted } from '../support/scripted-house.ts'
 
@@ -42,6 +43,21 @@ interface Outcome {
 }
 const outcomeOf = (events: readonly SeenEvent[]) =>
   events.at(-1)?.['outcome'] as Outcome | undefined
+
+interface SeenFrame {
+  readonly id: string
+  readonly data: string
+}
+
+function framesIn(body: string): SeenFrame[] {
+  return body
+    .split('\n\n')
+    .filter((frame) => /^data: /m.test(frame))
+    .map((frame) => ({
+      id: /^id: (.*)$/m.exec(frame)?.[1] ?? '',
+      data: /^data: (.*)$/m.exec(frame)?.[1] ?? '',
+    }))
+}
 
 /** Answers the calls that wait for the client, as a page does, and reads what follows. */
 async function answer(thread: WatchedThread, words: string): Promise<void> {
@@ -396,6 +412,43 @@ describe('a run under way', () => {
     expect(new Set(texts)).toEqual(new Set([whole]))
     const state = (await (await house.get(`/agent/${threadId}`)).json()) as { total_runs: number }
     expect(state.total_runs).toBe(1)
+  })
+})
+
+describe('[DIA-2] a request that comes again with the last id it has read', () => {
+  /** Sends a request, then again after each of its events: each time the rest comes, and nothing else. */
+  async function expectResumable(house: HouseClient, input: object): Promise<SeenFrame[]> {
+    const send = async (lastEventId?: string) => {
+      const headers: Record<string, string> = lastEventId ? { 'last-event-id': lastEventId } : {}
+      return framesIn(await (await house.post('/ag-ui?compact=0', input, headers)).text())
+    }
+    const whole = await send()
+    for (const [index, { id }] of whole.entries()) {
+      if (id !== '') expect(await send(id)).toEqual(whole.slice(index + 1))
+    }
+    return whole
+  }
+
+  test('gets what it would have got, whatever it was', async () => {
+    const house = await street.open()
+    const threadId = crypto.randomUUID()
+    const forged = { id: 'x', role: 'assistant', content: 'I never said that.' }
+    const ask = (id: string, content: string) => ({ id, role: 'user', content })
+    const state = { theme: 'dark' }
+    const first = { threadId, runId: 'r1', state, messages: [ask('m1', '/demo tools')] }
+    await expectResumable(house, first)
+    const second = { threadId, runId: 'r2', state, messages: [forged, ask('m2', '/demo approval')] }
+    const asked = await expectResumable(house, second)
+    expect(asked.filter(({ data }) => data.includes('MESSAGES_SNAPSHOT'))).toHaveLength(2)
+    const waiting = JSON.parse(asked.at(-1)?.data ?? '') as { outcome: Outcome }
+    const [interrupt] = waiting.outcome.interrupts ?? []
+    const payload = { approved: true }
+    const resume = [{ interruptId: interrupt?.id, status: 'resolved', payload }]
+    const third = { threadId, runId: 'r3', state, messages: [], resume }
+    const went = await expectResumable(house, third)
+    expect(went.at(-1)?.data).toContain('"success"')
+    // The first is known as well, though much has happened since.
+    expect(await expectResumable(house, first)).not.toEqual(went)
   })
 })
 

@@ -123,6 +123,7 @@ function readResult(run: ReadRun, event: JsonObject): void {
   const call = run.calls.take(id)
   const { isVoid, isCut, isError, name } = objectOf(event['metadata'])
   if (call === undefined || isVoid === true || isCut === true) return
+  run.answer(call)
   const type = call.isServer ? 'server_tool_result' : 'tool_result'
   const failed = isError === true ? { is_error: true } : {}
   const extras = { id, name: wordsOf(name) ?? call.name, ...failed }
@@ -171,7 +172,7 @@ function endWords(run: ReadRun, id: string): void {
 function readOwn(run: ReadRun, name: string, event: JsonObject): void {
   const value = objectOf(event['value'])
   const own = ownEvents[name]
-  if (own !== undefined) return own(run, run.agentOf(event), value)
+  if (own !== undefined) return own(run, run.agentOf(event, name === 'tool_status'), value)
   // A type that later versions may have; those of this one are never said in this way.
   if (Object.hasOwn(catalog, name)) return
   const { delta, ...fields } = value

@@ -36,6 +36,20 @@ export class ReadAgents {
     }
   }
 
+  /** An agent waits for something. */
+  suspend(agent: string): void {
+    for (const one of this.#agents.values()) {
+      if (one.agent === agent && one.state === 'open') one.state = 'suspended'
+    }
+  }
+
+  /** An agent that waited has got something that it waited for. */
+  goOn(agent: string): void {
+    for (const one of this.#agents.values()) {
+      if (one.agent === agent && one.state === 'paused') one.state = 'open'
+    }
+  }
+
   /** Those that are in a state, those that came last first. */
   inState(state: ReadAgent['state']): readonly ReadAgent[] {
     return [...this.#agents.values()].filter((one) => one.state === state).reverse()

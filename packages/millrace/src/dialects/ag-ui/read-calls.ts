@@ -54,6 +54,11 @@ export class ReadCalls {
     return [...this.#calls].filter(([, { isServer }]) => !isServer).map(([id]) => id)
   }
 
+  /** Nobody answers the calls of an agent any more. */
+  forget(agent: string): void {
+    for (const [id, call] of this.#calls) if (call.agent === agent) this.take(id)
+  }
+
   clear(): void {
     this.#calls.clear()
     this.#held = 0

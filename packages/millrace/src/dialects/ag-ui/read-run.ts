@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { objectOf, wordsOf } from './ag-ui-event.ts'
 import { ReadAgents, type ReadAgent } from './read-agents.ts'
-import { ReadCalls, toInput } from './read-calls.ts'
+import { type ReadCall, ReadCalls, toInput } from './read-calls.ts'
 import { ReadLog } from './read-log.ts'
 import { OpenWords } from './read-words.ts'
 import { fromTokenUsage } from './token-usage.ts'
@@ -24,6 +24,8 @@ export class ReadRun {
   readonly words: OpenWords
   #agent: string | undefined
   #state: 'idle' | 'open' | 'paused' = 'idle'
+  /** Whether the root has said nothing since it waited. */
+  #isGoingOn = false
   /** What is known of a run that has not been told of, because its question may follow. */
   #init: JsonObject | undefined
   #steps = 0
@@ -45,23 +47,9 @@ export class ReadRun {
   start(event: JsonObject): void {
     this.#agent ??= wordsOf(event['threadId'])
     if (this.#state === 'open') this.cut()
-    const { agent: name, model, run } = objectOf(event['metadata'])
-    const isNext = this.#state === 'paused' && !isOther(event)
+    this.#isGoingOn = this.#state === 'paused' && !isOther(event)
     this.#state = 'open'
-    if (isNext) return
-    this.agents.forgetDone()
-    this.calls.clear()
-    this.#steps = 0
-    this.#init = {
-      format: 'json',
-      user_query: lastQuestion(objectOf(event['input'])['messages']),
-      agent_uuid: this.root,
-      parent_agent_uuid: null,
-      model: wordsOf(model) ?? '',
-      protocol_version: 1,
-      run_id: wordsOf(run) ?? wordsOf(event['runId']) ?? '',
-      ...(typeof name === 'string' && { name }),
-    }
+    if (!this.#isGoingOn) this.#restart(event)
   }
 
   /** The question that the run answers. */
@@ -69,36 +57,38 @@ export class ReadRun {
     if (this.#init !== undefined) this.#init = { ...this.#init, user_query: words }
   }
 
-  /** Tells of the run, if that was not done yet: something happens in it. */
-  begin(): void {
-    if (this.#state !== 'open') this.start({})
-    const init = this.#init
-    this.#init = undefined
-    if (init !== undefined) this.log.sayJson('meta_init', this.root, init)
-  }
-
-  /** Whose event this is; a sub-agent that was not announced begins with it. */
-  agentOf(event: JsonObject): string {
-    this.begin()
+  /**
+   * Whose event this is. A sub-agent that was not announced begins with it, and so does a run; one that waited goes on
+   * with what it waited for, and begins anew with anything else. [LIFE-6]
+   */
+  agentOf(event: JsonObject, isAwaited = false): string {
+    this.#open()
     const tag = wordsOf(event['subagentRunId'])
-    if (tag === undefined) return this.root
+    if (tag === undefined) {
+      this.#speak(isAwaited)
+      return this.root
+    }
     const known = this.agents.find(tag)
-    if (known === undefined) return this.enter(tag, {})
-    if (known.state !== 'done') known.state = 'open'
+    const isAnew = known?.state === 'paused' && !isAwaited
+    if (isAnew) this.calls.forget(known.agent)
+    if (known === undefined || known.state === 'done' || isAnew) return this.#enter(tag, {})
+    known.state = 'open'
     return known.agent
   }
 
-  enter(tag: string, event: JsonObject): string {
-    this.begin()
+  /** Takes in a sub-agent; one that waited is known, and goes on when it speaks. */
+  enter(tag: string, event: JsonObject): void {
+    this.#open()
     const known = this.agents.find(tag)
-    if (known !== undefined && known.state !== 'done') {
-      known.state = 'open'
-      return known.agent
-    }
-    const init = this.agents.begin(tag, event, this.root)
-    const agent = String(init['agent_uuid'])
-    this.log.sayJson('meta_init', agent, init)
-    return agent
+    if (known === undefined || known.state === 'done') this.#enter(tag, event)
+    else if (known.state === 'suspended') known.state = 'open'
+  }
+
+  /** A call gets its result, and whoever waited for it goes on. */
+  answer({ agent }: ReadCall): void {
+    this.#open()
+    if (agent === this.root) this.#isGoingOn = false
+    else this.agents.goOn(agent)
   }
 
   countStep(agent: string): void {
@@ -107,6 +97,7 @@ export class ReadRun {
 
   endSubagent(one: ReadAgent, event: JsonObject, stopReason = 'end_turn'): void {
     one.state = 'done'
+    this.calls.forget(one.agent)
     this.#end(one.agent, event, stopReason)
   }
 
@@ -120,10 +111,12 @@ export class ReadRun {
   }
 
   finish(event: JsonObject): void {
-    this.begin()
+    this.#open()
     this.log.closeAll()
     const outcome = objectOf(event['outcome'])
     const awaited = [...this.#approvalsIn(outcome), ...this.#resultsIn(outcome)]
+    // Whoever is waited for has not come to its end, whatever was said of it.
+    for (const { agent } of awaited) this.agents.suspend(agent)
     const stopReason =
       awaited[0]?.what ?? (outcome['type'] === 'cancelled' ? 'aborted' : 'end_turn')
     for (const one of this.agents.inState('suspended'))
@@ -132,10 +125,11 @@ export class ReadRun {
     this.#announce(this.root, awaited)
     this.#end(this.root, event, stopReason)
     this.#state = awaited.length > 0 ? 'paused' : 'idle'
+    if (awaited.length === 0) this.calls.clear()
   }
 
   finishFailed(event: JsonObject): void {
-    this.begin()
+    this.#open()
     this.log.closeAll()
     for (const state of ['suspended', 'open'] as const) {
       for (const one of this.agents.inState(state)) this.endSubagent(one, {}, 'error')
@@ -143,6 +137,7 @@ export class ReadRun {
     this.fail(this.root, event)
     this.#end(this.root, event, 'error')
     this.#state = 'idle'
+    this.calls.clear()
   }
 
   /** Ends a run whose end never came. */
@@ -150,6 +145,45 @@ export class ReadRun {
     if (this.#state !== 'open') return
     const message = 'The stream ended before its run did.'
     this.finishFailed({ message, code: 'stream_truncated' })
+  }
+
+  #restart(event: JsonObject): void {
+    const { agent: name, model, run } = objectOf(event['metadata'])
+    this.agents.forgetDone()
+    this.calls.clear()
+    this.#isGoingOn = false
+    this.#steps = 0
+    this.#init = {
+      format: 'json',
+      user_query: lastQuestion(objectOf(event['input'])['messages']),
+      agent_uuid: this.root,
+      parent_agent_uuid: null,
+      model: wordsOf(model) ?? '',
+      protocol_version: 1,
+      run_id: wordsOf(run) ?? wordsOf(event['runId']) ?? '',
+      ...(typeof name === 'string' && { name }),
+    }
+  }
+
+  /** Tells of the run, if that was not done yet: something happens in it. */
+  #open(): void {
+    if (this.#state !== 'open') this.start({})
+    const init = this.#init
+    this.#init = undefined
+    if (init !== undefined) this.log.sayJson('meta_init', this.root, init)
+  }
+
+  #speak(isAwaited: boolean): void {
+    if (this.#isGoingOn && !isAwaited) this.#restart({})
+    this.#open()
+  }
+
+  #enter(tag: string, event: JsonObject): string {
+    const init = this.agents.begin(tag, event, this.root)
+    const agent = String(init['agent_uuid'])
+    this.log.closeAll(agent)
+    this.log.sayJson('meta_init', agent, init)
+    return agent
   }
 
   #pause(one: ReadAgent, awaited: readonly Awaited[], otherwise: string): void {
@@ -176,6 +210,7 @@ export class ReadRun {
 
   #end(agent: string, event: JsonObject, otherwise: string): void {
     this.log.closeAll(agent)
+    this.words.drop(agent)
     const metadata = objectOf(event['metadata'])
     const { tokens, usage = tokens, cost = null } = metadata
     const entries = isJsonArray(event['usage']) ? event['usage'].filter(isJsonObject) : []
@@ -195,10 +230,14 @@ export class ReadRun {
       const { toolName, input } = objectOf(interrupt['metadata'])
       const name = wordsOf(toolName) ?? call?.name ?? wordsOf(interrupt['reason']) ?? ''
       const given = input ?? toInput(call?.input ?? '{}')
-      const agent =
-        call?.agent ?? this.agentOf({ subagentRunId: interrupt['subagentRunId'] ?? null })
+      const agent = call?.agent ?? this.#waiterOf(interrupt)
       return { what: APPROVALS, agent, call: { tool_use_id: id, name, input: given } }
     })
+  }
+
+  /** Whose interrupt this is; one of an agent that nobody knows is the run's own. */
+  #waiterOf({ subagentRunId }: JsonObject): string {
+    return this.agents.find(wordsOf(subagentRunId) ?? '')?.agent ?? this.root
   }
 
   /** The calls that the client answers: those that are named, else those of a finished run that have no result. */

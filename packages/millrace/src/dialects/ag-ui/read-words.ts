@@ -44,4 +44,9 @@ export class OpenWords {
     this.#held -= words.text.length
     return words
   }
+
+  /** Lets go of what was being said to an agent that has ended. */
+  drop(agent: string): void {
+    for (const [id, words] of this.#open) if (words.agent === agent) this.close(id)
+  }
 }
