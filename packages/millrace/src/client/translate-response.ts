@@ -39,8 +39,9 @@ function translateBody(
       const { value } = await source.read()
       if (value !== undefined) decoder.feed(value)
       return value !== undefined
-    } catch {
-      // The reader says in its last words that the stream was cut.
+    } catch (error) {
+      // The reader says in its last words that the stream was cut; what cannot be understood is not read on.
+      source.cancel(error).catch(() => {})
       return false
     }
   }

@@ -91,8 +91,9 @@ export function toResponse(
     {
       async pull(controller) {
         const { value, done } = await pieces.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
+        if (!done) return controller.enqueue(value)
+        controller.close()
+        request.abort()
       },
       async cancel() {
         request.abort()

@@ -44,7 +44,9 @@ export function createSharedFetch(options: SharedFetchOptions): FetchFunction {
   return async (url, init) => {
     const controller = new AbortController()
     const { signal } = init
-    signal?.addEventListener('abort', () => controller.abort(signal.reason))
+    signal?.throwIfAborted()
+    // The session's signal outlives its requests: a request that is over takes its listener away.
+    signal?.addEventListener('abort', () => controller.abort(signal.reason), controller)
     const cursor = /\/stream\?cursor=(\d+)/.exec(url)?.[1]
     const request = { url, init, controller, place: { lastId: Number(cursor ?? 0) } }
     if (cursor) return watch(tab, request)
@@ -77,13 +79,20 @@ async function watch(tab: Tab, request: Request): Promise<Response> {
 
 /** Makes the request of a tab that reads for all; the right to do so ends with a refusal. */
 async function open(tab: Tab, request: Request, { lost, end }: Lead): Promise<Response> {
+  const { inbox } = tab
+  const giveUp = (): void => {
+    inbox.ownPosition = undefined
+    end()
+  }
   lost.addEventListener('abort', () => request.controller.abort(lost.reason))
+  // A tab whose server takes its time is not dead, and says so to those who ask.
+  inbox.ownPosition = () => request.place.lastId
   try {
     const response = await read(tab, request)
-    if (!isStream(response)) end()
+    if (!isStream(response)) giveUp()
     return response
   } catch (error) {
-    end()
+    giveUp()
     throw error
   }
 }
