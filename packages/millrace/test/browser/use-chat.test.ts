@@ -82,7 +82,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     )
     await until(page, { text: 'report' })
     await page.reload()
-    await until(page, { text: 'Sent.', status: 'ready' })
+    await until(page, { text: 'found its way here.', status: 'ready' })
     const { roles, error, text, ran, loaded } = await look(page)
     expect({ roles, error, ran, loaded }).toEqual({
       roles: ['user', 'assistant'],
@@ -95,7 +95,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     expect(text).toBe(rootText(watcher))
     watcher.close()
     await page.reload()
-    await until(page, { text: 'Sent.', status: 'ready' })
+    await until(page, { text: 'found its way here.', status: 'ready' })
     expect(await look(page)).toMatchObject({ roles, text, ran: 1, loaded: 2 })
     const state = (await (await fetch(`${house.url}/agent/${session}`)).json()) as {
       total_runs: number

@@ -156,8 +156,8 @@ export function openChat(version: SdkVersion, options: ChatOptions): WatchedChat
   }
 }
 
-/** All text of the root in its latest run. */
-function rootText(session: Session): string {
+/** All text of the root in its latest run, as a Millrace client has it. */
+export function rootText(session: Session): string {
   const root = rootAgent(session.getSnapshot().transcript)
   const first = root?.runs.at(-1)?.firstBlock ?? 0
   let text = ''

@@ -3,20 +3,35 @@ import type { ReadCalls } from './read-calls.ts'
 import type { Reading } from './reading.ts'
 import type { UiChunk } from './ui-chunk.ts'
 
+/** A block of a sub-agent that grows. */
+export interface GrowingBlock {
+  readonly agent: string
+  readonly type: string
+  /** The id of the call that it is. */
+  readonly call: string | undefined
+}
+
+/** So many may grow at once. */
+const MAX_GROWING = 10_000
+
 /** What data is read into. */
 export interface DataPlace {
   readonly reading: Reading
   readonly calls: ReadCalls
+  /** The blocks of sub-agents that grow, by the ids of their parts. */
+  readonly blocks: Map<string, GrowingBlock>
   /** Keeps data that is a page's own. */
   readonly keep: (name: string, id: JsonValue | undefined, content: JsonValue) => void
 }
 
-type ReadOwn = (place: DataPlace, data: JsonObject, agent: string) => void
+type ReadOwn = (place: DataPlace, data: JsonObject, agent: string, id: string) => void
 
 /** Reads a data part: one of ours is what it was made of, another's is kept unless it was for a moment only. */
 export function readData(place: DataPlace, { type, id, data, transient }: UiChunk): void {
   const read = ownData[type]
   const { reading, keep } = place
+  const key = String(id)
+  if (type === 'data-agent-delta') return readAgentDelta(place, key, String(data))
   if (read === undefined || !isJsonObject(data)) {
     if (transient !== true) keep(type, id, data ?? null)
     return
@@ -24,7 +39,7 @@ export function readData(place: DataPlace, { type, id, data, transient }: UiChun
   const { agent } = data
   const who = typeof agent === 'string' ? agent : reading.root
   if (type !== 'data-agent') reading.enter(who)
-  read(place, data, who)
+  read(place, data, who, key)
 }
 
 /** Stages of a call that waits for nobody. */
@@ -42,22 +57,25 @@ const readAgent: ReadOwn = ({ reading, calls }, data, agent) => {
   reading.endAgent(agent, Object.fromEntries(told) as JsonObject)
 }
 
-const readAgentDelta: ReadOwn = ({ reading, calls }, data, agent) => {
-  const { block, type, delta, tool_use_id: call, name } = data
-  if (typeof call === 'string') {
-    const isServer = type === 'server_tool_call'
+const readAgentStart: ReadOwn = ({ calls, blocks }, { type, tool_use_id, name }, agent, id) => {
+  const call = typeof tool_use_id === 'string' ? tool_use_id : undefined
+  const isServer = type === 'server_tool_call'
+  if (call !== undefined)
     calls.start({ id: call, name: String(name), agent, isServer, isPart: false })
-    calls.grow(call, String(delta))
-    return
-  }
-  if (!isProse(type)) return
-  const fields = { id: String(block) }
-  reading.grow(`${type} ${fields.id}`, { type, agent, fields }, String(delta))
+  if (blocks.size < MAX_GROWING) blocks.set(id, { agent, type: String(type), call })
 }
 
-const readAgentBlock: ReadOwn = (place, data, agent) => {
+function readAgentDelta({ reading, calls, blocks }: DataPlace, id: string, delta: string): void {
+  const { agent, type, call } = blocks.get(id) ?? {}
+  if (call !== undefined) return calls.grow(call, delta)
+  if (agent === undefined || !isProse(type)) return
+  reading.grow(`${type} ${id}`, { type, agent, fields: { id } }, delta)
+}
+
+const readAgentBlock: ReadOwn = (place, data, agent, block) => {
   const { type } = data
-  if (isProse(type)) return readAgentProse(place, { ...data, type }, agent)
+  place.blocks.delete(block)
+  if (isProse(type)) return readAgentProse(place, { ...data, type, block }, agent)
   const { tool_use_id, name, input, text, isError, images } = data
   const { calls } = place
   const id = String(tool_use_id)
@@ -101,7 +119,7 @@ function readAgentProse(
 
 const ownData: Readonly<Record<string, ReadOwn>> = {
   'data-agent': readAgent,
-  'data-agent-delta': readAgentDelta,
+  'data-agent-start': readAgentStart,
   'data-agent-block': readAgentBlock,
   'data-tool-status': ({ reading, calls }, { toolCallId, toolName, stage, detail }, agent) => {
     if (workStages.has(stage)) calls.pass(String(toolCallId))

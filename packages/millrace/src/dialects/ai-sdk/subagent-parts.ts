@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { Telling, TellingOf, ToldBlock } from '../telling.ts'
+import type { Telling, TellingOf } from '../telling.ts'
 import { isPause } from './finish-reason.ts'
 import { parseJson } from './tool-output.ts'
 import type { UiFields } from './ui-chunk.ts'
@@ -25,8 +25,8 @@ interface Grown {
 }
 
 /**
- * Tells of sub-agents in data parts: `data-agent` for each, by its id; `data-agent-delta`, which is not kept, while
- * a block grows; `data-agent-block` once it is whole. So a block costs about twice its size, never more.
+ * Tells of sub-agents in data parts: `data-agent` for each, by its id; `data-agent-start` and `data-agent-delta`, which
+ * are not kept, while a block grows; `data-agent-block` once it is whole. So a block costs twice its size, never more.
  */
 export class SubagentParts {
   readonly #output: UiOutput
@@ -62,11 +62,17 @@ export class SubagentParts {
       this.#agents.set(agent, { about: toObject(about), status: 'running' })
       this.#describe(agent, 'running')
     },
-    block_start: ({ agent, block }) => {
-      if (block.toolUseId !== '') this.#calls.add(block.toolUseId)
+    block_start: ({ agent, block: { key: id, type, toolUseId, name } }) => {
       this.#goOn(agent)
+      if (toolUseId !== '') this.#calls.add(toolUseId)
+      const call = toolUseId === '' ? {} : { tool_use_id: toolUseId, name }
+      this.#output.say('data-agent-start', { id, data: { agent, type, ...call }, transient: true })
     },
-    block_delta: ({ block, delta }) => this.#grow(block, delta),
+    block_delta: ({ block: { key: id, toolUseId }, delta: data }) => {
+      // A call is kept whole by whoever tells of it.
+      if (toolUseId === '') this.#keep(id, data)
+      this.#output.say('data-agent-delta', { id, data, transient: true })
+    },
     block_end: (telling) => this.#end(telling),
     result: ({ agent, key, toolUseId, name, text, isError, isServer, images }) => {
       if (this.#isWhole && !isServer && !this.#calls.has(toolUseId)) return
@@ -99,16 +105,8 @@ export class SubagentParts {
     this.#output.say('data-agent', { id: agent, data })
   }
 
-  #grow({ agent, key, type, toolUseId, name }: ToldBlock, delta: string): void {
+  #keep(key: string, delta: string): void {
     const grown = this.#grown.get(key) ?? { text: '', isShort: true }
-    // A call is kept whole by whoever tells of it.
-    if (toolUseId === '') this.#keep(key, grown, delta)
-    const call = toolUseId === '' ? {} : { tool_use_id: toolUseId, name }
-    const data = { agent, block: key, type, delta, ...call }
-    this.#output.say('data-agent-delta', { data, transient: true })
-  }
-
-  #keep(key: string, grown: Grown, delta: string): void {
     grown.isShort &&= grown.text.length + delta.length <= this.#maxBlockLength
     if (grown.isShort) grown.text += delta
     this.#grown.set(key, grown)
@@ -134,7 +132,7 @@ export class SubagentParts {
   #sayBlock(agent: string, key: string, block: UiFields): void {
     this.#output.say('data-agent-block', {
       id: key,
-      data: toObject({ agent, block: key, ...block }),
+      data: toObject({ agent, ...block }),
     })
   }
 }

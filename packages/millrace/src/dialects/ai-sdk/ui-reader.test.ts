@@ -116,8 +116,8 @@ function inTime(envelopes: readonly Envelope[]): readonly Envelope[] {
 
 /** The last process that carried the run on has not died. */
 function endsWell(envelopes: readonly Envelope[]): boolean {
-  const root = envelopes[0]?.agent
-  return envelopes.findLast(({ agent }) => agent === root)?.type === 'meta_end'
+  const last = envelopes.at(-1)
+  return last?.type === 'meta_end' && last.agent === envelopes[0]?.agent
 }
 
 describe('hostile streams', () => {

@@ -5,7 +5,7 @@ import { DONE_DATA } from '../../sse/index.ts'
 import type { DialectFrame, DialectReader } from '../dialect.ts'
 import { toStopReason } from './finish-reason.ts'
 import { ReadCalls } from './read-calls.ts'
-import { readData } from './read-data.ts'
+import { type GrowingBlock, readData } from './read-data.ts'
 import { Reading } from './reading.ts'
 import { fromSource } from './sources.ts'
 import { parseJson } from './tool-output.ts'
@@ -30,6 +30,7 @@ type Read = (reader: UiReader, chunk: UiChunk) => void
 class UiReader implements DialectReader {
   readonly reading: Reading
   readonly calls: ReadCalls
+  readonly blocks = new Map<string, GrowingBlock>()
   /** The sources that citations have told of. */
   readonly cited = new Set<string>()
   isAborted = false
@@ -74,6 +75,7 @@ class UiReader implements DialectReader {
     if (!isNew) return
     this.calls.clear()
     this.cited.clear()
+    this.blocks.clear()
     this.isAborted = false
   }
 
@@ -110,8 +112,8 @@ const rootContent: ReadonlySet<string> = new Set([
 ])
 
 const readOwnData: Read = (reader, chunk) => {
-  const { reading, calls } = reader
-  readData({ reading, calls, keep: (...kept) => reader.keep(...kept) }, chunk)
+  const { reading, calls, blocks } = reader
+  readData({ reading, calls, blocks, keep: (...kept) => reader.keep(...kept) }, chunk)
 }
 
 /** Where a part of prose belongs, and what it says of itself. */
