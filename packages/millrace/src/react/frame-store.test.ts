@@ -17,6 +17,9 @@ function stubFrames(): () => void {
   let due: (() => void)[] = []
   vi.stubGlobal('document', { visibilityState: 'visible' })
   vi.stubGlobal('requestAnimationFrame', (callback: () => void) => due.push(callback))
+  vi.stubGlobal('cancelAnimationFrame', (handle: number) => {
+    due[handle - 1] = () => {}
+  })
   return () => {
     const callbacks = due
     due = []
@@ -60,6 +63,22 @@ describe('notices to components', () => {
     tell()
     vi.advanceTimersByTime(1_000)
     expect(listener).toHaveBeenCalledTimes(1)
+  })
+
+  test('a page that is hidden before its frame is drawn is told all the same, once', () => {
+    const drawFrame = stubFrames()
+    const { session, tell } = createTeller()
+    const listener = vi.fn()
+    frameSubscribe(session)(listener)
+    tell()
+    vi.stubGlobal('document', { visibilityState: 'hidden' })
+    vi.advanceTimersByTime(1_000)
+    expect(listener).toHaveBeenCalledTimes(1)
+    tell()
+    vi.advanceTimersByTime(1_000)
+    expect(listener).toHaveBeenCalledTimes(2)
+    drawFrame()
+    expect(listener).toHaveBeenCalledTimes(2)
   })
 
   test('without a document, as on a server, a timer does', () => {

@@ -43,12 +43,19 @@ function createFrameSubscribe(session: Teller): Subscribe {
   }
 }
 
-/** Calls back at the next frame, or soon where no frames are drawn; returns how to take it back. */
+/** Calls back at the next frame, or soon where none is drawn; returns how to take it back. */
 function nextFrame(callback: () => void): () => void {
-  if (typeof document === 'object' && document.visibilityState === 'visible') {
-    const handle = requestAnimationFrame(callback)
-    return () => cancelAnimationFrame(handle)
+  const isVisible = typeof document === 'object' && document.visibilityState === 'visible'
+  const handle = isVisible ? requestAnimationFrame(() => tell()) : 0
+  // A page that is hidden now draws no frame that it was asked for before.
+  const timer = setTimeout(() => tell(), HIDDEN_DELAY_MS)
+  const takeBack = (): void => {
+    clearTimeout(timer)
+    if (isVisible) cancelAnimationFrame(handle)
   }
-  const timer = setTimeout(callback, HIDDEN_DELAY_MS)
-  return () => clearTimeout(timer)
+  const tell = (): void => {
+    takeBack()
+    callback()
+  }
+  return takeBack
 }
