@@ -7,6 +7,7 @@ import { createStaticFiles } from './static-files.ts'
 const root = mkdtempSync(join(tmpdir(), 'millrace-static-'))
 const folder = join(root, 'public')
 mkdirSync(join(folder, 'assets'), { recursive: true })
+mkdirSync(join(folder, 'v1.2'))
 writeFileSync(join(folder, 'index.html'), '<h1>Studio</h1>')
 writeFileSync(join(folder, 'assets/index-B7x_k2Qd.js'), 'run()')
 writeFileSync(join(folder, 'assets/page-settings.js'), 'set()')
@@ -38,6 +39,11 @@ describe('the files of a folder', () => {
   test('a name made of words is not taken for one with its content in it', async () => {
     const response = await get('/assets/page-settings.js')
     expect(response?.headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test('a folder is none of them, whatever its name', async () => {
+    expect(await get('/v1.2')).toBeUndefined()
+    expect(await get('/v1.2', 'HEAD')).toBeUndefined()
   })
 
   test('they may stand under a path, and only there', async () => {

@@ -1,4 +1,4 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { contentTypeOf } from './content-types.ts'
 
@@ -71,7 +71,9 @@ async function findFile(folder: string, path: string): Promise<string | undefine
   try {
     const root = await realpath(folder)
     const file = await realpath(join(root, path))
-    return file.startsWith(root + sep) && extname(file) !== '' ? file : undefined
+    if (!file.startsWith(root + sep) || extname(file) === '') return undefined
+    // A folder may have a dot in its name as well.
+    return (await stat(file)).isFile() ? file : undefined
   } catch {
     return undefined
   }
