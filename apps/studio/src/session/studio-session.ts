@@ -47,6 +47,7 @@ export function openStudioSession(): StudioSession {
   const moments = createMoments({ getFrames: frames.getSnapshot })
   const { url, headers, toGroup } = accessTo(server)
   let count = 0
+  let isOver = false
   const session: Session = createSharedSession({
     url,
     headers,
@@ -56,6 +57,10 @@ export function openStudioSession(): StudioSession {
     // Calls are shown while the model writes them.
     runFields: { tool_input: 'live' },
     onFrame: (frame) => {
+      const wasOver = isOver
+      isOver = frame.data === '[DONE]'
+      // A look that found nothing new: each time someone turns to the page.
+      if (isOver && wasOver) return
       count++
       frames.add(frame, clock?.read())
       editedCalls.add(frame)

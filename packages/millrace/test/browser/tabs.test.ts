@@ -40,7 +40,12 @@ const rows = ({ page }: StudioPage): Promise<string[]> =>
 async function expectSame(tab: StudioPage, other: StudioPage): Promise<void> {
   const look = (shown: StudioPage): Promise<string[]> =>
     Promise.all([totals(shown).innerText(), chat(shown).innerText()])
-  await expect.poll(async () => isDeepStrictEqual(await look(tab), await look(other))).toBe(true)
+  const isSame = async () => isDeepStrictEqual(await look(tab), await look(other))
+  await expect
+    .poll(isSame, { timeout: 20_000 })
+    .toBe(true)
+    .catch(() => {})
+  expect(await look(tab)).toEqual(await look(other))
 }
 
 describe.skipIf(left)('tabs of one conversation', () => {
