@@ -11,6 +11,13 @@ export const compression: Check = {
     const encoding = probed.headers['content-encoding'] ?? 'identity'
     if (encoding === 'identity')
       return ok('The stream is not compressed, though gzip and br were offered')
+    if (probed.end !== 'done') {
+      return problem(
+        `The stream is compressed with ${encoding}, and of ${frames} frames ${probed.frames.length} could be read`,
+        'What is sent is damaged or cut on the way for whoever offers to take it compressed, as all browsers do.',
+        'compression',
+      )
+    }
     const { isHeld, worstLagMs } = judge(probed)
     return isHeld
       ? problem(

@@ -48,7 +48,7 @@ function handshake({ base, signal, timeoutMs }: Examination): Promise<Handshake>
       ALPNProtocols: ['h2', 'http/1.1'],
       timeout: timeoutMs,
     })
-    const stop = (): void => void socket.destroy(new Error('stopped'))
+    const stop = (): void => void socket.destroy(new DOMException('No answer.', 'TimeoutError'))
     signal.addEventListener('abort', stop)
     socket.on('timeout', stop)
     socket.on('error', reject)
