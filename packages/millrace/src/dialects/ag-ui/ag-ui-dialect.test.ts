@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { from, lastValueFrom, toArray } from 'rxjs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { anyMove, playRun } from '../../../test/support/any-run.ts'
+import { anyLogPlan, playLog } from '../../../test/support/any-log.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { createVerifier, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
@@ -215,6 +216,68 @@ describe('any run', () => {
     )
   })
 })
+
+describe('any session of real agents, with pauses, stops, steering and processes that die', () => {
+  test('is valid for the schemas and the verifier of AG-UI, with and without its sub-agents', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyLogPlan,
+        fc.constantFrom('native' as const, 'drop' as const),
+        async (plan, subagents) => {
+          const envelopes = await playLog(plan)
+          const root = envelopes[0]?.agent
+          const events = write(envelopes, { subagents }, root)
+          await expectValid(events)
+          // No run ends with a call that nobody answers and nobody is asked for.
+          expect(openCalls(events)).toEqual([])
+        },
+      ),
+      { numRuns: runs(60, 2_000) },
+    )
+  })
+
+  test('is read back as valid messages, with the same text and results', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLogPlan, async (plan) => {
+        const envelopes = await playLog(plan)
+        const root = envelopes[0]?.agent ?? ''
+        const reader = agUiReader({ agent: root })
+        const frames = write(envelopes, {}, root).map((event) => ({ data: JSON.stringify(event) }))
+        const read = [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
+        const verifier = createVerifier({ maxBytes: Infinity })
+        const faults = read.flatMap((envelope) => verifier.push(encodeEnvelope(envelope)))
+        expect([...faults, ...verifier.end(true)]).toEqual([])
+        expect(saidIn(read)).toEqual(saidIn(envelopes))
+      }),
+      { numRuns: runs(60, 2_000) },
+    )
+  })
+})
+
+/** The calls of successful runs that have no result and are not named as waiting. */
+function openCalls(events: readonly AgUiEvent[]): string[] {
+  const open = new Set<string>()
+  const found: string[] = []
+  for (const { type, toolCallId, outcome } of events) {
+    const id = String(toolCallId)
+    if (type === 'RUN_STARTED') open.clear()
+    if (type === 'TOOL_CALL_START') open.add(id)
+    if (type === 'TOOL_CALL_RESULT') open.delete(id)
+    const { type: how, pendingToolCallIds: named } = (outcome ?? {}) as JsonObject
+    if (type === 'RUN_FINISHED' && how === 'success' && named === undefined) found.push(...open)
+  }
+  return found
+}
+
+/** What each agent has said, and what tools have answered, in order. */
+function saidIn(envelopes: readonly Envelope[]): Record<string, string[]> {
+  const said: Record<string, string[]> = {}
+  for (const { type, agent, delta } of envelopes) {
+    if (!['text', 'thinking', 'tool_call', 'tool_result', 'user_message'].includes(type)) continue
+    if (delta !== '') (said[agent] ??= []).push(`${type} ${delta}`)
+  }
+  return said
+}
 
 /** Joins neighbouring deltas of one message, whose borders merging moves. */
 function joined(frames: readonly (string | undefined)[]): AgUiEvent[] {

@@ -54,7 +54,9 @@ export class ReadRun {
 
   /** The question that the run answers. */
   ask(words: string): void {
-    if (this.#init !== undefined) this.#init = { ...this.#init, user_query: words }
+    if (this.#init === undefined) return
+    this.#init = { ...this.#init, user_query: words }
+    this.#open()
   }
 
   /**
@@ -149,8 +151,8 @@ export class ReadRun {
 
   #restart(event: JsonObject): void {
     const { agent: name, model, run } = objectOf(event['metadata'])
+    // Calls that waited are kept: a question that leaves them behind answers them.
     this.agents.forgetDone()
-    this.calls.clear()
     this.#isGoingOn = false
     this.#steps = 0
     this.#init = {
