@@ -85,6 +85,24 @@ describe.skipIf(left)('the timeline', () => {
     expect(await one.page.getByText('notes.txt').count()).toBe(1)
   })
 
+  test('is as exact after a reload: frame by frame, each with its time', async () => {
+    await askAndWait('/demo thinking', '204.')
+    const totals = await one.page.getByTestId('wire-totals').innerText()
+    await one.page.reload()
+    await chat().getByText('204.').last().waitFor()
+    await wireTotals(totals)
+    await showTimeline()
+    await timeline()
+      .locator('.tl-summary', { hasText: /First token[\d.]+ m?s/ })
+      .waitFor()
+    await moment().focus()
+    await moment().press('Home')
+    for (const count of ['1 frames', '2 frames', '3 frames']) {
+      await wireTotals(count)
+      await moment().press('ArrowRight')
+    }
+  })
+
   test('shows a question in the past without a way to answer it', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting')
