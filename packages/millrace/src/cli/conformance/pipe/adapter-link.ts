@@ -105,9 +105,11 @@ class Link {
     const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve))
     if (this.#waiting.size === 1) this.#awaitMore()
     // One line after the other, each made when there is room for it.
-    this.#sending = this.#sending.then(async () => {
-      if (this.#waiting.has(id)) await this.#adapter.send(encodeTask({ id, task }))
-    })
+    this.#sending = this.#sending
+      .then(async () => {
+        if (this.#waiting.has(id)) await this.#adapter.send(encodeTask({ id, task }))
+      })
+      .catch((error: unknown) => this.#lose(`could not be sent a task: ${String(error)}`))
     return answer
   }
 

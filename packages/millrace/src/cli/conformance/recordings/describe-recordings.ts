@@ -1,3 +1,4 @@
+import { toTable } from '../../sessions/to-table.ts'
 import { sdkFaultOf } from './sdk-faults.ts'
 import type { Recording } from './recording.ts'
 import type { CheckSummary } from './run-recordings.ts'
@@ -14,7 +15,7 @@ export function describeRecordings(
     [name, files, cases, faults.length].map(String),
   )
   return [
-    toTable([['', 'recordings', 'cases', 'failed'], ...rows]),
+    toTable(['', 'recordings', 'cases', 'failed'], rows),
     ...summaries.flatMap(toFaultLines),
     ...toSdkLines(recordings),
   ].join('\n')
@@ -39,20 +40,4 @@ function toSdkLines(recordings: readonly Recording[]): string[] {
     return golden.ok ? [] : [`  ${name}: gives no message: ${golden.error}`]
   })
   return lines.length === 0 ? [] : ['Not compared, because the official SDK', ...lines]
-}
-
-function toTable(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]?.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => {
-          const width = widths?.[column] ?? 0
-          return column === 0 ? cell.padEnd(width) : cell.padStart(width)
-        })
-        .join('  '),
-    )
-    .join('\n')
 }
