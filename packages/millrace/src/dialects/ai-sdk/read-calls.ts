@@ -63,14 +63,6 @@ export class ReadCalls {
     this.#judged.clear()
   }
 
-  nameOf(id: string): string | undefined {
-    return this.#calls.get(id)?.name
-  }
-
-  isAsked(id: string): boolean {
-    return this.#judged.has(id)
-  }
-
   /** A call begins, or becomes a part of the message after it was told as data. */
   start(head: CallHead): void {
     const { id, name, agent, isServer = false, isPart = true, isTextual = false } = head
@@ -81,7 +73,7 @@ export class ReadCalls {
       return
     }
     if (this.#calls.size >= MAX_CALLS) throw tooMany()
-    this.#reading.enter(agent)
+    this.#reading.wake(agent)
     const state = { isWhole: isImplied && isServer, isAnswered: false, isHeld: false, input: {} }
     this.#calls.set(id, { agent, name, isServer, isPart, isTextual, fields, ...state })
   }

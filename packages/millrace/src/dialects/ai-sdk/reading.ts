@@ -107,6 +107,16 @@ export class Reading {
     if (this.phase === undefined || this.phase === 'ended') this.#begin()
     const phase = this.#phases.get(agent)
     if (phase !== undefined && phase !== 'ended') return
+    this.#init(agent, about)
+  }
+
+  /** A sub-agent that waited speaks again, and the stream does not tell what it was answered. */
+  wake(agent: string): void {
+    this.enter(agent)
+    if (agent !== this.#root && this.#phases.get(agent) === 'paused') this.#init(agent, {})
+  }
+
+  #init(agent: string, about: JsonObject): void {
     const { name, model, parent_agent_uuid, parent_tool_use_id, task } = about
     this.say('meta_init', agent, {
       format: 'json',

@@ -107,8 +107,14 @@ describe('what is written can be read', () => {
 function inTime(envelopes: readonly Envelope[]): readonly Envelope[] {
   const root = envelopes[0]?.agent
   const calls = new Set<string>()
+  const agents = new Set<string>()
   return envelopes.filter(({ type, agent, id = '' }) => {
-    if (type === 'meta_init' && agent === root) calls.clear()
+    if (type === 'meta_init' && agent === root) {
+      calls.clear()
+      agents.clear()
+    }
+    if (type === 'meta_init') agents.add(agent)
+    if (!agents.has(agent)) return false
     if (type === 'tool_call') calls.add(id)
     return !type.startsWith('tool_result') || calls.has(id)
   })
@@ -119,6 +125,115 @@ function endsWell(envelopes: readonly Envelope[]): boolean {
   const last = envelopes.at(-1)
   return last?.type === 'meta_end' && last.agent === envelopes[0]?.agent
 }
+
+describe('streams of others', () => {
+  const tool = { toolCallId: 'c1', toolName: 'weather' }
+  const typed = (envelopes: readonly Envelope[]) =>
+    envelopes.map(({ type, delta, final }) => `${type} ${final ? delta : `${delta}…`}`)
+
+  test('static tools, in which outputs come before the end of the step [LIFE-7]', () => {
+    const envelopes = read([
+      frame('start', { messageId: 'm1' }),
+      frame('start-step'),
+      frame('tool-input-start', tool),
+      frame('tool-input-delta', { toolCallId: 'c1', inputTextDelta: '{"city":' }),
+      frame('tool-input-delta', { toolCallId: 'c1', inputTextDelta: '"Lisbon"}' }),
+      frame('tool-input-available', { ...tool, input: { city: 'Lisbon' } }),
+      frame('tool-output-available', {
+        toolCallId: 'c1',
+        output: { status: 'loading' },
+        preliminary: true,
+      }),
+      frame('tool-output-available', { toolCallId: 'c1', output: { sky: 'clear' } }),
+      frame('finish-step'),
+      frame('start-step'),
+      frame('text-start', { id: 't' }),
+      frame('text-delta', { id: 't', delta: 'Clear.' }),
+      frame('text-end', { id: 't' }),
+      frame('finish-step'),
+      frame('finish', { finishReason: 'stop' }),
+      { data: '[DONE]' },
+    ])
+    expect(faultsIn(envelopes)).toEqual([])
+    expect(typed(envelopes).slice(1)).toEqual([
+      'tool_call {"city":…',
+      'tool_call "Lisbon"}…',
+      'tool_call ',
+      'meta_step {"step":1}',
+      'tool_result {"sky":"clear"}',
+      'text Clear.…',
+      'text ',
+      'meta_step {"step":2}',
+      'meta_end {"total_steps":2,"stop_reason":"end_turn"}',
+    ])
+  })
+
+  test('tools without an output wait for the browser, unless there was a preliminary one', () => {
+    const call = [frame('start'), frame('tool-input-available', { ...tool, input: {} })]
+    const waiting = read([...call, frame('finish', { finishReason: 'tool-calls' })])
+    expect(viewOf(waiting)).toMatchObject({
+      status: 'awaiting_tools',
+      pending: [{ tool_use_id: 'c1', name: 'weather' }],
+    })
+    const early = frame('tool-output-available', {
+      toolCallId: 'c1',
+      output: 'soon',
+      preliminary: true,
+    })
+    const done = read([...call, early, frame('finish', { finishReason: 'stop' })])
+    expect(typed(done)).toContain('tool_result soon')
+    const asked = frame('tool-approval-request', { approvalId: 'a', toolCallId: 'c1' })
+    const judged = read([...call, asked, frame('finish', { finishReason: 'tool-calls' })])
+    expect(judged.map(({ type }) => type)).toContain('awaiting_approval')
+  })
+
+  test('a page that goes on after a pause need not say what it answered', () => {
+    const envelopes = read([
+      frame('start', { messageId: 'm1' }),
+      frame('tool-input-available', { ...tool, input: {} }),
+      frame('finish', { finishReason: 'tool-calls' }),
+      frame('start', { messageId: 'm1' }),
+      frame('text-start', { id: 't' }),
+      frame('text-end', { id: 't' }),
+      frame('finish', { finishReason: 'stop' }),
+    ])
+    expect(faultsIn(envelopes)).toEqual([])
+    expect(envelopes.filter(({ type }) => type === 'meta_init')).toHaveLength(1)
+  })
+
+  test('sources, files, data and parts of a provider stay visible under their names', () => {
+    const envelopes = read([
+      frame('start'),
+      frame('source-url', { sourceId: 's1', url: 'https://a', title: 'A' }),
+      frame('data-weather', { id: 'w', data: { sky: 'clear' } }),
+      frame('data-note', { data: 'for a moment', transient: true }),
+      frame('custom', { kind: 'openai.compaction' }),
+      frame('file', { url: '/f', mediaType: 'image/png' }),
+      frame('from-the-future', { id: 'x' }),
+      frame('finish', { finishReason: 'stop' }),
+    ])
+    expect(faultsIn(envelopes)).toEqual([])
+    const kept = envelopes.filter(({ type }) => type === 'server_tool_result')
+    expect(kept.map(({ name }) => name)).toEqual(['source', 'data-weather', 'openai.compaction'])
+    expect(envelopes.map(({ type }) => type)).toContain('meta_files')
+  })
+
+  test('steps that are reset, aborts, errors and cuts', () => {
+    const text = [frame('start'), frame('start-step'), frame('text-start', { id: 't' })]
+    const more = [...text, frame('text-delta', { id: 't', delta: 'a' })]
+    expect(typed(read([...more, frame('reset-step'), frame('finish')]))).toContain(
+      'rollback {"step":1,"reason":"reset-step"}',
+    )
+    expect(viewOf(read([...more, frame('abort'), frame('finish')]))).toMatchObject({
+      status: 'aborted',
+    })
+    expect(viewOf(read([...more, frame('error', { errorText: 'no' })]))).toMatchObject({
+      status: 'error',
+      error_message: 'no',
+    })
+    expect(viewOf(read(more))).toMatchObject({ status: 'error', error_code: 'stream_truncated' })
+  })
+})
 
 describe('hostile streams', () => {
   const field = fc.constantFrom(

@@ -131,7 +131,7 @@ const startProse =
     const { reading } = reader
     reading.enter(reading.root)
     const { key, block } = proseOf(reader, type, chunk)
-    reading.enter(block.agent)
+    reading.wake(block.agent)
     reading.grow(key, block, '')
   }
 

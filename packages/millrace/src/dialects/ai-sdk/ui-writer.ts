@@ -29,6 +29,9 @@ export class UiWriter implements DialectWriter {
   readonly #subagents: SubagentParts
   readonly #mode: SubagentMode
   readonly #rollback: 'data' | 'reset-step'
+  /** The sub-agents of the run, all of which were seen to begin if its beginning was. */
+  readonly #agents = new Set<string>()
+  #isWhole = false
   #metadata: JsonObject
   /** Told with the end of the run: a client reads nothing after an error. */
   #error: JsonObject | undefined
@@ -62,10 +65,14 @@ export class UiWriter implements DialectWriter {
   }
 
   #tell(telling: Telling): void {
-    const isOthers = telling.agent !== this.#session
+    const { agent, type } = telling
+    const isOthers = agent !== this.#session
+    if (isOthers && type === 'run_start') this.#agents.add(agent)
+    // One who worked for an earlier run, whose message is over.
+    if (isOthers && this.#isWhole && !this.#agents.has(agent)) return
     if (isOthers && this.#mode !== 'inline' && this.#isLeftOut(telling)) return
     // The table has a row for every type, which takes nothing else.
-    const tell = this.#tells[telling.type] as (one: Telling) => void
+    const tell = this.#tells[type] as (one: Telling) => void
     tell(telling)
   }
 
@@ -132,6 +139,8 @@ export class UiWriter implements DialectWriter {
   #startRun({ run_id, model, name }: JsonObject): void {
     this.#tools.clear()
     this.#subagents.clear()
+    this.#agents.clear()
+    this.#isWhole = true
     this.#error = undefined
     this.#metadata = {
       agent_uuid: this.#session,

@@ -53,17 +53,19 @@ function Chat({ initial }: { readonly initial: UIMessage[] }) {
       void addToolOutput({ tool, toolCallId, output: 'yes' })
     }
   }, [status, messages, addToolOutput])
-  window.useChatPage = {
-    ask: (text) => void sendMessage({ text }),
-    look: () => ({
-      status,
-      error: error?.message,
-      roles: messages.map(({ role }) => role),
-      text: textOf(messages.at(-1)),
-      ran: ran(),
-      loaded: initial.length,
-    }),
-  }
+  useEffect(() => {
+    window.useChatPage = {
+      ask: (text) => void sendMessage({ text }),
+      look: () => ({
+        status,
+        error: error?.message,
+        roles: messages.map(({ role }) => role),
+        text: textOf(messages.at(-1)),
+        ran: ran(),
+        loaded: initial.length,
+      }),
+    }
+  })
   return (
     <main>
       {messages.map((message) => (
