@@ -1,4 +1,5 @@
 import type { Bench, BenchOptions, CaseReport } from '../bench-case.ts'
+import { allowed } from '../serving/allowed.ts'
 import { measureIdle } from '../serving/measure-idle.ts'
 import type { SiteKind } from '../serving/site.ts'
 import { type LoadFigures, type Watch, watchLoad } from '../serving/watch-load.ts'
@@ -10,11 +11,6 @@ const names: Readonly<Record<SiteKind, string>> = {
   sqlite: 'millrace, SQLite',
 }
 
-/** CPU of one run to many readers, beside that of a server which does nothing but write. */
-const ALLOWED_RATIO = 1.3
-/** CPU of one event on its way from the agent through a file to the socket: 60 µs where a raw response takes 15. */
-const ALLOWED_EVENT_RATIO = 4
-const ALLOWED_IDLE_BYTES = 20_000
 const ROUNDS = 2
 const LONG_ROUNDS = 5
 const MANY_RUNS_ROUNDS = 3
@@ -66,13 +62,13 @@ async function reportOneRun(isLong: boolean, onProgress: OnProgress): Promise<Ca
   const rounds = isLong ? LONG_ROUNDS : ROUNDS
   const found = await compare(['raw', 'memory'], watch, rounds, onProgress)
   const ratio = (found.get('memory')?.cpuUs ?? NaN) / (found.get('raw')?.cpuUs ?? NaN)
-  const isCostly = !(ratio <= ALLOWED_RATIO)
+  const isCostly = !(ratio <= allowed.fanOutRatio)
   return {
     text: `1 run at 20 events/s to 1,000 readers\n${toTable(found)}`,
     faults: [
       ...lost(found),
       ...(isCostly
-        ? [`${ratio.toFixed(2)} times the CPU of a raw server, not ${ALLOWED_RATIO}`]
+        ? [`${ratio.toFixed(2)} times the CPU of a raw server, not ${allowed.fanOutRatio}`]
         : []),
     ],
   }
@@ -84,15 +80,15 @@ async function reportManyRuns(isLong: boolean, onProgress: OnProgress): Promise<
   const found = await compare(kinds, watch, MANY_RUNS_ROUNDS, onProgress)
   const cpuUs = found.get('sqlite')?.cpuUs ?? NaN
   const ratio = cpuUs / (found.get('raw')?.cpuUs ?? NaN)
-  const isCostly = !(ratio <= ALLOWED_EVENT_RATIO)
+  const isCostly = !(ratio <= allowed.eventRatio)
   const verdict = `${cpuUs.toFixed(1)} µs of CPU an event on SQLite, ${ratio.toFixed(2)} times a raw server`
   return {
     text: [
       '200 runs at 30 events/s with a reader each: agent, log and socket',
       toTable(found),
-      `${verdict}; at most ${ALLOWED_EVENT_RATIO} times are allowed`,
+      `${verdict}; at most ${allowed.eventRatio} times are allowed`,
     ].join('\n'),
-    faults: [...lost(found), ...(isCostly ? [`${verdict}, not ${ALLOWED_EVENT_RATIO}`] : [])],
+    faults: [...lost(found), ...(isCostly ? [`${verdict}, not ${allowed.eventRatio}`] : [])],
   }
 }
 
@@ -103,7 +99,7 @@ async function reportIdle(onProgress: OnProgress): Promise<CaseReport> {
     onProgress(`fan-out: idle readers, ${names[kind]}`)
     const { rss, heap } = await measureIdle(kind)
     rows.push([names[kind], `${(rss / 1000).toFixed(1)} KB`, `${(heap / 1000).toFixed(1)} KB`])
-    if (kind !== 'raw' && rss > ALLOWED_IDLE_BYTES) faults.push('an idle reader holds over 20 KB')
+    if (kind !== 'raw' && rss > allowed.idleBytes) faults.push('an idle reader holds over 20 KB')
   }
   return { text: `5,000 idle readers, memory for each\n${formatTable(rows)}`, faults }
 }

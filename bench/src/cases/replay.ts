@@ -1,9 +1,8 @@
 import type { Bench } from '../bench-case.ts'
+import { allowed } from '../serving/allowed.ts'
 import { measureReplay, measureStalled } from '../serving/measure-replay.ts'
 import { formatTable } from '../table.ts'
 
-const ALLOWED_MORE_BYTES = 50_000_000
-const ALLOWED_HELD_BYTES = 65_536
 /** More than what the sockets of a machine take by themselves. */
 const STALLED_MESSAGES = 200_000
 
@@ -29,11 +28,11 @@ export const replayBench: Bench = {
       const more = `${(moreBytes / 1_000_000).toFixed(1)} MB`
       const cells = [megabytes.toFixed(1), seconds.toFixed(1), cpuUs.toFixed(2), more]
       rows.push([name, thousands(arrived), ...cells])
-      if (moreBytes > ALLOWED_MORE_BYTES) faults.push(`${name}: the server grows by ${more}`)
+      if (moreBytes > allowed.replayBytes) faults.push(`${name}: the server grows by ${more}`)
     }
     onProgress('replay: 100 readers that never read')
     const { mostBytes, averageBytes, rssEach } = await measureStalled(STALLED_MESSAGES)
-    if (mostBytes > ALLOWED_HELD_BYTES) faults.push(`${mostBytes} bytes wait for one reader`)
+    if (mostBytes > allowed.heldBytes) faults.push(`${mostBytes} bytes wait for one reader`)
     const held = [
       `the most ${thousands(mostBytes)} bytes, on average ${thousands(averageBytes)}`,
       `${thousands(rssEach)} bytes more of the process for each`,

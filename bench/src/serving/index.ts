@@ -1,3 +1,4 @@
+export { allowed } from './allowed.ts'
 export { measureIdle } from './measure-idle.ts'
 export { measureReplay, measureStalled } from './measure-replay.ts'
 export type { ReplayFigures, StalledFigures } from './measure-replay.ts'

@@ -1,4 +1,4 @@
-import { openCrowd } from './crowd.ts'
+import { type Crowd, openCrowd } from './crowd.ts'
 import { openSite } from './open-site.ts'
 import type { SiteName } from './site.ts'
 import { sleep } from './watch-load.ts'
@@ -64,25 +64,26 @@ export async function measureStalled(
   signal?: AbortSignal,
 ): Promise<StalledFigures> {
   const site = openSite(name, signal)
+  let crowd: Crowd | undefined
   try {
     const port = await site.listen()
     const path = await site.fill(messages)
     const before = await site.usage(true)
     const paths = Array.from({ length: STALLED_READERS }, () => `${path}?compact=0`)
-    const crowd = await openCrowd(port, paths, { reads: false })
+    crowd = await openCrowd(port, paths, { reads: false })
     let held = await site.held()
     for (let last = -1; held.total !== last || held.total === 0; held = await site.held()) {
       last = held.total
       await sleep(SETTLE_MS, signal)
     }
     const after = await site.usage(true)
-    crowd.close()
     return {
       mostBytes: held.most,
       averageBytes: held.total / STALLED_READERS,
       rssEach: (after.rss - before.rss) / STALLED_READERS,
     }
   } finally {
+    crowd?.close()
     site.close()
   }
 }

@@ -3,6 +3,7 @@ import { post } from '../mill/ask.ts'
 import { type Followed, followSession, type SeenFrame } from '../mill/follow-session.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import type { OpenModel } from '../mill/open-model.ts'
+import { readLog } from '../mill/read-logs.ts'
 import type { Crew } from './crew.ts'
 
 /** Where a run stands when a frame is seen. */
@@ -40,7 +41,6 @@ export interface Ordeal {
 }
 
 const RUN_LIMIT_MS = 60_000
-const PAGE = 1_000
 
 /** What an ordeal is made with. */
 export interface OrdealOptions {
@@ -146,13 +146,7 @@ function lookAt(
   return crew.look(async (store) => {
     const info = await store.info(session)
     if (info === undefined) throw new Error(`There is no session ${session}.`)
-    const decoder = new TextDecoder()
-    const log: string[] = []
-    while (log.length < info.tail) {
-      const page = await store.read(session, log.length, PAGE)
-      if (page.length === 0) break
-      for (const { line } of page) log.push(decoder.decode(line))
-    }
+    const log = await readLog(store, session)
     const [conversation] = await store.conversations(session, { limit: 1 })
     return { info, log, conversation: conversation?.json ?? '{}' }
   })

@@ -1,15 +1,9 @@
-import { createVerifier, decodeEnvelope, type Violation } from 'millrace'
+import { decodeEnvelope } from 'millrace'
+import { findViolations } from './find-violations.ts'
 
 /** Says what is wrong with the log of a run that is over, by itself: rules broken, steps or tools that ran twice. */
 export function auditLog(lines: readonly string[]): readonly string[] {
   return [...findViolations(lines), ...findRepeatedSteps(lines), ...findRepeatedResults(lines)]
-}
-
-function findViolations(lines: readonly string[]): readonly string[] {
-  const verifier = createVerifier()
-  const broken: Violation[] = lines.flatMap((line, index) => verifier.push(line, index + 1))
-  broken.push(...verifier.end(true))
-  return broken.map(({ rule, message, line }) => `message ${line} breaks [${rule}]: ${message}`)
 }
 
 /** A step that has come to its end is not made again, and none is left out. */

@@ -1,11 +1,6 @@
-import {
-  createTranscript,
-  createVerifier,
-  decodeEnvelope,
-  reduceTranscript,
-  rootAgent,
-} from 'millrace'
+import { createTranscript, decodeEnvelope, reduceTranscript, rootAgent } from 'millrace'
 import type { Followed } from '../mill/follow-session.ts'
+import { findViolations } from '../mill/find-violations.ts'
 import { markOfEpoch, marksIn, withoutMarks } from './open-pair.ts'
 import type { StoredLog } from './stored-log.ts'
 
@@ -77,12 +72,6 @@ export function findDifferences({ frames }: Followed, lines: readonly string[]):
   })
   const missing = lines.length - frames.length
   return missing > 0 ? [...wrong, `a reader was not given the last ${missing}`] : wrong
-}
-
-function findViolations(lines: readonly string[]): string[] {
-  const verifier = createVerifier()
-  const found = lines.flatMap((line, index) => verifier.push(line, index + 1))
-  return [...found, ...verifier.end(true)].map(({ rule, message }) => `${rule} ${message}`)
 }
 
 /** The ids of messages of a server in an epoch that is not its own. */

@@ -2,7 +2,7 @@ import { readdir, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { post } from '../mill/ask.ts'
 import { findDifferences } from './audit-run.ts'
-import type { LiveRun } from './live-runs.ts'
+import { isOver, type LiveRun } from './live-runs.ts'
 import type { Pair } from './open-pair.ts'
 import { lastSeen, type RestartOptions } from './restart-redis.ts'
 import { readHoldings, readStoredLog } from './stored-log.ts'
@@ -128,10 +128,6 @@ function readersOf({ refusals, readers }: LiveRun): { readonly isTold: boolean }
 
 function isTruncated(status: number, text: string): boolean {
   return status === 409 && text.includes('log_truncated')
-}
-
-function isOver({ readers }: LiveRun): boolean {
-  return readers.every(({ seen }) => seen().isDone)
 }
 
 /** Looks at a run of which something was lost: what is left is as it was, and nothing is added to it. */

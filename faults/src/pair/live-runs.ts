@@ -81,8 +81,6 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
     all.delete(session)
   }
 
-  const isOver = ({ readers }: LiveRun): boolean => readers.every(({ seen }) => seen().isDone)
-
   const undisturbed = await begin(mills[0])
   const limit = { limitMs: END_LIMIT_MS, signal }
   if (!(await until(() => isOver(undisturbed), limit))) throw new Error('A run does not end.')
@@ -119,6 +117,11 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
     finish,
     counts: () => ({ runs, good, messages, zombies, supersessions, faults }),
   }
+}
+
+/** Tells whether all who read a run have had its end. */
+export function isOver({ readers }: LiveRun): boolean {
+  return readers.every(({ seen }) => seen().isDone)
 }
 
 /** Reads a session at each server, until its run has ended or the readers are sent away. */

@@ -1,8 +1,7 @@
-import { type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
+import { allowed, type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
-const ALLOWED_RATIO = 1.3
 const ROUNDS = 3
 const watch = { runs: 1, perSecond: 20, readersPerRun: 1_000, seconds: 15 }
 const kinds: readonly SiteKind[] = ['raw', 'sqlite', 'memory']
@@ -50,13 +49,13 @@ function toFinding(
 ): Finding {
   const { cpuUs = NaN, missing, p50Ms = NaN, p99Ms = NaN } = figures ?? {}
   const ratio = cpuUs / raw
-  const isDear = !isShort && !(ratio <= ALLOWED_RATIO)
+  const isDear = !isShort && !(ratio <= allowed.fanOutRatio)
   const times = `${ratio.toFixed(2)} times a raw server`
   return {
     what: `1 run of ${watch.perSecond} events/s to 1,000 readers, best of ${ROUNDS}`,
     where,
     figures: `${cpuUs.toFixed(1)} µs CPU each, ${times} (${raw.toFixed(1)} µs), ${missing} missing, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
-    bound: `0 missing, ${ALLOWED_RATIO} times`,
+    bound: `0 missing, ${allowed.fanOutRatio} times`,
     faults: [
       ...(missing === 0 ? [] : [`${missing} messages have not arrived`]),
       ...(isDear ? [times] : []),

@@ -1,9 +1,8 @@
-import { measureIdle } from '@millrace/bench/serving'
+import { allowed, measureIdle } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Trial } from '../trial.ts'
 
-const ALLOWED_BYTES = 20_000
 const SECONDS = 15
 
 /** Readers of a run that says nothing. */
@@ -20,8 +19,8 @@ export const idle: Trial = {
         what: '5,000 readers of a run that says nothing',
         where: 'SQLite',
         figures: `${thousands(rss)} bytes each, ${thousands(heap)} of them in the heap`,
-        bound: `${thousands(ALLOWED_BYTES)} bytes each`,
-        faults: rss <= ALLOWED_BYTES ? [] : [`${thousands(rss)} bytes for each`],
+        bound: `${thousands(allowed.idleBytes)} bytes each`,
+        faults: rss <= allowed.idleBytes ? [] : [`${thousands(rss)} bytes for each`],
       },
     ]
   },

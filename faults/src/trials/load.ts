@@ -1,10 +1,8 @@
-import { type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
+import { allowed, type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
-/** 60 µs of CPU an event where a raw response takes 15: a time by itself says more of a machine than of a server. */
-const ALLOWED_RATIO = 4
 const watch = { runs: 200, perSecond: 30, readersPerRun: 1, seconds: 60 }
 
 const places = [
@@ -50,12 +48,12 @@ function judge(
   const { missing, cpuUs, p50Ms, p99Ms } = found
   const ratio = cpuUs / raw.cpuUs
   const cost = `${cpuUs.toFixed(1)} µs CPU each, ${ratio.toFixed(2)} times a raw server (${raw.cpuUs.toFixed(1)} µs)`
-  const isDear = !isShort && !(ratio <= ALLOWED_RATIO)
+  const isDear = !isShort && !(ratio <= allowed.eventRatio)
   return {
     what: `${runs} runs of ${perSecond} events/s with a reader each, ${seconds} s`,
     where,
     figures: `${thousands(found.perSecond)} events/s, ${missing} missing, ${cost}, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
-    bound: `0 missing, ${ALLOWED_RATIO} times`,
+    bound: `0 missing, ${allowed.eventRatio} times`,
     faults: [
       ...(missing === 0 ? [] : [`${missing} messages have not arrived`]),
       ...(isDear ? [cost] : []),

@@ -1,10 +1,9 @@
-import { measureReplay } from '@millrace/bench/serving'
+import { allowed, measureReplay } from '@millrace/bench/serving'
 import { megabytes, thousands } from '../measures/in-words.ts'
 import { onEachStore } from '../measures/on-each-store.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Trial } from '../trial.ts'
 
-const ALLOWED_BYTES = 50_000_000
 const MESSAGES = 1_000_000
 const SECONDS = 60
 
@@ -22,9 +21,11 @@ export const replay: Trial = {
         what: `${thousands(MESSAGES)} messages read from the beginning, one by one`,
         where,
         figures: `${thousands(arrived)} arrived in ${seconds.toFixed(1)} s, ${cpuUs.toFixed(1)} µs CPU each, ${megabytes(moreBytes)} more memory`,
-        bound: `${megabytes(ALLOWED_BYTES)} more`,
+        bound: `${megabytes(allowed.replayBytes)} more`,
         faults: [
-          ...(moreBytes > ALLOWED_BYTES ? [`the server grows by ${megabytes(moreBytes)}`] : []),
+          ...(moreBytes > allowed.replayBytes
+            ? [`the server grows by ${megabytes(moreBytes)}`]
+            : []),
           ...(arrived === MESSAGES ? [] : [`${arrived} of ${MESSAGES} messages arrived`]),
         ],
       }

@@ -1,10 +1,9 @@
-import { measureStalled } from '@millrace/bench/serving'
+import { allowed, measureStalled } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
 import { onEachStore } from '../measures/on-each-store.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Trial } from '../trial.ts'
 
-const ALLOWED_BYTES = 65_536
 /** More than what the sockets of a machine take by themselves. */
 const MESSAGES = 200_000
 const SECONDS = 15
@@ -19,12 +18,12 @@ export const stalled: Trial = {
       const measured = measureStalled(MESSAGES, site, signal)
       const telling = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
       const { mostBytes, averageBytes, rssEach } = await tellTime(measured, telling)
-      const isTooMuch = mostBytes > ALLOWED_BYTES
+      const isTooMuch = mostBytes > allowed.heldBytes
       return {
         what: `100 readers that never read a log of ${thousands(MESSAGES)} messages`,
         where,
         figures: `the most ${thousands(mostBytes)} bytes for one, on average ${thousands(averageBytes)}; the process ${thousands(rssEach)} more each`,
-        bound: `${thousands(ALLOWED_BYTES)} bytes each`,
+        bound: `${thousands(allowed.heldBytes)} bytes each`,
         faults: isTooMuch ? [`${thousands(mostBytes)} bytes wait for one reader`] : [],
       }
     }),

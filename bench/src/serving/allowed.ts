@@ -1,0 +1,13 @@
+/** What a server may cost, wherever it is measured; ratios are to a raw server in the same run. */
+export const allowed = {
+  /** CPU of one run to many readers, where a raw server does nothing but write. */
+  fanOutRatio: 1.3,
+  /** CPU of one event on its way from the agent through a file to the socket: 60 µs where a raw response takes 15. */
+  eventRatio: 4,
+  /** Memory for a reader of a run that says nothing. */
+  idleBytes: 20_000,
+  /** What waits for a reader that never reads. */
+  heldBytes: 65_536,
+  /** How much more memory the reading of a long log takes. */
+  replayBytes: 50_000_000,
+} as const
