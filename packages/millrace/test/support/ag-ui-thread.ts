@@ -106,7 +106,7 @@ export function openThread(options: ThreadOptions): WatchedThread {
 }
 
 /** What the assistant itself says in messages. */
-export function textOf(messages: readonly Message[]): string {
+function textOf(messages: readonly Message[]): string {
   return messages
     .map((message) => {
       const isOwn = message.role === 'assistant' && message.subagentRunId === undefined

@@ -63,7 +63,8 @@ export function guardResponse(
 export function toPreflightResponse(): Response {
   const headers = {
     'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': 'authorization, content-type, last-event-id',
+    // TanStack AI sends the id of a run in a header as well.
+    'access-control-allow-headers': 'authorization, content-type, last-event-id, x-run-id',
     'access-control-max-age': String(preflightSeconds),
   }
   return new Response(null, { status: 204, headers })
