@@ -6,6 +6,7 @@ export type {
   AgUiWaiting,
 } from './ag-ui/index.ts'
 export { aiSdkDialect, aiSdkReader, uiMessagesDialect } from './ai-sdk/index.ts'
+export type { AiSdkOptions, AiSdkReaderOptions } from './ai-sdk/index.ts'
 export type { Dialect, DialectFrame, DialectReader, DialectWriter, StreamEnd } from './dialect.ts'
 export { createAiSdk, dialects, readAgUiOptions } from './dialects.ts'
 export type { CreateDialect } from './dialects.ts'

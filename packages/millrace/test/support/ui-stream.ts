@@ -105,7 +105,7 @@ export function textOf({ parts }: SeenMessage): string {
 }
 
 /** The id that a part has under our own name. */
-export function idOf({ providerMetadata }: SeenPart): string {
+function idOf({ providerMetadata }: SeenPart): string {
   const own = (providerMetadata as JsonObject | undefined)?.['millrace'] as JsonObject | undefined
   return String(own?.['id'] ?? '')
 }
