@@ -30,7 +30,7 @@ export interface SessionOptions extends RetryOptions {
   /** Further fields of `POST /agent/run`, such as `agent_type` or `tool_input`. */
   readonly runFields?: JsonObject
   readonly onFrame?: (frame: Frame) => void
-  /** Silence for this long counts as a lost connection; servers send a heartbeat every 15 s. */
+  /** Silence for this long counts as a lost connection, as does a request without an answer; servers send a heartbeat every 15 s. */
   readonly idleTimeoutMs?: number
   readonly now?: () => number
 }
