@@ -33,7 +33,7 @@ test('those who hold all places for files and send nothing are cut with 408, and
     agents: { miller: createAgent({ name: 'miller', model: createScriptedModel([]) }) },
     defaultAgent: 'miller',
     store: createMemoryStore(),
-    limits: { maxUploads: 2, bodyIdleTimeoutMs: 200 },
+    limits: { maxUploads: 2, bodyIdleTimeoutMs: 1_500 },
     onError: (error) => errors.push(error),
   })
   const server = await serve({ handler, port: 0 })
@@ -46,7 +46,7 @@ test('those who hold all places for files and send nothing are cut with 408, and
       return response.status
     }
     const slow = Promise.all([sendSlowly(server.port), sendSlowly(server.port)])
-    await expect.poll(upload).toBe(503)
+    await expect.poll(upload, { interval: 10, timeout: 10_000 }).toBe(503)
     for (const answer of await slow) {
       expect(answer).toMatch(/^HTTP\/1\.1 408 /)
       expect(answer).toContain('"code":"request_timeout"')
