@@ -18,7 +18,9 @@ export const checkGolden: RecordingCheck = {
       const [first = difference(place, expected, ours)] = differences(expected, ours, place)
       return [first]
     })
-    return { cases: pairs.length, faults }
+    const [wanted, came] = [golden.messages.length, found.length]
+    const isMore = came > wanted ? [difference('messages', wanted, came)] : []
+    return { cases: pairs.length, faults: [...faults, ...isMore] }
   },
 }
 

@@ -131,6 +131,14 @@ test('another message than the SDK’s is shown and fails', async () => {
   expect(code).toBe(1)
 })
 
+test('a message that the SDK does not give is one too many', async () => {
+  await write('a.sse', toBody([...body, ...body]))
+  await writeGolden('a', { ok: true, message: golden })
+  const { code, output } = await run()
+  expect(output).toContain('messages: expected 1, found 2')
+  expect(code).toBe(1)
+})
+
 test('where the SDK is wrong or gives nothing it is named and no measure', async () => {
   const cut = blockStart(2, { type: 'tool_use', id: 't', name: 'f', input: {} })
   const delta = blockDelta(2, 'input_json_delta', { partial_json: '{"a": "b' })
