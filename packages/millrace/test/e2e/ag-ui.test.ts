@@ -452,6 +452,33 @@ describe('[DIA-2] a request that comes again with the last id it has read', () =
   })
 })
 
+describe('a reader that may not see everything', () => {
+  test.each([
+    ['thoughts and results', { hiddenTypes: ['thinking', 'tool_result', 'tool_status'] }],
+    ['words', { hiddenFields: { text: ['delta'], meta_init: ['user_query', 'run_id'] } }],
+    ['what is waited for', { hiddenTypes: ['awaiting_approval', 'awaiting_frontend_tools'] }],
+    ['sub-agents', { hidesAgent: () => true }],
+  ] as const)(
+    'is shown none of it in AG-UI either, and nothing that is wrong: %s',
+    async (_, view) => {
+      const house = await street.open({ view: () => view })
+      for (const demo of ['thinking', 'tools', 'subagents', 'approval', 'frontend']) {
+        const thread = open({ url: house.url })
+        await thread.ask(`/demo ${demo}`)
+        await thread.agent.runAgent({ resume: cancelAll(thread) })
+        const ends = thread.answers.map((events) => events.at(-1)?.type)
+        expect(ends).toEqual(['RUN_FINISHED', 'RUN_FINISHED'])
+        const hidden: readonly string[] = 'hiddenTypes' in view ? view.hiddenTypes : []
+        const events = thread.answers.flat()
+        if (hidden.includes('thinking')) expect(ofType(events, 'REASONING_START')).toEqual([])
+      }
+    },
+  )
+
+  const cancelAll = ({ agent }: WatchedThread) =>
+    agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'cancelled' as const }))
+})
+
 describe('what a client cannot do', () => {
   test('bring tools of its own, or answer for those of the server', async () => {
     const house = await street.open()

@@ -1,12 +1,14 @@
 import { ChatClient, fetchServerSentEvents, type UIMessage } from '@tanstack/ai-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Pace, Scenario } from '../../src/emulator/index.ts'
+import { createSqliteStore } from '../../src/sqlite/index.ts'
 import { createMemoryStore } from '../../src/store/index.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { createHouseClient, type HouseClient } from '../support/house-client.ts'
 import { slowPace } from '../support/house-talk.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 import { runs } from '../support/runs.ts'
+import { temporaryPaths } from '../support/sqlite/temporary-store.ts'
 
 const words = ['mill ', 'räd\n', '水車 ', '🎡', '"quo\\ted" ', '[DONE]', 'data: id: 7\n\n', ' ']
 const said = Array.from({ length: 60 }, (_, n) => `${n} ${words[n % words.length]}`)
@@ -25,6 +27,7 @@ const tale: Scenario = {
   }),
 }
 
+const nextPath = temporaryPaths()
 let house: LiveHouse & HouseClient
 let slow: LiveHouse & HouseClient
 
@@ -57,7 +60,7 @@ interface Chat {
 }
 
 /** An unmodified client of TanStack AI on a thread. */
-function openChat(url: string, threadId: string, query = QUERY): Chat {
+function openChat(url: string, threadId: string, query = QUERY, delayMs = 2): Chat {
   const errors: Error[] = []
   const returns: string[] = []
   const fetchClient: typeof fetch = (target, init) => {
@@ -65,7 +68,7 @@ function openChat(url: string, threadId: string, query = QUERY): Chat {
     if (header !== null) returns.push(header)
     return fetch(target, init)
   }
-  const reconnect = { delayMs: 2, maxAttempts: 100 }
+  const reconnect = { delayMs, maxAttempts: 1_000 }
   const client = new ChatClient({
     connection: fetchServerSentEvents(`${url}/ag-ui${query}`, { fetchClient, reconnect }),
     threadId,
@@ -166,5 +169,34 @@ describe('an unmodified client of TanStack AI', () => {
       expect(await runsOf(threadId, server)).toBe(1)
     }
     await through(cuts, read, server)
+  })
+
+  test('[LOG-2] goes on with a server that was started anew in the middle of a run', async () => {
+    const path = nextPath()
+    const open = async () => {
+      const store = createSqliteStore({ path })
+      const options = { scenarios: [tale], store, pace: slowPace, recovers: true }
+      return { store, ...(await openHouse(options)) }
+    }
+    const first = await open()
+    const proxy = await startCuttingProxy(first.url)
+    const threadId = crypto.randomUUID()
+    const chat = openChat(proxy.url, threadId, QUERY, 20)
+    const sent = chat.send('count')
+    const shown = () => partsOf(chat.messages(), 'text').length
+    await expect.poll(shown, { timeout: 20_000 }).toBeGreaterThan(20)
+    await first.close()
+    await first.store.close()
+    const second = await open()
+    proxy.lead(second.url)
+    await sent
+    expect(chat.errors).toEqual([])
+    // What was shown of a step that had to be made again is void, which this client does not see before it asks again.
+    expect(partsOf(chat.messages(), 'text')).toContain(said.join(''))
+    await chat.send('again')
+    expect(partsOf(chat.messages(), 'text')).toBe(said.join('').repeat(2))
+    await proxy.close()
+    await second.close()
+    await second.store.close()
   })
 })

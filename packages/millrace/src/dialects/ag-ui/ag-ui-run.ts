@@ -182,7 +182,7 @@ export class AgUiRun {
   #answerRest(): void {
     for (const [toolCallId, { agent }] of this.calls.unanswered()) {
       const messageId = `${toolCallId}-none`
-      const content = 'This call was not run.'
+      const content = 'No result of this call was told.'
       const metadata = { isError: true, isCut: true }
       this.calls.answer(toolCallId, messageId)
       if (this.tells(agent)) {

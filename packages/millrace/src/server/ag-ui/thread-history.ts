@@ -2,21 +2,29 @@ import type { AgUiEvent } from '../../dialects/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { fromStore } from '../from-store.ts'
 import type { House } from '../house.ts'
-import { viewConversation } from '../views/viewed-answers.ts'
+import { isHidden, viewConversation } from '../views/viewed-answers.ts'
 import { partsOf } from './run-input.ts'
 
 /** AG-UI clients refuse a frame of ten megabytes. */
 const MAX_HISTORY_CHARS = 4 * 1024 * 1024
 const PAGE_RUNS = 20
 
-/** The runs of a thread before one, as messages; those that are too many are left out from the oldest on. */
+/** What there was before a run, as messages. */
+export interface ThreadHistory {
+  readonly messages: readonly JsonObject[]
+  /** Whether all is there that a reader was shown; else there are the questions, and last words. */
+  readonly isWhole: boolean
+}
+
+/** The runs of a thread before one; those that are too many are left out from the oldest on. */
 export async function readHistory(
   { store, viewOf }: House,
   request: Request,
   session: string,
   before?: number,
-): Promise<readonly JsonObject[]> {
+): Promise<ThreadHistory> {
   const rules = await viewOf(request, session)
+  const isWhole = !isHidden(rules, 'meta_final', 'conversation_history')
   const runs: (readonly JsonObject[])[] = []
   let chars = 0
   let end = before
@@ -26,20 +34,22 @@ export async function readHistory(
     for (const one of page) {
       const json = viewConversation(one, rules)
       chars += json.length
-      if (chars > MAX_HISTORY_CHARS) return runs.reverse().flat()
+      if (chars > MAX_HISTORY_CHARS) return { messages: runs.reverse().flat(), isWhole }
       runs.push(toMessages(JSON.parse(json) as JsonObject, one.number))
       end = one.number
     }
-    if (page.length < PAGE_RUNS) return runs.reverse().flat()
+    if (page.length < PAGE_RUNS) return { messages: runs.reverse().flat(), isWhole }
   }
 }
 
-/** Tells whether a client's copy of a history says the same: its questions, its answers, its calls. */
+/** Tells whether a client's copy of a history says the same: its questions and, if they are there, answers and calls. */
 export function isSameHistory(
   copy: readonly JsonObject[],
-  history: readonly JsonObject[],
+  { messages, isWhole }: ThreadHistory,
 ): boolean {
-  return gistOf(copy) === gistOf(history)
+  if (isWhole) return gistOf(copy) === gistOf(messages)
+  const questionsIn = (all: readonly JsonObject[]) => all.filter(({ role }) => role === 'user')
+  return gistOf(questionsIn(copy)) === gistOf(questionsIn(messages))
 }
 
 /**

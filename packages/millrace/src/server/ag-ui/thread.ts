@@ -35,7 +35,7 @@ export async function toOpening(
   const copy = input.messages.slice(0, input.messages.length - question.length)
   const history = await readHistory(house, request, session, before)
   const isSame = isSameHistory(copy, history)
-  return [...toState(thread), ...(isSame ? [] : toSnapshots([...history, ...question]))]
+  return [...toState(thread), ...(isSame ? [] : toSnapshots([...history.messages, ...question]))]
 }
 
 /** The client's state, with what the server knows of the thread; nothing if the client has none. */
