@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { longAnswer, slowPace } from '../support/house-talk.ts'
+import { createAgent } from '../../src/agent/index.ts'
+import { createGatedModel } from '../support/gated-model.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 import { openChat, type ChatOptions, type WatchedChat } from '../support/ui-chat.ts'
 import {
@@ -11,12 +12,15 @@ import {
 } from '../support/ui-stream.ts'
 
 let house: LiveHouse
+/** Its model stops in the middle of an answer, until it is released. */
 let slow: LiveHouse
+const model = createGatedModel()
 const chats: WatchedChat[] = []
 
 beforeAll(async () => {
   house = await openHouse()
-  slow = await openHouse({ pace: slowPace, scenarios: [longAnswer] })
+  const gated = createAgent({ name: 'gated', model })
+  slow = await openHouse({ agents: { gated }, defaultAgent: 'gated' })
 })
 
 afterAll(async () => {
@@ -47,6 +51,16 @@ async function history({ chat }: WatchedChat, url = house.url, query = ''): Prom
   const { messages } = (await response.json()) as { messages: SeenMessage[] }
   return messages
 }
+
+/** The answer has come to where the model waits. */
+const halfway = (one: WatchedChat) =>
+  vi.waitUntil(() => one.chat.messages.length === 2 && textOf(last(one)).endsWith(' 9 '), {
+    timeout: 20_000,
+  })
+
+/** All of the last answer was seen. */
+const finished = ({ answers }: WatchedChat) =>
+  vi.waitUntil(() => answers.at(-1)?.at(-1)?.type === 'finish', { timeout: 20_000 })
 
 const settled = ({ chat }: WatchedChat) =>
   vi.waitUntil(() => chat.status === 'ready' || chat.status === 'error', { timeout: 20_000 })
@@ -105,6 +119,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect(toolsOf(last(one))).toMatchObject([{ toolName: 'user_confirm', output: 'yes' }])
     expect(textOf(last(one))).toContain('Sent.')
     expect(textOf(last(one))).toBe(await one.watchedText())
+    await finished(one)
     const [first, second] = one.answers
     expect(first?.at(-1)).toMatchObject({ type: 'finish', finishReason: 'tool-calls' })
     expect(second?.[0]).toMatchObject({ type: 'start', messageId: last(one).id })
@@ -174,40 +189,46 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
   })
 
   test('a disconnect stops nothing; POST /agent/{uuid}/stop does, and the message ends as aborted', async () => {
+    model.hold()
     const one = open(version, { url: slow.url })
     const sent = one.chat.sendMessage({ text: 'go' })
-    await vi.waitUntil(() => one.chat.messages.length === 2 && textOf(last(one)).length > 20)
+    await halfway(one)
     await one.chat.stop()
     await sent
-    const shown = textOf(last(one))
     const state = async () => {
       const response = await fetch(`${slow.url}/agent/${one.session()}`)
       return (await response.json()) as { status: string; stop_reason: string | null }
     }
     expect((await state()).status).toBe('running')
     const resumed = one.chat.resumeStream()
-    await vi.waitUntil(() => textOf(last(one)).length > shown.length)
+    await vi.waitUntil(() => one.statuses.length === 2, { timeout: 20_000 })
+    await halfway(one)
     await fetch(`${slow.url}/agent/${one.session()}/stop`, { method: 'POST' })
     await resumed
     expect(await state()).toMatchObject({ status: 'ended', stop_reason: 'aborted' })
+    await finished(one)
     expect(one.answers.at(-1)?.slice(-2)).toMatchObject([{ type: 'abort' }, { type: 'finish' }])
     expect(one.chat.status).toBe('ready')
     expect(textOf(last(one))).toBe(await one.watchedText())
   })
 
   test('a page that is loaded again in the middle of a run has all of it, once', async () => {
+    model.hold()
     const before = open(version, { url: slow.url })
     const sent = before.chat.sendMessage({ text: 'go' })
-    await vi.waitUntil(() => before.chat.messages.length === 2 && textOf(last(before)).length > 20)
+    await halfway(before)
     await before.chat.stop()
     await sent
     const { id } = before.chat
     const after = open(version, { url: slow.url, id, messages: await history(before, slow.url) })
     expect(after.chat.messages).toHaveLength(2)
-    await after.chat.resumeStream()
+    const resumed = after.chat.resumeStream()
+    await vi.waitUntil(() => after.statuses.length === 1, { timeout: 20_000 })
+    model.release()
+    await resumed
     expect(after.chat.messages).toHaveLength(2)
     expect(textOf(last(after))).toBe(await after.watchedText())
-    expect(textOf(last(after))).toMatch(/^0 1 2 .* 399 $/)
+    expect(textOf(last(after))).toMatch(/^0 1 2 .* 99 $/)
     expect(after.chat.messages).toEqual(await history(after, slow.url))
     await after.chat.resumeStream()
     expect(after.statuses).toEqual([200, 204])
@@ -220,9 +241,10 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
   })
 
   test('the same prompt again is the same run; another one meanwhile is refused in clear words', async () => {
+    model.hold()
     const one = open(version, { url: slow.url })
     const sent = one.chat.sendMessage({ text: 'go' })
-    await vi.waitUntil(() => one.chat.messages.length === 2 && textOf(last(one)).length > 20)
+    await halfway(one)
     const { id } = one.chat
     const again = open(version, { url: slow.url, id, messages: one.chat.messages.slice(0, 1) })
     const repeated = again.chat.sendMessage()
@@ -230,6 +252,8 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     await other.chat.sendMessage({ text: 'something else' })
     expect(other.statuses).toEqual([409])
     expect(other.chat.error?.message).toContain('under way')
+    await vi.waitUntil(() => again.statuses.length === 1, { timeout: 20_000 })
+    model.release()
     await Promise.all([sent, repeated])
     expect(last(again)).toEqual(last(one))
     const late = open(version, { url: slow.url, id, messages: one.chat.messages.slice(0, 1) })
@@ -337,6 +361,19 @@ describe('what a page claims', () => {
     })
     expect(other.statuses).toEqual([400])
     expect(other.chat.error?.message).toContain('not fetched')
+  })
+
+  test('a long history is not in the way, and is not read', async () => {
+    const told = {
+      id: 'a',
+      role: 'assistant',
+      parts: [{ type: 'text', text: 'x'.repeat(3_000_000) }],
+    }
+    const asked = { id: 'u', role: 'user', parts: [{ type: 'text', text: '/demo text' }] }
+    const one = open(7, { messages: [asked, told] as unknown as SeenMessage[] })
+    await one.chat.sendMessage({ text: '/demo text' })
+    expect([one.statuses, one.chat.status]).toEqual([[200], 'ready'])
+    expect(await history(one)).toHaveLength(2)
   })
 
   test('the same chat id of two people is two sessions, and a UUID is the session', async () => {
