@@ -9,14 +9,16 @@ export const AG_UI_VERSION = '1.0'
 /** Fields of an event, of which some may be left out. */
 export type AgUiFields = Readonly<Record<string, JsonValue | undefined>>
 
-/** Makes an event; fields without a value are left out, because none may be null. */
-export function toAgUiEvent(type: string, fields: AgUiFields): AgUiEvent {
-  return { type, ...definedIn(fields) }
+/** Makes an event, of a sub-agent if it has a tag; fields without a value are left out, because none may be null. */
+export function toAgUiEvent(type: string, fields: AgUiFields, subagentRunId?: string): AgUiEvent {
+  const event: Record<string, JsonValue> & { readonly type: string } = addDefined({ type }, fields)
+  if (subagentRunId !== undefined) event['subagentRunId'] = subagentRunId
+  return event
 }
 
 /** The fields that have a value, as an event's `metadata`; undefined if none has. */
 export function toMetadata(fields: AgUiFields): JsonObject | undefined {
-  const defined = definedIn(fields)
+  const defined = addDefined({}, fields)
   return Object.keys(defined).length === 0 ? undefined : defined
 }
 
@@ -30,10 +32,12 @@ export function wordsOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function definedIn(fields: AgUiFields): JsonObject {
-  const defined: Record<string, JsonValue> = {}
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) defined[name] = value
+/** In place, and by key: this is done for every delta. */
+function addDefined<Into extends Record<string, JsonValue>>(into: Into, fields: AgUiFields): Into {
+  const target: Record<string, JsonValue> = into
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined) target[name] = value
   }
-  return defined
+  return into
 }

@@ -67,7 +67,7 @@ export class AgUiRun {
     this.open()
     if (!this.tells(agent)) return
     const subagentRunId = agent === this.#session ? undefined : this.subagents.enter(agent, this.at)
-    this.#events.push(toAgUiEvent(type, { ...fields, subagentRunId }))
+    this.#events.push(toAgUiEvent(type, fields, subagentRunId))
   }
 
   /** Says something that belongs to the run itself, whoever it is of. */
