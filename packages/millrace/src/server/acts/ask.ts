@@ -13,6 +13,9 @@ import {
 } from '../run-context.ts'
 import type { StoredSession } from '../session-record.ts'
 
+/** How many ids of questions a session remembers, in a record that is written at every step. */
+const MAX_REQUESTS = 100
+
 /** Starts a run with a question; the session is made if there is none. Needs the session's lock. */
 export async function ask(context: RunContext, question: Question): Promise<Reading> {
   await endOfActive(context, question.session)
@@ -20,7 +23,7 @@ export async function ask(context: RunContext, question: Question): Promise<Read
 }
 
 async function prepare(context: RunContext, question: Question): Promise<Reading> {
-  const { store, agents, defaultAgent, titles, now, maxAnswers: maxRequests } = context
+  const { store, agents, defaultAgent, titles, now } = context
   const { session, prompt } = question
   const known = await fromStore(store.info(session))
   if (isElsewhere(known)) throw underWay(session)
@@ -31,7 +34,7 @@ async function prepare(context: RunContext, question: Question): Promise<Reading
   const info = await openIdle(context, session, known)
   await fromStore(keepPromptFiles({ store, session }, prompt))
   const firstId = info.tail + 1
-  const asking = { agentType, now: now(), firstId, maxRequests }
+  const asking = { agentType, now: now(), firstId, maxRequests: MAX_REQUESTS }
   const stored = toAskedSession(before, question, asking)
   const state = before?.state
   if (before === undefined) titles.seek(session, prompt)
