@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import { agUiDialect, type AgUiDialectOptions } from './ag-ui/index.ts'
 import { aiSdkDialect } from './ai-sdk/index.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect } from '../telling/index.ts'
 import { jsonDialect } from './json-dialect.ts'
 import { rawDialect } from './raw/raw-dialect.ts'
 import { segmentsDialect } from './segments/segments-dialect.ts'

@@ -7,7 +7,13 @@ export type {
 } from './ag-ui/index.ts'
 export { aiSdkDialect, aiSdkReader, uiMessagesDialect } from './ai-sdk/index.ts'
 export type { AiSdkOptions, AiSdkReaderOptions } from './ai-sdk/index.ts'
-export type { Dialect, DialectFrame, DialectReader, DialectWriter, StreamEnd } from './dialect.ts'
+export type {
+  Dialect,
+  DialectFrame,
+  DialectReader,
+  DialectWriter,
+  StreamEnd,
+} from '../telling/index.ts'
 export { createAiSdk, dialects, readAgUiOptions } from './dialects.ts'
 export type { CreateDialect } from './dialects.ts'
 export { jsonDialect } from './json-dialect.ts'

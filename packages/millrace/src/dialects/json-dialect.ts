@@ -1,6 +1,6 @@
 import { blockKey, encodeEnvelope, type Envelope, traitsOf } from '../envelope/index.ts'
 import { DONE_DATA } from '../sse/index.ts'
-import type { Dialect, DialectFrame, DialectWriter } from './dialect.ts'
+import type { Dialect, DialectFrame, DialectWriter } from '../telling/index.ts'
 import { ROLLBACK_ERROR } from './rollback-error.ts'
 
 /** How envelopes are written. */

@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/index.ts'
 import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../legacy-xml/index.ts'
 import { DONE_DATA } from '../sse/index.ts'
-import type { Dialect, DialectFrame, DialectWriter } from './dialect.ts'
+import type { Dialect, DialectFrame, DialectWriter } from '../telling/index.ts'
 
 /** How legacy XML is written. */
 export type XmlDialectOptions = Pick<LegacyXmlEncoderOptions, 'agents' | 'maxHeldLength' | 'onOmit'>

@@ -182,7 +182,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'an extension that is not offered': post(
     '/agent/run?extensions=some',
     { user_prompt: 'x' },
-    { code: 'unsupported', says: /extensions/ },
+    { says: /`extensions` is one of all, none/ },
   ),
   'a file of a session that was not named': post(
     '/agent/run',

@@ -25,7 +25,7 @@ const counting: Dialect = {
       write: ({ type, delta }) => {
         if (type === 'meta_init') count = 0
         count++
-        return [`${count} ${type}`, ...delta].map((data) => ({ data }))
+        return [`${count} ${type}`, ...delta.split('')].map((data) => ({ data }))
       },
       finish: (end) => [{ data: end }],
     }
@@ -78,7 +78,13 @@ async function collect(store: Store, reading: Reading = {}): Promise<Frame[]> {
   const { after = 0, frames = 0, goal = toFixedGoal(log.length), hidden = [] } = reading
   const heartbeatMs = 10_000
   const reader = readFrames({
-    ...{ store, session: ROOT, after, frames, goal, heartbeatMs, maxLineBytes: 2_048 },
+    store,
+    session: ROOT,
+    after,
+    frames,
+    goal,
+    heartbeatMs,
+    maxLineBytes: 2_048,
     feeds: createFeeds({ store, heartbeatMs }),
     dialect: counting,
     ...(hidden.length > 0 && { view: createViewRules({ hiddenTypes: hidden }, ROOT) }),

@@ -40,10 +40,7 @@ export function createEventDecoder({
   /** Measures finished lines too, so that chunking never decides what is too large. [SSE-7] */
   function bounded(text: string): string {
     if (text.length > maxFrameChars)
-      throw new MillraceError(
-        'frame_too_large',
-        `A frame is over maxFrameChars, ${maxFrameChars}.`,
-      )
+      throw new MillraceError('frame_too_large', `A frame is over maxFrameChars, ${maxFrameChars}.`)
     return text
   }
 

@@ -161,7 +161,7 @@ describe('reading', () => {
     const { tail } = (await stateOf()) as { tail: number }
     const stream = (cursor: string) =>
       get(`/agent/${session}/stream?cursor=${cursor}`).then(errorOf)
-    for (const cursor of ['x', '-1', '1.5', '1e3', '9'.repeat(40)]) {
+    for (const cursor of ['x', '-1', '1.', '1.x', '1e3', '9'.repeat(40)]) {
       expect(await stream(cursor)).toMatchObject({ status: 400, code: 'cursor_malformed' })
     }
     expect(await stream(String(tail + 1))).toMatchObject({
@@ -383,7 +383,7 @@ describe('requests that cannot be served', () => {
     ['an image without a source', { user_prompt: [{ type: 'image' }] }, 400, '`source` object'],
     ['a forged result', { user_prompt: [{ type: 'tool_result' }] }, 400, 'text, image or document'],
     ['no UUID', { user_prompt: 'x', agent_uuid: '../etc' }, 400, 'UUID'],
-    ['another format', { user_prompt: 'x', format: 'xml' }, 400, 'json'],
+    ['another format', { user_prompt: 'x', format: 'yaml' }, 400, 'json'],
     ['an unknown agent', { user_prompt: 'x', agent_type: 'constructor' }, 400, 'demo, custom'],
     ['a body that is too large', { user_prompt: 'x'.repeat(1_048_576) }, 413, '1048576'],
   ])('%s', async (_, body, status, words) => {

@@ -1,5 +1,4 @@
-import type { Dialect } from '../dialect.ts'
-import type { ToldCall } from '../telling.ts'
+import type { Dialect, ToldCall } from '../../telling/index.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { AgUiWriter } from './ag-ui-writer.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
-import type { Telling, TellingOf, ToldCall, ToldImage } from '../telling.ts'
+import type { Telling, TellingOf, ToldCall, ToldImage } from '../../telling/index.ts'
 import { toMetadata, wordsOf } from './ag-ui-event.ts'
 import type { AgUiRun } from './ag-ui-run.ts'
 import { voidBlocks } from './void-blocks.ts'

@@ -1,7 +1,11 @@
 import type { Envelope } from '../../envelope/index.ts'
-import type { DialectFrame, DialectWriter, StreamEnd } from '../dialect.ts'
-import { createTeller } from '../teller.ts'
-import type { Telling } from '../telling.ts'
+import {
+  createTeller,
+  type DialectFrame,
+  type DialectWriter,
+  type StreamEnd,
+  type Telling,
+} from '../../telling/index.ts'
 import type { AgUiDialectOptions } from './ag-ui-dialect.ts'
 import { AgUiRun } from './ag-ui-run.ts'
 import { tellings } from './ag-ui-tellings.ts'

@@ -1,4 +1,4 @@
-import type { ToldCall } from '../telling.ts'
+import type { ToldCall } from '../../telling/index.ts'
 
 /** A call that was shown. */
 export interface ShownCall {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { TellingOf, ToldBlock, ToldBlockType } from '../telling.ts'
+import type { TellingOf, ToldBlock, ToldBlockType } from '../../telling/index.ts'
 import { type AgUiFields, toMetadata, wordsOf } from './ag-ui-event.ts'
 import type { Calls } from './calls.ts'
 import type { Say } from './steps.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { ToldCall } from '../telling.ts'
+import type { ToldCall } from '../../telling/index.ts'
 import type { AgUiWaiting } from './ag-ui-dialect.ts'
 import { toMetadata } from './ag-ui-event.ts'
 

@@ -1,4 +1,4 @@
-import type { ToldBlock } from '../telling.ts'
+import type { ToldBlock } from '../../telling/index.ts'
 import type { AgUiRun } from './ag-ui-run.ts'
 
 /**

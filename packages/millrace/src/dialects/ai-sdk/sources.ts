@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { ToldBlock, ToldCitation } from '../telling.ts'
+import type { ToldBlock, ToldCitation } from '../../telling/index.ts'
 import { OWN, toOwn, type UiFields } from './ui-chunk.ts'
 
 /** What a citation refers to, as a part of a message and as the source of a citation. */

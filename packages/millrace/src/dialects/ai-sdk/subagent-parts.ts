@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { Telling, TellingOf } from '../telling.ts'
+import type { Telling, TellingOf } from '../../telling/index.ts'
 import { isPause } from './finish-reason.ts'
 import { parseJson } from './tool-output.ts'
 import type { UiFields } from './ui-chunk.ts'

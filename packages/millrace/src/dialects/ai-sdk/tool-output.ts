@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import type { ToldImage } from '../telling.ts'
+import type { ToldImage } from '../../telling/index.ts'
 
 /** What a tool gave, as messages tell it. */
 export interface ToolOutput {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json/index.ts'
-import type { TellingOf, ToldBlock, ToldCall } from '../telling.ts'
+import type { TellingOf, ToldBlock, ToldCall } from '../../telling/index.ts'
 import { parseJson, toOutput } from './tool-output.ts'
 import { toOwn, type UiFields } from './ui-chunk.ts'
 import type { UiOutput } from './ui-output.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
-import type { DialectFrame } from '../dialect.ts'
+import type { DialectFrame } from '../../telling/index.ts'
 
 /** One chunk of a UI message stream. */
 export interface UiChunk extends JsonObject {

@@ -1,7 +1,12 @@
 import { createJoiner, type Envelope } from '../../envelope/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import type { Dialect, DialectFrame, DialectWriter, StreamEnd } from '../dialect.ts'
-import { payloadOf } from '../told-payload.ts'
+import {
+  type Dialect,
+  type DialectFrame,
+  type DialectWriter,
+  payloadOf,
+  type StreamEnd,
+} from '../../telling/index.ts'
 import { parseJson } from './tool-output.ts'
 import type { UiChunk } from './ui-chunk.ts'
 import { UiMessage } from './ui-message.ts'

@@ -1,8 +1,15 @@
 import type { Envelope } from '../../envelope/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
-import type { DialectFrame, DialectWriter, StreamEnd } from '../dialect.ts'
-import { createTeller, type Teller } from '../teller.ts'
-import type { Telling, TellingOf, ToldBlock } from '../telling.ts'
+import {
+  createTeller,
+  type DialectFrame,
+  type DialectWriter,
+  type StreamEnd,
+  type Teller,
+  type Telling,
+  type TellingOf,
+  type ToldBlock,
+} from '../../telling/index.ts'
 import { isPause, toFinishReason } from './finish-reason.ts'
 import { toSources } from './sources.ts'
 import { type SubagentMode, SubagentParts } from './subagent-parts.ts'

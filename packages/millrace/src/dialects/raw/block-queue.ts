@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { DialectFrame } from '../dialect.ts'
+import type { DialectFrame } from '../../telling/index.ts'
 
 /** A block of a message while it is said. */
 export interface QueuedBlock {

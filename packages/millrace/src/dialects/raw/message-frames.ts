@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import type { DialectFrame } from '../dialect.ts'
-import type { ToldCitation, ToldImage } from '../telling.ts'
+import type { DialectFrame, ToldCitation, ToldImage } from '../../telling/index.ts'
 
 /** The first event of a message. */
 export function toMessageStart(id: string, model: string): DialectFrame {

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { DialectFrame } from '../dialect.ts'
-import type { TellingOf, ToldBlock, ToldCitation } from '../telling.ts'
+import type { DialectFrame, TellingOf, ToldBlock, ToldCitation } from '../../telling/index.ts'
 import { BlockQueue, type QueuedBlock } from './block-queue.ts'
 import type { HeldCall } from './call-book.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../telling/index.ts'
 import { RawWriter, type RawWriterOptions } from './raw-writer.ts'
 
 /** How runs become messages of the Messages API. */

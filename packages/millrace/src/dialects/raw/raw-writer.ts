@@ -1,9 +1,14 @@
 import type { Envelope } from '../../envelope/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import type { DialectFrame, DialectWriter } from '../dialect.ts'
+import {
+  createTeller,
+  type DialectFrame,
+  type DialectWriter,
+  type Telling,
+  type TellingOf,
+  type ToldBlock,
+} from '../../telling/index.ts'
 import { ROLLBACK_ERROR } from '../rollback-error.ts'
-import { createTeller } from '../teller.ts'
-import type { Telling, TellingOf, ToldBlock } from '../telling.ts'
 import { addCounts } from './add-counts.ts'
 import { CallBook, type HeldCall } from './call-book.ts'
 import { MessageWriter } from './message-writer.ts'

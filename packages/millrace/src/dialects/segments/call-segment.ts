@@ -4,7 +4,7 @@ import {
   type SegmentEvent,
   type StreamingResponseHandler,
 } from '../../segments/index.ts'
-import type { ToldBlock } from '../telling.ts'
+import type { ToldBlock } from '../../telling/index.ts'
 
 /** Where the events of a call go, and what they say beside the call. */
 export interface CallSegmentOptions {

@@ -11,7 +11,7 @@ import {
   type Envelope,
 } from '../../envelope/index.ts'
 import { createSegmentParser, type SegmentEvent } from '../../segments/index.ts'
-import type { DialectFrame } from '../dialect.ts'
+import type { DialectFrame } from '../../telling/index.ts'
 import { segmentsDialect } from './segments-dialect.ts'
 import { segmentsReader } from './segments-reader.ts'
 

@@ -1,5 +1,5 @@
 import { DONE_DATA } from '../../sse/index.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Dialect } from '../../telling/index.ts'
 import { SegmentsWriter, type SegmentsWriterOptions } from './segments-writer.ts'
 
 /** How runs become segments. */

@@ -1,9 +1,14 @@
 import type { Envelope } from '../../envelope/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { SegmentEvent, SegmentType } from '../../segments/index.ts'
-import type { DialectFrame, DialectWriter } from '../dialect.ts'
-import { createTeller } from '../teller.ts'
-import type { Telling, TellingOf, ToldBlock } from '../telling.ts'
+import {
+  createTeller,
+  type DialectFrame,
+  type DialectWriter,
+  type Telling,
+  type TellingOf,
+  type ToldBlock,
+} from '../../telling/index.ts'
 import { CallSegment } from './call-segment.ts'
 import { ProseSegment } from './prose-segment.ts'
 

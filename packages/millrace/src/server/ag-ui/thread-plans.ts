@@ -1,12 +1,14 @@
 import type { PauseAnswers } from '../../agent/index.ts'
 import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
-import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { Question } from '../acts/asked-session.ts'
-import { type ChatState, findChat, readAfterAnswer } from '../ai-sdk/chat-readings.ts'
+import { type Standing, findStanding, readAfterAnswer } from '../standing.ts'
 import { checkAccess } from '../house.ts'
 import { decodeCursor } from '../requests/cursor.ts'
 import { type Reading, sessionMissing } from '../run-context.ts'
+import { checkAnswerCount } from '../requests/check-answer-count.ts'
+import { isConflict } from '../requests/is-conflict.ts'
 import { pendingIn } from '../session-view.ts'
 import { newestResults, questionIn, toolMessages } from './run-input.ts'
 import { type Thread, toOpening, toPromptOptions, toState, toWaiting } from './thread.ts'
@@ -56,7 +58,7 @@ async function planRest(thread: Thread, lastEventId: string): Promise<ThreadPlan
   const { house, request, session, input } = thread
   await checkAccess(house, request, 'read', session)
   const cursor = decodeCursor(lastEventId, undefined)
-  const state = await findChat(house, session)
+  const state = await findStanding(house, session)
   if (state === undefined) throw sessionMissing(session)
   const known = findRequest(state, input)
   const held = toolMessages(input).map(({ toolCallId }) => String(toolCallId))
@@ -76,7 +78,7 @@ async function planRest(thread: Thread, lastEventId: string): Promise<ThreadPlan
 async function planView(thread: Thread): Promise<ThreadPlan> {
   const { house, request, session } = thread
   await checkAccess(house, request, 'read', session)
-  const state = await findChat(house, session)
+  const state = await findStanding(house, session)
   const opening = await toOpening(thread, undefined)
   const active = state && (await readActivePart(house, state))
   const reading = active ?? readNothing(session, state?.info.tail ?? 0)
@@ -95,7 +97,7 @@ async function planQuestion(
 ): Promise<ThreadPlan> {
   const { house, request, session, input } = thread
   await checkAccess(house, request, 'run', session)
-  const state = await findChat(house, session)
+  const state = await findStanding(house, session)
   const found = state && (await findAsked(thread, state, message))
   const opening = await toOpening(thread, found?.run)
   const prompt = await toThreadPrompt(message['content'], toPromptOptions(thread))
@@ -107,7 +109,7 @@ async function planQuestion(
       return await house.runs.ask(question)
     } catch (error) {
       // The same request, sent twice at once, was faster.
-      const now = isConflict(error) ? await findChat(house, session) : undefined
+      const now = isConflict(error) ? await findStanding(house, session) : undefined
       const same = now && (await findAsked(thread, now, message))
       if (same === undefined) throw error
       return same.reading
@@ -119,7 +121,7 @@ async function planQuestion(
 /** What a question has led to, if it was asked by this request, or by another whose run is under way. */
 async function findAsked(
   { house, input }: Thread,
-  state: ChatState,
+  state: Standing,
   { id }: JsonObject,
 ): Promise<{ readonly run: number; readonly reading: Reading } | undefined> {
   const request = findRequest(state, input)
@@ -141,7 +143,7 @@ async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
   const count = answers.results.length + answers.decisions.length
   if (count === 0) return planAgain(thread, state)
   await checkAccess(house, request, 'answer', session)
-  checkCount(count, house.limits.maxResults)
+  checkAnswerCount(count, house.limits.maxResults)
   const left = await toWaiting(thread, {
     calls: pending.calls.filter(({ id }) => !isIn(id, answers)),
     approvals: pending.approvals.filter(({ id }) => !isIn(id, answers)),
@@ -150,7 +152,7 @@ async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
 }
 
 /** Reads what has followed from the same answers, if they were taken before. */
-async function planAgain(thread: Thread, state: ChatState): Promise<ThreadPlan | undefined> {
+async function planAgain(thread: Thread, state: Standing): Promise<ThreadPlan | undefined> {
   const { house, request, session, input } = thread
   const taken = findTaken(input, state.stored.answers)
   if (taken === undefined || questionIn(input) !== undefined) return undefined
@@ -191,27 +193,15 @@ async function toAnswering(
 }
 
 /** Where a thread stands once a run that is ending has come to its end: only then is known what waits. */
-async function findSettled({ house, session }: Thread): Promise<ChatState | undefined> {
-  const state = await findChat(house, session)
+async function findSettled({ house, session }: Thread): Promise<Standing | undefined> {
+  const state = await findStanding(house, session)
   if (state?.run?.isEnding() !== true) return state
   await state.run.over
-  return findChat(house, session)
+  return findStanding(house, session)
 }
 
 function isIn(id: string, { results = [], decisions = [] }: PauseAnswers): boolean {
   return [...results, ...decisions].some(({ toolUseId }) => toolUseId === id)
-}
-
-function checkCount(count: number, maxResults: number): void {
-  if (count <= maxResults) return
-  throw new MillraceError(
-    'bad_request',
-    `${count} answers are more than the ${maxResults} that one request may hold.`,
-  )
-}
-
-function isConflict(error: unknown): boolean {
-  return isMillraceError(error) && error.code === 'conflict'
 }
 
 function notSteered(): MillraceError {

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../store/index.ts'
-import { type ChatState, readAfterAnswer } from '../ai-sdk/chat-readings.ts'
+import { type Standing, readAfterAnswer } from '../standing.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { findBack } from '../find-back.ts'
 import { toFixedGoal } from '../goal.ts'
@@ -14,14 +14,14 @@ const encoder = new TextEncoder()
 
 /** The request that has asked under this id before. */
 export function findRequest(
-  state: ChatState | undefined,
+  state: Standing | undefined,
   { runId }: RunInput,
 ): StoredRequest | undefined {
   return state?.stored.requests?.findLast(({ id }) => id === runId)
 }
 
 /** Reads what a request has led to when it came first. */
-export function readRequest(house: House, state: ChatState, request: StoredRequest): Reading {
+export function readRequest(house: House, state: Standing, request: StoredRequest): Reading {
   const { firstId, lastId } = request
   const goal = lastId === undefined ? goalOf(house, state) : toFixedGoal(lastId)
   const { session, tail } = state.info
@@ -35,7 +35,7 @@ export function readRequest(house: House, state: ChatState, request: StoredReque
  */
 export function readRest(
   house: House,
-  state: ChatState,
+  state: Standing,
   input: RunInput,
   { after, frames }: Cursor,
 ): Reading {
@@ -53,7 +53,7 @@ export function readRest(
 }
 
 /** Reads the part of a run that is under way, from its first message; undefined if none is. */
-export async function readActivePart(house: House, state: ChatState): Promise<Reading | undefined> {
+export async function readActivePart(house: House, state: Standing): Promise<Reading | undefined> {
   const { info, run } = state
   const { session, tail } = info
   if (run !== undefined) return { session, after: run.firstId - 1, tail, goal: run }
@@ -70,7 +70,7 @@ export function readNothing(session: string, tail: number): Reading {
 }
 
 /** Until when a client reads: to the end of the run under way, or what there is. */
-function goalOf({ runs }: House, { info, run }: ChatState): Reading['goal'] {
+function goalOf({ runs }: House, { info, run }: Standing): Reading['goal'] {
   if (run !== undefined) return run
   return runs.isCarriedOn(info) ? runs.remote(info.session) : toFixedGoal(info.tail)
 }

@@ -3,7 +3,7 @@ import { decodeSse } from '../../sse/index.ts'
 import { findRunStart } from '../find-run-start.ts'
 import { toFixedGoal } from '../goal.ts'
 import type { House } from '../house.ts'
-import type { ChatState } from './chat-readings.ts'
+import type { Standing } from '../standing.ts'
 
 /** Whose messages are read, how many runs of them, and in which dialect, each frame of which is a message. */
 export interface ChatMessagesOptions {
@@ -22,7 +22,7 @@ export interface ChatMessages {
 /** Reads the newest runs of a chat as messages: a stream like any other, so that it shows no more than one. */
 export async function readChatMessages(
   house: House,
-  { info }: ChatState,
+  { info }: Standing,
   { request, principal, limit, dialect }: ChatMessagesOptions,
 ): Promise<ChatMessages> {
   const { session, tail, earliest } = info

@@ -1,21 +1,18 @@
 import { createAiSdk, uiMessagesDialect } from '../../dialects/index.ts'
-import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import type { Question } from '../acts/asked-session.ts'
 import { takenBefore, toChatAnswers } from '../ai-sdk/chat-answers.ts'
 import { type ChatBody, chatBody, newestMessage, type SentMessage } from '../ai-sdk/chat-body.ts'
 import { readChatMessages } from '../ai-sdk/chat-messages.ts'
 import { toChatPrompt } from '../ai-sdk/chat-prompt.ts'
-import {
-  findChat,
-  readActiveRun,
-  readAfterAnswer,
-  readSamePrompt,
-} from '../ai-sdk/chat-readings.ts'
+import { findStanding, readActiveRun, readAfterAnswer, readSamePrompt } from '../standing.ts'
 import { sessionOfChat } from '../ai-sdk/session-of-chat.ts'
 import { checkAccess, type House } from '../house.ts'
 import { chatParameter } from '../requests/path-parameters.ts'
 import { chatMessagesQuery, chatQuery, chatStreamQuery } from '../requests/request-queries.ts'
 import type { Reading } from '../run-context.ts'
+import { checkAnswerCount } from '../requests/check-answer-count.ts'
+import { isConflict } from '../requests/is-conflict.ts'
 import { pendingIn } from '../session-view.ts'
 import { chatAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
@@ -65,7 +62,7 @@ export const chatStreamRoute = defineRoute({
     const principal = await house.principal(request)
     const session = await sessionOfChat(chat, principal)
     await checkAccess(house, request, 'read', session)
-    const state = await findChat(house, session)
+    const state = await findStanding(house, session)
     const reading = state && (await readActiveRun(house, state))
     if (reading === undefined) return named(new Response(null, { status: 204 }), session)
     const dialect = createAiSdk(new URL(request.url).searchParams)
@@ -87,7 +84,7 @@ export const chatMessagesRoute = defineRoute({
     const principal = await house.principal(request)
     const session = await sessionOfChat(chat, principal)
     await checkAccess(house, request, 'read', session)
-    const state = await findChat(house, session)
+    const state = await findStanding(house, session)
     const dialect = uiMessagesDialect(createAiSdk(new URL(request.url).searchParams))
     const options = { request, principal, limit: query.limit, dialect }
     const { messages, hasMore } =
@@ -152,7 +149,7 @@ async function prepareQuestion(
 
 /** Gives a run that waits what the message answers, and reads how it goes on. */
 async function goOn(house: House, session: string, message: SentMessage): Promise<Reading> {
-  const state = await findChat(house, session)
+  const state = await findStanding(house, session)
   if (state === undefined) throw nothingWaits()
   const before = takenBefore(message, state.stored.answers)
   if (state.run !== undefined && !state.run.isEnding()) {
@@ -160,26 +157,14 @@ async function goOn(house: House, session: string, message: SentMessage): Promis
     throw underWay()
   }
   await state.run?.over
-  const settled = state.run === undefined ? state : ((await findChat(house, session)) ?? state)
+  const settled = state.run === undefined ? state : ((await findStanding(house, session)) ?? state)
   const answers = toChatAnswers(message, pendingIn(settled.stored))
   const { results = [], decisions = [] } = answers
-  checkCount(results.length + decisions.length, house.limits.maxResults)
+  checkAnswerCount(results.length + decisions.length, house.limits.maxResults)
   if (results.length + decisions.length > 0) return house.runs.answer(session, answers)
   const taken = takenBefore(message, settled.stored.answers)
   if (taken === undefined) throw nothingWaits()
   return readAfterAnswer(house, settled, taken)
-}
-
-function checkCount(count: number, maxResults: number): void {
-  if (count <= maxResults) return
-  throw new MillraceError(
-    'bad_request',
-    `${count} answers are more than the ${maxResults} that one request may hold.`,
-  )
-}
-
-function isConflict(error: unknown): boolean {
-  return isMillraceError(error) && error.code === 'conflict'
 }
 
 function nothingAsked(): MillraceError {

@@ -10,6 +10,7 @@ import {
   type ResultsBody,
   resultsBody,
 } from '../requests/request-bodies.ts'
+import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { pendingIn } from '../session-view.ts'
 import { claimAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
@@ -73,18 +74,10 @@ async function answer(
   answers: PauseAnswers,
 ): Promise<Response> {
   const { results = [], decisions = [] } = answers
-  checkCount(results.length + decisions.length, house.limits.maxResults)
+  checkAnswerCount(results.length + decisions.length, house.limits.maxResults)
   await checkAccess(house, request, 'answer', session)
   const dialect = chooseDialect(request)
   return streamRun(house, request, session, () => house.runs.answer(session, answers), dialect)
-}
-
-function checkCount(count: number, maxResults: number): void {
-  if (count <= maxResults) return
-  throw new MillraceError(
-    'bad_request',
-    `${count} results are more than the ${maxResults} that one request may hold; send them in parts.`,
-  )
 }
 
 function notWaiting(toolUseId: string, waiting: readonly string[]): MillraceError {

@@ -1,14 +1,14 @@
-import type { SessionInfo } from '../../store/index.ts'
-import { findRunStart } from '../find-run-start.ts'
-import { fromStore } from '../from-store.ts'
-import { toFixedGoal } from '../goal.ts'
-import type { House } from '../house.ts'
-import type { Run } from '../run.ts'
-import { type Reading, toStoredSession } from '../run-context.ts'
-import type { StoredAnswer, StoredSession } from '../session-record.ts'
+import type { SessionInfo } from '../store/index.ts'
+import { findRunStart } from './find-run-start.ts'
+import { fromStore } from './from-store.ts'
+import { toFixedGoal } from './goal.ts'
+import type { House } from './house.ts'
+import type { Run } from './run.ts'
+import { type Reading, toStoredSession } from './run-context.ts'
+import type { StoredAnswer, StoredSession } from './session-record.ts'
 
-/** Where a chat stands. */
-export interface ChatState {
+/** Where a session stands. */
+export interface Standing {
   readonly info: SessionInfo
   readonly stored: StoredSession
   /** The run of it that is under way here. */
@@ -18,8 +18,8 @@ export interface ChatState {
 /** Runs that came to nothing: the same prompt again is meant to be asked again. */
 const failedEnds: ReadonlySet<string | null> = new Set(['error', 'aborted'])
 
-/** Looks where a chat stands; undefined if nothing was ever asked in it. */
-export async function findChat(house: House, session: string): Promise<ChatState | undefined> {
+/** Looks where a session stands; undefined if nothing was ever asked in it. */
+export async function findStanding(house: House, session: string): Promise<Standing | undefined> {
   const { runs, store } = house
   await runs.revive(session)
   // Looked at before the tail is, so that a run which ends meanwhile is not taken for none.
@@ -33,7 +33,7 @@ export async function findChat(house: House, session: string): Promise<ChatState
 /** Reads the run under way from its first message; undefined if there is none. */
 export async function readActiveRun(
   house: House,
-  { info, stored, run }: ChatState,
+  { info, stored, run }: Standing,
 ): Promise<Reading | undefined> {
   const { session, tail } = info
   if (run === undefined) {
@@ -55,7 +55,7 @@ export async function readSamePrompt(
   session: string,
   promptId: string | undefined,
 ): Promise<Reading | undefined> {
-  const state = promptId === undefined ? undefined : await findChat(house, session)
+  const state = promptId === undefined ? undefined : await findStanding(house, session)
   if (state === undefined || state.stored.promptId !== promptId) return undefined
   const active = await readActiveRun(house, state)
   const { info, stored } = state
@@ -67,7 +67,7 @@ export async function readSamePrompt(
 /** Reads what followed from an answer. */
 export function readAfterAnswer(
   house: House,
-  { info, run }: ChatState,
+  { info, run }: Standing,
   { firstId, lastId }: StoredAnswer,
 ): Reading {
   const { session, tail } = info

@@ -1,0 +1,13 @@
+export type { Dialect, DialectFrame, DialectReader, DialectWriter, StreamEnd } from './dialect.ts'
+export { createTeller } from './teller.ts'
+export type { Teller } from './teller.ts'
+export { payloadOf } from './told-payload.ts'
+export type {
+  Telling,
+  TellingOf,
+  ToldBlock,
+  ToldBlockType,
+  ToldCall,
+  ToldCitation,
+  ToldImage,
+} from './telling.ts'
