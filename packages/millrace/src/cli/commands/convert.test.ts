@@ -39,7 +39,7 @@ test('a file in, a file out; a last frame without its blank line counts', async 
 })
 
 test.each<[string, string, string[], RegExp, number]>([
-  ['no format', '', [], /--from is missing; it is one of anthropic, openai, json, xml\./, 2],
+  ['no format', '', [], /--to is missing; it is one of json, xml, anthropic/, 2],
   [
     'an unknown one',
     'x',

@@ -13,9 +13,9 @@ import { misuse } from '../misuse.ts'
 
 const DEFAULT_AGENT = '00000000-0000-4000-8000-000000000000'
 
-const usage = `--from FORMAT --to FORMAT [FILE] [--out FILE] [--lines] [--limit 2048] [--agent ID]
+const usage = `[--from FORMAT] --to FORMAT [FILE] [--out FILE] [--lines] [--limit 2048] [--agent ID]
 
-  --from    what FILE, or standard input, holds:
+  --from    what FILE, or standard input, holds; recognised by itself if it is not named:
 ${listFormats(readers)}
   --to      what is written:
 ${listFormats(writers)}

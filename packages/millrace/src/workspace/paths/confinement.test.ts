@@ -245,13 +245,23 @@ test.skipIf(process.platform !== 'linux')(
     symlinkSync(join(outside, 'deep'), link)
     const outsideNames = names(outside)
     let isRunning = true
+    const move = (from: string, to: string): void => {
+      for (;;) {
+        try {
+          return renameSync(from, to)
+        } catch {
+          // A tool has made the folder anew in the moment in which there was none.
+          rmSync(to, { recursive: true })
+        }
+      }
+    }
     const turn = async (): Promise<void> => {
       while (isRunning) {
-        renameSync(flip, away)
-        renameSync(link, flip)
+        move(flip, away)
+        move(link, flip)
         await nextTurn()
-        renameSync(flip, link)
-        renameSync(away, flip)
+        move(flip, link)
+        move(away, flip)
         await nextTurn()
       }
     }
