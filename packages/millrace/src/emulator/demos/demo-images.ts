@@ -24,6 +24,6 @@ function look({ results }: Turn): ScriptedReply {
   return say(
     `That is the picture. In words: ${outcome.text}`,
     '',
-    'The picture is longer than one message of the stream may be, so it came in several, and your page put them together. I was given the picture itself, as bytes in the tool’s result.',
+    'The stream does not carry the picture: one short message of it says where it is, and your page fetches it from there. I was given the picture itself, as bytes in the tool’s result.',
   )
 }
