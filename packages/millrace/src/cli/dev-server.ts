@@ -97,7 +97,7 @@ async function openAll(
   })
   const hasStudio = existsSync(`${studioFolder}index.html`)
   const page = hasStudio ? { page: studioFolder } : {}
-  const { url, close } = await serve({ handler, port, host, ...page })
+  const { url, close } = await serve({ handler, port, host, recovers: false, ...page })
   onClose(close)
   const recovered = await handler.recover()
   const { isDurable } = store

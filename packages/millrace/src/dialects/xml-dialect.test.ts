@@ -32,7 +32,10 @@ test('a run is what the encoder writes of it, and its merged form reads the same
       expect(read(merged)).toEqual(read(plain))
       const isOnce = log.messages.filter(({ envelope: { type } }) => type === 'meta_init')
       if (isOnce.length > 1) return
-      const envelopes = log.messages.map(({ envelope }) => envelope)
+      const envelopes = log.messages.map(({ envelope: { delta, ...rest } }) => ({
+        ...rest,
+        delta: delta.replace(/^\{"format":"json",/, '{"format":"xml",'),
+      }))
       expect(plain).toEqual([...envelopesToXml(envelopes, { agent: log.root })])
     }),
     { numRuns: runs(100, 1000) },
@@ -56,6 +59,12 @@ test('what follows a rollback is left out up to the next run [XML-21]', () => {
   )
   expect(said.join('')).not.toContain('>b<')
   expect(omitted).toEqual(['text', 'meta_end'])
+})
+
+test('the beginning of a run names the format that is read', () => {
+  const said = write({}, say('meta_init', '{"format":"json","user_query":"hi"}')).join('')
+  expect(said).toMatch(/format[^,]*xml/)
+  expect(said).not.toContain('json')
 })
 
 test('sub-agents are left out on request [XML-20]', () => {

@@ -31,8 +31,9 @@ class XmlWriter implements DialectWriter {
     const { type, agent, final } = envelope
     const isStart = type === 'meta_init' && agent === this.#options.agent
     const before = isStart && !this.#isStarting ? this.#renew() : []
+    const told = type === 'meta_init' ? withFormat(envelope) : envelope
     this.#isStarting = isStart && !final
-    return [...before, ...this.#encoder.encode(envelope)].map(toFrame)
+    return [...before, ...this.#encoder.encode(told)].map(toFrame)
   }
 
   finish(): readonly DialectFrame[] {
@@ -45,6 +46,15 @@ class XmlWriter implements DialectWriter {
     this.#encoder = createLegacyXmlEncoder(this.#options)
     return rest
   }
+}
+
+const OWN_FORMAT = '{"format":"json",'
+
+/** The log was written as JSON, which is not what this reader gets. The format is the first that a beginning says. */
+function withFormat(envelope: Envelope): Envelope {
+  const { delta } = envelope
+  if (!delta.startsWith(OWN_FORMAT)) return envelope
+  return { ...envelope, delta: `{"format":"xml",${delta.slice(OWN_FORMAT.length)}` }
 }
 
 function toFrame(data: string): DialectFrame {

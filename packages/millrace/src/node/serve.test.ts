@@ -36,6 +36,19 @@ test('a handler gets standard requests and its answers arrive', async () => {
   }
 })
 
+test('what an earlier server has left behind is carried on, unless that is left to the caller', async () => {
+  let sweeps = 0
+  const handler = { fetch: () => new Response(''), recover: async () => sweeps++ }
+  for (const [options, expected] of [
+    [{}, 1],
+    [{ recovers: false }, 1],
+  ] as const) {
+    const server = await serve({ handler, port: 0, ...options })
+    await server.close()
+    expect(sweeps).toBe(expected)
+  }
+})
+
 test('a taken port is explained', async () => {
   const handler = { fetch: () => new Response('') }
   const server = await serve({ handler, port: 0 })

@@ -13,6 +13,8 @@ import { writeStream } from './write-stream.ts'
 /** What can be put on a socket. */
 export interface Served {
   fetch(request: Request): Promise<Response> | Response
+  /** Carries on what an earlier server has left behind. */
+  recover?(): Promise<unknown>
   /** Ends what is under way, so that the server can close. */
   close?(): Promise<void>
 }
@@ -25,6 +27,8 @@ export interface ServeOptions {
   readonly host?: string
   /** A folder with a page, served beside the handler's routes; the page can import the library from `/millrace/`. */
   readonly page?: string
+  /** Whether runs that an earlier server has left behind are carried on at once; else call `handler.recover()`. */
+  readonly recovers?: boolean
   /** How long open connections may take to end when the server closes. */
   readonly closeGraceMs?: number
   /** A reader of a stream that takes nothing for this long is cut, unless the stream says otherwise. */
@@ -39,6 +43,7 @@ export async function serve({
   port = 8787,
   host = '127.0.0.1',
   page,
+  recovers = true,
   closeGraceMs = 2_000,
   stallTimeoutMs = 30_000,
   onRequest,
@@ -54,7 +59,11 @@ export async function serve({
     if (onRequest !== undefined) watchRequest(incoming, outgoing, onRequest)
     void listener(incoming, outgoing)
   })
-  return listen(server, { port, host, closeGraceMs, onClose: async () => handler.close?.() })
+  const onClose = async (): Promise<void> => handler.close?.()
+  const running = await listen(server, { port, host, closeGraceMs, onClose })
+  // Not waited for: whoever asks meanwhile is served.
+  if (recovers) void handler.recover?.()
+  return running
 }
 
 type Bindings = HttpBindings | Http2Bindings

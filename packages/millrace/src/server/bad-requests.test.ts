@@ -505,15 +505,15 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a session that somebody else has': get(`/agent/${theirs}`, { ...missing, says: /check the id/ }),
   'a cursor that is no number': get(`/agent/${ended}/stream?cursor=abc`, {
     code: 'cursor_malformed',
-    says: /whole number/,
+    says: /send the last id/,
   }),
   'a cursor below zero': get(`/agent/${ended}/stream?cursor=-1`, {
     code: 'cursor_malformed',
-    says: /whole number/,
+    says: /send the last id/,
   }),
   'a cursor beyond all numbers': get(`/agent/${ended}/stream?cursor=99999999999999999999`, {
     code: 'cursor_malformed',
-    says: /whole number/,
+    says: /send the last id/,
   }),
   'a cursor beyond the log': get(`/agent/${ended}/stream`, {
     headers: { 'last-event-id': '99999' },

@@ -46,7 +46,8 @@ export async function startServer(
     const handler = createAgentHandler(options, { loaded, store, log, observers, owner, version })
     const { host, port, page } = options
     const own = page === undefined ? {} : { page }
-    const server = await serve({ handler, host, port, ...own, onRequest: log.onRequest })
+    const where = { host, port, ...own, recovers: false }
+    const server = await serve({ handler, ...where, onRequest: log.onRequest })
     onClose(server.close)
     return { loaded, store, handler, url: server.url }
   })

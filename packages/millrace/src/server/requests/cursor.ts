@@ -20,7 +20,7 @@ export function decodeCursor(header: string | undefined, query: string | undefin
   if (after !== undefined) return { after: Number(after), frames: Number(frames) }
   throw new MillraceError(
     'cursor_malformed',
-    `The cursor ${JSON.stringify(text.slice(0, 80))} is not the id of a message; send the last id that you read, as a whole number, or 0.`,
+    `The cursor ${JSON.stringify(text.slice(0, 80))} is not the id of a message; send the last id that you read, such as 41, or 41.2 in another format, or 0.`,
   )
 }
 
