@@ -45,8 +45,8 @@ export interface StoredSession {
   readonly state?: AgentState
   /** What was asked and is not part of `state` yet. */
   readonly question?: Prompt
-  /** What the sender of the last question calls it. */
-  readonly promptId?: string
+  /** What the last question is known by, if its sender gave it an id. */
+  readonly promptKey?: string
   /** Questions that came with ids, so that the same one again is known; the newest last. */
   readonly requests?: readonly StoredRequest[]
   /** What was stopped, all or one agent, and is not part of `state` yet. */

@@ -53,10 +53,10 @@ export async function readActiveRun(
 export async function readSamePrompt(
   house: House,
   session: string,
-  promptId: string | undefined,
+  promptKey: string | undefined,
 ): Promise<Reading | undefined> {
-  const state = promptId === undefined ? undefined : await findStanding(house, session)
-  if (state === undefined || state.stored.promptId !== promptId) return undefined
+  const state = promptKey === undefined ? undefined : await findStanding(house, session)
+  if (state === undefined || state.stored.promptKey !== promptKey) return undefined
   const active = await readActiveRun(house, state)
   const { info, stored } = state
   if (active !== undefined || failedEnds.has(stored.stopReason)) return active

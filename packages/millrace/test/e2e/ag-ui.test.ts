@@ -278,16 +278,68 @@ describe('a run that waits', () => {
     await expectSame(thread)
   })
 
-  test('refuses an answer that does not say what it means', async () => {
+  test.each([
+    ['a word', 'perhaps'],
+    ['nothing', undefined],
+    ['no decision', {}],
+    ['a decision that is text', { approved: 'true' }],
+    ['a decision that is a number', { approved: 1 }],
+    ['arguments that are text', { approved: true, editedArgs: 'x' }],
+    ['arguments that are a list', { approved: true, editedArgs: [] }],
+    ['arguments that are null', { approved: true, editedArgs: null }],
+    ['arguments under another name', { approved: true, edited_args: { x: 1 } }],
+    ['a reason that is an object', { approved: false, reason: {} }],
+  ])(
+    'refuses an answer that does not say what it means, and runs nothing: %s',
+    async (_, payload) => {
+      const house = await openBoth()
+      const thread = open({ url: house.url })
+      await thread.ask('go')
+      await expectRefused(house, thread, {
+        resume: [{ interruptId: 'a', status: 'resolved', payload }],
+      })
+    },
+  )
+
+  test('refuses an answer that is given up and yet approves', async () => {
     const house = await openBoth()
     const thread = open({ url: house.url })
     await thread.ask('go')
-    const { threadId } = thread.agent
-    const resume = [{ interruptId: 'a', status: 'resolved', payload: 'perhaps' }]
-    const response = await house.post('/ag-ui', { threadId, runId: 'r2', messages: [], resume })
-    expect(response.status).toBe(400)
-    await response.text()
+    const payload = { approved: true }
+    await expectRefused(house, thread, {
+      resume: [{ interruptId: 'a', status: 'cancelled', payload }],
+    })
   })
+
+  test.each([
+    ['nothing', {}],
+    ['an object', { content: { ok: true } }],
+    ['a list of words', { content: ['yes'] }],
+    ['a failure that is no text', { content: '', error: { message: 'no' } }],
+  ])('refuses a result that is none: %s', async (_, fields) => {
+    const house = await openBoth()
+    const thread = open({ url: house.url })
+    await thread.ask('go')
+    const tool = { id: 't', role: 'tool', toolCallId: 'c', ...fields }
+    await expectRefused(house, thread, { messages: [tool] })
+  })
+
+  /** A request gets 400 with words, and both calls wait on. */
+  async function expectRefused(house: HouseClient, thread: WatchedThread, input: object) {
+    const { threadId } = thread.agent
+    const body = { threadId, runId: 'r2', messages: [], ...input }
+    const response = await house.post('/ag-ui', body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: { code: 'bad_request', message: expect.stringMatching(/"[ac]" .*(send|may have) /) },
+    })
+    const state = (await (await house.get(`/agent/${thread.session()}`)).json()) as object
+    expect(state).toMatchObject({
+      status: 'paused',
+      pending: [{ tool_use_id: 'c' }],
+      pending_approvals: [{ tool_use_id: 'a' }],
+    })
+  }
 })
 
 describe('the history of the server', () => {
@@ -378,16 +430,23 @@ describe('a run under way', () => {
     await expectSame(thread)
   })
 
-  test('refuses another question, as JSON', async () => {
+  test('refuses another question, as JSON, also under the id of the one that is asked', async () => {
     const house = await openSlow()
     const thread = open({ url: house.url })
     const running = thread.ask('count')
     await begun(thread)
     const { threadId } = thread.agent
-    const messages = [{ id: 'm2', role: 'user', content: 'and now?' }]
-    const response = await house.post('/ag-ui', { threadId, runId: 'other', messages })
-    expect(response.status).toBe(409)
-    expect(await response.json()).toMatchObject({ error: { code: 'conflict' } })
+    const asked = String(thread.agent.messages[0]?.id)
+    const ask = (id: string, content: string) =>
+      house.post('/ag-ui', { threadId, runId: content, messages: [{ id, role: 'user', content }] })
+    for (const id of ['m2', asked]) {
+      const response = await ask(id, 'and now?')
+      expect(response.status).toBe(409)
+      expect(await response.json()).toMatchObject({ error: { code: 'conflict' } })
+    }
+    const same = await ask(asked, 'count')
+    expect(same.status).toBe(200)
+    await same.body?.cancel()
     await running
   })
 

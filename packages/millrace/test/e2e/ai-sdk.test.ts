@@ -265,6 +265,22 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect(total_runs).toBe(1)
   })
 
+  test('an edited question keeps its id and is asked; the same words again are not', async () => {
+    const one = open(version)
+    await one.chat.sendMessage({ text: '/demo text' })
+    const first = last(one)
+    const { id: messageId } = question(one)
+    await one.chat.sendMessage({ text: '/demo thinking', messageId })
+    expect(one.chat.messages).toHaveLength(2)
+    expect(question(one)).toMatchObject({ id: messageId, parts: [{ text: '/demo thinking' }] })
+    const second = last(one)
+    expect(second.id).not.toBe(first.id)
+    expect(textOf(second)).toBe(await one.watchedText())
+    await one.chat.sendMessage({ text: '/demo thinking', messageId })
+    expect(last(one)).toEqual(second)
+    expect(await history(one)).toHaveLength(4)
+  })
+
   test('another answer to the last prompt is another run, and the history holds both', async () => {
     const one = open(version)
     await one.chat.sendMessage({ text: '/demo text' })

@@ -9,8 +9,8 @@ export interface Question {
   /** Which agent is asked; a session that goes on keeps its own. */
   readonly agentType?: string
   readonly prompt: Prompt
-  /** What its sender calls it, by which the same prompt sent again is known. */
-  readonly promptId?: string
+  /** By which the same prompt sent again is known. */
+  readonly promptKey?: string
   /** The id of the request, which asks once however often it is sent. */
   readonly requestId?: string
   readonly history: boolean
@@ -30,7 +30,7 @@ export interface QuestionContext {
 /** What is stored of a session once it was asked something. */
 export function toAskedSession(
   before: StoredSession | undefined,
-  { prompt, promptId, requestId, history, toolInput }: Question,
+  { prompt, promptKey, requestId, history, toolInput }: Question,
   { agentType, now, firstId, maxRequests }: QuestionContext,
 ): StoredSession {
   const runs = (before?.runs ?? 0) + 1
@@ -46,11 +46,11 @@ export function toAskedSession(
     toolInput,
     question: prompt,
     startedAt: now,
-    ...(promptId !== undefined && { promptId }),
+    ...(promptKey !== undefined && { promptKey }),
     ...(requests.length > 0 && { requests }),
   } as const
   if (before !== undefined) {
-    const { times: _times, promptId: _promptId, ...rest } = before
+    const { times: _times, promptKey: _promptKey, ...rest } = before
     return { ...rest, ...asked }
   }
   const title = toTitle(prompt)

@@ -9,6 +9,7 @@ import { decodeCursor } from '../requests/cursor.ts'
 import { type Reading, sessionMissing } from '../run-context.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
+import { toPromptKey } from '../requests/prompt-key.ts'
 import { pendingIn } from '../session-view.ts'
 import { newestResults, questionIn, toolMessages } from './run-input.ts'
 import { type Thread, toOpening, toPromptOptions, toState, toWaiting } from './thread.ts'
@@ -97,12 +98,12 @@ async function planQuestion(
 ): Promise<ThreadPlan> {
   const { house, request, session, input } = thread
   await checkAccess(house, request, 'run', session)
-  const state = await findStanding(house, session)
-  const found = state && (await findAsked(thread, state, message))
-  const opening = await toOpening(thread, found?.run)
   const prompt = await toThreadPrompt(message['content'], toPromptOptions(thread))
-  const promptId = String(message['id'])
-  const question = { session, prompt, promptId, requestId: input.runId, history: false, ...manner }
+  const promptKey = await toPromptKey(String(message['id']), prompt)
+  const state = await findStanding(house, session)
+  const found = state && (await findAsked(thread, state, promptKey))
+  const opening = await toOpening(thread, found?.run)
+  const question = { session, prompt, promptKey, requestId: input.runId, history: false, ...manner }
   const start = async (): Promise<Reading> => {
     if (found !== undefined) return found.reading
     try {
@@ -110,7 +111,7 @@ async function planQuestion(
     } catch (error) {
       // The same request, sent twice at once, was faster.
       const now = isConflict(error) ? await findStanding(house, session) : undefined
-      const same = now && (await findAsked(thread, now, message))
+      const same = now && (await findAsked(thread, now, promptKey))
       if (same === undefined) throw error
       return same.reading
     }
@@ -122,12 +123,12 @@ async function planQuestion(
 async function findAsked(
   { house, input }: Thread,
   state: Standing,
-  { id }: JsonObject,
+  promptKey: string,
 ): Promise<{ readonly run: number; readonly reading: Reading } | undefined> {
   const request = findRequest(state, input)
   if (request !== undefined)
     return { run: request.run, reading: readRequest(house, state, request) }
-  if (state.stored.promptId !== id) return undefined
+  if (state.stored.promptKey !== promptKey) return undefined
   const reading = await readActivePart(house, state)
   return reading && { run: state.stored.runs, reading }
 }

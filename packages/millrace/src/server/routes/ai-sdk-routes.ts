@@ -9,6 +9,7 @@ import { findStanding, readActiveRun, readAfterAnswer, readSamePrompt } from '..
 import { sessionOfChat } from '../ai-sdk/session-of-chat.ts'
 import { checkAccess, type House } from '../house.ts'
 import { chatParameter } from '../requests/path-parameters.ts'
+import { toPromptKey } from '../requests/prompt-key.ts'
 import { chatMessagesQuery, chatQuery, chatStreamQuery } from '../requests/request-queries.ts'
 import type { Reading } from '../run-context.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
@@ -121,18 +122,20 @@ async function prepareQuestion(
   const { store, limits, runs } = house
   const message = newestMessage(body, 'user')
   if (message === undefined) throw nothingAsked()
-  const { id: promptId } = message
+  const { id } = message
   const prompt = await toChatPrompt(message, { store, session, limits })
+  const promptKey = id === undefined ? undefined : await toPromptKey(id, prompt)
   const question: Question = {
     session,
     prompt,
     history: false,
     toolInput: body.tool_input,
-    ...(promptId !== undefined && { promptId }),
+    ...(promptKey !== undefined && { promptKey }),
     ...(body.agent_type !== undefined && { agentType: body.agent_type }),
   }
   const isRepeatable = body.trigger === 'submit-message'
-  const findSame = async () => (isRepeatable ? readSamePrompt(house, session, promptId) : undefined)
+  const findSame = async () =>
+    isRepeatable ? readSamePrompt(house, session, promptKey) : undefined
   return async () => {
     const same = await findSame()
     if (same !== undefined) return same
