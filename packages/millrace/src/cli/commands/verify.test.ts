@@ -55,3 +55,23 @@ test('a stream of the thirteen types needs no end of its own', async () => {
     code: 0,
   })
 })
+
+test('of many broken rules the first are printed, and the rest is counted', async () => {
+  const { code, output } = await verify('{"type":"nothing"}\n'.repeat(100), '--show', '3')
+  expect(code).toBe(1)
+  expect(output.split('\n')).toHaveLength(4)
+  expect(output).toMatch(/and \d+ more; --show \d+ prints them all$/)
+})
+
+test.each([
+  ['ai-sdk', 'an AI SDK stream', 'data: {"type":"start","messageId":"m"}\n\n'],
+  ['ag-ui', 'an AG-UI stream', 'data: {"type":"RUN_STARTED"}\n\n'],
+  ['anthropic', 'a stream of the Messages API', 'data: {"type":"message_start"}\n\n'],
+  ['xml', 'legacy XML', '<meta_init data="{}"></meta_init>\n'],
+])('a stream of %s is named once, with how to convert it', async (format, name, frame) => {
+  const { code, output } = await verify(frame.repeat(50))
+  expect(code).toBe(1)
+  expect(output.split('\n')).toHaveLength(1)
+  expect(output).toContain(`looks like ${name}, not like envelopes`)
+  expect(output).toContain(`millrace convert --from ${format} --to json`)
+})

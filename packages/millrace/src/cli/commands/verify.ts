@@ -1,18 +1,21 @@
 import { createReadStream } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { createVerifier, type Verifier, type Violation } from '../../envelope/index.ts'
+import { createVerifier, type Verifier } from '../../envelope/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { createSseDecoder, DONE_DATA } from '../../sse/index.ts'
 import type { Command, Terminal } from '../command.ts'
 import { decodeWholeNumber } from '../decode-options.ts'
 import { createLineReader } from '../line-reader.ts'
 import { misuse } from '../misuse.ts'
+import { createFormatGuess, describeForeign } from '../verify/format-guess.ts'
+import { createViolationReport } from '../verify/violation-report.ts'
 
-const usage = `FILE … [--limit 2048] [--resumed] [--seed]
+const usage = `FILE … [--limit 2048] [--resumed] [--seed] [--show 20]
 
   --limit     the frame limit in bytes
   --resumed   the stream begins in the middle of a log
   --seed      a stream of the thirteen types alone, without meta_end
+  --show      how many broken rules of a file are printed
 
 Reads server-sent events, or envelopes one a line. Exits with 1 if a rule is broken.`
 
@@ -27,10 +30,12 @@ export const verify: Command = {
         limit: { type: 'string', default: '2048' },
         resumed: { type: 'boolean', default: false },
         seed: { type: 'boolean', default: false },
+        show: { type: 'string', default: '20' },
       },
     })
     if (positionals.length === 0) throw misuse('Name at least one recorded stream.')
     const maxBytes = decodeWholeNumber('--limit', values.limit)
+    const shown = decodeWholeNumber('--show', values.show)
     let broken = 0
     for (const file of positionals) {
       const verifier = createVerifier({
@@ -38,30 +43,40 @@ export const verify: Command = {
         isResumed: values.resumed,
         needsEnd: !values.seed,
       })
-      broken += await verifyFile(file, verifier, terminal)
+      broken += await verifyFile(file, { verifier, terminal, shown })
     }
     return broken === 0 ? 0 : 1
   },
 }
 
-async function verifyFile(file: string, verifier: Verifier, terminal: Terminal): Promise<number> {
-  let broken = 0
+interface Verification {
+  readonly verifier: Verifier
+  readonly terminal: Terminal
+  readonly shown: number
+}
+
+async function verifyFile(
+  file: string,
+  { verifier, terminal, shown }: Verification,
+): Promise<number> {
+  const report = createViolationReport((line) => terminal.print(`${file}: ${line}`), shown)
+  const guess = createFormatGuess()
   let messages = 0
   let isDone = false
-  const report = (violations: readonly Violation[]): void => {
-    broken += violations.length
-    for (const { rule, message, line } of violations) {
-      terminal.print(`${file}: message ${line} breaks [${rule}]: ${message}`)
-    }
-  }
   await readMessages(file, (data, id) => {
     if (data === DONE_DATA) return void (isDone = true)
     messages++
-    report(verifier.push(data, id))
+    if (guess.look(data) === undefined) report.add(verifier.push(data, id))
   })
-  report(verifier.end(isDone))
-  if (broken === 0) terminal.print(`${file}: ${messages} messages, every rule kept`)
-  return broken
+  const foreign = guess.found()
+  if (foreign !== undefined) {
+    terminal.print(`${file}: ${describeForeign(foreign, file)}`)
+    return 1
+  }
+  report.add(verifier.end(isDone))
+  report.finish()
+  if (report.count() === 0) terminal.print(`${file}: ${messages} messages, every rule kept`)
+  return report.count()
 }
 
 /** Gives each message of a file, whether it is framed or one a line. */
@@ -76,7 +91,7 @@ async function readMessages(
   let reader: { feed(bytes: Uint8Array): void; finish?(): void } | undefined
   try {
     for await (const bytes of createReadStream(file) as AsyncIterable<Uint8Array>) {
-      reader ??= startsWithBrace(bytes) ? lines : decoder
+      reader ??= isFramed(bytes) ? decoder : lines
       reader.feed(bytes)
     }
   } catch (cause) {
@@ -86,6 +101,7 @@ async function readMessages(
   reader?.finish?.()
 }
 
-function startsWithBrace(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x7b
+/** Fields and comments of server-sent events begin with neither a brace nor a tag. */
+function isFramed(bytes: Uint8Array): boolean {
+  return bytes[0] !== 0x7b && bytes[0] !== 0x3c
 }
