@@ -1,22 +1,11 @@
-import type {
-  ApprovalDecision,
-  FrontendResult,
-  PauseAnswers,
-  PendingCalls,
-} from '../../agent/index.ts'
+import type { FrontendResult, PauseAnswers, PendingCalls } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { ChatPromptOptions } from '../ai-sdk/chat-prompt.ts'
 import type { StoredAnswer } from '../session-record.ts'
-import {
-  newestResults,
-  partsOf,
-  questionIn,
-  type ResumeEntry,
-  type RunInput,
-  toolMessages,
-} from './run-input.ts'
+import { newestResults, questionIn, type RunInput, toolMessages } from './run-input.ts'
 import { toThreadPrompt } from './thread-prompt.ts'
+import { toDecision } from './to-decision.ts'
 
 /** What a client answers to calls that wait; the server knows which do, and what is said of others is not looked at. */
 export async function toThreadAnswers(
@@ -54,33 +43,29 @@ export function findTaken(
   return answers.findLast(({ toolUseId }) => said.has(toolUseId))
 }
 
+/** What is no content must not pass for an empty result, nor a failure for a success. */
 async function toResult(
   toolUseId: string,
   { content, error }: JsonObject,
   options: ChatPromptOptions,
 ): Promise<FrontendResult> {
-  const isError = typeof error === 'string' && error !== ''
+  const failure = error ?? ''
+  if (typeof failure !== 'string') throw badResult(toolUseId, 'an `error` that is no text')
+  const isError = failure !== ''
   if (typeof content === 'string') {
-    return { toolUseId, content: content === '' && isError ? error : content, isError }
+    return { toolUseId, content: content === '' && isError ? failure : content, isError }
   }
-  const isEmpty = partsOf(content).length === 0
-  const said = isEmpty ? (isError ? error : '') : await toThreadPrompt(content, options)
+  if (!isJsonArray(content) || !content.every(isJsonObject)) {
+    throw badResult(toolUseId, '`content` that is neither text nor a list of parts')
+  }
+  const said = content.length === 0 ? failure : await toThreadPrompt(content, options)
   return { toolUseId, content: said, isError }
 }
 
-function toDecision({ interruptId: toolUseId, status, payload }: ResumeEntry): ApprovalDecision {
-  const given = isJsonObject(payload) ? payload : { approved: payload ?? null }
-  const { approved, reason, editedArgs } = given
-  const said = typeof reason === 'string' && reason !== '' ? { reason: reason.slice(0, 4096) } : {}
-  if (status === 'cancelled') return { toolUseId, outcome: 'refused', ...said }
-  if (typeof approved !== 'boolean') throw undecided(toolUseId)
-  const edited = approved && isJsonObject(editedArgs) ? { input: editedArgs } : {}
-  return { toolUseId, outcome: approved ? 'approved' : 'refused', ...said, ...edited }
-}
-
-function undecided(interruptId: string): MillraceError {
+function badResult(toolCallId: string, fault: string): MillraceError {
+  const id = JSON.stringify(toolCallId.slice(0, 80))
   return new MillraceError(
     'bad_request',
-    `The answer to the interrupt ${JSON.stringify(interruptId.slice(0, 80))} does not say whether the call may run; send \`payload: {"approved": true}\` or false.`,
+    `The result of the call ${id} has ${fault}; send it as a tool message of AG-UI.`,
   )
 }
