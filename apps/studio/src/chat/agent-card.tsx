@@ -19,12 +19,14 @@ interface AgentCardProps {
   readonly agents: readonly string[]
   /** The arguments that a person approved in place of the model's, as JSON. */
   readonly edited?: string | undefined
+  /** The run that the call belongs to has ended. */
+  readonly isOver: boolean
 }
 
 /** A call that has spawned agents, with all that they do: open while they work, folded once they have, unless chosen. */
-export function AgentCard({ block, agents, edited }: AgentCardProps) {
+export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
   const [chosen, setChosen] = useKept<boolean | undefined>('lane-open', undefined)
-  const isWorking = !block.result && !block.interrupted
+  const isWorking = !block.result && !block.interrupted && !isOver
   const open = chosen ?? isWorking
   const body = useId()
   const task = readString(inputOf(block, edited), 'task')
@@ -42,7 +44,7 @@ export function AgentCard({ block, agents, edited }: AgentCardProps) {
           <AgentName agents={agents} fallback={block.name} />
           <span className="agent-task">{task}</span>
           <EditedMark edited={edited} />
-          <AgentState block={block} agents={agents} />
+          <AgentState {...{ block, agents, isWorking }} />
         </button>
         {isWorking && agents.map((id) => <StopAgent key={id} agent={id} />)}
       </header>
@@ -50,7 +52,7 @@ export function AgentCard({ block, agents, edited }: AgentCardProps) {
         {open &&
           agents.map((id) => (
             <div key={id} className="lane">
-              <AgentColumn agent={id} />
+              <AgentColumn agent={id} isOver={!isWorking} />
             </div>
           ))}
         {open && block.result && <RawCall text={edited ?? block.text} result={block.result} />}
@@ -77,19 +79,25 @@ const labels = {
   stopped: 'Stopped',
 } as const
 
-function AgentState({ block: { result, interrupted }, agents }: AgentCardProps) {
+interface AgentStateProps {
+  readonly block: CallBlock
+  readonly agents: readonly string[]
+  readonly isWorking: boolean
+}
+
+function AgentState({ block: { result, interrupted }, agents, isWorking }: AgentStateProps) {
   const { session } = useStudio()
-  const isOver = result !== undefined || interrupted
   const isFailed = result?.isError === true || interrupted
+  const hasEnded = result !== undefined || interrupted
   const select = useCallback(
     (transcript: Transcript): keyof typeof labels => {
       const waits = transcript.pending.some(({ agent }) => agents.includes(agent))
       const isStopped = agents.some((id) => reasonOf(transcript, id) === 'aborted')
-      if (!isOver) return waits ? 'waiting' : 'working'
-      if (isStopped) return 'stopped'
+      if (isWorking) return waits ? 'waiting' : 'working'
+      if (isStopped || !hasEnded) return 'stopped'
       return isFailed ? 'failed' : 'done'
     },
-    [agents, isOver, isFailed],
+    [agents, isWorking, isFailed, hasEnded],
   )
   const state = useTranscript(session, select)
   return (

@@ -3,6 +3,7 @@ import { agentOf } from 'millrace'
 import type { AgentNode, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
+import { readString } from '../text/read-field.ts'
 import { BlockView, isFlowing } from './block-view.tsx'
 import { KeepContext } from './rows/keep.ts'
 import { RowList } from './rows/row-list.tsx'
@@ -17,11 +18,19 @@ interface AgentColumnProps {
   readonly agent: string
   readonly isRoot?: boolean
   readonly busy?: boolean
+  /** Nothing more comes from the agent in its latest run. */
+  readonly isOver?: boolean
   readonly onAskAgain?: (prompt: string) => void
 }
 
 /** All that an agent was asked and has answered. */
-export function AgentColumn({ agent, isRoot = false, busy = false, onAskAgain }: AgentColumnProps) {
+export function AgentColumn({
+  agent,
+  isRoot = false,
+  busy = false,
+  isOver = false,
+  onAskAgain,
+}: AgentColumnProps) {
   const { session } = useStudio()
   const select = useCallback((transcript: Transcript) => agentOf(transcript, agent), [agent])
   const node = useTranscript(session, select)
@@ -31,7 +40,9 @@ export function AgentColumn({ agent, isRoot = false, busy = false, onAskAgain }:
   return (
     <RowList agent={agent} rows={plan.update(node)}>
       {(row) => (
-        <KeptRow place={`${agent} ${row.key}`}>{drawRow({ node, row, isRoot, askAgain })}</KeptRow>
+        <KeptRow place={`${agent} ${row.key}`}>
+          {drawRow({ node, row, isRoot, isOver, askAgain })}
+        </KeptRow>
       )}
     </RowList>
   )
@@ -48,10 +59,11 @@ interface RowContent {
   readonly node: AgentNode
   readonly row: Row
   readonly isRoot: boolean
+  readonly isOver: boolean
   readonly askAgain: ((prompt: string) => void) | undefined
 }
 
-function drawRow({ node, row, isRoot, askAgain }: RowContent): React.ReactNode {
+function drawRow({ node, row, isRoot, isOver, askAgain }: RowContent): React.ReactNode {
   const { blocks, runs, steps, id: agent } = node
   const { kind, at, to } = row
   if (kind === 'text') return <TextView blocks={textsOf(node, at, to)} />
@@ -64,7 +76,15 @@ function drawRow({ node, row, isRoot, askAgain }: RowContent): React.ReactNode {
     return <RunFooter {...{ run, agent, isRoot }} onAskAgain={isLast ? askAgain : undefined} />
   }
   const block = blocks.at(at)
-  return block && <BlockView agent={agent} block={block} />
+  if (!block) return null
+  return <BlockView {...{ agent, block }} isOver={isOver || isRunOver(node, row.since.run - 1)} />
+}
+
+/** A run is over when the next one has begun, and when it has ended; a pause is no end. */
+function isRunOver({ runs }: AgentNode, at: number): boolean {
+  if (at < runs.length - 1) return true
+  const reason = readString(runs.at(at)?.end, 'stop_reason')
+  return reason !== undefined && !reason.startsWith('awaiting_')
 }
 
 function PromptRow({ prompt, isRoot }: { readonly prompt: string; readonly isRoot: boolean }) {

@@ -10,6 +10,8 @@ import { UserBubble } from './user-bubble.tsx'
 interface BlockViewProps {
   readonly agent: string
   readonly block: Block
+  /** The run that it belongs to has ended. */
+  readonly isOver: boolean
 }
 
 /** Tells a block that belongs to the flow of the answer, with others before and behind it. */
@@ -18,7 +20,7 @@ export function isFlowing(block: Block): block is TextBlock {
 }
 
 /** One block outside of the flow of the answer, in the form that suits its type. */
-export const BlockView = memo(function BlockView({ agent, block }: BlockViewProps) {
+export const BlockView = memo(function BlockView({ agent, block, isOver }: BlockViewProps) {
   switch (block.type) {
     case 'text':
       return <CompactionView block={block} />
@@ -28,7 +30,7 @@ export const BlockView = memo(function BlockView({ agent, block }: BlockViewProp
       return <UserBubble text={block.text} meanwhile />
     case 'tool_call':
     case 'server_tool_call':
-      return <CallCard agent={agent} block={block} />
+      return <CallCard {...{ agent, block, isOver }} />
     case 'tool_result':
     case 'server_tool_result':
       return <ResultView block={block} />

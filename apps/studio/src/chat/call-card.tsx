@@ -19,20 +19,22 @@ import { useSpawned } from './use-spawned.ts'
 interface CallCardProps {
   readonly agent: string
   readonly block: CallBlock
+  /** The run that it belongs to has ended. */
+  readonly isOver: boolean
 }
 
 /** A call of a tool: what went in, as it is written, how far it is, and what came out. */
-export function CallCard({ agent, block }: CallCardProps) {
+export function CallCard({ agent, block, isOver }: CallCardProps) {
   const { session, editedCalls } = useStudio()
   const pending = usePendingTools(session).find((tool) => tool.toolUseId === block.id)
   const spawned = useSpawned(agent, block.id)
   const edited = editedCalls.argumentsOf(agent, block.id)
-  if (spawned.length > 0) return <AgentCard block={block} agents={spawned} edited={edited} />
+  if (spawned.length > 0) return <AgentCard agents={spawned} {...{ block, edited, isOver }} />
   const isQuestion = block.name === 'user_confirm' && pending?.approval !== true
   if (isQuestion && (pending || block.result)) {
     return <QuestionCard {...{ block, pending, edited }} />
   }
-  const state = toCallState(block, pending !== undefined)
+  const state = toCallState(block, { waits: pending !== undefined, isOver })
   return (
     <Foldable
       asks={pending?.approval}

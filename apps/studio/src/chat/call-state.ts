@@ -9,20 +9,31 @@ export const callLabels = {
   failed: 'Failed',
   refused: 'Refused',
   interrupted: 'Broken off',
+  stopped: 'Stopped',
 } as const
 
 /** Where a call stands, for the person who watches. */
 export type CallState = keyof typeof callLabels
 
-/** Tells where a call stands; `waits` if it is this page's turn. */
+/** What is known of a call beside its block. */
+export interface CallSurroundings {
+  /** It is this page's turn. */
+  readonly waits: boolean
+  /** Its run has ended, so nothing more comes. */
+  readonly isOver: boolean
+}
+
+/** Tells where a call stands. */
 export function toCallState(
   { done, interrupted, result, status }: CallBlock,
-  waits: boolean,
+  { waits, isOver }: CallSurroundings,
 ): CallState {
   if (status?.stage === 'refused') return 'refused'
   if (result?.isError) return 'failed'
   if (result) return result.done ? 'done' : 'running'
   if (interrupted) return 'interrupted'
   if (waits) return 'waiting'
+  // A provider may be stopped before it has told what its tool gave.
+  if (isOver) return 'stopped'
   return done ? 'running' : 'writing'
 }

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { rootAgent } from 'millrace'
-import type { Transcript } from 'millrace'
+import type { Transcript, TranscriptStatus } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
 import { showInAddress } from '../session/studio-session.ts'
 import { useStudio } from '../session/studio-context.ts'
@@ -26,10 +26,12 @@ import { Working } from './working.tsx'
 
 const rootOf = (transcript: Transcript): string | undefined => rootAgent(transcript)?.id
 
+const ended: readonly TranscriptStatus[] = ['complete', 'error', 'aborted']
+
 /** The conversation with its prompt box. */
 export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
   const { session, resumed, frozen } = useStudio()
-  const { connection, prompt } = useAgent(session)
+  const { connection, prompt, status } = useAgent(session)
   const root = useTranscript(session, rootOf)
   const sending = useSending(session)
   const draft = useDraft(session)
@@ -39,6 +41,8 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
   const [keep] = useState(() => ({ values: new Map<string, unknown>(), place: '' }))
   const scrollView = useMemo(() => ({ scrollRef, lists: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
+  // Of a file there is nothing more, even if it breaks off.
+  const isOver = frozen === 'recording' || (!busy && ended.includes(status))
   useQuestionFocus(contentRef, pinned)
   const send = (message: Message) => {
     showInAddress(session.id)
@@ -57,6 +61,7 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
               <AgentColumn
                 agent={root}
                 isRoot
+                isOver={isOver}
                 onAskAgain={ask}
                 busy={busy || frozen !== undefined}
               />
