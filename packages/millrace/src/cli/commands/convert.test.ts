@@ -28,6 +28,15 @@ test('what has come is written before the rest comes', async () => {
   expect(writtenBefore).toContain('night.')
 })
 
+test('a message of a provider that was cut is told', async () => {
+  const body = fixtures['anthropic'] ?? ''
+  const cut = body.slice(0, body.indexOf('event: message_delta'))
+  const args = ['--from', 'anthropic', '--to', 'text']
+  const { complaints } = await runConvert(pieces(cut, 64), ...args)
+  expect(complaints).toContain('The input was cut')
+  expect((await runConvert(pieces(body, 64), ...args)).complaints).not.toContain('was cut')
+})
+
 test('a file in, a file out; a last frame without its blank line counts', async () => {
   const [input, output] = [join(folder, 'in.sse'), join(folder, 'out.txt')]
   await writeFile(input, (fixtures['anthropic'] ?? '').slice(0, -1))

@@ -6,19 +6,25 @@ import { readFrames } from './read-frames.ts'
 import { checkFormat } from './check-format.ts'
 import { connect, type Stage } from './stage.ts'
 
+/** What a message may end with; a ping says nothing. */
+const ends: ReadonlySet<string> = new Set(['message_stop', 'message', 'error'])
+
 /**
  * Reads a stream of the Messages API, as server-sent events or one event a line; its data stays as it is. A message
  * that was not streamed is one that stands whole in its start.
  */
 export function readAnthropic(): Stage<Uint8Array, ProviderInput> {
   let count = 0
+  let isOpen = false
   return connect(readFrames(), {
     push(frame: SseEvent) {
       if (count++ === 0) checkFormat('anthropic', frame.data)
       const event = nameOf(frame, count)
+      if (event !== 'ping') isOpen = !ends.has(event)
       return event === 'message' ? toWhole(frame.data) : [encodeSse({ data: frame.data, event })]
     },
     end: () => [],
+    notes: () => (isOpen ? ['The input was cut: its last message does not come to its end.'] : []),
   })
 }
 
