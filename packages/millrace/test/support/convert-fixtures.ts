@@ -1,9 +1,8 @@
 import { agUiDialect } from '../../src/dialects/ag-ui/index.ts'
 import { aiSdkDialect } from '../../src/dialects/ai-sdk/index.ts'
-import { type Dialect, rawDialect, segmentsDialect } from '../../src/dialects/index.ts'
+import { type Dialect, rawDialect, segmentsDialect, xmlDialect } from '../../src/dialects/index.ts'
 import { encodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
 import type { JsonObject } from '../../src/json/index.ts'
-import { envelopesToXml } from '../../src/legacy-xml/index.ts'
 import { encodeSse } from '../../src/sse/index.ts'
 import {
   blockDelta,
@@ -128,5 +127,5 @@ export const fixtures: Readonly<Record<string, string>> = {
   segments: toDialect(segmentsDialect({ agents: 'all' })),
   'ai-sdk': toDialect(aiSdkDialect()),
   'ag-ui': toDialect(agUiDialect()),
-  xml: [...envelopesToXml(runEnvelopes)].map((data) => encodeSse({ data })).join('') + done,
+  xml: toDialect(xmlDialect()),
 }
