@@ -73,12 +73,7 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
           </div>
         </div>
         <div className="chat-foot">
-          {!pinned && (
-            <button type="button" className="button jump" onClick={jump}>
-              <DownIcon />
-              Newest
-            </button>
-          )}
+          {!pinned && <JumpButton onClick={jump} />}
           {frozen ? (
             <FrozenNote onClose={onNewChat} />
           ) : (
@@ -90,6 +85,15 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
         </div>
       </ScrollViewContext>
     </KeepContext>
+  )
+}
+
+function JumpButton({ onClick }: { readonly onClick: () => void }) {
+  return (
+    <button type="button" className="button jump" {...{ onClick }}>
+      <DownIcon />
+      Newest
+    </button>
   )
 }
 

@@ -36,6 +36,7 @@ function toRun(bars: readonly Bar[]): Run {
     name: '',
     parent: undefined,
     depth: 0,
+    isAsked: true,
     bars: [...bars],
     steps: [],
     rows: 4,

@@ -1,4 +1,4 @@
-import { nestLanes } from './timeline.ts'
+import { listActive, nestLanes } from './timeline.ts'
 import type { Bar, BarKind, Lane, Run } from './timeline.ts'
 
 /** The part of a run that a chart shows. */
@@ -76,7 +76,7 @@ export function toTime(x: number, { from, to, left, width }: ChartScale): number
 export function layoutRun(run: Run, frame: ChartFrame): ChartLayout {
   let top = AXIS_HEIGHT
   const head = frame.left === 0 ? NAME_HEIGHT : 0
-  const lanes = nestLanes(run.lanes).map((lane) => {
+  const lanes = nestLanes(listActive(run.lanes)).map((lane) => {
     const rows = MODEL_HEIGHT + (lane.rows - 1) * (TOOL_HEIGHT + ROW_GAP)
     const height = head + 2 * LANE_PADDING + rows
     const shapes = layoutLane(lane, top + head + LANE_PADDING, frame)

@@ -1,7 +1,7 @@
 import { columns, figuresOfLane, figuresOfRun, figuresOfStep, showFigure } from './figures.ts'
 import type { Figures } from './figures.ts'
 import { nameOfLane } from './describe-bar.ts'
-import { nestLanes, stepsOf } from './timeline.ts'
+import { listActive, nestLanes, stepsOf } from './timeline.ts'
 import type { Run } from './timeline.ts'
 
 type ColumnName = keyof typeof columns
@@ -28,7 +28,7 @@ const stepColumns: readonly ColumnName[] = agentColumns.filter(
 /** What the agents and the steps of a run took. */
 export function FigureTables({ run }: { readonly run: Run }) {
   const { clock } = run
-  const lanes = nestLanes(run.lanes)
+  const lanes = nestLanes(listActive(run.lanes))
   const steps = stepsOf(run)
   const nameOf = (agent: string): string => {
     const position = run.lanes.findIndex((lane) => lane.agent === agent)

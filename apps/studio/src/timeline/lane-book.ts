@@ -10,6 +10,11 @@ export interface Piece {
   readonly chars: number
 }
 
+/** What earlier runs have told of an agent. */
+export type KnownAgent = Pick<Lane, 'name' | 'parent' | 'depth'>
+
+const newcomer: KnownAgent = { name: '', parent: undefined, depth: 0 }
+
 /** Rows beyond this are not told apart. */
 const MAX_ROWS = 6
 
@@ -29,10 +34,11 @@ export class LaneBook {
   /** When the model was asked last. */
   #asked: number
 
-  constructor(run: Run, agent: string, at: number) {
+  constructor(run: Run, agent: string, at: number, known: KnownAgent = newcomer) {
     this.#run = run
     this.#asked = at
-    const names = { name: '', parent: undefined, depth: 0, rows: 1 }
+    const { name, parent, depth } = known
+    const names = { name, parent, depth, isAsked: false, rows: 1 }
     const sums = { frames: 0, bytes: 0, toolTime: 0, waitTime: 0 }
     this.lane = { agent, ...names, ...sums, bars: [], steps: [], start: at, end: at }
   }

@@ -2,7 +2,7 @@ import { encodeEnvelope } from 'millrace'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFrameLog } from '../session/frame-log.ts'
-import { endOf, nestLanes, stepsOf } from './timeline.ts'
+import { endOf, listActive, nestLanes, stepsOf } from './timeline.ts'
 import { createTimelineModel } from './timeline-model.ts'
 
 interface Message {
@@ -133,6 +133,20 @@ describe('the timeline of a run', () => {
     expect(runs).toHaveLength(2)
     expect(runs[0]?.lanes[0]?.bars.at(-1)).toMatchObject({ kind: 'subagent', end: 9_000 })
     expect(runs[1]).toMatchObject({ firstIndex: 16, startTime: 61_000 })
+  })
+
+  test('agents keep their names in later runs, and have no lane where they did nothing', () => {
+    const given = { type: 'tool_result', id: 'q', name: 'user_confirm', is_error: true }
+    const { runs } = play([
+      ...run.slice(0, 15),
+      { ...run[0]!, at: 60_000 },
+      { at: 60_010, agent: 'child', ...given },
+      { at: 60_020, type: 'meta_end', agent: 'child', ...json({ stop_reason: 'aborted' }) },
+    ]).model
+    const lanes = runs[1]?.lanes ?? []
+    expect(lanes.map(({ name }) => name)).toEqual(['demo', 'helper'])
+    expect(listActive(lanes).map(({ name }) => name)).toEqual(['demo'])
+    expect(listActive(runs[0]?.lanes ?? [])).toHaveLength(2)
   })
 
   test('what was rolled back is void', () => {

@@ -3,8 +3,8 @@ import type { Envelope } from 'millrace'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { readField, readNumber, readString } from '../text/read-field.ts'
 import { LaneBook } from './lane-book.ts'
-import type { Piece } from './lane-book.ts'
-import type { BarKind, Run, Step } from './timeline.ts'
+import type { KnownAgent, Piece } from './lane-book.ts'
+import type { BarKind, Lane, Run, Step } from './timeline.ts'
 
 /** Silence of the model that is worth a mark, in milliseconds. */
 export const SILENCE_MS = 1_000
@@ -94,6 +94,8 @@ class Model implements TimelineModel {
   #books = new Map<string, LaneBook>()
   #root: string | undefined
   #runs = 0
+  /** Agents introduce themselves once, and may be heard of in later runs. */
+  readonly #known = new Map<string, KnownAgent>()
   /** Agents whose `meta_init` has begun and goes on. */
   readonly #beginning = new Set<string>()
 
@@ -123,16 +125,20 @@ class Model implements TimelineModel {
     const { lane } = book
     const run = this.runs.at(-1)
     lane.name = readString(meta, 'name') ?? lane.name
+    lane.isAsked = true
     book.ask(at)
     if (run && lane.agent === this.#root) {
       run.prompt = readString(meta, 'user_query') ?? ''
       run.model = readString(meta, 'model') ?? ''
     }
     const parent = readString(meta, 'parent_agent_uuid')
-    if (parent === undefined) return
+    if (parent !== undefined) this.#nest(lane, parent, readString(meta, 'parent_tool_use_id'))
+    this.#known.set(lane.agent, { name: lane.name, parent: lane.parent, depth: lane.depth })
+  }
+
+  #nest(lane: Lane, parent: string, call: string | undefined): void {
     lane.parent = parent
     lane.depth = Math.min(8, (this.#books.get(parent)?.lane.depth ?? 0) + 1)
-    const call = readString(meta, 'parent_tool_use_id')
     if (call !== undefined) this.#books.get(parent)?.nameAgent(call, lane.name)
   }
 
@@ -208,7 +214,7 @@ class Model implements TimelineModel {
     this.#root ??= agent
     let book = this.#books.get(agent)
     if (!book) {
-      book = new LaneBook(run, agent, at)
+      book = new LaneBook(run, agent, at, this.#known.get(agent))
       this.#books.set(agent, book)
       run.lanes.push(book.lane)
     }

@@ -59,6 +59,8 @@ export interface Lane {
   name: string
   parent: string | undefined
   depth: number
+  /** It was asked in this run, not only told of the end of an earlier one. */
+  isAsked: boolean
   readonly bars: Bar[]
   readonly steps: Step[]
   /** How many rows its bars take. */
@@ -113,6 +115,12 @@ export function endOf({ times }: Pick<Run, 'times'>): number {
 /** All steps of a run, in the order in which they began. */
 export function stepsOf({ lanes }: Run): readonly Step[] {
   return lanes.flatMap(({ steps }) => steps).toSorted((one, other) => one.start - other.start)
+}
+
+/** The lanes that have something to show: an agent may be told only that what it had asked earlier is off. */
+export function listActive(lanes: readonly Lane[]): readonly Lane[] {
+  const active = lanes.filter(({ isAsked, bars }) => isAsked || bars.length > 0)
+  return active.length > 0 ? active : lanes.slice(0, 1)
 }
 
 /** The lanes of a run, each under the one that spawned it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toOffset, toPreview, toSize } from './format.ts'
+import { agentLabels, toOffset, toPreview, toSize } from './format.ts'
 
 test('sizes and times are short', () => {
   expect([toSize(999), toSize(2_048), toSize(3_456_789)]).toEqual(['999 B', '2.0 kB', '3.5 MB'])
@@ -16,4 +16,21 @@ test('a preview is the beginning of the delta, without what follows it', () => {
   expect(toPreview('{"type":"x","delta":"y","id":"t1","name":"n"}')).toBe('y')
   expect(toPreview(JSON.stringify({ delta: '{"a":1}' }))).toBe('{"a":1}')
   expect(toPreview('[DONE]')).toBe('')
+})
+
+test('agents go by their names, and by their ids as well where two have the same', () => {
+  const ids = ['root-0000', 'one-00000', 'two-00000', 'three-000', 'four-0000']
+  const names = new Map([
+    ['root-0000', 'demo'],
+    ['one-00000', 'surveyor'],
+    ['two-00000', 'historian'],
+    ['three-000', 'historian'],
+  ])
+  expect(agentLabels(ids, names)).toEqual([
+    'demo',
+    'surveyor',
+    'historian two-0000',
+    'historian three-00',
+    'Sub-agent 4 four-000',
+  ])
 })

@@ -1,6 +1,7 @@
 import type { FrameLogSnapshot } from '../session/frame-log.ts'
-import { agentLabel } from './format.ts'
+import { agentLabels } from './format.ts'
 import type { FrameFilter } from './select-frames.ts'
+import { useAgentNames } from './use-agent-names.ts'
 
 interface WireFilterProps {
   readonly snapshot: FrameLogSnapshot
@@ -29,19 +30,32 @@ export function WireFilter({ snapshot: { types, agents }, filter, onFilter }: Wi
         </button>
       ))}
       {agents.length > 1 && (
-        <select
-          aria-label="Agent"
+        <AgentSelect
+          agents={agents}
           value={filter.agent}
-          onChange={(event) => onFilter({ ...filter, agent: event.target.value })}
-        >
-          <option value="">All agents</option>
-          {agents.map((agent, index) => (
-            <option key={agent} value={agent}>
-              {agentLabel(agent, index)}
-            </option>
-          ))}
-        </select>
+          onChange={(agent) => onFilter({ ...filter, agent })}
+        />
       )}
     </div>
+  )
+}
+
+interface AgentSelectProps {
+  readonly agents: readonly string[]
+  readonly value: string
+  readonly onChange: (agent: string) => void
+}
+
+function AgentSelect({ agents, value, onChange }: AgentSelectProps) {
+  const labels = agentLabels(agents, useAgentNames())
+  return (
+    <select aria-label="Agent" value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">All agents</option>
+      {agents.map((agent, index) => (
+        <option key={agent} value={agent}>
+          {labels[index]}
+        </option>
+      ))}
+    </select>
   )
 }
