@@ -5,6 +5,7 @@ import { useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 import { readString } from '../text/read-field.ts'
 import { BlockView, isFlowing } from './block-view.tsx'
+import { FileList } from './file-list.tsx'
 import { KeepContext } from './rows/keep.ts'
 import { RowList } from './rows/row-list.tsx'
 import { createRowPlan } from './rows/row-plan.ts'
@@ -72,8 +73,15 @@ function drawRow({ node, row, isRoot, isOver, askAgain }: RowContent): React.Rea
   if (kind === 'prompt') return <PromptRow prompt={run?.prompt ?? ''} isRoot={isRoot} />
   if (kind === 'end') {
     const isLast = at === runs.length - 1
-    if (!run?.end) return null
-    return <RunFooter {...{ run, agent, isRoot }} onAskAgain={isLast ? askAgain : undefined} />
+    if (!run || !(run.end || isOver)) return null
+    return (
+      <>
+        {isRoot && <FileList run={run.runId} isLast={isLast} />}
+        {run.end && (
+          <RunFooter {...{ run, agent, isRoot }} onAskAgain={isLast ? askAgain : undefined} />
+        )}
+      </>
+    )
   }
   const block = blocks.at(at)
   if (!block) return null

@@ -9,7 +9,6 @@ import { DownIcon } from '../shell/icons.tsx'
 import { NoticeBar } from '../shell/notice-bar.tsx'
 import { AgentColumn } from './agent-column.tsx'
 import { Composer } from './composer.tsx'
-import { FileList } from './file-list.tsx'
 import { FindBar } from './find/find-bar.tsx'
 import { useFindKey } from './find/use-find-key.ts'
 import { LoosePending } from './loose-pending.tsx'
@@ -67,7 +66,6 @@ export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
               />
             )}
             <LoosePending />
-            {!busy && <FileList />}
             <OutgoingList sending={sending} onSend={send} />
             <Working isSending={outgoing?.state === 'sending'} />
           </div>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { SyntheticEvent } from 'react'
 import type { Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
@@ -8,14 +8,30 @@ import { saveFromServer } from '../server/save-from-server.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { FileIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
+import { askFileSize } from './ask-file-size.ts'
 import { toSize } from './attach/attachment.ts'
 
 const filesOf = ({ files }: Transcript): Transcript['files'] => files
 
-/** The files that the conversation has made, and where they are kept. */
-export function FileList() {
-  const { session, server } = useStudio()
-  const files = useTranscript(session, filesOf)
+interface FileListProps {
+  /** The id of the run that has made them. */
+  readonly run: string | undefined
+  /** It is the latest run, which has also those of which nobody knows when they were made. */
+  readonly isLast: boolean
+}
+
+/** The files that a run has made, and where they are kept. */
+export function FileList({ run, isLast }: FileListProps) {
+  const { session, server, fileRuns } = useStudio()
+  const all = useTranscript(session, filesOf)
+  const files = useMemo(
+    () =>
+      all.filter((file) => {
+        const maker = fileRuns.runOf(readString(file, 'file_id') ?? '')
+        return maker === undefined ? isLast : maker === run
+      }),
+    [all, fileRuns, run, isLast],
+  )
   if (files.length === 0) return null
   return (
     <ul className="files" aria-label="Files">
@@ -74,18 +90,11 @@ function useFileSize(href: string | undefined, server: string): number | undefin
   const [size, setSize] = useState<number>()
   useEffect(() => {
     if (href === undefined) return undefined
-    const controller = new AbortController()
-    fetch(href, {
-      method: 'HEAD',
-      headers: accessTo(server).headers(),
-      signal: controller.signal,
-    })
-      .then(({ ok, headers }) => {
-        const length = Number(headers.get('content-length') ?? Number.NaN)
-        if (ok && Number.isFinite(length)) setSize(length)
-      })
-      .catch(() => {}) // without its size it can be saved all the same
-    return () => controller.abort()
+    let isShown = true
+    void askFileSize(href, server).then((told) => isShown && setSize(told))
+    return () => {
+      isShown = false
+    }
   }, [href, server])
   return size
 }

@@ -1,6 +1,7 @@
 import { createTranscript } from 'millrace'
 import { createSessionId } from 'millrace/client'
 import { createEditedCalls } from '../session/edited-calls.ts'
+import { createFileRuns } from '../session/file-runs.ts'
 import { createFrameLog } from '../session/frame-log.ts'
 import { createFrozenSession } from '../session/frozen-session.ts'
 import { createMoment } from '../session/moment.ts'
@@ -25,6 +26,7 @@ export async function openRecording(
 ): Promise<StudioSession> {
   const frames = createFrameLog()
   const editedCalls = createEditedCalls()
+  const fileRuns = createFileRuns()
   const moments = createMoments({
     getFrames: frames.getSnapshot,
     createReducer: createFileReducer,
@@ -36,6 +38,7 @@ export async function openRecording(
     const frame = { id, data }
     frames.add(frame, when)
     editedCalls.add(frame)
+    fileRuns.add(frame)
     transcript = reduce(transcript, frame)
     moments.keep(++count, transcript)
   }
@@ -47,5 +50,6 @@ export async function openRecording(
   show(transcript)
   const fixed = { server: '', resumed: true, frozen: 'recording', fileName: name } as const
   const loadTimes = () => Promise.resolve()
-  return { session, frames, editedCalls, moments, moment: createMoment(), loadTimes, ...fixed }
+  const memories = { editedCalls, fileRuns, moments, moment: createMoment() }
+  return { session, frames, ...memories, loadTimes, ...fixed }
 }

@@ -6,6 +6,8 @@ import { createExactFetch } from '../server/exact-fetch.ts'
 import { readServerInAddress } from '../server/server-address.ts'
 import { createEditedCalls } from './edited-calls.ts'
 import type { EditedCalls } from './edited-calls.ts'
+import { createFileRuns } from './file-runs.ts'
+import type { FileRuns } from './file-runs.ts'
 import { createFrameLog } from './frame-log.ts'
 import type { FrameLog } from './frame-log.ts'
 import { createHistoryClock } from './history-clock.ts'
@@ -21,6 +23,7 @@ export interface StudioSession {
   readonly session: Session
   readonly frames: FrameLog
   readonly editedCalls: EditedCalls
+  readonly fileRuns: FileRuns
   /** The server's address, empty for the page's own. */
   readonly server: string
   /** It was named in the address, so there is something to read. */
@@ -44,6 +47,7 @@ export function openStudioSession(): StudioSession {
   const server = readServerInAddress()
   const frames = createFrameLog()
   const editedCalls = createEditedCalls()
+  const fileRuns = createFileRuns()
   const moments = createMoments({ getFrames: frames.getSnapshot })
   const { url, headers, toGroup } = accessTo(server)
   let count = 0
@@ -64,6 +68,7 @@ export function openStudioSession(): StudioSession {
       count++
       frames.add(frame, clock?.read())
       editedCalls.add(frame)
+      fileRuns.add(frame)
     },
   })
   const clock = id ? createHistoryClock() : undefined
@@ -74,7 +79,8 @@ export function openStudioSession(): StudioSession {
   const loadTimes = createTimesLoader(session, frames, clock)
   // Also the wire tells when things happened.
   void clock?.finished.then(() => (count > 0 ? loadTimes() : undefined))
-  return { session, frames, editedCalls, moments, moment: createMoment(), loadTimes, ...fixed }
+  const memories = { editedCalls, fileRuns, moments, moment: createMoment() }
+  return { session, frames, ...memories, loadTimes, ...fixed }
 }
 
 /** Asks at most once when the history was stored, once it is read. */
