@@ -42,14 +42,21 @@ export async function openRecording(
     transcript = reduce(transcript, frame)
     moments.keep(++count, transcript)
   }
-  await readRecording(file, { name, onFrame, onProgress, signal, pause: createPause() })
+  const translatedFrom = await readRecording(file, {
+    name,
+    onFrame,
+    onProgress,
+    signal,
+    pause: createPause(),
+  })
   const { session, show } = createFrozenSession({
     id: `recording-${createSessionId()}`,
     options: { url: '' },
   })
   show(transcript)
-  const fixed = { server: '', resumed: true, frozen: 'recording', fileName: name } as const
+  const fixed = { server: '', resumed: true, frozen: 'recording' } as const
+  const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
   const memories = { editedCalls, fileRuns, moments, moment: createMoment() }
-  return { session, frames, ...memories, loadTimes, ...fixed }
+  return { session, frames, ...memories, loadTimes, ...fixed, ...origin }
 }

@@ -32,11 +32,14 @@ const HEAD_BYTES = 64 * 1024
 const kinds =
   'an exported session (.sse or .json), messages one a line, a recording of `millrace record`, or a stream of server-sent events of Anthropic, OpenAI, the AI SDK, AG-UI, segments or legacy XML'
 
-/** Reads a file into frames, slice by slice; rejects with words for people if it is none that is known. */
+/**
+ * Reads a file into frames, slice by slice; rejects with words for people if it is none that is known. Gives what to
+ * call its format if that is not our own, and the frames are a translation.
+ */
 export async function readRecording(
   file: Blob,
   { name, onFrame, onProgress, pause = nothing, signal, maxBytes = 256e6 }: ReadRecordingOptions,
-): Promise<void> {
+): Promise<string | undefined> {
   if (file.size === 0) throw unreadable(name, 'it is empty.')
   if (file.size > maxBytes) {
     throw unreadable(name, `it is larger than ${Math.round(maxBytes / 1e6)} MB.`)
@@ -57,7 +60,7 @@ export async function readRecording(
   writer.take(reader.finish())
   // A document that someone has laid out anew has no messages one a line.
   if (form === 'document' && writer.isEmpty) writer.take(readWholeDocument(await file.text(), name))
-  writer.finish()
+  return writer.finish()
 }
 
 const nothing = (): Promise<void> => Promise.resolve()
@@ -71,14 +74,26 @@ const readers: Readonly<
   exchange: readExchange,
 }
 
-/** How what is not ours becomes messages, by format. */
-const translators: Readonly<Record<string, (head: ExchangeHead) => TranslatedFrames>> = {
-  anthropic: (head) => createProviderFrames('anthropic', head),
-  openai: (head) => createProviderFrames('openai', head),
-  'ai-sdk': () => createForeignFrames('ai-sdk'),
-  'ag-ui': () => createForeignFrames('ag-ui'),
-  segments: () => createForeignFrames('segments'),
-  xml: () => createForeignFrames('xml'),
+/** A format that is not ours. */
+interface OtherFormat {
+  readonly title: string
+  readonly translate: (head: ExchangeHead) => TranslatedFrames
+}
+
+const otherFormats: Readonly<Record<string, OtherFormat | undefined>> = {
+  __proto__: null as never,
+  anthropic: {
+    title: 'A stream of Anthropic’s API',
+    translate: (head) => createProviderFrames('anthropic', head),
+  },
+  openai: {
+    title: 'A stream of OpenAI’s API',
+    translate: (head) => createProviderFrames('openai', head),
+  },
+  'ai-sdk': { title: 'An AI SDK stream', translate: () => createForeignFrames('ai-sdk') },
+  'ag-ui': { title: 'An AG-UI stream', translate: () => createForeignFrames('ag-ui') },
+  segments: { title: 'A stream of segments', translate: () => createForeignFrames('segments') },
+  xml: { title: 'A legacy XML stream', translate: () => createForeignFrames('xml') },
 }
 
 /** Passes messages on, and makes them of what comes in another format. */
@@ -87,6 +102,7 @@ class FrameWriter {
   readonly #onFrame: (frame: RecordedItem) => void
   #head: ExchangeHead
   #translated: TranslatedFrames | undefined
+  #title: string | undefined
   #count = 0
 
   constructor(name: string, onFrame: (frame: RecordedItem) => void) {
@@ -111,9 +127,11 @@ class FrameWriter {
     }
   }
 
-  finish(): void {
+  /** Gives what to call the format that was translated. */
+  finish(): string | undefined {
     if (this.#count === 0) throw unreadable(this.#name, 'it holds no messages.')
     this.#translated?.finish().forEach(this.#onFrame)
+    return this.#title
   }
 
   #recognize({ data }: RecordedItem): void {
@@ -122,6 +140,8 @@ class FrameWriter {
       const shown = JSON.stringify(data.slice(0, 60))
       throw unreadable(this.#name, `its first message is of no kind that is known: ${shown}.`)
     }
-    this.#translated = translators[form]?.(this.#head)
+    const other = otherFormats[form]
+    this.#title = other?.title
+    this.#translated = other?.translate(this.#head)
   }
 }

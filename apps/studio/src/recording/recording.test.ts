@@ -187,6 +187,14 @@ describe('what can be opened', () => {
   })
 })
 
+test('gives what to call the format of what is not our own', async () => {
+  const titleOf = (data: string) =>
+    readRecording(new Blob([encodeSse({ data })]), { name: 'run.sse', onFrame: () => {} })
+  expect(await titleOf('{"type":"text","agent":"a","final":true,"delta":"x"}')).toBeUndefined()
+  expect(await titleOf('{"type":"start","messageId":"m"}')).toBe('An AI SDK stream')
+  expect(await titleOf('{"type":"RUN_STARTED","threadId":"t","runId":"r"}')).toBe('An AG-UI stream')
+})
+
 test.each([
   ['', 'it is empty'],
   ['Dear diary', 'does not look like a recording'],

@@ -38,6 +38,8 @@ export interface StudioSession {
   readonly frozen: 'past' | 'recording' | undefined
   /** The name of the file that it was read from, if it was. */
   readonly fileName: string | undefined
+  /** What to call the format of that file if it is not our own: its frames are a translation. */
+  readonly translatedFrom?: string | undefined
 }
 
 /** Opens the conversation that the page's address names, or a new one. */

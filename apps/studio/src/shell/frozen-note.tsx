@@ -1,8 +1,9 @@
 import { useStudio } from '../session/studio-context.ts'
+import { toTranslationNote } from '../session/translation-note.ts'
 
 /** Stands where one writes: says why nothing can be sent, and the way back. */
 export function FrozenNote({ onClose }: { readonly onClose: () => void }) {
-  const { frozen, moment, fileName } = useStudio()
+  const { frozen, moment, fileName, translatedFrom } = useStudio()
   const isPast = frozen === 'past'
   return (
     <section className="frozen-note" aria-label={isPast ? 'The past' : 'A recording'}>
@@ -11,7 +12,8 @@ export function FrozenNote({ onClose }: { readonly onClose: () => void }) {
           'You are looking at the past.'
         ) : (
           <>
-            This is a recording: <strong>{fileName}</strong>. Nothing can be sent.
+            This is a recording: <strong>{fileName}</strong>. {toTranslationNote(translatedFrom)}
+            Nothing can be sent.
           </>
         )}
       </p>

@@ -39,7 +39,7 @@ export function FrameList({ frames, agents, startTime, selected, onSelect }: Fra
     const step = steps[event.key]
     if (step === undefined || frames.length === 0) return
     event.preventDefault()
-    const next = Math.min(frames.length - 1, Math.max(0, position + step))
+    const next = moveBy(step, position, frames.length)
     const frame = frames[next]
     if (frame) onSelect(frame)
     reveal(next)
@@ -69,7 +69,8 @@ export function FrameList({ frames, agents, startTime, selected, onSelect }: Fra
                 key={frame.index}
                 frame={frame}
                 colour={agents.indexOf(frame.agent) % AGENT_COLOURS}
-                offset={toOffset(frame.time - startTime)}
+                // When a frame was read says nothing.
+                offset={frame.isTimed ? toOffset(frame.time - startTime) : ''}
                 isSelected={frame === selected}
                 position={start + index}
               />
@@ -85,6 +86,12 @@ export function FrameList({ frames, agents, startTime, selected, onSelect }: Fra
       )}
     </div>
   )
+}
+
+/** Where a key leads; from nowhere the first step up leads to the newest. */
+function moveBy(step: number, position: number, count: number): number {
+  const from = position < 0 && step < 0 ? count : position
+  return Math.min(count - 1, Math.max(0, from + step))
 }
 
 interface RowProps {

@@ -1,6 +1,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { useStudio } from '../session/studio-context.ts'
+import { toTranslationNote } from '../session/translation-note.ts'
 import { toSize } from './format.ts'
 import { FrameDetail } from './frame-detail.tsx'
 import { FrameList } from './frame-list.tsx'
@@ -9,7 +10,7 @@ import { WireFilter } from './wire-filter.tsx'
 
 /** Every frame of the stream, as it came. */
 export function Wire() {
-  const { frames: log, frozen } = useStudio()
+  const { frames: log, frozen, translatedFrom } = useStudio()
   const snapshot = useSyncExternalStore(log.subscribe, log.getSnapshot)
   const [filter, setFilter] = useState(noFilter)
   const [selected, setSelected] = useState<LoggedFrame>()
@@ -24,6 +25,9 @@ export function Wire() {
         </span>
       </div>
       <WireFilter {...{ snapshot, filter, onFilter: setFilter }} />
+      {translatedFrom !== undefined && (
+        <p className="wire-note">{toTranslationNote(translatedFrom)}</p>
+      )}
       {total > frames.length && (
         <p className="wire-note">
           {frozen === 'past' && frames.length === 0
