@@ -366,8 +366,13 @@ describe('what a page claims', () => {
     })
     expect(one.chat.status).toBe('ready')
     const [asked] = await history(one)
-    expect(asked?.parts).toMatchObject([
-      { type: 'data-attachment', data: { type: 'document', title: 'a.txt' } },
+    expect(asked?.parts).toEqual([
+      {
+        type: 'file',
+        mediaType: 'text/plain',
+        filename: 'a.txt',
+        url: 'data:text/plain;charset=utf-8,wheat%20and%20rye',
+      },
       { type: 'text', text: '/demo text' },
     ])
     const other = open(7)
@@ -377,6 +382,57 @@ describe('what a page claims', () => {
     })
     expect(other.statuses).toEqual([400])
     expect(other.chat.error?.message).toContain('not fetched')
+  })
+
+  test('files of a prompt are there after a reload, for those who may have files', async () => {
+    const isGuest = (request: Request) => request.headers.has('x-guest')
+    const guarded = await openHouse({
+      view: (request) => (isGuest(request) ? { hiddenTypes: ['meta_files'] } : undefined),
+    })
+    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2, 3])
+    const words = 'Grüße aus der Mühle. '.repeat(500)
+    const toUrl = (bytes: Uint8Array) => `data:;base64,${Buffer.from(bytes).toString('base64')}`
+    const sent = [
+      { mediaType: 'image/png', filename: 'sack.png', bytes: png },
+      { mediaType: 'text/plain', filename: 'a.txt', bytes: new TextEncoder().encode(words) },
+    ]
+    const one = open(7, { url: guarded.url })
+    await one.chat.sendMessage({
+      text: '/demo text',
+      files: sent.map(({ bytes, ...rest }) => ({ type: 'file', ...rest, url: toUrl(bytes) })),
+    })
+    const told = await history(one, guarded.url)
+    const files = told[0]?.parts.slice(0, 2) ?? []
+    expect(files).toMatchObject(
+      sent.map(({ bytes: _, ...rest }) => ({
+        type: 'file',
+        ...rest,
+        url: expect.stringMatching(`^/agent/${one.session()}/files/upload_[0-9a-f]{32}$`),
+      })),
+    )
+    const asGuest = { headers: { 'x-guest': '1' } }
+    for (const [index, { url }] of files.entries()) {
+      const response = await fetch(`${guarded.url}${String(url)}`)
+      expect(response.headers.get('content-type')).toBe(sent[index]?.mediaType)
+      expect(new Uint8Array(await response.arrayBuffer())).toEqual(sent[index]?.bytes)
+      expect((await fetch(`${guarded.url}${String(url)}`, asGuest)).status).toBe(404)
+    }
+    const path = `/ai-sdk/chat/${encodeURIComponent(one.chat.id)}/messages`
+    const seen = (await (await fetch(`${guarded.url}${path}`, asGuest)).json()) as {
+      messages: SeenMessage[]
+    }
+    expect(seen.messages[0]?.parts.map(({ type }) => type)).toEqual([
+      'data-attachment',
+      'data-attachment',
+      'text',
+    ])
+    // A page that was loaded again sends what it was told.
+    const after = open(7, { url: guarded.url, id: one.chat.id, messages: told })
+    await after.chat.regenerate()
+    expect([after.statuses, after.chat.status]).toEqual([[200], 'ready'])
+    const again = await history(after, guarded.url)
+    expect(again[2]?.parts).toEqual(told[0]?.parts)
+    await guarded.close()
   })
 
   test('a long history is not in the way, and is not read', async () => {

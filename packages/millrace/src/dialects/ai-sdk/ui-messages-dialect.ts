@@ -1,5 +1,4 @@
 import { createJoiner, type Envelope } from '../../envelope/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import {
   type Dialect,
   type DialectFrame,
@@ -7,28 +6,34 @@ import {
   payloadOf,
   type StreamEnd,
 } from '../../telling/index.ts'
-import { parseJson } from './tool-output.ts'
+import { type PromptPartsOptions, toPromptParts } from './prompt-parts.ts'
 import type { UiChunk } from './ui-chunk.ts'
 import { UiMessage } from './ui-message.ts'
 
-/** Says each run of a log as two whole messages: what was asked, and what a UI message stream of it makes. */
-export function uiMessagesDialect(stream: Dialect): Dialect {
+/**
+ * Says each run of a log as two whole messages: what was asked, and what a UI message stream of it makes. Files of
+ * what was asked are named by the addresses that the server gives them at, unless the reader may not have them.
+ */
+export function uiMessagesDialect(
+  stream: Dialect,
+  { hasFiles = true }: { readonly hasFiles?: boolean } = {},
+): Dialect {
   return {
     name: 'ui-messages',
     headers: {},
     done: undefined,
-    open: (session) => new UiMessagesWriter(session, stream.open(session)),
+    open: (session) => new UiMessagesWriter({ session, hasFiles }, stream.open(session)),
   }
 }
 
 class UiMessagesWriter implements DialectWriter {
-  readonly #session: string
+  readonly #asked: PromptPartsOptions
   readonly #stream: DialectWriter
   readonly #joiner = createJoiner()
   #message: UiMessage | undefined
 
-  constructor(session: string, stream: DialectWriter) {
-    this.#session = session
+  constructor(asked: PromptPartsOptions, stream: DialectWriter) {
+    this.#asked = asked
     this.#stream = stream
   }
 
@@ -45,11 +50,12 @@ class UiMessagesWriter implements DialectWriter {
 
   /** A run that begins ends the message of the one before it. */
   #begin(envelope: Envelope): readonly DialectFrame[] {
-    if (envelope.type !== 'meta_init' || envelope.agent !== this.#session) return []
+    if (envelope.type !== 'meta_init' || envelope.agent !== this.#asked.session) return []
     const whole = this.#joiner.push(envelope)
     if (whole === undefined) return []
     const { user_query: query, run_id: run } = payloadOf(whole.delta)
-    const asked = { id: `${String(run)}-user`, role: 'user', parts: toParts(String(query ?? '')) }
+    const parts = toPromptParts(String(query ?? ''), this.#asked)
+    const asked = { id: `${String(run)}-user`, role: 'user', parts }
     return [...this.#flush(), { data: JSON.stringify(asked) }]
   }
 
@@ -64,18 +70,4 @@ class UiMessagesWriter implements DialectWriter {
     this.#message = undefined
     return message === undefined ? [] : [{ data: message.encode() }]
   }
-}
-
-/** What was asked: text, or blocks, in which the log keeps the sizes of files in place of them. */
-function toParts(query: string): readonly JsonObject[] {
-  const blocks = query.startsWith('[{"type":') ? parseJson(query) : undefined
-  if (!isJsonArray(blocks) || !blocks.every(isJsonObject)) return [{ type: 'text', text: query }]
-  return blocks.map(toPart)
-}
-
-function toPart(block: JsonObject): JsonObject {
-  const { type, text } = block
-  if (type === 'text' && typeof text === 'string') return { type, text }
-  const data: JsonValue = block
-  return { type: 'data-attachment', data }
 }

@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../../events/index.ts'
 import { encodeBase64 } from './base64.ts'
+import { nameBlock } from './stored-blocks.ts'
 import type { SentFile } from './take-files.ts'
 
 /** Writes a file as the block of a prompt in which models take its kind. */
@@ -13,7 +14,8 @@ export function toFileBlock({ kind, mediaType, filename, bytes }: SentFile): Con
     }
   }
   const source = { type: 'base64', media_type: mediaType, data: encodeBase64(bytes) }
-  return kind === 'image'
-    ? { type: 'image', source }
-    : { type: 'document', source, title: filename }
+  if (kind === 'pdf') return { type: 'document', source, title: filename }
+  const image = { type: 'image', source }
+  nameBlock(image, filename)
+  return image
 }

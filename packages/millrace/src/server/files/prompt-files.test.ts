@@ -124,7 +124,10 @@ describe('files of a prompt', () => {
   })
 
   test.each<[string, ContentBlock]>([
-    ['short ones', withData(png.subarray(0, 100))],
+    [
+      'short text',
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'rye' } },
+    ],
     [
       'those that say another type than they have',
       { ...image, source: { ...withData(png).source, media_type: 'image/jpeg' } },

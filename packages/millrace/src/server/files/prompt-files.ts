@@ -4,12 +4,12 @@ import { isJsonObject } from '../../json/index.ts'
 import type { Store } from '../../store/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { findMedia } from './media-kind.ts'
-import { storeBlockAs, toStoredBlock } from './stored-blocks.ts'
+import { nameOfBlock, storeBlockAs, toStoredBlock } from './stored-blocks.ts'
 import type { SentFile } from './take-files.ts'
 import { keepUploads, toResolvedBlock, uploadIn } from './uploads.ts'
 
-/** Files that are shorter as text stay in their prompts, where they cost less than a look-up. */
-const MIN_CHARS = 4_096
+/** Shorter text stays in its prompt, where it costs less than a look-up; the log tells it whole. */
+const MIN_TEXT_CHARS = 4_096
 
 /** Whose prompts these are, and where their files are kept. */
 export interface PromptFilesOptions {
@@ -40,13 +40,15 @@ function toReference(block: ContentBlock, fileId: string): ContentBlock {
 
 /** The file in a block, if the block can be made again from it byte for byte. */
 function toFile(block: ContentBlock): SentFile | undefined {
-  const { source, title } = block
+  const { source } = block
   const { type, data } = isJsonObject(source) ? source : {}
-  if (typeof data !== 'string' || data.length < MIN_CHARS) return undefined
-  const bytes = type === 'base64' ? decodeBase64(data) : new TextEncoder().encode(data)
+  if (typeof data !== 'string') return undefined
+  const isBinary = type === 'base64'
+  if (!isBinary && data.length < MIN_TEXT_CHARS) return undefined
+  const bytes = isBinary ? decodeBase64(data) : new TextEncoder().encode(data)
   const media = bytes && findMedia(bytes)
   if (bytes === undefined || media === undefined) return undefined
-  const file = { ...media, bytes, filename: typeof title === 'string' ? title : 'file' }
+  const file = { ...media, bytes, filename: nameOfBlock(block) ?? 'file' }
   const again = toResolvedBlock(toReference(block, ''), { id: '', ...file })
   return JSON.stringify(again) === JSON.stringify(block) ? file : undefined
 }

@@ -2,6 +2,7 @@ import type { ImageUrl } from '../../exit/index.ts'
 import type { AgentEvent } from '../../events/index.ts'
 import { createKeepFiles, type FileKeepingOptions } from './keep-files.ts'
 import { createImageKeeper, type ImageKeeperOptions } from './keep-images.ts'
+import { toToldBlock } from './stored-blocks.ts'
 
 /** What events carry besides text: it goes into the store before the messages that name it. */
 export interface RunMedia {
@@ -18,6 +19,8 @@ export function createRunMedia(options: ImageKeeperOptions & FileKeepingOptions)
     imageUrl: images.imageUrl,
     keep: (event) => {
       images.forget()
+      if (event.type === 'run_start' && typeof event.prompt !== 'string')
+        return { ...event, prompt: event.prompt.map(toToldBlock) }
       if (event.type === 'tool_result' && event.images.length > 0) {
         return images.keep(event).then(() => event)
       }

@@ -1,7 +1,11 @@
 import type { ContentBlock } from '../../events/index.ts'
+import { isJsonObject, type JsonObject } from '../../json/index.ts'
 
 /** What is stored in the place of a block, by the block: the same ones come back in every state of a run. */
 const references = new WeakMap<ContentBlock, ContentBlock>()
+
+/** What files are called where their blocks have no field for it. */
+const names = new WeakMap<ContentBlock, string>()
 
 /** Makes a block be stored as another one, which names its file; the block itself stays as it is. */
 export function storeBlockAs(block: ContentBlock, reference: ContentBlock): void {
@@ -11,4 +15,29 @@ export function storeBlockAs(block: ContentBlock, reference: ContentBlock): void
 /** A block as it is stored: without its file, where that is kept beside. */
 export function toStoredBlock(block: ContentBlock): ContentBlock {
   return references.get(block) ?? block
+}
+
+/** Remembers what the file in a block is called: models take no names of images. */
+export function nameBlock(block: ContentBlock, filename: string): void {
+  names.set(block, filename)
+}
+
+/** What the file in a block is called; undefined if that is not known. */
+export function nameOfBlock(block: ContentBlock): string | undefined {
+  const { title } = block
+  return typeof title === 'string' ? title : names.get(block)
+}
+
+/** A block as it is told: with the id and the name of its file, where that is kept beside. */
+export function toToldBlock(block: ContentBlock): ContentBlock {
+  const { source } = block
+  const fileId = sourceOf(toStoredBlock(block))['file_id']
+  if (!isJsonObject(source) || source['type'] === 'file' || fileId === undefined) return block
+  const filename = nameOfBlock(block)
+  const named = filename === undefined ? {} : { filename }
+  return { ...block, source: { ...source, file_id: fileId, ...named } }
+}
+
+function sourceOf({ source }: ContentBlock): JsonObject {
+  return isJsonObject(source) ? source : {}
 }

@@ -5,7 +5,7 @@ import type { Store, StoredFile } from '../../store/index.ts'
 import { fromStore } from '../from-store.ts'
 import { toFileBlock } from './file-blocks.ts'
 import { findMedia } from './media-kind.ts'
-import { storeBlockAs } from './stored-blocks.ts'
+import { nameBlock, storeBlockAs } from './stored-blocks.ts'
 import type { SentFile } from './take-files.ts'
 
 /** Unlike any id that a provider gives to its files, so that a prompt can name either. */
@@ -85,6 +85,7 @@ export function toResolvedBlock(
   if (block?.type !== type) return undefined
   const resolved = { ...block, ...rest }
   storeBlockAs(resolved, reference)
+  nameBlock(resolved, filename)
   return resolved
 }
 
