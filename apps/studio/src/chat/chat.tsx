@@ -4,6 +4,7 @@ import type { Transcript, TranscriptStatus } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
 import { showInAddress } from '../session/studio-session.ts'
 import { useStudio } from '../session/studio-context.ts'
+import type { FileInbox } from '../shell/use-dropped.ts'
 import { FrozenNote } from '../shell/frozen-note.tsx'
 import { DownIcon } from '../shell/icons.tsx'
 import { NoticeBar } from '../shell/notice-bar.tsx'
@@ -27,13 +28,17 @@ const rootOf = (transcript: Transcript): string | undefined => rootAgent(transcr
 
 const ended: readonly TranscriptStatus[] = ['complete', 'error', 'aborted']
 
+interface ChatProps extends FileInbox {
+  readonly onNewChat: () => void
+}
+
 /** The conversation with its prompt box. */
-export function Chat({ onNewChat }: { readonly onNewChat: () => void }) {
+export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const { session, resumed, frozen } = useStudio()
   const { connection, prompt, status } = useAgent(session)
   const root = useTranscript(session, rootOf)
   const sending = useSending(session)
-  const draft = useDraft(session)
+  const draft = useDraft(session, inbox)
   const { outgoing } = sending
   const empty = root === undefined && !prompt && !outgoing
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)

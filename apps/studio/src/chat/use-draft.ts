@@ -1,5 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { Session } from 'millrace/client'
+import type { FileInbox } from '../shell/use-dropped.ts'
 import { useAttachments } from './attach/use-attachments.ts'
 import type { Attachments } from './attach/use-attachments.ts'
 
@@ -12,9 +13,16 @@ export interface Draft {
 }
 
 /** Keeps what is half-written for as long as the conversation is shown, also while one looks at its past. */
-export function useDraft(session: Session): Draft {
+export function useDraft(session: Session, { arrived, onTaken }: FileInbox): Draft {
   const [kept] = useState(createKeptText)
-  return { ...kept, attachments: useAttachments(session) }
+  const attachments = useAttachments(session)
+  const { add } = attachments
+  useEffect(() => {
+    if (arrived.length === 0) return
+    add(arrived)
+    onTaken()
+  }, [arrived, onTaken, add])
+  return { ...kept, attachments }
 }
 
 function createKeptText() {

@@ -1,7 +1,13 @@
 import { useEffect, useState } from 'react'
 
+interface DropZoneProps {
+  readonly onFiles: (files: readonly File[]) => void
+  /** A message is being written that files can go along with. */
+  readonly canAttach: boolean
+}
+
 /** Takes files that are dropped anywhere on the page, and says so while one hovers. */
-export function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
+export function DropZone({ onFiles, canAttach }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
     const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true
@@ -18,8 +24,8 @@ export function DropZone({ onFile }: { readonly onFile: (file: File) => void }) 
       if (!hasFile(event)) return
       event.preventDefault()
       setOver(false)
-      const [file] = event.dataTransfer?.files ?? []
-      if (file) onFile(file)
+      const files = [...(event.dataTransfer?.files ?? [])]
+      if (files.length > 0) onFiles(files)
     }
     addEventListener('dragover', onDragOver)
     addEventListener('dragleave', onDragLeave)
@@ -29,11 +35,11 @@ export function DropZone({ onFile }: { readonly onFile: (file: File) => void }) 
       removeEventListener('dragleave', onDragLeave)
       removeEventListener('drop', onDrop)
     }
-  }, [onFile])
+  }, [onFiles])
   if (!isOver) return null
   return (
     <div className="drop-zone" aria-hidden="true">
-      <p>Drop a recorded run to open it</p>
+      <p>Drop a recorded run to open it{canAttach && ', or any other file to attach it'}</p>
     </div>
   )
 }

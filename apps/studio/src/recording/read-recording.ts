@@ -5,7 +5,7 @@ import type { ExchangeHead } from './read-exchange.ts'
 import { readSse } from './read-sse.ts'
 import { createForeignFrames } from './foreign-frames.ts'
 import { createProviderFrames } from './provider-frames.ts'
-import { unreadable } from './recorded-item.ts'
+import { notRecorded, unreadable } from './recorded-item.ts'
 import type { ItemReader, RecordedItem } from './recorded-item.ts'
 import { recognizeFile } from './recognize.ts'
 import type { FileForm } from './recognize.ts'
@@ -46,7 +46,7 @@ export async function readRecording(
   }
   const form = recognizeFile(await file.slice(0, HEAD_BYTES).text())
   if (!form)
-    throw unreadable(name, `it does not look like a recording. What can be opened: ${kinds}.`)
+    throw notRecorded(name, `it does not look like a recording. What can be opened: ${kinds}.`)
   const writer = new FrameWriter(name, onFrame)
   const reader = readers[form](name, writer.setHead)
   const utf8 = new TextDecoder()
@@ -138,7 +138,7 @@ class FrameWriter {
     const [form] = recognizeFormats(data)
     if (form === undefined) {
       const shown = JSON.stringify(data.slice(0, 60))
-      throw unreadable(this.#name, `its first message is of no kind that is known: ${shown}.`)
+      throw notRecorded(this.#name, `its first message is of no kind that is known: ${shown}.`)
     }
     const other = otherFormats[form]
     this.#title = other?.title

@@ -1,4 +1,4 @@
-import { MillraceError } from 'millrace'
+import { isMillraceError, MillraceError } from 'millrace'
 import type { FrameTime } from '../session/frame-log.ts'
 
 /** One message or event of a file, whatever the file is. */
@@ -18,6 +18,17 @@ export interface ItemReader {
 }
 
 /** Says what is wrong with a file, in words for the person who opened it. */
-export function unreadable(name: string, problem: string): MillraceError {
-  return new MillraceError('recording_malformed', `“${name}” cannot be opened: ${problem}`)
+export function unreadable(name: string, problem: string, details = {}): MillraceError {
+  const message = `“${name}” cannot be opened: ${problem}`
+  return new MillraceError('recording_malformed', message, { details })
+}
+
+/** Says that a file is something else than a recording. */
+export function notRecorded(name: string, problem: string): MillraceError {
+  return unreadable(name, problem, { isRecording: false })
+}
+
+/** Tells whether opening failed because the file is something else than a recording. */
+export function isNotRecorded(error: unknown): boolean {
+  return isMillraceError(error) && error.details['isRecording'] === false
 }

@@ -1,5 +1,6 @@
 import { useCallback, useRef, useState } from 'react'
 import type { StudioSession } from '../session/studio-session.ts'
+import { isNotRecorded } from './recorded-item.ts'
 
 /** A file that is being opened. */
 export interface OpeningFile {
@@ -13,7 +14,8 @@ export interface Opening {
   readonly file: OpeningFile | undefined
   /** Why the last one could not be opened. */
   readonly problem: string | undefined
-  readonly open: (file: Blob, name: string) => Promise<void>
+  /** Opens a file; one that is no recording goes to `otherwise` if that is given. */
+  readonly open: (file: Blob, name: string, otherwise?: () => void) => Promise<void>
   /** Stops opening. */
   readonly cancel: () => void
   /** Says or takes back what is wrong. */
@@ -32,7 +34,7 @@ export function useOpening(onOpen: (recorded: StudioSession, file: Blob) => void
   }, [])
 
   const open = useCallback(
-    async (blob: Blob, name: string) => {
+    async (blob: Blob, name: string, otherwise?: () => void) => {
       current.current?.abort()
       const { signal } = (current.current = new AbortController())
       const onProgress = (part: number) => {
@@ -45,7 +47,9 @@ export function useOpening(onOpen: (recorded: StudioSession, file: Blob) => void
         const recorded = await openRecording(blob, { name, onProgress, signal })
         if (!signal.aborted) onOpen(recorded, blob)
       } catch (error) {
-        if (!signal.aborted) setProblem(error instanceof Error ? error.message : String(error))
+        if (signal.aborted) return
+        if (otherwise && isNotRecorded(error)) otherwise()
+        else setProblem(error instanceof Error ? error.message : String(error))
       }
       if (!signal.aborted) setFile(undefined)
     },

@@ -12,6 +12,7 @@ import { LabPane } from './lab-pane.tsx'
 import { LiveStatus } from './live-status.tsx'
 import { SessionsPane } from './sessions-pane.tsx'
 import { TimelinePane } from './timeline-pane.tsx'
+import { useDropped } from './use-dropped.ts'
 import { usePane } from './use-pane.ts'
 import { useStudios } from './use-studios.ts'
 
@@ -23,6 +24,7 @@ export function Studio({ first }: { readonly first: StudioSession }) {
   const pane = usePane()
   const shown = useShownStudio(studio)
   useServerAccess(live)
+  const { takeDropped, ...inbox } = useDropped(openFile, shown.frozen === undefined)
   const isRecording = studio.frozen === 'recording'
   const { id } = studio.session
   return (
@@ -42,7 +44,7 @@ export function Studio({ first }: { readonly first: StudioSession }) {
         />
         <StudioContext value={shown}>
           <main className="chat-pane" aria-label="Conversation" data-frozen={shown.frozen}>
-            <Chat key={id} onNewChat={isRecording ? closeRecording : startNewChat} />
+            <Chat key={id} onNewChat={isRecording ? closeRecording : startNewChat} {...inbox} />
           </main>
           <aside className="wire-pane" aria-label="The wire: every frame of the stream">
             <Wire key={id} />
@@ -52,7 +54,7 @@ export function Studio({ first }: { readonly first: StudioSession }) {
         <LabPane isShown={pane === 'lab'} />
         <LiveStatus />
         <OpeningNotice opening={opening} />
-        <DropZone onFile={openFile} />
+        <DropZone onFiles={takeDropped} canAttach={shown.frozen === undefined} />
         <TokenDialog server={server} />
       </div>
     </StudioContext>

@@ -84,7 +84,10 @@ function useRecordings(onRecorded: (recorded: StudioSession) => void) {
   )
   const opening = useOpening(onOpen)
   const { open, setProblem } = opening
-  const openFile = useCallback((file: File) => void open(file, file.name), [open])
+  const openFile = useCallback(
+    (file: File, otherwise?: () => void) => void open(file, file.name, otherwise),
+    [open],
+  )
 
   useEffect(() => {
     const key = new URL(location.href).searchParams.get('recording')
