@@ -22,5 +22,8 @@ const server = await serve({
   port: Number(process.env.PORT ?? 8787),
   // The page, and under /millrace/ the library for it to import.
   page: 'public',
+}).catch((error) => {
+  console.error(`${error.message} For another port: PORT=8788 npm start`)
+  process.exit(1)
 })
 console.log(`Open ${server.url}`)

@@ -33,5 +33,8 @@ const server = await serve({
   }),
   port: Number(process.env['PORT'] ?? 8787),
   page: 'dist',
+}).catch((error: Error) => {
+  console.error(`${error.message} For another port: PORT=8788 npm start`)
+  process.exit(1)
 })
 console.log(`Open ${server.url}`)

@@ -1,18 +1,17 @@
-import { parseArgs } from 'node:util'
 import { createSession, stopRun } from 'millrace/client'
 import { answerPending } from './answer-pending.js'
 import { createKeyboard } from './create-keyboard.js'
 import { createPrinter, paint } from './create-printer.js'
+import { readOptions } from './read-options.js'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { url: { type: 'string', default: 'http://127.0.0.1:8787' } },
-})
-const [id] = positionals
+/** A server that has never answered is given up on after so many tries; one that has is waited for. */
+const MAX_FIRST_TRIES = 4
+
+const { url, id } = readOptions()
 const token = process.env.MILLRACE_TOKEN
 
 const session = createSession({
-  url: values.url,
+  url,
   // Arguments of calls come while the model writes them.
   runFields: { tool_input: 'live' },
   ...(id && { session: id }),
@@ -21,6 +20,8 @@ const session = createSession({
 const keyboard = createKeyboard({ onInterrupt: interrupt })
 const print = createPrinter()
 const say = (style, text) => console.log(paint(style, text))
+
+const isClosed = () => session.getSnapshot().connection.state === 'closed'
 
 let isStopping = false
 
@@ -49,21 +50,42 @@ async function settle(running) {
 }
 
 /** What the server refuses is told, and the next question may be asked. */
-const attempt = (running) => settle(running).catch((error) => say('red', error.message))
+const attempt = (running) =>
+  settle(running).catch((error) => {
+    if (!isClosed()) say('red', error.message)
+  })
+
+/** Names the address and the system's own word for what is wrong there, such as ECONNREFUSED. */
+function describeLoss(error) {
+  const { code, message } = error.cause?.cause ?? {}
+  const reason = code ?? message
+  return reason ? `${url} cannot be reached (${reason}).` : error.message
+}
+
+function giveUp() {
+  say('red', 'Giving up. Is the server running? --url names another one.')
+  process.exitCode = 1
+  leave()
+}
 
 let trouble
+let hasAnswered = false
+let tries = 0
 session.subscribe(() => {
   const { transcript, connection } = session.getSnapshot()
   print(transcript)
+  if (connection.state === 'streaming') hasAnswered = true
   if (connection.state === 'waiting' && connection.error !== trouble) {
-    say('yellow', `${connection.error.message} Trying again …`)
+    const isLast = !hasAnswered && ++tries >= MAX_FIRST_TRIES
+    say('yellow', `${describeLoss(connection.error)}${isLast ? '' : ' Trying again …'}`)
+    if (isLast) giveUp()
   }
   trouble = connection.error
 })
 
 say('gray', `Session ${session.id}`)
 if (id) await attempt(session.watch())
-for (;;) {
+while (!isClosed()) {
   const prompt = await keyboard.ask('> ')
   if (prompt === undefined) break
   if (prompt !== '') await attempt(session.run(prompt))

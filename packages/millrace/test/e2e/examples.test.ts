@@ -47,6 +47,16 @@ test('plain-js: the server answers', async () => {
   expect(await ask(await server.url(), '/demo thinking')).toContain('204')
 })
 
+test('an example whose port is taken says so without a stack', async () => {
+  const cwd = exampleFolder('plain-js')
+  const first = start(['server.js'], { cwd })
+  const PORT = new URL(await first.url()).port
+  const second = start(['server.js'], { cwd, env: { PORT } })
+  await second.exit
+  expect(second.output()).toContain('PORT=8788 npm start')
+  expect(second.output()).not.toMatch(/^\s+at /m)
+})
+
 test('what millrace init writes answers with its tool, and says that no key is set', async () => {
   const app = await startNewApp()
   try {
@@ -80,6 +90,25 @@ describe('terminal', () => {
     await type('/demo approval', '! Run write_file')
     await type('Not on a Friday.', 'You refused, and this is what I was told')
     expect(client.output()).toContain('> Not on a Friday.')
+  })
+
+  test('gives up on a server that never answers, naming its address and what is wrong', async () => {
+    const server = start(['server.js'], { cwd: exampleFolder('plain-js') })
+    const url = await server.url()
+    await server.stop()
+    const client = start(['client.js', '--url', url], { cwd: exampleFolder('terminal') })
+    client.child.stdin.write('Hello?\n')
+    await client.exit
+    expect(client.output()).toContain(`${url} cannot be reached (ECONNREFUSED).`)
+    expect(client.output()).toContain('Giving up.')
+    expect(client.child.exitCode).toBe(1)
+  })
+
+  test('says how it is used', async () => {
+    const client = start(['client.js', '--help'], { cwd: exampleFolder('terminal') })
+    await client.exit
+    expect(client.output()).toContain('Usage: node client.js')
+    expect(client.child.exitCode).toBe(0)
   })
 
   test('stops the run at Ctrl-C, and goes on with a session by its id', async () => {
