@@ -4,6 +4,7 @@ import { decodeStoreAddress, describeStore } from '../../node/index.ts'
 import type { Command, Terminal } from '../command.ts'
 import { decodePace, decodePort } from '../decode-options.ts'
 import { type DevServer, startDevServer } from '../dev-server.ts'
+import { explainConflict } from '../explain-conflict.ts'
 import { describeHandedOver, describeRecovered, describeStopping } from '../hand-over.ts'
 import { isLoopback } from '../is-loopback.ts'
 import { readVersion } from '../read-version.ts'
@@ -30,6 +31,8 @@ export const dev: Command = {
       version: await readVersion(),
       onError: (error) => terminal.complain(describe(error)),
       onViolation: ({ rule, message }) => terminal.complain(`Protocol [${rule}]: ${message}`),
+    }).catch(async (error: unknown) => {
+      throw await explainConflict(error, { ...options, env })
     })
     terminal.print(toGreeting(server, options))
     if (!isLoopback(options.host)) terminal.complain(warning)

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { explainConflict } from '../explain-conflict.ts'
 import { readServeOptions } from '../serve/serve-options.ts'
 import { startServer } from '../serve/start-server.ts'
 import { storeUsage } from '../store-option.ts'
@@ -30,7 +31,10 @@ export const serve: Command = {
     const options = readServeOptions(args, terminal.env)
     const { logFormat } = options
     const isPretty = logFormat === 'auto' ? terminal.isInteractive === true : logFormat === 'pretty'
-    const server = await startServer(options, { isPretty, write: terminal.print })
+    const output = { isPretty, write: terminal.print }
+    const server = await startServer(options, output).catch(async (error: unknown) => {
+      throw await explainConflict(error, { ...options, env: terminal.env })
+    })
     await terminal.untilStopped()
     await server.close()
     return 0
