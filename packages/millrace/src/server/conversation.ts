@@ -26,6 +26,7 @@ export function toConversation(
     usage,
     generated_files: files.map(toWireFile),
     messages,
+    told_results: isPauseReason(stopReason) ? state?.turn?.results : undefined,
     times,
   })
   return { number, json }

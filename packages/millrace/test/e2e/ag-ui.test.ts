@@ -8,10 +8,11 @@ import {
   type WatchedThread,
 } from '../support/ag-ui-thread.ts'
 import type { Scenario } from '../../src/emulator/index.ts'
-import { call } from '../support/agent-harness.ts'
+import { defineTool } from '../../src/agent/index.ts'
+import { anything, call, confirm } from '../support/agent-harness.ts'
 import type { HouseClient } from '../support/house-client.ts'
 import { createStreet, longAnswer, slowPace } from '../support/house-talk.ts'
-import { scripted } from '../support/scripted-house.ts'
+import { guarded, scripted } from '../support/scripted-house.ts'
 
 const street = createStreet()
 const threads: WatchedThread[] = []
@@ -211,6 +212,10 @@ describe('a run that waits', () => {
     return street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
   }
 
+  const approval = { interruptId: 'a', status: 'resolved' as const, payload: { approved: true } }
+  const refusal = { ...approval, payload: { approved: false } }
+  const edit = { ...approval, payload: { approved: true, editedArgs: { x: 1 } } }
+
   /** Asks the client, then has so much to say that it can be interrupted. */
   const asking: Scenario = {
     name: 'asking',
@@ -254,6 +259,55 @@ describe('a run that waits', () => {
     const first = await send()
     expect(first).toContain('"outcome":{"type":"success"}')
     expect(await send()).toBe(first)
+  })
+
+  test.each([
+    ['a refusal after an approval', { resume: [refusal] }],
+    ['other arguments', { resume: [edit] }],
+    ['another result', { messages: [{ id: 't', role: 'tool', toolCallId: 'c', content: 'no' }] }],
+    [
+      'a failure after a success',
+      { messages: [{ id: 't', role: 'tool', toolCallId: 'c', content: 'yes', error: 'no' }] },
+    ],
+  ])('refuses what contradicts an answer, before and after it goes on: %s', async (_, other) => {
+    const house = await openBoth()
+    const thread = open({ url: house.url })
+    await thread.ask('go')
+    const { threadId } = thread.agent
+    const send = (input: object) =>
+      house.post('/ag-ui?compact=0', { threadId, runId: 'r2', messages: [], ...input })
+    const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
+    const expectConflict = async () => {
+      const response = await send(other)
+      expect(await response.json()).toMatchObject({
+        error: { code: 'conflict', message: expect.stringContaining('the first answer counts') },
+      })
+      expect(response.status).toBe(409)
+    }
+    const [one, rest] =
+      'resume' in other
+        ? [{ resume: [approval] }, { messages: [tool] }]
+        : [{ messages: [tool] }, { resume: [approval] }]
+    expect(await (await send(one)).text()).toContain('RUN_FINISHED')
+    await expectConflict()
+    const last = await (await send(rest)).text()
+    expect(last).toContain('"outcome":{"type":"success"}')
+    await expectConflict()
+    expect(await (await send(rest)).text()).toBe(last)
+  })
+
+  test('takes a question in front of which a result stands that came too late', async () => {
+    const house = await openBoth()
+    const thread = open({ url: house.url })
+    await thread.ask('go')
+    const { threadId } = thread.agent
+    const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
+    const input = { threadId, runId: 'r2', messages: [tool], resume: [approval] }
+    await (await house.post('/ag-ui', input)).text()
+    thread.agent.addMessage({ id: 'late', role: 'tool', toolCallId: 'c', content: 'no' })
+    await thread.ask('and now?', { resume: [approval] })
+    expect(outcomeOf(thread.newest())).toEqual({ type: 'success' })
+    expect(thread.text()).not.toBe('')
   })
 
   test('is told at once what comes with the results, and the client has it once', async () => {
@@ -378,6 +432,57 @@ describe('the history of the server', () => {
     expect(second.agent.pendingInterrupts).toEqual(first.agent.pendingInterrupts)
     await resolve(second, { approved: true })
     expect(outcomeOf(second.newest())).toEqual({ type: 'success' })
+  })
+
+  /** Pauses for a person's word and for the client, after a tool of the server has run. */
+  const openMixed = () => {
+    const calls = [call('c', 'confirm'), call('a', 'guarded'), call('w', 'weather')]
+    const weather = defineTool({
+      name: 'weather',
+      description: '',
+      input: anything,
+      run: () => 'fair',
+    })
+    const agent = scripted([{ content: calls }], { tools: [guarded, confirm, weather] })
+    return street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+  }
+  const resultTexts = (messages: readonly Message[]) =>
+    Object.fromEntries(resultsOf(messages).map(({ toolCallId, content }) => [toolCallId, content]))
+
+  test('has the results of tools that ran before a pause, and those that were taken since, once', async () => {
+    const house = await openMixed()
+    const first = open({ url: house.url })
+    await first.ask('go')
+    const { threadId } = first.agent
+    const second = open({ url: house.url, threadId })
+    await second.agent.runAgent()
+    expect(callsOf(second.agent.messages)).toHaveLength(3)
+    expect(resultTexts(second.agent.messages)).toEqual({ w: 'fair' })
+    const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
+    await (await house.post('/ag-ui', { threadId, runId: 'r', messages: [tool] })).text()
+    const third = open({ url: house.url, threadId })
+    await third.agent.runAgent()
+    expect(resultTexts(third.agent.messages)).toEqual({ w: 'fair', c: 'yes' })
+    await resolve(third, { approved: true })
+    expect(outcomeOf(third.newest())).toEqual({ type: 'success' })
+    const ids = resultsOf(third.agent.messages).map(({ toolCallId }) => toolCallId)
+    expect(ids.toSorted()).toEqual(['a', 'c', 'w'])
+    const fourth = open({ url: house.url, threadId })
+    await fourth.agent.runAgent()
+    expect(resultTexts(fourth.agent.messages)).toEqual(resultTexts(third.agent.messages))
+    expect(resultsOf(fourth.agent.messages)).toHaveLength(3)
+  })
+
+  test('has the results of a run that was left behind once', async () => {
+    const house = await openMixed()
+    const first = open({ url: house.url })
+    await first.ask('go')
+    const resume = [{ interruptId: 'a', status: 'cancelled' as const }]
+    await first.ask('never mind', { resume })
+    const second = open({ url: house.url, threadId: first.agent.threadId })
+    await second.agent.runAgent()
+    const ids = resultsOf(second.agent.messages).map(({ toolCallId }) => toolCallId)
+    expect(ids.toSorted()).toEqual(['a', 'c', 'w'])
   })
 
   test('a thread that nobody has asked anything in is empty', async () => {

@@ -43,8 +43,8 @@ export function findTaken(
   return answers.findLast(({ toolUseId }) => said.has(toolUseId))
 }
 
-/** What is no content must not pass for an empty result, nor a failure for a success. */
-async function toResult(
+/** The result that a tool message holds; what is no content must not pass for an empty one, nor a failure for a success. */
+export async function toResult(
   toolUseId: string,
   { content, error }: JsonObject,
   options: ChatPromptOptions,

@@ -2,6 +2,7 @@ import type { AgUiEvent } from '../../dialects/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { fromStore } from '../from-store.ts'
 import type { House } from '../house.ts'
+import type { Conversation } from '../../store/index.ts'
 import { isHidden, viewConversation } from '../views/viewed-answers.ts'
 import { partsOf } from './run-input.ts'
 
@@ -25,6 +26,7 @@ export async function readHistory(
 ): Promise<ThreadHistory> {
   const rules = await viewOf(request, session)
   const isWhole = !isHidden(rules, 'meta_final', 'conversation_history')
+  const showsResults = isWhole && !isHidden(rules, 'tool_result', 'delta')
   const runs: (readonly JsonObject[])[] = []
   let chars = 0
   let end = before
@@ -34,12 +36,44 @@ export async function readHistory(
     for (const one of page) {
       const json = viewConversation(one, rules)
       chars += json.length
-      if (chars > MAX_HISTORY_CHARS) return { messages: runs.reverse().flat(), isWhole }
-      runs.push(toMessages(JSON.parse(json) as JsonObject, one.number))
+      if (chars > MAX_HISTORY_CHARS) return { messages: inOrder(runs), isWhole }
+      const told = showsResults ? toldResults(one) : []
+      runs.push([...toMessages(JSON.parse(json) as JsonObject, one.number), ...told])
       end = one.number
     }
-    if (page.length < PAGE_RUNS) return { messages: runs.reverse().flat(), isWhole }
+    if (page.length < PAGE_RUNS) return { messages: inOrder(runs), isWhole }
   }
+}
+
+/** Results as messages that stand after those of a run; `mark` tells them from others of the same run. */
+export function toResultMessages(
+  results: readonly JsonObject[],
+  number: number,
+  mark: string,
+): readonly JsonObject[] {
+  return results
+    .filter(isResult)
+    .map((block, index) => toToolMessage(block, `h${number}.${mark}${index}`))
+}
+
+/** The results that were told before a run paused, which its messages have once all others are there. */
+function toldResults({ json, number }: Conversation): readonly JsonObject[] {
+  const { told_results: told } = JSON.parse(json) as JsonObject
+  return isJsonArray(told) ? toResultMessages(told.filter(isJsonObject), number, 't') : []
+}
+
+/** The messages of runs that were found from the newest on; if a run was left behind, the next has its results, too. */
+function inOrder(runs: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
+  const seen = new Set<unknown>()
+  return runs
+    .toReversed()
+    .flat()
+    .filter(({ role, toolCallId }) => {
+      if (role !== 'tool') return true
+      const isNew = !seen.has(toolCallId)
+      seen.add(toolCallId)
+      return isNew
+    })
 }
 
 /** Tells whether a client's copy of a history says the same: its questions and, if they are there, answers and calls. */
@@ -58,6 +92,11 @@ export function isSameHistory(
  */
 export function toSnapshots(messages: readonly JsonObject[]): readonly AgUiEvent[] {
   return [[], messages].map((all) => ({ type: 'MESSAGES_SNAPSHOT', messages: all }))
+}
+
+/** Tells whether a message has come from a snapshot. */
+export function isSnapshotId(id: string): boolean {
+  return /^h\d+\.[tk]?\d/.test(id)
 }
 
 /** What was said in turn, however it is cut into messages; sub-agents, reasoning and results do not count. */

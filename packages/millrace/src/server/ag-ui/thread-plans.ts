@@ -1,4 +1,4 @@
-import type { PauseAnswers } from '../../agent/index.ts'
+import type { PauseAnswers, PendingCalls } from '../../agent/index.ts'
 import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
@@ -10,10 +10,13 @@ import { type Reading, sessionMissing } from '../run-context.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
 import { toPromptKey } from '../requests/prompt-key.ts'
+import type { StoredSession } from '../session-record.ts'
 import { pendingIn } from '../session-view.ts'
-import { newestResults, questionIn, toolMessages } from './run-input.ts'
+import { questionIn, toolMessages } from './run-input.ts'
 import { type Thread, toOpening, toPromptOptions, toState, toWaiting } from './thread.ts'
 import { findTaken, givesUp, toThreadAnswers } from './thread-answers.ts'
+import { toResultMessages } from './thread-history.ts'
+import { checkRepeats, heldResults } from './thread-repeats.ts'
 import { toThreadPrompt } from './thread-prompt.ts'
 import {
   findRequest,
@@ -62,16 +65,16 @@ async function planRest(thread: Thread, lastEventId: string): Promise<ThreadPlan
   const state = await findStanding(house, session)
   if (state === undefined) throw sessionMissing(session)
   const known = findRequest(state, input)
-  const held = toolMessages(input).map(({ toolCallId }) => String(toolCallId))
   const isAsked = questionIn(input) !== undefined
-  const isAnswer = known === undefined && held.length + (input.resume ?? []).length > 0
+  const isAnswer =
+    known === undefined && toolMessages(input).length + (input.resume ?? []).length > 0
   const before = known?.run ?? (isAsked ? state.stored.runs : undefined)
   // What was said before the first message is needed only by those who were cut in the middle of it.
   const isNeeded = cursor.frames > 0 && !isAnswer
   const opening = isNeeded ? await toOpening(thread, before) : toState(thread)
   const reading = readRest(house, state, input, cursor)
   const prompts = isAsked || isAnswer ? 'leave_out' : 'tell'
-  const answered = new Set(held)
+  const answered = heldResults(input, state.stored)
   return { start: () => Promise.resolve(reading), isRun: false, opening, prompts, answered }
 }
 
@@ -80,12 +83,19 @@ async function planView(thread: Thread): Promise<ThreadPlan> {
   const { house, request, session } = thread
   await checkAccess(house, request, 'read', session)
   const state = await findStanding(house, session)
-  const opening = await toOpening(thread, undefined)
   const active = state && (await readActivePart(house, state))
+  // A run under way tells them itself.
+  const kept = state === undefined || active !== undefined ? [] : keptResults(state.stored)
+  const opening = await toOpening(thread, undefined, kept)
   const reading = active ?? readNothing(session, state?.info.tail ?? 0)
   const pending = state === undefined ? NOTHING : await toWaiting(thread, pendingIn(state.stored))
   const waiting = () => (active === undefined ? pending : undefined)
   return { start: () => Promise.resolve(reading), isRun: false, opening, waiting, prompts: 'tell' }
+}
+
+/** Results of the client that were taken while other calls still wait. */
+function keptResults({ state, runs, status }: StoredSession): readonly JsonObject[] {
+  return status === 'paused' ? toResultMessages(state?.turn?.answers ?? [], runs, 'k') : []
 }
 
 const NOTHING: AgUiWaiting = { results: [], approvals: [] }
@@ -140,7 +150,7 @@ async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
   const state = givesUp(input) ? undefined : await findSettled(thread)
   if (state === undefined) return undefined
   const pending = pendingIn(state.stored)
-  const answers = await toThreadAnswers(input, pending, toPromptOptions(thread))
+  const answers = await readAnswers(thread, state.stored, pending)
   const count = answers.results.length + answers.decisions.length
   if (count === 0) return planAgain(thread, state)
   await checkAccess(house, request, 'answer', session)
@@ -149,7 +159,26 @@ async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
     calls: pending.calls.filter(({ id }) => !isIn(id, answers)),
     approvals: pending.approvals.filter(({ id }) => !isIn(id, answers)),
   })
-  return toAnswering(thread, answers, left)
+  const given = answers.results.map(({ toolUseId }) => toolUseId)
+  const answered = new Set([...given, ...heldResults(input, state.stored)])
+  return { ...(await toAnswering(thread, answers, left)), answered }
+}
+
+/** What a client answers; what is wrong with it is told to nobody who may not answer. */
+async function readAnswers(
+  thread: Thread,
+  stored: StoredSession,
+  pending: PendingCalls,
+): Promise<Required<PauseAnswers>> {
+  const { house, request, session, input } = thread
+  try {
+    const answers = await toThreadAnswers(input, pending, toPromptOptions(thread))
+    await checkRepeats(thread, stored)
+    return answers
+  } catch (error) {
+    await checkAccess(house, request, 'answer', session)
+    throw error
+  }
 }
 
 /** Reads what has followed from the same answers, if they were taken before. */
@@ -159,7 +188,7 @@ async function planAgain(thread: Thread, state: Standing): Promise<ThreadPlan | 
   if (taken === undefined || questionIn(input) !== undefined) return undefined
   await checkAccess(house, request, 'answer', session)
   const reading = readAfterAnswer(house, state, taken)
-  const answered = new Set(newestResults(input).map(({ toolCallId }) => String(toolCallId)))
+  const answered = heldResults(input, state.stored)
   const start = () => Promise.resolve(reading)
   return { start, isRun: false, opening: toState(thread), prompts: 'leave_out', answered }
 }
@@ -188,7 +217,6 @@ async function toAnswering(
     opening: toState(thread),
     waiting: () => (isEmpty ? left : undefined),
     prompts: 'leave_out',
-    answered: new Set(answers.results.map(({ toolUseId }) => toolUseId)),
     ...(typeof prompt === 'string' && { steered: prompt }),
   }
 }

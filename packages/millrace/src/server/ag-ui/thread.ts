@@ -23,11 +23,12 @@ export function toPromptOptions({ house, session }: Thread): ChatPromptOptions {
 
 /**
  * What is said right after `RUN_STARTED`: the client's own state with what the server knows under one key, and all
- * messages before this run if the client's copy says something else.
+ * messages before this run if the client's copy says something else; `kept` are those that are not part of it yet.
  */
 export async function toOpening(
   thread: Thread,
   before: number | undefined,
+  kept: readonly JsonObject[] = [],
 ): Promise<readonly AgUiEvent[]> {
   const { house, request, session, input } = thread
   const asked = questionIn(input)
@@ -35,7 +36,8 @@ export async function toOpening(
   const copy = input.messages.slice(0, input.messages.length - question.length)
   const history = await readHistory(house, request, session, before)
   const isSame = isSameHistory(copy, history)
-  return [...toState(thread), ...(isSame ? [] : toSnapshots([...history.messages, ...question]))]
+  const all = [...history.messages, ...(history.isWhole ? kept : []), ...question]
+  return [...toState(thread), ...(isSame ? [] : toSnapshots(all))]
 }
 
 /** The client's state, with what the server knows of the thread; nothing if the client has none. */

@@ -25,8 +25,8 @@ export function viewTitle(title: string, rules: ViewRules | undefined): string {
   return isHidden(rules, 'meta_init', 'user_query') ? '' : title
 }
 
-/** Told by a route of their own. */
-const ownFields = ['times']
+/** Told by routes of their own. */
+const ownFields = ['times', 'told_results']
 
 /** Leaves out of a conversation what its reader may not see. */
 export function viewConversation({ json }: Conversation, rules: ViewRules | undefined): string {

@@ -1,0 +1,65 @@
+import { type AgentState, answerPause, answersIn, type PauseAnswers } from '../../agent/index.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { JsonObject } from '../../json/index.ts'
+import { isConflict } from '../requests/is-conflict.ts'
+import type { StoredSession } from '../session-record.ts'
+import { newestResults, questionIn, type RunInput, toolMessages } from './run-input.ts'
+import { type Thread, toPromptOptions } from './thread.ts'
+import { toResult } from './thread-answers.ts'
+import { isSnapshotId } from './thread-history.ts'
+import { toDecision } from './to-decision.ts'
+
+/** The calls whose results a client holds because it, or another page, has given them. */
+export function heldResults(input: RunInput, stored: StoredSession): ReadonlySet<string> {
+  const given = givenIds(stored, 'result')
+  const held = toolMessages(input).map(({ toolCallId }) => String(toolCallId))
+  return new Set(held.filter((id) => given.has(id)))
+}
+
+/**
+ * Refuses what contradicts an answer that was taken before, with `conflict`. Results in front of a new question are a
+ * part of the client's history, which is never believed and needs no refusal.
+ */
+export async function checkRepeats(thread: Thread, stored: StoredSession): Promise<void> {
+  const { input } = thread
+  const { state } = stored
+  if (state === undefined) return
+  const decided = givenIds(stored, 'decision')
+  const entries = (input.resume ?? []).filter(({ interruptId }) => decided.has(interruptId))
+  const contradiction = contradictionOf(state, { decisions: entries.map(toDecision) })
+  if (contradiction !== undefined) throw contradiction
+  if (questionIn(input) !== undefined) return
+  const given = givenIds(stored, 'result')
+  const told = newestResults(input).filter(({ toolCallId }) => given.has(String(toolCallId)))
+  for (const message of told) await checkResult(thread, state, message)
+}
+
+async function checkResult(thread: Thread, state: AgentState, message: JsonObject): Promise<void> {
+  // Files are labels in what the server itself has told.
+  if (isSnapshotId(String(message['id']))) return
+  const result = await toResult(String(message['toolCallId']), message, toPromptOptions(thread))
+  const contradiction = contradictionOf(state, { results: [result] })
+  if (contradiction === undefined) return
+  // Clients that were told a result have it without its being an error.
+  const failed = { ...result, isError: true }
+  if (contradictionOf(state, { results: [failed] }) !== undefined) throw contradiction
+}
+
+/** What is thrown if answers are others than those that were taken; nothing if these are not known any more. */
+function contradictionOf(state: AgentState, answers: PauseAnswers): Error | undefined {
+  try {
+    answerPause(state, answers)
+  } catch (error) {
+    if (isMillraceError(error) && isConflict(error)) return error
+    if (!isMillraceError(error) || error.code !== 'not_found') throw error
+  }
+  return undefined
+}
+
+function givenIds(
+  { state, answers }: StoredSession,
+  kind: 'result' | 'decision',
+): ReadonlySet<string> {
+  const given = [...answers, ...(state === undefined ? [] : answersIn(state))]
+  return new Set(given.filter((one) => one.kind === kind).map(({ toolUseId }) => toolUseId))
+}
