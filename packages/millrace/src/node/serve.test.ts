@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { serve } from './serve.ts'
 
@@ -46,6 +47,27 @@ test('what an earlier server has left behind is carried on, unless that is left 
     const server = await serve({ handler, port: 0, ...options })
     await server.close()
     expect(sweeps).toBe(expected)
+  }
+})
+
+test('beside a page, a browser that opens an unknown address is shown one, and programs get JSON', async () => {
+  const error = { code: 'not_found', message: 'There is no <b> & co.' }
+  const handler = { fetch: () => Response.json({ error }, { status: 404 }) }
+  const html = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+  const folder = fileURLToPath(new URL('log', import.meta.url))
+  const server = await serve({ handler, port: 0, page: folder })
+  const bare = await serve({ handler, port: 0 })
+  try {
+    const page = await fetch(`${server.url}/foo`, html)
+    expect(page.status).toBe(404)
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const text = await page.text()
+    expect(text).toContain('There is no &lt;b&gt; &amp; co.')
+    expect(text).toContain('<a href="/">')
+    expect(await (await fetch(`${server.url}/foo`)).json()).toEqual({ error })
+    expect(await (await fetch(`${bare.url}/foo`, html)).json()).toEqual({ error })
+  } finally {
+    await Promise.all([server.close(), bare.close()])
   }
 })
 

@@ -4,6 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { sourceOf } from '../server/index.ts'
 import { toBodySource } from './body-source.ts'
 import { listen, type RunningServer } from './listen.ts'
+import { isMissingPage, toMissingPage } from './missing-page.ts'
 import { createPageFiles } from './page-files.ts'
 import { refuseMethod, refuseRequest } from './refuse-request.ts'
 import { type ServedRequest, watchRequest } from './served-request.ts'
@@ -76,6 +77,7 @@ function createAnswer(handler: Served, files: StaticFiles | undefined, stallTime
     const file = await files?.respond(request)
     if (file !== undefined) return file
     const response = await handler.fetch(request)
+    if (files !== undefined && isMissingPage(request, response)) return toMissingPage(response)
     if (response.body === null || !(outgoing instanceof ServerResponse)) return response
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     if (isStream !== true) return response
