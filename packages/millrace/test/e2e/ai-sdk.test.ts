@@ -295,9 +295,9 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
 })
 
 describe('what a page claims', () => {
-  const waits = async () => {
+  const waits = async (text = '/demo approval') => {
     const one = open(7)
-    await one.chat.sendMessage({ text: '/demo approval' })
+    await one.chat.sendMessage({ text })
     const [asked] = toolsOf(last(one))
     const state = async () => {
       const response = await fetch(`${house.url}/agent/${one.session()}`)
@@ -355,6 +355,45 @@ describe('what a page claims', () => {
     expect(bodies[1]).toEqual(bodies[0])
     expect(bodies[2]).toEqual(bodies[0])
     expect((await state()).waiting).toBe(0)
+  })
+
+  test('another answer than the one that was taken is refused, while the run goes on and after', async () => {
+    const { asked, claim } = await waits()
+    const decided = (approved: boolean) => [
+      { type: 'step-start' },
+      { ...asked, state: 'approval-responded', approval: { approved } },
+    ]
+    const first = await claim(decided(true))
+    const refused = async () => {
+      const response = await claim(decided(false))
+      expect(response.status).toBe(409)
+      expect(await response.text()).toContain('the first answer counts')
+    }
+    await refused()
+    const told = toChunkTexts(await first.text())
+    await refused()
+    expect(toChunkTexts(await (await claim(decided(true))).text())).toEqual(told)
+  })
+
+  test('another output than the one that was taken is refused', async () => {
+    const { asked, claim } = await waits('/demo frontend')
+    const said = (output: string) => [
+      { type: 'step-start' },
+      { ...asked, state: 'output-available', output },
+    ]
+    const told = toChunkTexts(await (await claim(said('yes'))).text())
+    expect((await claim(said('no'))).status).toBe(409)
+    expect(toChunkTexts(await (await claim(said('yes'))).text())).toEqual(told)
+  })
+
+  test('an output for a call that waits for a word is told what the call waits for', async () => {
+    const { asked, claim, state } = await waits()
+    const before = await state()
+    const response = await claim([{ ...asked, state: 'output-available', output: 'done' }])
+    expect(response.status).toBe(409)
+    const { error } = (await response.json()) as { error: { message: string } }
+    expect(error.message).toContain('waits for an approval')
+    expect(await state()).toEqual(before)
   })
 
   test('files of a prompt are checked by their content, and none is fetched', async () => {

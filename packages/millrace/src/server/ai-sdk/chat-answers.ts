@@ -1,11 +1,15 @@
-import type {
-  ApprovalDecision,
-  FrontendResult,
-  PauseAnswers,
-  PendingCalls,
+import {
+  type ApprovalDecision,
+  answerPause,
+  type FrontendResult,
+  type GivenAnswer,
+  type PauseAnswers,
+  type PendingCall,
+  type PendingCalls,
 } from '../../agent/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import type { StoredAnswer } from '../session-record.ts'
+import { isConflict } from '../requests/is-conflict.ts'
+import type { StoredAnswer, StoredSession } from '../session-record.ts'
 import type { SentMessage } from './chat-body.ts'
 
 /**
@@ -16,12 +20,47 @@ export function toChatAnswers(
   { parts }: SentMessage,
   { calls, approvals }: PendingCalls,
 ): PauseAnswers {
-  const waiting = new Set(calls.map(({ id }) => id))
-  const judged = new Set(approvals.map(({ id }) => id))
-  const tools = parts.filter(isTool)
   return {
-    results: tools.filter(({ toolCallId }) => waiting.has(String(toolCallId))).flatMap(toResult),
-    decisions: tools.filter(({ toolCallId }) => judged.has(String(toolCallId))).flatMap(toDecision),
+    results: toolsOf(parts, idsOf(calls)).flatMap(toResult),
+    decisions: toolsOf(parts, idsOf(approvals)).flatMap(toDecision),
+  }
+}
+
+/** The call that a message is about, though it says neither yes nor no, which is what the call waits for. */
+export function findUndecided(
+  message: SentMessage,
+  { approvals }: PendingCalls,
+): string | undefined {
+  const [undecided] = toolsOf(lastStepOf(message), idsOf(approvals))
+  return undecided && String(undecided['toolCallId'])
+}
+
+/**
+ * Refuses a message that says something else of calls than what was taken for them: the first answer counts. What is
+ * not remembered any more cannot be compared.
+ */
+export function checkSaidBefore(
+  message: SentMessage,
+  { state }: StoredSession,
+  given: readonly GivenAnswer[],
+): void {
+  // One part of each call, so that what is compared is bound by what was given.
+  const tools = lastStepOf(message).filter(isTool)
+  const parts = [...new Map(tools.map((part) => [part['toolCallId'], part])).values()]
+  const idsGiven = (wanted: GivenAnswer['kind']): ReadonlySet<string> =>
+    new Set(given.filter(({ kind }) => kind === wanted).map(({ toolUseId }) => toolUseId))
+  const results = toolsOf(parts, idsGiven('result')).flatMap(toResult)
+  const decisions = toolsOf(parts, idsGiven('decision')).flatMap(toDecision)
+  const said: readonly PauseAnswers[] = [
+    ...results.map((one) => ({ results: [one] })),
+    ...decisions.map((one) => ({ decisions: [one] })),
+  ]
+  for (const answers of said) {
+    try {
+      if (state !== undefined) answerPause(state, answers)
+    } catch (error) {
+      if (isConflict(error)) throw error
+    }
   }
 }
 
@@ -30,12 +69,24 @@ export function toChatAnswers(
  * of a later step stands in its copy. Such a message is one that is sent again.
  */
 export function takenBefore(
-  { parts }: SentMessage,
+  message: SentMessage,
   answers: readonly StoredAnswer[],
 ): StoredAnswer | undefined {
-  const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
-  const said = new Set(lastStep.filter(isTool).map(({ toolCallId }) => String(toolCallId)))
+  const tools = lastStepOf(message).filter(isTool)
+  const said = new Set(tools.map(({ toolCallId }) => String(toolCallId)))
   return answers.findLast(({ toolUseId }) => said.has(toolUseId))
+}
+
+function lastStepOf({ parts }: SentMessage): readonly JsonObject[] {
+  return parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1)
+}
+
+function idsOf(calls: readonly PendingCall[]): ReadonlySet<string> {
+  return new Set(calls.map(({ id }) => id))
+}
+
+function toolsOf(parts: readonly JsonObject[], ids: ReadonlySet<string>): readonly JsonObject[] {
+  return parts.filter((part) => isTool(part) && ids.has(String(part['toolCallId'])))
 }
 
 function isTool({ type, toolCallId }: JsonObject): boolean {

@@ -1,7 +1,13 @@
+import { answersIn } from '../../agent/index.ts'
 import { createAiSdk, uiMessagesDialect } from '../../dialects/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { Question } from '../acts/asked-session.ts'
-import { takenBefore, toChatAnswers } from '../ai-sdk/chat-answers.ts'
+import {
+  checkSaidBefore,
+  findUndecided,
+  takenBefore,
+  toChatAnswers,
+} from '../ai-sdk/chat-answers.ts'
 import { type ChatBody, chatBody, newestMessage, type SentMessage } from '../ai-sdk/chat-body.ts'
 import { readChatMessages } from '../ai-sdk/chat-messages.ts'
 import { toChatPrompt } from '../ai-sdk/chat-prompt.ts'
@@ -159,17 +165,24 @@ async function goOn(house: House, session: string, message: SentMessage): Promis
   if (state === undefined) throw nothingWaits()
   const before = takenBefore(message, state.stored.answers)
   if (state.run !== undefined && !state.run.isEnding()) {
-    if (before?.firstId === state.run.firstId) return readAfterAnswer(house, state, before)
-    throw underWay()
+    if (before?.firstId !== state.run.firstId) throw underWay()
+    checkSaidBefore(message, state.stored, state.stored.answers)
+    return readAfterAnswer(house, state, before)
   }
   await state.run?.over
   const settled = state.run === undefined ? state : ((await findStanding(house, session)) ?? state)
-  const answers = toChatAnswers(message, pendingIn(settled.stored))
+  const { stored } = settled
+  const pending = pendingIn(stored)
+  const answers = toChatAnswers(message, pending)
   const { results = [], decisions = [] } = answers
   checkAnswerCount(results.length + decisions.length, house.limits.maxResults)
-  if (results.length + decisions.length > 0) return house.runs.answer(session, answers)
-  const taken = takenBefore(message, settled.stored.answers)
-  if (taken === undefined) throw nothingWaits()
+  if (results.length + decisions.length > 0) {
+    checkSaidBefore(message, stored, stored.state ? answersIn(stored.state) : [])
+    return house.runs.answer(session, answers)
+  }
+  const taken = takenBefore(message, stored.answers)
+  if (taken === undefined) throw nothingWaits(findUndecided(message, pending))
+  checkSaidBefore(message, stored, stored.answers)
   return readAfterAnswer(house, settled, taken)
 }
 
@@ -177,10 +190,12 @@ function nothingAsked(): MillraceError {
   return new MillraceError('bad_request', 'No message of the user is there; send one to ask it.')
 }
 
-function nothingWaits(): MillraceError {
+function nothingWaits(undecided?: string): MillraceError {
   return new MillraceError(
     'conflict',
-    'No call that this message answers waits here: it was answered already, or the run is over. Send a message of the user to go on.',
+    undecided !== undefined
+      ? `Call ${undecided} waits for an approval, and this message says neither yes nor no to it; send one with addToolApprovalResponse. An output is taken only of a tool of the page, once it may run.`
+      : 'No call that this message answers waits here: it was answered already, or the run is over. Send a message of the user to go on.',
   )
 }
 
