@@ -9,6 +9,7 @@ import { readString } from '../text/read-field.ts'
 import { AgentColumn } from './agent-column.tsx'
 import { CallInput } from './call-input.tsx'
 import { EditedMark, inputOf } from './edited-input.tsx'
+import { hasAskedInVain } from './find-unanswered.ts'
 import { ResultBody } from './result-view.tsx'
 import { useKept } from './rows/keep.ts'
 import { useStopping } from './use-stopping.ts'
@@ -77,6 +78,7 @@ const labels = {
   done: 'Done',
   failed: 'Failed',
   stopped: 'Stopped',
+  unanswered: 'Not answered',
 } as const
 
 interface AgentStateProps {
@@ -94,6 +96,7 @@ function AgentState({ block: { result, interrupted }, agents, isWorking }: Agent
       const waits = transcript.pending.some(({ agent }) => agents.includes(agent))
       const isStopped = agents.some((id) => reasonOf(transcript, id) === 'aborted')
       if (isWorking) return waits ? 'waiting' : 'working'
+      if (isStopped && agents.some((id) => hasAskedInVain(transcript, id))) return 'unanswered'
       if (isStopped || !hasEnded) return 'stopped'
       return isFailed ? 'failed' : 'done'
     },

@@ -78,7 +78,10 @@ function drawRow({ node, row, isRoot, isOver, askAgain }: RowContent): React.Rea
       <>
         {isRoot && <FileList run={run.runId} isLast={isLast} />}
         {run.end && (
-          <RunFooter {...{ run, agent, isRoot }} onAskAgain={isLast ? askAgain : undefined} />
+          <RunFooter
+            {...{ run, agent, isRoot, isLast }}
+            onAskAgain={isLast ? askAgain : undefined}
+          />
         )}
       </>
     )

@@ -31,3 +31,16 @@ test('a result counts, whether the run is over or not', () => {
     expect(toCallState(failed, where)).toBe('failed')
   }
 })
+
+test('a call that was given up while it waited was not answered, and is no failure', () => {
+  const asked = { type: 'tool_status', stage: 'approval_requested' }
+  const given = { type: 'tool_result', is_error: true }
+  const state = (...messages: readonly object[]) =>
+    toCallState(callAfter({ type: 'tool_call' }, ...messages), over)
+  expect(state(asked, given)).toBe('unanswered')
+  expect(state({ ...given, name: 'user_confirm' })).toBe('failed')
+  expect(state(asked, { type: 'tool_status', stage: 'failed' }, given)).toBe('failed')
+  expect(state(asked, { type: 'tool_status', stage: 'refused' }, given)).toBe('refused')
+  const question = callAfter({ type: 'tool_call', name: 'user_confirm' }, given)
+  expect(toCallState(question, over)).toBe('unanswered')
+})

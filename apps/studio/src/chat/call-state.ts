@@ -1,4 +1,5 @@
 import type { CallBlock } from 'millrace'
+import { isUnanswered } from './find-unanswered.ts'
 
 /** What is said of a call in each state. */
 export const callLabels = {
@@ -10,6 +11,7 @@ export const callLabels = {
   refused: 'Refused',
   interrupted: 'Broken off',
   stopped: 'Stopped',
+  unanswered: 'Not answered',
 } as const
 
 /** Where a call stands, for the person who watches. */
@@ -24,11 +26,10 @@ export interface CallSurroundings {
 }
 
 /** Tells where a call stands. */
-export function toCallState(
-  { done, interrupted, result, status }: CallBlock,
-  { waits, isOver }: CallSurroundings,
-): CallState {
+export function toCallState(block: CallBlock, { waits, isOver }: CallSurroundings): CallState {
+  const { done, interrupted, result, status } = block
   if (status?.stage === 'refused') return 'refused'
+  if (isUnanswered(block)) return 'unanswered'
   if (result?.isError) return 'failed'
   if (result) return result.done ? 'done' : 'running'
   if (interrupted) return 'interrupted'

@@ -3,6 +3,7 @@ import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
 import { SendIcon } from '../shell/icons.tsx'
 import { AttachButton } from './attach/attach-button.tsx'
 import { AttachmentList } from './attach/attachment-list.tsx'
+import { LeavingNote } from './leaving-note.tsx'
 import { DemoChips } from './demo-chips.tsx'
 import { StopButton } from './stop-button.tsx'
 import { TargetPicker } from './target-picker.tsx'
@@ -55,6 +56,7 @@ export function Composer({ draft, busy, showDemos, onSend }: ComposerProps) {
       {hasFiles && busy && (
         <p className="composer-note">Files can be sent with the next question.</p>
       )}
+      {text.trim() !== '' && !busy && <LeavingNote />}
       <div className="composer-box">
         <AttachButton onFiles={attachments.add} />
         <textarea

@@ -3,6 +3,7 @@ import type { RunMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 import { readNumber, readString } from '../text/read-field.ts'
+import { hasAskedInVain } from './find-unanswered.ts'
 import { toFigures } from './format-figures.ts'
 
 const reasons: Readonly<Record<string, string>> = {
@@ -28,17 +29,21 @@ interface RunFooterProps {
   readonly run: RunMark
   readonly agent: string
   readonly isRoot: boolean
+  /** It is the latest run of its agent. */
+  readonly isLast: boolean
   readonly onAskAgain: ((prompt: string) => void) | undefined
 }
 
 /** How a run ended and what it took. */
-export function RunFooter({ run, agent, isRoot, onAskAgain }: RunFooterProps) {
+export function RunFooter({ run, agent, isRoot, isLast, onAskAgain }: RunFooterProps) {
   const { end, prompt, model } = run
   const isWaiting = useIsWaiting(agent, isRoot)
   const reason = readString(end, 'stop_reason') ?? ''
+  const isUnanswered = useIsUnanswered(agent, reason === 'aborted' && isLast)
   // A pause that is over is no end.
   if (reason.startsWith('awaiting_') && !isWaiting) return null
-  const facts = [reasons[reason] ?? reason, ...figuresOf(end, reason), model].filter(Boolean)
+  const outcome = isUnanswered ? 'Not answered' : (reasons[reason] ?? reason)
+  const facts = [outcome, ...figuresOf(end, reason), model].filter(Boolean)
   return (
     <footer className="run-footer">
       {endings[reason] && <p className="interrupted">{endings[reason]}</p>}
@@ -59,6 +64,16 @@ function figuresOf(end: RunMark['end'], reason: string): readonly string[] {
   if (isCut && !steps) return []
   const told = !steps ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}`]
   return [...told, ...toFigures(end, isCut)]
+}
+
+/** Whether a run that was broken off had asked, and nobody answered. */
+function useIsUnanswered(agent: string, isBrokenOff: boolean): boolean {
+  const { session } = useStudio()
+  const select = useCallback(
+    (transcript: Transcript) => isBrokenOff && hasAskedInVain(transcript, agent),
+    [agent, isBrokenOff],
+  )
+  return useTranscript(session, select)
 }
 
 /** Whether something of an agent waits for this page; of the root, whether anything does. */

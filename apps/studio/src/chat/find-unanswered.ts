@@ -1,0 +1,29 @@
+import { agentOf, childrenOf } from 'millrace'
+import type { Block, Transcript } from 'millrace'
+
+/**
+ * Tells a call that waited for a person and was given up: its result tells of a failure, and nobody had decided or
+ * answered. A tool of the browser that runs is not told of in stages, so only the question is known for one.
+ */
+export function isUnanswered(block: Block): boolean {
+  if (block.type !== 'tool_call' || !block.result?.isError) return false
+  if (block.status) return block.status.stage === 'approval_requested'
+  return block.name === 'user_confirm'
+}
+
+/** Agents may name each other as parents; deeper ones are not looked at. */
+const MAX_DEPTH = 16
+
+/** Tells whether the last thing that an agent did, or one that it spawned, was to ask in vain. */
+export function hasAskedInVain(transcript: Transcript, agent: string, depth = 0): boolean {
+  const blocks = agentOf(transcript, agent)?.blocks
+  // Calls of one step stand side by side.
+  for (let back = 1; back <= (blocks?.length ?? 0); back++) {
+    const block = blocks?.at(-back)
+    if (block?.type !== 'tool_call') return false
+    if (isUnanswered(block)) return true
+    const spawned = depth < MAX_DEPTH ? childrenOf(transcript, agent, block.id) : []
+    if (spawned.some(({ id }) => hasAskedInVain(transcript, id, depth + 1))) return true
+  }
+  return false
+}
