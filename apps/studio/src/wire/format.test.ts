@@ -18,6 +18,25 @@ test('a preview is the beginning of the delta, without what follows it', () => {
   expect(toPreview('[DONE]')).toBe('')
 })
 
+test('a preview of a status is the tool, its stage and what it says', () => {
+  const status = (stage: string, delta = '') =>
+    toPreview(
+      JSON.stringify({
+        type: 'tool_status',
+        agent: 'a',
+        final: true,
+        delta,
+        id: 't',
+        name: 'get_time',
+        stage,
+      }),
+    )
+  expect(status('succeeded')).toBe('get_time succeeded')
+  expect(status('progress', 'Box 1 of 3')).toBe('get_time progress: Box 1 of 3')
+  expect(status('refused', 'x'.repeat(1_000))).toMatch(/^get_time refused: x{160}$/)
+  expect(toPreview('{"type":"tool_status","agent":"a","final":true,"delta":""}')).toBe('')
+})
+
 test('agents go by their names, and by their ids as well where two have the same', () => {
   const ids = ['root-0000', 'one-00000', 'two-00000', 'three-000', 'four-0000']
   const names = new Map([

@@ -37,11 +37,28 @@ export function agentLabels(
 /** How many colours there are for agents. */
 export const AGENT_COLOURS = 6
 
+const statusPattern = /,"name":"([^"\\]*)","stage":"([^"\\]*)"/
+
+/** Which tool a line of status is of, and where it stands. */
+function toStage(data: string): string {
+  // The fields follow what the tool says, which may be long.
+  const [, name = '', stage = ''] = statusPattern.exec(data.slice(-400)) ?? []
+  return `${name} ${stage}`.trim()
+}
+
 /** The beginning of what a line carries; of a line that only closes its block, that it does. */
 export function toPreview(data: string): string {
+  if (data.startsWith('{"type":"tool_status"')) {
+    return [toStage(data), toDelta(data)].filter(Boolean).join(': ')
+  }
+  const isEnd = data.includes('"delta":""') && data.includes('"final":true')
+  return isEnd ? '(end)' : toDelta(data)
+}
+
+function toDelta(data: string): string {
   const start = data.indexOf('"delta":"')
   if (start < 0) return ''
   const text = data.slice(start + 9, start + 169)
-  if (text.startsWith('"')) return data.includes('"final":true') ? '(end)' : ''
+  if (text.startsWith('"')) return ''
   return text.replace(/"(?:,".*)?\}$/, '').replaceAll('\\"', '"')
 }

@@ -114,7 +114,9 @@ const Row = memo(function Row({ frame, colour, offset, isSelected, position }: R
     >
       <span className="wire-id">{frame.id ?? '–'}</span>
       <span className="agent-dot" data-colour={colour} />
-      <span className="wire-type">{frame.type}</span>
+      <span className="wire-type" title={frame.type}>
+        {frame.type}
+      </span>
       <span className="wire-preview">{toPreview(frame.data)}</span>
       <span className="wire-time">{offset}</span>
       <span className="wire-bytes">{frame.bytes}</span>
