@@ -18,15 +18,23 @@ const troubles: Readonly<Partial<Record<Reach, string>>> = {
   foreign: 'No server',
 }
 
+/** What has failed, in a word. */
+function toFailureLabel({ error }: Connection, isUnsent: boolean): string {
+  if (isUnsent) return 'Not sent'
+  return error?.code === 'not_found' || error?.code === 'bad_request' ? 'Not found' : 'Stopped'
+}
+
 interface ConnectionBadgeProps {
   readonly connection: Connection
   readonly status: TranscriptStatus
+  /** The last question did not arrive. */
+  readonly isUnsent: boolean
   /** What is between the page and the server, if something is. */
   readonly trouble: Reach | undefined
 }
 
 /** Where the connection stands, in a word and a colour. */
-export function ConnectionBadge({ connection, status, trouble }: ConnectionBadgeProps) {
+export function ConnectionBadge({ connection, status, isUnsent, trouble }: ConnectionBadgeProps) {
   if (trouble) {
     return (
       <span className="badge" data-tone="warn" data-testid="connection">
@@ -35,6 +43,7 @@ export function ConnectionBadge({ connection, status, trouble }: ConnectionBadge
     )
   }
   const { label, tone } = states[connection.state]
+  const word = connection.state === 'failed' ? toFailureLabel(connection, isUnsent) : label
   const waits = connection.state === 'idle' && status === 'awaiting_tools'
   return (
     <span className="badge" data-tone={waits ? 'warn' : tone} data-testid="connection">
@@ -43,7 +52,7 @@ export function ConnectionBadge({ connection, status, trouble }: ConnectionBadge
           Waiting<span className="badge-more"> for you</span>
         </span>
       ) : (
-        label
+        word
       )}
     </span>
   )

@@ -20,7 +20,7 @@ interface HeaderProps {
 /** The name, the state of the connection, the views, and what can always be done. */
 export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProps) {
   const { session, frozen } = useStudio()
-  const { connection, status } = useAgent(session)
+  const { connection, status, prompt } = useAgent(session)
   const trouble = useServerTrouble()
   return (
     <header className="header">
@@ -33,7 +33,10 @@ export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProp
           Recording
         </span>
       ) : (
-        <ConnectionBadge {...{ connection, status, trouble }} />
+        <ConnectionBadge
+          {...{ connection, status, trouble }}
+          isUnsent={prompt?.state === 'unsent'}
+        />
       )}
       <nav className="pane-switch" aria-label="Views">
         {Object.entries(panes).map(([name, label]) => (

@@ -82,7 +82,7 @@ interface OfflineProps {
 
 function Offline({ isAsking, retry }: OfflineProps) {
   const text = isAsking
-    ? 'Your question is kept. When the network is back, the page looks whether it arrived.'
+    ? 'When the network is back, the page looks whether your question arrived. If it did not, it stays here, and you can send it again.'
     : 'Reading goes on where it stopped when the network is back.'
   return (
     <Notice tone="warn" title="You are offline" text={text}>
