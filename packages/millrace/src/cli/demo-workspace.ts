@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileKeeper } from '../agent/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import type { FileSource } from '../server/index.ts'
 import type { Tool } from '../tools/index.ts'
 import { createWorkspaceTools } from '../workspace/index.ts'
+import { makeOwnedFolder } from './owned-folder.ts'
 
 /** A folder of its own for the demo agent, gone when it is closed. */
 export interface DemoWorkspace {
@@ -17,9 +17,9 @@ export interface DemoWorkspace {
   close(): Promise<void>
 }
 
-/** Opens a new folder among the temporary ones. */
+/** Opens a new folder among the temporary ones, and removes those that killed servers have left there. */
 export async function openDemoWorkspace(): Promise<DemoWorkspace> {
-  const root = await mkdtemp(join(tmpdir(), 'millrace-demo-'))
+  const root = await makeOwnedFolder()
   return {
     root,
     tools: createWorkspaceTools({ root, shell: false }).map(allowDrafts),
