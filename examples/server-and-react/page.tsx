@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { createRoot } from 'react-dom/client'
-import { type Block, rootAgent, type Transcript } from 'millrace'
+import { type Block, rootAgent } from 'millrace'
 import { createSession } from 'millrace/client'
 import { useAgent, useFrontendTool, useTranscript } from 'millrace/react'
 import { confirmTool } from './confirm-tool.ts'
@@ -18,15 +18,22 @@ const BlockView = memo(({ block }: { block: Block }) => {
   )
 })
 
-const blocksOf = (transcript: Transcript) => rootAgent(transcript)?.blocks
-
+/** Every prompt, followed by the blocks of its answer. */
 function Answers() {
-  const blocks = useTranscript(session, blocksOf) ?? []
-  return [...blocks].map((block) => <BlockView key={block.key} block={block} />)
+  const { runs = [], blocks = [] } = useTranscript(session, rootAgent) ?? {}
+  const [asked, answers] = [[...runs], [...blocks]]
+  return asked.map(({ runId, prompt, firstBlock }, index) => (
+    <section key={runId ?? firstBlock}>
+      <p className="prompt">{prompt}</p>
+      {answers.slice(firstBlock, asked[index + 1]?.firstBlock).map((block) => (
+        <BlockView key={block.key} block={block} />
+      ))}
+    </section>
+  ))
 }
 
 function Chat() {
-  const { status, error, connection, run } = useAgent(session)
+  const { status, error, connection, prompt, run } = useAgent(session)
   useFrontendTool(session, {
     ...confirmTool,
     run: ({ question }) => (window.confirm(question) ? 'yes' : 'no'),
@@ -35,6 +42,7 @@ function Chat() {
     <>
       <h1>The mill</h1>
       <Answers />
+      {prompt && <p className="prompt">{prompt.text}</p>}
       <form action={(form) => void run(String(form.get('prompt')))}>
         <input name="prompt" aria-label="Your message" defaultValue="Grind 50 kg of rye." />
         <button disabled={status === 'streaming'}>Ask</button>

@@ -1,5 +1,5 @@
 import { createSession, stopRun } from './millrace/client/index.js'
-import { finalText } from './millrace/index.js'
+import { finalText, rootAgent } from './millrace/index.js'
 
 const find = (id) => document.getElementById(id)
 
@@ -8,10 +8,12 @@ const id = location.hash.slice(1)
 const session = createSession(id ? { url: '', session: id } : { url: '' })
 
 session.subscribe(() => {
-  const { transcript, connection } = session.getSnapshot()
+  const { transcript, connection, prompt } = session.getSnapshot()
   const error = connection.error ?? transcript.error
   find('status').textContent = error?.message ?? transcript.status
-  find('answer').textContent = finalText(transcript)
+  // A prompt that is on its way is not in the transcript yet, and the answer there is to the one before.
+  find('asked').textContent = prompt?.text ?? rootAgent(transcript)?.runs.at(-1)?.prompt ?? ''
+  find('answer').textContent = prompt ? '' : finalText(transcript)
 })
 if (id) session.watch()
 

@@ -72,6 +72,7 @@ describe.skipIf(left)('pages of examples', () => {
       await shows('complete')
       expect(questions).toEqual(['50 kg is a lot. Shall I grind it all?'])
       await shows(/grind {"kilograms":50} → 40 kg of flour/)
+      expect(await page.locator('.prompt').allInnerTexts()).toEqual(['Grind 50 kg of rye.'])
     })
   })
 
@@ -83,6 +84,7 @@ describe.skipIf(left)('pages of examples', () => {
       await shows('complete')
       await page.reload()
       await shows('204.')
+      expect(await page.locator('#asked').innerText()).toBe('/demo thinking')
     })
   })
 
