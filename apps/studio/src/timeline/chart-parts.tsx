@@ -82,7 +82,8 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
           height={shape.height}
           rx={Math.min(3, shape.width / 2)}
           onPointerEnter={() => onHover(shape)}
-          onPointerLeave={() => onHover(undefined)}
+          // A finger is gone once it has tapped; what it tapped stays to be read.
+          onPointerLeave={({ pointerType }) => pointerType !== 'touch' && onHover(undefined)}
         />
       ))}
       <Silences run={run} frame={frame} layout={layout} />

@@ -1,10 +1,12 @@
+import { drawElement, NAMESPACE, setAttributes } from './draw-element.ts'
+import { drawLegend } from './draw-legend.ts'
+
 /** What of a shape's looks is written into the file: style sheets stay behind. */
 const looks = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity']
 const textLooks = ['font-family', 'font-size', 'font-weight', 'text-anchor']
 
 const MARGIN = 24
 const TITLE_HEIGHT = 34
-const NAMESPACE = 'http://www.w3.org/2000/svg'
 
 /** One chart of an image, with what stands above it. */
 export interface ChartImage {
@@ -12,28 +14,31 @@ export interface ChartImage {
   readonly chart: SVGSVGElement
 }
 
-/** Draws charts under each other as one picture that needs no style sheet. */
-export function toSvg(charts: readonly ChartImage[]): SVGSVGElement {
+/** Draws charts under each other, and what their colours mean, as one picture that needs no style sheet. */
+export function toSvg(
+  charts: readonly ChartImage[],
+  legend: readonly HTMLElement[],
+): SVGSVGElement {
   const { color, backgroundColor, fontFamily } = getComputedStyle(document.body)
-  const image = document.createElementNS(NAMESPACE, 'svg')
+  const image = drawElement('svg')
   let top = MARGIN
   let width = 0
   for (const { title, chart } of charts) {
-    const heading = document.createElementNS(NAMESPACE, 'text')
-    set(heading, { x: MARGIN, y: top + 16, fill: color, 'font-size': 14, 'font-weight': 600 })
-    heading.setAttribute('font-family', fontFamily)
+    const font = { 'font-family': fontFamily, 'font-size': 14, 'font-weight': 600 }
+    const heading = drawElement('text', { x: MARGIN, y: top + 16, fill: color, ...font })
     heading.textContent = title
-    const part = document.createElementNS(NAMESPACE, 'g')
-    set(part, { transform: `translate(${MARGIN} ${top + TITLE_HEIGHT})` })
+    const part = drawElement('g', { transform: `translate(${MARGIN} ${top + TITLE_HEIGHT})` })
     part.append(...[...chart.children].map(toPlain))
     image.append(heading, part)
     top += TITLE_HEIGHT + chart.height.baseVal.value + MARGIN
     width = Math.max(width, chart.width.baseVal.value + 2 * MARGIN)
   }
-  const paper = document.createElementNS(NAMESPACE, 'rect')
-  set(paper, { width, height: top, fill: backgroundColor })
-  image.prepend(paper)
-  set(image, { xmlns: NAMESPACE, width, height: top, viewBox: `0 0 ${width} ${top}` })
+  const place = { left: MARGIN, top: top - MARGIN / 2, right: width - MARGIN }
+  const { drawing, height } = drawLegend(legend, place)
+  image.append(drawing)
+  top += height
+  image.prepend(drawElement('rect', { width, height: top, fill: backgroundColor }))
+  setAttributes(image, { xmlns: NAMESPACE, width, height: top, viewBox: `0 0 ${width} ${top}` })
   return image
 }
 
@@ -93,8 +98,4 @@ function toPlain(element: Element): Element {
   if (element.children.length > 0) copy.append(...[...element.children].map(toPlain))
   else copy.textContent = element.textContent
   return copy
-}
-
-function set(element: Element, attributes: Readonly<Record<string, string | number>>): void {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
 }

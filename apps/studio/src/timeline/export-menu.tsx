@@ -18,13 +18,16 @@ interface ExportMenuProps {
 export function ExportMenu({ body, log, fileName }: ExportMenuProps) {
   const [busy, setBusy] = useState('')
   const [problem, setProblem] = useState('')
-  const picture = () =>
-    toSvg(
-      [...(body.current?.querySelectorAll<HTMLElement>('[data-title]') ?? [])].flatMap((box) => {
-        const chart = box.querySelector('svg')
-        return chart ? [{ title: box.dataset['title'] ?? '', chart }] : []
-      }),
-    )
+  const picture = () => {
+    const find = (selector: string) => [
+      ...(body.current?.querySelectorAll<HTMLElement>(selector) ?? []),
+    ]
+    const charts = find('[data-title]').flatMap((box) => {
+      const chart = box.querySelector('svg')
+      return chart ? [{ title: box.dataset['title'] ?? '', chart }] : []
+    })
+    return toSvg(charts, find('.tl-legend li'))
+  }
   const choices = [
     { label: 'PNG', title: 'The chart as a picture', make: () => toPngFile(picture()), end: 'png' },
     {

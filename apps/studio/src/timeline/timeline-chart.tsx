@@ -146,6 +146,11 @@ function MomentLine({ at, frame, height }: MomentLineProps) {
   )
 }
 
+/** Whether there is a pointer that can point without a touch. */
+function canHover(): boolean {
+  return matchMedia('(hover: hover)').matches
+}
+
 interface BarDetailProps {
   readonly run: Run
   readonly shape: Shape | undefined
@@ -156,7 +161,9 @@ interface BarDetailProps {
 function BarDetail({ run, shape, now }: BarDetailProps) {
   if (!shape) {
     return (
-      <p className="tl-detail muted">Point at a bar, or use the arrow keys, to read about it.</p>
+      <p className="tl-detail muted">
+        {canHover() ? 'Point at a bar, or use the arrow keys,' : 'Tap a bar'} to read about it.
+      </p>
     )
   }
   const [what, ...rest] = describeBar(shape.bar, shape.lane, run, now)
