@@ -120,7 +120,7 @@ test('a taken port is an error for people', async () => {
     const second = createTerminal({ PORT: port })
     expect(await runCommand(['dev'], second.terminal)).toBe(1)
     expect(second.complaints.join()).toBe(
-      `Could not listen on 127.0.0.1:${port}. Something else listens there already; stop it, or choose another port.`,
+      `Could not listen on 127.0.0.1:${port}. Something else listens there already; stop it, or choose another port.\nFor another port: add --port ${Number(port) + 1}`,
     )
   })
   expect(await runCommand(['emulate', '--port', '0'], terminal)).toBe(0)
