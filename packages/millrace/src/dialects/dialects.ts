@@ -8,7 +8,7 @@ import { segmentsDialect } from './segments/segments-dialect.ts'
 import { xmlDialect } from './xml-dialect.ts'
 
 /** The options of AG-UI that a request may choose. */
-type AgUiChoices = Pick<AgUiDialectOptions, 'subagents' | 'cuts'>
+type AgUiChoices = Pick<AgUiDialectOptions, 'subagents' | 'cuts' | 'client'>
 
 /** Makes a dialect with the options that the query of a request names. */
 export type CreateDialect = (query: URLSearchParams) => Dialect
@@ -23,9 +23,14 @@ export const dialects: Readonly<Record<string, CreateDialect>> = {
   xml: (query) => xmlDialect(readChoice(query, 'agents', ['all', 'root'])),
 }
 
+/** It mixes the words of sub-agents into the answer, and comes back by itself after a cut. */
+const TANSTACK: AgUiChoices = { client: 'tanstack', subagents: 'drop', cuts: 'silent' }
+
 /** What a request may choose of AG-UI. */
 export function readAgUiOptions(query: URLSearchParams): AgUiChoices {
+  const { client } = readChoice(query, 'client', ['any', 'tanstack'])
   return {
+    ...(client === 'tanstack' && TANSTACK),
     ...readChoice(query, 'subagents', ['native', 'drop']),
     ...readChoice(query, 'cuts', ['error', 'silent']),
   }

@@ -183,6 +183,23 @@ describe('an unmodified HttpAgent', () => {
     await expectSame(thread)
   })
 
+  test('passes over what is said for TanStack AI, without a warning', async () => {
+    const house = await street.open()
+    const thread = open({ url: house.url, query: '?client=tanstack' })
+    await thread.ask('/demo frontend')
+    const [waiting] = outcomeOf(thread.newest())?.pendingToolCallIds ?? []
+    expect(ofType(thread.newest(), 'CUSTOM').at(-1)).toMatchObject({
+      name: 'tool-input-available',
+      value: { toolCallId: waiting, toolName: 'user_confirm' },
+    })
+    await answer(thread, 'yes')
+    await thread.ask('/demo approval')
+    expect(thread.agent.pendingInterrupts).toMatchObject([{ reason: 'approval_required' }])
+    await resolve(thread, { approved: true })
+    expect(outcomeOf(thread.newest())).toEqual({ type: 'success' })
+    await expectSame(thread)
+  })
+
   test('is told of an error as what it is, and may ask again', async () => {
     const house = await street.open()
     const thread = open({ url: house.url })
@@ -485,6 +502,21 @@ describe('the history of the server', () => {
     expect(ids.toSorted()).toEqual(['a', 'c', 'w'])
   })
 
+  test('has what was thought, before what was said', async () => {
+    const house = await street.open()
+    const first = open({ url: house.url })
+    await first.ask('/demo thinking')
+    const second = open({ url: house.url, threadId: first.agent.threadId })
+    await second.agent.runAgent()
+    const thoughts = ({ agent }: WatchedThread) =>
+      agent.messages.filter(({ role }) => role === 'reasoning').map(({ content }) => content)
+    expect(thoughts(second)).toEqual(thoughts(first).filter((thought) => thought !== ''))
+    expect(thoughts(second)).not.toEqual([])
+    expect(second.agent.messages.map(({ role }) => role).slice(0, 2)).toEqual(['user', 'reasoning'])
+    await second.ask('/demo text')
+    expect(ofType(second.newest(), 'MESSAGES_SNAPSHOT')).toEqual([])
+  })
+
   test('a thread that nobody has asked anything in is empty', async () => {
     const house = await street.open()
     const thread = open({ url: house.url, state: { theme: 'dark' } })
@@ -634,7 +666,12 @@ describe('a reader that may not see everything', () => {
         expect(ends).toEqual(['RUN_FINISHED', 'RUN_FINISHED'])
         const hidden: readonly string[] = 'hiddenTypes' in view ? view.hiddenTypes : []
         const events = thread.answers.flat()
-        if (hidden.includes('thinking')) expect(ofType(events, 'REASONING_START')).toEqual([])
+        const later = open({ url: house.url, threadId: thread.agent.threadId })
+        await later.agent.runAgent()
+        const roles = later.agent.messages.map(({ role }) => role)
+        if (!hidden.includes('thinking')) continue
+        expect(ofType(events, 'REASONING_START')).toEqual([])
+        expect(roles.filter((role) => role === 'reasoning' || role === 'tool')).toEqual([])
       }
     },
   )

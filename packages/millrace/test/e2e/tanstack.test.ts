@@ -1,11 +1,14 @@
 import { ChatClient, fetchServerSentEvents, type UIMessage } from '@tanstack/ai-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Pace, Scenario } from '../../src/emulator/index.ts'
 import { createSqliteStore } from '../../src/sqlite/index.ts'
 import { createMemoryStore } from '../../src/store/index.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { createHouseClient, type HouseClient } from '../support/house-client.ts'
-import { slowPace } from '../support/house-talk.ts'
+import { call } from '../support/agent-harness.ts'
+import { scripted } from '../support/scripted-house.ts'
+import type { ContentBlock } from '../../src/events/index.ts'
+import { createStreet, slowPace } from '../support/house-talk.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 import { runs } from '../support/runs.ts'
 import { temporaryPaths } from '../support/sqlite/temporary-store.ts'
@@ -49,7 +52,7 @@ afterAll(async () => {
 })
 
 /** Its own place for sub-agents is none, and after a cut it comes back by itself. */
-const QUERY = '?subagents=drop&cuts=silent'
+const QUERY = '?client=tanstack'
 
 interface Chat {
   readonly messages: () => readonly UIMessage[]
@@ -199,4 +202,111 @@ describe('an unmodified client of TanStack AI', () => {
     await second.close()
     await second.store.close()
   })
+})
+
+describe('what an unmodified client of TanStack AI does for a run that waits', () => {
+  const street = createStreet()
+  afterEach(() => street.close())
+
+  /** A client that runs `confirm` itself, on an agent that calls what is given. */
+  async function openPage(calls: readonly ContentBlock[], confirms: () => Promise<string>) {
+    const agent = scripted([{ content: calls }, { content: [{ type: 'text', text: 'done' }] }])
+    const server = await street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+    const errors: Error[] = []
+    const ran: unknown[] = []
+    // What `toolDefinition({ … }).client(…)` makes.
+    const confirm = {
+      __toolSide: 'client' as const,
+      name: 'confirm',
+      description: '',
+      execute: (input: unknown) => {
+        ran.push(input)
+        return confirms()
+      },
+    }
+    const threadId = crypto.randomUUID()
+    const client = new ChatClient({
+      connection: fetchServerSentEvents(`${server.url}/ag-ui?client=tanstack`),
+      threadId,
+      tools: [confirm],
+      onError: (error) => void errors.push(error),
+    })
+    const state = async () =>
+      (await (await server.get(`/agent/${threadId}`)).json()) as { status: string; tail: number }
+    const over = async () => {
+      await expect.poll(async () => (await state()).status, { timeout: 10_000 }).toBe('ended')
+      await expect
+        .poll(() => partsOf(client.getMessages(), 'text'), { timeout: 10_000 })
+        .toBe('done')
+      expect(errors).toEqual([])
+    }
+    const results = () =>
+      client
+        .getMessages()
+        .flatMap(({ parts }) => parts)
+        .flatMap((part) => (part.type === 'tool-result' ? [[part.toolCallId, part.content]] : []))
+    /** What the server has. */
+    const told = async () =>
+      (await server.post('/ag-ui', { threadId, runId: 'view', messages: [] })).text()
+    return { client, ran, over, results, told }
+  }
+
+  test('it runs a tool of its page, and goes on with the result', async () => {
+    const { client, ran, over, results } = await openPage([call('c', 'confirm', { ask: 1 })], () =>
+      Promise.resolve('yes'),
+    )
+    await client.sendMessage('go')
+    await over()
+    expect(ran).toEqual([{ ask: 1 }])
+    expect(results()).toEqual([['c', 'yes']])
+  })
+
+  test('it tells that a tool of its page has failed', async () => {
+    const { client, ran, over, results, told } = await openPage([call('c', 'confirm')], () =>
+      Promise.reject(new Error('not here')),
+    )
+    await client.sendMessage('go')
+    await over()
+    expect(ran).toHaveLength(1)
+    expect(results()).toHaveLength(1)
+    expect(await told()).toContain('"error":"not here"')
+  })
+
+  test.each([true, false])(
+    'it decides on a call with addToolApprovalResponse: %s',
+    async (approved) => {
+      const { client, over, results } = await openPage([call('a', 'guarded')], () =>
+        Promise.resolve(''),
+      )
+      await client.sendMessage('go')
+      await client.addToolApprovalResponse({ id: 'a', approved })
+      await over()
+      expect(JSON.stringify(results())).toContain(approved ? 'ran with' : 'refused')
+    },
+  )
+
+  test.each(['at once', 'after the decision'])(
+    'it does both, where the tool of the page is done %s',
+    async (when) => {
+      let done: (word: string) => void = () => {}
+      const confirmed = new Promise<string>((resolve) => {
+        done = resolve
+      })
+      const { client, ran, over, results } = await openPage(
+        [call('a', 'guarded'), call('c', 'confirm')],
+        () => confirmed,
+      )
+      if (when === 'at once') done('yes')
+      // It does not return before the tools of its page have.
+      const sent = client.sendMessage('go')
+      await expect.poll(() => client.getInterrupts().length, { timeout: 10_000 }).toBe(1)
+      const decided = client.addToolApprovalResponse({ id: 'a', approved: true })
+      done('yes')
+      await Promise.all([sent, decided])
+      await over()
+      expect(ran).toHaveLength(1)
+      expect(new Set(results().map(([id]) => id))).toEqual(new Set(['a', 'c']))
+      expect(results()).toHaveLength(2)
+    },
+  )
 })

@@ -8,6 +8,8 @@ export interface AgUiWaiting {
   readonly results: readonly ToldCall[]
   /** Those that need a person's word. */
   readonly approvals: readonly ToldCall[]
+  /** Whether the client was told of them before; then it is not asked to run them again. */
+  readonly isTold?: boolean
 }
 
 /** How runs become AG-UI runs. */
@@ -30,6 +32,8 @@ export interface AgUiDialectOptions {
   readonly waiting?: () => AgUiWaiting | undefined
   /** What the client itself has said to the run under way, and holds as a message of its own. */
   readonly steered?: string
+  /** Whose words are used where clients differ: TanStack AI knows what waits under names of its own. */
+  readonly client?: 'any' | 'tanstack'
   /** What ends a stream that the server must cut: an error, or nothing for clients that come back by themselves. */
   readonly cuts?: 'error' | 'silent'
 }

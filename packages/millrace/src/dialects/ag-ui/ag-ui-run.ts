@@ -11,7 +11,7 @@ import {
 } from './ag-ui-event.ts'
 import { Calls } from './calls.ts'
 import { OpenBlocks } from './open-blocks.ts'
-import { toOutcome } from './outcome.ts'
+import { toOutcome, toPageCalls } from './outcome.ts'
 import { Steps } from './steps.ts'
 import { type SubagentEnd, Subagents } from './subagents.ts'
 import { toTokenUsage } from './token-usage.ts'
@@ -148,7 +148,8 @@ export class AgUiRun {
 
   #finish(stopReason: string, waiting: AgUiWaiting, info: JsonObject): void {
     const isPaused = waiting.results.length + waiting.approvals.length > 0
-    const outcome = toOutcome(stopReason, waiting, (agent) => this.#tagOf(agent))
+    const { client } = this.options
+    const outcome = toOutcome(stopReason, waiting, { client, tagOf: (agent) => this.#tagOf(agent) })
     this.#settle(
       isPaused || stopReason.startsWith('awaiting_') ? 'suspended' : 'lost',
       waiting.approvals,
@@ -156,6 +157,7 @@ export class AgUiRun {
     // A client takes every call without a result for one that it should run, unless it is told which those are.
     const isOver = !isPaused && !stopReason.startsWith('awaiting_')
     if (outcome['type'] === 'success' && isOver) this.#answerRest()
+    if (client === 'tanstack') this.#events.push(...toPageCalls(waiting))
     const { threadId = this.#session } = this.options
     const usage = this.#usageOf(info)
     const fields = {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { ToldCall } from '../../telling/index.ts'
-import type { AgUiWaiting } from './ag-ui-dialect.ts'
-import { toMetadata } from './ag-ui-event.ts'
+import type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
+import { type AgUiEvent, toAgUiEvent, toMetadata } from './ag-ui-event.ts'
 
 /** What the answer to an interrupt may hold. */
 const responseSchema: JsonObject = {
@@ -14,29 +14,45 @@ const responseSchema: JsonObject = {
   required: ['approved'],
 }
 
+/** How what waits is told. */
+interface WaitingWords {
+  readonly client: AgUiDialectOptions['client']
+  readonly tagOf: (agent: string) => string | undefined
+}
+
 /** How a run ended, in the words of AG-UI; approvals are asked for before results, since no outcome can name both. */
 export function toOutcome(
   stopReason: string,
   { results, approvals }: AgUiWaiting,
-  tagOf: (agent: string) => string | undefined,
+  words: WaitingWords,
 ): JsonObject {
   if (approvals.length > 0) {
-    return { type: 'interrupt', interrupts: approvals.map((call) => toInterrupt(call, tagOf)) }
+    return { type: 'interrupt', interrupts: approvals.map((call) => toInterrupt(call, words)) }
   }
   if (stopReason === 'aborted') return { type: 'cancelled' }
   if (results.length === 0) return { type: 'success' }
   return { type: 'success', pendingToolCallIds: results.map(({ toolUseId }) => toolUseId) }
 }
 
+/** Has a client of TanStack AI run the tools of its page, which it does not do for calls that are only pending. */
+export function toPageCalls({ results, isTold = false }: AgUiWaiting): readonly AgUiEvent[] {
+  if (isTold) return []
+  return results.map(({ toolUseId: toolCallId, name: toolName, input }) => {
+    const value = { toolCallId, toolName, input: jsonOf(input) ?? {} }
+    return toAgUiEvent('CUSTOM', { name: 'tool-input-available', value })
+  })
+}
+
 function toInterrupt(
   { toolUseId, name, input, agent }: ToldCall,
-  tagOf: (agent: string) => string | undefined,
+  { client, tagOf }: WaitingWords,
 ): JsonObject {
-  const metadata = toMetadata({ kind: 'approval', toolName: name, input: jsonOf(input) })
+  const metadata = toMetadata({ kind: 'approval', toolName: name, input: jsonOf(input) ?? {} })
   const subagentRunId = tagOf(agent)
   return {
     id: toolUseId,
-    reason: 'tool_call',
+    // TanStack AI takes its own approvals only for interrupts of this reason.
+    reason: client === 'tanstack' ? 'approval_required' : 'tool_call',
     message: `May the tool ${name} run?`,
     toolCallId: toolUseId,
     responseSchema,

@@ -53,7 +53,9 @@ export async function toResult(
   if (typeof failure !== 'string') throw badResult(toolUseId, 'an `error` that is no text')
   const isError = failure !== ''
   if (typeof content === 'string') {
-    return { toolUseId, content: content === '' && isError ? failure : content, isError }
+    // Some clients send an output of a tool that failed, which is none.
+    const isNone = isError && (content === '' || content === 'null')
+    return { toolUseId, content: isNone ? failure : content, isError }
   }
   if (!isJsonArray(content) || !content.every(isJsonObject)) {
     throw badResult(toolUseId, '`content` that is neither text nor a list of parts')

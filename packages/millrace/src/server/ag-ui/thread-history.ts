@@ -15,7 +15,11 @@ export interface ThreadHistory {
   readonly messages: readonly JsonObject[]
   /** Whether all is there that a reader was shown; else there are the questions, and last words. */
   readonly isWhole: boolean
+  readonly showsResults: boolean
 }
+
+/** Where the stream tells what messages of a role say: those that a reader may not see there are left out here. */
+const typeOfRole: Readonly<Record<string, string>> = { reasoning: 'thinking', tool: 'tool_result' }
 
 /** The runs of a thread before one; those that are too many are left out from the oldest on. */
 export async function readHistory(
@@ -26,7 +30,10 @@ export async function readHistory(
 ): Promise<ThreadHistory> {
   const rules = await viewOf(request, session)
   const isWhole = !isHidden(rules, 'meta_final', 'conversation_history')
-  const showsResults = isWhole && !isHidden(rules, 'tool_result', 'delta')
+  const hiddenRoles = new Set<JsonValue | undefined>(
+    Object.keys(typeOfRole).filter((role) => isHidden(rules, typeOfRole[role] ?? '', 'delta')),
+  )
+  const shown = { isWhole, showsResults: isWhole && !hiddenRoles.has('tool') }
   const runs: (readonly JsonObject[])[] = []
   let chars = 0
   let end = before
@@ -35,13 +42,14 @@ export async function readHistory(
     const page = await fromStore(store.conversations(session, range))
     for (const one of page) {
       const json = viewConversation(one, rules)
-      chars += json.length
-      if (chars > MAX_HISTORY_CHARS) return { messages: inOrder(runs), isWhole }
-      const told = showsResults ? toldResults(one) : []
-      runs.push([...toMessages(JSON.parse(json) as JsonObject, one.number), ...told])
+      chars += isWhole ? one.json.length : json.length
+      if (chars > MAX_HISTORY_CHARS) return { messages: inOrder(runs), ...shown }
+      const told = isWhole ? toldResults(one) : []
+      const messages = [...toMessages(JSON.parse(json) as JsonObject, one.number), ...told]
+      runs.push(messages.filter(({ role }) => !hiddenRoles.has(role)))
       end = one.number
     }
-    if (page.length < PAGE_RUNS) return { messages: inOrder(runs), isWhole }
+    if (page.length < PAGE_RUNS) return { messages: inOrder(runs), ...shown }
   }
 }
 
@@ -58,6 +66,7 @@ export function toResultMessages(
 
 /** The results that were told before a run paused, which its messages have once all others are there. */
 function toldResults({ json, number }: Conversation): readonly JsonObject[] {
+  if (!json.includes('"told_results":')) return []
   const { told_results: told } = JSON.parse(json) as JsonObject
   return isJsonArray(told) ? toResultMessages(told.filter(isJsonObject), number, 't') : []
 }
@@ -153,8 +162,13 @@ function toMessage({ role, content }: JsonObject, id: string): readonly JsonObje
   const toolCalls = blocks.filter(({ type }) => String(type).endsWith('tool_use')).map(toToolCall)
   const calls = toolCalls.length > 0 ? { toolCalls } : {}
   const said = text.length > 0 ? { content: text.join('') } : {}
-  if (text.length + toolCalls.length === 0) return results
-  return [{ id, role: 'assistant', ...said, ...calls }, ...results]
+  const thoughts = blocks.flatMap(({ thinking }, index) =>
+    typeof thinking === 'string' && thinking !== ''
+      ? [{ id: `${id}.r${index}`, role: 'reasoning', content: thinking }]
+      : [],
+  )
+  if (text.length + toolCalls.length === 0) return [...thoughts, ...results]
+  return [...thoughts, { id, role: 'assistant', ...said, ...calls }, ...results]
 }
 
 function isResult({ type, tool_use_id: toolUseId }: JsonObject): boolean {

@@ -161,7 +161,7 @@ async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
   })
   const given = answers.results.map(({ toolUseId }) => toolUseId)
   const answered = new Set([...given, ...heldResults(input, state.stored)])
-  return { ...(await toAnswering(thread, answers, left)), answered }
+  return { ...(await toAnswering(thread, answers, { ...left, isTold: true })), answered }
 }
 
 /** What a client answers; what is wrong with it is told to nobody who may not answer. */

@@ -36,7 +36,7 @@ export async function toOpening(
   const copy = input.messages.slice(0, input.messages.length - question.length)
   const history = await readHistory(house, request, session, before)
   const isSame = isSameHistory(copy, history)
-  const all = [...history.messages, ...(history.isWhole ? kept : []), ...question]
+  const all = [...history.messages, ...(history.showsResults ? kept : []), ...question]
   return [...toState(thread), ...(isSame ? [] : toSnapshots(all))]
 }
 

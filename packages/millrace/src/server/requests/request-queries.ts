@@ -39,6 +39,7 @@ export const agUiQuery = z.object({
   tool_input: z.enum(['buffered', 'live']).default('live'),
   subagents: z.enum(['native', 'drop']).optional(),
   cuts: z.enum(['error', 'silent']).optional(),
+  client: z.enum(['any', 'tanstack']).optional(),
 })
 
 /** So long a stream of the doctor may last as a whole. */
