@@ -3,9 +3,9 @@ import { agentOf } from 'millrace'
 import type { AgentNode, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
-import { readString } from '../text/read-field.ts'
 import { BlockView, isFlowing } from './block-view.tsx'
 import { FileList } from './file-list.tsx'
+import { isRunOver } from './is-run-over.ts'
 import { KeepContext } from './rows/keep.ts'
 import { RowList } from './rows/row-list.tsx'
 import { createRowPlan } from './rows/row-plan.ts'
@@ -89,13 +89,6 @@ function drawRow({ node, row, isRoot, isOver, askAgain }: RowContent): React.Rea
   const block = blocks.at(at)
   if (!block) return null
   return <BlockView {...{ agent, block }} isOver={isOver || isRunOver(node, row.since.run - 1)} />
-}
-
-/** A run is over when the next one has begun, and when it has ended; a pause is no end. */
-function isRunOver({ runs }: AgentNode, at: number): boolean {
-  if (at < runs.length - 1) return true
-  const reason = readString(runs.at(at)?.end, 'stop_reason')
-  return reason !== undefined && !reason.startsWith('awaiting_')
 }
 
 function PromptRow({ prompt, isRoot }: { readonly prompt: string; readonly isRoot: boolean }) {

@@ -69,6 +69,8 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('a question that is passed over is not shown as answered', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
+    await one.page.getByLabel('Your message').fill('/demo text')
+    await one.page.getByText('Sending this leaves the question unanswered.').waitFor()
     await one.ask('/demo text')
     await one.page.locator('.question', { hasText: 'You did not answer.' }).waitFor()
     await one.waitFor('Ready')
@@ -178,6 +180,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('an address that names an unknown conversation says so and offers a new one', async () => {
     await one.page.goto(`${studio.server.url}/?session=00000000-0000-4000-8000-000000000000`)
     await one.page.getByText('This conversation is not on the server').waitFor()
+    await one.waitFor('Not found')
     studio.complaints.length = 0 // the browser notes the 404
     await one.page.getByRole('button', { name: 'New chat' }).last().click()
     await one.page.getByRole('heading', { name: 'Watch an agent work' }).waitFor()
@@ -187,6 +190,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('an address that names no conversation at all says so and offers a new one', async () => {
     await one.page.goto(`${studio.server.url}/?session=nonsense`)
     await one.page.getByText('“nonsense” is not the id of a session').waitFor()
+    await one.waitFor('Not found')
     studio.complaints.length = 0 // the browser notes the 400
     expect(await one.page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await one.page.locator('.notice').getByRole('button', { name: 'New chat' }).click()

@@ -329,13 +329,36 @@ describe.skipIf(left)('the timeline', () => {
       await timeline().getByText('The file has no times').waitFor()
     })
 
-    test('that are none are refused in plain words', async () => {
-      await drop('photo.jpg', 'JFIF')
+    test('of other formats are named, and no times are made up', async () => {
+      const chunks = [
+        { type: 'start', messageId: 'm' },
+        { type: 'text-start', id: 't' },
+        { type: 'text-delta', id: 't', delta: 'Hello you' },
+        { type: 'text-end', id: 't' },
+        { type: 'finish' },
+      ]
+      await drop('ui.sse', chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''))
+      await one.waitFor('Recording')
+      const note = 'An AI SDK stream, shown as Millrace messages.'
+      await one.page.locator('.frozen-note', { hasText: note }).waitFor()
+      await one.page.locator('.wire-row', { hasText: 'Hello you' }).waitFor()
+      expect(new Set(await one.page.locator('.wire-time').allTextContents())).toEqual(new Set(['']))
+    })
+
+    test('that are damaged are refused in plain words', async () => {
+      await drop('half.json', '{"session":{},')
       const notice = one.page.getByRole('alert')
-      await notice.getByText('“photo.jpg” cannot be opened').waitFor()
+      await notice.getByText('“half.json” cannot be opened').waitFor()
       await notice.getByRole('button', { name: 'Close' }).click()
       await notice.waitFor({ state: 'detached' })
       await one.waitFor('Ready')
+    })
+
+    test('that are no recordings go along with the next question', async () => {
+      await drop('levels.csv', 'day,cm\n1,84\n')
+      const attached = one.page.getByRole('list', { name: 'Attached files' })
+      await attached.getByText('12 bytes').waitFor()
+      expect(await one.page.getByRole('alert').count()).toBe(0)
     })
   })
 
