@@ -6,10 +6,12 @@ import { AttachmentList } from './attach/attachment-list.tsx'
 import { LeavingNote } from './leaving-note.tsx'
 import { DemoChips } from './demo-chips.tsx'
 import { StopButton } from './stop-button.tsx'
+import { SuggestionList } from './suggestion-list.tsx'
 import { TargetPicker } from './target-picker.tsx'
 import type { Draft } from './use-draft.ts'
 import { useOffer } from './use-offer.ts'
 import type { Message } from './use-sending.ts'
+import { useSuggestions } from './use-suggestions.ts'
 
 interface ComposerProps {
   readonly draft: Draft
@@ -37,6 +39,7 @@ export function Composer({ draft, busy, showDemos, onSend }: ComposerProps) {
     attachments.clear()
     onSend({ text: text.trim(), files, agent: busy ? target : undefined })
   }
+  const suggestions = useSuggestions({ text, isOffered: hasDemos && !busy, onPick: setText })
   const { isOver, ...dropping } = useDropping(attachments.add)
   return (
     <form
@@ -58,16 +61,18 @@ export function Composer({ draft, busy, showDemos, onSend }: ComposerProps) {
       )}
       {text.trim() !== '' && !busy && <LeavingNote />}
       <div className="composer-box">
+        <SuggestionList {...suggestions} />
         <AttachButton onFiles={attachments.add} />
         <textarea
           ref={field}
           rows={Math.min(8, text.split('\n').length)}
           value={text}
           onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => sendOnEnter(event, send)}
+          onKeyDown={(event) => suggestions.onKeyDown(event) || sendOnEnter(event, send)}
           onPaste={(event) => takePasted(event, attachments.add)}
           placeholder={busy ? 'Tell the agent something' : asking}
           aria-label="Your message"
+          {...suggestions.field}
           enterKeyHint="send"
         />
         {busy && <StopButton />}

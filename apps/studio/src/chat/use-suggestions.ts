@@ -1,0 +1,65 @@
+import { useId, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { findDemos } from './find-demos.ts'
+import type { Demo } from './demos.ts'
+
+/** Demos to choose from while one is typed. */
+export interface Suggestions {
+  readonly demos: readonly Demo[]
+  /** The position of the one that Enter would take; -1 if it would send what is written. */
+  readonly active: number
+  readonly listId: string
+  readonly toOptionId: (position: number) => string
+  readonly pick: (demo: Demo) => void
+  /** Moves in the list, takes or closes; true if the key was for the list. */
+  readonly onKeyDown: (event: KeyboardEvent) => boolean
+  /** Says to those who listen that the field has a list, and where they are in it. */
+  readonly field: Readonly<Record<string, string | undefined>>
+}
+
+interface SuggestionsOptions {
+  readonly text: string
+  readonly isOffered: boolean
+  readonly onPick: (prompt: string) => void
+}
+
+/** Offers demos for what is written; once closed, not before what was written then is gone. */
+export function useSuggestions({ text, isOffered, onPick }: SuggestionsOptions): Suggestions {
+  const listId = useId()
+  const [closedAt, setClosedAt] = useState<string>()
+  const [chosen, setChosen] = useState({ text: '', position: -1 })
+  if (closedAt !== undefined && !text.startsWith(closedAt)) setClosedAt(undefined)
+  const demos = isOffered && closedAt === undefined ? findDemos(text) : []
+  // What was chosen among others is not chosen here.
+  const active = chosen.text === text ? Math.min(chosen.position, demos.length - 1) : -1
+  const toOptionId = (position: number) => `${listId}-${position}`
+  const pick = ({ prompt }: Demo) => onPick(prompt)
+
+  const move = (step: number) => {
+    const count = demos.length
+    const from = active < 0 && step < 0 ? 0 : active
+    setChosen({ text, position: (from + step + count) % count })
+  }
+  const deeds: Readonly<Record<string, () => boolean>> = {
+    ArrowDown: () => (move(1), true),
+    ArrowUp: () => (move(-1), true),
+    Escape: () => (setClosedAt(text), true),
+    Enter: () => {
+      const demo = demos[active]
+      if (demo) pick(demo)
+      return demo !== undefined
+    },
+  }
+  const onKeyDown = (event: KeyboardEvent): boolean => {
+    if (demos.length === 0 || event.nativeEvent.isComposing) return false
+    const isTaken = deeds[event.key]?.() === true
+    if (isTaken) event.preventDefault()
+    return isTaken
+  }
+  const field = {
+    'aria-autocomplete': isOffered ? 'list' : undefined,
+    'aria-controls': demos.length > 0 ? listId : undefined,
+    'aria-activedescendant': active < 0 ? undefined : toOptionId(active),
+  }
+  return { demos, active, listId, toOptionId, pick, onKeyDown, field }
+}
