@@ -209,7 +209,11 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
   afterEach(() => street.close())
 
   /** A client that runs `confirm` itself, on an agent that calls what is given. */
-  async function openPage(calls: readonly ContentBlock[], confirms: () => Promise<string>) {
+  async function openPage(
+    calls: readonly ContentBlock[],
+    confirms: () => Promise<string>,
+    query = QUERY,
+  ) {
     const agent = scripted([{ content: calls }, { content: [{ type: 'text', text: 'done' }] }])
     const server = await street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
     const errors: Error[] = []
@@ -225,12 +229,14 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
       },
     }
     const threadId = crypto.randomUUID()
-    const client = new ChatClient({
-      connection: fetchServerSentEvents(`${server.url}/ag-ui?client=tanstack`),
-      threadId,
-      tools: [confirm],
-      onError: (error) => void errors.push(error),
-    })
+    const open = () =>
+      new ChatClient({
+        connection: fetchServerSentEvents(`${server.url}/ag-ui${query}`),
+        threadId,
+        tools: [confirm, { ...confirm, name: 'sign' }],
+        onError: (error) => void errors.push(error),
+      })
+    const client = open()
     const state = async () =>
       (await (await server.get(`/agent/${threadId}`)).json()) as { status: string; tail: number }
     const over = async () => {
@@ -248,7 +254,7 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
     /** What the server has. */
     const told = async () =>
       (await server.post('/ag-ui', { threadId, runId: 'view', messages: [] })).text()
-    return { client, ran, over, results, told }
+    return { client, open, ran, over, results, told }
   }
 
   test('it runs a tool of its page, and goes on with the result', async () => {
@@ -284,6 +290,77 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
       expect(JSON.stringify(results())).toContain(approved ? 'ran with' : 'refused')
     },
   )
+
+  test('it decides on several calls, and goes on when it has decided on all', async () => {
+    const { client, over, results } = await openPage(
+      [call('a', 'guarded'), call('b', 'guarded')],
+      () => Promise.resolve(''),
+    )
+    await client.sendMessage('go')
+    await client.addToolApprovalResponse({ id: 'a', approved: true })
+    await client.addToolApprovalResponse({ id: 'b', approved: false })
+    await over()
+    const told = Object.fromEntries(results()) as Record<string, string>
+    expect(told['a']).toContain('ran with')
+    expect(told['b']).toContain('refused')
+  })
+
+  test('it approves a call with other arguments', async () => {
+    const { client, over, results } = await openPage([call('a', 'guarded', { sacks: 2 })], () =>
+      Promise.resolve(''),
+    )
+    await client.sendMessage('go')
+    const [interrupt] = client.getInterrupts()
+    if (interrupt?.kind !== 'generic') throw new Error('It is no interrupt that it can resolve.')
+    interrupt.resolveInterrupt({ approved: true, editedArgs: { sacks: 3 } })
+    await over()
+    expect(JSON.stringify(results())).toContain('3')
+  })
+
+  test('it runs a tool of its page that needs a word first, beside one that does not', async () => {
+    const { client, ran, over, results, told } = await openPage(
+      [call('s', 'sign', { as: 'me' }), call('c', 'confirm')],
+      () => Promise.resolve('by hand'),
+    )
+    await client.sendMessage('go')
+    expect(ran).toEqual([{}])
+    await client.addToolApprovalResponse({ id: 's', approved: true })
+    await over()
+    expect(ran).toEqual([{}, { as: 'me' }])
+    expect(Object.fromEntries(results())).toEqual({ c: 'by hand', s: 'by hand' })
+    expect(await told()).not.toContain('pendingExecution')
+  })
+
+  test('without being told in its own words it waits for results and decisions made by hand', async () => {
+    const { client, ran, over, results } = await openPage(
+      [call('a', 'guarded'), call('c', 'confirm')],
+      () => Promise.resolve('never'),
+      '?subagents=drop&cuts=silent',
+    )
+    await client.sendMessage('go')
+    await client.addToolApprovalResponse({ id: 'a', approved: true })
+    expect(client.getInterrupts()).toHaveLength(1)
+    await client.addToolResult({ toolCallId: 'c', tool: 'confirm', output: 'yes' })
+    const [interrupt] = client.getInterrupts()
+    if (interrupt?.kind !== 'generic') throw new Error('It is no interrupt that it can resolve.')
+    interrupt.resolveInterrupt({ approved: true })
+    await over()
+    expect(ran).toEqual([])
+    expect(Object.fromEntries(results())['c']).toBe('yes')
+  })
+
+  test('an empty chat is sent all messages with its next question', async () => {
+    const { client, open } = await openPage([call('a', 'guarded')], () => Promise.resolve(''))
+    await client.sendMessage('go')
+    const later = open()
+    await later.sendMessage('and now?')
+    const texts = later
+      .getMessages()
+      .flatMap(({ role, parts }) =>
+        parts.flatMap((part) => (part.type === 'text' ? [`${role}: ${part.content}`] : [])),
+      )
+    expect(texts).toEqual(['user: go', 'user: and now?', 'assistant: done'])
+  })
 
   test.each(['at once', 'after the decision'])(
     'it does both, where the tool of the page is done %s',
