@@ -17,8 +17,18 @@ export interface RunStart extends OfAgent {
   readonly name?: string
   readonly parentAgent?: string
   readonly parentToolUseId?: string
+  /** The files of the prompt that are kept, by the positions of their blocks in it. */
+  readonly promptFiles?: readonly PromptFile[]
   /** This run's first messages, sent only to readers who asked for history. */
   readonly messages: readonly Message[]
+}
+
+/** A file of a prompt that can be fetched. */
+export interface PromptFile {
+  /** The position of its block in the prompt. */
+  readonly block: number
+  readonly fileId: string
+  readonly filename?: string
 }
 
 /** An image inside a tool result; `src` is a URL, or a data URI that the server stores by reference. */

@@ -9,6 +9,7 @@ export type {
   OfAgent,
   ResultContent,
   ResultImage,
+  PromptFile,
   RunEnd,
   RunError,
   RunStart,

@@ -3,6 +3,7 @@ import type {
   FilesReady,
   MadeFile,
   Prompt,
+  PromptFile,
   RunEnd,
   RunError,
   RunStart,
@@ -17,7 +18,8 @@ const PROTOCOL_VERSION = 1
 
 /** The `delta` of `meta_init`. */
 export function toInitJson(event: RunStart, format: string, hasHistory: boolean): string {
-  const { agent, runId, prompt, model, name, parentAgent = null, parentToolUseId, messages } = event
+  const { agent, runId, prompt, promptFiles, model, name, parentAgent = null } = event
+  const { parentToolUseId, messages } = event
   return toVisibleJson({
     format,
     user_query: toPromptText(prompt),
@@ -29,7 +31,12 @@ export function toInitJson(event: RunStart, format: string, hasHistory: boolean)
     run_id: runId,
     name,
     parent_tool_use_id: parentToolUseId,
+    user_files: promptFiles?.map(toPromptFileJson),
   })
+}
+
+function toPromptFileJson({ block, fileId, filename }: PromptFile) {
+  return { block, file_id: fileId, ...(filename !== undefined && { filename }) }
 }
 
 /** A prompt as people see it: text, or JSON with the sizes of its data in place of them. */

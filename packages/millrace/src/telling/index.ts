@@ -1,7 +1,7 @@
 export type { Dialect, DialectFrame, DialectReader, DialectWriter, StreamEnd } from './dialect.ts'
 export { createTeller } from './teller.ts'
 export type { Teller } from './teller.ts'
-export { payloadOf } from './told-payload.ts'
+export { objectsIn, payloadOf } from './told-payload.ts'
 export type {
   Telling,
   TellingOf,

@@ -1,42 +1,49 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { parseJson } from './tool-output.ts'
 
-/** Whose prompt it is, and whether the reader may have its files. */
+/** Whose prompt it is, and its files that can be fetched. */
 export interface PromptPartsOptions {
   readonly session: string
-  readonly hasFiles: boolean
+  /** What `user_files` of `meta_init` says. */
+  readonly files: readonly JsonObject[]
 }
-
-/** Of a prompt only files that the server keeps are named so; anything else in this place is the sender's own. */
-const keptId = /^upload_[0-9a-f]{32}$/
 
 /** What the log says in the place of long text. */
 const textLabel = /^\[text, \d+\.\d [KM]B\]$/
 
-/** The parts of what was asked: text, or blocks, in which the log keeps the ids and sizes of files in place of them. */
+/** The parts of what was asked: text, or blocks, in which the log keeps the sizes of files in place of them. */
 export function toPromptParts(query: string, options: PromptPartsOptions): readonly JsonObject[] {
   const blocks = query.startsWith('[{"type":') ? parseJson(query) : undefined
   if (!isJsonArray(blocks) || !blocks.every(isJsonObject)) return [{ type: 'text', text: query }]
-  return blocks.map((block) => toPart(block, options))
+  return blocks.map((block, position) => toPart(block, fileAt(position, options)))
 }
 
-function toPart(block: JsonObject, options: PromptPartsOptions): JsonObject {
+/** Where the file of a block can be fetched, and what it is called. */
+interface KeptFile {
+  readonly url: string
+  readonly filename: JsonValue | undefined
+}
+
+function fileAt(position: number, { session, files }: PromptPartsOptions): KeptFile | undefined {
+  const found = files.find(({ block }) => block === position)
+  if (found === undefined) return undefined
+  return { url: `/agent/${session}/files/${String(found['file_id'])}`, filename: found['filename'] }
+}
+
+function toPart(block: JsonObject, file: KeptFile | undefined): JsonObject {
   const { type, text, source, title } = block
   if (type === 'text' && typeof text === 'string') return { type, text }
-  const { media_type: mediaType, filename = title, ...rest } = isJsonObject(source) ? source : {}
-  const url = toUrl(rest, options)
+  const told = isJsonObject(source) ? source : {}
+  const { media_type: mediaType } = told
+  const filename = file?.filename ?? title
+  const url = file?.url ?? toDataUrl(told)
   if (url === undefined || typeof mediaType !== 'string') return toAttachment(block)
   const named = typeof filename === 'string' ? { filename } : {}
   return { type: 'file', mediaType, ...named, url }
 }
 
-/** Where a file is: with the server, or, if it is short text, in the URL itself. */
-function toUrl(
-  { type, file_id: id, data }: JsonObject,
-  { session, hasFiles }: PromptPartsOptions,
-): string | undefined {
-  if (typeof id === 'string' && keptId.test(id))
-    return hasFiles ? `/agent/${session}/files/${id}` : undefined
+/** Short text stands whole in the log, and so in the URL itself. */
+function toDataUrl({ type, data }: JsonObject): string | undefined {
   if (type !== 'text' || typeof data !== 'string' || textLabel.test(data)) return undefined
   return `data:text/plain;charset=utf-8,${toPercent(data)}`
 }

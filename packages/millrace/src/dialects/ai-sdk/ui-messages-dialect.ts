@@ -3,37 +3,35 @@ import {
   type Dialect,
   type DialectFrame,
   type DialectWriter,
+  objectsIn,
   payloadOf,
   type StreamEnd,
 } from '../../telling/index.ts'
-import { type PromptPartsOptions, toPromptParts } from './prompt-parts.ts'
+import { toPromptParts } from './prompt-parts.ts'
 import type { UiChunk } from './ui-chunk.ts'
 import { UiMessage } from './ui-message.ts'
 
 /**
  * Says each run of a log as two whole messages: what was asked, and what a UI message stream of it makes. Files of
- * what was asked are named by the addresses that the server gives them at, unless the reader may not have them.
+ * what was asked are named by the addresses that the server gives them at.
  */
-export function uiMessagesDialect(
-  stream: Dialect,
-  { hasFiles = true }: { readonly hasFiles?: boolean } = {},
-): Dialect {
+export function uiMessagesDialect(stream: Dialect): Dialect {
   return {
     name: 'ui-messages',
     headers: {},
     done: undefined,
-    open: (session) => new UiMessagesWriter({ session, hasFiles }, stream.open(session)),
+    open: (session) => new UiMessagesWriter(session, stream.open(session)),
   }
 }
 
 class UiMessagesWriter implements DialectWriter {
-  readonly #asked: PromptPartsOptions
+  readonly #session: string
   readonly #stream: DialectWriter
   readonly #joiner = createJoiner()
   #message: UiMessage | undefined
 
-  constructor(asked: PromptPartsOptions, stream: DialectWriter) {
-    this.#asked = asked
+  constructor(session: string, stream: DialectWriter) {
+    this.#session = session
     this.#stream = stream
   }
 
@@ -50,11 +48,12 @@ class UiMessagesWriter implements DialectWriter {
 
   /** A run that begins ends the message of the one before it. */
   #begin(envelope: Envelope): readonly DialectFrame[] {
-    if (envelope.type !== 'meta_init' || envelope.agent !== this.#asked.session) return []
+    if (envelope.type !== 'meta_init' || envelope.agent !== this.#session) return []
     const whole = this.#joiner.push(envelope)
     if (whole === undefined) return []
-    const { user_query: query, run_id: run } = payloadOf(whole.delta)
-    const parts = toPromptParts(String(query ?? ''), this.#asked)
+    const { user_query: query, user_files: kept, run_id: run } = payloadOf(whole.delta)
+    const options = { session: this.#session, files: objectsIn(kept) }
+    const parts = toPromptParts(String(query ?? ''), options)
     const asked = { id: `${String(run)}-user`, role: 'user', parts }
     return [...this.#flush(), { data: JSON.stringify(asked) }]
   }

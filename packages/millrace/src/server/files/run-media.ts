@@ -1,8 +1,8 @@
 import type { ImageUrl } from '../../exit/index.ts'
-import type { AgentEvent } from '../../events/index.ts'
+import type { AgentEvent, RunStart } from '../../events/index.ts'
 import { createKeepFiles, type FileKeepingOptions } from './keep-files.ts'
 import { createImageKeeper, type ImageKeeperOptions } from './keep-images.ts'
-import { toToldBlock } from './stored-blocks.ts'
+import { fileOfBlock } from './stored-blocks.ts'
 
 /** What events carry besides text: it goes into the store before the messages that name it. */
 export interface RunMedia {
@@ -19,8 +19,7 @@ export function createRunMedia(options: ImageKeeperOptions & FileKeepingOptions)
     imageUrl: images.imageUrl,
     keep: (event) => {
       images.forget()
-      if (event.type === 'run_start' && typeof event.prompt !== 'string')
-        return { ...event, prompt: event.prompt.map(toToldBlock) }
+      if (event.type === 'run_start') return withPromptFiles(event)
       if (event.type === 'tool_result' && event.images.length > 0) {
         return images.keep(event).then(() => event)
       }
@@ -30,4 +29,14 @@ export function createRunMedia(options: ImageKeeperOptions & FileKeepingOptions)
       return event
     },
   }
+}
+
+function withPromptFiles(event: RunStart): RunStart {
+  const { prompt } = event
+  if (typeof prompt === 'string') return event
+  const promptFiles = prompt.flatMap((block, position) => {
+    const file = fileOfBlock(block)
+    return file === undefined ? [] : [{ block: position, ...file }]
+  })
+  return promptFiles.length === 0 ? event : { ...event, promptFiles }
 }

@@ -28,14 +28,14 @@ export function nameOfBlock(block: ContentBlock): string | undefined {
   return typeof title === 'string' ? title : names.get(block)
 }
 
-/** A block as it is told: with the id and the name of its file, where that is kept beside. */
-export function toToldBlock(block: ContentBlock): ContentBlock {
-  const { source } = block
-  const fileId = sourceOf(toStoredBlock(block))['file_id']
-  if (!isJsonObject(source) || source['type'] === 'file' || fileId === undefined) return block
+/** The file of a block that is kept beside; undefined if it has none. */
+export function fileOfBlock(
+  block: ContentBlock,
+): { readonly fileId: string; readonly filename?: string } | undefined {
+  const { file_id: fileId } = sourceOf(toStoredBlock(block))
   const filename = nameOfBlock(block)
-  const named = filename === undefined ? {} : { filename }
-  return { ...block, source: { ...source, file_id: fileId, ...named } }
+  if (typeof fileId !== 'string') return undefined
+  return { fileId, ...(filename !== undefined && { filename }) }
 }
 
 function sourceOf({ source }: ContentBlock): JsonObject {

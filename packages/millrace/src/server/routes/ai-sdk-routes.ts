@@ -21,7 +21,6 @@ import type { Reading } from '../run-context.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
 import { pendingIn } from '../session-view.ts'
-import { isHidden } from '../views/viewed-answers.ts'
 import { chatAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 import { streamErrors, streamRun } from './stream-run.ts'
@@ -93,9 +92,7 @@ export const chatMessagesRoute = defineRoute({
     const session = await sessionOfChat(chat, principal)
     await checkAccess(house, request, 'read', session)
     const state = await findStanding(house, session)
-    const hasFiles = !isHidden(await house.viewOf(request, session), 'meta_files', 'files')
-    const stream = createAiSdk(new URL(request.url).searchParams)
-    const dialect = uiMessagesDialect(stream, { hasFiles })
+    const dialect = uiMessagesDialect(createAiSdk(new URL(request.url).searchParams))
     const options = { request, principal, limit: query.limit, dialect }
     const { messages, hasMore } =
       state === undefined

@@ -48,6 +48,9 @@ export function createViewRules(view: View, session: string): ViewRules {
       fields.set(type, new Set([...(fields.get(type) ?? none), name]))
     }
   }
+  if (hidesFiles(types, fields)) {
+    fields.set('meta_init', new Set([...(fields.get('meta_init') ?? none), 'user_files']))
+  }
   const { hidesAgent = () => false } = view
   return {
     session,
@@ -55,6 +58,19 @@ export function createViewRules(view: View, session: string): ViewRules {
     hidesType: (type) => types.has(type),
     fieldsOf: (type) => fields.get(type) ?? none,
   }
+}
+
+/** Whoever may not see files, or what was asked, may not see the files that were sent with it. */
+function hidesFiles(
+  types: ReadonlySet<string>,
+  fields: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean {
+  return (
+    types.has('meta_files') ||
+    fields.get('meta_files')?.has('files') === true ||
+    fields.get('meta_files')?.has('delta') === true ||
+    fields.get('meta_init')?.has('user_query') === true
+  )
 }
 
 /** What makes rules of the view that is chosen for a request. */
