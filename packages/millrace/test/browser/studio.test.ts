@@ -66,6 +66,25 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await one.page.getByRole('button', { name: 'Yes' }).count()).toBe(0)
   })
 
+  test('a slash offers demos, which keys choose and close', async () => {
+    const field = one.page.getByLabel('Your message')
+    const list = one.page.getByRole('listbox', { name: 'Demos to choose' })
+    await one.waitFor('Ready')
+    await field.pressSequentially('/demo t')
+    await list.getByRole('option', { name: '/demo tools' }).waitFor()
+    await field.press('ArrowDown')
+    await field.press('ArrowDown')
+    await list.getByRole('option', { name: '/demo thinking', selected: true }).waitFor()
+    await field.press('Enter')
+    expect(await field.inputValue()).toBe('/demo thinking')
+    expect(await list.count()).toBe(0)
+    await field.fill('/')
+    await list.waitFor()
+    await field.press('Escape')
+    await list.waitFor({ state: 'detached' })
+    expect(await field.inputValue()).toBe('/')
+  })
+
   test('a question that is passed over is not shown as answered', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
