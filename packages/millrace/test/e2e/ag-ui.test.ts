@@ -490,6 +490,32 @@ describe('the history of the server', () => {
     expect(resultsOf(fourth.agent.messages)).toHaveLength(3)
   })
 
+  test('has the results from before a pause also while the run goes on after it', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((resolveGate) => {
+      release = resolveGate
+    })
+    const define = (name: string, run: () => unknown, needsApproval = false) =>
+      defineTool({ name, description: '', input: anything, needsApproval, run })
+    const slow = define('slow', () => gate.then(() => 'at last'), true)
+    const calls = [call('a', 'slow'), call('w', 'weather')]
+    const tools = [slow, define('weather', () => 'fair')]
+    const agent = scripted([{ content: calls }], { tools })
+    const house = await street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+    const first = open({ url: house.url })
+    await first.ask('go')
+    const resolved = resolve(first, { approved: true })
+    await expect.poll(() => first.newest().length, { timeout: 10_000 }).toBeGreaterThan(0)
+    const second = open({ url: house.url, threadId: first.agent.threadId })
+    const viewed = second.agent.runAgent()
+    const seen = () => resultTexts(second.agent.messages)
+    await expect.poll(seen, { timeout: 10_000 }).toEqual({ w: 'fair' })
+    release()
+    await Promise.all([resolved, viewed])
+    expect(seen()).toEqual({ w: 'fair', a: 'at last' })
+    expect(resultsOf(second.agent.messages)).toHaveLength(2)
+  })
+
   test('has the results of a run that was left behind once', async () => {
     const house = await openMixed()
     const first = open({ url: house.url })
