@@ -1,3 +1,4 @@
+import { toolDefinition } from '@tanstack/ai'
 import { ChatClient, fetchServerSentEvents, type UIMessage } from '@tanstack/ai-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Pace, Scenario } from '../../src/emulator/index.ts'
@@ -218,22 +219,17 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
     const server = await street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
     const errors: Error[] = []
     const ran: unknown[] = []
-    // What `toolDefinition({ … }).client(…)` makes.
-    const confirm = {
-      __toolSide: 'client' as const,
-      name: 'confirm',
-      description: '',
-      execute: (input: unknown) => {
+    const toTool = (name: string) =>
+      toolDefinition({ name, description: '' }).client((input: unknown) => {
         ran.push(input)
         return confirms()
-      },
-    }
+      })
     const threadId = crypto.randomUUID()
     const open = () =>
       new ChatClient({
         connection: fetchServerSentEvents(`${server.url}/ag-ui${query}`),
         threadId,
-        tools: [confirm, { ...confirm, name: 'sign' }],
+        tools: [toTool('confirm'), toTool('sign')],
         onError: (error) => void errors.push(error),
       })
     const client = open()
