@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { rootAgent } from 'millrace'
-import type { Transcript, TranscriptStatus } from 'millrace'
+import type { Transcript } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
 import { showInAddress } from '../session/studio-session.ts'
 import { useStudio } from '../session/studio-context.ts'
@@ -26,8 +26,6 @@ import { Working } from './working.tsx'
 
 const rootOf = (transcript: Transcript): string | undefined => rootAgent(transcript)?.id
 
-const ended: readonly TranscriptStatus[] = ['complete', 'error', 'aborted']
-
 interface ChatProps extends FileInbox {
   readonly onNewChat: () => void
 }
@@ -35,7 +33,7 @@ interface ChatProps extends FileInbox {
 /** The conversation with its prompt box. */
 export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const { session, resumed, frozen } = useStudio()
-  const { connection, prompt, status } = useAgent(session)
+  const { connection, prompt } = useAgent(session)
   const root = useTranscript(session, rootOf)
   const sending = useSending(session)
   const draft = useDraft(session, inbox)
@@ -46,7 +44,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const scrollView = useMemo(() => ({ scrollRef, lists: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
   // Of a file there is nothing more, even if it breaks off.
-  const isOver = frozen === 'recording' || (!busy && ended.includes(status))
+  const isOver = frozen === 'recording'
   useQuestionFocus(contentRef, pinned)
   const send = (message: Message) => {
     showInAddress(session.id)
