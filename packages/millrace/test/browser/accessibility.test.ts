@@ -137,7 +137,8 @@ describe.skipIf(left)('the conversation is for everyone', () => {
   test('a question does not take the cursor from someone who writes', async () => {
     const { page } = one
     await one.ask('/demo frontend')
-    await page.keyboard.type('I was about to say')
+    // At once, so that the question does not come before.
+    await page.keyboard.insertText('I was about to say')
     await one.waitFor('Waiting for you')
     await page.getByRole('button', { name: 'Yes' }).waitFor()
     await page.keyboard.type(' this')
