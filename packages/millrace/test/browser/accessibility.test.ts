@@ -6,9 +6,10 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keepPicture } from '../support/keep-picture.ts'
 import { left, one, withStudio } from '../support/studio-tests.ts'
 
-/** Both colours and both widths; neither depends on the other. */
 const looks = [
   { colorScheme: 'light', width: 1280, height: 900 },
+  { colorScheme: 'dark', width: 1280, height: 900 },
+  { colorScheme: 'light', width: 390, height: 844 },
   { colorScheme: 'dark', width: 390, height: 844 },
 ] as const
 
