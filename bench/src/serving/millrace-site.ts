@@ -128,9 +128,14 @@ function createTalker(pace: Pace): Agent {
     async *run({ agent = '' }) {
       yield { type: 'run_start', agent, runId: 'r', prompt: 'go', model: 'm', messages: [] }
       yield { type: 'block_start', agent, block: 0, kind: 'text', content }
-      for await (const text of deltas(pace)) {
-        pace.events++
-        yield { type: 'block_delta', agent, block: 0, text }
+      const beat = startBeat(pace)
+      try {
+        for (await beat.next(); !pace.isStopped; await beat.next()) {
+          pace.events++
+          yield { type: 'block_delta', agent, block: 0, text: nextDelta() }
+        }
+      } finally {
+        beat.stop()
       }
       yield { type: 'block_end', agent, block: 0, kind: 'text', content }
       const end = { stopReason: 'end_turn', steps: 1, usage, messages: [], files: [] }
@@ -139,18 +144,14 @@ function createTalker(pace: Pace): Agent {
   }
 }
 
-/** What a run says, until it is stopped; nothing at all at a pace of 0. */
-async function* deltas(pace: Pace): AsyncGenerator<string> {
+/** Tells a run when to say something, until it is stopped; at a pace of 0 only that it is. */
+function startBeat(pace: Pace): { next(): Promise<void>; stop(): void } {
+  const { perSecond } = pace
   let wake = (): void => {}
   pace.onStop.push(() => wake())
-  const { perSecond } = pace
   const timer = perSecond > 0 ? setInterval(() => wake(), 1000 / perSecond) : undefined
-  try {
-    while (!pace.isStopped) {
-      await new Promise<void>((resolve) => (wake = resolve))
-      if (!pace.isStopped) yield nextDelta()
-    }
-  } finally {
-    clearInterval(timer)
+  return {
+    next: () => new Promise((resolve) => (wake = resolve)),
+    stop: () => clearInterval(timer),
   }
 }

@@ -1,4 +1,4 @@
-import type { PieceReader, PieceSource } from '../server/index.ts'
+import type { Piece, PieceReader, PieceSource } from '../server/index.ts'
 
 /** A body that somebody else made, as a source that can be written the same way as our own streams. */
 export function toBodySource(
@@ -6,7 +6,7 @@ export function toBodySource(
   stallTimeoutMs: number,
 ): PieceSource {
   const bytes = body.getReader()
-  let ready: Uint8Array | undefined
+  let ready: Piece | undefined
   let isOver = false
   const close = (): void => {
     bytes.cancel().catch(() => {})
@@ -17,10 +17,12 @@ export function toBodySource(
       ready = undefined
       return piece
     },
-    wait: async () => {
-      const { done, value } = await bytes.read()
-      if (done) isOver = true
-      else ready = value
+    wait: (onReady, onError) => {
+      const keep = ({ done, value }: ReadableStreamReadResult<Uint8Array>): void => {
+        if (done) isOver = true
+        else ready = { bytes: value }
+      }
+      bytes.read().then(keep).then(onReady, onError)
     },
     isOver: () => isOver,
     close,

@@ -13,15 +13,27 @@ afterEach(() => {
   server?.close()
 })
 
-/** Gives pieces one after the other; a number is a pause of so many turns. */
+function toChunk(bytes: Uint8Array): Uint8Array {
+  const size = bytes.length.toString(16)
+  return Buffer.concat([encoder.encode(`${size}\r\n`), bytes, encoder.encode('\r\n')])
+}
+
+/** Gives pieces one after the other, every second one framed already; a number is a pause of so many turns. */
 function readerOf(script: readonly (Uint8Array | number)[]): PieceReader {
   const left = [...script]
+  let taken = 0
+  const pause = async (): Promise<void> => {
+    const turns = left.shift()
+    for (let turn = 0; turn < Number(turns); turn++) await new Promise(setImmediate)
+  }
   return {
-    take: () => (typeof left[0] === 'number' ? undefined : (left.shift() as Uint8Array)),
-    wait: async () => {
-      const turns = left.shift()
-      for (let turn = 0; turn < Number(turns); turn++) await new Promise(setImmediate)
+    take: () => {
+      const bytes = left[0]
+      if (bytes === undefined || typeof bytes === 'number') return undefined
+      left.shift()
+      return bytes.length > 0 && taken++ % 2 === 0 ? { bytes, chunk: toChunk(bytes) } : { bytes }
     },
+    wait: (onReady, onError) => void pause().then(onReady, onError),
     isOver: () => left.length === 0,
     close: () => {},
   }

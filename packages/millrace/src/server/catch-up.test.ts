@@ -7,6 +7,7 @@ import { createEnvelopeWriter } from '../exit/index.ts'
 import { encodeEnvelope, type Envelope } from '../envelope/index.ts'
 import { createMemoryStore, type Store } from '../store/index.ts'
 import { createFeeds } from './feeds/feeds.ts'
+import { untilReady } from './until-ready.ts'
 import { createOpenGoal, type Goal, toFixedGoal } from './goal.ts'
 import { readFrames } from './read-frames.ts'
 
@@ -187,7 +188,7 @@ describe('[LOG-5] catching up', () => {
     const other = readLog(open)
     const slow = open(0)
     expect(slow.take()).toBeDefined()
-    await slow.wait()
+    await untilReady(slow)
     const many = Array.from({ length: 2_000 }, () => words[10] ?? '')
     for (let tail = 0; tail < many.length;) {
       tail = await append(store, tail, many.slice(tail, tail + 100))

@@ -37,66 +37,109 @@ export interface LogWriter {
 
 /** Builds a writer for a session that has been opened. */
 export function createLogWriter(options: LogWriterOptions): LogWriter {
-  const { store, session, epoch, tail, maxQueuedBytes = 262_144, onAppended, offer } = options
-  let lines: Uint8Array[] = []
-  let extras: (() => AppendExtras) | undefined
-  let bytes = 0
-  let lastId = tail
-  let stored = tail
-  let flight: Promise<void> | undefined
-  let failure: { readonly error: unknown } | undefined
+  return new GroupWriter(options)
+}
 
-  const takeGroup = (): Append => {
-    // Only the newest record of a group is ever encoded.
-    const group = { session, epoch, tail: stored, lines, ...extras?.() }
-    lines = []
-    extras = undefined
-    bytes = 0
-    return group
+interface Waiter {
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** Works with callbacks that are made once: promises and closures for each append cost as much as all else about it. */
+class GroupWriter implements LogWriter {
+  readonly #options: LogWriterOptions
+  readonly #maxQueuedBytes: number
+  #lines: Uint8Array[] = []
+  #extras: (() => AppendExtras) | undefined
+  #bytes = 0
+  #lastId: number
+  #stored: number
+  /** What is being stored. */
+  #flight: Flight | undefined
+  #failure: { readonly error: unknown } | undefined
+  #waiters: Waiter[] = []
+
+  constructor(options: LogWriterOptions) {
+    this.#options = options
+    this.#maxQueuedBytes = options.maxQueuedBytes ?? 262_144
+    this.#lastId = options.tail
+    this.#stored = options.tail
   }
 
-  const drain = async (): Promise<void> => {
+  readonly lastId = (): number => this.#lastId
+
+  push(added: readonly Uint8Array[], extras?: () => AppendExtras): Promise<void> | undefined {
+    if (this.#failure !== undefined) throw this.#failure.error
+    // One of a copy has room for no more than it holds, and most appends are of one line.
+    if (this.#lines.length === 0) this.#lines = [...added]
+    else for (const line of added) this.#lines.push(line)
+    for (const { length } of added) this.#bytes += length
+    this.#lastId += added.length
+    this.#extras = extras ?? this.#extras
+    if (this.#flight === undefined) this.#appendNext()
+    return this.#bytes > this.#maxQueuedBytes ? this.flush() : undefined
+  }
+
+  flush(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ resolve, reject })
+      if (this.#flight === undefined) this.#settle()
+    })
+  }
+
+  /** Stores what is queued, or tells those who wait that nothing is. */
+  #appendNext(): void {
+    if (this.#lines.length === 0 && this.#extras === undefined) return this.#settle()
+    const { store, session, epoch } = this.#options
     try {
-      while (lines.length > 0 || extras !== undefined) {
-        const size = bytes
-        const group = takeGroup()
-        const startedAt = performance.now()
-        stored = await store.append(group)
-        offer?.(session, group.tail + 1, group.lines)
-        const durationMs = performance.now() - startedAt
-        onAppended?.({ session, lines: group.lines.length, bytes: size, durationMs })
-      }
+      const group = { session, epoch, tail: this.#stored, lines: this.#lines }
+      // Only the newest record of a group is ever encoded.
+      const append = this.#extras === undefined ? group : { ...group, ...this.#extras() }
+      this.#flight = { append, bytes: this.#bytes, startedAt: performance.now() }
+      this.#lines = []
+      this.#extras = undefined
+      this.#bytes = 0
+      store.append(append).then(this.#land, this.#fail)
     } catch (error) {
-      failure = { error }
-    } finally {
-      flight = undefined
+      this.#fail(error)
     }
   }
 
-  const check = (): void => {
-    if (failure !== undefined) throw failure.error
+  readonly #land = (stored: number): void => {
+    const { append, bytes, startedAt } = this.#flight as Flight
+    const { session, tail, lines } = append
+    try {
+      this.#stored = stored
+      this.#options.offer?.(session, tail + 1, lines)
+      const durationMs = performance.now() - startedAt
+      this.#options.onAppended?.({ session, lines: lines.length, bytes, durationMs })
+    } catch (error) {
+      return this.#fail(error)
+    }
+    this.#flight = undefined
+    this.#appendNext()
   }
 
-  const flush = async (): Promise<void> => {
-    await flight
-    check()
+  readonly #fail = (error: unknown): void => {
+    this.#failure = { error }
+    this.#flight = undefined
+    this.#settle()
   }
 
-  return {
-    lastId: () => lastId,
-
-    push: (added, newExtras) => {
-      check()
-      for (const line of added) {
-        lines.push(line)
-        bytes += line.length
-      }
-      lastId += added.length
-      extras = newExtras ?? extras
-      if (lines.length > 0 || extras !== undefined) flight ??= drain()
-      return bytes > maxQueuedBytes ? flush() : undefined
-    },
-
-    flush,
+  #settle(): void {
+    if (this.#waiters.length === 0) return
+    const waiters = this.#waiters
+    this.#waiters = []
+    for (const { resolve, reject } of waiters) {
+      if (this.#failure === undefined) resolve()
+      else reject(this.#failure.error)
+    }
   }
+}
+
+/** An append under way. */
+interface Flight {
+  readonly append: Append
+  readonly bytes: number
+  readonly startedAt: number
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSseDecoder } from '../sse/index.ts'
 import { createOpenGoal } from './goal.ts'
+import { untilReady } from './until-ready.ts'
 import { createPacedReader, type PacedReaderOptions } from './paced-reader.ts'
 
 const plan = { frames: 4, intervalMs: 100, idleMs: 0, heartbeatMs: 0, padBytes: 0, after: 0 }
@@ -26,7 +27,7 @@ function open(options: Partial<PacedReaderOptions> = {}) {
   })
   const at = (ms: number) => {
     nowMs = 5_000 + ms
-    for (let piece = reader.take(); piece !== undefined; piece = reader.take()) decoder.feed(piece)
+    for (let piece = reader.take(); piece !== undefined; piece = reader.take()) decoder.feed(piece.bytes)
     return frames.map(({ id }) => id)
   }
   return { reader, goal, frames, comments, at }
@@ -93,13 +94,13 @@ test('whatever the pacing, every frame comes once and in order', () => {
 test('a server that closes ends it, and so does whoever reads', async () => {
   const one = open({ idleMs: 500_000 })
   one.at(200)
-  const waited = one.reader.wait()
+  const waited = untilReady(one.reader)
   one.goal.lose()
   await waited
   expect(one.reader.isOver()).toBe(true)
   const other = open({ idleMs: 500_000 })
   other.at(200)
-  const alsoWaited = other.reader.wait()
+  const alsoWaited = untilReady(other.reader)
   other.reader.close()
   await alsoWaited
   expect(other.reader.isOver()).toBe(true)

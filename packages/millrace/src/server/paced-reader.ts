@@ -51,25 +51,25 @@ export function createPacedReader(options: PacedReaderOptions): PieceReader {
     take: () => {
       if (next === -1) {
         next = 0
-        return encoder.encode(first)
+        return { bytes: encoder.encode(first) }
       }
       const step = steps[next]
       if (step === undefined || isClosed || elapsedMs() < step.dueMs) return undefined
       next++
-      return encoder.encode(step.toFrame(elapsedMs()))
+      return { bytes: encoder.encode(step.toFrame(elapsedMs())) }
     },
-    wait: () =>
-      new Promise((resolve) => {
-        const settle = (): void => {
-          clearTimeout(timer)
-          unsubscribe()
-          resolve()
-        }
-        const timer = setTimeout(settle, Math.max(1, (steps[next]?.dueMs ?? 0) - elapsedMs()))
-        const unsubscribe = goal.onChange(settle)
-        wake = settle
-        if (goal.isLost()) settle()
-      }),
+    wait: (onReady) => {
+      const settle = (): void => {
+        clearTimeout(timer)
+        unsubscribe()
+        wake = () => {}
+        onReady()
+      }
+      const timer = setTimeout(settle, Math.max(1, (steps[next]?.dueMs ?? 0) - elapsedMs()))
+      const unsubscribe = goal.onChange(settle)
+      wake = settle
+      if (goal.isLost()) settle()
+    },
     isOver: () => isClosed || goal.isLost() || next >= steps.length,
     close: () => {
       isClosed = true

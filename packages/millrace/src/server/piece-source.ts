@@ -1,9 +1,15 @@
+import type { Piece } from './piece.ts'
+import { untilReady } from './until-ready.ts'
+
 /** Gives the bytes of a stream in the pieces in which they are written, one at a time as they are asked for. */
 export interface PieceReader {
   /** The next piece, if one is ready. */
-  take(): Uint8Array | undefined
-  /** Resolves when another piece may be ready or none will come; only after {@link take} has given nothing. */
-  wait(): Promise<void>
+  take(): Piece | undefined
+  /**
+   * Calls back once, when another piece may be ready, none will come or something went wrong; only after {@link take}
+   * has given nothing. No promise: a live message passes a thousand readers.
+   */
+  wait(onReady: () => void, onError: (error: unknown) => void): void
   /** Whether no more pieces will come. */
   isOver(): boolean
   /** Ends it, also while it is waited for. */
@@ -64,7 +70,7 @@ export function toBody(source: PieceSource): ReadableStream<Uint8Array> {
         try {
           const piece = await nextPiece(reader)
           if (piece === undefined) return end(controller, close)
-          controller.enqueue(piece)
+          controller.enqueue(piece.bytes)
           stall = setTimeout(() => {
             close()
             controller.error(new Error('The reader took nothing for too long.'))
@@ -91,11 +97,11 @@ export function sourceOf({ body }: Response): PieceSource | undefined {
 }
 
 /** The next piece, once there is one; undefined at the end. */
-export async function nextPiece(reader: PieceReader): Promise<Uint8Array | undefined> {
+export async function nextPiece(reader: PieceReader): Promise<Piece | undefined> {
   for (;;) {
     const piece = reader.take()
     if (piece !== undefined || reader.isOver()) return piece
-    await reader.wait()
+    await untilReady(reader)
   }
 }
 

@@ -93,7 +93,7 @@ async function collect(store: Store, reading: Reading = {}): Promise<Frame[]> {
   const decoder = createSseDecoder({
     onEvent: ({ id = '', data }) => found.push({ id, data }),
   })
-  for (let piece; (piece = await nextPiece(reader)) !== undefined;) decoder.feed(piece)
+  for (let piece; (piece = await nextPiece(reader)) !== undefined;) decoder.feed(piece.bytes)
   return found
 }
 

@@ -44,8 +44,8 @@ async function collect(reader: PieceReader, onPiece = (_: Uint8Array) => {}) {
     onComment: (comment) => found.push(`: ${comment}`),
   })
   for (let piece; (piece = await nextPiece(reader)) !== undefined;) {
-    onPiece(piece)
-    decoder.feed(piece)
+    onPiece(piece.bytes)
+    decoder.feed(piece.bytes)
   }
   return found
 }
@@ -124,7 +124,7 @@ test('[SSE-3] a quiet stream carries heartbeats, and they do not end it', async 
 test('[SSE-4] the stream begins with the delay for reconnecting', async () => {
   const store = await createStore(0)
   const first = read({ store, goal: toFixedGoal(0) }).take()
-  expect(new TextDecoder().decode(first)).toBe('retry: 1000\n\n')
+  expect(new TextDecoder().decode(first?.bytes)).toBe('retry: 1000\n\n')
 })
 
 /** Counts who listens to a goal and a store, and so can tell who has not gone. */

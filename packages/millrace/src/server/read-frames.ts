@@ -7,7 +7,9 @@ import { createPieceMaker, type PieceMaker, type PieceMakerOptions } from './fee
 import type { Seat } from './feeds/seat.ts'
 import { findRunStart } from './find-run-start.ts'
 import type { Goal } from './goal.ts'
+import type { Piece } from './piece.ts'
 import type { PieceReader } from './piece-source.ts'
+import { untilReady } from './until-ready.ts'
 import { findPayloadStart } from './views/payload-start.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
@@ -23,7 +25,7 @@ export interface ReadFramesOptions extends PieceMakerOptions {
 }
 
 const encoder = new TextEncoder()
-const heartbeatFrame = encoder.encode(HEARTBEAT_FRAME)
+const heartbeat: Piece = { bytes: encoder.encode(HEARTBEAT_FRAME) }
 
 /**
  * The frames of a session's log from a cursor to a goal, in pieces that are ready to be written. What is older is
@@ -39,7 +41,7 @@ class FrameReader implements PieceReader {
   readonly #options: ReadFramesOptions
   #maker: PieceMaker
   readonly #readPage: ReadPage
-  readonly #ready: Uint8Array[]
+  readonly #ready: Piece[]
   /** The id of the last message that was looked at. */
   #after: number
   #seat: Seat | undefined
@@ -61,16 +63,16 @@ class FrameReader implements PieceReader {
     this.#options = options
     this.#maker = createPieceMaker(options, after)
     this.#readPage = createPageReader({ store, session, maxBytes })
-    this.#ready = [encoder.encode(encodeSse({ retryMs }))]
+    this.#ready = [{ bytes: encoder.encode(encodeSse({ retryMs })) }]
     this.#after = after
     this.#isStarted = view === undefined && dialect === undefined
   }
 
-  take(): Uint8Array | undefined {
+  take(): Piece | undefined {
     for (;;) {
       const ready = this.#ready.shift()
       if (ready !== undefined || this.#isOver || !this.#isStarted) return ready
-      if (this.#seat?.takeQuiet() === true) return heartbeatFrame
+      if (this.#seat?.takeQuiet() === true) return heartbeat
       // Asked before the feed is: what the goal promises is then in the store already.
       const lastId = this.#options.goal.lastId()
       if (this.#after === lastId) this.#finish(lastId)
@@ -84,11 +86,15 @@ class FrameReader implements PieceReader {
     }
   }
 
-  wait(): Promise<void> {
-    if (!this.#isStarted) return this.#start()
+  wait(onReady: () => void, onError: (error: unknown) => void): void {
     const seat = this.#seat
     const isLive = seat !== undefined && this.#after >= seat.tail()
-    return isLive && !this.#options.goal.isLost() ? seat.wait() : this.#readStore()
+    if (isLive && !this.#options.goal.isLost()) seat.wait(onReady, onError)
+    else this.#look().then(onReady, onError)
+  }
+
+  #look(): Promise<void> {
+    return this.#isStarted ? this.#readStore() : this.#start()
   }
 
   isOver(): boolean {
@@ -143,7 +149,7 @@ class FrameReader implements PieceReader {
     if (entries.length === 0 && (isLost || lastId !== undefined)) this.#conclude('cut')
     else if (this.#seat === undefined) this.#takeSeat()
     // A log that is shorter than it was: there is nothing to do but to wait.
-    else if (entries.length === 0) await this.#seat.wait()
+    else if (entries.length === 0) await untilReady(this.#seat)
   }
 
   /** Takes a place at the feed of the session, in which the reader is also woken when its goal changes or it is closed. */

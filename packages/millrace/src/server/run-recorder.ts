@@ -110,13 +110,13 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
 
 /** Builds what puts lines into the log, as bytes and with what is new of the record. */
 function createRecord(
-  { session, log, now, onLine = () => {} }: RunRecorderOptions,
+  { session, log, now, onLine }: RunRecorderOptions,
   kept: KeptRecord,
 ): (lines: readonly string[]) => Promise<void> | undefined {
   const slab = new Slab()
   return (lines) => {
     const lastId = log.lastId()
-    lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
+    if (onLine) lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
     if (lines.length > 0) kept.noteTime(lastId + 1, now())
     const encoded = lines.map((line) => slab.encode(line))
     return log.push(encoded, kept.take(lastId + lines.length))

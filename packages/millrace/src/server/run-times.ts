@@ -14,26 +14,28 @@ const FIRST_GAP_MS = 10
 /** Remembers when the messages of a run were told, as closely as a bounded number of pairs allows. */
 export class RunTimes {
   readonly #maxPairs: number
-  #pairs: TimePair[]
+  /** Ids and times by turns: an object for each pair of each run would keep the garbage collector busy. */
+  #flat: number[]
   #gapMs = FIRST_GAP_MS
 
   constructor(stored: StoredTimes = [], { maxPairs = 1_024 }: RunTimesOptions = {}) {
     this.#maxPairs = maxPairs
-    this.#pairs = decodeTimes(stored)
+    this.#flat = decodeTimes(stored).flat()
   }
 
   /** Notes that a message is told now. */
   note(id: number, at: number): void {
-    const last = this.#pairs.at(-1)
-    if (last !== undefined && (id <= last[0] || at < last[1] + this.#gapMs)) return
-    this.#pairs.push([id, at])
-    if (this.#pairs.length <= this.#maxPairs) return
-    this.#pairs = this.#pairs.filter((_, index) => index % 2 === 0)
+    const flat = this.#flat
+    const { length } = flat
+    if (length > 0 && (id <= flat[length - 2]! || at < flat[length - 1]! + this.#gapMs)) return
+    flat.push(id, at)
+    if (flat.length <= 2 * this.#maxPairs) return
+    this.#flat = flat.filter((_, index) => index % 4 < 2)
     this.#gapMs *= 2
   }
 
   encode(): StoredTimes {
-    return encodeTimes(this.#pairs)
+    return this.#flat.map((value, index) => value - (this.#flat[index - 2] ?? 0))
   }
 }
 
@@ -47,11 +49,4 @@ export function decodeTimes(stored: StoredTimes): TimePair[] {
     pairs.push([id, at])
   }
   return pairs
-}
-
-function encodeTimes(pairs: readonly TimePair[]): StoredTimes {
-  return pairs.flatMap(([id, at], index) => {
-    const [lastId, lastAt] = pairs[index - 1] ?? [0, 0]
-    return [id - lastId, at - lastAt]
-  })
 }

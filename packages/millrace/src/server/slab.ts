@@ -1,6 +1,9 @@
 const encoder = new TextEncoder()
 /** UTF-8 takes no more for a unit of UTF-16. */
 const MAX_BYTES_PER_UNIT = 3
+/** Up to this length it is faster to look at each unit than to call `encodeInto`. */
+const SHORT_TEXT = 512
+const FIRST_NOT_ASCII = 0x80
 
 /**
  * Gives small pieces of memory out of larger blocks: a block for each piece would cost more, most of it when garbage
@@ -16,26 +19,44 @@ export class Slab {
     this.#blockBytes = blockBytes
   }
 
-  /** A piece of so many bytes, which are zero. */
-  take(length: number): Uint8Array {
-    if (!this.#makeRoom(length)) return new Uint8Array(length)
-    return this.#block.subarray(this.#used, (this.#used += length))
+  /** The block that {@link reserve} has last told a place in. */
+  get block(): Uint8Array {
+    return this.#block
+  }
+
+  /** Sets so many bytes aside and tells where they begin in the block; what is large has a block of its own. */
+  reserve(length: number): number {
+    if (length > this.#block.length - this.#used) {
+      const isLarge = length > this.#blockBytes / 2
+      this.#block = new Uint8Array(isLarge ? length : this.#blockBytes)
+      this.#used = 0
+    }
+    const start = this.#used
+    this.#used += length
+    return start
   }
 
   /** The UTF-8 of a text. */
   encode(text: string): Uint8Array {
-    if (!this.#makeRoom(text.length * MAX_BYTES_PER_UNIT)) return encoder.encode(text)
-    const start = this.#used
-    this.#used += encoder.encodeInto(text, this.#block.subarray(start)).written
-    return this.#block.subarray(start, this.#used)
+    const room = text.length * MAX_BYTES_PER_UNIT
+    if (room > this.#blockBytes / 2) return encoder.encode(text)
+    const start = this.reserve(room)
+    const block = this.#block
+    const end =
+      encodeAscii(text, block, start) ??
+      start + encoder.encodeInto(text, block.subarray(start)).written
+    this.#used = end
+    return block.subarray(start, end)
   }
+}
 
-  /** Begins another block if need be; false for what is too large to share one. */
-  #makeRoom(length: number): boolean {
-    if (length > this.#blockBytes / 2) return false
-    if (length <= this.#block.length - this.#used) return true
-    this.#block = new Uint8Array(this.#blockBytes)
-    this.#used = 0
-    return true
+/** Writes a short text of ASCII, and tells where it ends; of any other, nothing. */
+function encodeAscii(text: string, into: Uint8Array, start: number): number | undefined {
+  if (text.length > SHORT_TEXT) return undefined
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit >= FIRST_NOT_ASCII) return undefined
+    into[start + index] = unit
   }
+  return start + text.length
 }

@@ -1,5 +1,7 @@
 import { sessionUnknown } from '../store/index.ts'
+import { checkName } from './check-name.ts'
 import type { Statements } from './connection.ts'
+import type { Extent } from './extents.ts'
 import { findSession } from './find-session.ts'
 import type { LiveSessions, SessionState } from './live-sessions.ts'
 import type { writeTexts } from './statements.ts'
@@ -11,15 +13,17 @@ export interface Draft extends SessionState {
   epoch: number
   tail: number
   earliest: number
-  /** The messages that were added. */
-  readonly lines: Uint8Array[]
-  /** How many of them are in the journal. */
-  journaled: number
+  /** The messages that were added and are not in the journal yet. */
+  lines: Uint8Array[]
+  /** Those that are. */
+  extents: readonly Extent[]
   /** Tells whether it was written to. */
   isTouched: boolean
+  /** When the journal was last told of it, if it was not folded since. */
+  journaledAt: number | undefined
 }
 
-/** The sessions that a transaction has looked at. */
+/** The sessions that a transaction has looked at; a name that cannot be stored is refused. */
 export interface Drafts {
   get(name: string): Draft | undefined
   /** Throws `not_found` where {@link Drafts.get} gives nothing. */
@@ -31,6 +35,9 @@ export interface Drafts {
   readonly all: ReadonlyMap<string, Draft | undefined>
 }
 
+const noLines: Uint8Array[] = []
+const noExtents: readonly Extent[] = []
+
 /** Builds an empty set of drafts; what is live is known without asking SQLite. */
 export function createDrafts(
   statements: Statements<typeof writeTexts>,
@@ -40,16 +47,25 @@ export function createDrafts(
 
   const keep = (name: string, state: SessionState): Draft => {
     const { number, epoch, tail, earliest } = state
-    const lines: Uint8Array[] = []
-    const isTouched = false
-    const draft = { name, number, epoch, tail, earliest, lines, journaled: 0, isTouched }
+    const draft = {
+      name,
+      number,
+      epoch,
+      tail,
+      earliest,
+      lines: noLines,
+      extents: noExtents,
+      isTouched: false,
+      journaledAt: undefined,
+    }
     all.set(name, draft)
     return draft
   }
 
   const get = (name: string): Draft | undefined => {
-    if (all.has(name)) return all.get(name)
-    const state = live?.get(name) ?? findSession(statements, name)
+    const known = all.get(name)
+    if (known !== undefined || all.has(name)) return known
+    const state = live?.get(name) ?? findSession(statements, checkName(name))
     return state && keep(name, state)
   }
 

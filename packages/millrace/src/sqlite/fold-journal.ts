@@ -1,7 +1,8 @@
 import { checkedBytesAt, numberAt, sumOf, textAt } from './columns.ts'
 import type { Statements } from './connection.ts'
-import { decodeJournal } from './journal-bytes.ts'
-import { encodePage } from './line-bytes.ts'
+import { Extents } from './extents.ts'
+import { findEntries } from './journal-bytes.ts'
+import type { UnfoldedSession } from './live-sessions.ts'
 import { earliestToKeep, type Retention } from './retention.ts'
 import type { writeTexts } from './statements.ts'
 import { storeDamaged } from './store-errors.ts'
@@ -20,78 +21,72 @@ export interface Folded {
 }
 
 /** A row of `pages` is not larger, so that a reader never holds much for the sake of one message. */
-const maxPageBytes = 65_536
-const maxPageLines = 256
+const pageLimits = { maxLines: 256, maxBytes: 65_536 }
 
-interface Gathered {
-  readonly first: number
-  readonly lines: Uint8Array[]
-  writtenAt: number
-}
-
-/** Moves what the journal holds to the pages of its sessions, and makes it empty. Runs inside of a transaction. */
+/**
+ * Moves what the journal holds to the pages of its sessions, and makes it empty. Runs inside of a transaction. The
+ * sessions come with the one that was written to last at the end; {@link readJournal} finds them where memory has not.
+ */
 export function foldJournal(
   statements: Statements<typeof writeTexts>,
+  unfolded: Iterable<UnfoldedSession>,
   retention: Retention,
 ): Folded {
   const sessions: FoldedSession[] = []
   const texts: string[] = []
   let written = numberAt(statements.lastWritten.get() ?? [], 0)
-  const found = gather(statements)
-  for (const [number, gathered] of found) {
+  let isEmpty = true
+  for (const session of unfolded) {
+    isEmpty = false
+    const { number } = session
     const row = statements.findNumber.get(number)
     // It was removed after it had been written to.
     if (row === undefined) continue
     const [name, before, kept] = [textAt(row, 0), numberAt(row, 1), numberAt(row, 2)]
-    if (gathered.first !== before + 1) throw storeDamaged(`messages of session ${name} are missing`)
-    const tail = before + gathered.lines.length
-    addPages(statements, number, gathered)
+    const tail = addPages(statements, session, name, before)
     const earliest = earliestToKeep(kept, tail, retention)
     if (earliest > kept) texts.push(toTrimText(number, earliest))
-    statements.setLog.run(number, tail, earliest, ++written, gathered.writtenAt)
+    statements.setLog.run(number, tail, earliest, ++written, session.writtenAt)
     sessions.push({ name, earliest })
   }
-  if (found.size > 0) statements.clearJournal.run()
+  if (!isEmpty) statements.clearJournal.run()
   return { sessions, texts }
 }
 
-/** The lines of each session, the one that was written to last at the end. */
-function gather(statements: Statements<typeof writeTexts>): ReadonlyMap<number, Gathered> {
-  const found = new Map<number, Gathered>()
+/** What the rows of the journal hold of each session. */
+export function readJournal(statements: Statements<typeof writeTexts>): Iterable<UnfoldedSession> {
+  const found = new Map<number, UnfoldedSession>()
   for (let last = 0; ;) {
     const row = statements.nextJournal.get(last)
-    if (row === undefined) return found
+    if (row === undefined) return found.values()
     last = numberAt(row, 0)
-    for (const { session, first, lines } of decodeJournal(checkedBytesAt(row, 3))) {
-      const gathered = found.get(session) ?? { first, lines: [], writtenAt: 0 }
-      for (const line of lines) gathered.lines.push(line)
-      gathered.writtenAt = numberAt(row, 1)
+    const writtenAt = numberAt(row, 1)
+    const bytes = checkedBytesAt(row, 3)
+    for (const entry of findEntries(bytes)) {
+      const { session: number, first } = entry
+      const { base, extents } = found.get(number) ?? { base: first - 1, extents: new Extents() }
+      extents.add(entry)
       // A Map keeps the order in which keys were set.
-      found.delete(session)
-      found.set(session, gathered)
+      found.delete(number)
+      found.set(number, { number, base, extents, writtenAt })
     }
   }
 }
 
+/** Adds what follows the last message in pages; gives the id of the new last one. */
 function addPages(
   statements: Statements<typeof writeTexts>,
-  number: number,
-  { first, lines }: Gathered,
-): void {
-  for (let start = 0; start < lines.length;) {
-    const page = takePage(lines, start)
-    start += page.length
-    const bytes = encodePage(page)
-    statements.addPage.run(number, first + start - 1, sumOf(bytes), bytes)
+  { number, base, extents }: UnfoldedSession,
+  name: string,
+  before: number,
+): number {
+  let last = before
+  if (base > before) throw storeDamaged(`messages of session ${name} are missing`)
+  for (const { count, bytes } of extents.pages(before - base, pageLimits)) {
+    last += count
+    statements.addPage.run(number, last, sumOf(bytes), bytes)
   }
-}
-
-function takePage(lines: readonly Uint8Array[], start: number): readonly Uint8Array[] {
-  let bytes = 0
-  let end = start
-  do bytes += lines[end++]?.length ?? 0
-  while (end < lines.length && end - start < maxPageLines && bytes < maxPageBytes)
-  return lines.slice(start, end)
+  return last
 }
 
 function toTrimText(number: number, earliest: number): string {

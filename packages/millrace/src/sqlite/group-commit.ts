@@ -24,21 +24,14 @@ export interface GroupCommitOptions {
 /** A group is not larger, so that none takes long. */
 const maxGroupJobs = 1024
 
-interface Job {
-  run(transaction: Transaction): void
-  /** Tells what came of the last run. */
-  settle(): void
-  reject(error: unknown): void
-}
-
 /** Builds what makes groups. */
 export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): GroupCommit {
-  const queue: Job[] = []
+  const queue: Job<never>[] = []
   let flight: Promise<void> | undefined
   let lastStart = -Infinity
   let isClosed = false
 
-  const commitJobs = async (jobs: readonly Job[]): Promise<void> => {
+  const commitJobs = async (jobs: readonly Job<never>[]): Promise<void> => {
     try {
       await commit((transaction) => jobs.forEach((job) => job.run(transaction)))
       for (const job of jobs) job.settle()
@@ -62,7 +55,7 @@ export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): Grou
     write: (work) =>
       new Promise((resolve, reject) => {
         if (isClosed) throw storeClosed()
-        queue.push(toJob(work, resolve, reject))
+        queue.push(new Job(work, resolve, reject) as unknown as Job<never>)
         flight ??= drain()
       }),
     close: async () => {
@@ -80,20 +73,37 @@ function nextTurn(delayMs: number): Promise<void> {
   })
 }
 
-function toJob<T>(
-  work: (transaction: Transaction) => T,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
-): Job {
-  let settle = (): void => {}
-  const run = (transaction: Transaction): void => {
+/** Work that waits for its commit. */
+class Job<T> {
+  readonly #work: (transaction: Transaction) => T
+  readonly #resolve: (value: T) => void
+  readonly reject: (error: unknown) => void
+  #value: T | undefined
+  #refusal: { readonly error: unknown } | undefined
+
+  constructor(
+    work: (transaction: Transaction) => T,
+    resolve: (value: T) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#work = work
+    this.#resolve = resolve
+    this.reject = reject
+  }
+
+  run(transaction: Transaction): void {
+    this.#refusal = undefined
     try {
-      const value = work(transaction)
-      settle = () => resolve(value)
+      this.#value = this.#work(transaction)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      settle = () => reject(error)
+      this.#refusal = { error }
     }
   }
-  return { run, settle: () => settle(), reject }
+
+  /** Tells what came of the last run. */
+  settle(): void {
+    if (this.#refusal === undefined) this.#resolve(this.#value as T)
+    else this.reject(this.#refusal.error)
+  }
 }

@@ -16,14 +16,32 @@ export function writeLines(
   start: number,
   lines: readonly Uint8Array[],
 ): number {
-  const view = new DataView(target.buffer, target.byteOffset)
   let offset = start
   for (const line of lines) {
-    view.setUint32(offset, line.length, true)
+    putNumber(target, offset, line.length)
     target.set(line, offset + headBytes)
     offset += headBytes + line.length
   }
   return offset
+}
+
+/** Writes a number in four bytes, the least first. */
+export function putNumber(target: Uint8Array, offset: number, value: number): void {
+  target[offset] = value
+  target[offset + 1] = value >>> 8
+  target[offset + 2] = value >>> 16
+  target[offset + 3] = value >>> 24
+}
+
+/** Reads what {@link putNumber} wrote. */
+export function numberIn(source: Uint8Array, offset: number): number {
+  const low = source[offset]! | (source[offset + 1]! << 8) | (source[offset + 2]! << 16)
+  return (low | (source[offset + 3]! << 24)) >>> 0
+}
+
+/** Where a line ends, whose length stands at a place. */
+export function lineEndAt(source: Uint8Array, offset: number): number {
+  return offset + headBytes + numberIn(source, offset)
 }
 
 /** Lines that were found, and where they end. */
@@ -34,12 +52,11 @@ export interface FoundLines {
 
 /** Reads a number of lines, or all; they share the memory of what they are read from. */
 export function readLines(source: Uint8Array, start: number, count = Infinity): FoundLines {
-  const view = new DataView(source.buffer, source.byteOffset)
   const lines: Uint8Array[] = []
   let offset = start
   while (lines.length < count && offset < source.length) {
     const from = offset + headBytes
-    const to = from <= source.length ? from + view.getUint32(offset, true) : Infinity
+    const to = from <= source.length ? lineEndAt(source, offset) : Infinity
     if (to > source.length) throw storeDamaged('a page of messages ends too early')
     lines.push(new Uint8Array(source.buffer, source.byteOffset + from, to - from))
     offset = to
@@ -48,14 +65,7 @@ export function readLines(source: Uint8Array, start: number, count = Infinity): 
   return { lines, end: offset }
 }
 
-/** The bytes of one page of messages. */
-export function encodePage(lines: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(sizeOfLines(lines))
-  writeLines(bytes, 0, lines)
-  return bytes
-}
-
-/** Reads what {@link encodePage} wrote. */
+/** Reads the bytes of one page of messages. */
 export function decodePage(bytes: Uint8Array): readonly Uint8Array[] {
   return readLines(bytes, 0).lines
 }

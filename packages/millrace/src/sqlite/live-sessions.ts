@@ -1,4 +1,5 @@
 import type { LogEntry } from '../store/index.ts'
+import { type Extent, Extents } from './extents.ts'
 
 /** Where a session stands. */
 export interface SessionState {
@@ -12,18 +13,32 @@ export interface SessionState {
 export interface LiveSession extends SessionState {
   /** What follows this id is in memory. */
   readonly base: number
+  readonly extents: Extents
   read(after: number, limit: number): readonly LogEntry[]
 }
 
 /** What a commit has made of a session. */
 export interface Change extends SessionState {
   /** The messages that it added. */
-  readonly lines: readonly Uint8Array[]
+  readonly extents: readonly Extent[]
+  /** When the journal was last told of it, if it was not folded since. */
+  readonly journaledAt: number | undefined
+}
+
+/** A session of which the journal has something that is in no page yet. */
+export interface UnfoldedSession {
+  readonly number: number
+  /** The id before the first of these messages, some of which may be in pages. */
+  readonly base: number
+  readonly extents: Extents
+  readonly writtenAt: number
 }
 
 /** The sessions of which the journal has something: all of that, and a little more, is in memory. */
 export interface LiveSessions {
   get(name: string): LiveSession | undefined
+  /** Those that were written to since the journal was folded, by name, the latest one at the end. */
+  unfolded(): ReadonlyMap<string, UnfoldedSession>
   publish(name: string, change: Change): void
   /** Forgets what was in pages before, now that what came later is there too. */
   age(earliestOf: ReadonlyMap<string, number>): void
@@ -34,62 +49,86 @@ export interface LiveSessions {
 /** Builds an empty set of sessions. */
 export function createLiveSessions(): LiveSessions {
   const sessions = new Map<string, HeldSession>()
+  const unfolded = new Map<string, HeldSession>()
 
-  const provide = (name: string, number: number, base: number): HeldSession => {
-    const known = sessions.get(name)
-    // Another number means that the session was removed and has begun again.
-    if (known?.number === number) return known
-    const held = createHeldSession(number, base)
-    sessions.set(name, held)
-    return held
+  const remove = (name: string): void => {
+    sessions.delete(name)
+    unfolded.delete(name)
   }
 
   return {
     get: (name) => sessions.get(name),
 
-    publish: (name, { lines, number, epoch, tail, earliest }) => {
-      const held = provide(name, number, tail - lines.length)
-      Object.assign(held, { epoch, tail, earliest })
-      for (const line of lines) held.lines.push(line)
+    unfolded: () => unfolded,
+
+    publish: (name, change) => {
+      const known = sessions.get(name)
+      // Another number means that the session was removed and has begun again.
+      const held = known?.number === change.number ? known : new HeldSession(change)
+      if (held !== known) sessions.set(name, held)
+      held.add(change)
+      if (change.journaledAt === undefined) return
+      // A Map keeps the order in which keys were set.
+      unfolded.delete(name)
+      unfolded.set(name, held)
     },
 
     age: (earliestOf) => {
       for (const [name, held] of sessions) {
-        held.lines.splice(0, held.folded - held.base)
-        held.base = held.folded
-        held.folded = held.tail
-        held.earliest = earliestOf.get(name) ?? held.earliest
-        if (held.lines.length === 0) sessions.delete(name)
+        held.age(earliestOf.get(name))
+        if (held.isEmpty()) sessions.delete(name)
       }
+      unfolded.clear()
     },
 
-    remove: (name) => void sessions.delete(name),
-    clear: () => sessions.clear(),
+    remove,
+
+    clear: () => {
+      sessions.clear()
+      unfolded.clear()
+    },
   }
 }
 
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+class HeldSession implements LiveSession, UnfoldedSession {
+  readonly number: number
+  epoch = 0
+  tail: number
+  earliest = 1
+  base: number
+  writtenAt = 0
+  readonly extents = new Extents()
+  /** All up to this id was in pages when the journal was last folded. */
+  #folded: number
 
-interface HeldSession extends Mutable<LiveSession> {
-  readonly lines: Uint8Array[]
-  /** All up to this id is in pages. */
-  folded: number
-}
-
-function createHeldSession(number: number, base: number): HeldSession {
-  const held: HeldSession = {
-    number,
-    epoch: 0,
-    tail: base,
-    earliest: 1,
-    base,
-    folded: base,
-    lines: [],
-    read: (after, limit) => {
-      const start = after - held.base
-      const lines = held.lines.slice(start, start + limit)
-      return lines.map((line, index) => ({ id: after + index + 1, line }))
-    },
+  constructor({ number, tail, extents }: Change) {
+    this.number = number
+    this.base = tail - extents.reduce((sum, { count }) => sum + count, 0)
+    this.tail = this.base
+    this.#folded = this.base
   }
-  return held
+
+  add({ epoch, tail, earliest, extents, journaledAt }: Change): void {
+    this.epoch = epoch
+    this.tail = tail
+    this.earliest = earliest
+    this.writtenAt = journaledAt ?? this.writtenAt
+    for (const extent of extents) this.extents.add(extent)
+  }
+
+  age(earliest = this.earliest): void {
+    this.extents.dropFirst(this.#folded - this.base)
+    this.base = this.#folded
+    this.#folded = this.tail
+    this.earliest = earliest
+  }
+
+  isEmpty(): boolean {
+    return this.tail === this.base
+  }
+
+  read(after: number, limit: number): readonly LogEntry[] {
+    const lines = this.extents.read(after - this.base, limit)
+    return lines.map((line, index) => ({ id: after + index + 1, line }))
+  }
 }

@@ -28,7 +28,7 @@ export function createSessionWrites({ write }: GroupCommit): SessionWrites {
   return {
     open: (name, lease, epoch) =>
       write((transaction) => {
-        const draft = transaction.drafts.get(checkName(name))
+        const draft = transaction.drafts.get(name)
         if (epoch !== undefined) compareEpoch(draft ?? { name, epoch: 0 }, epoch)
         return open(transaction, name, lease)
       }),
@@ -38,19 +38,19 @@ export function createSessionWrites({ write }: GroupCommit): SessionWrites {
     renew: (name, epoch, lease) =>
       write((transaction) => {
         const { drafts, statements, now } = transaction
-        const draft = drafts.find(checkName(name))
+        const draft = drafts.find(name)
         compareEpoch(draft, epoch)
         statements.renewLease.run(draft.number, lease.owner, now() + lease.ms)
       }),
 
     putFile: (name, { id, mediaType, filename, bytes }) =>
       write(({ drafts, statements }) => {
-        const { number } = drafts.find(checkName(name))
+        const { number } = drafts.find(name)
         const shown = filename === undefined ? null : toBytes(filename)
         statements.putFile.run(number, checkName(id), mediaType, shown, sumOf(bytes), bytes)
       }),
 
-    remove: (name) => write((transaction) => remove(transaction, checkName(name))),
+    remove: (name) => write((transaction) => remove(transaction, name)),
 
     prune: async (idleMs) => {
       let removed = 0
@@ -76,7 +76,7 @@ function open(transaction: Transaction, name: string, lease: Lease | undefined):
 /** The fence: both comparisons stand before the first write. [LOG-4] */
 function appendTo(transaction: Transaction, append: Append): number {
   const { session, epoch, lines, record, conversation, lease } = append
-  const draft = transaction.drafts.find(checkName(session))
+  const draft = transaction.drafts.find(session)
   compareEpoch(draft, epoch)
   if (append.tail !== draft.tail) throw tailDiffers(session, append.tail, draft.tail)
   transaction.append(draft, lines)

@@ -1,9 +1,10 @@
 import { sumOf } from './columns.ts'
 import type { Statements } from './connection.ts'
 import { createDrafts, type Draft, type Drafts } from './drafts.ts'
-import { foldJournal } from './fold-journal.ts'
-import { encodeJournal } from './journal-bytes.ts'
-import type { LiveSessions } from './live-sessions.ts'
+import { Extents } from './extents.ts'
+import { foldJournal, readJournal } from './fold-journal.ts'
+import { encodeJournal, type JournalEntry } from './journal-bytes.ts'
+import type { LiveSessions, UnfoldedSession } from './live-sessions.ts'
 import { isOverfull, type Retention } from './retention.ts'
 import type { writeTexts } from './statements.ts'
 
@@ -49,17 +50,26 @@ export function createTransaction(options: TransactionOptions): Transaction {
 
   const writeJournal = (): void => {
     if (touched.size === 0) return
-    const bytes = encodeJournal([...touched].map(takeEntry))
-    statements.addJournal.run(now(), sumOf(bytes), bytes)
+    const written = [...touched]
+    const journaledAt = now()
+    const bytes = encodeJournal(written.map(toEntry), (index, extent) => {
+      const draft = written[index] as Draft
+      draft.extents = [...draft.extents, extent]
+      draft.lines = noLines
+      draft.journaledAt = journaledAt
+    })
+    statements.addJournal.run(journaledAt, sumOf(bytes), bytes)
     touched.clear()
     addedBytes += bytes.length
   }
 
   const fold = (): void => {
     writeJournal()
-    const { sessions, texts: trimming } = foldJournal(statements, retention)
+    const unfolded = live ? findUnfolded(live, drafts, folded !== undefined) : readJournal(statements)
+    const { sessions, texts: trimming } = foldJournal(statements, unfolded, retention)
     texts.push(...trimming)
     folded ??= new Map()
+    for (const draft of drafts.all.values()) if (draft) draft.journaledAt = undefined
     for (const { name, earliest } of sessions) {
       folded.set(name, earliest)
       const draft = drafts.all.get(name)
@@ -74,10 +84,12 @@ export function createTransaction(options: TransactionOptions): Transaction {
     now,
     drafts,
     append: (draft, lines) => {
-      for (const line of lines) draft.lines.push(line)
+      // Most are written to once, and a copy has room for no more than it holds.
+      if (draft.lines.length === 0) draft.lines = [...lines]
+      else for (const line of lines) draft.lines.push(line)
       draft.tail += lines.length
+      if (draft.isTouched) touched.delete(draft)
       draft.isTouched = true
-      touched.delete(draft)
       touched.add(draft)
       isTrimDue ||= isOverfull(draft.earliest, draft.tail, retention)
     },
@@ -97,10 +109,30 @@ export function createTransaction(options: TransactionOptions): Transaction {
   }
 }
 
-function takeEntry(draft: Draft) {
-  const lines = draft.lines.slice(draft.journaled)
-  draft.journaled = draft.lines.length
-  return { session: draft.number, first: draft.tail - lines.length + 1, lines }
+const noLines: Uint8Array[] = []
+
+function toEntry({ number, tail, lines }: Draft): JournalEntry {
+  return { session: number, first: tail - lines.length + 1, lines }
+}
+
+/** What is in no page yet: of earlier transactions, unless this one has folded it already, and then of this one. */
+function findUnfolded(
+  live: LiveSessions,
+  drafts: Drafts,
+  hasFolded: boolean,
+): Iterable<UnfoldedSession> {
+  const found = new Map(hasFolded ? [] : live.unfolded())
+  for (const [name, draft] of drafts.all) {
+    if (draft === undefined) found.delete(name)
+    if (draft?.journaledAt === undefined) continue
+    const { number, tail, journaledAt: writtenAt } = draft
+    const held = live.get(name)
+    const extents = held?.number === number ? held.extents.copy() : new Extents()
+    for (const extent of draft.extents) extents.add(extent)
+    found.delete(name)
+    found.set(name, { number, base: tail - extents.lines, extents, writtenAt })
+  }
+  return found.values()
 }
 
 /** What SQLite does not remove with the row of a session. */

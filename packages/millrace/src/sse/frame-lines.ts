@@ -9,42 +9,38 @@ export interface IdentifiedLine {
   readonly line: Uint8Array
 }
 
-/** Frames that follow one another, as one piece. */
-export interface Frames {
-  readonly bytes: Uint8Array
-  /** Where each of them ends. */
-  readonly ends: readonly number[]
+/** How many bytes {@link writeFrame} writes. */
+export function frameLength(id: number, line: Uint8Array): number {
+  return HEAD_LENGTH + String(id).length + line.length + END_LENGTH
 }
 
 /**
- * Wraps encoded envelope lines into `id: N`, `data: LINE` and a blank line each, without decoding them. [SSE-2]
- * The lines must hold no CR or LF, as compact JSON never does. `allocate` gives the memory for so many bytes.
+ * Writes an encoded envelope line as `id: N`, `data: LINE` and a blank line, without decoding it, and gives where that
+ * ends. [SSE-2] The line must hold no CR or LF, as compact JSON never does.
  */
-export function frameLines(
-  lines: readonly IdentifiedLine[],
-  allocate = (length: number): Uint8Array => new Uint8Array(length),
-): Frames {
-  const ends: number[] = []
-  let length = 0
-  for (const { id, line } of lines) {
-    length += HEAD_LENGTH + String(id).length + line.length + END_LENGTH
-    ends.push(length)
-  }
-  const bytes = allocate(length)
-  let at = 0
-  for (const { id, line } of lines) {
-    const head = `id: ${id}\ndata: `
-    // A tenth of what `encodeInto` takes for a few characters.
-    for (let index = 0; index < head.length; index++) bytes[at++] = head.charCodeAt(index)
-    bytes.set(line, at)
-    at += line.length
-    bytes[at++] = LINE_FEED
-    bytes[at++] = LINE_FEED
-  }
-  return { bytes, ends }
+export function writeFrame(id: number, line: Uint8Array, into: Uint8Array, start: number): number {
+  const head = `id: ${id}\ndata: `
+  let at = start
+  // A tenth of what `encodeInto` takes for a few characters.
+  for (let index = 0; index < head.length; index++) into[at++] = head.charCodeAt(index)
+  into.set(line, at)
+  at += line.length
+  into[at++] = LINE_FEED
+  into[at++] = LINE_FEED
+  return at
 }
 
-/** The line in a frame that {@link frameLines} has made, as a view of the same bytes. */
+/** Frames encoded envelope lines as one piece. */
+export function frameLines(lines: readonly IdentifiedLine[]): Uint8Array {
+  let length = 0
+  for (const { id, line } of lines) length += frameLength(id, line)
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const { id, line } of lines) at = writeFrame(id, line, bytes, at)
+  return bytes
+}
+
+/** The line in a frame that {@link writeFrame} has made, as a view of the same bytes. */
 export function lineOfFrame(id: number, frame: Uint8Array): Uint8Array {
   return frame.subarray(HEAD_LENGTH + String(id).length, frame.length - END_LENGTH)
 }

@@ -60,8 +60,8 @@ async function feed(
   while (left > 0) {
     const piece = await nextPiece(reader)
     if (piece === undefined) return
-    decoder.feed(piece.subarray(0, left))
-    left -= piece.length
+    decoder.feed(piece.bytes.subarray(0, left))
+    left -= piece.bytes.length
   }
   reader.close()
 }

@@ -2,6 +2,7 @@ import type { Dialect, DialectFrame, DialectWriter, StreamEnd } from '../../dial
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
+import type { Piece } from '../piece.ts'
 import type { SharedFrames } from './frame-ring.ts'
 import type { PieceMaker } from './piece-maker.ts'
 import type { SpannedLine } from './spanned-line.ts'
@@ -36,11 +37,11 @@ export class DialectMaker implements PieceMaker {
     this.#writer = options.dialect.open(options.session)
   }
 
-  fromFeed(shared: SharedFrames): Uint8Array | undefined {
+  fromFeed(shared: SharedFrames): Piece | undefined {
     return this.#say(this.#options.see(shared.entries()))
   }
 
-  fromStore(entries: readonly LogEntry[]): Uint8Array | undefined {
+  fromStore(entries: readonly LogEntry[]): Piece | undefined {
     const { after, see, merge } = this.#options
     const messages = see(entries)
     const known = messages.filter(({ id }) => id <= after)
@@ -50,20 +51,20 @@ export class DialectMaker implements PieceMaker {
   /** What the reader has of the log shows in what it is told. */
   flush(): undefined {}
 
-  finish(end: StreamEnd): Uint8Array | undefined {
+  finish(end: StreamEnd): Piece | undefined {
     const { done } = this.#options.dialect
     const frames = this.#writer.finish(end).map((frame) => encodeSse(frame))
     if (end === 'done' && done !== undefined) frames.push(encodeSse({ data: done }))
-    return frames.length === 0 ? undefined : encoder.encode(frames.join(''))
+    return frames.length === 0 ? undefined : { bytes: encoder.encode(frames.join('')) }
   }
 
   /** Many messages may become nothing in a dialect, and silence is taken for a lost connection. [SSE-3] */
-  #say(messages: readonly SpannedLine[]): Uint8Array | undefined {
+  #say(messages: readonly SpannedLine[]): Piece | undefined {
     const said = messages.map((message) => this.#frame(message)).join('')
     const isSilent = said === '' && Date.now() - this.#sentAt >= this.#options.heartbeatMs
     if (said === '' && !isSilent) return undefined
     this.#sentAt = Date.now()
-    return encoder.encode(said === '' ? HEARTBEAT_FRAME : said)
+    return { bytes: encoder.encode(said === '' ? HEARTBEAT_FRAME : said) }
   }
 
   #frame({ id, span, line }: SpannedLine): string {

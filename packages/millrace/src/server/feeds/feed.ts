@@ -1,4 +1,4 @@
-import type { LogEntry, Store } from '../../store/index.ts'
+import type { Store } from '../../store/index.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { createFrameRing, type FrameRing } from './frame-ring.ts'
 import { createOffers, type Offers } from './offers.ts'
@@ -41,9 +41,9 @@ export function createFeed(options: FeedOptions): Feed {
     for (const seat of seats) seat.tellQuiet()
   })
 
-  const push = (entries: readonly LogEntry[]): void => {
+  const push = (lines: readonly Uint8Array[]): void => {
     heartbeat.put()
-    ring.push(entries)
+    ring.push(lines)
     for (const seat of seats) seat.wake()
   }
 
@@ -76,11 +76,11 @@ export function createFeed(options: FeedOptions): Feed {
       return seat
     },
     offer: (firstId, lines) => {
-      if (firstId <= ring.tail()) return
+      if (firstId <= ring.tail() || lines.length === 0) return
       // What makes more than one piece is left to be read in pages.
       if (firstId > ring.tail() + 1 || sizeOf(lines) > MAX_PAGE_BYTES) return offers.refuse()
-      push(lines.map((line, index) => ({ id: firstId + index, line })))
       offers.accept()
+      push(lines)
     },
   }
 }
@@ -90,7 +90,7 @@ interface Following {
   readonly store: Store
   readonly session: string
   readonly ring: FrameRing
-  readonly push: (entries: readonly LogEntry[]) => void
+  readonly push: (lines: readonly Uint8Array[]) => void
   readonly offers: Offers
   readonly signal: AbortSignal
 }
@@ -106,7 +106,7 @@ async function follow(following: Following): Promise<never> {
     await yieldToEventLoop()
     if (ring.tail() > tail) continue
     const { entries } = await readPage(tail, Infinity)
-    if (entries.length > 0 && ring.tail() === tail) push(entries)
+    if (entries.length > 0 && ring.tail() === tail) push(entries.map(({ line }) => line))
   }
 }
 
@@ -125,5 +125,7 @@ function startHeartbeat(ms: number, onQuiet: () => void) {
 }
 
 function sizeOf(lines: readonly Uint8Array[]): number {
-  return lines.reduce((sum, { length }) => sum + length, 0)
+  let size = 0
+  for (const { length } of lines) size += length
+  return size
 }

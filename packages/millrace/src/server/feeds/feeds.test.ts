@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createMemoryStore } from '../../store/index.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
+import { untilReady } from '../until-ready.ts'
 import type { Seat } from './seat.ts'
 
 const encoder = new TextEncoder()
@@ -23,7 +24,7 @@ async function next(seat: Seat, after: number): Promise<string[]> {
     if (shared !== undefined) {
       return shared.entries().map(({ line }) => new TextDecoder().decode(line))
     }
-    await seat.wait()
+    await untilReady(seat)
   }
 }
 
@@ -110,7 +111,7 @@ test('[SSE-3] those who wait are told of every while in which nothing came', asy
   const [seat] = joinAll(feeds, 1) as [Seat]
   await append(0, 'a')
   expect(await next(seat, 0)).toEqual(['a'])
-  await seat.wait()
+  await untilReady(seat)
   expect(seat.takeQuiet()).toBe(true)
   expect(seat.takeQuiet()).toBe(false)
   // What is late is read from the store by now.

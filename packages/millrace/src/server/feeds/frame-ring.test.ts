@@ -8,6 +8,7 @@ const decoder = new TextDecoder()
 const entry = (id: number) => ({ id, line: encoder.encode(`line ${id}`) })
 const entries = (after: number, count: number) =>
   Array.from({ length: count }, (_, index) => entry(after + 1 + index))
+const lines = (after: number, count: number) => entries(after, count).map(({ line }) => line)
 const frames = (after: number, lastId: number) =>
   entries(after, lastId - after)
     .map(({ id }) => encodeSse({ id, data: `line ${id}` }))
@@ -18,7 +19,7 @@ test('what follows an id comes as frames, up to another id, until it had to make
   fc.assert(
     fc.property(pushes, fc.nat(300), fc.nat(50), fc.nat(90), (counts, maxBytes, start, upTo) => {
       const ring = createFrameRing(start, maxBytes)
-      for (const count of counts) ring.push(entries(ring.tail(), count))
+      for (const count of counts) ring.push(lines(ring.tail(), count))
       const tail = start + counts.reduce((sum, count) => sum + count, 0)
       expect(ring.tail()).toBe(tail)
       let first = tail
@@ -29,7 +30,12 @@ test('what follows an id comes as frames, up to another id, until it had to make
         const lastId = shared?.lastId ?? 0
         expect(lastId).toBeGreaterThan(after)
         expect(lastId).toBeLessThanOrEqual(upTo)
-        expect(decoder.decode(shared?.bytes)).toBe(frames(after, lastId))
+        const said = frames(after, lastId)
+        expect(decoder.decode(shared?.bytes)).toBe(said)
+        if (shared?.chunk !== undefined) {
+          const size = said.length.toString(16)
+          expect(decoder.decode(shared.chunk)).toBe(`${size}\r\n${said}\r\n`)
+        }
         expect(shared?.entries()).toEqual(entries(after, lastId - after))
       }
       expect(ring.take(tail, Infinity)).toBeUndefined()
@@ -39,7 +45,7 @@ test('what follows an id comes as frames, up to another id, until it had to make
 
 test('it holds its bytes and no more, but always the latest messages', () => {
   const ring = createFrameRing(0, 200)
-  for (let count = 0; count < 50; count++) ring.push(entries(ring.tail(), 2))
+  for (let count = 0; count < 50; count++) ring.push(lines(ring.tail(), 2))
   let after = 99
   while (ring.take(after - 1, Infinity) !== undefined) after--
   let held = 0
@@ -48,7 +54,7 @@ test('it holds its bytes and no more, but always the latest messages', () => {
   }
   expect(after).toBe(100)
   expect(held).toBeLessThanOrEqual(200)
-  ring.push([{ id: 101, line: new Uint8Array(500) }])
+  ring.push([new Uint8Array(500)])
   expect(ring.take(100, Infinity)?.lastId).toBe(101)
   expect(ring.take(99, Infinity)).toBeUndefined()
   ring.clear()
@@ -57,7 +63,7 @@ test('it holds its bytes and no more, but always the latest messages', () => {
 
 test('all who take the same messages take the same bytes', () => {
   const ring = createFrameRing(0, 1_000)
-  ring.push(entries(0, 3))
+  ring.push(lines(0, 3))
   expect(ring.take(0, Infinity)?.bytes).toBe(ring.take(0, Infinity)?.bytes)
   expect(ring.take(0, Infinity)?.bytes.buffer).toBe(ring.take(1, 2)?.bytes.buffer)
 })

@@ -20,7 +20,7 @@ test('pages follow each other without a hole, and their frames keep to the bound
       for (;;) {
         const { entries, isLast } = await readPage(after, Infinity)
         expect(entries.map(({ id }) => id)).toEqual(entries.map((_, index) => after + 1 + index))
-        const { bytes } = frameLines(entries)
+        const bytes = frameLines(entries)
         if (entries.length > 1) expect(bytes.length).toBeLessThanOrEqual(maxBytes)
         after += entries.length
         if (isLast) break

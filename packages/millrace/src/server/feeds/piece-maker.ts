@@ -1,6 +1,7 @@
 import type { Dialect, StreamEnd } from '../../dialects/index.ts'
 import { DONE_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
+import type { Piece } from '../piece.ts'
 import { createViewFilter, type ViewFilter } from '../views/view-filter.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { DialectMaker } from './dialect-maker.ts'
@@ -30,20 +31,20 @@ export interface PieceMakerOptions {
 /** Turns messages into what one reader is sent, or into nothing where it may see none of them. */
 export interface PieceMaker {
   /** What is new: as it is, and for most readers the same bytes. */
-  fromFeed(shared: SharedFrames): Uint8Array | undefined
+  fromFeed(shared: SharedFrames): Piece | undefined
   /** What is older: merged, as far as the reader has to catch up with it. */
-  fromStore(entries: readonly LogEntry[]): Uint8Array | undefined
+  fromStore(entries: readonly LogEntry[]): Piece | undefined
   /** What tells the reader that it has everything up to an id, if it does not know that. */
-  flush(upTo: number): Uint8Array | undefined
+  flush(upTo: number): Piece | undefined
   /** What ends the stream, if anything does. */
-  finish(end: StreamEnd): Uint8Array | undefined
+  finish(end: StreamEnd): Piece | undefined
 }
 
-const doneFrame = new TextEncoder().encode(DONE_FRAME)
+const done: Piece = { bytes: new TextEncoder().encode(DONE_FRAME) }
 
 /** A stream in the log's own format that is cut ends without a word, and its reader comes back. [SSE-5] */
-function toEnd(end: StreamEnd): Uint8Array | undefined {
-  return end === 'done' ? doneFrame : undefined
+function toEnd(end: StreamEnd): Piece | undefined {
+  return end === 'done' ? done : undefined
 }
 
 /** A reader that is only a few messages late gets them as they are. */
@@ -79,11 +80,11 @@ class OpenMaker implements PieceMaker {
     this.#options = options
   }
 
-  fromFeed({ bytes }: SharedFrames): Uint8Array {
-    return bytes
+  fromFeed(shared: SharedFrames): Piece {
+    return shared
   }
 
-  fromStore(entries: readonly LogEntry[]): Uint8Array | undefined {
+  fromStore(entries: readonly LogEntry[]): Piece | undefined {
     return toPiece(merge(toLines(entries), this.#options), this.#options)
   }
 
@@ -103,16 +104,16 @@ class ViewMaker implements PieceMaker {
     this.#filter = filter
   }
 
-  fromFeed(shared: SharedFrames): Uint8Array | undefined {
+  fromFeed(shared: SharedFrames): Piece | undefined {
     return this.#send(this.#see(shared.entries()), shared.lastId)
   }
 
-  fromStore(entries: readonly LogEntry[]): Uint8Array | undefined {
+  fromStore(entries: readonly LogEntry[]): Piece | undefined {
     const messages = merge(this.#see(entries), this.#options)
     return this.#send(messages, entries.at(-1)?.id ?? 0)
   }
 
-  flush(upTo: number): Uint8Array | undefined {
+  flush(upTo: number): Piece | undefined {
     const placeholder = this.#filter.flush(upTo)
     return placeholder && toPiece([placeholder], this.#options)
   }
@@ -124,7 +125,7 @@ class ViewMaker implements PieceMaker {
   }
 
   /** Messages may be hidden one after the other for minutes, and a client takes silence for a lost connection. */
-  #send(messages: readonly SpannedLine[], lastId: number): Uint8Array | undefined {
+  #send(messages: readonly SpannedLine[], lastId: number): Piece | undefined {
     const { heartbeatMs } = this.#options
     const isSilent = messages.length === 0 && Date.now() - this.#sentAt >= heartbeatMs
     const piece = isSilent ? this.flush(lastId) : toPiece(messages, this.#options)
@@ -136,8 +137,8 @@ class ViewMaker implements PieceMaker {
 function toPiece(
   messages: readonly SpannedLine[],
   options: PieceMakerOptions,
-): Uint8Array | undefined {
-  return messages.length > 0 ? frameSpans(messages, options) : undefined
+): Piece | undefined {
+  return messages.length > 0 ? { bytes: frameSpans(messages, options) } : undefined
 }
 
 /** Merges deltas up to the live edge, which is where the log ended when the reader came. [LOG-5] */

@@ -8,8 +8,11 @@ export interface Seat {
   readonly tail: () => number
   /** Whether there was nothing for a while, asked once for each such while. */
   takeQuiet(): boolean
-  /** Resolves when there is something to look at; nothing may be awaited between the look that found nothing and this. */
-  wait(): Promise<void>
+  /**
+   * Calls back once, when there is something to look at or the feed has failed; nothing may be awaited between the
+   * look that found nothing and this.
+   */
+  wait(onReady: () => void, onError: (error: unknown) => void): void
   /** Ends a wait, because something else has happened that the reader must look at. */
   wake(): void
   leave(): void
@@ -32,7 +35,7 @@ class RingSeat implements FeedSeat {
   readonly take: Seat['take']
   readonly tail: Seat['tail']
   readonly #onLeave: (seat: FeedSeat) => void
-  #resolve: (() => void) | undefined
+  #onReady: (() => void) | undefined
   #failure: { readonly error: unknown } | undefined
   #isQuiet = false
 
@@ -48,19 +51,20 @@ class RingSeat implements FeedSeat {
     return wasQuiet
   }
 
-  wait(): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
-    return new Promise((resolve) => (this.#resolve = resolve))
+  wait(onReady: () => void, onError: (error: unknown) => void): void {
+    if (this.#failure === undefined) this.#onReady = onReady
+    else onError(this.#failure.error)
   }
 
   wake(): void {
-    this.#resolve?.()
-    this.#resolve = undefined
+    const onReady = this.#onReady
+    this.#onReady = undefined
+    onReady?.()
   }
 
   tellQuiet(): void {
     // Whoever does not wait has something to take.
-    this.#isQuiet = this.#resolve !== undefined
+    this.#isQuiet = this.#onReady !== undefined
     this.wake()
   }
 

@@ -37,7 +37,7 @@ export function frameSpans(
     if (line.length + spanBytes(span) <= maxLineBytes) return [withSpan(message)]
     return [withSpan(toPlaceholder(session, id - 1, span - 1)), { id, line }]
   })
-  return frameLines(lines).bytes
+  return frameLines(lines)
 }
 
 function withSpan({ id, line, span }: SpannedLine): IdentifiedLine {

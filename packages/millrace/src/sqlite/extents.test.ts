@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Extents } from './extents.ts'
+import { encodeJournal } from './journal-bytes.ts'
+import { decodePage } from './line-bytes.ts'
+
+const anyLines = fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 6 })
+/** What commits add to one session, each with something of another one beside it. */
+const anyCommits = fc.array(fc.record({ lines: anyLines, others: anyLines }), { maxLength: 12 })
+
+function fill(commits: readonly { lines: Uint8Array[]; others: Uint8Array[] }[]) {
+  const extents = new Extents()
+  for (const { lines, others } of commits) {
+    const entries = [others, lines].map((given, session) => ({ session, first: 1, lines: given }))
+    encodeJournal(entries, (index, extent) => {
+      if (index === 1) extents.add(extent)
+    })
+  }
+  return { extents, all: commits.flatMap(({ lines }) => lines.map(String)) }
+}
+
+test('any part of the lines can be read, wherever they lie', () => {
+  fc.assert(
+    fc.property(anyCommits, fc.nat(40), fc.nat(40), (commits, skipped, limit) => {
+      const { extents, all } = fill(commits)
+      expect(extents.lines).toBe(all.length)
+      expect(extents.read(skipped, limit).map(String)).toEqual(all.slice(skipped, skipped + limit))
+    }),
+  )
+})
+
+test('pages hold all lines once and in order, and are closed as soon as they are large enough', () => {
+  const limits = fc.record({
+    maxLines: fc.integer({ min: 1, max: 9 }),
+    maxBytes: fc.integer({ min: 1, max: 90 }),
+  })
+  fc.assert(
+    fc.property(anyCommits, fc.nat(20), limits, (commits, skipped, given) => {
+      const { extents, all } = fill(commits)
+      const pages = [...extents.pages(skipped, given)]
+      const found = pages.map(({ bytes }) => decodePage(bytes).map(String))
+      expect(found.flat()).toEqual(all.slice(skipped))
+      expect(pages.map(({ count }) => count)).toEqual(found.map(({ length }) => length))
+      for (const [index, { count, bytes }] of pages.entries()) {
+        expect(count).toBeLessThanOrEqual(given.maxLines)
+        const isFull = count === given.maxLines || bytes.length >= given.maxBytes
+        expect(isFull || index === pages.length - 1).toBe(true)
+      }
+    }),
+  )
+})
+
+test('lines of whole commits can be forgotten, which a copy still has', () => {
+  fc.assert(
+    fc.property(anyCommits, fc.nat(12), (commits, dropped) => {
+      const { extents, all } = fill(commits)
+      const kept = fill(commits.slice(dropped)).all
+      const copy = extents.copy()
+      extents.dropFirst(all.length - kept.length)
+      expect(extents.read(0, Infinity).map(String)).toEqual(kept)
+      expect(extents.lines).toBe(kept.length)
+      expect(copy.read(0, Infinity).map(String)).toEqual(all)
+    }),
+  )
+})
