@@ -6,7 +6,7 @@ import { serve } from 'millrace/node'
 import { createHandler, createMemoryStore, type Store } from 'millrace/server'
 import { createRedisStore } from 'millrace/redis'
 import { createSqliteStore } from 'millrace/sqlite'
-import { processUsage, watchHeldBytes } from './process-usage.ts'
+import { processUsage, watchHeldBytes, watchMemory } from './process-usage.ts'
 import { type Load, nextDelta, type Site, type SiteName } from './site.ts'
 
 const usage = { input_tokens: 0, output_tokens: 0 }
@@ -58,6 +58,7 @@ export function createMillraceSite(name: SiteName): Site {
       return messages
     },
     fill: async (messages) => {
+      watchMemory()
       pace.stop()
       const session = crypto.randomUUID()
       const path = await ask(session)

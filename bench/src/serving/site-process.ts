@@ -1,5 +1,4 @@
 import { createMillraceSite } from './millrace-site.ts'
-import { watchMemory } from './process-usage.ts'
 import { createRawSite } from './raw-site.ts'
 import type { Command, SiteName } from './site.ts'
 
@@ -12,7 +11,6 @@ interface Call {
 
 const name = process.argv[2] as SiteName
 const site = name === 'raw' ? createRawSite() : createMillraceSite(name)
-watchMemory()
 
 async function answer({ number, command, argument }: Call): Promise<void> {
   try {

@@ -29,6 +29,8 @@ export function createLineSink(maxBytes: number): MessageSink<string> {
       return (delta) => {
         const line = toLine(delta)
         if (line === undefined) put({ ...head, payload: delta, final: false })
+        // An array that begins empty has room for many more.
+        else if (lines.length === 0) lines = [line]
         else lines.push(line)
       }
     },

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type PieceReader, type PieceSource, untilReady } from '../server/index.ts'
+import type { PieceReader, PieceSource } from '../server/index.ts'
 import { atTurnEnd } from './at-turn-end.ts'
 import { writeChunk } from './write-chunk.ts'
 
@@ -75,7 +75,8 @@ function createFail(outgoing: ServerResponse, source: PieceSource): (error: unkn
 async function waitForFirst(outgoing: ServerResponse, reader: PieceReader): Promise<void> {
   const flush = setImmediate(() => outgoing.flushHeaders())
   try {
-    if (!reader.isOver()) await untilReady(reader)
+    if (reader.isOver()) return
+    await new Promise<void>((resolve, reject) => reader.wait(resolve, reject))
   } finally {
     clearImmediate(flush)
   }

@@ -22,7 +22,6 @@ export type {
 export type { FileSource } from './files/keep-files.ts'
 export type { Piece } from './piece.ts'
 export { sourceOf } from './piece-source.ts'
-export { untilReady } from './until-ready.ts'
 export type { PieceReader, PieceSource } from './piece-source.ts'
 export type {
   AppendedLines,

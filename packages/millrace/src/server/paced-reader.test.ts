@@ -27,7 +27,8 @@ function open(options: Partial<PacedReaderOptions> = {}) {
   })
   const at = (ms: number) => {
     nowMs = 5_000 + ms
-    for (let piece = reader.take(); piece !== undefined; piece = reader.take()) decoder.feed(piece.bytes)
+    for (let piece = reader.take(); piece !== undefined; piece = reader.take())
+      decoder.feed(piece.bytes)
     return frames.map(({ id }) => id)
   }
   return { reader, goal, frames, comments, at }

@@ -70,6 +70,8 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 
   const write = (event: AgentEvent | Checkpoint): Promise<void> | undefined => {
+    // Most events are such, and have nothing to do with all the rest.
+    if (event.type === 'block_delta') return record(writer.write(event))
     if (event.type === 'checkpoint') {
       kept.keepState(event.state)
       return undefined

@@ -1,9 +1,6 @@
 const encoder = new TextEncoder()
 /** UTF-8 takes no more for a unit of UTF-16. */
 const MAX_BYTES_PER_UNIT = 3
-/** Up to this length it is faster to look at each unit than to call `encodeInto`. */
-const SHORT_TEXT = 512
-const FIRST_NOT_ASCII = 0x80
 
 /**
  * Gives small pieces of memory out of larger blocks: a block for each piece would cost more, most of it when garbage
@@ -42,21 +39,8 @@ export class Slab {
     if (room > this.#blockBytes / 2) return encoder.encode(text)
     const start = this.reserve(room)
     const block = this.#block
-    const end =
-      encodeAscii(text, block, start) ??
-      start + encoder.encodeInto(text, block.subarray(start)).written
+    const end = start + encoder.encodeInto(text, block.subarray(start)).written
     this.#used = end
     return block.subarray(start, end)
   }
-}
-
-/** Writes a short text of ASCII, and tells where it ends; of any other, nothing. */
-function encodeAscii(text: string, into: Uint8Array, start: number): number | undefined {
-  if (text.length > SHORT_TEXT) return undefined
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit >= FIRST_NOT_ASCII) return undefined
-    into[start + index] = unit
-  }
-  return start + text.length
 }

@@ -55,7 +55,12 @@ export class Extents {
   copy(): Extents {
     const copy = new Extents()
     this.#rows.forEach((row, index) => {
-      copy.add({ row, start: this.#startOf(index), end: this.#endOf(index), count: this.#countOf(index) })
+      copy.add({
+        row,
+        start: this.#startOf(index),
+        end: this.#endOf(index),
+        count: this.#countOf(index),
+      })
     })
     return copy
   }

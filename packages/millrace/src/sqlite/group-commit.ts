@@ -17,18 +17,22 @@ export interface GroupCommit {
 export interface GroupCommitOptions {
   /** Runs in one transaction what it is given, and commits; throws if nothing was committed. */
   readonly commit: (run: (transaction: Transaction) => void) => Promise<void>
-  /** Commits begin at least so far apart; after a pause the next one begins at once. */
+  /** Commits begin at least so far apart, and farther where many writes come; after a pause the next begins at once. */
   readonly groupMs: number
 }
 
 /** A group is not larger, so that none takes long. */
 const maxGroupJobs = 1024
+/** Larger groups make the next one wait longer, by as many times as they are larger, up to a bound. */
+const busyGroupJobs = 16
+const maxSpread = 4
 
 /** Builds what makes groups. */
 export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): GroupCommit {
   const queue: Job<never>[] = []
   let flight: Promise<void> | undefined
   let lastStart = -Infinity
+  let lastJobs = 0
   let isClosed = false
 
   const commitJobs = async (jobs: readonly Job<never>[]): Promise<void> => {
@@ -44,9 +48,11 @@ export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): Grou
 
   const drain = async (): Promise<void> => {
     while (queue.length > 0) {
-      await nextTurn(lastStart + groupMs - performance.now())
+      await nextTurn(lastStart + groupMs * spread(lastJobs) - performance.now())
       lastStart = performance.now()
-      await commitJobs(queue.splice(0, maxGroupJobs))
+      const jobs = queue.splice(0, maxGroupJobs)
+      lastJobs = jobs.length
+      await commitJobs(jobs)
     }
     flight = undefined
   }
@@ -63,6 +69,11 @@ export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): Grou
       await flight
     },
   }
+}
+
+/** A commit takes a millisecond of CPU, however much is in it: with many writes it pays to wait for more of them. */
+function spread(jobs: number): number {
+  return Math.min(Math.max(1, jobs / busyGroupJobs), maxSpread)
 }
 
 /** At least the rest of this turn of the event loop: what is still written in it goes into the same commit. */

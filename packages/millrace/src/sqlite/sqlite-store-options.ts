@@ -8,7 +8,10 @@ export interface SqliteStoreOptions {
   readonly synchronous?: Synchronous
   /** Older messages of a session are dropped beyond this many, in blocks. */
   readonly maxMessagesPerSession?: number
-  /** Commits begin at least so far apart, so that under load many appends share one; after a pause the next begins at once. */
+  /**
+   * Commits begin at least so far apart, so that many appends share one, and up to four times as far where more than
+   * sixteen do; after a pause the next one begins at once.
+   */
   readonly groupMs?: number
   /** How long the lock of another process is waited for. */
   readonly busyTimeoutMs?: number

@@ -44,7 +44,7 @@ export function openParts({
 
 function connectParts(file: string, options: SqliteStoreOptions): Omit<StoreParts, 'release'> {
   const { synchronous = 'full', busyTimeoutMs = 5_000 } = options
-  const { maxMessagesPerSession = 1_000_000, groupMs = 10, now = Date.now } = options
+  const { maxMessagesPerSession = 1_000_000, groupMs = 5, now = Date.now } = options
   const { shared: isShared = false, pollMs = 50 } = options
   const reader = openReader(file, busyTimeoutMs)
   const live = createLiveSessions()

@@ -49,23 +49,15 @@ export function createTransaction(options: TransactionOptions): Transaction {
   let isTrimDue = false
 
   const writeJournal = (): void => {
-    if (touched.size === 0) return
-    const written = [...touched]
-    const journaledAt = now()
-    const bytes = encodeJournal(written.map(toEntry), (index, extent) => {
-      const draft = written[index] as Draft
-      draft.extents = [...draft.extents, extent]
-      draft.lines = noLines
-      draft.journaledAt = journaledAt
-    })
-    statements.addJournal.run(journaledAt, sumOf(bytes), bytes)
+    addedBytes += journal([...touched], statements, now())
     touched.clear()
-    addedBytes += bytes.length
   }
 
   const fold = (): void => {
     writeJournal()
-    const unfolded = live ? findUnfolded(live, drafts, folded !== undefined) : readJournal(statements)
+    const unfolded = live
+      ? findUnfolded(live, drafts, folded !== undefined)
+      : readJournal(statements)
     const { sessions, texts: trimming } = foldJournal(statements, unfolded, retention)
     texts.push(...trimming)
     folded ??= new Map()
@@ -110,6 +102,23 @@ export function createTransaction(options: TransactionOptions): Transaction {
 }
 
 const noLines: Uint8Array[] = []
+
+/** Writes down what was added to sessions, in one row; gives how large that is. */
+function journal(
+  drafts: readonly Draft[],
+  statements: Statements<typeof writeTexts>,
+  journaledAt: number,
+): number {
+  if (drafts.length === 0) return 0
+  const bytes = encodeJournal(drafts.map(toEntry), (index, extent) => {
+    const draft = drafts[index] as Draft
+    draft.extents = [...draft.extents, extent]
+    draft.lines = noLines
+    draft.journaledAt = journaledAt
+  })
+  statements.addJournal.run(journaledAt, sumOf(bytes), bytes)
+  return bytes.length
+}
 
 function toEntry({ number, tail, lines }: Draft): JournalEntry {
   return { session: number, first: tail - lines.length + 1, lines }

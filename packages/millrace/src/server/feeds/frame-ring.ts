@@ -25,8 +25,8 @@ export interface FrameRing {
 
 /** Builds a ring that begins after an id and holds at most so many bytes, or the latest messages if these are more. */
 export function createFrameRing(start: number, maxBytes: number): FrameRing {
-  const batches: Batch[] = []
-  let bytes = 0
+  const older = new OlderBatches(maxBytes)
+  let latest: Batch | undefined
   let tail = start
   let slab = new Slab()
 
@@ -34,90 +34,142 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
     tail: () => tail,
 
     push: (lines) => {
-      batches.at(-1)?.dropViews()
-      const batch = new Batch(tail, lines, slab)
-      batches.push(batch)
-      tail = batch.lastId
-      bytes += batch.length
-      while (bytes > maxBytes && batches.length > 1) bytes -= batches.shift()?.length ?? 0
+      if (latest !== undefined) older.push(latest)
+      latest = writeBatch(tail, lines, slab)
+      tail = latest.lastId
+      older.makeRoom(latest.length)
     },
 
     take: (after, upTo) => {
-      if (after >= tail || after < (batches[0]?.after ?? Infinity)) return undefined
-      const batch = findBatch(batches, after)
+      if (after >= tail || latest === undefined) return undefined
+      const batch = after >= latest.after ? latest : older.find(after)
       // Most have seen nothing of it, and may see all.
-      return batch.after === after && batch.lastId <= upTo ? batch : batch.cut(after, upTo)
+      return batch?.after === after && batch.lastId <= upTo ? batch : batch?.cut(after, upTo)
     },
 
     clear: () => {
-      batches.length = 0
-      bytes = 0
+      older.clear()
+      latest = undefined
       slab = new Slab()
     },
   }
 }
 
-/** The batch with the message after an id, which is in one of them; most ask for the last. */
-function findBatch(batches: readonly Batch[], after: number): Batch {
-  let low = 0
-  let high = batches.length - 1
-  if ((batches[high]?.after ?? 0) <= after) low = high
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((batches[middle]?.lastId ?? 0) <= after) low = middle + 1
-    else high = middle
-  }
-  // There is one, as whoever asks has made sure.
-  return batches[low] as Batch
-}
-
-/**
- * Messages that were put in together. Only where they are is kept of them: views of memory, made when they are asked
- * for, are gone soon, and what lives long costs most when garbage is collected.
- */
-class Batch implements SharedFrames {
+/** Messages that were put in together, in a block where the framing of a chunk is around them. */
+interface BatchPlace {
   /** The id before the first of them. */
   readonly after: number
   readonly lastId: number
-  /** How many bytes the frames have. */
+  readonly block: Uint8Array
+  /** Where the frames begin, and how many bytes they have. */
+  readonly start: number
   readonly length: number
-  readonly #block: Uint8Array
-  /** Where the frames begin; around them is the framing of a chunk. */
-  readonly #start: number
   /** Where each frame but the last ends, counted from the start. */
-  readonly #ends: readonly number[]
+  readonly ends: readonly number[]
+}
+
+const noBlock = new Uint8Array(0)
+/** Dropped batches are cleared away so many at a time, because each time all the others move. */
+const maxDropped = 64
+
+/** Batches before the latest: few are ever asked for, and as objects they would keep the garbage collector busy. */
+class OlderBatches {
+  readonly #maxBytes: number
+  readonly #afters: number[] = []
+  readonly #starts: number[] = []
+  readonly #lengths: number[] = []
+  readonly #blocks: Uint8Array[] = []
+  readonly #ends: (readonly number[])[] = []
+  /** How many at the beginning are dropped already. */
+  #dropped = 0
+  #lastId = 0
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  push({ after, lastId, block, start, length, ends }: BatchPlace): void {
+    this.#afters.push(after)
+    this.#starts.push(start)
+    this.#lengths.push(length)
+    this.#blocks.push(block)
+    this.#ends.push(ends)
+    this.#lastId = lastId
+    this.#bytes += length
+  }
+
+  /** Drops the oldest until there is room for so many bytes more. */
+  makeRoom(bytes: number): void {
+    while (this.#dropped < this.#lengths.length && this.#bytes + bytes > this.#maxBytes) {
+      this.#bytes -= this.#lengths[this.#dropped] ?? 0
+      this.#blocks[this.#dropped] = noBlock
+      this.#dropped += 1
+    }
+    if (this.#dropped >= maxDropped) this.#clearAway()
+  }
+
+  /** The batch with the message after an id, if it is still here. */
+  find(after: number): Batch | undefined {
+    const afters = this.#afters
+    let low = this.#dropped
+    let high = afters.length - 1
+    if (after < (afters[low] ?? Infinity)) return undefined
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((afters[middle] ?? Infinity) <= after) low = middle
+      else high = middle - 1
+    }
+    return new Batch({
+      after: afters[low] ?? 0,
+      lastId: afters[low + 1] ?? this.#lastId,
+      block: this.#blocks[low] ?? noBlock,
+      start: this.#starts[low] ?? 0,
+      length: this.#lengths[low] ?? 0,
+      ends: this.#ends[low] ?? noEnds,
+    })
+  }
+
+  clear(): void {
+    this.makeRoom(Infinity)
+    this.#clearAway()
+  }
+
+  #clearAway(): void {
+    const columns = [this.#afters, this.#starts, this.#lengths, this.#blocks, this.#ends]
+    for (const column of columns) column.splice(0, this.#dropped)
+    this.#dropped = 0
+  }
+}
+
+class Batch implements SharedFrames, BatchPlace {
+  readonly after: number
+  readonly lastId: number
+  readonly block: Uint8Array
+  readonly start: number
+  readonly length: number
+  readonly ends: readonly number[]
   #bytes: Uint8Array | undefined
   #chunk: Uint8Array | undefined
 
-  constructor(after: number, lines: readonly Uint8Array[], slab: Slab) {
-    const length = framesLength(after, lines)
-    const head = chunkHeadLength(length)
-    const start = slab.reserve(head + length + CHUNK_END_LENGTH) + head
-    const block = slab.block
+  constructor({ after, lastId, block, start, length, ends }: BatchPlace) {
     this.after = after
-    this.lastId = after + lines.length
+    this.lastId = lastId
+    this.block = block
+    this.start = start
     this.length = length
-    this.#block = block
-    this.#start = start
-    this.#ends = writeFrames(after, lines, block, start)
-    frameChunk(block, start, length)
+    this.ends = ends
   }
 
   get bytes(): Uint8Array {
-    return (this.#bytes ??= this.#block.subarray(this.#start, this.#start + this.length))
+    return (this.#bytes ??= this.block.subarray(this.start, this.start + this.length))
   }
 
   get chunk(): Uint8Array {
-    return (this.#chunk ??= this.#block.subarray(
-      this.#start - chunkHeadLength(this.length),
-      this.#start + this.length + CHUNK_END_LENGTH,
+    return (this.#chunk ??= this.block.subarray(
+      this.start - chunkHeadLength(this.length),
+      this.start + this.length + CHUNK_END_LENGTH,
     ))
-  }
-
-  /** Most have taken it when the next one comes. */
-  dropViews(): void {
-    this.#bytes = undefined
-    this.#chunk = undefined
   }
 
   entries(): readonly LogEntry[] {
@@ -139,9 +191,19 @@ class Batch implements SharedFrames {
   }
 
   #endOf(id: number): number {
-    if (id === this.after) return 0
-    return this.#ends[id - this.after - 1] ?? this.length
+    return id === this.after ? 0 : (this.ends[id - this.after - 1] ?? this.length)
   }
+}
+
+/** Writes messages as frames, and the framing of a chunk around them. */
+function writeBatch(after: number, lines: readonly Uint8Array[], slab: Slab): Batch {
+  const length = framesLength(after, lines)
+  const head = chunkHeadLength(length)
+  const start = slab.reserve(head + length + CHUNK_END_LENGTH) + head
+  const { block } = slab
+  const ends = writeFrames(after, lines, block, start)
+  frameChunk(block, start, length)
+  return new Batch({ after, lastId: after + lines.length, block, start, length, ends })
 }
 
 function framesLength(after: number, lines: readonly Uint8Array[]): number {

@@ -134,10 +134,7 @@ class ViewMaker implements PieceMaker {
   }
 }
 
-function toPiece(
-  messages: readonly SpannedLine[],
-  options: PieceMakerOptions,
-): Piece | undefined {
+function toPiece(messages: readonly SpannedLine[], options: PieceMakerOptions): Piece | undefined {
   return messages.length > 0 ? { bytes: frameSpans(messages, options) } : undefined
 }
 
