@@ -15,7 +15,8 @@ export const toolCall = { id: 'toolu_bench', name: 'write_file' }
 /** 1 MB in 100 seconds, at 200 pieces a second. */
 const PIECE_LENGTH = 52
 
-const section = (number: number): string =>
+/** A part of an answer with what answers have: a heading, a list, a table, code, a long paragraph. */
+export const section = (number: number): string =>
   [
     `## Part ${number}: the race`,
     'Water runs down the **race** and turns the _wheel_; see [the plan](https://example.com/plan) and `gate.open()`.',

@@ -4,6 +4,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import type { PageContent } from './content.ts'
 import type { PageKind } from './page-kinds.ts'
 import type { Playing } from './playing.ts'
+import { readTimes } from './read-times.ts'
 import type { Stage } from './stage.ts'
 
 /** What a page cost; times are CPU time of its main thread, so that other work on the machine adds little. */
@@ -29,8 +30,6 @@ interface FrameWatch {
   readonly longestTaskMs: number
   readonly reset: () => void
 }
-
-type Times = Readonly<Record<'task' | 'script' | 'layout', number>>
 
 const frameWatch = fileURLToPath(new URL('frame-watch.mjs', import.meta.url))
 /** A page that is behind may take so much longer than the stream. */
@@ -107,12 +106,4 @@ async function inTime<T>(reached: Promise<T>): Promise<T> {
     late.catch(() => {})
     done.abort()
   }
-}
-
-async function readTimes(session: CDPSession): Promise<Times> {
-  const { metrics } = await session.send('Performance.getMetrics')
-  const find = (name: string): number =>
-    (metrics.find((metric) => metric.name === name)?.value ?? NaN) * 1000
-  const layout = find('LayoutDuration') + find('RecalcStyleDuration')
-  return { task: find('TaskDuration'), script: find('ScriptDuration'), layout }
 }

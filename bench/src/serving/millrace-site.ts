@@ -131,7 +131,9 @@ function createTalker(pace: Pace): Agent {
       yield { type: 'block_start', agent, block: 0, kind: 'text', content }
       const beat = startBeat(pace)
       try {
-        for (await beat.next(); !pace.isStopped; await beat.next()) {
+        while (!pace.isStopped) {
+          await beat.next()
+          if (pace.isStopped) break
           pace.events++
           yield { type: 'block_delta', agent, block: 0, text: nextDelta() }
         }
