@@ -2,7 +2,7 @@ import { MillraceError } from '../errors/index.ts'
 import { createTranscript, type Transcript } from '../transcript/index.ts'
 import type { Connection, ConnectionState } from './connection-state.ts'
 import { checkResponse, throwLoss } from './loss.ts'
-import { noAnswers, toResults } from './outbox.ts'
+import { type Answers, noAnswers, toResults } from './outbox.ts'
 import { readAnswer } from './read-answer.ts'
 import { toRetryDelay } from './retry-delay.ts'
 import { send } from './send.ts'
@@ -26,9 +26,9 @@ const platform: Partial<Pick<typeof globalThis, 'addEventListener'>> & {
  * docs/client.md has its states.
  */
 export class HttpSession implements Session {
-  readonly id: string
-  readonly options: SessionOptions
-  readonly #listeners = new Set<() => void>()
+  declare readonly id: string
+  declare readonly options: SessionOptions
+  readonly #listeners = new Set<() => Promise<void>>()
   #snapshot: SessionSnapshot = {
     transcript: createTranscript(),
     connection: { state: 'idle', attempt: 0 },
@@ -47,8 +47,10 @@ export class HttpSession implements Session {
   }
 
   subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    // What it throws is no business of the run: it is told as a rejection that nobody handles.
+    const tell = async (): Promise<void> => listener()
+    this.#listeners.add(tell)
+    return () => this.#listeners.delete(tell)
   }
 
   getSnapshot = (): SessionSnapshot => this.#snapshot
@@ -69,6 +71,8 @@ export class HttpSession implements Session {
 
   watch = (): Promise<void> => this.#start('stream')
 
+  note = (answers: Answers): Promise<void> => this.#start('stream', { answers })
+
   close = (): void => {
     this.#move('closed')
     this.#controller.abort()
@@ -77,7 +81,7 @@ export class HttpSession implements Session {
 
   #publish(change?: Partial<SessionSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change }
-    for (const listener of this.#listeners) listener()
+    for (const tell of this.#listeners) void tell()
   }
 
   /** Changes the state of the connection; the count of losses stays unless it is told. */
@@ -108,11 +112,11 @@ export class HttpSession implements Session {
   }
 
   /** The network is back, or someone turns to the page. */
-  #look = ({ type }: Event): void => {
+  #look = ({ type, target }: Event): void => {
     // What was open when the network went may never tell that it is dead; a request on its way is left alone.
     if (type === 'online' && this.#snapshot.connection.state === 'streaming')
       this.#controller.abort()
-    this.#wake()
+    if (!(target as Partial<Document>).hidden) this.#wake()
   }
 
   async #serve(): Promise<void> {
@@ -151,15 +155,12 @@ export class HttpSession implements Session {
     this.#move('connecting')
     try {
       const { prompt, answers, transcript } = this.#snapshot
-      const fields =
+      const body =
         want === 'run'
           ? { ...this.options.runFields, user_prompt: prompt?.text }
-          : toResults(answers)
-      const request =
-        want === 'stream'
-          ? send(this, `${this.id}/stream?cursor=${transcript.lastId}`, null, this.#controller)
-          : send(this, want, fields, this.#controller)
-      const response = await unlessSilent(request)
+          : want !== 'stream' && toResults(answers)
+      const path = body ? want : `${this.id}/stream?cursor=${transcript.lastId}`
+      const response = await unlessSilent(send(this, path, body, this.#controller))
       await checkResponse(response)
       this.#move('streaming')
       const reader = response.body!.getReader()

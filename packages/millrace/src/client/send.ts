@@ -4,13 +4,14 @@ import type { Session } from './session.ts'
 export async function send(
   { id, options: { url, fetch = globalThis.fetch, headers } }: Pick<Session, 'id' | 'options'>,
   path: string,
-  body: object | null | undefined,
+  body: object | false | undefined,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Response> {
   return fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
     ...(body && { method: 'POST', body: JSON.stringify({ ...body, agent_uuid: id }) }),
     headers: {
-      'content-type': 'application/json',
+      // A browser asks first before it sends this to another origin, so it goes only with what it describes.
+      ...(body && { 'content-type': 'application/json' }),
       ...(typeof headers === 'function' ? await headers() : headers),
     },
     signal,
