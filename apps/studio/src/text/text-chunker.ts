@@ -1,11 +1,14 @@
 import { detach } from './detach.ts'
 
 /** About how much text one chunk holds: small enough to lay out again in no time. */
-const CHUNK_LENGTH = 4_000
+const CHUNK_LENGTH = 2_000
 
 /** A text in pieces, of which only the last still changes. */
 export interface ChunkedText {
-  readonly chunks: readonly string[]
+  /** Whole lines, each block in chunks: only a line that is longer than a chunk makes more than one. */
+  readonly blocks: readonly (readonly string[])[]
+  /** The chunks of a long line that has not ended. */
+  readonly open: readonly string[]
   readonly tail: string
 }
 
@@ -17,30 +20,35 @@ export interface TextChunker {
 
 /** Creates a chunker at the beginning of a text. */
 export function createTextChunker(): TextChunker {
-  let chunks: string[] = []
+  let blocks: (readonly string[])[] = []
+  let open: readonly string[] = []
   let end = 0
   return {
     update(text) {
-      const last = chunks.at(-1) ?? ''
+      const last = open.at(-1) ?? blocks.at(-1)?.at(-1) ?? ''
       if (!text.startsWith(last, end - last.length) || text.length < end) {
-        chunks = []
+        blocks = []
+        open = []
         end = 0
       }
       while (text.length - end > CHUNK_LENGTH) {
-        const next = cutAfter(text, end)
-        chunks.push(detach(text.slice(end, next)))
-        end = next
+        const chunk = cutChunk(text, end)
+        end += chunk.length
+        open = [...open, chunk]
+        if (!chunk.endsWith('\n')) continue
+        blocks.push(open)
+        open = []
       }
-      return { chunks, tail: text.slice(end) }
+      return { blocks, open, tail: text.slice(end) }
     },
   }
 }
 
-/** Where a chunk that begins here ends: after a line if there is one in its second half. */
-function cutAfter(text: string, start: number): number {
-  const lineEnd = text.indexOf('\n', start + CHUNK_LENGTH / 2) + 1
-  if (lineEnd > 0 && lineEnd - start <= CHUNK_LENGTH) return lineEnd
-  const end = start + CHUNK_LENGTH
+/** The chunk that begins here: up to the last end of a line in it if there is one. */
+function cutChunk(text: string, start: number): string {
+  const chunk = detach(text.slice(start, start + CHUNK_LENGTH))
+  const lineEnd = chunk.lastIndexOf('\n') + 1
+  if (lineEnd > 0) return detach(chunk.slice(0, lineEnd))
   // Not between the halves of a character.
-  return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end
+  return /[\ud800-\udbff]$/.test(chunk) ? detach(chunk.slice(0, -1)) : chunk
 }
