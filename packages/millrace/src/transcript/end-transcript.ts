@@ -14,11 +14,13 @@ export function endTranscript(transcript: Transcript): Transcript {
 
 /** Closes what is open in every agent. */
 export function interruptAll(next: TranscriptDraft): void {
+  let position = 0
   for (const agent of next.agents) {
     if (agent.book.open.length > 0) {
       const draft = draftAgent(agent)
       interruptBlocks(draft)
-      next.agents = next.agents.set(next.agents.find(agent.id), draft)
+      next.agents = next.agents.set(position, draft)
     }
+    position++
   }
 }
