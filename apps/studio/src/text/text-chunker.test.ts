@@ -1,21 +1,52 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTextChunker } from './text-chunker.ts'
+import type { ChunkedText } from './text-chunker.ts'
 
-test('chunks and tail are the whole text, however it grew, and chunks never change', () => {
-  const text = fc
-    .array(fc.string({ unit: 'grapheme', maxLength: 3_000 }), { maxLength: 12 })
-    .map((lines) => lines.join('\n'))
+const anyText = fc
+  .array(fc.string({ unit: 'grapheme', maxLength: 3_000 }), { maxLength: 12 })
+  .map((lines) => lines.join('\n'))
+
+const joined = ({ blocks, open, tail }: ChunkedText): string =>
+  [...blocks.flat(), ...open, tail].join('')
+
+test('the pieces are the whole text, however it grew, and blocks never change', () => {
   fc.assert(
-    fc.property(text, fc.array(fc.nat(40_000)), (whole, cuts) => {
+    fc.property(anyText, fc.array(fc.nat(40_000)), (whole, cuts) => {
       const chunker = createTextChunker()
-      let before: readonly string[] = []
+      let before: ChunkedText['blocks'] = []
       for (const end of [...cuts.toSorted((a, b) => a - b), whole.length]) {
-        const { chunks, tail } = chunker.update(whole.slice(0, end))
-        expect(chunks.join('') + tail).toBe(whole.slice(0, end))
-        expect(chunks.slice(0, before.length)).toEqual(before)
-        before = [...chunks]
+        const pieces = chunker.update(whole.slice(0, end))
+        expect(joined(pieces)).toBe(whole.slice(0, end))
+        for (const [index, block] of before.entries()) expect(pieces.blocks[index]).toBe(block)
+        before = [...pieces.blocks]
       }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a block ends with a line, and only there', () => {
+  fc.assert(
+    fc.property(anyText, (whole) => {
+      const { blocks, open } = createTextChunker().update(whole)
+      for (const block of blocks) {
+        expect(block.at(-1)).toMatch(/\n$/)
+        expect(block.slice(0, -1).join('')).not.toContain('\n')
+      }
+      expect(open.join('')).not.toContain('\n')
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('no piece is long, and pieces are few', () => {
+  fc.assert(
+    fc.property(anyText, (whole) => {
+      const { blocks, open, tail } = createTextChunker().update(whole)
+      const chunks = [...blocks.flat(), ...open]
+      for (const piece of [...chunks, tail]) expect(piece.length).toBeLessThanOrEqual(2_000)
+      expect(chunks.length).toBeLessThanOrEqual(1 + whole.length / 900)
     }),
     { numRuns: 50 },
   )
@@ -24,6 +55,7 @@ test('chunks and tail are the whole text, however it grew, and chunks never chan
 test('another text starts afresh', () => {
   const chunker = createTextChunker()
   chunker.update('a'.repeat(10_000))
-  const { chunks, tail } = chunker.update('b'.repeat(9_000))
-  expect(chunks.join('') + tail).toBe('b'.repeat(9_000))
+  expect(joined(chunker.update('b'.repeat(9_000)))).toBe('b'.repeat(9_000))
+  expect(joined(chunker.update('b\n'.repeat(9_000)))).toBe('b\n'.repeat(9_000))
+  expect(joined(chunker.update(''))).toBe('')
 })
