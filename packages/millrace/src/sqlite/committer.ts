@@ -10,6 +10,8 @@ export interface CommitterOptions {
   readonly openWriter: () => Promise<Writer>
   readonly live: LiveSessions
   readonly retention: Retention
+  /** The journal is folded when it has more; 1 MiB of 200 sessions takes eight milliseconds. Memory holds up to twice as much. */
+  readonly maxJournalBytes: number
   /** Other processes read the file: nothing may wait in the journal, where they do not look. */
   readonly isShared: boolean
   readonly now: () => number
@@ -28,12 +30,9 @@ export interface Committer {
   close(): Promise<void>
 }
 
-/** So much is folded at once, in eight milliseconds if it is of 200 sessions; memory holds up to twice as much. */
-const maxJournalBytes = 1_048_576
-
 /** Builds a committer, which opens its file with the first commit. */
 export function createCommitter(options: CommitterOptions): Committer {
-  const { live, retention, isShared, now } = options
+  const { live, retention, maxJournalBytes, isShared, now } = options
   let writer: Writer | undefined
   /** Changes when another connection has written. */
   let version: number | undefined
@@ -70,7 +69,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     // What others left in the journal is not in our memory; in pages, rows alone tell the truth.
     if (isForeign) transaction.fold()
     run(transaction)
-    transaction.finish((added) => journalBytes + added > (isShared ? 0 : maxJournalBytes))
+    transaction.finish((added) => journalBytes + added > maxJournalBytes)
     await writer.commit(transaction.texts)
     version = current
     publish(transaction, isForeign)

@@ -30,8 +30,10 @@ export interface Drafts {
   find(name: string): Draft
   /** Makes a session that nobody has opened yet, if there is none. */
   provide(name: string): Draft
+  /** Notes that a session is written to. */
+  touch(draft: Draft): void
   remove(draft: Draft): void
-  /** By name; those that were removed are undefined. */
+  /** By name, in the order in which they were last written to; those that were removed are undefined. */
   readonly all: ReadonlyMap<string, Draft | undefined>
 }
 
@@ -83,6 +85,12 @@ export function createDrafts(
       const state = findSession(statements, name)
       if (state === undefined) throw storeDamaged('a session that was just made is missing')
       return keep(name, state)
+    },
+    touch: (draft) => {
+      draft.isTouched = true
+      // A Map keeps the order in which keys were set.
+      all.delete(draft.name)
+      all.set(draft.name, draft)
     },
     remove: ({ name, number }) => {
       statements.removeSession.run(number)

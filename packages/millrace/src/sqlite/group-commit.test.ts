@@ -22,6 +22,7 @@ function openWriting(groupMs = 0) {
     openWriter: () => openWriter({ path, synchronous: 'full', busyTimeoutMs: 1_000 }),
     live: createLiveSessions(),
     retention: createRetention(1_000),
+    maxJournalBytes: 1_048_576,
     isShared: false,
     now: () => 0,
     onWritten: () => {},

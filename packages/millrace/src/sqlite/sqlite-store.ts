@@ -17,7 +17,11 @@ import { closeParts, openParts, type StoreParts } from './store-parts.ts'
 
 /** Keeps sessions in one SQLite file; what is acknowledged survives the end of the process. */
 export function createSqliteStore(options: SqliteStoreOptions = {}): Store {
-  const parts = openParts(options)
+  return toStore(openParts(options))
+}
+
+/** The store that parts make up. */
+export function toStore(parts: StoreParts): Store {
   const { commits, committer, commands, sources } = parts
   const { reading, close } = createLifetime(parts)
   return {

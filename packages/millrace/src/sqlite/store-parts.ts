@@ -26,12 +26,17 @@ export interface StoreParts {
   readonly release: () => void
 }
 
+/** How parts are made; what users cannot choose is there for tests. */
+export interface StorePartsOptions extends SqliteStoreOptions {
+  readonly maxJournalBytes?: number
+}
+
 /** Opens the file of a store, and connects the parts. */
 export function openParts({
   path = '.millrace/millrace.db',
   exclusive = false,
   ...options
-}: SqliteStoreOptions): StoreParts {
+}: StorePartsOptions): StoreParts {
   const file = resolve(path)
   const release = exclusive ? holdFile(file) : () => {}
   try {
@@ -42,10 +47,10 @@ export function openParts({
   }
 }
 
-function connectParts(file: string, options: SqliteStoreOptions): Omit<StoreParts, 'release'> {
+function connectParts(file: string, options: StorePartsOptions): Omit<StoreParts, 'release'> {
   const { synchronous = 'full', busyTimeoutMs = 5_000 } = options
   const { maxMessagesPerSession = 1_000_000, groupMs = 5, now = Date.now } = options
-  const { shared: isShared = false, pollMs = 50 } = options
+  const { shared: isShared = false, pollMs = 50, maxJournalBytes = 1_048_576 } = options
   const reader = openReader(file, busyTimeoutMs)
   const live = createLiveSessions()
   const waiters = createWaiters()
@@ -60,6 +65,7 @@ function connectParts(file: string, options: SqliteStoreOptions): Omit<StorePart
     openWriter: () => openWriter({ path: file, synchronous, busyTimeoutMs }),
     live,
     retention: createRetention(maxMessagesPerSession),
+    maxJournalBytes: isShared ? 0 : maxJournalBytes,
     isShared,
     now,
     onWritten: waiters.wake,

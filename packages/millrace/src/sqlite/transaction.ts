@@ -81,7 +81,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
       else for (const line of lines) draft.lines.push(line)
       draft.tail += lines.length
       if (draft.isTouched) touched.delete(draft)
-      draft.isTouched = true
+      drafts.touch(draft)
       touched.add(draft)
       isTrimDue ||= isOverfull(draft.earliest, draft.tail, retention)
     },
