@@ -35,9 +35,7 @@ export function foldJournal(
   const sessions: FoldedSession[] = []
   const texts: string[] = []
   let written = numberAt(statements.lastWritten.get() ?? [], 0)
-  let isEmpty = true
   for (const session of unfolded) {
-    isEmpty = false
     const { number } = session
     const row = statements.findNumber.get(number)
     // It was removed after it had been written to.
@@ -49,7 +47,8 @@ export function foldJournal(
     statements.setLog.run(number, tail, earliest, ++written, session.writtenAt)
     sessions.push({ name, earliest })
   }
-  if (!isEmpty) statements.clearJournal.run()
+  // To clear it writes, even where it is empty; what it holds may all be of sessions that were removed.
+  if (statements.firstJournal.get() !== undefined) statements.clearJournal.run()
   return { sessions, texts }
 }
 

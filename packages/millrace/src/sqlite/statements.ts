@@ -45,6 +45,7 @@ export const writeTexts = {
   renewLease: `UPDATE sessions SET lease_owner = ?2, lease_until = ?3
     WHERE number = ?1 AND lease_owner IS NOT NULL`,
   addJournal: 'INSERT INTO journal (written_at, sum, body) VALUES (?1, ?2, ?3)',
+  firstJournal: 'SELECT number FROM journal LIMIT 1',
   nextJournal: `SELECT number, written_at, sum, body FROM journal
     WHERE number > ?1 ORDER BY number LIMIT 1`,
   clearJournal: 'DELETE FROM journal',
