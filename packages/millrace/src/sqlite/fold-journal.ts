@@ -64,6 +64,7 @@ export function readJournal(statements: Statements<typeof writeTexts>): Iterable
     for (const entry of findEntries(bytes)) {
       const { session: number, first } = entry
       const { base, extents } = found.get(number) ?? { base: first - 1, extents: new Extents() }
+      if (first !== base + extents.lines + 1) throw messagesMissing(`number ${number}`)
       extents.add(entry)
       // A Map keeps the order in which keys were set.
       found.delete(number)
@@ -80,7 +81,7 @@ function addPages(
   before: number,
 ): number {
   let last = before
-  if (base > before) throw storeDamaged(`messages of session ${name} are missing`)
+  if (base > before) throw messagesMissing(name)
   for (const { count, bytes } of extents.pages(before - base, pageLimits)) {
     last += count
     statements.addPage.run(number, last, sumOf(bytes), bytes)
@@ -90,4 +91,8 @@ function addPages(
 
 function toTrimText(number: number, earliest: number): string {
   return `DELETE FROM pages WHERE key > (${number} << 32) AND key < ((${number} << 32) | ${earliest})`
+}
+
+function messagesMissing(session: string): Error {
+  return storeDamaged(`messages of session ${session} are missing`)
 }
