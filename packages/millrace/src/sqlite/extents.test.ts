@@ -8,8 +8,10 @@ const anyLines = fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 6 })
 /** What commits add to one session, each with something of another one beside it. */
 const anyCommits = fc.array(fc.record({ lines: anyLines, others: anyLines }), { maxLength: 12 })
 
-function fill(commits: readonly { lines: Uint8Array[]; others: Uint8Array[] }[]) {
-  const extents = new Extents()
+function fill(
+  commits: readonly { lines: Uint8Array[]; others: Uint8Array[] }[],
+  extents = new Extents(),
+) {
   for (const { lines, others } of commits) {
     const entries = [others, lines].map((given, session) => ({ session, first: 1, lines: given }))
     encodeJournal(entries, (index, extent) => {
@@ -52,14 +54,27 @@ test('pages hold all lines once and in order, and are closed as soon as they are
 
 test('lines of whole commits can be forgotten, which a copy still has', () => {
   fc.assert(
-    fc.property(anyCommits, fc.nat(12), (commits, dropped) => {
-      const { extents, all } = fill(commits)
-      const kept = fill(commits.slice(dropped)).all
-      const copy = extents.copy()
-      extents.dropFirst(all.length - kept.length)
-      expect(extents.read(0, Infinity).map(String)).toEqual(kept)
-      expect(extents.lines).toBe(kept.length)
-      expect(copy.read(0, Infinity).map(String)).toEqual(all)
-    }),
+    fc.property(
+      anyCommits,
+      fc.nat(12),
+      anyCommits,
+      fc.nat(40),
+      (commits, dropped, more, skipped) => {
+        const { extents, all } = fill(commits)
+        const left = fill(commits.slice(dropped)).all
+        const copy = extents.copy()
+        extents.dropFirst(all.length - left.length)
+        expect(extents.lines).toBe(left.length)
+        const kept = [...left, ...fill(more, extents).all]
+        for (const held of [extents, extents.copy()]) {
+          expect(held.lines).toBe(kept.length)
+          expect(held.read(skipped, 7).map(String)).toEqual(kept.slice(skipped, skipped + 7))
+          const pages = [...held.pages(skipped, { maxLines: 3, maxBytes: 50 })]
+          const paged = pages.flatMap(({ bytes }) => decodePage(bytes).map(String))
+          expect(paged).toEqual(kept.slice(skipped))
+        }
+        expect(copy.read(0, Infinity).map(String)).toEqual(all)
+      },
+    ),
   )
 })

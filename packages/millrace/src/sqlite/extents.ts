@@ -34,79 +34,70 @@ export class Extents {
   readonly #rows: Uint8Array[] = []
   readonly #starts: number[] = []
   readonly #ends: number[] = []
-  readonly #counts: number[] = []
-  #lines = 0
+  /** How many lines there were up to the end of each, counted with those that are forgotten. */
+  readonly #totals: number[] = []
+  #forgotten = 0
 
   /** How many lines there are. */
   get lines(): number {
-    return this.#lines
+    return this.#totalOf(this.#rows.length - 1) - this.#forgotten
   }
 
   /** Adds lines that follow those that are here. */
   add({ row, start, end, count }: Extent): void {
+    // For no line a whole row would be kept in memory.
+    if (count === 0) return
+    this.#totals.push(this.#totalOf(this.#rows.length - 1) + count)
     this.#rows.push(row)
     this.#starts.push(start)
     this.#ends.push(end)
-    this.#counts.push(count)
-    this.#lines += count
   }
 
   /** The same lines, to which others can be added. */
   copy(): Extents {
     const copy = new Extents()
-    this.#rows.forEach((row, index) => {
-      copy.add({
-        row,
-        start: this.#startOf(index),
-        end: this.#endOf(index),
-        count: this.#countOf(index),
-      })
-    })
+    for (const [index, row] of this.#rows.entries()) {
+      const count = this.#totalOf(index) - this.#totalOf(index - 1)
+      copy.add({ row, start: this.#startOf(index), end: this.#endOf(index), count })
+    }
     return copy
   }
 
   /** Forgets the first lines, which are those of whole extents. */
   dropFirst(count: number): void {
-    let extents = 0
-    for (let lines = 0; lines < count;) lines += this.#countOf(extents++)
-    for (const column of [this.#rows, this.#starts, this.#ends, this.#counts]) {
+    const extents = this.#indexAfter(count)
+    for (const column of [this.#rows, this.#starts, this.#ends, this.#totals]) {
       column.splice(0, extents)
     }
-    this.#lines -= count
+    this.#forgotten += count
   }
 
   /** Up to so many lines, without the first ones; they share the memory of the journal. */
   read(skipped: number, limit: number): readonly Uint8Array[] {
     const found: Uint8Array[] = []
-    let before = 0
-    for (const [index, row] of this.#rows.entries()) {
-      if (found.length >= limit) break
-      const count = this.#countOf(index)
-      const from = Math.max(0, skipped - before)
-      before += count
-      if (from >= count) continue
-      const { lines } = readLines(row, this.#startOf(index), count)
-      for (const line of lines.slice(from, from + limit - found.length)) found.push(line)
+    let { index, offset } = this.#placeAfter(skipped)
+    while (index < this.#rows.length && found.length < limit) {
+      const left = this.#totalOf(index) - this.#forgotten - skipped - found.length
+      const count = Math.min(left, limit - found.length)
+      for (const line of readLines(this.#rowOf(index), offset, count).lines) found.push(line)
+      index += 1
+      offset = this.#startOf(index)
     }
     return found
   }
 
   /** Pages of all lines but the first ones; lines lie in a page as they do in the journal. */
   *pages(skipped: number, { maxLines, maxBytes }: PageLimits): Generator<Page> {
-    let from: Place = { index: 0, offset: this.#startOf(0) }
-    let toSkip = skipped
+    let from = this.#placeAfter(skipped)
+    let { offset } = from
     let count = 0
     let bytes = 0
-    for (const [index, row] of this.#rows.entries()) {
+    for (let { index } = from; index < this.#rows.length; offset = this.#startOf(++index)) {
+      const row = this.#rowOf(index)
       const end = this.#endOf(index)
-      for (let offset = this.#startOf(index); offset < end;) {
+      while (offset < end) {
         const start = offset
         offset = lineEndAt(row, start)
-        if (toSkip > 0) {
-          toSkip -= 1
-          from = { index, offset }
-          continue
-        }
         count += 1
         bytes += offset - start
         if (count < maxLines && bytes < maxBytes) continue
@@ -128,10 +119,37 @@ export class Extents {
     for (let index = from.index; index <= to.index; index++) {
       const start = index === from.index ? from.offset : this.#startOf(index)
       const end = index === to.index ? to.offset : this.#endOf(index)
-      bytes.set((this.#rows[index] as Uint8Array).subarray(start, end), at)
+      bytes.set(this.#rowOf(index).subarray(start, end), at)
       at += end - start
     }
     return bytes
+  }
+
+  /** Where the lines begin that follow the first ones. */
+  #placeAfter(skipped: number): Place {
+    const index = this.#indexAfter(skipped)
+    let offset = this.#startOf(index)
+    const row = this.#rows[index]
+    if (row === undefined) return { index, offset }
+    const inside = skipped + this.#forgotten - this.#totalOf(index - 1)
+    for (let line = 0; line < inside; line++) offset = lineEndAt(row, offset)
+    return { index, offset }
+  }
+
+  /** The extent with the line that follows the first ones, or else how many extents there are. */
+  #indexAfter(skipped: number): number {
+    let low = 0
+    let high = this.#totals.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#totalOf(middle) > this.#forgotten + skipped) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  #rowOf(index: number): Uint8Array {
+    return this.#rows[index] as Uint8Array
   }
 
   #startOf(index: number): number {
@@ -142,7 +160,7 @@ export class Extents {
     return this.#ends[index] ?? 0
   }
 
-  #countOf(index: number): number {
-    return this.#counts[index] ?? 0
+  #totalOf(index: number): number {
+    return this.#totals[index] ?? this.#forgotten
   }
 }
