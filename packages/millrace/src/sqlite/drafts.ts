@@ -37,7 +37,8 @@ export interface Drafts {
   readonly all: ReadonlyMap<string, Draft | undefined>
 }
 
-const noLines: Uint8Array[] = []
+/** Stands for the lines of drafts that have none, and is never added to. */
+export const noLines: Uint8Array[] = []
 const noExtents: readonly Extent[] = []
 
 /** Builds an empty set of drafts; what is live is known without asking SQLite. */

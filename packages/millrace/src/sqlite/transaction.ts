@@ -1,6 +1,6 @@
 import { sumOf } from './columns.ts'
 import type { Statements } from './connection.ts'
-import { createDrafts, type Draft, type Drafts } from './drafts.ts'
+import { createDrafts, type Draft, type Drafts, noLines } from './drafts.ts'
 import { Extents } from './extents.ts'
 import { foldJournal, readJournal } from './fold-journal.ts'
 import { encodeJournal, type JournalEntry } from './journal-bytes.ts'
@@ -100,8 +100,6 @@ export function createTransaction(options: TransactionOptions): Transaction {
     addedBytes: () => addedBytes,
   }
 }
-
-const noLines: Uint8Array[] = []
 
 /** Writes down what was added to sessions, in one row; gives how large that is. */
 function journal(
