@@ -66,7 +66,8 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     if (event.type === 'run_end' && event.agent === session) return end(event)
     if (waitingEvents.has(event.type) && event.agent === session) phase = 'ending'
     const room = record(writer.write(event))
-    return startsTool(event) ? log.flush() : room
+    if (!startsTool(event)) return room
+    return room === undefined ? log.flush() : room.then(() => log.flush())
   }
 
   const write = (event: AgentEvent | Checkpoint): Promise<void> | undefined => {
