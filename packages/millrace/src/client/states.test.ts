@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSession } from './create-session.ts'
@@ -26,7 +27,12 @@ function createPuppet() {
     fetch: (_url: string, { signal }: RequestInit) =>
       new Promise<Response>((resolve, reject) => {
         requests.push({ resolve, reject })
-        signal?.addEventListener('abort', () => reject(new Error('aborted')))
+        const abort = (): void => {
+          reject(new Error('aborted'))
+          body?.error(new Error('aborted'))
+        }
+        if (signal?.aborted) abort()
+        signal?.addEventListener('abort', abort)
       }),
     answer: () => {
       const stream = new ReadableStream<Uint8Array>({
@@ -123,6 +129,8 @@ describe('the table of states in docs/client.md', () => {
       await settle()
       expect(session.getSnapshot().connection.state).toBe(expected)
       session.close()
+      await settle()
+      expect(getEventListeners(page, 'online')).toEqual([])
     },
   )
 })
