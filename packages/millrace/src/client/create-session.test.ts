@@ -87,6 +87,41 @@ describe('a run', () => {
     expect(prompt).toBeUndefined()
   })
 
+  test('says what a body is only where there is one: a browser asks before it sends that elsewhere', async () => {
+    const { server, session } = setUp({
+      runs: [answerRun],
+      faults: [{ cut: { afterBytes: 200, how: 'error' } }],
+    })
+    await session.run('hello')
+    expect(
+      server.requests.map(({ method, headers }) => [method, headers.get('content-type')]),
+    ).toEqual([
+      ['POST', 'application/json'],
+      ['GET', null],
+    ])
+  })
+
+  test('is read to its end whatever a listener throws, which is told out of band', async () => {
+    const told = vi.fn()
+    process.on('unhandledRejection', told)
+    const { session, look } = setUp({ runs: [answerRun] })
+    const failure = new Error('a listener failed')
+    const stop = session.subscribe(() => {
+      throw failure
+    })
+    const after = vi.fn()
+    session.subscribe(after)
+    const run = session.run('hello')
+    stop()
+    await run
+    await vi.waitUntil(() => told.mock.calls.length > 0)
+    process.off('unhandledRejection', told)
+    expect(told.mock.calls).toEqual([[failure, expect.anything()]])
+    expect(after).toHaveBeenCalled()
+    expect(look().transcript.status).toBe('complete')
+    expect(look().connection).toEqual({ state: 'idle', attempt: 0 })
+  })
+
   test('a second prompt while one is under way is refused without a request', async () => {
     const { server, session } = setUp({ runs: [answerRun] })
     const first = session.run('hello')

@@ -1,11 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
 
-/** A server may ask to be left alone for this long, and no longer: its clock or its proxy may be wrong. */
-const MAX_RETRY_AFTER_MS = 60_000
-
-/** The statuses of what may go another way next time; `details.code` has the server's own word. */
-const isPassing = /408|429|5../
-
 /** Throws that the connection failed: reconnecting heals it, unlike any other error. */
 export function throwLoss(cause: unknown): never {
   throw new MillraceError('connection_lost', `Connection lost: ${String(cause)}`, { cause })
@@ -18,14 +12,17 @@ export async function checkResponse(response: Response): Promise<void> {
   if (response.ok && type?.startsWith('text/event-stream')) return
   const body = (await response.json().catch(() => null)) as Refusal
   const { code = '', message = `${status} ${type}: check the url.` } = body?.error ?? {}
+  // What may go another way next time; `details.code` has the server's own word.
+  const isPassing = /408|429|5../.test(`${status}`)
   throw new MillraceError(
-    status === 404 ? 'not_found' : isPassing.test(`${status}`) ? 'connection_lost' : 'bad_request',
+    status === 404 ? 'not_found' : isPassing ? 'connection_lost' : 'bad_request',
     message,
     {
       details: {
         status,
         code,
-        retryAfterMs: Math.min(MAX_RETRY_AFTER_MS, Number(headers.get('retry-after')) * 1_000 || 0),
+        // A minute at most: the server's clock or its proxy may be wrong.
+        retryAfterMs: Math.min(60_000, Number(headers.get('retry-after')) * 1_000 || 0),
       },
     },
   )

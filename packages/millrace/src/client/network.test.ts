@@ -12,12 +12,13 @@ const run = [
 ]
 
 /** A page whose network and visibility a test decides. */
-const page = new EventTarget()
+const page = Object.assign(new EventTarget(), { hidden: false })
 const network = { onLine: true }
 let listeners = 0
 
 beforeEach(() => {
   network.onLine = true
+  page.hidden = false
   listeners = 0
   vi.stubGlobal('navigator', network)
   vi.stubGlobal(
@@ -108,6 +109,20 @@ describe('a page in the background', () => {
     page.dispatchEvent(new Event('visibilitychange'))
     await whole
     expect(look().transcript.status).toBe('complete')
+  })
+
+  test('that is being hidden is no reason to look again', async () => {
+    const { session, until, server } = setUp([{ cut: { afterBytes: 200, how: 'error' } }])
+    const whole = session.run('hello')
+    await until('waiting')
+    page.hidden = true
+    page.dispatchEvent(new Event('visibilitychange'))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(session.getSnapshot().connection.state).toBe('waiting')
+    expect(server.requests).toHaveLength(1)
+    page.hidden = false
+    page.dispatchEvent(new Event('visibilitychange'))
+    await whole
   })
 
   test('listens only while it reads', async () => {
