@@ -36,6 +36,7 @@ export function createFrozenSession({
       getSnapshot: () => snapshot,
       run: refuse,
       answer: refuse,
+      note: () => {},
       watch: () => Promise.resolve(),
       close: () => listeners.clear(),
     },

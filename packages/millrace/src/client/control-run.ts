@@ -27,19 +27,28 @@ export async function decideCalls(
 
 /**
  * Answers a call that waits for the browser, at once: `session.answer` would first read a stream under way to its
- * end, though a sub-agent may wait while others go on.
+ * end, though a sub-agent may wait while others go on. The snapshot tells of it, unless it was not taken.
  */
 export async function answerCall(
   session: Session,
   toolUseId: string,
   content: string,
-  options: { readonly isError?: boolean } = {},
+  { isError = false }: { readonly isError?: boolean } = {},
 ): Promise<void> {
-  if (session.getSnapshot().connection.state !== 'streaming') {
-    return session.answer(toolUseId, content, options)
+  const { connection, answers } = session.getSnapshot()
+  if (connection.state !== 'streaming' && connection.state !== 'connecting') {
+    return session.answer(toolUseId, content, { isError })
   }
-  const result = { tool_use_id: toolUseId, content, is_error: options.isError ?? false }
-  return postAnswers(session, 'tool_results', { tool_results: [result] })
+  // The first answer counts.
+  session.note({ [toolUseId]: { content, isError }, ...answers })
+  const result = { tool_use_id: toolUseId, content, is_error: isError }
+  try {
+    await postAnswers(session, 'tool_results', { tool_results: [result] })
+  } catch (error) {
+    const { [toolUseId]: _, ...others } = session.getSnapshot().answers
+    if (!answers[toolUseId]) session.note(others)
+    throw error
+  }
 }
 
 /** Ends the run, or one agent of it; what is finished stays. False if none was there to be stopped. */
@@ -71,7 +80,7 @@ async function postAnswers(session: Session, path: string, answers: object): Pro
 function readOn(session: Session): void {
   const { connection } = session.getSnapshot()
   const read = session.watch()
-  if (connection.state === 'idle') return
-  const isWaiting = () => session.getSnapshot().transcript.pending.length > 0
-  read.then(() => (isWaiting() ? session.watch() : undefined)).catch(() => {})
+  const readMore = (): unknown =>
+    session.getSnapshot().transcript.pending.length > 0 && session.watch()
+  if (connection.state !== 'idle') read.then(readMore).catch(() => {})
 }

@@ -71,7 +71,7 @@ export class HttpSession implements Session {
 
   watch = (): Promise<void> => this.#start('stream')
 
-  note = (answers: Answers): Promise<void> => this.#start('stream', { answers })
+  note = (answers: Answers): void => this.#publish({ answers })
 
   close = (): void => {
     this.#move('closed')
@@ -158,9 +158,16 @@ export class HttpSession implements Session {
       const body =
         want === 'run'
           ? { ...this.options.runFields, user_prompt: prompt?.text }
-          : want !== 'stream' && toResults(answers)
-      const path = body ? want : `${this.id}/stream?cursor=${transcript.lastId}`
-      const response = await unlessSilent(send(this, path, body, this.#controller))
+          : // Without any, as when another tab was faster, there is nothing to send.
+            want !== 'stream' && answers !== noAnswers && toResults(answers)
+      const response = await unlessSilent(
+        send(
+          this,
+          body ? want : `${this.id}/stream?cursor=${transcript.lastId}`,
+          body,
+          this.#controller,
+        ),
+      )
       await checkResponse(response)
       this.#move('streaming')
       const reader = response.body!.getReader()
@@ -180,14 +187,13 @@ export class HttpSession implements Session {
   #show = (transcript: Transcript): void => {
     const { transcript: before, connection, prompt, answers } = this.#snapshot
     if (transcript === before) return
-    const { lastId, pending } = transcript
-    const isNew = !lastId || lastId !== before.lastId // foreign streams have no ids
+    const isNew = !transcript.lastId || transcript.lastId !== before.lastId // foreign streams have no ids
     const asked = transcript.agents.at(0)?.runs.at(-1)?.prompt // may be another tab's, or hidden
     this.#publish({
       transcript,
       connection: isNew && connection.attempt ? { ...connection, attempt: 0 } : connection,
       prompt: isNew && (!asked || asked === prompt?.text) ? undefined : prompt,
-      answers: pending.length ? answers : noAnswers,
+      answers: transcript.pending.length ? answers : noAnswers,
     })
   }
 
@@ -195,21 +201,23 @@ export class HttpSession implements Session {
   async #recover(want: Want, thrown: unknown): Promise<void> {
     this.#controller.abort()
     this.#controller = new AbortController()
-    const { connection, prompt } = this.#snapshot
-    const { state, attempt } = connection
+    const {
+      connection: { state, attempt },
+      prompt,
+    } = this.#snapshot
     const error = toSetback(thrown, want === 'stream' && prompt?.state === 'sending')
-    const { code, details } = error
     if (state === 'closed') throw error
     // A prompt may still be on its way, so look three times before calling it unsent.
-    if (code !== 'connection_lost' && (code !== 'prompt_unsent' || attempt > 2)) this.#fail(error)
+    const isFinal = error.code === 'prompt_unsent' ? attempt > 2 : error.code !== 'connection_lost'
+    if (isFinal) this.#fail(error)
     // The server takes the same answers twice, and what it turned away because of a limit it has not taken.
-    if (state === 'connecting' && (want === 'tool_results' || details['status'] === 429)) {
+    if (state === 'connecting' && (want === 'tool_results' || error.details['status'] === 429)) {
       if (this.#want !== 'tool_results') this.#want = want // answers given meanwhile are still to be sent
     }
     const isOffline = platform.navigator?.onLine === false
     const delayMs =
       toRetryDelay(isOffline ? 9 : attempt, this.options) +
-      ((details['retryAfterMs'] as number) || 0)
+      ((error.details['retryAfterMs'] as number) || 0)
     this.#move(isOffline ? 'offline' : 'waiting', {
       attempt: attempt + Number(!isOffline),
       error,

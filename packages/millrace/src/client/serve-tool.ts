@@ -1,4 +1,4 @@
-import { isMillraceError } from '../errors/index.ts'
+import { MillraceError } from '../errors/index.ts'
 import type { PendingTool } from '../transcript/index.ts'
 import { claimCall } from './claim-call.ts'
 import { answerCall } from './control-run.ts'
@@ -29,8 +29,9 @@ export function serveTool<Input = unknown>(
   }
   const look = (): void => {
     const { transcript, answers, connection } = session.getSnapshot()
-    const waiting = connection.state === 'closed' ? [] : transcript.pending
-    const calls = waiting.filter(({ name, approval }) => name === tool.name && !approval)
+    const calls = transcript.pending.filter(
+      ({ name, approval }) => name === tool.name && !approval && connection.state !== 'closed',
+    )
     for (const call of calls) {
       const { toolUseId } = call
       if (all.has(toolUseId) || answers[toolUseId]) continue
@@ -60,7 +61,7 @@ async function serveCall<Input>(
   const claim = () =>
     claimCall(session, toolUseId).catch((error: unknown) => {
       // It was answered elsewhere, which a session at rest has yet to read.
-      const isGone = isMillraceError(error) && error.code === 'not_found'
+      const isGone = error instanceof MillraceError && error.code === 'not_found'
       if (isGone) void session.watch()
       return { claimed: false, expiresAt: isGone ? Infinity : 0 }
     })
@@ -82,7 +83,7 @@ async function serveCall<Input>(
     try {
       return await answerCall(session, toolUseId, content, { isError })
     } catch (error) {
-      if (!isMillraceError(error) || error.code !== 'connection_lost') return
+      if (!(error instanceof MillraceError) || error.code !== 'connection_lost') return
       await sleep(1_000, signal)
     }
   }

@@ -54,7 +54,10 @@ export interface Session {
   readonly id: string
   /** How it reaches its server, for what is asked beside the stream. */
   readonly options: SessionOptions
-  /** Calls back after each change, at most once for a piece of the network; returns how to stop it. */
+  /**
+   * Calls back after each change, at most once for a piece of the network; returns how to stop it. What a listener
+   * throws is told as an unhandled rejection: the others are called all the same, and the run goes on.
+   */
   readonly subscribe: (listener: () => void) => () => void
   /** The same object until something changes. */
   readonly getSnapshot: () => SessionSnapshot
@@ -74,6 +77,8 @@ export interface Session {
    * the next try short: a page may call it when the network is back.
    */
   readonly watch: () => Promise<void>
+  /** Shows these answers in place of those so far and sends nothing: for what is answered beside the stream, as by `answerCall`. */
+  readonly note: (answers: Answers) => void
   /** Lets go of the connection; the run itself goes on. */
   readonly close: () => void
 }

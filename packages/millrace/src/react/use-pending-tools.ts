@@ -6,7 +6,7 @@ import { useSession } from './use-session.ts'
 
 /** A call that waits for this page, and how to answer it; with `approval`, how to decide on it. */
 export interface PendingToolHandle extends PendingTool {
-  /** What was answered here, until the stream shows it; not of a call that was answered while other agents went on. */
+  /** What was answered here, until the stream shows it. */
   readonly answered: Answer | undefined
   readonly answer: (content: string, options?: { readonly isError?: boolean }) => Promise<void>
   /** Settles when the server has taken the decision; the stream shows what follows. */
