@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -99,12 +99,88 @@ describe('pieces are written as they are', () => {
 
   test('to one that asks twice at once, one answer after the other', async () => {
     const port = await listen([encoder.encode('first'), 1, encoder.encode('second')])
-    const request = 'GET / HTTP/1.1\r\nHost: mill\r\n\r\n'
     const answer = await talk(
       port,
       request + request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
     )
     const chunks = '5\r\nfirst\r\n6\r\nsecond\r\n0\r\n\r\n'
     expect(answer.split(chunks)).toHaveLength(3)
+  })
+})
+
+/** A source that gives as many bytes as are taken, or is silent for ever; `closed` resolves when it is closed. */
+function createEndless(piece: Uint8Array | undefined, stallTimeoutMs = 60_000) {
+  let close = (): void => {}
+  const closed = new Promise<void>((resolve) => (close = resolve))
+  const reader: PieceReader = {
+    take: () => piece && { bytes: piece },
+    wait: () => {},
+    isOver: () => false,
+    close: () => {},
+  }
+  return { closed, source: { reader, stallTimeoutMs, close, fail: close } }
+}
+
+/** Serves what is given to one request after the other; tells when all have come. */
+async function listenTo(answers: readonly ((outgoing: ServerResponse) => void)[]) {
+  const left = [...answers]
+  let tell = (): void => {}
+  const asked = new Promise<void>((resolve) => (tell = resolve))
+  const serving = createServer((_, outgoing) => {
+    left.shift()?.(outgoing)
+    if (left.length === 0) tell()
+  })
+  server = serving
+  await new Promise<void>((resolve) => serving.listen(0, '127.0.0.1', resolve))
+  return { asked, port: (serving.address() as AddressInfo).port }
+}
+
+const request = 'GET / HTTP/1.1\r\nHost: mill\r\n\r\n'
+const headers = { 'content-type': 'text/event-stream' }
+
+describe('a source is closed', () => {
+  test('when the connection breaks, also where its answer still waits for another one', async () => {
+    const endless = Array.from({ length: 12 }, () => createEndless(undefined))
+    const { asked, port } = await listenTo(
+      endless.map(
+        ({ source }) =>
+          (outgoing) =>
+            writeStream(outgoing, new Response(null, { headers }), source),
+      ),
+    )
+    const socket = connect(port, '127.0.0.1', () => socket.write(request.repeat(endless.length)))
+    await asked
+    socket.destroy()
+    await Promise.all(endless.map(({ closed }) => closed))
+  })
+
+  test('when the connection broke before there was an answer', async () => {
+    const { closed, source } = createEndless(undefined)
+    const { asked, port } = await listenTo([
+      (outgoing) => {
+        const answer = () => writeStream(outgoing, new Response(null, { headers }), source)
+        outgoing.on('close', () => setImmediate(answer))
+      },
+    ])
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    await asked
+    socket.destroy()
+    await closed
+  })
+
+  test('when its reader takes nothing for too long, also where its answer waits for another one', async () => {
+    const silent = createEndless(undefined)
+    const stalled = createEndless(new Uint8Array(65_536), 10)
+    const { port } = await listenTo(
+      [silent, stalled].map(
+        ({ source }) =>
+          (outgoing) =>
+            writeStream(outgoing, new Response(null, { headers }), source),
+      ),
+    )
+    const socket = connect(port, '127.0.0.1', () => socket.write(request.repeat(2)))
+    await stalled.closed
+    socket.destroy()
+    await silent.closed
   })
 })

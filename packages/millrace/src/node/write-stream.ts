@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { PieceReader, PieceSource } from '../server/index.ts'
 import { atTurnEnd } from './at-turn-end.ts'
 import { writeChunk } from './write-chunk.ts'
@@ -12,11 +13,23 @@ export function writeStream(
   { status, headers }: Response,
   source: PieceSource,
 ): void {
+  const { socket } = outgoing.req
+  // Whoever is gone already is not told of again.
+  if (socket.destroyed) return source.close()
   outgoing.on('close', source.close)
   // A socket that breaks is an ordinary end of a reader.
   outgoing.on('error', source.close)
+  if (outgoing.socket === null) closeWith(socket, outgoing, source)
   outgoing.writeHead(status, Object.fromEntries(headers))
   void writePieces(outgoing, source)
+}
+
+/** A response that waits for the one before it on the same connection is not told that the connection breaks. */
+function closeWith(socket: Socket, outgoing: ServerResponse, { close }: PieceSource): void {
+  // Any number of them may wait.
+  socket.setMaxListeners(0)
+  socket.on('close', close)
+  outgoing.on('close', () => socket.off('close', close))
 }
 
 /** Knows nothing but what it writes: requests and responses would stay in memory for as long as a stream is open. */
@@ -96,7 +109,10 @@ function drained(outgoing: ServerResponse, stallTimeoutMs: number, onDrained: ()
     outgoing.off('close', settle)
     onDrained()
   }
-  const timer = setTimeout(() => outgoing.destroy(), stallTimeoutMs)
+  const timer = setTimeout(() => {
+    outgoing.destroy()
+    settle()
+  }, stallTimeoutMs)
   // A response that waits for the one before it on the same connection has no socket yet.
   outgoing.once('drain', settle)
   socket?.once('drain', settle)
