@@ -12,6 +12,7 @@ import { AgentColumn } from './agent-column.tsx'
 import { Composer } from './composer.tsx'
 import { FindBar } from './find/find-bar.tsx'
 import { useFindKey } from './find/use-find-key.ts'
+import { hasEndedSilently } from './is-run-over.ts'
 import { LoosePending } from './loose-pending.tsx'
 import { OutgoingList } from './outgoing-list.tsx'
 import { KeepContext } from './rows/keep.ts'
@@ -43,8 +44,9 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const [keep] = useState(() => ({ values: new Map<string, unknown>(), place: '' }))
   const scrollView = useMemo(() => ({ scrollRef, lists: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
+  const hasEnded = useHasEnded(connection.state === 'idle' && frozen === undefined)
   // Of a file there is nothing more, even if it breaks off.
-  const isOver = frozen === 'recording'
+  const isOver = frozen === 'recording' || hasEnded
   useQuestionFocus(contentRef, pinned)
   const send = (message: Message) => {
     showInAddress(session.id)
@@ -87,6 +89,16 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
       </ScrollViewContext>
     </KeepContext>
   )
+}
+
+/** Whether the stream is over and its run has not said so. */
+function useHasEnded(isAtRest: boolean): boolean {
+  const { session } = useStudio()
+  const select = useCallback(
+    (transcript: Transcript) => hasEndedSilently(transcript, isAtRest),
+    [isAtRest],
+  )
+  return useTranscript(session, select)
 }
 
 function JumpButton({ onClick }: { readonly onClick: () => void }) {

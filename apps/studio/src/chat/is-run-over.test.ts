@@ -1,9 +1,11 @@
-import { createTranscript, reduceTranscript, rootAgent } from 'millrace'
+import { createTranscript, endTranscript, reduceTranscript, rootAgent } from 'millrace'
 import { expect, test } from 'vitest'
-import { isRunOver } from './is-run-over.ts'
+import { hasEndedSilently, isRunOver } from './is-run-over.ts'
 
-function play(...messages: readonly (readonly [type: string, payload: object])[]) {
-  const transcript = messages.reduce(
+type Message = readonly [type: string, payload: object]
+
+function toTranscript(...messages: readonly Message[]) {
+  return messages.reduce(
     (before, [type, payload]) =>
       reduceTranscript(before, {
         type,
@@ -13,8 +15,9 @@ function play(...messages: readonly (readonly [type: string, payload: object])[]
       }),
     createTranscript(),
   )
-  return rootAgent(transcript)!
 }
+
+const play = (...messages: readonly Message[]) => rootAgent(toTranscript(...messages))!
 
 const begin = ['meta_init', {}] as const
 const end = (reason: string) => ['meta_end', { stop_reason: reason }] as const
@@ -31,4 +34,17 @@ test('a run that goes on or pauses is not over, until the next one begins', () =
   expect(isRunOver(play(begin, end('awaiting_frontend_tools')), 0)).toBe(false)
   const next = play(begin, end('awaiting_approval'), begin)
   expect([0, 1].map((position) => isRunOver(next, position))).toEqual([true, false])
+})
+
+test('a stream that ends without a word of its run has ended it, one that goes on or waits has not', () => {
+  const ask = ['awaiting_approval', { tools: [{ tool_use_id: 't', name: 'grind' }] }] as const
+  const failed = toTranscript(begin, ['error', { message: 'no' }])
+  expect(hasEndedSilently(endTranscript(createTranscript()), true)).toBe(false)
+  expect(hasEndedSilently(toTranscript(begin), true)).toBe(false)
+  expect(hasEndedSilently(endTranscript(toTranscript(begin)), false)).toBe(true)
+  expect(hasEndedSilently(endTranscript(toTranscript(begin, ask)), true)).toBe(false)
+  expect(hasEndedSilently(endTranscript(toTranscript(begin, end('awaiting_approval'))), true)).toBe(
+    false,
+  )
+  expect([true, false].map((isAtRest) => hasEndedSilently(failed, isAtRest))).toEqual([true, false])
 })
