@@ -1,6 +1,6 @@
 let calls: (() => void)[] = []
 
-/** Calls a function, which must not throw, at the end of this turn of the event loop, together with all others. */
+/** Calls a function at the end of this turn of the event loop, together with all others. */
 export function atTurnEnd(call: () => void): void {
   if (calls.push(call) === 1) setImmediate(callAll)
 }
@@ -8,5 +8,14 @@ export function atTurnEnd(call: () => void): void {
 function callAll(): void {
   const due = calls
   calls = []
-  for (const call of due) call()
+  for (const call of due) {
+    try {
+      call()
+    } catch (error) {
+      // Nobody catches it, as if it had been called alone; the others are not to suffer for it.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
 }

@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { uncaughtIn } from '../../test/support/uncaught-in.ts'
 import type { PieceReader } from '../server/index.ts'
 import { writeStream } from './write-stream.ts'
 
@@ -183,4 +184,25 @@ describe('a source is closed', () => {
     socket.destroy()
     await silent.closed
   })
+})
+
+test('a reader is cut after a failure, also where nobody can be told of it', async () => {
+  const pieces = [{ bytes: encoder.encode('data: a\n\n') }]
+  const { source } = createEndless(undefined)
+  const reader: PieceReader = {
+    ...source.reader,
+    take: () => pieces.shift(),
+    wait: (_, onError) => void setImmediate(onError, new Error('failed')),
+  }
+  const fail = (): never => {
+    throw new Error('not told')
+  }
+  const { port } = await listenTo([
+    (outgoing) =>
+      writeStream(outgoing, new Response(null, { headers }), { ...source, reader, fail }),
+  ])
+  const uncaught = await uncaughtIn(async () => {
+    expect(await talk(port, request)).toContain('data: a')
+  })
+  expect(uncaught.map(String)).toEqual(['Error: not told'])
 })

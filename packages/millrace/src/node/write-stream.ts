@@ -78,9 +78,9 @@ function createPump(
 
 function createFail(outgoing: ServerResponse, source: PieceSource): (error: unknown) => void {
   return (error) => {
-    source.fail(error)
     // What was written before is the reader's, and Node holds it until the next round.
     setImmediate(() => outgoing.destroy())
+    source.fail(error)
   }
 }
 
