@@ -6,8 +6,9 @@ export interface PieceReader {
   /** The next piece, if one is ready. */
   take(): Piece | undefined
   /**
-   * Calls back once, when another piece may be ready, none will come or something went wrong; only after {@link take}
-   * has given nothing. No promise: a live message passes a thousand readers.
+   * Calls one of both back, once: when another piece may be ready or none will come, or when something went wrong. To
+   * be called when {@link take} has given nothing, in the same turn, and not again before it has called back, which it
+   * may do before it returns. No promise: a live message passes a thousand readers.
    */
   wait(onReady: () => void, onError: (error: unknown) => void): void
   /** Whether no more pieces will come. */
@@ -51,8 +52,11 @@ export function createPieceSource({
     onClose()
   }
   const fail = (error: unknown): void => {
-    if (!isClosed) onError(error)
-    close()
+    try {
+      if (!isClosed) onError(error)
+    } finally {
+      close()
+    }
   }
   return { reader, stallTimeoutMs, close, fail }
 }
