@@ -17,7 +17,7 @@ import { LoosePending } from './loose-pending.tsx'
 import { OutgoingList } from './outgoing-list.tsx'
 import { KeepContext } from './rows/keep.ts'
 import { ScrollViewContext } from './rows/scroll-view.ts'
-import { useDraft } from './use-draft.ts'
+import { useDraftFiles } from './use-draft-files.ts'
 import { useQuestionFocus } from './use-question-focus.ts'
 import { useSending } from './use-sending.ts'
 import type { Message } from './use-sending.ts'
@@ -33,15 +33,16 @@ interface ChatProps extends FileInbox {
 
 /** The conversation with its prompt box. */
 export function Chat({ onNewChat, ...inbox }: ChatProps) {
-  const { session, resumed, frozen } = useStudio()
+  const studio = useStudio()
+  const { session, resumed, frozen, kept } = studio
   const { connection, prompt } = useAgent(session)
   const root = useTranscript(session, rootOf)
   const sending = useSending(session)
-  const draft = useDraft(session, inbox)
+  const attachments = useDraftFiles(studio, inbox)
   const { outgoing } = sending
   const empty = root === undefined && !prompt && !outgoing
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
-  const [keep] = useState(() => ({ values: new Map<string, unknown>(), place: '' }))
+  const keep = useMemo(() => ({ values: kept, place: '' }), [kept])
   const scrollView = useMemo(() => ({ scrollRef, lists: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
   const hasEnded = useHasEnded(connection.state === 'idle' && frozen === undefined)
@@ -82,7 +83,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
           ) : (
             <>
               <NoticeBar onNewChat={onNewChat} />
-              <Composer {...{ draft, busy }} showDemos={!empty} onSend={send} />
+              <Composer {...{ attachments, busy }} showDemos={!empty} onSend={send} />
             </>
           )}
         </div>

@@ -3,27 +3,27 @@ import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
 import { SendIcon } from '../shell/icons.tsx'
 import { AttachButton } from './attach/attach-button.tsx'
 import { AttachmentList } from './attach/attachment-list.tsx'
+import type { Attachments } from './attach/use-attachments.ts'
 import { LeavingNote } from './leaving-note.tsx'
 import { DemoChips } from './demo-chips.tsx'
+import { useKept } from './rows/keep.ts'
 import { StopButton } from './stop-button.tsx'
 import { SuggestionList } from './suggestion-list.tsx'
 import { TargetPicker } from './target-picker.tsx'
-import type { Draft } from './use-draft.ts'
 import { useOffer } from './use-offer.ts'
 import type { Message } from './use-sending.ts'
 import { useSuggestions } from './use-suggestions.ts'
 
 interface ComposerProps {
-  readonly draft: Draft
+  readonly attachments: Attachments
   readonly busy: boolean
   readonly showDemos: boolean
   readonly onSend: (message: Message) => void
 }
 
 /** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
-export function Composer({ draft, busy, showDemos, onSend }: ComposerProps) {
-  const { attachments } = draft
-  const [text, setText] = useKept(draft)
+export function Composer({ attachments, busy, showDemos, onSend }: ComposerProps) {
+  const [text, setText] = useKept('prompt', '')
   const hasDemos = useOffer() === 'demos'
   const asking = hasDemos ? 'Ask, or type /demo text' : 'Ask something'
   const [target, setTarget] = useState<string>()
@@ -94,18 +94,6 @@ function SendButton({ ready, busy }: { readonly ready: boolean; readonly busy: b
       <SendIcon />
     </button>
   )
-}
-
-/** A text that is still there when the box comes back. */
-function useKept({ readText, keepText }: Draft): [text: string, setText: (text: string) => void] {
-  const [text, setText] = useState(readText)
-  return [
-    text,
-    (next) => {
-      keepText(next)
-      setText(next)
-    },
-  ]
 }
 
 function sendOnEnter(event: KeyboardEvent, send: () => void): void {

@@ -57,6 +57,6 @@ export async function openRecording(
   const fixed = { server: '', resumed: true, frozen: 'recording' } as const
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
-  const memories = { editedCalls, fileRuns, moments, moment: createMoment() }
+  const memories = { editedCalls, fileRuns, moments, moment: createMoment(), kept: new Map() }
   return { session, frames, ...memories, loadTimes, ...fixed, ...origin }
 }

@@ -32,6 +32,8 @@ export interface StudioSession {
   readonly moments: Moments
   /** What of it is shown. */
   readonly moment: Moment
+  /** What people have opened, chosen and begun to write in it, for when it is shown again. */
+  readonly kept: Map<string, unknown>
   /** Finds out when what was read after the fact had happened, if the server tells; settles in any case. */
   readonly loadTimes: () => Promise<void>
   /** Why nothing can be sent, if nothing can. */
@@ -81,7 +83,7 @@ export function openStudioSession(): StudioSession {
   const loadTimes = createTimesLoader(session, frames, clock)
   // Also the wire tells when things happened.
   void clock?.finished.then(() => (count > 0 ? loadTimes() : undefined))
-  const memories = { editedCalls, fileRuns, moments, moment: createMoment() }
+  const memories = { editedCalls, fileRuns, moments, moment: createMoment(), kept: new Map() }
   return { session, frames, ...memories, loadTimes, ...fixed }
 }
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Session } from 'millrace/client'
+import type { StudioSession } from '../../session/studio-session.ts'
 import { MAX_FILES, refuseFile } from './attachment.ts'
 import type { Attachment } from './attachment.ts'
 import { uploadFile } from './upload-file.ts'
@@ -17,15 +17,19 @@ export interface Attachments {
   readonly clear: () => void
 }
 
+/** Nobody waits for a file any more once another conversation is shown. */
+const LEFT = 'It was not sent whole. Attach it again.'
+
 let nextKey = 1
 
 /** Sends files to the server while the question is still written, one after the other. */
-export function useAttachments(session: Session): Attachments {
-  const [list, setList] = useState<readonly Attachment[]>([])
+export function useAttachments({ session, kept }: StudioSession): Attachments {
+  const [list, setList] = useState(() => readKept(kept))
   const [problem, setProblem] = useState<string>()
   const uploads = useRef(new Map<number, AbortController>())
   const queue = useRef(Promise.resolve())
 
+  useEffect(() => void kept.set('attachments', list), [kept, list])
   useEffect(() => {
     const { current } = uploads
     return () => {
@@ -84,6 +88,12 @@ export function useAttachments(session: Session): Attachments {
 
   const isReady = list.every(({ uploaded }) => uploaded !== undefined)
   return { list, isReady, problem, add, remove, clear }
+}
+
+/** The list as it was when the conversation was shown last. */
+function readKept(kept: StudioSession['kept']): readonly Attachment[] {
+  const list = (kept.get('attachments') ?? []) as readonly Attachment[]
+  return list.map((each) => (each.uploaded ? each : { ...each, problem: each.problem ?? LEFT }))
 }
 
 function toAttachment(file: File): Attachment {
