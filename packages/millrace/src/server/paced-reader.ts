@@ -1,4 +1,5 @@
 import { DONE_FRAME, encodeSse, HEARTBEAT_FRAME } from '../sse/index.ts'
+import { callApart } from './call-apart.ts'
 import type { Goal } from './goal.ts'
 import type { PieceReader } from './piece-source.ts'
 
@@ -63,7 +64,7 @@ export function createPacedReader(options: PacedReaderOptions): PieceReader {
         clearTimeout(timer)
         unsubscribe()
         wake = () => {}
-        onReady()
+        callApart(onReady)
       }
       const timer = setTimeout(settle, Math.max(1, (steps[next]?.dueMs ?? 0) - elapsedMs()))
       const unsubscribe = goal.onChange(settle)

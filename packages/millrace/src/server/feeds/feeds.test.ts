@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { uncaughtIn } from '../../../test/support/uncaught-in.ts'
 import { createMemoryStore } from '../../store/index.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
 import { untilReady } from '../until-ready.ts'
@@ -71,6 +72,28 @@ test('an offer that leaves something out, or is too large for a piece, is read f
   feeds.offer('s', 3, lines(...large))
   expect((await next(seat, 2)).length).toBeLessThan(20)
   seat.leave()
+})
+
+test('what one reader throws reaches neither the writer nor another reader', async () => {
+  const { feeds } = await open()
+  const seats = joinAll(feeds, 2) as [Seat, Seat]
+  const called: number[] = []
+  const uncaught = await uncaughtIn(async () => {
+    seats.forEach((seat, index) =>
+      seat.wait(
+        () => {
+          called.push(index)
+          throw new Error(`of ${index}`)
+        },
+        () => {},
+      ),
+    )
+    feeds.offer('s', 1, lines('a'))
+    await new Promise(setImmediate)
+  })
+  expect(called).toEqual([0, 1])
+  expect(uncaught.map(String)).toEqual(['Error: of 0', 'Error: of 1'])
+  for (const seat of seats) seat.leave()
 })
 
 test('a feed ends with its last reader, and the next one opens another', async () => {

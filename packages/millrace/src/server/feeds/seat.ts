@@ -1,3 +1,4 @@
+import { callApart } from '../call-apart.ts'
 import type { FrameRing, SharedFrames } from './frame-ring.ts'
 
 /** A reader's place at a feed. */
@@ -59,7 +60,7 @@ class RingSeat implements FeedSeat {
   wake(): void {
     const onReady = this.#onReady
     this.#onReady = undefined
-    onReady?.()
+    if (onReady !== undefined) callApart(onReady)
   }
 
   tellQuiet(): void {
