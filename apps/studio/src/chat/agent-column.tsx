@@ -1,6 +1,6 @@
 import { useCallback, useContext, useMemo, useState } from 'react'
 import { agentOf } from 'millrace'
-import type { AgentNode, Transcript } from 'millrace'
+import type { AgentNode, RunMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 import { BlockView, isFlowing } from './block-view.tsx'
@@ -70,7 +70,7 @@ function drawRow({ node, row, isRoot, isOver, askAgain }: RowContent): React.Rea
   if (kind === 'text') return <TextView blocks={textsOf(node, at, to)} />
   if (kind === 'step') return <StepFooter step={steps.at(at)} />
   const run = runs.at(at)
-  if (kind === 'prompt') return <PromptRow prompt={run?.prompt ?? ''} isRoot={isRoot} />
+  if (kind === 'prompt') return run && <PromptRow {...{ run, isRoot }} />
   if (kind === 'end') {
     const isLast = at === runs.length - 1
     if (!run || !(run.end || isOver)) return null
@@ -91,9 +91,10 @@ function drawRow({ node, row, isRoot, isOver, askAgain }: RowContent): React.Rea
   return <BlockView {...{ agent, block }} isOver={isOver || isRunOver(node, row.since.run - 1)} />
 }
 
-function PromptRow({ prompt, isRoot }: { readonly prompt: string; readonly isRoot: boolean }) {
+function PromptRow({ run, isRoot }: { readonly run: RunMark; readonly isRoot: boolean }) {
+  const { prompt, runId } = run
   if (prompt === '') return null
-  return isRoot ? <UserBubble text={prompt} /> : <p className="task">{prompt}</p>
+  return isRoot ? <UserBubble text={prompt} run={runId} /> : <p className="task">{prompt}</p>
 }
 
 function textsOf({ blocks }: AgentNode, from: number, to: number) {

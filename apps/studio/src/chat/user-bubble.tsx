@@ -1,16 +1,17 @@
-import { useMemo } from 'react'
-import { readPrompt } from './attach/read-prompt.ts'
 import { BubbleFiles } from './bubble-files.tsx'
+import { usePromptFiles } from './use-prompt-files.ts'
 
 interface UserBubbleProps {
   readonly text: string
+  /** The id of the run that it began. */
+  readonly run?: string | undefined
   /** It was said while the agent worked, not to begin with. */
   readonly meanwhile?: boolean
 }
 
 /** What the person asked, or told the agent while it worked. */
-export function UserBubble({ text: prompt, meanwhile = false }: UserBubbleProps) {
-  const { text, files } = useMemo(() => readPrompt(prompt), [prompt])
+export function UserBubble({ text: prompt, run, meanwhile = false }: UserBubbleProps) {
+  const { text, files } = usePromptFiles(prompt, run)
   return (
     <div className="user-row" data-meanwhile={meanwhile || undefined}>
       <BubbleFiles files={files} />

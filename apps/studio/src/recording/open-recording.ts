@@ -6,6 +6,7 @@ import { createFrameLog } from '../session/frame-log.ts'
 import { createFrozenSession } from '../session/frozen-session.ts'
 import { createMoment } from '../session/moment.ts'
 import { createMoments } from '../session/moments.ts'
+import { createPromptFiles } from '../session/prompt-files.ts'
 import { createFileReducer } from '../session/reduce-frame.ts'
 import type { StudioSession } from '../session/studio-session.ts'
 import { createPause } from './pause.ts'
@@ -27,6 +28,7 @@ export async function openRecording(
   const frames = createFrameLog()
   const editedCalls = createEditedCalls()
   const fileRuns = createFileRuns()
+  const promptFiles = createPromptFiles()
   const moments = createMoments({
     getFrames: frames.getSnapshot,
     createReducer: createFileReducer,
@@ -39,6 +41,7 @@ export async function openRecording(
     frames.add(frame, when)
     editedCalls.add(frame)
     fileRuns.add(frame)
+    promptFiles.add(frame)
     transcript = reduce(transcript, frame)
     moments.keep(++count, transcript)
   }
@@ -57,6 +60,7 @@ export async function openRecording(
   const fixed = { server: '', resumed: true, frozen: 'recording' } as const
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
-  const memories = { editedCalls, fileRuns, moments, moment: createMoment(), kept: new Map() }
+  const told = { editedCalls, fileRuns, promptFiles }
+  const memories = { ...told, moments, moment: createMoment(), kept: new Map() }
   return { session, frames, ...memories, loadTimes, ...fixed, ...origin }
 }

@@ -16,6 +16,8 @@ import { createMoment } from './moment.ts'
 import type { Moment } from './moment.ts'
 import { createMoments } from './moments.ts'
 import type { Moments } from './moments.ts'
+import { createPromptFiles } from './prompt-files.ts'
+import type { PromptFiles } from './prompt-files.ts'
 import { fetchStoredTimes } from './stored-times.ts'
 
 /** A conversation with the record of its frames. */
@@ -24,6 +26,7 @@ export interface StudioSession {
   readonly frames: FrameLog
   readonly editedCalls: EditedCalls
   readonly fileRuns: FileRuns
+  readonly promptFiles: PromptFiles
   /** The server's address, empty for the page's own. */
   readonly server: string
   /** It was named in the address, so there is something to read. */
@@ -52,6 +55,7 @@ export function openStudioSession(): StudioSession {
   const frames = createFrameLog()
   const editedCalls = createEditedCalls()
   const fileRuns = createFileRuns()
+  const promptFiles = createPromptFiles()
   const moments = createMoments({ getFrames: frames.getSnapshot })
   const { url, headers, toGroup } = accessTo(server)
   let count = 0
@@ -73,6 +77,7 @@ export function openStudioSession(): StudioSession {
       frames.add(frame, clock?.read())
       editedCalls.add(frame)
       fileRuns.add(frame)
+      promptFiles.add(frame)
     },
   })
   const clock = id ? createHistoryClock() : undefined
@@ -83,7 +88,8 @@ export function openStudioSession(): StudioSession {
   const loadTimes = createTimesLoader(session, frames, clock)
   // Also the wire tells when things happened.
   void clock?.finished.then(() => (count > 0 ? loadTimes() : undefined))
-  const memories = { editedCalls, fileRuns, moments, moment: createMoment(), kept: new Map() }
+  const told = { editedCalls, fileRuns, promptFiles }
+  const memories = { ...told, moments, moment: createMoment(), kept: new Map() }
   return { session, frames, ...memories, loadTimes, ...fixed }
 }
 

@@ -32,7 +32,12 @@ describe.skipIf(left)('files that go along with a question', () => {
       const row = page.locator('.user-row')
       await row.getByText('What do they say?').waitFor()
       await row.getByText('notes.txt').waitFor()
-      await row.getByText('PNG image').waitFor()
+      await row.getByText('wheel.png').waitFor()
+      // The picture itself comes from the server, which keeps it.
+      const picture = row.getByRole('list', { name: 'Files of the question' }).locator('img')
+      await expect
+        .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
+        .toBe(1)
       expect(await page.locator('.user-row').count()).toBe(1)
     }
     await page.locator('.run-footer').waitFor()

@@ -3,6 +3,8 @@ import { readField, readString } from '../../text/read-field.ts'
 /** A file that a question came with, as the stream tells of it. */
 export interface PromptFile {
   readonly kind: 'image' | 'document'
+  /** The position of its block in the question. */
+  readonly block: number
   readonly name: string
   /** How large it is, in the server's words. */
   readonly size: string | undefined
@@ -35,14 +37,15 @@ function readBlocks(prompt: string): readonly unknown[] {
   }
 }
 
-function toFile(block: unknown): readonly PromptFile[] {
+function toFile(block: unknown, position: number): readonly PromptFile[] {
   const kind = readString(block, 'type')
   if (kind !== 'image' && kind !== 'document') return []
   const source = readField(block, 'source')
   const media = readString(source, 'media_type')
   const name = readString(block, 'title') ?? names[media ?? ''] ?? 'A file'
   const data = readString(source, 'data')
-  return [{ kind, name, size: data !== undefined && data.length < 40 ? data : undefined }]
+  const size = data !== undefined && data.length < 40 ? data : undefined
+  return [{ kind, name, size, block: position }]
 }
 
 const names: Readonly<Record<string, string>> = {
