@@ -8,8 +8,8 @@ import type { Piece } from '../server/index.ts'
  */
 export function writeChunk(outgoing: ServerResponse, piece: Piece): boolean {
   const { socket, chunkedEncoding } = outgoing
-  // Clients of HTTP/1.0 get no chunks.
-  const chunk = socket !== null && chunkedEncoding ? piece.chunk : undefined
-  if (chunk !== undefined && socket !== null) return socket.write(chunk)
-  return outgoing.write(piece.bytes)
+  const { chunk } = piece
+  // Clients of HTTP/1.0 get no chunks, and a response that waits for another one has no socket yet.
+  if (socket === null || !chunkedEncoding || chunk === undefined) return outgoing.write(piece.bytes)
+  return socket.write(chunk)
 }

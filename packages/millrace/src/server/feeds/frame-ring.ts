@@ -222,12 +222,12 @@ function writeFrames(
   block: Uint8Array,
   start: number,
 ): readonly number[] {
-  const ends = lines.length > 1 ? [] : (noEnds as number[])
+  let ends: number[] | undefined
   let at = start
   let id = after
   for (const line of lines) {
-    if (at > start) ends.push(at - start)
+    if (at > start) (ends ??= []).push(at - start)
     at = writeFrame(++id, line, block, at)
   }
-  return ends
+  return ends ?? noEnds
 }
