@@ -4,7 +4,7 @@ import { temporaryPaths } from '../../test/support/sqlite/temporary-store.ts'
 import { isMillraceError } from '../errors/index.ts'
 import { createMemoryStore, type Store } from '../store/index.ts'
 import { toStore } from './sqlite-store.ts'
-import { openParts } from './store-parts.ts'
+import { openParts, type StoreParts } from './store-parts.ts'
 
 const nextPath = temporaryPaths()
 
@@ -38,36 +38,63 @@ const step = fc.oneof(
   fc.constantFrom(0, 15, 1_000).map((idleMs) => always((store) => store.prune(idleMs))),
 )
 
-const after = fc.constantFrom('nothing', 'nothing', 'list', 'reopen', 'visit')
+const after = fc.constantFrom('nothing', 'nothing', 'list', 'fail', 'reopen', 'visit')
 const rounds = fc.array(
   fc.record({ together: fc.array(step, { maxLength: 8 }), after, cursor: fc.nat(30) }),
   { maxLength: 12 },
 )
 
+const bounds = fc.record({
+  maxJournalBytes: fc.constantFrom(1, 100, 400, 100_000),
+  kept: fc.constantFrom(1, 9, 1_000_000),
+  shared: fc.boolean(),
+})
+
 const settle = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => (isMillraceError(error) ? error.code : String(error)))
 
-/** All that can be asked of a store, as text. */
-async function look(store: Store, cursor: number): Promise<string> {
-  const found: unknown[] = []
+/** What a store has told, but for the earliest message, up to which stores need not agree. */
+const toPlain = (told: unknown): unknown =>
+  typeof told === 'object' && told !== null ? { ...told, earliest: 0 } : told
+
+/** All that a store tells of a session, read from its beginning and from a cursor. */
+async function look(store: Store, session: string, cursors: readonly number[]): Promise<unknown> {
+  const logs = cursors.map((cursor) => settle(store.read(session, cursor, 20)))
+  return [toPlain(await store.info(session)), JSON.stringify(await Promise.all(logs))]
+}
+
+/** Compares what two stores have, as far as the first has kept it. */
+async function compare(store: Store, model: Store, kept: number, cursor: number): Promise<void> {
   for (const session of ['a', 'b', 'c', 'd']) {
-    const log = [0, cursor].map((id) => store.read(session, id, 20))
-    found.push(await settle(store.info(session)), ...(await Promise.all(log.map(settle))))
+    const { tail = 0, earliest = 1 } = (await store.info(session)) ?? {}
+    expect(tail - earliest + 1).toBeLessThan(kept + Math.ceil(kept / 4))
+    const cursors = [earliest - 1, Math.max(earliest - 1, cursor)]
+    expect(await look(store, session, cursors)).toEqual(await look(model, session, cursors))
   }
-  return JSON.stringify(found)
+}
+
+/** A transaction that folds, and finds the disk full then. */
+function failToFold({ commits }: Pick<StoreParts, 'commits'>): Promise<unknown> {
+  return commits.write((transaction) => {
+    transaction.fold()
+    throw Object.assign(new Error('full'), { rawCode: 13 })
+  })
 }
 
 const list = (store: Store): Promise<unknown> => store.list({ limit: 9, offset: 0 })
 
 test('what is written together, and folded at any time, is what a store in memory has', async () => {
   const numRuns = process.env['MILLRACE_NIGHTLY'] === '1' ? 1_000 : 60
-  const sizes = fc.constantFrom(1, 100, 400, 100_000)
   await fc.assert(
-    fc.asyncProperty(rounds, sizes, async (taken, maxJournalBytes) => {
+    fc.asyncProperty(rounds, bounds, async (taken, { kept, ...given }) => {
       const path = nextPath()
       let clock = 0
       const now = () => clock
-      const open = (): Store => toStore(openParts({ path, now, groupMs: 0, maxJournalBytes }))
+      const options = { ...given, path, now, groupMs: 0, maxMessagesPerSession: kept }
+      const open = () => {
+        const parts = openParts(options)
+        return { ...toStore(parts), commits: parts.commits }
+      }
       const model = createMemoryStore({ now })
       let store = open()
       for (const { together, after: then, cursor } of taken) {
@@ -80,7 +107,8 @@ test('what is written together, and folded at any time, is what a store in memor
           expected.push(await settle(call(model)))
         }
         const found = await Promise.all(calls.map((call) => settle(call(store))))
-        expect(found).toEqual(expected)
+        expect(found.map(toPlain)).toEqual(expected.map(toPlain))
+        if (then === 'fail') expect(await settle(failToFold(store))).toBe('store_unavailable')
         if (then === 'reopen') {
           await store.close()
           store = open()
@@ -90,7 +118,7 @@ test('what is written together, and folded at any time, is what a store in memor
           expect(await list(visitor)).toEqual(await list(model))
           await visitor.close()
         }
-        expect(await look(store, cursor)).toBe(await look(model, cursor))
+        await compare(store, model, kept, cursor)
         if (then === 'list') expect(await list(store)).toEqual(await list(model))
       }
       expect(await list(store)).toEqual(await list(model))
