@@ -38,6 +38,7 @@ export function createHouse(
     limits,
     node,
     version: options.version,
+    agentTypes: Object.keys(options.agents),
     defaultAgent: {
       type: options.defaultAgent,
       model: options.agents[options.defaultAgent]?.model,

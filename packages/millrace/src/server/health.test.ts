@@ -43,6 +43,7 @@ describe('health', () => {
       node: 'mill:1:2',
       version: '9.9.9',
       store: 'available',
+      agents: ['silent'],
       default_agent: 'silent',
     }
     expect(await ask()).toEqual({

@@ -32,7 +32,7 @@ export function createStoreCheck({
  * those whom `authorize` lets see it.
  */
 export async function getHealth(house: House, request: Request): Promise<Response> {
-  const { authorize, checkStore, runs, readers, node, version, defaultAgent } = house
+  const { authorize, checkStore, runs, readers, node, version, agentTypes, defaultAgent } = house
   const { type, model } = defaultAgent
   const isHealthy = await checkStore()
   const status = isHealthy ? 'healthy' : 'unhealthy'
@@ -40,6 +40,7 @@ export async function getHealth(house: House, request: Request): Promise<Respons
     store: isHealthy ? 'available' : 'unavailable',
     node,
     ...(version !== undefined && { version }),
+    agents: agentTypes,
     default_agent: type,
     ...(model !== undefined && { default_model: model }),
     active_runs: runs.count(),

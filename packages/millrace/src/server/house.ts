@@ -34,6 +34,8 @@ export interface House {
   readonly checkStore: CheckStore
   readonly node: string
   readonly version: string | undefined
+  /** The types of all agents that may be chosen. */
+  readonly agentTypes: readonly string[]
   /** Who answers those that choose no agent. */
   readonly defaultAgent: { readonly type: string; readonly model: string | undefined }
 }

@@ -112,6 +112,7 @@ export const healthAnswer = z.object({
   store: z.enum(['available', 'unavailable']).optional(),
   node: z.string().optional(),
   version: z.string().optional(),
+  agents: z.array(z.string()).optional(),
   default_agent: z.string().optional(),
   default_model: z.string().optional(),
   active_runs: z.int().optional(),
