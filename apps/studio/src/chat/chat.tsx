@@ -83,7 +83,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
           ) : (
             <>
               <NoticeBar onNewChat={onNewChat} />
-              <Composer {...{ attachments, busy }} showDemos={!empty} onSend={send} />
+              <Composer {...{ attachments, busy }} isNew={empty} onSend={send} />
             </>
           )}
         </div>

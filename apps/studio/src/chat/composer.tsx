@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
 import { SendIcon } from '../shell/icons.tsx'
+import { AgentPicker } from './agent-picker.tsx'
 import { AttachButton } from './attach/attach-button.tsx'
 import { AttachmentList } from './attach/attachment-list.tsx'
 import type { Attachments } from './attach/use-attachments.ts'
@@ -17,12 +18,13 @@ import { useSuggestions } from './use-suggestions.ts'
 interface ComposerProps {
   readonly attachments: Attachments
   readonly busy: boolean
-  readonly showDemos: boolean
+  /** Nothing was asked yet. */
+  readonly isNew: boolean
   readonly onSend: (message: Message) => void
 }
 
 /** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
-export function Composer({ attachments, busy, showDemos, onSend }: ComposerProps) {
+export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
   const [text, setText] = useKept('prompt', '')
   const hasDemos = useOffer() === 'demos'
   const asking = hasDemos ? 'Ask, or type /demo text' : 'Ask something'
@@ -51,9 +53,8 @@ export function Composer({ attachments, busy, showDemos, onSend }: ComposerProps
         send()
       }}
     >
-      {showDemos && hasDemos && !busy && (
-        <DemoChips onPick={(prompt) => onSend({ text: prompt })} />
-      )}
+      {!isNew && hasDemos && !busy && <DemoChips onPick={(prompt) => onSend({ text: prompt })} />}
+      {isNew && !busy && <AgentPicker />}
       {busy && <TargetPicker value={target} onChange={setTarget} />}
       <AttachmentList {...attachments} onRemove={attachments.remove} />
       {hasFiles && busy && (

@@ -1,5 +1,6 @@
 import { useStudio } from '../session/studio-context.ts'
 import { useAccess } from '../server/use-access.ts'
+import { useAnswering } from './use-answering.ts'
 
 /** What a page can offer to ask: demos if the demo agent plays them, anything else if it is not, nothing until it is known. */
 export type Offer = 'demos' | 'anything' | undefined
@@ -7,7 +8,8 @@ export type Offer = 'demos' | 'anything' | undefined
 /** Finds out whether the server plays the demos: its own agent does, and only where the emulator is the model. */
 export function useOffer(): Offer {
   const { server } = useStudio()
-  const { reach, health } = useAccess(server)
+  const { reach } = useAccess(server)
+  const { agent, model } = useAnswering()
   if (reach === undefined) return undefined
-  return health?.agent === 'demo' && health.model === 'emulator' ? 'demos' : 'anything'
+  return agent === 'demo' && model === 'emulator' ? 'demos' : 'anything'
 }

@@ -1,7 +1,6 @@
-import { useAccess } from '../server/use-access.ts'
-import { useStudio } from '../session/studio-context.ts'
 import { DemoList } from './demo-list.tsx'
 import { demoGroups, firstDemos } from './demos.ts'
+import { useAnswering } from './use-answering.ts'
 import { useOffer } from './use-offer.ts'
 
 const count = demoGroups.flatMap(({ demos }) => demos).length
@@ -57,17 +56,16 @@ const questions = [
 ]
 
 function Questions({ onPick }: WelcomeProps) {
-  const { server } = useStudio()
-  const { health } = useAccess(server)
+  const { agent, model } = useAnswering()
   return (
     <>
-      {health?.agent !== undefined && (
+      {agent !== undefined && (
         <p className="welcome-agent">
-          The agent here is <strong>{health.agent}</strong>
-          {health.model !== undefined && (
+          The agent here is <strong>{agent}</strong>
+          {model !== undefined && (
             <>
               {' '}
-              on <code>{health.model}</code>
+              on <code>{model}</code>
             </>
           )}
           .

@@ -1,5 +1,6 @@
 import { createTranscript } from 'millrace'
 import { createSessionId } from 'millrace/client'
+import { createAgentChoice } from '../session/agent-choice.ts'
 import { createEditedCalls } from '../session/edited-calls.ts'
 import { createFileRuns } from '../session/file-runs.ts'
 import { createFrameLog } from '../session/frame-log.ts'
@@ -61,6 +62,12 @@ export async function openRecording(
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
   const told = { editedCalls, fileRuns, promptFiles }
-  const memories = { ...told, moments, moment: createMoment(), kept: new Map() }
+  const memories = {
+    ...told,
+    moments,
+    moment: createMoment(),
+    choice: createAgentChoice(),
+    kept: new Map(),
+  }
   return { session, frames, ...memories, loadTimes, ...fixed, ...origin }
 }

@@ -1,4 +1,4 @@
-import { readNumber, readString } from '../text/read-field.ts'
+import { readField, readNumber, readString } from '../text/read-field.ts'
 import { askServer } from './ask-server.ts'
 import type { ServerAnswer } from './ask-server.ts'
 
@@ -8,6 +8,8 @@ export interface ServerHealth {
   readonly version: string | undefined
   readonly store: string | undefined
   readonly activeRuns: number | undefined
+  /** The agents that may be chosen. */
+  readonly agents: readonly string[]
   /** Who answers those that choose no agent, and with which model. */
   readonly agent: string | undefined
   readonly model: string | undefined
@@ -54,7 +56,12 @@ function decodeHealth(value: unknown): ServerHealth | undefined {
     version: readString(value, 'version'),
     store: readString(value, 'store'),
     activeRuns: readNumber(value, 'active_runs'),
+    agents: decodeNames(readField(value, 'agents')),
     agent: readString(value, 'default_agent'),
     model: readString(value, 'default_model'),
   }
+}
+
+function decodeNames(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
 }

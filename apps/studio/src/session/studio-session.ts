@@ -4,6 +4,8 @@ import type { Session } from 'millrace/client'
 import { accessTo } from '../server/access.ts'
 import { createExactFetch } from '../server/exact-fetch.ts'
 import { readServerInAddress } from '../server/server-address.ts'
+import { createAgentChoice } from './agent-choice.ts'
+import type { AgentChoice } from './agent-choice.ts'
 import { createEditedCalls } from './edited-calls.ts'
 import type { EditedCalls } from './edited-calls.ts'
 import { createFileRuns } from './file-runs.ts'
@@ -35,6 +37,8 @@ export interface StudioSession {
   readonly moments: Moments
   /** What of it is shown. */
   readonly moment: Moment
+  /** Who is asked. */
+  readonly choice: AgentChoice
   /** What people have opened, chosen and begun to write in it, for when it is shown again. */
   readonly kept: Map<string, unknown>
   /** Finds out when what was read after the fact had happened, if the server tells; settles in any case. */
@@ -56,6 +60,7 @@ export function openStudioSession(): StudioSession {
   const editedCalls = createEditedCalls()
   const fileRuns = createFileRuns()
   const promptFiles = createPromptFiles()
+  const choice = createAgentChoice()
   const moments = createMoments({ getFrames: frames.getSnapshot })
   const { url, headers, toGroup } = accessTo(server)
   let count = 0
@@ -66,8 +71,7 @@ export function openStudioSession(): StudioSession {
     shareKey: toGroup,
     fetch: createExactFetch(id ? {} : { maxMessages: Infinity }),
     ...(id && { session: id }),
-    // Calls are shown while the model writes them.
-    runFields: { tool_input: 'live' },
+    runFields: choice.runFields,
     onFrame: (frame) => {
       const wasOver = isOver
       isOver = frame.data === '[DONE]'
@@ -89,7 +93,7 @@ export function openStudioSession(): StudioSession {
   // Also the wire tells when things happened.
   void clock?.finished.then(() => (count > 0 ? loadTimes() : undefined))
   const told = { editedCalls, fileRuns, promptFiles }
-  const memories = { ...told, moments, moment: createMoment(), kept: new Map() }
+  const memories = { ...told, moments, moment: createMoment(), choice, kept: new Map() }
   return { session, frames, ...memories, loadTimes, ...fixed }
 }
 

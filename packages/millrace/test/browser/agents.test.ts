@@ -1,0 +1,71 @@
+import type { Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findFaults } from '../support/axe.ts'
+import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+
+/** A server with two agents, `demo` and `custom`. */
+let house: LiveHouse
+
+const picker = (): Locator => one.page.getByRole('combobox', { name: 'Agent', exact: true })
+
+/** Which agent the conversation of the page has. */
+async function agentAsked(): Promise<unknown> {
+  const id = new URL(one.page.url()).searchParams.get('session') ?? ''
+  const response = await fetch(`${house.url}/agent/${id}`)
+  return ((await response.json()) as { agent_type?: unknown }).agent_type
+}
+
+describe.skipIf(left)('a server with several agents', () => {
+  withStudio()
+
+  beforeAll(async () => {
+    house = await openHouse({ allowedOrigins: [new URL(studio.server.url).origin] })
+  })
+
+  afterAll(async () => {
+    await house?.close()
+  })
+
+  const openHousePage = async (): Promise<void> => {
+    const address = new URL(studio.server.url)
+    address.searchParams.set('server', house.url)
+    await one.page.goto(address.href)
+    await picker().waitFor()
+  }
+
+  test('asks the one that is chosen, with the keyboard alone', async () => {
+    await openHousePage()
+    expect(await picker().inputValue()).toBe('demo')
+    expect(await findFaults(one.page)).toEqual([])
+    await picker().focus()
+    await one.page.keyboard.press('ArrowDown')
+    await expect.poll(() => picker().inputValue()).toBe('custom')
+    // The demos are the demo agent's.
+    await one.page.getByText('The agent here is custom.').waitFor()
+    await one.ask('/demo text')
+    await one.page.locator('.run-footer').waitFor()
+    expect(await agentAsked()).toBe('custom')
+    // A conversation keeps the agent that it began with.
+    expect(await picker().count()).toBe(0)
+    await one.page.reload()
+    await one.page.locator('.run-footer').waitFor()
+    expect(await picker().count()).toBe(0)
+    await one.ask('/demo text')
+    await one.page.locator('.run-footer').nth(1).waitFor()
+    expect(await agentAsked()).toBe('custom')
+  })
+
+  test('asks its own choice if nobody chooses', async () => {
+    await openHousePage()
+    await one.ask('/demo text')
+    await one.page.locator('.run-footer').waitFor()
+    expect(await agentAsked()).toBe('demo')
+  })
+
+  test('is not to be chosen from where there is only one', async () => {
+    await one.page.getByRole('heading', { name: 'Watch an agent work' }).waitFor()
+    await one.page.getByText('/demo').first().waitFor()
+    expect(await picker().count()).toBe(0)
+  })
+})
