@@ -70,7 +70,7 @@ class GroupWriter implements LogWriter {
 
   push(added: readonly Uint8Array[], extras?: () => AppendExtras): Promise<void> | undefined {
     if (this.#failure !== undefined) throw this.#failure.error
-    // One of a copy has room for no more than it holds, and most appends are of one line.
+    // A copy has room for no more than it holds, and most appends are of one line.
     if (this.#lines.length === 0) this.#lines = [...added]
     else for (const line of added) this.#lines.push(line)
     for (const { length } of added) this.#bytes += length

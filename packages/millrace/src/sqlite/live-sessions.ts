@@ -13,6 +13,7 @@ export interface SessionState {
 export interface LiveSession extends SessionState {
   /** What follows this id is in memory. */
   readonly base: number
+  /** These messages, where they lie in rows of the journal. */
   readonly extents: Extents
   read(after: number, limit: number): readonly LogEntry[]
 }
