@@ -49,11 +49,15 @@ export function createCommitter(options: CommitterOptions): Committer {
     journalBytes = transaction.addedBytes() + (folded ? 0 : journalBytes)
     if (isForeign) live.clear()
     else if (folded) live.age(folded)
-    for (const [name, draft] of transaction.drafts.all) {
-      if (draft === undefined) live.remove(name)
-      else if (draft.isTouched && !isShared) live.publish(name, draft)
-      if (draft === undefined) options.onRemoved(name)
-      else options.onWritten(name, draft.tail)
+    const { all, removed } = transaction.drafts
+    for (const name of removed) {
+      live.remove(name)
+      options.onRemoved(name)
+    }
+    for (const [name, draft] of all) {
+      if (draft === undefined) continue
+      if (draft.isTouched && !isShared) live.publish(name, draft)
+      options.onWritten(name, draft.tail)
     }
     if (isForeign) options.onForeign()
   }

@@ -35,6 +35,8 @@ export interface Drafts {
   remove(draft: Draft): void
   /** By name, in the order in which they were last written to; those that were removed are undefined. */
   readonly all: ReadonlyMap<string, Draft | undefined>
+  /** The names of those that were removed, also if they have begun again. */
+  readonly removed: ReadonlySet<string>
 }
 
 /** Stands for the lines of drafts that have none, and is never added to. */
@@ -47,6 +49,7 @@ export function createDrafts(
   live: LiveSessions | undefined,
 ): Drafts {
   const all = new Map<string, Draft | undefined>()
+  const removed = new Set<string>()
 
   const keep = (name: string, state: SessionState): Draft => {
     const { number, epoch, tail, earliest } = state
@@ -96,7 +99,9 @@ export function createDrafts(
     remove: ({ name, number }) => {
       statements.removeSession.run(number)
       all.set(name, undefined)
+      removed.add(name)
     },
     all,
+    removed,
   }
 }

@@ -127,3 +127,14 @@ test('what is written together, and folded at any time, is what a store in memor
     { numRuns },
   )
 }, 300_000)
+
+test('who waits is told that a session was removed, also if it begins again in the same commit', async () => {
+  const store = toStore(openParts({ path: nextPath() }))
+  await store.open('a')
+  const waiting = settle(store.wait('a', 0, new AbortController().signal))
+  await store.info('a')
+  const together = [store.remove('a'), store.open('a')]
+  expect(await Promise.all(together)).toMatchObject([true, { epoch: 1 }])
+  await store.close()
+  expect(await waiting).toBe('not_found')
+})
