@@ -37,7 +37,7 @@ describe.skipIf(left)('a server with several agents', () => {
   test('asks the one that is chosen, with the keyboard alone', async () => {
     await openHousePage()
     expect(await picker().inputValue()).toBe('demo')
-    expect(await findFaults(one.page)).toEqual([])
+    expect(await findFaults(one.page, '.composer')).toEqual([])
     await picker().focus()
     await one.page.keyboard.press('ArrowDown')
     await expect.poll(() => picker().inputValue()).toBe('custom')

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { left, one, withStudio } from '../support/studio-tests.ts'
+
+const agent = '0b0e7c3a-1111-4222-8333-444455556666'
+const line = (type: string, delta: string, extras = {}) =>
+  JSON.stringify({ type, agent, final: true, delta, ...extras })
+const frames = [
+  line('meta_init', JSON.stringify({ user_query: 'Grind.', agent_uuid: agent, run_id: 'r1' })),
+  line('tool_call', '{"kilograms":20}', { id: 't1', name: 'grind' }),
+]
+const toStream = (lines: readonly string[]): string =>
+  [...lines.map((data, index) => `id: ${index + 1}\ndata: ${data}\n\n`), 'data: [DONE]\n\n'].join(
+    '',
+  )
+
+describe.skipIf(left)('what is not finished', () => {
+  withStudio()
+
+  test('a run whose stream ends without a word of it does not seem to go on', async () => {
+    const stream = (lines: readonly string[]) => ({
+      contentType: 'text/event-stream',
+      body: toStream(lines),
+    })
+    await one.page.route('**/agent/run', (route) => route.fulfill(stream(frames)))
+    await one.page.route('**/agent/*/stream*', (route) => route.fulfill(stream([])))
+    await one.ask('Grind.')
+    const card = one.page.locator('.card', { hasText: 'grind' })
+    await card.getByText('Stopped').waitFor()
+    expect(await card.getByText('Running…').count()).toBe(0)
+    await one.waitFor('Ready')
+  })
+
+  test('a prompt that is half-written is still there when a recording is closed', async () => {
+    const { page } = one
+    const prompt = page.getByLabel('Your message')
+    await prompt.fill('How much flour do')
+    await page.getByLabel('Files to attach').setInputFiles({
+      name: 'notes.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('The wheel turns.'),
+    })
+    const attached = page.getByRole('list', { name: 'Attached files' })
+    await attached.getByText('16 bytes').waitFor()
+    await page
+      .getByLabel('A recorded run')
+      .first()
+      .setInputFiles({
+        name: 'mine.sse',
+        mimeType: 'text/plain',
+        buffer: Buffer.from(toStream(frames)),
+      })
+    await page.getByText('This is a recording: mine.sse').waitFor()
+    expect(await prompt.count()).toBe(0)
+    await page.getByRole('button', { name: 'Close the recording' }).click()
+    await prompt.waitFor()
+    expect(await prompt.inputValue()).toBe('How much flour do')
+    await attached.getByText('16 bytes').waitFor()
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(false)
+  })
+})
