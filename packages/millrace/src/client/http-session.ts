@@ -116,6 +116,7 @@ export class HttpSession implements Session {
     // What was open when the network went may never tell that it is dead; a request on its way is left alone.
     if (type === 'online' && this.#snapshot.connection.state === 'streaming')
       this.#controller.abort()
+    // Also a page that is being hidden tells so.
     if (!(target as Partial<Document>).hidden) this.#wake()
   }
 
