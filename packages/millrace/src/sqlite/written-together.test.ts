@@ -84,7 +84,7 @@ function failToFold({ commits }: Pick<StoreParts, 'commits'>): Promise<unknown> 
 const list = (store: Store): Promise<unknown> => store.list({ limit: 9, offset: 0 })
 
 test('what is written together, and folded at any time, is what a store in memory has', async () => {
-  const numRuns = process.env['MILLRACE_NIGHTLY'] === '1' ? 1_000 : 60
+  const numRuns = process.env['MILLRACE_NIGHTLY'] === '1' ? 500 : 60
   await fc.assert(
     fc.asyncProperty(rounds, bounds, async (taken, { kept, ...given }) => {
       const path = nextPath()
