@@ -13,13 +13,15 @@ interface RowSizesOptions {
   readonly isLong: boolean
   /** Called when something else may be in view. */
   readonly look: () => void
+  /** Called when the view has moved. */
+  readonly onScroll: () => void
   /** Called when the space in place of rows has another size. */
   readonly redraw: () => void
 }
 
 /** Measures the rows that are drawn, as they come and whenever they change. */
 export function useRowSizes(options: RowSizesOptions): void {
-  const { rowWindow, listRef, scrollRef, isLong, look, redraw } = options
+  const { rowWindow, listRef, scrollRef, isLong, look, onScroll, redraw } = options
   const observe = useRef<(row: HTMLElement) => void>(undefined)
 
   useEffect(() => {
@@ -39,13 +41,13 @@ export function useRowSizes(options: RowSizesOptions): void {
     }
     sizes.observe(scroll)
     for (const row of rowsIn(listRef.current)) observe.current(row)
-    scroll.addEventListener('scroll', look, { passive: true })
+    scroll.addEventListener('scroll', onScroll, { passive: true })
     return () => {
       sizes.disconnect()
       observe.current = undefined
-      scroll.removeEventListener('scroll', look)
+      scroll.removeEventListener('scroll', onScroll)
     }
-  }, [rowWindow, listRef, scrollRef, isLong, look, redraw])
+  }, [rowWindow, listRef, scrollRef, isLong, look, onScroll, redraw])
 
   useLayoutEffect(() => {
     const scroll = scrollRef.current
