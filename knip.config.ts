@@ -37,7 +37,7 @@ const config: KnipConfig = {
     },
     bench: {
       // Pages are bundled by path, and what watches them is read by path.
-      entry: ['run.mjs', 'src/page/pages/*.{ts,tsx}', 'src/page/frame-watch.mjs'],
+      entry: ['run.mjs', 'src/page/pages/*.{ts,tsx}', 'src/page/*-watch.mjs'],
       project: ['**/*.{mjs,ts,tsx}'],
     },
     faults: {

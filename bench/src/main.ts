@@ -10,6 +10,7 @@ import { legacyXmlCase } from './cases/legacy-xml.ts'
 import { messagesBench } from './cases/messages.ts'
 import { pageBench } from './cases/page.ts'
 import { replayBench } from './cases/replay.ts'
+import { scrollBench } from './cases/scroll.ts'
 import { segmentsAdversarialBench } from './cases/segments-adversarial.ts'
 import { segmentsBodiesBench } from './cases/segments-bodies.ts'
 import { segmentsCallsBench } from './cases/segments-calls.ts'
@@ -41,6 +42,7 @@ const benches: readonly Bench[] = [
   fanOutBench,
   replayBench,
   pageBench,
+  scrollBench,
 ]
 
 /** Asks for all that takes minutes. */

@@ -1,5 +1,5 @@
 import type { Bench, CaseReport } from '../bench-case.ts'
-import { chromiumPath } from '../page/chromium.ts'
+import { chromiumPath, howToInstall } from '../page/chromium.ts'
 import { createText, createToolInput, type PageContent } from '../page/content.ts'
 import { measurePage, PageCrash, type PageFigures } from '../page/measure-page.ts'
 import {
@@ -22,10 +22,6 @@ const LONG_TEXT_LENGTH = 1_000_000
 const TOOL_INPUT_LENGTH = 262_144
 /** What the documentation of `useChat` advises. */
 const THROTTLE_MS = 50
-
-/** Why there are no figures where there is no browser. */
-const howToInstall =
-  'no Chromium was found; install it (apt-get install chromium) or set CHROMIUM_PATH'
 
 type OnProgress = (message: string) => void
 type Measure = (kind: PageKind) => Promise<PageFigures>

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
 const root = fileURLToPath(new URL('pages/', import.meta.url))
-const input = ['millrace.html', 'chat.html', 'floor.html'].map((name) => join(root, name))
+const input = ['millrace.html', 'chat.html', 'floor.html', 'whole.html'].map((name) =>
+  join(root, name),
+)
 
 /** Bundles the pages of the bench as an app would be, for production; gives their folder, which goes with the process. */
 export async function buildPages(): Promise<string> {

@@ -6,6 +6,10 @@ export const chromiumPath: string | undefined = [process.env['CHROMIUM_PATH'] ??
   existsSync,
 )
 
+/** Why there are no figures where there is no browser. */
+export const howToInstall =
+  'no Chromium was found; install it (apt-get install chromium) or set CHROMIUM_PATH'
+
 /** Starts a real browser without a window, which does nothing but what it is measured at. */
 export function launchChromium(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('There is no Chromium to measure pages in.')

@@ -32,14 +32,14 @@ const watch = {
       const part = from + ((to - from) * frame) / frames
       area.scrollTop = part * (area.scrollHeight - area.clientHeight)
       await new Promise(requestAnimationFrame)
+      // As with a hand, the view moves between two frames.
+      await new Promise((resolve) => setTimeout(resolve))
     }
   },
-  /** When the words are in view, in milliseconds since the page was asked for. */
-  shows(words) {
-    const area = scrollArea()
-    const rows = area === null ? [] : area.querySelectorAll('[data-row]')
-    const isThere = [...rows].slice(-4).some((row) => row.textContent.includes(words))
-    return isThere && isAtEnd(area) && performance.now()
+  /** Waits until the words are in view; gives when that was, in milliseconds since the page was asked for. */
+  async shown(words) {
+    while (!endsWith(scrollArea(), words)) await new Promise(requestAnimationFrame)
+    return performance.now()
   },
 }
 globalThis.scrollWatch = watch
@@ -50,6 +50,11 @@ let anchor
 const scrollArea = () => document.querySelector('.chat-scroll')
 const isAtEnd = (area) => area.scrollHeight - area.scrollTop - area.clientHeight < 4
 const partOf = (area) => area.scrollTop / (area.scrollHeight - area.clientHeight)
+
+function endsWith(area, words) {
+  const rows = area === null ? [] : [...area.querySelectorAll('[data-row]')]
+  return rows.slice(-4).some((row) => row.textContent.includes(words)) && isAtEnd(area)
+}
 
 function onFrame(time) {
   if (watch.isOn) look(time, scrollArea())

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { type Served, serve } from 'millrace/node'
 import { createHandler, createMemoryStore } from 'millrace/server'
 import type { Browser } from 'playwright-core'
@@ -6,13 +5,13 @@ import { launchChromium } from './chromium.ts'
 import { buildPages } from './build-pages.ts'
 import { createChatResponse } from './chat-response.ts'
 import type { PageContent } from './content.ts'
+import { type Closable, type OnClose, openTogether } from './open-together.ts'
 import { createPlaying, type Playing } from './playing.ts'
 import { createScriptedAgent } from './scripted-agent.ts'
-
-const studioFolder = fileURLToPath(new URL('../../../packages/millrace/studio/', import.meta.url))
+import { studioFolder } from './studio-folder.ts'
 
 /** A browser, and servers whose agent says whatever is to be shown. */
-export interface Stage {
+export interface Stage extends Closable {
   readonly browser: Browser
   /** Where Studio is served. */
   readonly studioUrl: string
@@ -20,26 +19,14 @@ export interface Stage {
   readonly pagesUrl: string
   /** Prepares content for the page that asks next. */
   play(content: PageContent): Playing
-  close(): Promise<void>
 }
 
-/** Opens a {@link Stage}; what was opened is closed again if the rest fails. */
-export async function openStage(): Promise<Stage> {
-  const closers: (() => Promise<unknown>)[] = []
-  const close = async (): Promise<void> => {
-    for (const closePart of closers.splice(0).reverse()) await closePart()
-  }
-  try {
-    return { ...(await openParts((closePart) => closers.push(closePart))), close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+/** Opens a {@link Stage}. */
+export function openStage(): Promise<Stage> {
+  return openTogether(openParts)
 }
 
-async function openParts(
-  onClose: (close: () => Promise<unknown>) => void,
-): Promise<Omit<Stage, 'close'>> {
+async function openParts(onClose: OnClose): Promise<Omit<Stage, 'close'>> {
   let playing: Playing | undefined
   const current = (): Playing => {
     if (playing === undefined) throw new Error('A page asked before it had been told what to show.')

@@ -1,0 +1,6 @@
+import { fileURLToPath } from 'node:url'
+
+/** Where the built Studio is. */
+export const studioFolder = fileURLToPath(
+  new URL('../../../packages/millrace/studio/', import.meta.url),
+)
