@@ -28,7 +28,8 @@ interface AgentCardProps {
 export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
   const [chosen, setChosen] = useKept<boolean | undefined>('lane-open', undefined)
   const isWorking = !block.result && !block.interrupted && !isOver
-  const open = chosen ?? isWorking
+  const isCut = useIsCut(agents)
+  const open = chosen ?? (isWorking || (!block.result && isCut))
   const body = useId()
   const task = readString(inputOf(block, edited), 'task')
   return (
@@ -60,6 +61,16 @@ export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
       </div>
     </section>
   )
+}
+
+/** Whether one of them has not told that it ended; then what it had come to is what one looks for. */
+function useIsCut(agents: readonly string[]): boolean {
+  const { session } = useStudio()
+  const select = useCallback(
+    (transcript: Transcript) => agents.some((id) => !agentOf(transcript, id)?.runs.at(-1)?.end),
+    [agents],
+  )
+  return useTranscript(session, select)
 }
 
 function AgentName({ agents, fallback }: Pick<AgentCardProps, 'agents'> & { fallback: string }) {
