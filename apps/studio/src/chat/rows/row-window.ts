@@ -17,8 +17,6 @@ export interface RowWindow {
   measure(index: number, height: number): number
   /** The rows that lie between two places, with some around them. */
   rangeOf(top: number, bottom: number): RowRange
-  /** Whether rows fill all between two places that the list fills. */
-  covers(range: RowRange, top: number, bottom: number): boolean
   /** The position of a row by its key, or -1; near the position where it was last. */
   find(key: string): number
 }
@@ -70,10 +68,6 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
     rangeOf(top, bottom) {
       const from = book.indexAt(Math.max(0, top - overscanPx))
       return { from, to: Math.min(book.length, book.indexAt(bottom + overscanPx) + 1) }
-    },
-    covers({ from, to }, top, bottom) {
-      const isFromTop = book.offsetOf(from) <= Math.max(0, top)
-      return isFromTop && book.offsetOf(to) >= Math.min(book.total, bottom)
     },
     find: (key) => places.get(key) ?? -1,
   }

@@ -13,15 +13,13 @@ interface RowSizesOptions {
   readonly isLong: boolean
   /** Called when something else may be in view. */
   readonly look: () => void
-  /** Called when the view has moved. */
-  readonly onScroll: () => void
   /** Called when the space in place of rows has another size. */
   readonly redraw: () => void
 }
 
 /** Measures the rows that are drawn, as they come and whenever they change. */
 export function useRowSizes(options: RowSizesOptions): void {
-  const { rowWindow, listRef, scrollRef, isLong, look, onScroll, redraw } = options
+  const { rowWindow, listRef, scrollRef, isLong, look, redraw } = options
   const observe = useRef<(row: HTMLElement) => void>(undefined)
 
   useEffect(() => {
@@ -41,13 +39,13 @@ export function useRowSizes(options: RowSizesOptions): void {
     }
     sizes.observe(scroll)
     for (const row of rowsIn(listRef.current)) observe.current(row)
-    scroll.addEventListener('scroll', onScroll, { passive: true })
+    scroll.addEventListener('scroll', look, { passive: true })
     return () => {
       sizes.disconnect()
       observe.current = undefined
-      scroll.removeEventListener('scroll', onScroll)
+      scroll.removeEventListener('scroll', look)
     }
-  }, [rowWindow, listRef, scrollRef, isLong, look, onScroll, redraw])
+  }, [rowWindow, listRef, scrollRef, isLong, look, redraw])
 
   useLayoutEffect(() => {
     const scroll = scrollRef.current

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
 import type { FocusEvent, RefObject } from 'react'
-import { flushSync } from 'react-dom'
 import type { Row } from './row-plan.ts'
 import { createRowWindow } from './row-window.ts'
 import type { RowRange, RowWindow } from './row-window.ts'
@@ -33,21 +32,12 @@ export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
   const isLong = rows.length > SHORT
 
   const look = useCallback(() => {
-    const view = toView(listRef.current, scrollRef.current)
-    const next = view && rowWindow.rangeOf(view.top, view.bottom)
+    const next = toRange(rowWindow, listRef.current, scrollRef.current)
     setRange((last) => (last?.from === next?.from && last?.to === next?.to ? last : next))
   }, [rowWindow, scrollRef])
-  const shown = useRef<RowRange>(undefined)
-  const onScroll = useCallback(() => {
-    const view = toView(listRef.current, scrollRef.current)
-    // React draws after the frame, in which a view that has left what is drawn would be blank.
-    if (!view || !shown.current || rowWindow.covers(shown.current, view.top, view.bottom)) look()
-    else flushSync(look)
-  }, [rowWindow, scrollRef, look])
-  useRowSizes({ rowWindow, listRef, scrollRef, isLong, look, onScroll, redraw })
+  useRowSizes({ rowWindow, listRef, scrollRef, isLong, look, redraw })
   // What is drawn may have moved what is in view.
   useLayoutEffect(() => {
-    shown.current = range
     if (isLong) look()
   })
   useRevealing(agent, rows, rowWindow, listRef, look)
@@ -93,11 +83,14 @@ function listDrawn(length: number, range: RowRange | undefined, held: number): n
   return drawn
 }
 
-/** What part of a list is in view. */
-function toView(list: HTMLElement | null, scroll: HTMLElement | null) {
+function toRange(
+  rowWindow: RowWindow,
+  list: HTMLElement | null,
+  scroll: HTMLElement | null,
+): RowRange | undefined {
   if (!list || !scroll) return undefined
   const top = -placeOf(list, scroll)
-  return { top, bottom: top + scroll.clientHeight }
+  return rowWindow.rangeOf(top, top + scroll.clientHeight)
 }
 
 /** Where a list begins, seen from the top of what is in view. */
