@@ -2,7 +2,7 @@ import { createTextChunker } from './text-chunker.ts'
 import type { ChunkedText } from './text-chunker.ts'
 
 /**
- * A line is laid out as a whole whenever it grows, which takes about 0.1 ms for each chunk of it; with ten times as
+ * A line is laid out as a whole whenever it grows: 128 KiB took 9.7 ms, 0.15 ms for each chunk. With nine times as
  * much rest the share of time that this takes is the same however long the line is.
  */
 const REST_MS_PER_CHUNK = 1.3

@@ -1,3 +1,5 @@
+import { callApart } from '../streams/index.ts'
+
 let calls: (() => void)[] = []
 
 /** Calls a function at the end of this turn of the event loop, together with all others. */
@@ -8,14 +10,5 @@ export function atTurnEnd(call: () => void): void {
 function callAll(): void {
   const due = calls
   calls = []
-  for (const call of due) {
-    try {
-      call()
-    } catch (error) {
-      // Nobody catches it, as if it had been called alone; the others are not to suffer for it.
-      queueMicrotask(() => {
-        throw error
-      })
-    }
-  }
+  for (const call of due) callApart(call)
 }

@@ -1,5 +1,5 @@
 import { DONE_FRAME, encodeSse, HEARTBEAT_FRAME } from '../sse/index.ts'
-import { callApart } from './call-apart.ts'
+import { callApart } from '../streams/index.ts'
 import type { Goal } from './goal.ts'
 import type { PieceReader } from './piece-source.ts'
 

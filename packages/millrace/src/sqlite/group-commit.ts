@@ -71,7 +71,7 @@ export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): Grou
   }
 }
 
-/** A commit takes a millisecond of CPU, however much is in it: with many writes it pays to wait for more of them. */
+/** A commit takes half a millisecond of CPU or more, however little is in it: with many writes it pays to wait for more of them. */
 function spread(jobs: number): number {
   return Math.min(Math.max(1, jobs / busyGroupJobs), maxSpread)
 }

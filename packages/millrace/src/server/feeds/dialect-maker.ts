@@ -3,7 +3,7 @@ import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
 import type { Piece } from '../piece.ts'
-import type { SharedFrames } from './frame-ring.ts'
+import type { SharedFrames } from './batch.ts'
 import type { PieceMaker } from './piece-maker.ts'
 import type { SpannedLine } from './spanned-line.ts'
 

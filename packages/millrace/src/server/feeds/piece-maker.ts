@@ -5,7 +5,7 @@ import type { Piece } from '../piece.ts'
 import { createViewFilter, type ViewFilter } from '../views/view-filter.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { DialectMaker } from './dialect-maker.ts'
-import type { SharedFrames } from './frame-ring.ts'
+import type { SharedFrames } from './batch.ts'
 import { mergeDeltas } from './merge-deltas.ts'
 import { frameSpans, type SpannedLine } from './spanned-line.ts'
 

@@ -1,5 +1,6 @@
-import { callApart } from '../call-apart.ts'
-import type { FrameRing, SharedFrames } from './frame-ring.ts'
+import { callApart } from '../../streams/index.ts'
+import type { SharedFrames } from './batch.ts'
+import type { FrameRing } from './frame-ring.ts'
 
 /** A reader's place at a feed. */
 export interface Seat {
