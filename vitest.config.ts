@@ -57,6 +57,8 @@ export default defineConfig({
           retry: process.env['CI'] === 'true' ? 1 : 0,
           testTimeout: 120_000,
           hookTimeout: 60_000,
+          // As long as a page waits for an element.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
     ],

@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client'
+import { Guard } from './guard/guard.tsx'
 import { openStudioSession } from './session/studio-session.ts'
 import { Studio } from './shell/studio.tsx'
 import './styles/base.css'
@@ -9,6 +10,13 @@ import './styles/agents.css'
 import './styles/markdown.css'
 import './styles/wire.css'
 import './styles/server.css'
+import './styles/fault.css'
 
 const root = document.getElementById('root')
-if (root) createRoot(root).render(<Studio first={openStudioSession()} />)
+if (root) {
+  createRoot(root).render(
+    <Guard name="Studio" scope="page">
+      <Studio first={openStudioSession()} />
+    </Guard>,
+  )
+}

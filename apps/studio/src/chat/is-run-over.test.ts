@@ -43,8 +43,24 @@ test('a stream that ends without a word of its run has ended it, one that goes o
   expect(hasEndedSilently(toTranscript(begin), true)).toBe(false)
   expect(hasEndedSilently(endTranscript(toTranscript(begin)), false)).toBe(true)
   expect(hasEndedSilently(endTranscript(toTranscript(begin, ask)), true)).toBe(false)
-  expect(hasEndedSilently(endTranscript(toTranscript(begin, end('awaiting_approval'))), true)).toBe(
-    false,
-  )
+  expect(
+    hasEndedSilently(endTranscript(toTranscript(begin, ask, end('awaiting_approval'))), true),
+  ).toBe(false)
   expect([true, false].map((isAtRest) => hasEndedSilently(failed, isAtRest))).toEqual([true, false])
+})
+
+test('a run that goes on after a pause and says no more is over when the stream is', () => {
+  const ask = ['awaiting_approval', { tools: [{ tool_use_id: 't', name: 'grind' }] }] as const
+  const paused = toTranscript(begin, ask, end('awaiting_approval'))
+  const goesOn = reduceTranscript(paused, {
+    type: 'tool_result',
+    agent: 'a',
+    final: true,
+    delta: '',
+    id: 't',
+    name: 'grind',
+  })
+  const over = endTranscript(goesOn)
+  expect([true, false].map((isAtRest) => hasEndedSilently(over, isAtRest))).toEqual([true, false])
+  expect(hasEndedSilently(paused, true)).toBe(false)
 })

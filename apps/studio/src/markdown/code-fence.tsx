@@ -1,10 +1,7 @@
-import { memo, useEffect, useState } from 'react'
-import type { ReactNode } from 'react'
+import { memo } from 'react'
 import { CopyButton } from '../text/copy-button.tsx'
 import { GrowingText } from '../text/growing-text.tsx'
-
-/** Longer code is shown without colours. */
-const MAX_HIGHLIGHT_LENGTH = 20_000
+import { useHighlight } from './use-highlight.ts'
 
 interface CodeFenceProps {
   readonly language: string
@@ -27,20 +24,3 @@ export const CodeFence = memo(function CodeFence({ language, code, growing }: Co
     </figure>
   )
 })
-
-function useHighlight(code: string, language: string, wanted: boolean): ReactNode {
-  const [coloured, setColoured] = useState<{ code: string; nodes: ReactNode }>()
-  useEffect(() => {
-    if (!wanted || !language || code.length > MAX_HIGHLIGHT_LENGTH) return
-    let current = true
-    void import('./highlight.tsx')
-      .then(({ highlight }) => {
-        if (current) setColoured({ code, nodes: highlight(code, language) })
-      })
-      .catch(() => {}) // without its colours the code is still there
-    return () => {
-      current = false
-    }
-  }, [code, language, wanted])
-  return coloured?.code === code ? coloured.nodes : undefined
-}

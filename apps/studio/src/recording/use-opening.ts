@@ -1,4 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
+import { loadPart } from '../guard/load-part.ts'
 import type { StudioSession } from '../session/studio-session.ts'
 import { isNotRecorded } from './recorded-item.ts'
 
@@ -43,7 +44,7 @@ export function useOpening(onOpen: (recorded: StudioSession, file: Blob) => void
       setProblem(undefined)
       setFile({ name, part: 0 })
       try {
-        const { openRecording } = await import('./open-recording.ts')
+        const { openRecording } = await loadPart(() => import('./open-recording.ts'))
         const recorded = await openRecording(blob, { name, onProgress, signal })
         if (!signal.aborted) onOpen(recorded, blob)
       } catch (error) {

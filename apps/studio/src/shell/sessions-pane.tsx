@@ -1,8 +1,7 @@
-import { lazy, Suspense, useState } from 'react'
+import { LatePane } from '../guard/late-pane.tsx'
+import { lazyPart } from '../guard/lazy-part.ts'
 
-const Sessions = lazy(async () => ({
-  default: (await import('../sessions/sessions.tsx')).Sessions,
-}))
+const Sessions = lazyPart(async () => (await import('../sessions/sessions.tsx')).Sessions)
 
 interface SessionsPaneProps {
   readonly server: string
@@ -10,16 +9,17 @@ interface SessionsPaneProps {
   readonly onOpen: (id: string) => void
 }
 
-/** The server's sessions, loaded when they are first shown and kept from then on. */
+/** The server's sessions. */
 export function SessionsPane({ server, isShown, onOpen }: SessionsPaneProps) {
-  const [wasShown, setWasShown] = useState(isShown)
-  if (isShown && !wasShown) setWasShown(true)
-  if (!wasShown) return null
   return (
-    <nav className="sessions-pane" aria-label="Sessions of the server" hidden={!isShown}>
-      <Suspense fallback={null}>
-        <Sessions {...{ server, isShown, onOpen }} />
-      </Suspense>
-    </nav>
+    <LatePane
+      as="nav"
+      className="sessions-pane"
+      label="Sessions of the server"
+      name="the list of sessions"
+      isShown={isShown}
+    >
+      <Sessions {...{ server, isShown, onOpen }} />
+    </LatePane>
   )
 }

@@ -1,4 +1,5 @@
 import { Chat } from '../chat/chat.tsx'
+import { Guard } from '../guard/guard.tsx'
 import { DropZone } from '../recording/drop-zone.tsx'
 import { OpeningNotice } from '../recording/opening-notice.tsx'
 import { TokenDialog } from '../server/token-dialog.tsx'
@@ -44,10 +45,14 @@ export function Studio({ first }: { readonly first: StudioSession }) {
         />
         <StudioContext value={shown}>
           <main className="chat-pane" aria-label="Conversation" data-frozen={shown.frozen}>
-            <Chat key={id} onNewChat={isRecording ? closeRecording : startNewChat} {...inbox} />
+            <Guard key={id} name="The conversation" scope="pane">
+              <Chat onNewChat={isRecording ? closeRecording : startNewChat} {...inbox} />
+            </Guard>
           </main>
           <aside className="wire-pane" aria-label="The wire: every frame of the stream">
-            <Wire key={id} />
+            <Guard key={id} name="The wire" scope="pane">
+              <Wire />
+            </Guard>
           </aside>
         </StudioContext>
         <TimelinePane key={id} isShown={pane === 'timeline'} />

@@ -1,28 +1,19 @@
-import { lazy, Suspense, useState } from 'react'
+import { LatePane } from '../guard/late-pane.tsx'
+import { lazyPart } from '../guard/lazy-part.ts'
 
-const Timeline = lazy(async () => ({
-  default: (await import('../timeline/timeline-view.tsx')).TimelineView,
-}))
+const Timeline = lazyPart(async () => (await import('../timeline/timeline-view.tsx')).TimelineView)
 
-/** The timeline, loaded when it is first shown and kept from then on. */
+/** The timeline. */
 export function TimelinePane({ isShown }: { readonly isShown: boolean }) {
-  const [wasShown, setWasShown] = useState(isShown)
-  if (isShown && !wasShown) setWasShown(true)
-  if (!wasShown) return null
   return (
-    <section className="timeline-pane" aria-label="Timeline" hidden={!isShown}>
-      <Suspense fallback={<Opening />}>
-        <Timeline isShown={isShown} />
-      </Suspense>
-    </section>
-  )
-}
-
-function Opening() {
-  return (
-    <p className="lab-opening" role="status">
-      <span className="ripple" aria-hidden="true" />
-      Opening the timeline…
-    </p>
+    <LatePane
+      as="section"
+      className="timeline-pane"
+      label="Timeline"
+      name="the timeline"
+      isShown={isShown}
+    >
+      <Timeline isShown={isShown} />
+    </LatePane>
   )
 }

@@ -125,6 +125,30 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     }
   })
 
+  test('has rows in all of the view in the very frame in which someone leaps', async () => {
+    const blanks = await page.evaluate(async () => {
+      const scroll = document.querySelector('.chat-scroll')
+      if (!scroll) return ['nothing scrolls']
+      const isBlank = (): boolean => {
+        const view = scroll.getBoundingClientRect()
+        return [...scroll.querySelectorAll('.row-space')].some((space) => {
+          const { top, bottom } = space.getBoundingClientRect()
+          return bottom > view.top + 1 && top < view.bottom - 1
+        })
+      }
+      const found: string[] = []
+      for (const part of [0.9, 0.1, 0.42, 0.43, 0.999, 0, 0.7, 0.3, 1]) {
+        scroll.scrollTop = part * (scroll.scrollHeight - scroll.clientHeight)
+        await new Promise(requestAnimationFrame)
+        if (isBlank()) found.push(`at ${part}`)
+        // As with a hand, the view moves between two frames.
+        await new Promise((resolve) => setTimeout(resolve))
+      }
+      return found
+    })
+    expect(blanks).toEqual([])
+  })
+
   test('keeps what someone has folded, though its row left the page meanwhile', async () => {
     await scrollTo(0)
     await page.locator('.card summary').first().click()

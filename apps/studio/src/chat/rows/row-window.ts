@@ -17,6 +17,8 @@ export interface RowWindow {
   measure(index: number, height: number): number
   /** The rows that lie between two places, with some around them. */
   rangeOf(top: number, bottom: number): RowRange
+  /** As little as has to be drawn to fill the view: what is drawn if it does, or else what is missing and still near. */
+  cover(drawn: RowRange | undefined, top: number, bottom: number): RowRange
   /** The position of a row by its key, or -1; near the position where it was last. */
   find(key: string): number
 }
@@ -45,6 +47,11 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
     book.truncate(length)
   }
 
+  function rangeBetween(top: number, bottom: number): RowRange {
+    const from = book.indexAt(Math.max(0, top))
+    return { from, to: Math.min(book.length, book.indexAt(bottom) + 1) }
+  }
+
   return {
     book,
     sync(rows) {
@@ -65,9 +72,14 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
       book.set(index, height)
       return change
     },
-    rangeOf(top, bottom) {
-      const from = book.indexAt(Math.max(0, top - overscanPx))
-      return { from, to: Math.min(book.length, book.indexAt(bottom + overscanPx) + 1) }
+    rangeOf: (top, bottom) => rangeBetween(top - overscanPx, bottom + overscanPx),
+    cover(drawn, top, bottom) {
+      const seen = rangeBetween(top, bottom)
+      if (!drawn || seen.to <= drawn.from || seen.from >= drawn.to) return seen
+      if (seen.from >= drawn.from && seen.to <= drawn.to) return drawn
+      const near = rangeBetween(top - overscanPx, bottom + overscanPx)
+      const from = Math.min(seen.from, Math.max(drawn.from, near.from))
+      return { from, to: Math.max(seen.to, Math.min(drawn.to, near.to)) }
     },
     find: (key) => places.get(key) ?? -1,
   }

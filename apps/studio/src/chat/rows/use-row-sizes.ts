@@ -11,15 +11,13 @@ interface RowSizesOptions {
   readonly scrollRef: RefObject<HTMLElement | null>
   /** Short lists are drawn whole, and need no sizes. */
   readonly isLong: boolean
-  /** Called when something else may be in view. */
-  readonly look: () => void
-  /** Called when the space in place of rows has another size. */
-  readonly redraw: () => void
+  /** Called when rows have other sizes, or the view has. */
+  readonly onResize: () => void
 }
 
 /** Measures the rows that are drawn, as they come and whenever they change. */
 export function useRowSizes(options: RowSizesOptions): void {
-  const { rowWindow, listRef, scrollRef, isLong, look, redraw } = options
+  const { rowWindow, listRef, scrollRef, isLong, onResize } = options
   const observe = useRef<(row: HTMLElement) => void>(undefined)
 
   useEffect(() => {
@@ -28,8 +26,8 @@ export function useRowSizes(options: RowSizesOptions): void {
     const sizes = new ResizeObserver((entries) => {
       const rows = entries.flatMap(({ target }) => (target instanceof HTMLElement ? [target] : []))
       for (const row of rows) if (!row.isConnected) sizes.unobserve(row)
-      if (measureRows(rowWindow, rows, scroll)) redraw()
-      look()
+      measureRows(rowWindow, rows, scroll)
+      onResize()
     })
     const seen = new WeakSet<HTMLElement>()
     observe.current = (row) => {
@@ -39,20 +37,18 @@ export function useRowSizes(options: RowSizesOptions): void {
     }
     sizes.observe(scroll)
     for (const row of rowsIn(listRef.current)) observe.current(row)
-    scroll.addEventListener('scroll', look, { passive: true })
     return () => {
       sizes.disconnect()
       observe.current = undefined
-      scroll.removeEventListener('scroll', look)
     }
-  }, [rowWindow, listRef, scrollRef, isLong, look, redraw])
+  }, [rowWindow, listRef, scrollRef, isLong, onResize])
 
   useLayoutEffect(() => {
     const scroll = scrollRef.current
     if (!isLong || !scroll) return
     const rows = rowsIn(listRef.current)
     for (const row of rows) observe.current?.(row)
-    if (measureRows(rowWindow, rows, scroll)) redraw()
+    measureRows(rowWindow, rows, scroll)
   })
 }
 
@@ -62,13 +58,12 @@ function rowsIn(list: HTMLElement | null): HTMLElement[] {
   )
 }
 
-/** Notes the heights of rows; true if one is another than was thought. */
+/** Notes the heights of rows. */
 function measureRows(
   { find, measure }: RowWindow,
   rows: readonly HTMLElement[],
   scroll: HTMLElement,
-): boolean {
-  let isNew = false
+): void {
   let above = 0
   const viewTop = holdsView ? 0 : scroll.getBoundingClientRect().top
   for (const row of rows) {
@@ -76,9 +71,7 @@ function measureRows(
     if (index < 0) continue
     const { height, bottom } = row.getBoundingClientRect()
     const change = measure(index, height)
-    if (change !== 0) isNew = true
     if (!holdsView && bottom < viewTop) above += change
   }
   if (above !== 0) scroll.scrollTop += above
-  return isNew
 }

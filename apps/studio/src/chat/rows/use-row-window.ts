@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FocusEvent, RefObject } from 'react'
 import type { Row } from './row-plan.ts'
 import { createRowWindow } from './row-window.ts'
 import type { RowRange, RowWindow } from './row-window.ts'
 import { useScrollView } from './scroll-view.ts'
-import { useRowSizes } from './use-row-sizes.ts'
+import { useDrawnRange } from './use-drawn-range.ts'
+import { placeOf } from './view-of.ts'
 
 /** Lists up to this length are drawn whole. */
 const SHORT = 40
@@ -25,25 +26,14 @@ export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
   const listRef = useRef<HTMLDivElement>(null)
   const { scrollRef } = useScrollView()
   const [rowWindow] = useState(createRowWindow)
-  const [range, setRange] = useState<RowRange>()
   const [heldKey, setHeldKey] = useState('')
-  const [, redraw] = useReducer((count: number) => count + 1, 0)
   rowWindow.sync(rows)
   const isLong = rows.length > SHORT
-
-  const look = useCallback(() => {
-    const next = toRange(rowWindow, listRef.current, scrollRef.current)
-    setRange((last) => (last?.from === next?.from && last?.to === next?.to ? last : next))
-  }, [rowWindow, scrollRef])
-  useRowSizes({ rowWindow, listRef, scrollRef, isLong, look, redraw })
-  // What is drawn may have moved what is in view.
-  useLayoutEffect(() => {
-    if (isLong) look()
-  })
+  const { range, look } = useDrawnRange({ rowWindow, listRef, scrollRef, isLong })
   useRevealing(agent, rows, rowWindow, listRef, look)
   return {
     listRef,
-    drawn: listDrawn(rows.length, isLong ? range : undefined, rowWindow.find(heldKey)),
+    drawn: listDrawn(rows.length, range, rowWindow.find(heldKey)),
     heightOf: (from, to) => rowWindow.book.offsetOf(to) - rowWindow.book.offsetOf(from),
     onFocus: ({ target }) => setHeldKey(rowOf(target, listRef.current)?.dataset['row'] ?? ''),
     onBlur: () => setHeldKey(''),
@@ -81,21 +71,6 @@ function listDrawn(length: number, range: RowRange | undefined, held: number): n
   if (held >= 0 && held < (drawn[0] ?? 0)) drawn.unshift(held)
   else if (held > (drawn.at(-1) ?? -1)) drawn.push(held)
   return drawn
-}
-
-function toRange(
-  rowWindow: RowWindow,
-  list: HTMLElement | null,
-  scroll: HTMLElement | null,
-): RowRange | undefined {
-  if (!list || !scroll) return undefined
-  const top = -placeOf(list, scroll)
-  return rowWindow.rangeOf(top, top + scroll.clientHeight)
-}
-
-/** Where a list begins, seen from the top of what is in view. */
-function placeOf(list: HTMLElement, scroll: HTMLElement): number {
-  return list.getBoundingClientRect().top - scroll.getBoundingClientRect().top
 }
 
 /** The row of this very list in which an element is; lists lie in rows of others. */

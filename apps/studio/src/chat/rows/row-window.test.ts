@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Row } from './row-plan.ts'
+import { createRowWindow } from './row-window.ts'
+import type { RowRange } from './row-window.ts'
+
+const OVERSCAN_PX = 100
+const since = { block: 0, run: 0, step: 0 }
+const rowsOf = (count: number): readonly Row[] =>
+  Array.from({ length: count }, (_, at) => {
+    const key = `block-${at}`
+    return { key, kind: 'card', above: undefined, at, to: at + 1, endKey: at, since } as const
+  })
+
+function windowOf(heights: readonly number[]) {
+  const rowWindow = createRowWindow({ overscanPx: OVERSCAN_PX })
+  rowWindow.sync(rowsOf(heights.length))
+  for (const [index, height] of heights.entries()) rowWindow.measure(index, height)
+  return rowWindow
+}
+
+/** The rows of which something lies between two places. */
+function listBetween(heights: readonly number[], top: number, bottom: number): number[] {
+  let offset = 0
+  return heights.flatMap((height, index) => {
+    const isThere = offset < bottom && offset + height > top
+    offset += height
+    return isThere ? [index] : []
+  })
+}
+
+const has = ({ from, to }: RowRange, index: number): boolean => index >= from && index < to
+const lengthOf = ({ from, to }: RowRange): number => to - from
+
+const heights = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 60 })
+const place = fc.integer({ min: -3_000, max: 30_000 })
+const viewLength = fc.integer({ min: 1, max: 2_000 })
+
+test('what covers a view has each row in it, and is left alone if it had', () => {
+  fc.assert(
+    fc.property(heights, place, place, viewLength, (all, top, drawnTop, length) => {
+      const rowWindow = windowOf(all)
+      const drawn = rowWindow.rangeOf(drawnTop, drawnTop + length)
+      const seen = listBetween(all, top, top + length)
+      const cover = rowWindow.cover(drawn, top, top + length)
+      expect(seen.filter((index) => !has(cover, index))).toEqual([])
+      if (seen.length > 0 && seen.every((index) => has(drawn, index))) expect(cover).toBe(drawn)
+      expect(rowWindow.cover(cover, top, top + length)).toBe(cover)
+    }),
+  )
+})
+
+test('what covers a view anew has no row that was not drawn and is not in view', () => {
+  fc.assert(
+    fc.property(heights, place, place, viewLength, (all, top, drawnTop, length) => {
+      const rowWindow = windowOf(all)
+      const drawn = rowWindow.rangeOf(drawnTop, drawnTop + length)
+      const cover = rowWindow.cover(drawn, top, top + length)
+      if (cover === drawn) return
+      const near = rowWindow.rangeOf(top, top + length)
+      const seen = rowWindow.cover(undefined, top, top + length)
+      for (let index = 0; index < all.length; index++) {
+        const isKept = has(drawn, index) && has(near, index)
+        if (has(cover, index)) expect(isKept || has(seen, index)).toBe(true)
+      }
+      expect(lengthOf(cover)).toBeGreaterThan(0)
+    }),
+  )
+})

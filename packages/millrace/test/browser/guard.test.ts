@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { findFaults } from '../support/axe.ts'
+import { keepPicture } from '../support/keep-picture.ts'
+import { left, one, withStudio } from '../support/studio-tests.ts'
+
+const alert = (title: string) =>
+  one.page.getByRole('alert').filter({ has: one.page.locator('strong', { hasText: title }) })
+/** What `/demo thinking` says in the end. */
+const answer = () => one.page.locator('.chat-content').getByText('204.', { exact: true })
+const tryAgain = (name: string) => alert(name).getByRole('button', { name: 'Try again' })
+
+/** A browser that can write no number any more, and how it can again. */
+const breakNumbers = (): Promise<void> =>
+  one.page.evaluate(() => {
+    const { toLocaleString } = Number.prototype
+    const fail = (): never => {
+      throw new RangeError('No such locale')
+    }
+    const write = (how: () => string) => Object.assign(Number.prototype, { toLocaleString: how })
+    Object.assign(globalThis, { mendNumbers: () => write(toLocaleString) })
+    write(fail)
+  })
+const mendNumbers = (): Promise<unknown> => one.page.evaluate('void mendNumbers()')
+
+describe.skipIf(left)('a fault in the page', () => {
+  withStudio({ noted: /No such locale|No such view|ERR_FAILED|LoadError/ })
+
+  test('takes the parts that it is in, and nothing else; a second try brings them back', async () => {
+    await breakNumbers()
+    await one.ask('/demo thinking')
+    await one.waitFor('Ready')
+    await alert('The wire cannot be shown').waitFor()
+    await alert('This part cannot be shown').waitFor()
+    await answer().waitFor()
+    expect(await findFaults(one.page, '.studio')).toEqual([])
+    await keepPicture(one.page, 'fault-in-parts')
+    await one.ask('/demo tools')
+    await one.page.getByText('in the order in which I had asked.').waitFor()
+    await alert('The wire').getByText('What failed').click()
+    await alert('The wire').getByText('RangeError: No such locale').waitFor()
+    await mendNumbers()
+    await tryAgain('The wire').click()
+    await one.page.getByText(/\d+ frames/).waitFor()
+    for (let count = await tryAgain('This part').count(); count > 0; count--) {
+      await tryAgain('This part').first().click()
+      await expect.poll(() => tryAgain('This part').count()).toBe(count - 1)
+    }
+    await one.page.locator('.run-footer').first().waitFor()
+  })
+
+  test('of a pane that does not come from the server leaves the others, and the page can be loaded again', async () => {
+    await one.page.route('**/lab-*.js', (route) => route.abort())
+    await one.ask('/demo thinking')
+    await answer().waitFor()
+    await one.page.getByRole('link', { name: /lab/i }).click()
+    await alert('The lab could not be loaded').waitFor()
+    await keepPicture(one.page, 'fault-in-loading')
+    await one.page.unroute('**/lab-*.js')
+    await alert('The lab').getByRole('button', { name: 'Load the page again' }).click()
+    await one.page.getByRole('main', { name: 'Parser lab' }).getByRole('heading').first().waitFor()
+    await one.page.getByRole('link', { name: 'Chat' }).click()
+    await answer().waitFor()
+  })
+
+  test('in all of the page leaves words and a way back', async () => {
+    await one.ask('/demo thinking')
+    await answer().waitFor()
+    await one.page.evaluate(() => {
+      const { entries } = Object
+      Object.entries = (of: object) => {
+        if ('lab' in of) throw new RangeError('No such view')
+        return entries(of)
+      }
+    })
+    await one.page.getByRole('button', { name: 'New chat' }).click()
+    await alert('Studio cannot be shown').waitFor()
+    expect(await findFaults(one.page, 'body')).toEqual([])
+    await keepPicture(one.page, 'fault-in-all')
+    await alert('Studio').getByRole('button', { name: 'Load the page again' }).click()
+    await one.page.getByLabel('Your message').waitFor()
+  })
+})
