@@ -1,6 +1,5 @@
 import { createRoot } from 'react-dom/client'
 import { Guard } from './guard/guard.tsx'
-import { openStudioSession } from './session/studio-session.ts'
 import { Studio } from './shell/studio.tsx'
 import './styles/base.css'
 import './styles/shell.css'
@@ -16,7 +15,7 @@ const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(
     <Guard name="Studio" scope="page">
-      <Studio first={openStudioSession()} />
+      <Studio />
     </Guard>,
   )
 }

@@ -2,6 +2,7 @@ import { useCallback, useContext, useMemo, useState } from 'react'
 import { agentOf } from 'millrace'
 import type { AgentNode, RunMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
+import { Guard } from '../guard/guard.tsx'
 import { useStudio } from '../session/studio-context.ts'
 import { BlockView, isFlowing } from './block-view.tsx'
 import { FileList } from './file-list.tsx'
@@ -42,7 +43,9 @@ export function AgentColumn({
     <RowList agent={agent} rows={plan.update(node)}>
       {(row) => (
         <KeptRow place={`${agent} ${row.key}`}>
-          {drawRow({ node, row, isRoot, isOver, askAgain })}
+          <Guard name="This part" scope="part" shows={toStage(node, row)}>
+            <RowContent {...{ node, row, isRoot, isOver, askAgain }} />
+          </Guard>
         </KeptRow>
       )}
     </RowList>
@@ -56,7 +59,13 @@ function KeptRow({ place, children }: { readonly place: string; children: React.
   return <KeepContext value={keep}>{children}</KeepContext>
 }
 
-interface RowContent {
+/** Another one once a row has come to its end: what fails half-written may be well when it is whole. */
+function toStage({ blocks }: AgentNode, { to, endKey }: Row): string {
+  const last = blocks.at(to - 1)
+  return `${endKey} ${last !== undefined && 'done' in last && last.done}`
+}
+
+interface RowContentProps {
   readonly node: AgentNode
   readonly row: Row
   readonly isRoot: boolean
@@ -64,7 +73,7 @@ interface RowContent {
   readonly askAgain: ((prompt: string) => void) | undefined
 }
 
-function drawRow({ node, row, isRoot, isOver, askAgain }: RowContent): React.ReactNode {
+function RowContent({ node, row, isRoot, isOver, askAgain }: RowContentProps) {
   const { blocks, runs, steps, id: agent } = node
   const { kind, at, to } = row
   if (kind === 'text') return <TextView blocks={textsOf(node, at, to)} />

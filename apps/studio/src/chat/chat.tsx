@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { rootAgent } from 'millrace'
 import type { Transcript } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
+import { Guard } from '../guard/guard.tsx'
 import { showInAddress } from '../session/studio-session.ts'
 import { useStudio } from '../session/studio-context.ts'
 import type { FileInbox } from '../shell/use-dropped.ts'
@@ -61,31 +62,30 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
         <Finding />
         <div className="chat-scroll" ref={scrollRef}>
           <div className="chat-content" ref={contentRef} aria-busy={busy}>
-            {empty && <Empty isOpening={resumed && busy} onPick={ask} />}
-            {root !== undefined && (
-              <AgentColumn
-                agent={root}
-                isRoot
-                isOver={isOver}
-                onAskAgain={ask}
-                busy={busy || frozen !== undefined}
-              />
-            )}
-            <LoosePending />
-            <OutgoingList sending={sending} onSend={send} />
-            <Working isSending={outgoing?.state === 'sending'} />
+            <Guard name="The conversation" scope="pane" shows={studio}>
+              {empty && <Empty isOpening={resumed && busy} onPick={ask} />}
+              {root !== undefined && (
+                <AgentColumn
+                  agent={root}
+                  isRoot
+                  isOver={isOver}
+                  onAskAgain={ask}
+                  busy={busy || frozen !== undefined}
+                />
+              )}
+              <LoosePending />
+              <OutgoingList sending={sending} onSend={send} />
+              <Working isSending={outgoing?.state === 'sending'} />
+            </Guard>
           </div>
         </div>
         <div className="chat-foot">
           {!pinned && <JumpButton onClick={jump} />}
-          {frozen ? (
-            <FrozenNote onClose={onNewChat} />
-          ) : (
-            <>
-              <NoticeBar onNewChat={onNewChat} />
-              <Composer {...{ attachments, busy }} isNew={empty} onSend={send} />
-            </>
-          )}
+          <Guard name="The prompt" scope="pane" shows={studio}>
+            {frozen && <FrozenNote onClose={onNewChat} />}
+            {!frozen && <NoticeBar onNewChat={onNewChat} />}
+            {!frozen && <Composer {...{ attachments, busy }} isNew={empty} onSend={send} />}
+          </Guard>
         </div>
       </ScrollViewContext>
     </KeepContext>

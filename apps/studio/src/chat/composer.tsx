@@ -7,10 +7,10 @@ import { AttachmentList } from './attach/attachment-list.tsx'
 import type { Attachments } from './attach/use-attachments.ts'
 import { LeavingNote } from './leaving-note.tsx'
 import { DemoChips } from './demo-chips.tsx'
-import { useKept } from './rows/keep.ts'
 import { StopButton } from './stop-button.tsx'
 import { SuggestionList } from './suggestion-list.tsx'
 import { TargetPicker } from './target-picker.tsx'
+import { useDraftText } from './use-draft-text.ts'
 import { useOffer } from './use-offer.ts'
 import type { Message } from './use-sending.ts'
 import { useSuggestions } from './use-suggestions.ts'
@@ -25,7 +25,7 @@ interface ComposerProps {
 
 /** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
 export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
-  const [text, setText] = useKept('prompt', '')
+  const [text, setText] = useDraftText()
   const hasDemos = useOffer() === 'demos'
   const asking = hasDemos ? 'Ask, or type /demo text' : 'Ask something'
   const [target, setTarget] = useState<string>()

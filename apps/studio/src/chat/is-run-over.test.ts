@@ -20,6 +20,7 @@ function toTranscript(...messages: readonly Message[]) {
 const play = (...messages: readonly Message[]) => rootAgent(toTranscript(...messages))!
 
 const begin = ['meta_init', {}] as const
+const ask = ['awaiting_approval', { tools: [{ tool_use_id: 't', name: 'grind' }] }] as const
 const end = (reason: string) => ['meta_end', { stop_reason: reason }] as const
 
 test.each(['end_turn', 'aborted', 'error', 'max_tokens'])(
@@ -37,7 +38,6 @@ test('a run that goes on or pauses is not over, until the next one begins', () =
 })
 
 test('a stream that ends without a word of its run has ended it, one that goes on or waits has not', () => {
-  const ask = ['awaiting_approval', { tools: [{ tool_use_id: 't', name: 'grind' }] }] as const
   const failed = toTranscript(begin, ['error', { message: 'no' }])
   expect(hasEndedSilently(endTranscript(createTranscript()), true)).toBe(false)
   expect(hasEndedSilently(toTranscript(begin), true)).toBe(false)
@@ -50,7 +50,6 @@ test('a stream that ends without a word of its run has ended it, one that goes o
 })
 
 test('a run that goes on after a pause and says no more is over when the stream is', () => {
-  const ask = ['awaiting_approval', { tools: [{ tool_use_id: 't', name: 'grind' }] }] as const
   const paused = toTranscript(begin, ask, end('awaiting_approval'))
   const goesOn = reduceTranscript(paused, {
     type: 'tool_result',

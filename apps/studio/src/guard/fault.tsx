@@ -1,6 +1,7 @@
 import { AlertIcon } from '../shell/icons.tsx'
 import { CopyButton } from '../text/copy-button.tsx'
-import { LoadError } from './load-part.ts'
+import { describeFault } from './describe-fault.ts'
+import { LoadError } from './load-error.ts'
 
 /** How much of the page a fault has taken: one part of a conversation, a pane, or all. */
 export type FaultScope = 'part' | 'pane' | 'page'
@@ -10,39 +11,33 @@ interface FaultProps {
   readonly name: string
   readonly scope: FaultScope
   readonly error: unknown
+  /** The components in which it was thrown. */
+  readonly where: string
   readonly onRetry: () => void
 }
 
-/** What a fault of this page means for the person in front of it. */
-const comforts: Readonly<Record<FaultScope, string>> = {
-  part: 'The fault is in this page. What was said is on the wire, and the rest goes on.',
-  pane: 'The fault is in this page. The conversation is kept on the server, and a run goes on.',
-  page: 'The fault is in this page. The conversation is kept on the server, and a run goes on.',
-}
+const comfort = 'The fault is in this page. Nothing that was said is lost, and a run goes on.'
 
 /** Stands where a part of the page has failed: what that means, what can be done, and what to report. */
-export function Fault({ name, scope, error, onRetry }: FaultProps) {
-  // A browser asks only once for a script that it did not get.
+export function Fault({ name, scope, error, where, onRetry }: FaultProps) {
   const isLate = error instanceof LoadError
-  const title = isLate ? `${name} could not be loaded` : `${name} cannot be shown`
-  const told = describe(isLate ? error.cause : error)
+  const isPart = scope === 'part'
+  const told = describeFault(isLate ? error.cause : error, where)
   return (
-    <section className="fault" data-scope={scope} role="alert">
+    <section className="fault" data-scope={scope} aria-label={name}>
       <AlertIcon />
       <div>
-        <strong>{title}</strong>
-        <p>{isLate ? error.message : comforts[scope]}</p>
+        {/* Of many parts that come and go with the view, none calls out. */}
+        <div role={isPart ? undefined : 'alert'}>
+          <strong>
+            {name} {isLate ? 'could not be loaded' : 'cannot be shown'}
+          </strong>
+          <p>{isLate ? error.message : comfort}</p>
+        </div>
         <div className="fault-actions">
-          {!isLate && (
-            <button type="button" className="button" onClick={onRetry}>
-              Try again
-            </button>
-          )}
-          {scope !== 'part' && (
-            <button type="button" className="button" onClick={() => location.reload()}>
-              Load the page again
-            </button>
-          )}
+          {/* What could not be loaded stays so for as long as the page lives. */}
+          {!isLate && <RetryButton onRetry={onRetry} />}
+          {!(isPart && !isLate) && <ReloadButton />}
         </div>
         <details>
           <summary>What failed</summary>
@@ -54,10 +49,33 @@ export function Fault({ name, scope, error, onRetry }: FaultProps) {
   )
 }
 
-/** All that helps to find a fault; in some browsers the stack does not begin with the message. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { stack = '' } = error
-  const head = String(error)
-  return stack.startsWith(head) ? stack : `${head}\n${stack}`
+function RetryButton({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <button
+      type="button"
+      className="button"
+      onClick={({ currentTarget }) => {
+        keepPlace(currentTarget)
+        onRetry()
+      }}
+    >
+      Try again
+    </button>
+  )
+}
+
+function ReloadButton() {
+  return (
+    <button type="button" className="button" onClick={() => location.reload()}>
+      Load the page again
+    </button>
+  )
+}
+
+/** The button goes, whatever comes of it: those who use keys go on from what is around it. */
+function keepPlace(button: HTMLElement): void {
+  const around = button.closest('.fault')?.parentElement
+  if (!around) return
+  around.tabIndex = -1
+  around.focus({ preventScroll: true })
 }

@@ -7,7 +7,7 @@ interface LatePaneProps {
   readonly as: 'main' | 'nav' | 'section'
   readonly className: string
   readonly label: string
-  /** What is in it, in the middle of a sentence. */
+  /** What is in it, as the subject of a sentence. */
   readonly name: string
   readonly isShown: boolean
   readonly children: ReactNode
@@ -20,18 +20,18 @@ export function LatePane({ as: Tag, className, label, name, isShown, children }:
   if (!wasShown) return null
   return (
     <Tag {...{ className }} aria-label={label} hidden={!isShown}>
-      <Guard name={name.replace(/^./, (letter) => letter.toUpperCase())} scope="pane">
-        <Suspense fallback={<Opening name={name} />}>{children}</Suspense>
+      <Guard {...{ name }} scope="pane" shows={isShown}>
+        <Suspense fallback={<Opening />}>{children}</Suspense>
       </Guard>
     </Tag>
   )
 }
 
-function Opening({ name }: { readonly name: string }) {
+function Opening() {
   return (
     <p className="pane-opening" role="status">
       <span className="ripple" aria-hidden="true" />
-      Opening {name}…
+      Opening…
     </p>
   )
 }

@@ -23,14 +23,23 @@ export function useHighlight(code: string, language: string, isWhole: boolean): 
     let isCurrent = true
     load().then(
       (found) => isCurrent && setLate(() => found),
-      () => {}, // without its colours the code is still there
+      () => {},
     )
     return () => {
       isCurrent = false
     }
   }, [isWanted, highlight])
   return useMemo(
-    () => (isWanted ? highlight?.(code, language) : undefined),
+    () => (isWanted && highlight ? colour(highlight, code, language) : undefined),
     [isWanted, highlight, code, language],
   )
+}
+
+/** Without its colours the code is still there. */
+function colour(highlight: Highlight, code: string, language: string): ReactNode {
+  try {
+    return highlight(code, language)
+  } catch {
+    return undefined
+  }
 }

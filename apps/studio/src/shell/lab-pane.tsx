@@ -6,7 +6,7 @@ const Lab = lazyPart(async () => (await import('../lab/lab.tsx')).Lab)
 /** The parser lab. */
 export function LabPane({ isShown }: { readonly isShown: boolean }) {
   return (
-    <LatePane as="main" className="lab-pane" label="Parser lab" name="the lab" isShown={isShown}>
+    <LatePane as="main" className="lab-pane" label="Parser lab" name="The lab" isShown={isShown}>
       <Lab isShown={isShown} />
     </LatePane>
   )

@@ -16,7 +16,7 @@ export function SessionsPane({ server, isShown, onOpen }: SessionsPaneProps) {
       as="nav"
       className="sessions-pane"
       label="Sessions of the server"
-      name="the list of sessions"
+      name="The list of sessions"
       isShown={isShown}
     >
       <Sessions {...{ server, isShown, onOpen }} />

@@ -5,7 +5,6 @@ import { OpeningNotice } from '../recording/opening-notice.tsx'
 import { TokenDialog } from '../server/token-dialog.tsx'
 import { useServerAccess } from '../server/use-server-access.ts'
 import { StudioContext } from '../session/studio-context.ts'
-import type { StudioSession } from '../session/studio-session.ts'
 import { useShownStudio } from '../session/use-shown-studio.ts'
 import { Wire } from '../wire/wire.tsx'
 import { Header } from './header.tsx'
@@ -18,8 +17,8 @@ import { usePane } from './use-pane.ts'
 import { useStudios } from './use-studios.ts'
 
 /** The whole page: a header, the conversation with the wire beside it, the timeline below them, the sessions left of them, or the lab. */
-export function Studio({ first }: { readonly first: StudioSession }) {
-  const { studio, live, opening, ...go } = useStudios(first)
+export function Studio() {
+  const { studio, live, opening, ...go } = useStudios()
   const { openFile, startNewChat, closeRecording } = go
   const { server } = live
   const pane = usePane()
@@ -45,12 +44,12 @@ export function Studio({ first }: { readonly first: StudioSession }) {
         />
         <StudioContext value={shown}>
           <main className="chat-pane" aria-label="Conversation" data-frozen={shown.frozen}>
-            <Guard key={id} name="The conversation" scope="pane">
+            <Guard key={id} name="The conversation" scope="pane" shows={shown}>
               <Chat onNewChat={isRecording ? closeRecording : startNewChat} {...inbox} />
             </Guard>
           </main>
           <aside className="wire-pane" aria-label="The wire: every frame of the stream">
-            <Guard key={id} name="The wire" scope="pane">
+            <Guard key={id} name="The wire" scope="pane" shows={shown}>
               <Wire />
             </Guard>
           </aside>

@@ -10,7 +10,7 @@ export function TimelinePane({ isShown }: { readonly isShown: boolean }) {
       as="section"
       className="timeline-pane"
       label="Timeline"
-      name="the timeline"
+      name="The timeline"
       isShown={isShown}
     >
       <Timeline isShown={isShown} />

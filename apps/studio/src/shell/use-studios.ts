@@ -10,9 +10,9 @@ import { showPane } from './use-pane.ts'
 const wide = '(width >= 860px)'
 
 /** The conversation that is shown, and how to come to another: a new one, one of the server, or one from a file. */
-export function useStudios(first: StudioSession) {
+export function useStudios() {
   /** The one on a server, also while a recording is shown. */
-  const [live, setLive] = useState(first)
+  const [live, setLive] = useState(openStudioSession)
   const [recorded, setRecorded] = useState<StudioSession>()
   const { opening, openFile } = useRecordings(setRecorded)
 
@@ -56,6 +56,8 @@ export function useStudios(first: StudioSession) {
     setRecorded(undefined)
   }, [live])
   useReturn(live, follow)
+  // A page that failed opens another one when it is tried again.
+  useEffect(() => () => live.session.close(), [live])
 
   const studio = recorded ?? live
   return {

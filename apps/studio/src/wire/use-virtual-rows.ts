@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
+import { flushSync } from 'react-dom'
 
 /** Rows drawn beyond the view, so that a quick scroll shows no hole. */
 const OVERSCAN = 8
@@ -29,13 +30,21 @@ export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOption
   const [view, setView] = useState({ top: 0, height: 800 })
   const [following, setFollowing] = useState(true)
   const lastKey = useRef(firstKey)
+  const drawn = useRef({ start: 0, end: 0, isLast: false })
 
   const onScroll = useCallback(() => {
     const scroll = scrollRef.current
     if (!scroll) return
     const { scrollTop: top, clientHeight: height, scrollHeight } = scroll
-    setView((last) => (last.top === top && last.height === height ? last : { top, height }))
-    setFollowing(scrollHeight - top - height < rowHeight)
+    const show = () => {
+      setView((last) => (last.top === top && last.height === height ? last : { top, height }))
+      setFollowing(scrollHeight - top - height < rowHeight)
+    }
+    const { start, end, isLast } = drawn.current
+    const isDrawn = top >= start * rowHeight && (isLast || top + height <= end * rowHeight)
+    // Left to itself React draws after the frame, in which a view that has leapt would be blank.
+    if (isDrawn) show()
+    else flushSync(show)
   }, [rowHeight])
 
   useLayoutEffect(() => {
@@ -73,5 +82,8 @@ export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOption
   const top = following ? Math.max(0, count * rowHeight - view.height) : view.top
   const start = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
   const end = Math.min(count, Math.ceil((top + view.height) / rowHeight) + OVERSCAN)
+  useLayoutEffect(() => {
+    drawn.current = { start, end, isLast: end === count }
+  }, [start, end, count])
   return { scrollRef, onScroll, start, end, following, follow: () => setFollowing(true), reveal }
 }

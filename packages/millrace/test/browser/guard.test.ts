@@ -3,13 +3,13 @@ import { findFaults } from '../support/axe.ts'
 import { keepPicture } from '../support/keep-picture.ts'
 import { left, one, withStudio } from '../support/studio-tests.ts'
 
-const alert = (title: string) =>
-  one.page.getByRole('alert').filter({ has: one.page.locator('strong', { hasText: title }) })
+const fault = (title: string) =>
+  one.page.locator('.fault').filter({ has: one.page.locator('strong', { hasText: title }) })
 /** What `/demo thinking` says in the end. */
 const answer = () => one.page.locator('.chat-content').getByText('204.', { exact: true })
-const tryAgain = (name: string) => alert(name).getByRole('button', { name: 'Try again' })
+const tryAgain = (name: string) => fault(name).getByRole('button', { name: 'Try again' })
 
-/** A browser that can write no number any more, and how it can again. */
+/** Makes the browser one that can write no number any more. */
 const breakNumbers = (): Promise<void> =>
   one.page.evaluate(() => {
     const { toLocaleString } = Number.prototype
@@ -20,7 +20,19 @@ const breakNumbers = (): Promise<void> =>
     Object.assign(globalThis, { mendNumbers: () => write(toLocaleString) })
     write(fail)
   })
+/** Makes it write them again. */
 const mendNumbers = (): Promise<unknown> => one.page.evaluate('void mendNumbers()')
+
+/** Makes the browser one in which the names of the views cannot be read, until it is mended. */
+const breakViews = (): Promise<void> =>
+  one.page.evaluate(() => {
+    const { entries } = Object
+    Object.assign(globalThis, { mendViews: () => Object.assign(Object, { entries }) })
+    Object.entries = (of: object) => {
+      if ('lab' in of) throw new RangeError('No such view')
+      return entries(of)
+    }
+  })
 
 describe.skipIf(left)('a fault in the page', () => {
   withStudio({ noted: /No such locale|No such view|ERR_FAILED|LoadError/ })
@@ -29,15 +41,15 @@ describe.skipIf(left)('a fault in the page', () => {
     await breakNumbers()
     await one.ask('/demo thinking')
     await one.waitFor('Ready')
-    await alert('The wire cannot be shown').waitFor()
-    await alert('This part cannot be shown').waitFor()
+    await fault('The wire cannot be shown').waitFor()
+    await fault('This part cannot be shown').waitFor()
     await answer().waitFor()
     expect(await findFaults(one.page, '.studio')).toEqual([])
     await keepPicture(one.page, 'fault-in-parts')
     await one.ask('/demo tools')
     await one.page.getByText('in the order in which I had asked.').waitFor()
-    await alert('The wire').getByText('What failed').click()
-    await alert('The wire').getByText('RangeError: No such locale').waitFor()
+    await fault('The wire').getByText('What failed').click()
+    await fault('The wire').getByText('RangeError: No such locale').waitFor()
     await mendNumbers()
     await tryAgain('The wire').click()
     await one.page.getByText(/\d+ frames/).waitFor()
@@ -53,10 +65,10 @@ describe.skipIf(left)('a fault in the page', () => {
     await one.ask('/demo thinking')
     await answer().waitFor()
     await one.page.getByRole('link', { name: /lab/i }).click()
-    await alert('The lab could not be loaded').waitFor()
+    await fault('The lab could not be loaded').waitFor()
     await keepPicture(one.page, 'fault-in-loading')
     await one.page.unroute('**/lab-*.js')
-    await alert('The lab').getByRole('button', { name: 'Load the page again' }).click()
+    await fault('The lab').getByRole('button', { name: 'Load the page again' }).click()
     await one.page.getByRole('main', { name: 'Parser lab' }).getByRole('heading').first().waitFor()
     await one.page.getByRole('link', { name: 'Chat' }).click()
     await answer().waitFor()
@@ -65,18 +77,42 @@ describe.skipIf(left)('a fault in the page', () => {
   test('in all of the page leaves words and a way back', async () => {
     await one.ask('/demo thinking')
     await answer().waitFor()
-    await one.page.evaluate(() => {
-      const { entries } = Object
-      Object.entries = (of: object) => {
-        if ('lab' in of) throw new RangeError('No such view')
-        return entries(of)
-      }
-    })
+    await breakViews()
     await one.page.getByRole('button', { name: 'New chat' }).click()
-    await alert('Studio cannot be shown').waitFor()
+    await fault('Studio cannot be shown').waitFor()
     expect(await findFaults(one.page, 'body')).toEqual([])
     await keepPicture(one.page, 'fault-in-all')
-    await alert('Studio').getByRole('button', { name: 'Load the page again' }).click()
+    await fault('Studio').getByRole('button', { name: 'Load the page again' }).click()
     await one.page.getByLabel('Your message').waitFor()
+  })
+
+  test('in all of the page is over with a second try, and another conversation can be held', async () => {
+    await one.ask('/demo text')
+    await one.waitFor('Ready')
+    await breakViews()
+    await one.page.getByRole('button', { name: 'New chat' }).click()
+    await fault('Studio cannot be shown').waitFor()
+    await one.page.evaluate('void mendViews()')
+    await tryAgain('Studio').click()
+    await one.ask('/demo thinking')
+    await answer().waitFor()
+    await one.waitFor('Ready')
+  })
+
+  test('is left behind with what was shown, and keys go on from where it was', async () => {
+    await breakNumbers()
+    await one.ask('/demo thinking')
+    await one.waitFor('Ready')
+    await fault('The wire cannot be shown').waitFor()
+    await tryAgain('The wire').press('Enter')
+    await fault('The wire cannot be shown').waitFor()
+    const focused = () => one.page.evaluate(() => document.activeElement?.className)
+    expect(await focused()).toBe('wire-pane')
+    await one.page.keyboard.press('Tab')
+    expect(await tryAgain('The wire').evaluate((button) => button.matches(':focus'))).toBe(true)
+    await mendNumbers()
+    await one.page.getByRole('link', { name: 'Timeline' }).click()
+    await one.page.getByRole('slider', { name: 'Moment' }).press('ArrowLeft')
+    await one.page.getByText(/\d+ frames/).waitFor()
   })
 })

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../support/chromium.ts'
+import { findBlanks } from '../support/find-blanks.ts'
 import {
   begin,
   call,
@@ -67,6 +68,32 @@ describe.skipIf(left)('lanes of sub-agents', () => {
 
   afterAll(async () => {
     await studio?.close()
+  })
+
+  test('are filled within the frame when someone leaps into long ones', async () => {
+    const calls = (name: string, count: number): readonly ScriptedMessage[] =>
+      Array.from({ length: count }, (_, at) => `${name}_${at}`).flatMap((id) =>
+        call(id, 'look', { at: id }, `Seen ${id}\n${'and more. '.repeat(id.length * 9)}`),
+      )
+    page = await studio.open([
+      begin('Look around'),
+      ...calls('before', 80),
+      ...spawn('one', undefined, 'Task one'),
+      ...of('one', calls('one', 120)),
+      ...spawn('two', 'one', 'Task two'),
+      ...of('two', calls('two', 200)),
+      ...of('one', calls('again', 60)),
+      ...calls('after', 80),
+      ...say('All looked.'),
+    ])
+    await chat().getByText('All looked.').waitFor()
+    const parts = [0.5, 0.1, 0.62, 0.35, 0.97, 0, 0.45, 0.55, 0.8, 0.2, 1]
+    expect(await findBlanks(page, parts)).toEqual([])
+    await findBlanks(page, [0.5])
+    await page
+      .getByText(/Seen two_\d+/)
+      .first()
+      .waitFor()
   })
 
   test('lie in each other four deep and side by side, and each keeps its own words', async () => {

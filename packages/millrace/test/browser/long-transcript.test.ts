@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath } from '../support/chromium.ts'
+import { findBlanks } from '../support/find-blanks.ts'
 import {
   begin,
   call,
@@ -126,28 +127,34 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
   })
 
   test('has rows in all of the view in the very frame in which someone leaps', async () => {
-    const blanks = await page.evaluate(async () => {
-      const scroll = document.querySelector('.chat-scroll')
-      if (!scroll) return ['nothing scrolls']
-      const isBlank = (): boolean => {
-        const view = scroll.getBoundingClientRect()
-        return [...scroll.querySelectorAll('.row-space')].some((space) => {
-          const { top, bottom } = space.getBoundingClientRect()
-          return bottom > view.top + 1 && top < view.bottom - 1
-        })
-      }
-      const found: string[] = []
-      for (const part of [0.9, 0.1, 0.42, 0.43, 0.999, 0, 0.7, 0.3, 1]) {
-        scroll.scrollTop = part * (scroll.scrollHeight - scroll.clientHeight)
-        await new Promise(requestAnimationFrame)
-        if (isBlank()) found.push(`at ${part}`)
-        // As with a hand, the view moves between two frames.
-        await new Promise((resolve) => setTimeout(resolve))
-      }
-      return found
-    })
+    const blanks = await findBlanks(page, [0.9, 0.1, 0.42, 0.43, 0.999, 0, 0.7, 0.3, 1])
     expect(blanks).toEqual([])
   })
+
+  test.each([
+    ['visibility', 'hidden'],
+    ['display', 'none'],
+  ])(
+    'is where it was, and has drawn nothing more, after a while with %s: %s',
+    async (property, value) => {
+      await scrollTo(0.6)
+      const before = await inView()
+      const rowCount = await page.locator('.row').count()
+      const style = (to: string): Promise<void> =>
+        page.evaluate(
+          async ([name, set]) => {
+            document.querySelector<HTMLElement>('.chat-pane')?.style.setProperty(name, set)
+            const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+            for (let count = 0; count < 6; count++) await frame()
+          },
+          [property, to] as const,
+        )
+      await style(value)
+      expect(await page.locator('.row').count()).toBe(rowCount)
+      await style('')
+      await expect.poll(inView).toEqual(before)
+    },
+  )
 
   test('keeps what someone has folded, though its row left the page meanwhile', async () => {
     await scrollTo(0)

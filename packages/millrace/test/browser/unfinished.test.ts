@@ -57,4 +57,19 @@ describe.skipIf(left)('what is not finished', () => {
     await attached.getByText('16 bytes').waitFor()
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(false)
   })
+
+  test('a prompt that is half-written is still there after a reload, in its conversation only', async () => {
+    const { page, ask, waitFor } = one
+    const prompt = page.getByLabel('Your message')
+    await prompt.fill('How much flour do')
+    await page.reload()
+    await expect.poll(() => prompt.inputValue()).toBe('How much flour do')
+    await ask('/demo text')
+    await waitFor('Ready')
+    await prompt.fill('And how much')
+    await page.reload()
+    await expect.poll(() => prompt.inputValue()).toBe('And how much')
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await expect.poll(() => prompt.inputValue()).toBe('')
+  })
 })

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { Guard } from '../../guard/guard.tsx'
 import type { Row } from './row-plan.ts'
 import { useRowWindow } from './use-row-window.ts'
 
@@ -36,9 +35,7 @@ export function RowList({ agent, rows, children }: RowListProps) {
 function RowBox({ row: { key, kind, above }, content }: { row: Row; content: ReactNode }) {
   return (
     <div className="row" data-row={key} data-kind={kind} data-above={above}>
-      <Guard name="This part" scope="part">
-        {content}
-      </Guard>
+      {content}
     </div>
   )
 }

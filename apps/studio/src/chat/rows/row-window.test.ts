@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Row } from './row-plan.ts'
 import { createRowWindow } from './row-window.ts'
-import type { RowRange } from './row-window.ts'
+import type { RowRange, Span } from './row-window.ts'
 
 const OVERSCAN_PX = 100
 const since = { block: 0, run: 0, step: 0 }
@@ -15,7 +15,7 @@ const rowsOf = (count: number): readonly Row[] =>
 function windowOf(heights: readonly number[]) {
   const rowWindow = createRowWindow({ overscanPx: OVERSCAN_PX })
   rowWindow.sync(rowsOf(heights.length))
-  for (const [index, height] of heights.entries()) rowWindow.measure(index, height)
+  rowWindow.measure(heights.entries())
   return rowWindow
 }
 
@@ -29,10 +29,11 @@ function listBetween(heights: readonly number[], top: number, bottom: number): n
   })
 }
 
+const spanOf = (top: number, length: number): Span => ({ top, bottom: top + length })
 const has = ({ from, to }: RowRange, index: number): boolean => index >= from && index < to
 const lengthOf = ({ from, to }: RowRange): number => to - from
 
-const heights = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 60 })
+const heights = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 60 })
 const place = fc.integer({ min: -3_000, max: 30_000 })
 const viewLength = fc.integer({ min: 1, max: 2_000 })
 
@@ -40,12 +41,12 @@ test('what covers a view has each row in it, and is left alone if it had', () =>
   fc.assert(
     fc.property(heights, place, place, viewLength, (all, top, drawnTop, length) => {
       const rowWindow = windowOf(all)
-      const drawn = rowWindow.rangeOf(drawnTop, drawnTop + length)
+      const drawn = rowWindow.rangeOf(spanOf(drawnTop, length))
       const seen = listBetween(all, top, top + length)
-      const cover = rowWindow.cover(drawn, top, top + length)
+      const cover = rowWindow.cover(drawn, spanOf(top, length))
       expect(seen.filter((index) => !has(cover, index))).toEqual([])
       if (seen.length > 0 && seen.every((index) => has(drawn, index))) expect(cover).toBe(drawn)
-      expect(rowWindow.cover(cover, top, top + length)).toBe(cover)
+      expect(rowWindow.cover(cover, spanOf(top, length))).toBe(cover)
     }),
   )
 })
@@ -54,16 +55,46 @@ test('what covers a view anew has no row that was not drawn and is not in view',
   fc.assert(
     fc.property(heights, place, place, viewLength, (all, top, drawnTop, length) => {
       const rowWindow = windowOf(all)
-      const drawn = rowWindow.rangeOf(drawnTop, drawnTop + length)
-      const cover = rowWindow.cover(drawn, top, top + length)
+      const drawn = rowWindow.rangeOf(spanOf(drawnTop, length))
+      const cover = rowWindow.cover(drawn, spanOf(top, length))
       if (cover === drawn) return
-      const near = rowWindow.rangeOf(top, top + length)
-      const seen = rowWindow.cover(undefined, top, top + length)
+      const near = rowWindow.rangeOf(spanOf(top, length))
+      const seen = rowWindow.cover(undefined, spanOf(top, length))
       for (let index = 0; index < all.length; index++) {
         const isKept = has(drawn, index) && has(near, index)
         if (has(cover, index)) expect(isKept || has(seen, index)).toBe(true)
       }
       expect(lengthOf(cover)).toBeGreaterThan(0)
+    }),
+  )
+})
+
+test('each pass around a view asks for no less than the one before, and all that is in it', () => {
+  fc.assert(
+    fc.property(heights, place, viewLength, fc.nat(600), (all, top, length, around) => {
+      const rowWindow = windowOf(all)
+      const view = spanOf(top, length)
+      const [thin, wide] = [0, around].map((px) => rowWindow.cover({ from: -1, to: -1 }, view, px))
+      if (!thin || !wide || thin.to < 0) return
+      expect(wide.from).toBeLessThanOrEqual(thin.from)
+      expect(wide.to).toBeGreaterThanOrEqual(thin.to)
+    }),
+  )
+})
+
+test('what is at a place is told to have moved by as much as the rows above it have grown', () => {
+  const changes = fc.uniqueArray(fc.tuple(fc.nat(59), fc.integer({ min: 0, max: 900 })), {
+    selector: ([index]) => index,
+  })
+  fc.assert(
+    fc.property(heights, changes, place, (all, measured, at) => {
+      const rowWindow = windowOf(all)
+      const { book } = rowWindow
+      const there = measured.filter(([index]) => index < all.length)
+      const first = book.indexAt(Math.max(0, at))
+      const before = book.offsetOf(first)
+      const moved = rowWindow.measure(there, at)
+      expect(book.offsetOf(first) - before).toBeCloseTo(moved)
     }),
   )
 })

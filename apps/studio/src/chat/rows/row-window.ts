@@ -8,17 +8,26 @@ export interface RowRange {
   readonly to: number
 }
 
+/** From one place of a list to another, in pixels. */
+export interface Span {
+  readonly top: number
+  readonly bottom: number
+}
+
 /** Knows how high each row is, or is likely to be, and so which of them are in view. */
 export interface RowWindow {
   readonly book: HeightBook
   /** Takes in rows that were added or taken away at the end. */
   sync(rows: readonly Row[]): void
-  /** Notes the true height of a row; gives by how much it differs from what was thought. */
-  measure(index: number, height: number): number
+  /** Notes the true heights of rows by their positions; gives how far that moves the row that had been at a place. */
+  measure(heights: Iterable<readonly [index: number, height: number]>, place?: number): number
   /** The rows that lie between two places, with some around them. */
-  rangeOf(top: number, bottom: number): RowRange
-  /** As little as has to be drawn to fill the view: what is drawn if it does, or else what is missing and still near. */
-  cover(drawn: RowRange | undefined, top: number, bottom: number): RowRange
+  rangeOf(view: Span): RowRange
+  /**
+   * What to draw to fill the view: what is drawn if that does, or else what is missing, with some around it, beside
+   * what is drawn and still near.
+   */
+  cover(drawn: RowRange | undefined, view: Span, aroundPx?: number): RowRange
   /** The position of a row by its key, or -1; near the position where it was last. */
   find(key: string): number
 }
@@ -47,9 +56,17 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
     book.truncate(length)
   }
 
-  function rangeBetween(top: number, bottom: number): RowRange {
-    const from = book.indexAt(Math.max(0, top))
-    return { from, to: Math.min(book.length, book.indexAt(bottom) + 1) }
+  function rangeOf({ top, bottom }: Span, aroundPx = overscanPx): RowRange {
+    const from = book.indexAt(Math.max(0, top - aroundPx))
+    return { from, to: Math.min(book.length, book.indexAt(bottom + aroundPx) + 1) }
+  }
+
+  function measureRow(index: number, height: number): number {
+    const change = height - book.get(index)
+    if (Math.abs(change) < 0.5) return 0
+    known.set(keys[index] ?? '', height)
+    book.set(index, height)
+    return change
   }
 
   return {
@@ -65,21 +82,26 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
         book.add(known.get(row.key) ?? guesses[row.kind])
       }
     },
-    measure(index, height) {
-      const change = height - book.get(index)
-      if (Math.abs(change) < 0.5) return 0
-      known.set(keys[index] ?? '', height)
-      book.set(index, height)
-      return change
+    measure(heights, place = 0) {
+      const first = book.indexAt(Math.max(0, place))
+      let moved = 0
+      for (const [index, height] of heights) {
+        const change = measureRow(index, height)
+        if (index < first) moved += change
+      }
+      return moved
     },
-    rangeOf: (top, bottom) => rangeBetween(top - overscanPx, bottom + overscanPx),
-    cover(drawn, top, bottom) {
-      const seen = rangeBetween(top, bottom)
-      if (!drawn || seen.to <= drawn.from || seen.from >= drawn.to) return seen
-      if (seen.from >= drawn.from && seen.to <= drawn.to) return drawn
-      const near = rangeBetween(top - overscanPx, bottom + overscanPx)
-      const from = Math.min(seen.from, Math.max(drawn.from, near.from))
-      return { from, to: Math.max(seen.to, Math.min(drawn.to, near.to)) }
+    rangeOf: (view) => rangeOf(view),
+    cover(drawn, view, aroundPx = 0) {
+      const seen = rangeOf(view, 0)
+      if (!drawn) return seen
+      const isBeside = view.bottom <= 0 || view.top >= book.total
+      if (isBeside || (seen.from >= drawn.from && seen.to <= drawn.to)) return drawn
+      const wanted = rangeOf(view, aroundPx)
+      if (seen.to <= drawn.from || seen.from >= drawn.to) return wanted
+      const near = rangeOf(view)
+      const from = Math.min(wanted.from, Math.max(drawn.from, near.from))
+      return { from, to: Math.max(wanted.to, Math.min(drawn.to, near.to)) }
     },
     find: (key) => places.get(key) ?? -1,
   }

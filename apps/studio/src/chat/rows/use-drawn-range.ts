@@ -5,8 +5,13 @@ import type { RowRange, RowWindow } from './row-window.ts'
 import { useRowSizes } from './use-row-sizes.ts'
 import { viewOf } from './view-of.ts'
 
-/** Drawing shows how high rows are, and so which are in view; React gives up a page that draws 50 times in a row. */
-const MOST_PASSES = 20
+/**
+ * Drawing tells how high rows are, and so that others are in view. React gives up a page that draws 50 times in a row,
+ * and lists lie in rows of others.
+ */
+const MOST_PASSES = 8
+/** A second pass asks for rows around the view as well, and each further one for twice as many. */
+const FIRST_AROUND_PX = 25
 
 interface DrawnRangeOptions {
   readonly rowWindow: RowWindow
@@ -22,51 +27,53 @@ export function useDrawnRange({ rowWindow, listRef, scrollRef, isLong }: DrawnRa
   const shown = useRef(range)
   const passes = useRef(0)
 
-  /** Draws what is near the view, when there is time. */
+  /** Draws what is near the view. */
   const look = useCallback(() => {
     const view = viewOf(listRef.current, scrollRef.current)
-    const next = view && rowWindow.rangeOf(view.top, view.bottom)
-    setRange((last) => (last?.from === next?.from && last?.to === next?.to ? last : next))
+    if (!view) return
+    const next = rowWindow.rangeOf(view)
+    setRange((last) => (last?.from === next.from && last.to === next.to ? last : next))
   }, [rowWindow, listRef, scrollRef])
 
   /** What to draw before the next frame: what is drawn, if it fills the view. */
   const cover = useCallback(
-    (drawn: RowRange | undefined) => {
+    (drawn: RowRange | undefined, aroundPx = 0) => {
       const view = viewOf(listRef.current, scrollRef.current)
-      return view ? rowWindow.cover(drawn, view.top, view.bottom) : drawn
+      return view ? rowWindow.cover(drawn, view, aroundPx) : drawn
     },
     [rowWindow, listRef, scrollRef],
   )
 
-  useRowSizes({ rowWindow, listRef, scrollRef, isLong, onResize: look })
+  /** Left to itself React draws after the frame, in which a view that has left what is drawn would be blank. */
+  const fill = useCallback(() => {
+    const next = cover(shown.current)
+    if (next === shown.current) look()
+    else flushSync(() => setRange(next))
+  }, [cover, look])
 
-  useEffect(() => {
-    const scroll = scrollRef.current
-    if (!scroll || !isLong) return undefined
-    const onScroll = () => {
-      const next = cover(shown.current)
-      if (next === shown.current) look()
-      // Left to itself React draws after the frame, in which a view that has leapt would be blank.
-      else flushSync(() => setRange(next))
-    }
-    scroll.addEventListener('scroll', onScroll, { passive: true })
-    return () => scroll.removeEventListener('scroll', onScroll)
-  }, [scrollRef, isLong, cover, look])
-
-  /** Draws what is missing, as long as there is hope. */
+  /** Draws what the view still lacks, at most {@link MOST_PASSES} times in a row. */
   const settle = useCallback(
     (drawn: RowRange | undefined) => {
       shown.current = drawn
-      const next = cover(drawn)
+      const pass = passes.current++
+      const next = cover(drawn, pass === 0 ? 0 : FIRST_AROUND_PX * 2 ** pass)
       if (next === drawn) passes.current = 0
-      else if (passes.current++ < MOST_PASSES) setRange(next)
+      else if (pass < MOST_PASSES) setRange(next)
     },
     [cover],
   )
-  // What is drawn may have moved what is in view.
+
+  useRowSizes({ rowWindow, listRef, scrollRef, isLong, onResize: fill })
+  useEffect(() => {
+    const scroll = scrollRef.current
+    if (!scroll || !isLong) return undefined
+    scroll.addEventListener('scroll', fill, { passive: true })
+    return () => scroll.removeEventListener('scroll', fill)
+  }, [scrollRef, isLong, fill])
   useLayoutEffect(() => {
     if (isLong) settle(range)
   })
+  // What lies beyond the view can wait for what is in it.
   useEffect(() => {
     if (isLong) startTransition(look)
   })

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 import type { RowWindow } from './row-window.ts'
+import { placeOf } from './view-of.ts'
 
 /** Most browsers hold what is in view while something above it changes; for the others it is made up for here. */
 const holdsView = typeof CSS !== 'undefined' && CSS.supports('overflow-anchor', 'auto')
@@ -18,7 +19,7 @@ interface RowSizesOptions {
 /** Measures the rows that are drawn, as they come and whenever they change. */
 export function useRowSizes(options: RowSizesOptions): void {
   const { rowWindow, listRef, scrollRef, isLong, onResize } = options
-  const observe = useRef<(row: HTMLElement) => void>(undefined)
+  const observe = useRef<(rows: readonly HTMLElement[]) => void>(undefined)
 
   useEffect(() => {
     const scroll = scrollRef.current
@@ -26,18 +27,15 @@ export function useRowSizes(options: RowSizesOptions): void {
     const sizes = new ResizeObserver((entries) => {
       const rows = entries.flatMap(({ target }) => (target instanceof HTMLElement ? [target] : []))
       for (const row of rows) if (!row.isConnected) sizes.unobserve(row)
-      measureRows(rowWindow, rows, scroll)
+      measureRows(rowWindow, rows, listRef.current, scroll)
       onResize()
     })
-    const seen = new WeakSet<HTMLElement>()
-    observe.current = (row) => {
-      // What is observed again would be told again.
-      if (!seen.has(row)) sizes.observe(row)
-      seen.add(row)
-    }
     sizes.observe(scroll)
-    for (const row of rowsIn(listRef.current)) observe.current(row)
+    const watch = createRowWatch(sizes)
+    observe.current = watch.add
+    watch.add(rowsIn(listRef.current))
     return () => {
+      watch.stop()
       sizes.disconnect()
       observe.current = undefined
     }
@@ -47,9 +45,30 @@ export function useRowSizes(options: RowSizesOptions): void {
     const scroll = scrollRef.current
     if (!isLong || !scroll) return
     const rows = rowsIn(listRef.current)
-    for (const row of rows) observe.current?.(row)
-    measureRows(rowWindow, rows, scroll)
+    observe.current?.(rows)
+    measureRows(rowWindow, rows, listRef.current, scroll)
   })
+}
+
+/** Observes each row once, from the next frame on: to observe more while sizes are told is an error to browsers. */
+function createRowWatch(sizes: ResizeObserver) {
+  const seen = new WeakSet<HTMLElement>()
+  let fresh: HTMLElement[] = []
+  let frame = 0
+  const flush = (): void => {
+    for (const row of fresh) sizes.observe(row)
+    fresh = []
+    frame = 0
+  }
+  return {
+    add(rows: readonly HTMLElement[]): void {
+      const added = rows.filter((row) => !seen.has(row))
+      for (const row of added) seen.add(row)
+      fresh.push(...added)
+      if (fresh.length > 0) frame ||= requestAnimationFrame(flush)
+    },
+    stop: () => cancelAnimationFrame(frame),
+  }
 }
 
 function rowsIn(list: HTMLElement | null): HTMLElement[] {
@@ -58,20 +77,18 @@ function rowsIn(list: HTMLElement | null): HTMLElement[] {
   )
 }
 
-/** Notes the heights of rows. */
+/** Notes the heights of rows; where nothing is shown, nothing has one. */
 function measureRows(
   { find, measure }: RowWindow,
   rows: readonly HTMLElement[],
+  list: HTMLElement | null,
   scroll: HTMLElement,
 ): void {
-  let above = 0
-  const viewTop = holdsView ? 0 : scroll.getBoundingClientRect().top
-  for (const row of rows) {
+  if (!list || scroll.clientHeight === 0) return
+  const heights = rows.flatMap((row) => {
     const index = row.isConnected ? find(row.dataset['row'] ?? '') : -1
-    if (index < 0) continue
-    const { height, bottom } = row.getBoundingClientRect()
-    const change = measure(index, height)
-    if (!holdsView && bottom < viewTop) above += change
-  }
-  if (above !== 0) scroll.scrollTop += above
+    return index < 0 ? [] : [[index, row.getBoundingClientRect().height] as const]
+  })
+  const moved = measure(heights, -placeOf(list, scroll))
+  if (!holdsView && moved !== 0) scroll.scrollTop += moved
 }

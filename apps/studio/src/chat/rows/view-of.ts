@@ -1,12 +1,8 @@
-/** What part of a list is in view, from its beginning. */
-export interface ListView {
-  readonly top: number
-  readonly bottom: number
-}
+import type { Span } from './row-window.ts'
 
-/** What part of a list is in view of the area that it scrolls in. */
-export function viewOf(list: HTMLElement | null, scroll: HTMLElement | null): ListView | undefined {
-  if (!list || !scroll) return undefined
+/** What part of a list is in view of the area that it scrolls in; undefined while that is not shown. */
+export function viewOf(list: HTMLElement | null, scroll: HTMLElement | null): Span | undefined {
+  if (!list || !scroll || scroll.clientHeight === 0) return undefined
   const top = -placeOf(list, scroll)
   return { top, bottom: top + scroll.clientHeight }
 }
