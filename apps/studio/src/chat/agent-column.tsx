@@ -1,6 +1,6 @@
 import { useCallback, useContext, useMemo, useState } from 'react'
 import { agentOf } from 'millrace'
-import type { AgentNode, RunMark, Transcript } from 'millrace'
+import type { AgentNode, Block, RunMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { Guard } from '../guard/guard.tsx'
 import { useStudio } from '../session/studio-context.ts'
@@ -43,7 +43,7 @@ export function AgentColumn({
     <RowList agent={agent} rows={plan.update(node)}>
       {(row) => (
         <KeptRow place={`${agent} ${row.key}`}>
-          <Guard name="This part" scope="part" shows={toStage(node, row)}>
+          <Guard name="This part" scope="part" shows={toStage(node, row, isOver)}>
             <RowContent {...{ node, row, isRoot, isOver, askAgain }} />
           </Guard>
         </KeptRow>
@@ -60,9 +60,19 @@ function KeptRow({ place, children }: { readonly place: string; children: React.
 }
 
 /** Another one once a row has come to its end: what fails half-written may be well when it is whole. */
-function toStage({ blocks }: AgentNode, { to, endKey }: Row): string {
-  const last = blocks.at(to - 1)
-  return `${endKey} ${last !== undefined && 'done' in last && last.done}`
+function toStage(
+  { blocks, runs }: AgentNode,
+  { kind, at, to, endKey }: Row,
+  isOver: boolean,
+): string {
+  if (kind === 'prompt' || kind === 'step') return kind
+  if (kind === 'end') return `${runs.at(at)?.end !== undefined} ${isOver}`
+  return `${endKey} ${isWhole(blocks.at(to - 1))}`
+}
+
+function isWhole(block: Block | undefined): boolean {
+  if (!block || !('done' in block) || !block.done) return false
+  return !('result' in block) || block.result === undefined || block.result.done
 }
 
 interface RowContentProps {

@@ -25,7 +25,7 @@ interface ComposerProps {
 
 /** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
 export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
-  const [text, setText] = useDraftText()
+  const [text, setText] = useDraftText(isNew)
   const hasDemos = useOffer() === 'demos'
   const asking = hasDemos ? 'Ask, or type /demo text' : 'Ask something'
   const [target, setTarget] = useState<string>()

@@ -1,6 +1,7 @@
 import { createTranscript, endTranscript, reduceTranscript, rootAgent } from 'millrace'
 import { expect, test } from 'vitest'
-import { hasEndedSilently, isRunOver } from './is-run-over.ts'
+import { hasEndedSilently } from './has-ended-silently.ts'
+import { isRunOver } from './is-run-over.ts'
 
 type Message = readonly [type: string, payload: object]
 

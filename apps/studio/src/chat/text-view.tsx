@@ -1,6 +1,7 @@
-import { memo, useMemo, useState } from 'react'
+import { memo, useState } from 'react'
 import type { TextBlock } from 'millrace'
 import { StreamingMarkdown } from '../markdown/streaming-markdown.tsx'
+import { useSameList } from '../text/use-same-list.ts'
 import { CitationList, CitationsContext } from './citation-list.tsx'
 import { createFlowText } from './flow-text.ts'
 
@@ -13,7 +14,7 @@ interface TextViewProps {
 export const TextView = memo(function TextView({ blocks }: TextViewProps) {
   const [flow] = useState(createFlowText)
   const last = blocks.at(-1)
-  const citations = useMemo(() => blocks.flatMap((block) => block.citations), [blocks])
+  const citations = useSameList(blocks.flatMap((block) => block.citations))
   if (!last) return null
   return (
     <div className="text" data-growing={!last.done || undefined}>

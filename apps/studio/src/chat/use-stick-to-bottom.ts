@@ -61,5 +61,9 @@ export function useStickToBottom(isEmpty: boolean): StickToBottom {
 }
 
 function scrollToEnd(element: HTMLElement | null): void {
-  element?.scrollTo({ top: element.scrollHeight, behavior: 'instant' })
+  if (!element) return
+  const before = element.scrollTop
+  element.scrollTo({ top: element.scrollHeight, behavior: 'instant' })
+  // The browser tells of it in the next frame, and what is in view has to be drawn in this one.
+  if (element.scrollTop !== before) element.dispatchEvent(new Event('scroll'))
 }

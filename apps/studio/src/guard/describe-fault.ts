@@ -1,19 +1,18 @@
-/** All that helps to find a fault; in some browsers a stack does not begin with the message. */
+/** All that helps to find a fault; anything may be thrown, also what cannot be written. */
 export function describeFault(error: unknown, where: string): string {
-  const head = toWords(error)
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const whole = stack.startsWith(head) ? stack : [head, stack].join('\n')
-  return [whole, where]
-    .map((part) => part.trim())
-    .join('\n\n')
-    .trim()
+  try {
+    return [toWords(error), where]
+      .map((part) => part.trim())
+      .join('\n\n')
+      .trim()
+  } catch {
+    return 'Something was thrown that cannot be written down.'
+  }
 }
 
-/** Anything may be thrown, also what cannot be written. */
+/** In some browsers a stack does not begin with the message. */
 function toWords(error: unknown): string {
-  try {
-    return String(error)
-  } catch {
-    return 'Something that cannot be written down.'
-  }
+  const head = String(error)
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  return stack.startsWith(head) ? stack : `${head}\n${stack}`
 }

@@ -16,15 +16,22 @@ interface FaultProps {
   readonly onRetry: () => void
 }
 
-const comfort = 'The fault is in this page. Nothing that was said is lost, and a run goes on.'
+const comfort = 'The fault is in this page. What was said is kept, and a run goes on.'
 
 /** Stands where a part of the page has failed: what that means, what can be done, and what to report. */
 export function Fault({ name, scope, error, where, onRetry }: FaultProps) {
   const isLate = error instanceof LoadError
   const isPart = scope === 'part'
+  const isPage = scope === 'page'
+  const Frame = isPage ? 'main' : 'div'
   const told = describeFault(isLate ? error.cause : error, where)
   return (
-    <section className="fault" data-scope={scope} aria-label={name}>
+    <Frame
+      className="fault"
+      data-scope={scope}
+      role={isPage ? undefined : 'group'}
+      aria-label={name}
+    >
       <AlertIcon />
       <div>
         {/* Of many parts that come and go with the view, none calls out. */}
@@ -37,7 +44,7 @@ export function Fault({ name, scope, error, where, onRetry }: FaultProps) {
         <div className="fault-actions">
           {/* What could not be loaded stays so for as long as the page lives. */}
           {!isLate && <RetryButton onRetry={onRetry} />}
-          {!(isPart && !isLate) && <ReloadButton />}
+          {(!isPart || isLate) && <ReloadButton />}
         </div>
         <details>
           <summary>What failed</summary>
@@ -45,7 +52,7 @@ export function Fault({ name, scope, error, where, onRetry }: FaultProps) {
           <CopyButton text={told} />
         </details>
       </div>
-    </section>
+    </Frame>
   )
 }
 
@@ -77,5 +84,6 @@ function keepPlace(button: HTMLElement): void {
   const around = button.closest('.fault')?.parentElement
   if (!around) return
   around.tabIndex = -1
+  around.addEventListener('blur', () => around.removeAttribute('tabindex'), { once: true })
   around.focus({ preventScroll: true })
 }

@@ -29,6 +29,7 @@ export class Guard extends Component<GuardProps, GuardState> {
     this.setState({ thrown: { error, where: componentStack ?? '' } })
   }
 
+  // Told after what has just failed, too, and then without effect: that is caught behind it.
   override componentDidUpdate({ shows }: GuardProps): void {
     if (this.state.thrown && shows !== this.props.shows) this.#retry()
   }

@@ -9,19 +9,26 @@ import { showPane } from './use-pane.ts'
 /** From this width on, chat stands beside the sessions. */
 const wide = '(width >= 860px)'
 
+let latest: StudioSession | undefined
+
+/** Opens what the page's address names, and closes what was open, also if the page failed before it had shown that. */
+function openLive(): StudioSession {
+  latest?.session.close()
+  return (latest = openStudioSession())
+}
+
 /** The conversation that is shown, and how to come to another: a new one, one of the server, or one from a file. */
 export function useStudios() {
   /** The one on a server, also while a recording is shown. */
-  const [live, setLive] = useState(openStudioSession)
+  const [live, setLive] = useState(openLive)
   const [recorded, setRecorded] = useState<StudioSession>()
   const { opening, openFile } = useRecordings(setRecorded)
 
   /** Shows the conversation that the page's address names now. */
   const follow = useCallback(() => {
-    live.session.close()
-    setLive(openStudioSession())
+    setLive(openLive())
     setRecorded(undefined)
-  }, [live])
+  }, [])
 
   const startNewChat = useCallback(() => {
     showInAddress(undefined)
@@ -56,8 +63,6 @@ export function useStudios() {
     setRecorded(undefined)
   }, [live])
   useReturn(live, follow)
-  // A page that failed opens another one when it is tried again.
-  useEffect(() => () => live.session.close(), [live])
 
   const studio = recorded ?? live
   return {

@@ -60,7 +60,8 @@ export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOption
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       const scroll = scrollRef.current
-      if (scroll) setView({ top: scroll.scrollTop, height: scroll.clientHeight })
+      if (!scroll) return
+      flushSync(() => setView({ top: scroll.scrollTop, height: scroll.clientHeight }))
     })
     if (scrollRef.current) observer.observe(scrollRef.current)
     return () => observer.disconnect()

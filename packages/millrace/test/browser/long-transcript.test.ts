@@ -68,6 +68,28 @@ const placeOf = (key: string): Promise<number | undefined> =>
     key,
   )
 
+/** Turns the wheel, and waits each time until a row is where the wheel takes it, whatever is drawn above it. */
+async function wheelUp(from: number): Promise<void> {
+  await scrollTo(from)
+  const key = await page.evaluate(() => {
+    const rows = [...document.querySelectorAll<HTMLElement>('.row')]
+    return rows.find((row) => row.getBoundingClientRect().top > 200)?.dataset['row'] ?? ''
+  })
+  const before = (await placeOf(key)) ?? 0
+  await page.mouse.move(400, 300)
+  for (let step = 1; step <= 4; step++) {
+    await page.mouse.wheel(0, -100)
+    await page.waitForFunction(
+      ([row, place]) => {
+        const top = document.querySelector(`[data-row="${row}"]`)?.getBoundingClientRect().top
+        return top !== undefined && Math.abs(top - place) <= 2
+      },
+      [key, before + step * 100] as const,
+      { timeout: 5_000 },
+    )
+  }
+}
+
 describe.skipIf(left)('a conversation of 50,000 blocks', () => {
   beforeAll(async () => {
     studio = await openScriptedStudio()
@@ -105,26 +127,8 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     expect((await inView()).join('\n')).toContain(`Answer ${RUNS - 1}`)
   })
 
-  test('holds what is in view while rows above it turn out to be of another height', async () => {
-    await scrollTo(0.97)
-    const key = await page.evaluate(() => {
-      const rows = [...document.querySelectorAll<HTMLElement>('.row')]
-      return rows.find((row) => row.getBoundingClientRect().top > 200)?.dataset['row'] ?? ''
-    })
-    const before = (await placeOf(key)) ?? 0
-    await page.mouse.move(400, 300)
-    for (let step = 1; step <= 4; step++) {
-      await page.mouse.wheel(0, -100)
-      await page.waitForFunction(
-        ([row, place]) => {
-          const top = document.querySelector(`[data-row="${row}"]`)?.getBoundingClientRect().top
-          return top !== undefined && Math.abs(top - place) <= 2
-        },
-        [key, before + step * 100] as const,
-        { timeout: 5_000 },
-      )
-    }
-  })
+  test('holds what is in view while rows above it turn out to be of another height', () =>
+    wheelUp(0.97))
 
   test('has rows in all of the view in the very frame in which someone leaps', async () => {
     const blanks = await findBlanks(page, [0.9, 0.1, 0.42, 0.43, 0.999, 0, 0.7, 0.3, 1])
@@ -189,5 +193,24 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     await page.getByText('Not found').waitFor()
     await keyboard.press('Escape')
     await field.waitFor({ state: 'detached' })
+  })
+
+  test('holds what is in view also in a browser that does not', async () => {
+    await page.addInitScript(() => {
+      const supports = CSS.supports.bind(CSS)
+      CSS.supports = (condition: string, value?: string) => {
+        if (condition === 'overflow-anchor') return false
+        return value === undefined ? supports(condition) : supports(condition, value)
+      }
+    })
+    await page.reload()
+    await page.getByText(`Answer ${RUNS - 1}`, { exact: true }).waitFor()
+    await page.evaluate(() => {
+      const scroll = document.querySelector<HTMLElement>('.chat-scroll')
+      scroll?.style.setProperty('overflow-anchor', 'none')
+    })
+    await wheelUp(0.83)
+    expect(await findBlanks(page, [0.2, 0.6, 0.61, 0.95])).toEqual([])
+    await wheelUp(0.31)
   })
 })

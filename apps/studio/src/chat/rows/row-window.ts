@@ -19,15 +19,15 @@ export interface RowWindow {
   readonly book: HeightBook
   /** Takes in rows that were added or taken away at the end. */
   sync(rows: readonly Row[]): void
-  /** Notes the true heights of rows by their positions; gives how far that moves the row that had been at a place. */
-  measure(heights: Iterable<readonly [index: number, height: number]>, place?: number): number
+  /** Notes the true height of a row. */
+  measure(index: number, height: number): void
   /** The rows that lie between two places, with some around them. */
   rangeOf(view: Span): RowRange
   /**
    * What to draw to fill the view: what is drawn if that does, or else what is missing, with some around it, beside
    * what is drawn and still near.
    */
-  cover(drawn: RowRange | undefined, view: Span, aroundPx?: number): RowRange
+  cover(drawn: RowRange, view: Span, aroundPx?: number): RowRange
   /** The position of a row by its key, or -1; near the position where it was last. */
   find(key: string): number
 }
@@ -61,14 +61,6 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
     return { from, to: Math.min(book.length, book.indexAt(bottom + aroundPx) + 1) }
   }
 
-  function measureRow(index: number, height: number): number {
-    const change = height - book.get(index)
-    if (Math.abs(change) < 0.5) return 0
-    known.set(keys[index] ?? '', height)
-    book.set(index, height)
-    return change
-  }
-
   return {
     book,
     sync(rows) {
@@ -82,19 +74,14 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
         book.add(known.get(row.key) ?? guesses[row.kind])
       }
     },
-    measure(heights, place = 0) {
-      const first = book.indexAt(Math.max(0, place))
-      let moved = 0
-      for (const [index, height] of heights) {
-        const change = measureRow(index, height)
-        if (index < first) moved += change
-      }
-      return moved
+    measure(index, height) {
+      if (Math.abs(height - book.get(index)) < 0.5) return
+      known.set(keys[index] ?? '', height)
+      book.set(index, height)
     },
     rangeOf: (view) => rangeOf(view),
     cover(drawn, view, aroundPx = 0) {
       const seen = rangeOf(view, 0)
-      if (!drawn) return seen
       const isBeside = view.bottom <= 0 || view.top >= book.total
       if (isBeside || (seen.from >= drawn.from && seen.to <= drawn.to)) return drawn
       const wanted = rangeOf(view, aroundPx)

@@ -3,6 +3,7 @@ import type { RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import type { RowRange, RowWindow } from './row-window.ts'
 import { useRowSizes } from './use-row-sizes.ts'
+import { holderOf } from './view-holder.ts'
 import { viewOf } from './view-of.ts'
 
 /**
@@ -10,8 +11,8 @@ import { viewOf } from './view-of.ts'
  * and lists lie in rows of others.
  */
 const MOST_PASSES = 8
-/** A second pass asks for rows around the view as well, and each further one for twice as many. */
-const FIRST_AROUND_PX = 25
+/** How much around the view the second pass asks for; each further one asks for twice as much. */
+const AROUND_PX = 50
 
 interface DrawnRangeOptions {
   readonly rowWindow: RowWindow
@@ -19,25 +20,35 @@ interface DrawnRangeOptions {
   readonly scrollRef: RefObject<HTMLElement | null>
   /** Short lists are drawn whole. */
   readonly isLong: boolean
+  /** What is drawn before anything is known. */
+  readonly first: RowRange
 }
 
-/** The part of a list that is drawn, which fills the view in each frame and reaches beyond it soon after. */
-export function useDrawnRange({ rowWindow, listRef, scrollRef, isLong }: DrawnRangeOptions) {
-  const [range, setRange] = useState<RowRange>()
+/** The part of a list that is drawn. */
+export interface DrawnRange {
+  readonly range: RowRange
+  /** Looks again what is near the view. */
+  readonly look: () => void
+}
+
+/** Finds the part of a list to draw, which fills the view in each frame and reaches beyond it soon after. */
+export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
+  const { rowWindow, listRef, scrollRef, isLong, first } = options
+  const [found, setFound] = useState<RowRange>()
+  const range = found ?? first
   const shown = useRef(range)
   const passes = useRef(0)
 
-  /** Draws what is near the view. */
   const look = useCallback(() => {
     const view = viewOf(listRef.current, scrollRef.current)
     if (!view) return
     const next = rowWindow.rangeOf(view)
-    setRange((last) => (last?.from === next.from && last.to === next.to ? last : next))
+    setFound((last) => (last?.from === next.from && last.to === next.to ? last : next))
   }, [rowWindow, listRef, scrollRef])
 
   /** What to draw before the next frame: what is drawn, if it fills the view. */
   const cover = useCallback(
-    (drawn: RowRange | undefined, aroundPx = 0) => {
+    (drawn: RowRange, aroundPx = 0) => {
       const view = viewOf(listRef.current, scrollRef.current)
       return view ? rowWindow.cover(drawn, view, aroundPx) : drawn
     },
@@ -46,19 +57,20 @@ export function useDrawnRange({ rowWindow, listRef, scrollRef, isLong }: DrawnRa
 
   /** Left to itself React draws after the frame, in which a view that has left what is drawn would be blank. */
   const fill = useCallback(() => {
+    passes.current = 0
     const next = cover(shown.current)
     if (next === shown.current) look()
-    else flushSync(() => setRange(next))
+    else flushSync(() => setFound(next))
   }, [cover, look])
 
   /** Draws what the view still lacks, at most {@link MOST_PASSES} times in a row. */
   const settle = useCallback(
-    (drawn: RowRange | undefined) => {
+    (drawn: RowRange) => {
       shown.current = drawn
       const pass = passes.current++
-      const next = cover(drawn, pass === 0 ? 0 : FIRST_AROUND_PX * 2 ** pass)
+      const next = cover(drawn, pass === 0 ? 0 : AROUND_PX * 2 ** (pass - 1))
       if (next === drawn) passes.current = 0
-      else if (pass < MOST_PASSES) setRange(next)
+      else if (pass < MOST_PASSES) setFound(next)
     },
     [cover],
   )
@@ -67,8 +79,12 @@ export function useDrawnRange({ rowWindow, listRef, scrollRef, isLong }: DrawnRa
   useEffect(() => {
     const scroll = scrollRef.current
     if (!scroll || !isLong) return undefined
-    scroll.addEventListener('scroll', fill, { passive: true })
-    return () => scroll.removeEventListener('scroll', fill)
+    const onScroll = () => {
+      holderOf(scroll).note()
+      fill()
+    }
+    scroll.addEventListener('scroll', onScroll, { passive: true })
+    return () => scroll.removeEventListener('scroll', onScroll)
   }, [scrollRef, isLong, fill])
   useLayoutEffect(() => {
     if (isLong) settle(range)
@@ -77,5 +93,5 @@ export function useDrawnRange({ rowWindow, listRef, scrollRef, isLong }: DrawnRa
   useEffect(() => {
     if (isLong) startTransition(look)
   })
-  return { range: isLong ? range : undefined, look }
+  return { range, look }
 }

@@ -1,10 +1,9 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
+import { createRowWatch } from './row-watch.ts'
+import type { RowWatch } from './row-watch.ts'
 import type { RowWindow } from './row-window.ts'
-import { placeOf } from './view-of.ts'
-
-/** Most browsers hold what is in view while something above it changes; for the others it is made up for here. */
-const holdsView = typeof CSS !== 'undefined' && CSS.supports('overflow-anchor', 'auto')
+import { holderOf } from './view-holder.ts'
 
 interface RowSizesOptions {
   readonly rowWindow: RowWindow
@@ -16,10 +15,10 @@ interface RowSizesOptions {
   readonly onResize: () => void
 }
 
-/** Measures the rows that are drawn, as they come and whenever they change. */
+/** Measures the rows that are drawn, as they come and whenever they change, and keeps what is in view where it is. */
 export function useRowSizes(options: RowSizesOptions): void {
   const { rowWindow, listRef, scrollRef, isLong, onResize } = options
-  const observe = useRef<(rows: readonly HTMLElement[]) => void>(undefined)
+  const watch = useRef<RowWatch>(undefined)
 
   useEffect(() => {
     const scroll = scrollRef.current
@@ -27,17 +26,17 @@ export function useRowSizes(options: RowSizesOptions): void {
     const sizes = new ResizeObserver((entries) => {
       const rows = entries.flatMap(({ target }) => (target instanceof HTMLElement ? [target] : []))
       for (const row of rows) if (!row.isConnected) sizes.unobserve(row)
-      measureRows(rowWindow, rows, listRef.current, scroll)
+      takeSizes(rowWindow, rows, scroll)
       onResize()
     })
     sizes.observe(scroll)
-    const watch = createRowWatch(sizes)
-    observe.current = watch.add
-    watch.add(rowsIn(listRef.current))
+    const current = createRowWatch(sizes)
+    watch.current = current
+    current.add(rowsIn(listRef.current))
     return () => {
-      watch.stop()
+      current.stop()
       sizes.disconnect()
-      observe.current = undefined
+      watch.current = undefined
     }
   }, [rowWindow, listRef, scrollRef, isLong, onResize])
 
@@ -45,30 +44,9 @@ export function useRowSizes(options: RowSizesOptions): void {
     const scroll = scrollRef.current
     if (!isLong || !scroll) return
     const rows = rowsIn(listRef.current)
-    observe.current?.(rows)
-    measureRows(rowWindow, rows, listRef.current, scroll)
+    watch.current?.add(rows)
+    takeSizes(rowWindow, rows, scroll)
   })
-}
-
-/** Observes each row once, from the next frame on: to observe more while sizes are told is an error to browsers. */
-function createRowWatch(sizes: ResizeObserver) {
-  const seen = new WeakSet<HTMLElement>()
-  let fresh: HTMLElement[] = []
-  let frame = 0
-  const flush = (): void => {
-    for (const row of fresh) sizes.observe(row)
-    fresh = []
-    frame = 0
-  }
-  return {
-    add(rows: readonly HTMLElement[]): void {
-      const added = rows.filter((row) => !seen.has(row))
-      for (const row of added) seen.add(row)
-      fresh.push(...added)
-      if (fresh.length > 0) frame ||= requestAnimationFrame(flush)
-    },
-    stop: () => cancelAnimationFrame(frame),
-  }
 }
 
 function rowsIn(list: HTMLElement | null): HTMLElement[] {
@@ -77,18 +55,16 @@ function rowsIn(list: HTMLElement | null): HTMLElement[] {
   )
 }
 
-/** Notes the heights of rows; where nothing is shown, nothing has one. */
-function measureRows(
+/** Notes the heights of rows, and makes up for what they have moved; where nothing is shown, nothing has a height. */
+function takeSizes(
   { find, measure }: RowWindow,
   rows: readonly HTMLElement[],
-  list: HTMLElement | null,
   scroll: HTMLElement,
 ): void {
-  if (!list || scroll.clientHeight === 0) return
-  const heights = rows.flatMap((row) => {
+  if (scroll.clientHeight === 0) return
+  for (const row of rows) {
     const index = row.isConnected ? find(row.dataset['row'] ?? '') : -1
-    return index < 0 ? [] : [[index, row.getBoundingClientRect().height] as const]
-  })
-  const moved = measure(heights, -placeOf(list, scroll))
-  if (!holdsView && moved !== 0) scroll.scrollTop += moved
+    if (index >= 0) measure(index, row.getBoundingClientRect().height)
+  }
+  holderOf(scroll).hold()
 }

@@ -5,7 +5,7 @@ import { createRowWindow } from './row-window.ts'
 import type { RowRange, RowWindow } from './row-window.ts'
 import { useScrollView } from './scroll-view.ts'
 import { useDrawnRange } from './use-drawn-range.ts'
-import { placeOf } from './view-of.ts'
+import { placeOf } from './place-of.ts'
 
 /** Lists up to this length are drawn whole. */
 const SHORT = 40
@@ -29,11 +29,13 @@ export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
   const [heldKey, setHeldKey] = useState('')
   rowWindow.sync(rows)
   const isLong = rows.length > SHORT
-  const { range, look } = useDrawnRange({ rowWindow, listRef, scrollRef, isLong })
+  // Of a long list that was never measured its end, which is what is read first.
+  const first = { from: isLong ? rows.length - SHORT : 0, to: rows.length }
+  const { range, look } = useDrawnRange({ rowWindow, listRef, scrollRef, isLong, first })
   useRevealing(agent, rows, rowWindow, listRef, look)
   return {
     listRef,
-    drawn: listDrawn(rows.length, range, rowWindow.find(heldKey)),
+    drawn: listDrawn(isLong ? range : first, rows.length, rowWindow.find(heldKey)),
     heightOf: (from, to) => rowWindow.book.offsetOf(to) - rowWindow.book.offsetOf(from),
     onFocus: ({ target }) => setHeldKey(rowOf(target, listRef.current)?.dataset['row'] ?? ''),
     onBlur: () => setHeldKey(''),
@@ -62,10 +64,10 @@ function useRevealing(
   })
 }
 
-/** The positions to draw; of a long list that was never measured its end, which is what is read first. */
-function listDrawn(length: number, range: RowRange | undefined, held: number): number[] {
-  const from = range ? Math.min(range.from, Math.max(0, length - SHORT / 2)) : length - SHORT
-  const to = range ? Math.min(range.to, length) : length
+/** The positions to draw; never less than some at the end of a list that has become shorter. */
+function listDrawn(range: RowRange, length: number, held: number): number[] {
+  const from = Math.min(range.from, Math.max(0, length - SHORT / 2))
+  const to = Math.min(range.to, length)
   const drawn: number[] = []
   for (let index = Math.max(0, from); index < to; index++) drawn.push(index)
   if (held >= 0 && held < (drawn[0] ?? 0)) drawn.unshift(held)

@@ -1,3 +1,4 @@
+import { placeOf } from './place-of.ts'
 import type { Span } from './row-window.ts'
 
 /** What part of a list is in view of the area that it scrolls in; undefined while that is not shown. */
@@ -5,9 +6,4 @@ export function viewOf(list: HTMLElement | null, scroll: HTMLElement | null): Sp
   if (!list || !scroll || scroll.clientHeight === 0) return undefined
   const top = -placeOf(list, scroll)
   return { top, bottom: top + scroll.clientHeight }
-}
-
-/** Where a list begins, seen from the top of what is in view. */
-export function placeOf(list: HTMLElement, scroll: HTMLElement): number {
-  return list.getBoundingClientRect().top - scroll.getBoundingClientRect().top
 }
