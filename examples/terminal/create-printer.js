@@ -18,7 +18,11 @@ const looks = {
   error: { style: 'red', head: ({ error }) => String(error.message) },
 }
 
-const firstLine = (text) => (text.length > 200 ? `${text.slice(0, 200)}…` : text).split('\n', 1)[0]
+/** The first line of a result, and that there is more. */
+function firstLine(text) {
+  const line = text.split('\n', 1)[0].slice(0, 200)
+  return line.length < text.length ? `${line} …` : line
+}
 
 /** Prints what is new in a transcript, from where it stopped the last time. */
 export function createPrinter() {
@@ -30,12 +34,10 @@ export function createPrinter() {
 
   const printResults = (blocks) => {
     for (const place of calls) {
-      const result = blocks.at(place)?.result
+      const { name, result } = blocks.at(place) ?? {}
       if (!result?.done) continue
-      write(
-        result.isError ? 'red' : 'green',
-        `${result.isError ? '✗' : '✓'} ${firstLine(result.text)}\n`,
-      )
+      const mark = result.isError ? '✗' : '✓'
+      write(result.isError ? 'red' : 'green', `${mark} ${name}: ${firstLine(result.text)}\n`)
       calls.delete(place)
     }
   }

@@ -60,7 +60,7 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
       {hasFiles && busy && (
         <p className="composer-note">Files can be sent with the next question.</p>
       )}
-      {text.trim() !== '' && !busy && <LeavingNote />}
+      {text.trim() !== '' && !(busy && target) && <LeavingNote />}
       <div className="composer-box">
         <SuggestionList {...suggestions} />
         <AttachButton onFiles={attachments.add} />
@@ -76,7 +76,8 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
           {...suggestions.field}
           enterKeyHint="send"
         />
-        {busy && <StopButton />}
+        {/* The button goes, and the cursor with it. */}
+        {busy && <StopButton onStop={() => focusField(field.current)} />}
         <SendButton {...{ ready, busy }} />
       </div>
     </form>
@@ -106,9 +107,15 @@ function sendOnEnter(event: KeyboardEvent, send: () => void): void {
 
 function useFirstFocus(field: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    // Where there is no pointer that hovers, focus would open a keyboard over half of the page.
-    if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true })
+    // Someone may go through the past with keys, and come back to now.
+    const isFree = document.activeElement === null || document.activeElement === document.body
+    if (isFree) focusField(field.current)
   }, [field])
+}
+
+/** Where there is no pointer that hovers, a keyboard would open over half of the page. */
+function focusField(field: HTMLElement | null): void {
+  if (matchMedia('(hover: hover)').matches) field?.focus({ preventScroll: true })
 }
 
 /** Takes what is pasted if it is files; text goes where it would. */

@@ -5,7 +5,7 @@ import { StopIcon } from '../shell/icons.tsx'
 import { useStopping } from './use-stopping.ts'
 
 /** Ends the run under way; what it has finished stays. */
-export function StopButton() {
+export function StopButton({ onStop }: { readonly onStop: () => void }) {
   const { session } = useStudio()
   const { status } = useAgent(session)
   const { isStopping, stop } = useStopping(() => stopRun(session))
@@ -18,7 +18,10 @@ export function StopButton() {
       disabled={isStopping}
       aria-label="Stop"
       title={isStopping ? 'Stopping…' : 'Stop the run'}
-      onClick={stop}
+      onClick={() => {
+        stop()
+        onStop()
+      }}
     >
       <StopIcon />
     </button>

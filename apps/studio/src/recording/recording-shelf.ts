@@ -10,8 +10,11 @@ interface ShelvedFile {
 }
 
 /** Keeps a file in the browser, so that a reload finds it again; gives its key, or undefined if that failed. */
-export async function shelveRecording(file: Blob, name: string): Promise<string | undefined> {
-  const key = Math.random().toString(36).slice(2, 10)
+export async function shelveRecording(
+  file: Blob,
+  name: string,
+  key: string = Math.random().toString(36).slice(2, 10),
+): Promise<string | undefined> {
   try {
     const shelved: ShelvedFile = { key, name, file, openedAt: Date.now() }
     await withStore('readwrite', (store) => store.put(shelved))

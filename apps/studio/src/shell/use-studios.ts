@@ -31,10 +31,12 @@ export function useStudios() {
   }, [])
 
   const startNewChat = useCallback(() => {
+    // Going back leads to the one before.
+    if (isBegun(live)) history.pushState(null, '', location.href)
     showInAddress(undefined)
     follow()
     showPane('chat')
-  }, [follow])
+  }, [live, follow])
   const openSession = useCallback(
     (id: string) => {
       // Going back leads to the one before.
@@ -57,9 +59,7 @@ export function useStudios() {
     [follow],
   )
   const closeRecording = useCallback(() => {
-    const { session } = live
-    const isBegun = session.getSnapshot().transcript.lastId > 0
-    showInAddress(isBegun ? session.id : undefined)
+    showInAddress(isBegun(live) ? live.session.id : undefined)
     setRecorded(undefined)
   }, [live])
   useReturn(live, follow)
@@ -79,15 +79,16 @@ export function useStudios() {
 
 /** Opens files, and the one that the page's address names. */
 function useRecordings(onRecorded: (recorded: StudioSession) => void) {
+  /** Of files that were kept, under what: they stay there. */
+  const [keys] = useState(() => new WeakMap<Blob, string>())
   const onOpen = useCallback(
     (recorded: StudioSession, file: Blob) => {
       onRecorded(recorded)
       if (location.hash.startsWith('#lab')) showPane('chat')
-      void shelveRecording(file, recorded.fileName ?? '').then((key) =>
-        replaceParameters({ recording: key, session: undefined }),
-      )
+      const shelve = shelveRecording(file, recorded.fileName ?? '', keys.get(file))
+      void shelve.then((key) => replaceParameters({ recording: key, session: undefined }))
     },
-    [onRecorded],
+    [onRecorded, keys],
   )
   const opening = useOpening(onOpen)
   const { open, setProblem } = opening
@@ -100,22 +101,30 @@ function useRecordings(onRecorded: (recorded: StudioSession) => void) {
     const key = new URL(location.href).searchParams.get('recording')
     if (key === null) return
     void findRecording(key).then((shelved) => {
+      if (shelved) keys.set(shelved.file, key)
       if (shelved) void open(shelved.file, shelved.name)
       else setProblem('This browser no longer keeps the recording. Open the file again.')
     })
-  }, [open, setProblem])
+  }, [open, setProblem, keys])
   return { opening, openFile }
 }
 
+/** Whether something was said in a conversation. */
+function isBegun({ session, resumed }: StudioSession): boolean {
+  return resumed || session.getSnapshot().transcript.lastId > 0
+}
+
 /** Shows the conversation of an address that the browser goes back to. */
-function useReturn({ session, server }: StudioSession, follow: () => void): void {
+function useReturn(live: StudioSession, follow: () => void): void {
   useEffect(() => {
     const onReturn = (): void => {
-      const id = new URL(location.href).searchParams.get('session')
-      const isOther = id !== null && id !== session.id
-      if (isOther || readServerInAddress() !== server) follow()
+      const { searchParams } = new URL(location.href)
+      if (searchParams.has('recording')) return
+      const id = searchParams.get('session')
+      const isOther = id === null ? isBegun(live) : id !== live.session.id
+      if (isOther || readServerInAddress() !== live.server) follow()
     }
     addEventListener('popstate', onReturn)
     return () => removeEventListener('popstate', onReturn)
-  }, [session, server, follow])
+  }, [live, follow])
 }

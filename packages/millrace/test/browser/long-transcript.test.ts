@@ -182,6 +182,8 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     await page.getByText('1 of 1', { exact: true }).waitFor()
     await page.getByText('Answer 1234', { exact: true }).waitFor()
     expect((await inView()).join('\n')).toContain('Answer 1234')
+    const marked = () => page.evaluate(() => [...(CSS.highlights.get('found') ?? [])].map(String))
+    await expect.poll(marked).toEqual(['Answer 1234'])
     await field.fill('SEEN CALL_2500_3333')
     await keyboard.press('Enter')
     await page.getByText('1 of 11', { exact: true }).waitFor()
@@ -193,6 +195,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     await page.getByText('Not found').waitFor()
     await keyboard.press('Escape')
     await field.waitFor({ state: 'detached' })
+    expect(await marked()).toEqual([])
   })
 
   test('holds what is in view also in a browser that does not', async () => {

@@ -58,6 +58,23 @@ describe.skipIf(left)('what is not finished', () => {
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(false)
   })
 
+  test('a conversation that was left for a new one is a step back', async () => {
+    const { page, ask, waitFor } = one
+    const conversation = page.locator('.chat-content')
+    await ask('/demo thinking')
+    await conversation.getByText('204.', { exact: true }).waitFor()
+    await waitFor('Ready')
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await ask('/demo frontend')
+    await waitFor('Waiting')
+    await page.goBack()
+    await conversation.getByText('204.', { exact: true }).waitFor()
+    await page.goForward()
+    await waitFor('Waiting')
+    await page.getByRole('button', { name: 'Yes' }).click()
+    await waitFor('Ready')
+  })
+
   test('a prompt that is half-written is still there after a reload, in its conversation only', async () => {
     const { page, ask, waitFor } = one
     const prompt = page.getByLabel('Your message')

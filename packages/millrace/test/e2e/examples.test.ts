@@ -61,6 +61,7 @@ test('what millrace init writes answers with its tool, and says that no key is s
   const app = await startNewApp()
   try {
     expect(await ask(app.url, 'How much flour do 30 kg make?')).toContain('make 24 kg of flour')
+    expect(await ask(app.url, 'Hello there')).toContain('I am a script')
     expect(app.process.output()).toContain('ANTHROPIC_API_KEY is not set')
   } finally {
     await app.close()
@@ -84,7 +85,7 @@ describe('terminal', () => {
   test('shows calls and answers, and puts questions and approvals to the person', async () => {
     const { client, type } = await open()
     await type('/demo tools', 'in the order in which I had asked.')
-    expect(client.output()).toMatch(/→ get_weather {"city":"Lisbon"}\n→ get_time .*\n✓ /)
+    expect(client.output()).toMatch(/→ get_weather {"city":"Lisbon"}\n→ get_time .*\n✓ get_\w+: /)
     await type('/demo frontend', '? The weekly report is ready.')
     await type('yes', 'Sent.')
     await type('/demo approval', '! Run write_file')

@@ -1,11 +1,13 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { agentOf } from 'millrace'
 import { useStudio } from '../../session/studio-context.ts'
 import { takeFocus } from '../../text/take-focus.ts'
+import { useReturningFocus } from '../../text/use-returning-focus.ts'
 import { useReveal } from '../use-reveal.ts'
 import { findBlocks } from './find-blocks.ts'
 import type { BlockPlace } from './find-blocks.ts'
+import { clearWords, markWords } from './mark-words.ts'
 
 interface Found {
   readonly text: string
@@ -18,6 +20,8 @@ const nothing: Found = { text: '', places: [], at: 0 }
 /** Finds text in the whole conversation, of which the browser itself knows only what is near the view. */
 export function FindBar({ onClose }: { readonly onClose: () => void }) {
   const { text, setText, status, go } = useFinding()
+  useEffect(() => clearWords, [])
+  useReturningFocus()
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
@@ -63,7 +67,7 @@ function useFinding() {
     if (!place) return
     await reveal(place)
     const block = agentOf(session.getSnapshot().transcript, place.agent)?.blocks.at(place.position)
-    mark(`block-${block?.key}`)
+    mark(`block-${block?.key}`, next.text)
   }
   const go = (step: number) => {
     const isNew = found.text !== text
@@ -79,11 +83,10 @@ function describe({ text, places, at }: Found): string {
   return places.length === 0 ? 'Not found' : `${at + 1} of ${places.length}`
 }
 
-/** Shows for a moment which row it is. */
-function mark(key: string): void {
+/** Shows for a moment which row it is, and where in it the words are. */
+function mark(key: string, text: string): void {
   const row = document.querySelector<HTMLElement>(`.row[data-row="${key}"]`)
-  row?.animate(
-    [{ background: 'color-mix(in srgb, var(--warn) 30%, transparent)' }, { background: 'none' }],
-    { duration: 1_600, easing: 'ease-out' },
-  )
+  const frame = (colour: string) => ({ outline: `3px solid ${colour}`, outlineOffset: '4px' })
+  row?.animate([frame('var(--warn-line)'), frame('transparent')], 1_600)
+  markWords(row, text)
 }
