@@ -30,7 +30,7 @@ export function Sessions({ server, isShown, onOpen }: SessionsProps) {
         <h2>Sessions</h2>
         {total !== undefined && (
           <span className="muted" data-testid="session-count">
-            {isFiltered ? `${shown.length} of ${rows.length}` : total.toLocaleString('en')}
+            {isFiltered ? toShare(shown.length, rows.length, left) : total.toLocaleString('en')}
           </span>
         )}
         {problem && rows.length > 0 && (
@@ -59,6 +59,12 @@ export function Sessions({ server, isShown, onOpen }: SessionsProps) {
       </div>
     </div>
   )
+}
+
+/** How many fit, and that older ones were not looked at. */
+function toShare(fitting: number, read: number, left: number): string {
+  const share = `${fitting} of ${read}`
+  return left > 0 ? `${share}, ${left.toLocaleString('en')} not read yet` : share
 }
 
 interface FilterProps {
