@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
 import { SendIcon } from '../shell/icons.tsx'
+import { isFocusFree } from '../text/is-focus-free.ts'
 import { AgentPicker } from './agent-picker.tsx'
 import { AttachButton } from './attach/attach-button.tsx'
 import { AttachmentList } from './attach/attachment-list.tsx'
@@ -108,8 +109,7 @@ function sendOnEnter(event: KeyboardEvent, send: () => void): void {
 function useFirstFocus(field: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     // Someone may go through the past with keys, and come back to now.
-    const isFree = document.activeElement === null || document.activeElement === document.body
-    if (isFree) focusField(field.current)
+    if (isFocusFree()) focusField(field.current)
   }, [field])
 }
 

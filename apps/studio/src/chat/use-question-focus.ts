@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 import { usePendingTools } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
+import { isFocusFree } from '../text/is-focus-free.ts'
 
 /** What asks a person something, while it does. */
 const asking = '.question[data-open], .pending-form'
@@ -27,7 +28,7 @@ export function useQuestionFocus(
     const isNew = pending.some(({ toolUseId }) => !before.has(toolUseId))
     const cards = contentRef.current?.querySelectorAll<HTMLElement>(asking) ?? []
     if (isNew && follows && !isWriting()) [...cards].at(-1)?.focus({ preventScroll: true })
-    if (isNew || pending.length >= before.size || !wasInside.current || !isNowhere()) return
+    if (isNew || pending.length >= before.size || !wasInside.current || !isFocusFree()) return
     const next = cards[0] ?? document.querySelector<HTMLElement>(writing)
     next?.focus({ preventScroll: cards.length === 0 })
   }, [pending, follows, contentRef, wasInside])
@@ -46,14 +47,9 @@ function useWasInside(): RefObject<boolean> {
   return wasInside
 }
 
-function isNowhere(): boolean {
-  const { activeElement } = document
-  return activeElement === null || activeElement === document.body
-}
-
 /** An empty field is where the cursor rests; one with text is where someone writes. */
 function isWriting(): boolean {
   const { activeElement } = document
   if (activeElement instanceof HTMLTextAreaElement) return activeElement.value !== ''
-  return activeElement !== null && activeElement !== document.body
+  return !isFocusFree()
 }

@@ -1,30 +1,16 @@
+import { keepInTab, readInTab } from '../text/tab-storage.ts'
 import { toServerUrl } from './server-address.ts'
 
 const prefix = 'millrace-token '
 
-/** Where browsers refuse to keep anything, a token lives as long as the page. */
-const unkept = new Map<string, string>()
-
 /** The token for a server that this tab was given, if it was. */
 export function readToken(server: string): string | undefined {
-  const key = toKey(server)
-  try {
-    return sessionStorage.getItem(key) ?? unkept.get(key)
-  } catch {
-    return unkept.get(key)
-  }
+  return readInTab(toKey(server))
 }
 
 /** Remembers the token for a server, for this tab and until it is closed; undefined forgets it. */
 export function keepToken(server: string, token: string | undefined): void {
-  const key = toKey(server)
-  unkept.delete(key)
-  try {
-    if (token === undefined) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, token)
-  } catch {
-    if (token !== undefined) unkept.set(key, token)
-  }
+  keepInTab(toKey(server), token)
 }
 
 /** The header that shows a token. */
