@@ -64,10 +64,15 @@ function summarise(results) {
     skipped,
     seconds.toFixed(1),
   ])
+  const failures = results.flatMap(({ stage, failures: texts = [] }) =>
+    texts.map((text) => `✗ ${stage}: ${text}`),
+  )
   const sum = (key) => results.reduce((total, result) => total + result[key], 0)
   console.log(
     `\n${table([['stage', 'result', 'passed', 'failed', 'skipped', 'seconds'], ...rows])}\n`,
   )
+  // Said again at the end, where people look and which is kept of a long output.
+  for (const failure of failures) console.log(`${failure}\n`)
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
   return sum('failed') === 0 ? 0 : 1
 }

@@ -6,7 +6,7 @@ import { Failure } from './failure.mjs'
 import { runNpm } from './install.mjs'
 import { findPackingFaults } from './packing.mjs'
 import { root } from './root.mjs'
-import { run, runTool } from './run.mjs'
+import { excerpt, run, runTool } from './run.mjs'
 
 const typed = ['packages/millrace', 'apps/studio', 'bench', 'faults', 'examples'].filter((folder) =>
   existsSync(join(root, folder, 'tsconfig.json')),
@@ -70,7 +70,7 @@ const checks = [
 
 /** Runs the checks one after the other, shows a line for each and what a failed one wrote, and counts. */
 export async function runChecks() {
-  let failed = 0
+  const failures = []
   for (const check of checks) {
     const startedAt = Date.now()
     const { ok, output } = await check.run()
@@ -78,7 +78,7 @@ export async function runChecks() {
       `${ok ? '✓' : '✗'} ${check.name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`,
     )
     if (!ok) console.log(`${output.trimEnd()}\n`)
-    if (!ok) failed++
+    if (!ok) failures.push(`${check.name}\n${excerpt(output)}`)
   }
-  return { passed: checks.length - failed, failed }
+  return { passed: checks.length - failures.length, failed: failures.length, failures }
 }

@@ -12,7 +12,7 @@ export async function runSizes() {
     if (!Array.isArray(sizes)) throw new Error('no list of sizes')
   } catch {
     console.log(output.trimEnd())
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, failures: [output.trim()] }
   }
   const rows = sizes.map(({ name, size, sizeLimit, passed }) => [
     `${passed ? '✓' : '✗'} ${name}`,
@@ -20,6 +20,8 @@ export async function runSizes() {
     kilobytes(sizeLimit),
   ])
   console.log(table([['gzipped', 'size', 'bound'], ...rows]))
-  const passed = sizes.filter((entry) => entry.passed).length
-  return { passed, failed: sizes.length - passed }
+  const failures = sizes
+    .filter(({ passed }) => !passed)
+    .map(({ name, size, sizeLimit }) => `${name}: ${kilobytes(size)} of ${kilobytes(sizeLimit)}`)
+  return { passed: sizes.length - failures.length, failed: failures.length, failures }
 }

@@ -11,13 +11,14 @@ const MINUTE_MS = 60_000
 const isNightly = process.env.MILLRACE_NIGHTLY === '1'
 const timeoutMs = (isNightly ? 120 : 8) * MINUTE_MS
 
-/** Runs a script of ours whose last line counts what passed and failed. */
+/** Runs a script of ours whose last line counts what passed and failed, and which marks each failure with a ✗. */
 async function runCounted(args) {
   const { ok, output } = await run(process.execPath, args, { show: true, timeoutMs })
   const counted = /^(\d+) passed, (\d+) failed\s*$/.exec(output.trimEnd().split('\n').at(-1))
-  if (!counted) return { passed: 0, failed: 1 }
+  if (!counted) return { passed: 0, failed: 1, failures: [excerpt(output)] }
   const [passed, failed] = counted.slice(1).map(Number)
-  return { passed, failed: ok ? failed : Math.max(failed, 1) }
+  const failures = [...output.matchAll(/^✗ *(.*)/gm)].map(([, text]) => text)
+  return { passed, failed: ok ? failed : Math.max(failed, 1), failures }
 }
 
 function runVectors() {
@@ -54,7 +55,7 @@ export async function runStage(stage) {
   }
   const counts = await count().catch((error) => {
     console.error(excerpt(error.message))
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, failures: [excerpt(error.message)] }
   })
   return { ...counts, seconds: (Date.now() - startedAt) / 1000 }
 }

@@ -1,7 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { root } from './root.mjs'
 import { runTool } from './run.mjs'
+
+const SHOWN_LINES = 12
 
 /** Counts the tests of a report of vitest; a file that could not be loaded counts as one that failed. */
 export function countTests(report) {
@@ -16,7 +19,22 @@ export function countTests(report) {
   }
 }
 
-/** Runs one of the projects of vitest.config.ts and counts its tests. */
+const describeFailure = (name, message) =>
+  [name, ...message.split('\n').slice(0, SHOWN_LINES)].join('\n    ').trimEnd()
+
+/** Names the tests of a report that failed, each with the first lines of what it said. */
+export function describeFailures(report) {
+  return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(root, name)
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    if (status === 'failed' && failed.length === 0) return [describeFailure(file, message)]
+    return failed.map(({ fullName, failureMessages }) =>
+      describeFailure(`${file}: ${fullName}`, failureMessages.join('\n')),
+    )
+  })
+}
+
+/** Runs one of the projects of vitest.config.ts, counts its tests and describes those that failed. */
 export async function runProject(project, { timeoutMs }) {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'))
   const reportFile = join(folder, 'report.json')
@@ -33,11 +51,12 @@ export async function runProject(project, { timeoutMs }) {
       ],
       { show: true, timeoutMs, env: process.stdout.isTTY ? { FORCE_COLOR: '1' } : {} },
     )
-    const counts = countTests(JSON.parse(readFileSync(reportFile, 'utf8')))
-    // An error outside any test fails the run without failing a test.
-    return ok ? counts : { ...counts, failed: Math.max(counts.failed, 1) }
-  } catch {
-    return { passed: 0, failed: 1 }
+    const report = JSON.parse(readFileSync(reportFile, 'utf8'))
+    const counts = { ...countTests(report), failures: describeFailures(report) }
+    if (ok || counts.failed > 0) return counts
+    return { ...counts, failed: 1, failures: ['An error outside any test, shown above.'] }
+  } catch (error) {
+    return { passed: 0, failed: 1, failures: [`There is no report of the tests: ${error.message}`] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
