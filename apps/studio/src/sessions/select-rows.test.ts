@@ -32,8 +32,19 @@ test('every word has to stand somewhere in a row', () => {
 })
 
 test('a status of a newer server is shown as it is', () => {
-  expect(toStatusWords('archived')).toEqual({ label: 'archived', tone: 'calm' })
-  expect(toStatusWords('toString').label).toBe('toString')
+  expect(toStatusWords({ status: 'archived' })).toEqual({ label: 'archived', tone: 'calm' })
+  expect(toStatusWords({ status: 'toString' }).label).toBe('toString')
+})
+
+test('a run that failed or was stopped is told from one that came to its end', () => {
+  const labelOf = (stopReason?: string, status = 'ended') =>
+    toStatusWords({ status, ...(stopReason !== undefined && { stopReason }) }).label
+  expect(labelOf('end_turn')).toBe('Ended')
+  expect(labelOf()).toBe('Ended')
+  expect(labelOf('error')).toBe('Failed')
+  expect(labelOf('aborted')).toBe('Stopped')
+  expect(labelOf('refusal')).toBe('Refused')
+  expect(labelOf('error', 'running')).toBe('Running')
 })
 
 test('how long ago is said in the largest unit, and as a day after two weeks', () => {

@@ -5,8 +5,9 @@ import { toStatusWords } from './status-words.ts'
 export function selectRows(rows: readonly SessionRow[], text: string): readonly SessionRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
-  return rows.filter(({ title = '', agent = '', status, id }) => {
-    const content = `${title} ${agent} ${toStatusWords(status).label} ${id}`.toLowerCase()
+  return rows.filter((row) => {
+    const { title = '', agent = '', id } = row
+    const content = `${title} ${agent} ${toStatusWords(row).label} ${id}`.toLowerCase()
     return words.every((word) => content.includes(word))
   })
 }

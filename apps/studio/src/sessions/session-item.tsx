@@ -19,8 +19,8 @@ export const SessionItem = memo(function SessionItem({
   now,
   onOpen,
 }: SessionItemProps) {
-  const { id, title, agent, status, updatedAt, runs } = row
-  const { label, tone } = toStatusWords(status)
+  const { id, title, agent, updatedAt, runs } = row
+  const { label, tone } = toStatusWords(row)
   const link = toSessionLink(id)
   return (
     <li className="session" data-current={isCurrent || undefined}>

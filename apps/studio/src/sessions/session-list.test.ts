@@ -120,6 +120,7 @@ test('rows that say the same stay the same objects, whatever the order', () => {
     title: id,
     agent: 'demo',
     status: 'ended',
+    stopReason: 'end_turn',
     updatedAt: 1,
     runs: 1,
   })

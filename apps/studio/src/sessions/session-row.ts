@@ -6,6 +6,8 @@ export interface SessionRow {
   readonly title: string | undefined
   readonly agent: string | undefined
   readonly status: string | undefined
+  /** How its last run ended; older servers do not say. */
+  readonly stopReason: string | undefined
   /** In milliseconds since 1970. */
   readonly updatedAt: number | undefined
   readonly runs: number | undefined
@@ -36,6 +38,7 @@ function decodeRow(value: unknown): SessionRow[] {
       title: readString(value, 'title'),
       agent: readString(value, 'agent_type'),
       status: readString(value, 'status'),
+      stopReason: readString(value, 'stop_reason'),
       updatedAt: Number.isNaN(updatedAt) ? undefined : updatedAt,
       runs: readNumber(value, 'total_runs'),
     },

@@ -1,20 +1,31 @@
+import type { SessionRow } from './session-row.ts'
+
 /** What to say of a session's status, and in which colour. */
 export interface StatusWords {
   readonly label: string
   readonly tone: 'live' | 'warn' | 'bad' | 'calm'
 }
 
-const known: Readonly<Record<string, StatusWords>> = {
-  running: { label: 'Running', tone: 'live' },
-  paused: { label: 'Waiting for you', tone: 'warn' },
-  ended: { label: 'Ended', tone: 'calm' },
-  interrupted: { label: 'Interrupted', tone: 'bad' },
-}
+const known: ReadonlyMap<string, StatusWords> = new Map([
+  ['running', { label: 'Running', tone: 'live' }],
+  ['paused', { label: 'Waiting for you', tone: 'warn' }],
+  ['ended', { label: 'Ended', tone: 'calm' }],
+  ['interrupted', { label: 'Interrupted', tone: 'bad' }],
+])
 
-/** The words for a status; newer servers may have others, which are shown as they are. */
-export function toStatusWords(status: string | undefined): StatusWords {
+/** Ends that are not what one hoped for. */
+const ends: ReadonlyMap<string | undefined, StatusWords> = new Map([
+  ['error', { label: 'Failed', tone: 'bad' }],
+  ['aborted', { label: 'Stopped', tone: 'calm' }],
+  ['refusal', { label: 'Refused', tone: 'warn' }],
+])
+
+/** The words for where a session stands; newer servers may have other statuses, which are shown as they are. */
+export function toStatusWords({
+  status,
+  stopReason,
+}: Partial<Pick<SessionRow, 'status' | 'stopReason'>>): StatusWords {
   if (status === undefined) return { label: 'Only files', tone: 'calm' }
-  return Object.hasOwn(known, status)
-    ? (known[status] ?? { label: status, tone: 'calm' })
-    : { label: status, tone: 'calm' }
+  const end = status === 'ended' ? ends.get(stopReason) : undefined
+  return end ?? known.get(status) ?? { label: status, tone: 'calm' }
 }

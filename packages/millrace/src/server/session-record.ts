@@ -66,17 +66,26 @@ export interface StoredSession {
 /** Whether tool input is sent whole, or while the model writes it. */
 export type ToolInputMode = 'buffered' | 'live'
 
-/** What a list shows of a session. */
+/** What a list shows of a session; how its last run ended is not known of those that were stored before it was kept. */
 export type SessionSummary = Pick<
   StoredSession,
   'agentType' | 'title' | 'createdAt' | 'updatedAt' | 'runs' | 'status'
->
+> &
+  Partial<Pick<StoredSession, 'stopReason'>>
 
 /** Writes a session down. */
 export function encodeRecord(stored: StoredSession): SessionRecord {
   const { state, question, ...rest } = stored
-  const { agentType, title, createdAt, updatedAt, runs, status } = stored
-  const summary: SessionSummary = { agentType, title, createdAt, updatedAt, runs, status }
+  const { agentType, title, createdAt, updatedAt, runs, status, stopReason } = stored
+  const summary: SessionSummary = {
+    agentType,
+    title,
+    createdAt,
+    updatedAt,
+    runs,
+    status,
+    stopReason,
+  }
   const json = encodeObject(rest, {
     question: question === undefined ? undefined : encodePrompt(question),
     state: state && encodeState(state),

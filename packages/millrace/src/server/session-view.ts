@@ -64,13 +64,14 @@ export async function toListView(
   const toRow = async ({ session, summary }: SessionRow) => {
     if (summary === undefined) return { agent_uuid: session }
     const rules = await rulesOf(session)
-    const { agentType, title, createdAt, updatedAt, runs, status: stored } = decodeSummary(summary)
-    const isActive = stored === 'running' && (await isCarriedOn(session))
+    const { agentType, title, createdAt, updatedAt, runs, ...stored } = decodeSummary(summary)
+    const isActive = stored.status === 'running' && (await isCarriedOn(session))
     return {
       agent_uuid: session,
       agent_type: agentType,
       title: viewTitle(title, rules),
-      status: toStatus(stored, isActive),
+      status: toStatus(stored.status, isActive),
+      stop_reason: stored.stopReason,
       created_at: toTime(createdAt),
       updated_at: toTime(updatedAt),
       total_runs: runs,

@@ -42,7 +42,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await row('/demo thinking').getByText('just now').waitFor()
   })
 
-  test('tell live where they stand: running, waiting for someone, ended', async () => {
+  test('tell live where they stand: running, waiting for someone, stopped, failed', async () => {
     const id = await ask('/demo long 20000', { isLeft: true })
     await row('/demo long').getByText('Running').waitFor()
     await ask('/demo approval')
@@ -50,7 +50,9 @@ describe.skipIf(left)('the sessions of a server', () => {
     // The one written to last comes first.
     expect(await pane().locator('.session-title').first().innerText()).toMatch(/long|approval/)
     await fetch(`${studio.server.url}/agent/${id}/stop`, { method: 'POST' })
-    await row('/demo long').getByText('Ended').waitFor()
+    await row('/demo long').getByText('Stopped').waitFor()
+    await ask('/demo error')
+    await row('/demo error').getByText('Failed').waitFor()
   })
 
   test('open beside the list, are marked there, and are found again by going back', async () => {

@@ -78,7 +78,9 @@ describe('millrace sessions', () => {
     const [head, ...rows] = printed.split('\n')
     expect(head).toMatch(/^SESSION +STATUS +RUNS +LAST WRITTEN \(UTC\) +TITLE$/)
     expect(rows.map((row) => row.slice(0, 36))).toEqual([third, second, first])
-    expect(rows[2]).toMatch(/ended +1 +\d{4}-\d\d-\d\d \d\d:\d\d +What does a mill make\?$/)
+    expect(rows[2]).toMatch(
+      /ended \(end_turn\) +1 +\d{4}-\d\d-\d\d \d\d:\d\d +What does a mill make\?$/,
+    )
     expect(printed).not.toContain('\u001b')
     expect(printed).not.toContain('\u202e')
   })
@@ -94,7 +96,12 @@ describe('millrace sessions', () => {
     const { printed } = await run('list', '--json')
     const { sessions, total } = JSON.parse(printed) as { sessions: object[]; total: number }
     expect(total).toBe(3)
-    expect(sessions[2]).toMatchObject({ agent_uuid: first, status: 'ended', total_runs: 1 })
+    expect(sessions[2]).toMatchObject({
+      agent_uuid: first,
+      status: 'ended',
+      stop_reason: 'end_turn',
+      total_runs: 1,
+    })
   })
 
   test('shows where one stands, with its runs', async () => {

@@ -1,5 +1,5 @@
 import type { SessionCommand, SessionTask } from './session-command.ts'
-import type { ListedSession } from './session-views.ts'
+import { type ListedSession, toStanding } from './session-views.ts'
 import { toTable } from './to-table.ts'
 
 /** The most that one page of the list holds. */
@@ -35,7 +35,7 @@ async function readPages({ views, options: { limit, offset } }: SessionTask) {
 function toText(sessions: readonly ListedSession[], total: number): string {
   const rows = sessions.map((row) => [
     row.agent_uuid,
-    row.status ?? '–',
+    toStanding(row),
     String(row.total_runs ?? 0),
     toMinute(row.updated_at),
     row.title ?? '',

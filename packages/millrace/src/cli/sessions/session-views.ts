@@ -7,6 +7,8 @@ export interface ListedSession {
   readonly agent_type?: string
   readonly title?: string
   readonly status?: string
+  /** Missing also where an older server stored the session. */
+  readonly stop_reason?: string | null
   readonly created_at?: string
   readonly updated_at?: string
   readonly total_runs?: number
@@ -14,11 +16,15 @@ export interface ListedSession {
 
 /** What is told of one session. */
 export interface ShownSession extends Required<ListedSession> {
-  readonly stop_reason: string | null
   readonly tail: number
   readonly earliest: number
   readonly pending: readonly object[]
   readonly pending_approvals: readonly object[]
+}
+
+/** Where a session stands, with how its last run ended or what it waits for. */
+export function toStanding({ status = '–', stop_reason: reason }: ListedSession): string {
+  return typeof reason === 'string' ? `${status} (${reason})` : status
 }
 
 /** One run of a session's history. */

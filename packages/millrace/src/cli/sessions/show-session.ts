@@ -1,6 +1,6 @@
 import { toPlainLine } from '../../text/index.ts'
 import type { SessionCommand } from './session-command.ts'
-import type { ShownConversation, ShownSession } from './session-views.ts'
+import { type ShownConversation, type ShownSession, toStanding } from './session-views.ts'
 import { toTable } from './to-table.ts'
 
 /** So many of the last runs are shown. */
@@ -24,10 +24,7 @@ function toText(shown: ShownSession, history: readonly ShownConversation[]): str
     ['Session', shown.agent_uuid],
     ['Title', shown.title],
     ['Agent', shown.agent_type],
-    [
-      'Status',
-      shown.stop_reason === null ? shown.status : `${shown.status} (${shown.stop_reason})`,
-    ],
+    ['Status', toStanding(shown)],
     ['Created', shown.created_at],
     ['Updated', shown.updated_at],
     ['Messages', earliest > 1 ? `${tail}, kept from ${earliest} on` : String(tail)],

@@ -30,7 +30,7 @@ export const sessionAnswer = z.object({
   pending_approvals: z.array(pendingCall),
 })
 
-/** What `GET /agent/sessions` gives. A session to which only files were sent has nothing but its id. */
+/** What `GET /agent/sessions` gives. A session to which only files were sent has nothing but its id, and those of older servers no `stop_reason`. */
 export const sessionsAnswer = z.object({
   sessions: z.array(
     z.object({
@@ -38,6 +38,7 @@ export const sessionsAnswer = z.object({
       agent_type: z.string().optional(),
       title: z.string().optional(),
       status: status.optional(),
+      stop_reason: z.string().nullable().optional(),
       created_at: time.optional(),
       updated_at: time.optional(),
       total_runs: z.int().optional(),
