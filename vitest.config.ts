@@ -44,6 +44,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['packages/millrace/test/e2e/**/*.test.ts'],
           testTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {

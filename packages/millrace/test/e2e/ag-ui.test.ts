@@ -11,7 +11,7 @@ import type { Scenario } from '../../src/emulator/index.ts'
 import { defineTool } from '../../src/agent/index.ts'
 import { anything, call, confirm } from '../support/agent-harness.ts'
 import type { HouseClient } from '../support/house-client.ts'
-import { createStreet, longAnswer, slowPace } from '../support/house-talk.ts'
+import { createStreet, endlessPace, longAnswer, slowPace } from '../support/house-talk.ts'
 import { guarded, scripted } from '../support/scripted-house.ts'
 
 const street = createStreet()
@@ -560,7 +560,7 @@ describe('the history of the server', () => {
 })
 
 describe('a run under way', () => {
-  const openSlow = () => street.open({ scenarios: [longAnswer], pace: slowPace })
+  const openSlow = (pace = slowPace) => street.open({ scenarios: [longAnswer], pace })
   const whole = Array.from({ length: 400 }, (_, n) => `${n} `).join('')
 
   /** Resolves when a thread has read something of the answer. */
@@ -582,7 +582,7 @@ describe('a run under way', () => {
   })
 
   test('is stopped by a request of its own, and is told as cancelled', async () => {
-    const house = await openSlow()
+    const house = await openSlow(endlessPace)
     const thread = open({ url: house.url })
     const running = thread.ask('count')
     await begun(thread)
@@ -594,7 +594,7 @@ describe('a run under way', () => {
   })
 
   test('refuses another question, as JSON, also under the id of the one that is asked', async () => {
-    const house = await openSlow()
+    const house = await openSlow(endlessPace)
     const thread = open({ url: house.url })
     const running = thread.ask('count')
     await begun(thread)
@@ -610,6 +610,7 @@ describe('a run under way', () => {
     const same = await ask(asked, 'count')
     expect(same.status).toBe(200)
     await same.body?.cancel()
+    await house.post(`/agent/${thread.session()}/stop`, {})
     await running
   })
 

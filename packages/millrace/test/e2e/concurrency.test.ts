@@ -1,13 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
+import { createAgent } from '../../src/agent/index.ts'
 import { createMemoryStore } from '../../src/store/index.ts'
-import {
-  createStreet,
-  errorOf,
-  longAnswer,
-  pendingIds,
-  slowPace,
-  upTo,
-} from '../support/house-talk.ts'
+import { createGatedModel } from '../support/gated-model.ts'
+import { createStreet, errorOf, pendingIds, upTo } from '../support/house-talk.ts'
 import type { HouseOptions } from '../support/live-house.ts'
 import { readStream, typesOf } from '../support/read-stream.ts'
 import { createWaitingStore } from '../support/waiting-store.ts'
@@ -24,7 +19,8 @@ const count = (types: readonly string[], type: string): number =>
   types.filter((one) => one === type).length
 
 test('while one runs, another question to the session is refused', async () => {
-  const house = await open({ pace: slowPace, scenarios: [longAnswer] })
+  const model = createGatedModel()
+  const house = await open({ agents: { demo: createAgent({ name: 'demo', model }) } })
   const session = crypto.randomUUID()
   const body = { agent_uuid: session, user_prompt: 'go' }
   const responses = await Promise.all(
@@ -37,6 +33,7 @@ test('while one runs, another question to the session is refused', async () => {
     code: 'conflict',
     message: expect.stringContaining(`GET /agent/${session}/stream`),
   })
+  model.release()
   expect((await readStream(running!)).isDone).toBe(true)
   expect((await house.post('/agent/run', body)).status).toBe(200)
 })

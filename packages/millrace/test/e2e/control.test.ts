@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { CreatedAgent } from '../../src/agent/index.ts'
 import {
   answerCall,
   createSession,
@@ -7,7 +8,11 @@ import {
   stopRun,
 } from '../../src/client/index.ts'
 import { type AgentNode, rootAgent, type Transcript } from '../../src/transcript/index.ts'
+import { call, confirm, createGate, text, tool } from '../support/agent-harness.ts'
+import { setUpChild, spawn } from '../support/family.ts'
 import { createStreet, slowPace } from '../support/house-talk.ts'
+import { toMessages } from '../support/read-stream.ts'
+import { scripted } from '../support/scripted-house.ts'
 
 const street = createStreet()
 afterEach(street.close)
@@ -27,6 +32,21 @@ async function begin(prompt: string, words: string) {
   const run = session.run(prompt)
   await vi.waitUntil(() => textOf(session).includes(words), { timeout: 10_000, interval: 5 })
   return { house, session, run }
+}
+
+const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000, interval: 5 })
+const resultOf = (session: Session, id: string): string | undefined =>
+  [...(rootAgent(look(session))?.blocks ?? [])].find((block) => block.id === id)?.result?.text
+
+/** A run with a sub-agent, beside a tool that works until it is let go. */
+async function beginFamily(child: CreatedAgent) {
+  const gate = createGate()
+  const slow = tool('slow', () => gate.passed.then(() => 'slow ran'))
+  const calls = [spawn('t1', { agent_name: child.name }), call('t2', 'slow')]
+  const agent = scripted([{ content: calls }], { tools: [slow], subagents: [child] })
+  const house = await street.open({ agents: { demo: agent } })
+  const session = createSession({ url: house.url })
+  return { house, gate, session, run: session.run('go') }
 }
 
 describe('stopping', () => {
@@ -53,19 +73,18 @@ describe('stopping', () => {
   })
 
   test('one sub-agent alone leaves the others at work', async () => {
-    const { session, run } = await begin('/demo subagents', 'Two questions')
-    const surveyor = () => agentNamed(session, 'surveyor')
-    await vi.waitUntil(() => surveyor() !== undefined, { timeout: 10_000, interval: 5 })
-    expect(await stopRun(session, surveyor()?.id)).toBe(true)
+    const endless = { openBlock: text('half'), hangs: 'until_aborted' } as const
+    const { agent: surveyor } = setUpChild([endless], { name: 'surveyor' })
+    const { gate, session, run } = await beginFamily(surveyor)
+    const state = () => agentNamed(session, 'surveyor')
+    await until(() => state()?.blocks.length === 1)
+    expect(await stopRun(session, state()?.id)).toBe(true)
+    await until(() => reasonOf(state()) === 'aborted')
+    expect(look(session).status).toBe('streaming')
+    gate.open()
     await run
-    const [question] = look(session).pending
-    expect(question).toMatchObject({ name: 'user_confirm' })
-    await answerCall(session, question?.toolUseId ?? '', 'no')
-    await vi.waitUntil(() => look(session).status === 'complete', { timeout: 20_000 })
-    expect(reasonOf(surveyor())).toBe('aborted')
-    expect(reasonOf(agentNamed(session, 'engineer'))).toBe('end_turn')
-    expect(reasonOf(agentNamed(session, 'historian'))).toBe('end_turn')
-    expect(textOf(session)).toContain('I do not guess')
+    expect(look(session).status).toBe('complete')
+    expect(resultOf(session, 't2')).toBe('slow ran')
   })
 })
 
@@ -90,13 +109,17 @@ describe('steering', () => {
 })
 
 test('a sub-agent is answered while others go on', async () => {
-  const { session, run } = await begin('/demo subagents', 'Two questions')
-  await vi.waitUntil(() => look(session).pending.length > 0, { timeout: 10_000, interval: 5 })
-  const { toolUseId = '' } = look(session).pending[0] ?? {}
-  await answerCall(session, toolUseId, 'yes')
+  const { agent } = setUpChild([{ content: [call('c1', 'confirm')] }], { tools: [confirm] })
+  const { house, gate, session, run } = await beginFamily(agent)
+  await until(() => look(session).pending.length > 0)
+  await answerCall(session, 'c1', 'yes')
+  await until(() => resultOf(session, 't1')?.includes('Answer of the agent') === true)
+  expect(look(session).status).toBe('streaming')
+  gate.open()
   await run
   expect(look(session).status).toBe('complete')
+  expect(resultOf(session, 't2')).toBe('slow ran')
   // The run never paused: the root has ended once.
-  expect(rootAgent(look(session))?.runs.length).toBe(1)
-  expect(textOf(session)).toContain('1791')
+  const ends = toMessages(await house.watch(session.id)).filter(({ type }) => type === 'meta_end')
+  expect(ends.filter(({ agent }) => agent === session.id)).toHaveLength(1)
 })

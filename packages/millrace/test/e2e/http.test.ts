@@ -1,12 +1,16 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createAgent } from '../../src/agent/index.ts'
 import { defineFrontendTool } from '../../src/tools/index.ts'
 import { createMemoryStore } from '../../src/store/index.ts'
 import { demoPrompts, type Scenario } from '../../src/emulator/index.ts'
 import { createVerifier } from '../../src/envelope/index.ts'
+import { createGate } from '../support/agent-harness.ts'
+import { createGatedModel } from '../support/gated-model.ts'
 import {
   createStreet,
   errorOf,
+  endlessPace,
   longAnswer,
   pendingIds,
   slowPace,
@@ -78,18 +82,20 @@ describe('a run', () => {
   })
 
   test('a disconnect does not stop it', async () => {
-    const house = await open({ pace: slowPace, scenarios: [longAnswer] })
+    const model = createGatedModel()
+    const house = await open({ agents: { demo: createAgent({ name: 'demo', model }) } })
     const session = crypto.randomUUID()
     const response = await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
-    const cut = await readStream(response, ({ frames }) => frames.length > 20)
+    const cut = await readStream(response, ({ frames }) => frames.length > 5)
     expect(cut.isDone).toBe(false)
+    model.release()
     const rest = await house.watch(session, cut.frames.length)
     expect(rest.isDone).toBe(true)
     const whole = [...cut.frames, ...rest.frames]
     expect(whole.map(({ id }) => id)).toEqual(upTo(whole.length))
     expect(faultsOf({ ...rest, frames: whole })).toEqual([])
     const text = toMessages({ frames: whole }).find(({ type }) => type === 'text')
-    expect(text?.delta).toBe(Array.from({ length: 400 }, (_, n) => `${n} `).join(''))
+    expect(text?.delta).toBe(Array.from({ length: 100 }, (_, n) => `${n} `).join(''))
   })
 
   test('an agent that throws ends with an error and the end, and no word of its own', async () => {
@@ -178,8 +184,9 @@ describe('reading', () => {
   })
 
   test('[SSE-3] a quiet stream carries heartbeats', async () => {
+    const gate = createGate()
     const waiting = toAgent(async function* ({ agent = '' }) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await gate.passed
       const usage = { input_tokens: 0, output_tokens: 0 }
       yield {
         type: 'run_end',
@@ -191,9 +198,12 @@ describe('reading', () => {
         files: [],
       }
     })
-    const { ask } = await open({ heartbeatMs: 10, agents: { waiting } })
-    const stream = await ask('hello', { agent_type: 'waiting' })
-    expect(stream.comments.length).toBeGreaterThan(2)
+    const { post } = await open({ heartbeatMs: 10, agents: { waiting } })
+    const response = await post('/agent/run', { user_prompt: 'hello', agent_type: 'waiting' })
+    const stream = await readStream(response, ({ comments }) => {
+      if (comments.length > 2) gate.open()
+      return false
+    })
     expect(stream.isDone).toBe(true)
   })
 
@@ -334,7 +344,7 @@ describe('calls that wait for the browser', () => {
 describe('closing', () => {
   test('a run under way gets its end', async () => {
     const store = createMemoryStore()
-    const house = await open({ store, pace: slowPace, scenarios: [longAnswer] })
+    const house = await open({ store, pace: endlessPace, scenarios: [longAnswer] })
     const session = crypto.randomUUID()
     const response = await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
     let isClosing: Promise<void> | undefined
@@ -451,7 +461,7 @@ describe('requests that cannot be served', () => {
 
   test('more than the server may do at once', async () => {
     const limits = { maxActiveRuns: 1 }
-    const house = await open({ pace: slowPace, scenarios: [longAnswer], limits })
+    const house = await open({ pace: endlessPace, scenarios: [longAnswer], limits })
     const first = await house.post('/agent/run', { user_prompt: 'x' })
     const second = await house.post('/agent/run', { user_prompt: 'x' })
     expect(second.headers.get('retry-after')).toBe('1')

@@ -10,7 +10,7 @@ import { createSqliteStore } from '../../src/sqlite/index.ts'
 import { createMemoryStore } from '../../src/store/index.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
 import { createHouseClient } from '../support/house-client.ts'
-import { createStreet } from '../support/house-talk.ts'
+import { createStreet, endlessPace } from '../support/house-talk.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 import { type Logged, readLogged } from '../support/logged.ts'
 import {
@@ -273,7 +273,8 @@ if (!hasCurl) console.warn('curl was not found: its tests of resuming are skippe
 
 /** The whole frames of a piece of a stream, without its beginning; what is unfinished is dropped. [SSE-6] */
 function toFrames(text: string): string {
-  return text.slice(0, text.lastIndexOf('\n\n') + 2).replace(/^retry: 1000\n\n/, '')
+  const end = text.lastIndexOf('\n\n')
+  return end < 0 ? '' : text.slice(0, end + 2).replace(/^retry: 1000\n\n/, '')
 }
 
 const lastIdOf = (frames: string): string => [...frames.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
@@ -332,12 +333,12 @@ describe.skipIf(!hasCurl)('curl', () => {
 
 test('[LOG-2] a server that is started anew in the middle of a run gives each of them the whole log', async () => {
   const path = nextPath()
-  const open = async () => {
+  const open = async (pace: Pace | 'instant') => {
     const store = createSqliteStore({ path })
-    const life = await street.open({ scenarios: [tale], store, pace: leisurely, recovers: true })
+    const life = await street.open({ scenarios: [tale], store, pace, recovers: true })
     return { store, ...life }
   }
-  const first = await open()
+  const first = await open(endlessPace)
   const id = await startRun(first.url)
   await through(first.url, [], async (proxy) => {
     const url = proxy.url + pathOf(id)
@@ -350,7 +351,7 @@ test('[LOG-2] a server that is started anew in the middle of a run gives each of
     await expect.poll(tail, { timeout: 20_000 }).toBeGreaterThan(30)
     await first.close()
     await first.store.close()
-    const { store, ...second } = await open()
+    const { store, ...second } = await open('instant')
     proxy.lead(second.url)
     const [source, adapter, text] = await readings
     const written = await readLogged(store, id)

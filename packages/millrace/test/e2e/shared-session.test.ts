@@ -4,7 +4,7 @@ import { createSharedSession, stopRun } from '../../src/client/index.ts'
 import type { Session, SharedSessionOptions } from '../../src/client/index.ts'
 import { finalText } from '../../src/transcript/index.ts'
 import { createHouseClient } from '../support/house-client.ts'
-import { longAnswer, slowPace } from '../support/house-talk.ts'
+import { endlessPace, longAnswer, slowPace } from '../support/house-talk.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 import { createTabWorld, type PretendedTab } from '../support/tab-world.ts'
 
@@ -24,10 +24,7 @@ beforeAll(async () => {
     pace: { ...slowPace, tokensPerSecond: 2_000 },
     scenarios: [longAnswer],
   })
-  slowHouse = await openHouse({
-    pace: { ...slowPace, tokensPerSecond: 25 },
-    scenarios: [longAnswer],
-  })
+  slowHouse = await openHouse({ pace: endlessPace, scenarios: [longAnswer] })
 })
 
 afterEach(() => {
@@ -46,12 +43,14 @@ afterAll(async () => {
 interface OpenOptions {
   readonly url: string
   readonly shareKey?: SharedSessionOptions['shareKey']
+  /** How long a stream, or a tab that reads for others, may be silent. */
+  readonly idleTimeoutMs?: number
 }
 
 function open(
   world: ReturnType<typeof createTabWorld>,
   id: string,
-  { url, shareKey = '' }: OpenOptions = house,
+  { url, shareKey = '', idleTimeoutMs = 10_000 }: OpenOptions = house,
 ): OpenTab {
   const tab = world.openTab()
   const session = createSharedSession({
@@ -62,7 +61,7 @@ function open(
     locks: tab.locks,
     createChannel: tab.createChannel,
     retryDelayMs: 1,
-    idleTimeoutMs: 400,
+    idleTimeoutMs,
     leaderTimeoutMs: 50,
   })
   const opened = { tab, session }
@@ -84,6 +83,7 @@ const untilReaders = ({ url }: LiveHouse, count: number) =>
   )
 const under = (least: number) => async (opened: OpenTab) =>
   vi.waitUntil(() => lastIdOf(opened) >= least, { timeout: 10_000, interval: 2 })
+const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000 })
 
 /** What a tab shows, whose blocks must be the same in all. */
 function toSight({ session }: OpenTab) {
@@ -115,7 +115,7 @@ describe('tabs of one conversation', () => {
     expect(statusOf(one)).toBe('streaming')
     await stopRun(others[0]!.session)
     await run
-    await Promise.all(tabs.map((opened) => vi.waitUntil(() => statusOf(opened) === 'aborted')))
+    await Promise.all(tabs.map((opened) => until(() => statusOf(opened) === 'aborted')))
     await expectWhole(tabs, id, slowHouse)
   })
 
@@ -135,7 +135,7 @@ describe('tabs of one conversation', () => {
     expect(one.tab.openStreams()).toBe(0)
     await stopRun(one.session)
     await run
-    await vi.waitUntil(() => one.session.getSnapshot().connection.state === 'idle')
+    await until(() => one.session.getSnapshot().connection.state === 'idle')
     await expectWhole(tabs, id, slowHouse)
   })
 
@@ -146,16 +146,17 @@ describe('tabs of one conversation', () => {
       fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 4 }), async (deeds) => {
         const world = createTabWorld()
         const id = crypto.randomUUID()
-        let living = [open(world, id)]
+        const openHasty = () => open(world, id, { ...house, idleTimeoutMs: 400 })
+        let living = [openHasty()]
         void living[0]!.session.run('hello')
         await under(5)(living[0]!)
-        for (let n = 0; n < 2; n++) living.push(open(world, id))
+        for (let n = 0; n < 2; n++) living.push(openHasty())
         for (const { session } of living.slice(1)) void session.watch()
         const frozen: OpenTab[] = []
         for (const next of deeds) {
           const leader = living.find(({ tab }) => tab.openStreams() > 0) ?? living[0]!
           if (next === 'join') {
-            living.push(open(world, id))
+            living.push(openHasty())
             void living.at(-1)!.session.watch()
           } else if (next === 'kill' && living.length > 1) {
             leader.tab.kill()
@@ -168,18 +169,12 @@ describe('tabs of one conversation', () => {
           }
           const least = Math.min(...living.map(lastIdOf)) + 15
           await Promise.all(
-            living.map((one) =>
-              vi.waitUntil(() => lastIdOf(one) > least || statusOf(one) === 'complete', {
-                timeout: 10_000,
-              }),
-            ),
+            living.map((one) => until(() => lastIdOf(one) > least || statusOf(one) === 'complete')),
           )
         }
         for (const { tab } of frozen) tab.thaw()
         await Promise.all(
-          [...living, ...frozen].map((one) =>
-            vi.waitUntil(() => statusOf(one) === 'complete', { timeout: 10_000 }),
-          ),
+          [...living, ...frozen].map((one) => until(() => statusOf(one) === 'complete')),
         )
         await expectWhole([...living, ...frozen], id)
         for (const { session } of tabs) session.close()
@@ -203,11 +198,11 @@ describe('tabs of one conversation', () => {
     await under(lastIdOf(one) + 5)(three)
     expect([one, two, three].map(({ tab }) => tab.openStreams())).toEqual([1, 1, 0])
     await stopRun(one.session)
-    await Promise.all(tabs.map((opened) => vi.waitUntil(() => statusOf(opened) === 'aborted')))
-    await vi.waitUntil(() => two.session.getSnapshot().connection.state === 'idle')
+    await Promise.all(tabs.map((opened) => until(() => statusOf(opened) === 'aborted')))
+    await until(() => two.session.getSnapshot().connection.state === 'idle')
     key = 'ann'
     const run = one.session.run('again')
-    await vi.waitUntil(() => one.tab.openStreams() === 1)
+    await until(() => one.tab.openStreams() === 1)
     void two.session.watch()
     await under(lastIdOf(one) + 5)(two)
     expect(two.tab.openStreams()).toBe(0)

@@ -125,8 +125,8 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
 
   test('what a node hands over when it closes is carried on by the other at once', async () => {
     const { url } = await openRedis()
-    const [one, two] = [await openNode(url), await openNode(url)]
-    const { session, watched } = await begin(one, two, '/demo long 400')
+    const [one, two] = [await openNode(url), await openNode(url, { pace: 'instant' })]
+    const { session, watched } = await begin(one, two, '/demo long 5000')
     await one.close()
     const seen = await watched
     expectWhole(seen)
@@ -143,8 +143,8 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     let isOneGone = false
     const one = await openNode(proxy.url)
     const limits = { leaseMs: 400 }
-    const two = await openNode(redis.url, { limits, isGone: () => isOneGone })
-    const { session, watched } = await begin(one, two, '/demo long 400')
+    const two = await openNode(redis.url, { limits, pace: 'instant', isGone: () => isOneGone })
+    const { session, watched } = await begin(one, two, '/demo long 5000')
     proxy.refuse()
     isOneGone = true
     const seen = await watched

@@ -6,6 +6,9 @@ import { payloadOf, type ReadStream } from './read-stream.ts'
 /** Slow enough to be met in the middle, fast enough for a test. */
 export const slowPace: Pace = { tokensPerSecond: 400, firstTokenMs: 5, jitter: 0 }
 
+/** So slow that a run is still under way whenever it is stopped, also by a machine that is busy with something else. */
+export const endlessPace: Pace = { ...slowPace, tokensPerSecond: 25 }
+
 /** A long answer at the pace of the house. */
 export const longAnswer: Scenario = {
   name: 'slow',

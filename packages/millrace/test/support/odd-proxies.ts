@@ -111,10 +111,11 @@ export const gzips: Oddity = {
   },
 }
 
-/** Hangs up on streams that have said nothing for a while. */
+/** Hangs up on streams that are asked to be silent and have said nothing for a while: others may only be slow. */
 export function cutsIdle(idleMs: number): Oddity {
   return {
-    pass: (given, answer) => {
+    pass: (given, answer, asked) => {
+      if (!/[?&]idle_ms=[1-9]/.test(asked.url ?? '')) return passOn(given, answer)
       const cut = (): void => void answer.socket?.destroy()
       let timer = setTimeout(cut, idleMs)
       given.on('data', (chunk: Buffer) => {
