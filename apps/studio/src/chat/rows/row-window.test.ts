@@ -19,11 +19,11 @@ function windowOf(heights: readonly number[]) {
   return rowWindow
 }
 
-/** The rows of which something lies between two places. */
+/** The rows of which something lies between two places; of one without a height nothing does. */
 function listBetween(heights: readonly number[], top: number, bottom: number): number[] {
   let offset = 0
   return heights.flatMap((height, index) => {
-    const isThere = offset < bottom && offset + height > top
+    const isThere = height > 0 && offset < bottom && offset + height > top
     offset += height
     return isThere ? [index] : []
   })
