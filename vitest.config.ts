@@ -30,6 +30,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Most of the time would go into loading the same modules for each of some 350 files.
+          isolate: false,
           include: [
             'packages/millrace/src/**/*.test.{ts,tsx}',
             'packages/millrace/test/*.test.ts',

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildOnce } from './build.mjs'
 import { Failure } from './failure.mjs'
@@ -68,17 +68,25 @@ const checks = [
   },
 ]
 
-/** Runs the checks one after the other, shows a line for each and what a failed one wrote, and counts. */
+/** Runs a check, shows a line for it and what it wrote if it failed, and gives that as a failure. */
+async function runCheck({ name, run: look }) {
+  const startedAt = Date.now()
+  const { ok, output } = await look()
+  console.log(`${ok ? '✓' : '✗'} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
+  if (ok) return []
+  console.log(`${output.trimEnd()}\n`)
+  return [`${name}\n${excerpt(output)}`]
+}
+
+/** Runs the checks, as many at once as there are cores, and counts. */
 export async function runChecks() {
+  const waiting = [...checks]
   const failures = []
-  for (const check of checks) {
-    const startedAt = Date.now()
-    const { ok, output } = await check.run()
-    console.log(
-      `${ok ? '✓' : '✗'} ${check.name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`,
-    )
-    if (!ok) console.log(`${output.trimEnd()}\n`)
-    if (!ok) failures.push(`${check.name}\n${excerpt(output)}`)
+  const work = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) {
+      failures.push(...(await runCheck(check)))
+    }
   }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
   return { passed: checks.length - failures.length, failed: failures.length, failures }
 }

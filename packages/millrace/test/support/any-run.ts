@@ -47,7 +47,10 @@ interface OpenBlock {
 
 interface Track {
   readonly open: Map<number, OpenBlock>
-  readonly calls: string[]
+  /** Those that have no result. */
+  calls: string[]
+  /** Calls of the step under way, which a rollback takes back. */
+  readonly recent: Set<string>
   isRunning: boolean
 }
 
@@ -69,7 +72,12 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
     kind === 'text' || kind === 'thinking' || (isLive && kind.endsWith('call'))
 
   function trackOf({ agent, text }: Pick<Move, 'agent' | 'text'>): Track {
-    const track = tracks.get(agent) ?? { open: new Map(), calls: [], isRunning: false }
+    const track = tracks.get(agent) ?? {
+      open: new Map(),
+      calls: [],
+      recent: new Set(),
+      isRunning: false,
+    }
     tracks.set(agent, track)
     if (!track.isRunning) {
       const [root] = tracks.keys()
@@ -77,6 +85,7 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
       const parent = root === undefined || root === agent ? {} : { parentAgent: root }
       events.push({ type: 'run_start', agent, ...start, ...parent })
       track.calls.length = 0
+      track.recent.clear()
     }
     track.isRunning = true
     return track
@@ -99,7 +108,10 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
     const { kind, content, text } = block
     const isCall = kind.endsWith('call')
     const inputText = text === '' ? '{}' : text
-    if (kind === 'tool_call') track.calls.push(String(content['id']))
+    if (kind === 'tool_call') {
+      track.calls.push(String(content['id']))
+      track.recent.add(String(content['id']))
+    }
     if (isCall || isPiecewise(block)) expected.push(`${agent} ${kind} ${isCall ? inputText : text}`)
     track.open.delete(number)
     events.push({ type: 'block_end', agent, block: number, kind, content, inputText })
@@ -147,10 +159,14 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
     },
     step({ agent }, track) {
       cut(agent, track)
+      track.recent.clear()
       events.push({ type: 'step_end', agent, step: 1, stopReason: 'tool_use', usage })
     },
     rollback({ agent, text }, track) {
       cut(agent, track)
+      // Nobody runs a call that was taken back.
+      track.calls = track.calls.filter((id) => !track.recent.has(id))
+      track.recent.clear()
       events.push({ type: 'step_rollback', agent, step: 1, attempt: 2, reason: text })
     },
     finish({ agent }, track) {
