@@ -3,7 +3,7 @@ import type { CommandEntry } from './command.ts'
 /** All commands, in the order of the help text. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   dev: {
-    summary: 'Studio, the API and a demo agent on this machine',
+    summary: 'Studio and the API on this machine, for your agents or a demo',
     load: async () => (await import('./commands/dev.ts')).dev,
   },
   init: {

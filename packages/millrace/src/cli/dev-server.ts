@@ -1,46 +1,38 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { anthropic, anthropicFiles } from '../anthropic/index.ts'
-import { createEmulator, type Pace } from '../emulator/index.ts'
 import type { Violation } from '../envelope/index.ts'
-import type { Model } from '../events/index.ts'
 import { createProcessOwner, openStore, serve } from '../node/index.ts'
-import {
-  type Activity,
-  createHandler,
-  type FileSource,
-  type ServerObserver,
-} from '../server/index.ts'
-import { createDemoAgent } from './demo-agent.ts'
-import { openDemoWorkspace } from './demo-workspace.ts'
+import type { Activity, ServerObserver } from '../server/index.ts'
 import { createHandOverCount } from './hand-over.ts'
+import { type DemoOptions, openDemo } from './open-demo.ts'
 import { type ClosePart, openParts } from './open-parts.ts'
+import { createAgentHandler } from './serve/create-agent-handler.ts'
+import { describeSessions } from './serve/describe-sessions.ts'
+import { checkAlone } from './serve/exposure.ts'
+import { loadAgents, type LoadedAgents } from './serve/load-agents.ts'
+import { findStudio } from './studio-folder.ts'
 
 /** What a development server is made of. */
-export interface DevServerOptions {
+export interface DevServerOptions extends DemoOptions {
+  /** The module whose agents are served; the demo agent unless given. */
+  readonly file?: string
   readonly port: number
   readonly host: string
   /** Names besides that host, `localhost` and plain addresses under which the server answers. */
   readonly allowedHosts?: readonly string[]
-  /** With a key the real API answers, without one the emulator. */
-  readonly apiKey?: string
-  readonly modelId: string
-  readonly pace: Pace | 'instant'
-  readonly toolDelayMs?: number
   /** Where sessions are kept; in memory unless given. */
   readonly storeAddress?: string
   readonly version?: string
-  readonly onError: (error: unknown) => void
   readonly onViolation: (violation: Violation) => void
 }
 
 /** A development server that runs. */
-export interface DevServer {
+export interface DevServer extends Pick<LoadedAgents, 'agents' | 'defaultAgent'> {
   readonly url: string
   /** Whether the page is served; it is not where it was never built. */
   readonly hasStudio: boolean
   /** The folder that the demo agent works in; gone when the server closes. */
-  readonly workspace: string
+  readonly workspace?: string
+  /** Where sessions are, for people. */
+  readonly sessions: string
   /** Whether sessions outlive the process. */
   readonly isDurable: boolean
   /** The sessions whose runs it carries on for a server that has stopped before their end. */
@@ -50,10 +42,7 @@ export interface DevServer {
   close(): Promise<number>
 }
 
-/** Where the build puts the page, beside `dist` and `src` alike. */
-const studioFolder = fileURLToPath(new URL('../../studio/', import.meta.url))
-
-/** Starts the page, the API and the demo agent, and carries on what an earlier one has left. */
+/** Starts the page, the API and the agents of a module or the demo agent, and carries on what an earlier one has left. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const handedOver = createHandOverCount()
   const { opened, close } = await openParts((onClose) =>
@@ -74,51 +63,51 @@ async function openAll(
   onClose: (close: ClosePart) => void,
   observer: ServerObserver,
 ): Promise<Omit<DevServer, 'close'>> {
-  const { host, port, onError, onViolation, toolDelayMs, allowedHosts: more = [] } = options
-  const { storeAddress = 'memory:', version } = options
-  const store = await openStore(storeAddress, { onError, exclusive: true })
-  onClose(store.close)
-  const workspace = await openDemoWorkspace()
-  onClose(workspace.close)
-  const { model, files, close: closeModel } = await openModel(options)
-  onClose(closeModel)
-  const delay = toolDelayMs === undefined ? {} : { toolDelayMs }
-  const handler = createHandler({
-    agents: { demo: createDemoAgent({ model, files, workspace, onError, ...delay }) },
-    defaultAgent: 'demo',
+  const { host, port, onError, onViolation, allowedHosts = [], version } = options
+  const { storeAddress = 'memory:' } = options
+  const loaded = await openAgents(options, onClose)
+  const store =
+    loaded.options.store ?? (await openStore(storeAddress, { onError, exclusive: true }))
+  if (loaded.options.store === undefined) onClose(store.close)
+  const handler = createAgentHandler(loaded, {
     store,
-    files,
-    allowedHosts: [host, ...more],
-    ...createProcessOwner(),
-    ...(version !== undefined && { version }),
+    owner: createProcessOwner(),
+    allowedHosts: [host, ...allowedHosts],
     observers: [observer],
     onError,
     onViolation,
+    ...(version !== undefined && { version }),
   })
-  const hasStudio = existsSync(`${studioFolder}index.html`)
-  const page = hasStudio ? { page: studioFolder } : {}
-  const { url, close } = await serve({ handler, port, host, recovers: false, ...page })
+  const page = findStudio()
+  const own = page === undefined ? {} : { page }
+  const { url, close } = await serve({ handler, port, host, recovers: false, ...own })
   onClose(close)
-  const recovered = await handler.recover()
-  const { isDurable } = store
-  const { activity } = handler
-  return { url, hasStudio, workspace: workspace.root, isDurable, recovered, activity }
-}
-
-interface OpenModel {
-  readonly model: Model
-  readonly files: FileSource
-  readonly close: () => Promise<void>
-}
-
-async function openModel({ apiKey, modelId, pace }: DevServerOptions): Promise<OpenModel> {
-  if (apiKey !== undefined) {
-    const real = { model: anthropic(modelId, { apiKey }), files: anthropicFiles({ apiKey }) }
-    return { ...real, close: async () => {} }
+  const { agents, defaultAgent, workspace } = loaded
+  return {
+    url,
+    agents,
+    defaultAgent,
+    hasStudio: page !== undefined,
+    ...(workspace !== undefined && { workspace }),
+    sessions: describeSessions(loaded.options, storeAddress),
+    isDurable: store.isDurable,
+    recovered: await handler.recover(),
+    activity: handler.activity,
   }
-  // Over a real socket, so that what is tried here is what happens with the real API.
-  const emulator = await serve({ handler: createEmulator({ pace }), port: 0, closeGraceMs: 100 })
-  const access = { baseURL: emulator.url, apiKey: 'no-key-needed' }
-  const { close } = emulator
-  return { model: anthropic('emulator', access), files: anthropicFiles(access), close }
+}
+
+interface OpenAgents extends Omit<LoadedAgents, 'close'> {
+  readonly workspace?: string
+}
+
+async function openAgents(
+  options: DevServerOptions,
+  onClose: (close: ClosePart) => void,
+): Promise<OpenAgents> {
+  const { file, host } = options
+  if (file === undefined) return openDemo(options, onClose)
+  const { close, ...loaded } = await loadAgents(file)
+  onClose(close)
+  checkAlone(host, file, loaded.options)
+  return loaded
 }

@@ -29,6 +29,8 @@ const npm = { npm_lifecycle_event: 'start' }
 test('a port that something else has is told with how to choose another', async () => {
   const { port } = await start({ hello: 'world' })
   expect(await explainPort(port, npm)).toMatch(/listens there already.*\n.*PORT=\d+ npm start/)
+  const studio = { npm_lifecycle_event: 'studio' }
+  expect(await explainPort(port, studio)).toMatch(/PORT=\d+ npm run studio$/)
   expect(await explainPort(port)).toMatch(/add --port \d+$/)
 })
 

@@ -47,12 +47,16 @@ async function isOurs(url: string): Promise<boolean> {
   }
 }
 
+/** The scripts of a clone and of new apps that start a server, as they are called. */
+const scripts: Readonly<Record<string, string>> = { start: 'npm start', studio: 'npm run studio' }
+
 /** What to type for a server that is in nobody's way. */
 function toCommand({ port, env }: IntendedServer, keepsStore: boolean): string {
   const next = port < 65_535 ? port + 1 : port - 1
   const store = 'sqlite:.millrace/second.db'
-  if (env['npm_lifecycle_event'] === 'start') {
-    return `PORT=${next} ${keepsStore ? '' : `MILLRACE_STORE=${store} `}npm start`
+  const script = scripts[env['npm_lifecycle_event'] ?? '']
+  if (script !== undefined) {
+    return `PORT=${next} ${keepsStore ? '' : `MILLRACE_STORE=${store} `}${script}`
   }
   return `add --port ${next}${keepsStore ? '' : ` --store ${store}`}`
 }

@@ -35,7 +35,7 @@ test('help lists every command, and each says how it is used', async () => {
   expect(await runCommand([], terminal)).toBe(0)
   expect(printed.join()).toMatch(/dev .*\n.*init .*\n.*serve .*\n.*sessions .*\n.*emulate /)
   expect(await runCommand(['dev', '--help'], terminal)).toBe(0)
-  expect(printed.at(-1)).toContain('Usage: millrace dev [--port')
+  expect(printed.at(-1)).toContain('Usage: millrace dev [MODULE] [--port')
 })
 
 test.each([
@@ -43,6 +43,8 @@ test.each([
   [['dev', '--port', 'x'], '--port must be a port'],
   [['dev', '--pace', 'fast'], '--pace must be'],
   [['dev', '--store', 'mill.db'], 'A file is written sqlite:mill.db'],
+  [['dev', 'agents.js', 'more.js'], 'One module'],
+  [['dev', 'agents.js', '--pace', 'instant'], '--pace is for the demo agent'],
   [['emulate', '--what'], '--what'],
 ])('%j is explained', async (args, words) => {
   const { terminal, complaints } = createTerminal()

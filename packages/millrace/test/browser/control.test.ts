@@ -9,7 +9,7 @@ import { left, one, studio, withStudio } from '../support/studio-tests.ts'
 const chat = ({ page }: StudioPage): Locator => page.locator('.chat-content')
 const button = ({ page }: StudioPage, name: string): Locator =>
   page.getByRole('button', { name, exact: true })
-const written = (path: string): string => join(studio.server.workspace, path)
+const written = (path: string): string => join(studio.server.workspace ?? '', path)
 
 describe.skipIf(left)('what a person can do to a run', () => {
   withStudio()

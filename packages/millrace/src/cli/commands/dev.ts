@@ -1,26 +1,30 @@
 import { parseArgs } from 'node:util'
-import { demoPrompts } from '../../emulator/index.ts'
-import { decodeStoreAddress, describeStore } from '../../node/index.ts'
 import type { Command, Terminal } from '../command.ts'
 import { decodePace, decodePort } from '../decode-options.ts'
-import { type DevServer, startDevServer } from '../dev-server.ts'
+import { toGreeting } from '../dev-greeting.ts'
+import { startDevServer } from '../dev-server.ts'
 import { explainConflict } from '../explain-conflict.ts'
-import { describeHandedOver, describeRecovered, describeStopping } from '../hand-over.ts'
+import { describeHandedOver, describeStopping } from '../hand-over.ts'
 import { isLoopback } from '../is-loopback.ts'
+import { misuse } from '../misuse.ts'
 import { readVersion } from '../read-version.ts'
 import { chooseStore, storeUsage } from '../store-option.ts'
 
-const usage = `[--port 8787] [--host 127.0.0.1] [--allow-host NAME]... [--pace natural] [--store ADDRESS]
+const usage = `[MODULE] [--port 8787] [--host 127.0.0.1] [--allow-host NAME]... [--pace natural] [--store ADDRESS]
 
+  MODULE         a module with agents of your own, as millrace serve takes it; without one a demo
+                 agent answers
   --port         where to listen; 0 takes any free port (or PORT)
   --host         the address or name to listen on (or HOST)
   --allow-host   another name under which browsers reach this server, such as that of a proxy
-  --pace         how fast the emulator speaks: natural, instant, or tokens a second
+  --pace         how fast the emulator speaks to the demo agent: natural, instant, or tokens a second
   --store        ${storeUsage}
 
-With ANTHROPIC_API_KEY set, the real API answers; MILLRACE_MODEL chooses the model.`
+With ANTHROPIC_API_KEY set, the real API answers the demo agent; MILLRACE_MODEL chooses the model.
+Agents of your own have the models that their module gives them. Nobody is asked for a token
+unless the module wants one.`
 
-/** `millrace dev`: Studio, the API and a demo agent on this machine. */
+/** `millrace dev`: Studio, the API and one's own agents, or a demo agent, on this machine. */
 export const dev: Command = {
   usage,
   run: async (args, terminal) => {
@@ -35,7 +39,7 @@ export const dev: Command = {
       throw await explainConflict(error, { ...options, env })
     })
     terminal.print(toGreeting(server, options))
-    if (!isLoopback(options.host)) terminal.complain(warning)
+    if (options.file === undefined && !isLoopback(options.host)) terminal.complain(warning)
     await terminal.untilStopped()
     terminal.print(`\n${describeStopping(server.activity().runs, server.isDurable)}`)
     const left = describeHandedOver(await server.close())
@@ -48,8 +52,9 @@ const warning =
   'Note: this address can be reached from other machines, and nobody is asked for a password.'
 
 function readOptions(args: readonly string[], env: Terminal['env']) {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       port: { type: 'string' },
       host: { type: 'string' },
@@ -58,8 +63,14 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
       store: { type: 'string' },
     },
   })
+  const [file, second] = positionals
+  if (second !== undefined) throw misuse('One module is served at a time.')
+  if (file !== undefined && values.pace !== undefined) {
+    throw misuse(`--pace is for the demo agent; the agents of ${file} have models of their own.`)
+  }
   const apiKey = env['ANTHROPIC_API_KEY'] ?? ''
   return {
+    ...(file !== undefined && { file }),
     port: values.port
       ? decodePort('--port', values.port)
       : decodePort('PORT', env['PORT'] || '8787'),
@@ -72,52 +83,6 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
     baseURL: env['ANTHROPIC_BASE_URL'],
     ...(apiKey === '' ? {} : { apiKey }),
   }
-}
-
-function toGreeting(server: DevServer, options: ReturnType<typeof readOptions>): string {
-  const { url, hasStudio, workspace, recovered } = server
-  const isEmulated = options.apiKey === undefined
-  const carriedOn = describeRecovered(recovered)
-  return [
-    '',
-    `  Millrace is running at ${url}`,
-    '',
-    isEmulated
-      ? '  Model     the built-in emulator, no key needed (ANTHROPIC_API_KEY switches to the real API)'
-      : `  Model     ${options.modelId}, ${options.baseURL ?? 'the real API'} (MILLRACE_MODEL chooses another)`,
-    `  Sessions  ${describeStore(decodeStoreAddress(options.storeAddress))}`,
-    `  Files     in ${workspace}; they are gone when this stops`,
-    ...(hasStudio
-      ? []
-      : ['  Studio    has not been built; only the API is served (npm run build)']),
-    '',
-    `  ${hasStudio ? 'Open the address' : 'POST to /agent/run'} and send one of these:`,
-    '',
-    ...(isEmulated ? demoRows() : realRows),
-    '',
-    ...(hasStudio
-      ? ['  The parser lab takes apart what a model writes as text: add #lab to the address.', '']
-      : []),
-    ...(carriedOn === undefined ? [] : [carriedOn, '']),
-    '  Ctrl-C stops.',
-    '',
-  ].join('\n')
-}
-
-const realRows = [
-  '    What is the weather in Lisbon, and what time is it there?',
-  '    Ask me whether I want to go on before you tell me a joke.',
-]
-
-/** One row for each group of demos, which differ in their last words. */
-function demoRows(): string[] {
-  const groups = [...new Set(demoPrompts.map(({ group }) => group))]
-  const width = Math.max(...groups.map(({ length }) => length))
-  return groups.map((group) => {
-    const prompts = demoPrompts.filter((demo) => demo.group === group)
-    const names = prompts.map(({ prompt }) => prompt.replace('/demo ', ''))
-    return `    ${group.padEnd(width)}   /demo ${names.join(' | ')}`
-  })
 }
 
 function describe(error: unknown): string {

@@ -31,12 +31,14 @@ test('init writes an app, and says what to do next', async () => {
   expect(complaints).toBe('')
   expect(code).toBe(0)
   expect(printed).toMatch(/npm install\n\s+npm start/)
+  expect(printed).toContain('npm run studio')
   expect(await filesIn(app)).toEqual(['package.json', ...Object.keys(templateFiles)].sort())
   const manifest = JSON.parse(await readFile(join(app, 'package.json'), 'utf8')) as unknown
   expect(manifest).toMatchObject({
     name: 'my-mill',
     private: true,
     type: 'module',
+    scripts: { studio: 'millrace dev agents.js' },
     // Tests run in a clone, whose library is not in a registry.
     dependencies: { millrace: expect.stringMatching(/^file:\.\..*\/packages\/millrace$/) },
   })

@@ -39,6 +39,7 @@ function describeApp(folder: string): string {
     '    npm start',
     '',
     '  and open http://127.0.0.1:8787. ANTHROPIC_API_KEY lets Claude answer; without it a scripted stand-in does.',
+    '  In place of the page, npm run studio shows Studio at that address: the agent, and every frame of its stream.',
     '',
   ].join('\n')
 }

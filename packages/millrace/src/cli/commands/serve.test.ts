@@ -26,6 +26,8 @@ const modules: Readonly<Record<string, string>> = {
   'one.mjs': `export default ${agent('miller', 'flour')}`,
   'guarded.mjs': `export const agent = ${agent('miller', 'flour')}
     export const options = { authorize: () => false }`,
+  'secret.mjs': `export const agent = ${agent('miller', 'flour')}
+    export const options = { token: 'a-Very-Secret-Token-0815' }`,
   'index.html': '<h1>The mill</h1>',
   'empty.mjs': 'export const x = 1',
   'wrong.mjs': 'export const agents = { miller: {} }',
@@ -119,6 +121,7 @@ describe('millrace serve', () => {
     expect(complaints).toContain('Set MILLRACE_TOKEN')
     expect((await run(['one.mjs', '--host', '0.0.0.0', '--allow-anyone'])).code).toBe(0)
     expect((await run(['guarded.mjs', '--host', '0.0.0.0'])).code).toBe(0)
+    expect((await run(['secret.mjs', '--host', '0.0.0.0'])).code).toBe(0)
     expect((await run(['one.mjs', '--host', '127.example'])).complaints).toContain('other machines')
   })
 
@@ -191,6 +194,7 @@ describe('millrace serve', () => {
     [['wrong.mjs'], 1, 'agents.miller, which is no agent'],
     [['absent.mjs'], 1, 'not among its agents: miller'],
     [['one.mjs', '--page', '/nowhere'], 2, '--page takes a folder with an index.html'],
+    [['one.mjs', '--page', '/nowhere', '--studio'], 2, 'leave one of them out'],
     [['one.mjs', '--log-level', 'loud'], 2, '--log-level is one of debug, info'],
     [
       ['one.mjs', '--allow-origin', 'app.example'],

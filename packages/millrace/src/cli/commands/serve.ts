@@ -4,12 +4,14 @@ import { readServeOptions } from '../serve/serve-options.ts'
 import { startServer } from '../serve/start-server.ts'
 import { storeUsage } from '../store-option.ts'
 
-const usage = `MODULE [--port 8787] [--host 127.0.0.1] [--page FOLDER] [--token TOKEN] [--store ADDRESS] …
+const usage = `MODULE [--port 8787] [--host 127.0.0.1] [--studio | --page FOLDER] [--token TOKEN] [--store ADDRESS] …
 
   MODULE         a module that exports \`agents\`, an object of agents, or one agent by default; it may
                  export \`defaultAgent\`, \`options\` (those of createHandler) and \`close\` as well
   --port         where to listen; 0 takes any free port (or PORT)
   --host         the address or name to listen on (or HOST)
+  --studio       serve Studio at / as well, to anyone: the page holds no secrets and asks for the token;
+                 whoever has that sees every session with it
   --page         a folder with an index.html to serve beside the API, to anyone; its scripts can import
                  the client from /millrace/client/index.js, without a build
   --token        what clients must show as a bearer token (or MILLRACE_TOKEN, which other users of

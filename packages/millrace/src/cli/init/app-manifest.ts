@@ -18,7 +18,10 @@ export async function createManifest(folder: string): Promise<string> {
     version: '0.1.0',
     private: true,
     type: 'module',
-    scripts: { start: 'millrace serve agents.js --page public' },
+    scripts: {
+      start: 'millrace serve agents.js --page public',
+      studio: 'millrace dev agents.js',
+    },
     dependencies: { millrace: await findSource(app, own.version), zod: own.dependencies.zod },
     engines: own.engines,
   }

@@ -45,3 +45,25 @@ describe('a module that says who may do what where nobody looks is refused', () 
     expect((await load('common.cjs', common)).options).toEqual({ token: 'secret' })
   })
 })
+
+describe('a module that cannot be loaded is named, with what to do', () => {
+  test.each([
+    ['package.mjs', `import 'no-such-mill'`, 'npm install no-such-mill'],
+    ['path.mjs', `import './no-such-mill.mjs'`, 'Check the path of that import.'],
+    [
+      'throws.mjs',
+      `throw new Error('The race is dry.')`,
+      'failed while it was loaded:\nError: The race',
+    ],
+    ['odd.mjs', `throw 'dry'`, 'failed while it was loaded:\ndry'],
+  ])('%s', async (name, text, words) => {
+    const loading = load(name, text)
+    await expect(loading).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(loading).rejects.toThrow(join(folder, name))
+    await expect(loading).rejects.toThrow(words)
+  })
+
+  test('a folder', async () => {
+    await expect(loadAgents(folder)).rejects.toThrow('is a folder; name the module in it.')
+  })
+})

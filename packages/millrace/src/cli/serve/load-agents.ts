@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Agent } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { HandlerOptions } from '../../server/index.ts'
+import { describeLoadFailure } from './describe-load-failure.ts'
 import { findSyntaxProblem } from './syntax-problem.ts'
 
 /** What a module says about a server. */
@@ -92,6 +93,9 @@ function checkPlaces(exports: Exports, file: string): void {
 async function importFile(file: string): Promise<Exports> {
   const path = resolve(file)
   const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory() === true) {
+    throw new MillraceError('not_found', `${file} is a folder; name the module in it.`)
+  }
   if (found?.isFile() !== true) {
     throw new MillraceError('not_found', `There is no file ${file}; check the path.`)
   }
@@ -100,9 +104,8 @@ async function importFile(file: string): Promise<Exports> {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : ''
     if (code === 'ERR_UNKNOWN_FILE_EXTENSION') throw unreadable(file, cause)
-    if (!(cause instanceof SyntaxError)) throw cause
-    const problem = await findSyntaxProblem(path, cause)
-    throw problem === undefined ? cause : new MillraceError('unsupported', problem, { cause })
+    const problem = cause instanceof SyntaxError ? await findSyntaxProblem(path, cause) : undefined
+    throw new MillraceError('unsupported', problem ?? describeLoadFailure(file, cause), { cause })
   }
 }
 

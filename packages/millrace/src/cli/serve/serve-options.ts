@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util'
 import type { LogLevel } from '../../node/index.ts'
 import type { Terminal } from '../command.ts'
 import { decodePort } from '../decode-options.ts'
-import { isLoopback } from '../is-loopback.ts'
 import { misuse } from '../misuse.ts'
 import { chooseStore } from '../store-option.ts'
 
@@ -15,6 +14,8 @@ export interface ServeCommandOptions {
   readonly host: string
   /** A folder with a page, served beside the API. */
   readonly page: string | undefined
+  /** Whether Studio is that page. */
+  readonly hasStudio: boolean
   readonly token: string | undefined
   /** Whether anyone who reaches the address may use it. */
   readonly isForAnyone: boolean
@@ -43,6 +44,7 @@ export function readServeOptions(
       port: { type: 'string' },
       host: { type: 'string' },
       page: { type: 'string' },
+      studio: { type: 'boolean', default: false },
       token: { type: 'string' },
       'allow-anyone': { type: 'boolean', default: false },
       store: { type: 'string' },
@@ -56,6 +58,9 @@ export function readServeOptions(
   const [file, second] = positionals
   if (file === undefined) throw misuse('Name the module whose agents are to be served.')
   if (second !== undefined) throw misuse('One module is served at a time.')
+  if (values.studio && values.page !== undefined) {
+    throw misuse('--studio and --page are both served at /; leave one of them out.')
+  }
   return {
     file,
     port: values.port
@@ -63,6 +68,7 @@ export function readServeOptions(
       : decodePort('PORT', env['PORT'] || '8787'),
     host: values.host ?? (env['HOST'] || '127.0.0.1'),
     page: values.page === undefined ? undefined : checkPage(values.page),
+    hasStudio: values.studio,
     token: values.token ?? (env['MILLRACE_TOKEN'] || undefined),
     isForAnyone: values['allow-anyone'],
     storeAddress: chooseStore(values.store, env),
@@ -72,17 +78,6 @@ export function readServeOptions(
     logFormat: chooseOne('--log-format', values['log-format'], logFormats),
     logContent: values['log-content'],
   }
-}
-
-/** Refuses an address that other machines reach where nobody is asked who they are. */
-export function checkExposure(
-  { host, token, isForAnyone }: ServeCommandOptions,
-  { hasAuthorize }: { readonly hasAuthorize: boolean },
-): void {
-  if (isLoopback(host) || token !== undefined || hasAuthorize || isForAnyone) return
-  throw misuse(
-    `${host} can be reached from other machines, and nobody would be asked for a token. Set MILLRACE_TOKEN, export \`options.authorize\` from the module, or say --allow-anyone.`,
-  )
 }
 
 function chooseOne<Name extends string>(

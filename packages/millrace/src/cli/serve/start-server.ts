@@ -1,19 +1,21 @@
 import {
   createProcessOwner,
-  decodeStoreAddress,
-  describeStore,
   openServerLog,
   openStore,
   serve,
   type ServerLog,
 } from '../../node/index.ts'
-import { createHandler, type Handler, type ServerObserver, type Store } from '../../server/index.ts'
+import type { ServerObserver, Store } from '../../server/index.ts'
 import { openTelemetryMetrics } from '../../telemetry/index.ts'
 import { createHandOverCount, describeHandedOver, describeStopping } from '../hand-over.ts'
 import { openParts } from '../open-parts.ts'
 import { readVersion } from '../read-version.ts'
+import { requireStudio } from '../studio-folder.ts'
+import { createAgentHandler } from './create-agent-handler.ts'
+import { describeSessions } from './describe-sessions.ts'
+import { checkExposure } from './exposure.ts'
 import { type LoadedAgents, loadAgents } from './load-agents.ts'
-import { checkExposure, type ServeCommandOptions } from './serve-options.ts'
+import type { ServeCommandOptions } from './serve-options.ts'
 
 /** How the server of `millrace serve` writes. */
 export interface LogOutput {
@@ -38,13 +40,21 @@ export async function startServer(
   const { opened, close } = await openParts(async (onClose) => {
     const loaded = await loadAgents(options.file)
     onClose(loaded.close)
-    checkExposure(options, { hasAuthorize: loaded.options.authorize !== undefined })
+    checkExposure(options, loaded.options)
     const store = loaded.options.store ?? (await openOwnStore(options, log))
     if (loaded.options.store === undefined) onClose(store.close)
-    const observers = [log.observer, handedOver.observer, ...(await findMetrics())]
-    const version = await readVersion()
-    const handler = createAgentHandler(options, { loaded, store, log, observers, owner, version })
-    const { host, port, page } = options
+    const { host, port, token, allowedHosts, allowedOrigins } = options
+    const handler = createAgentHandler(loaded, {
+      store,
+      owner,
+      version: await readVersion(),
+      ...(token !== undefined && { token }),
+      allowedHosts: [host, ...allowedHosts],
+      allowedOrigins,
+      observers: [log.observer, handedOver.observer, ...(await findMetrics())],
+      onError: log.onError,
+    })
+    const page = options.hasStudio ? requireStudio() : options.page
     const own = page === undefined ? {} : { page }
     const where = { host, port, ...own, recovers: false }
     const server = await serve({ handler, ...where, onRequest: log.onRequest })
@@ -76,14 +86,12 @@ function openOwnStore({ storeAddress }: ServeCommandOptions, log: ServerLog): Pr
 
 function describeStart(
   url: string,
-  { agents, options: { store } }: LoadedAgents,
-  { storeAddress }: ServeCommandOptions,
+  { agents, options }: LoadedAgents,
+  { storeAddress, hasStudio }: ServeCommandOptions,
 ): string {
-  const where =
-    store === undefined
-      ? describeStore(decodeStoreAddress(storeAddress))
-      : 'in the store of the module'
-  return `listening at ${url} for ${Object.keys(agents).join(', ')}; sessions ${where}`
+  const studio = hasStudio ? ' with Studio' : ''
+  const where = describeSessions(options, storeAddress)
+  return `listening at ${url}${studio} for ${Object.keys(agents).join(', ')}; sessions ${where}`
 }
 
 function openLog(
@@ -92,38 +100,6 @@ function openLog(
 ): Promise<ServerLog> {
   const secrets = token === undefined ? [] : [token]
   return openServerLog({ ...output, level, logContent, secrets })
-}
-
-/** What a handler is made of besides the options. */
-interface HandlerParts {
-  readonly loaded: LoadedAgents
-  readonly store: Store
-  readonly log: ServerLog
-  readonly observers: readonly ServerObserver[]
-  readonly owner: ReturnType<typeof createProcessOwner>
-  readonly version: string
-}
-
-function createAgentHandler(options: ServeCommandOptions, parts: HandlerParts): Handler {
-  const { host, token, allowedHosts, allowedOrigins } = options
-  const { loaded, store, log, observers, owner, version } = parts
-  const { options: own, agents, defaultAgent } = loaded
-  return createHandler({
-    version,
-    ...own,
-    ...owner,
-    agents,
-    defaultAgent,
-    store,
-    ...(token !== undefined && { token }),
-    allowedHosts: [host, ...allowedHosts, ...(own.allowedHosts ?? [])],
-    allowedOrigins: [...allowedOrigins, ...(own.allowedOrigins ?? [])],
-    observers: [...observers, ...(own.observers ?? [])],
-    onError: (error, place) => {
-      log.onError(error, place)
-      own.onError?.(error, place)
-    },
-  })
 }
 
 /** Counts with OpenTelemetry where its API is installed; without an SDK that costs next to nothing. */

@@ -1,0 +1,24 @@
+/** Says for people why a module could not be loaded, as far as its syntax is right, and what to do. */
+export function describeLoadFailure(file: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : ''
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
+    const [what = ''] = String((error as Error).message).split('\n', 1)
+    return `${file} cannot be loaded: ${what}. ${adviceFor(what)}`
+  }
+  return `${file} failed while it was loaded:\n${toOwnStack(error)}`
+}
+
+/** A package is named as it is imported, a file by where it should be. */
+function adviceFor(what: string): string {
+  const name = /'([^']+)'/.exec(what)?.[1] ?? ''
+  const isPath = /^(?:\.|\/|[a-z]:\\|file:)/i.test(name)
+  if (isPath) return 'Check the path of that import.'
+  return `Run \`npm install\`, or \`npm install ${name}\` if package.json does not name it.`
+}
+
+/** Where in the module, and in what it imports, it happened: the frames of Node's loader tell nobody anything. */
+function toOwnStack(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const lines = (error.stack ?? error.message).split('\n')
+  return lines.filter((line) => !/^\s+at .*\bnode:internal\//.test(line)).join('\n')
+}
