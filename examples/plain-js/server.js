@@ -5,7 +5,11 @@ import { serve } from 'millrace/node'
 import { createHandler, createMemoryStore } from 'millrace/server'
 
 const hasKey = Boolean(process.env.ANTHROPIC_API_KEY)
-if (!hasKey) console.log('ANTHROPIC_API_KEY is not set: the emulator answers, with its demos.')
+if (!hasKey) {
+  console.log('ANTHROPIC_API_KEY is not set: the emulator answers.')
+  // Its other demos want tools, which this agent has none of.
+  console.log('Ask /demo thinking, /demo citations or /demo long 300.')
+}
 
 const model = hasKey
   ? anthropic('claude-sonnet-5')

@@ -76,9 +76,17 @@ describe.skipIf(left)('pages of examples', () => {
     })
   })
 
-  test('plain-js: an answer arrives, and is there after a reload', async () => {
+  test('plain-js: an answer can be stopped, arrives, and is there after a reload', async () => {
     const server = startExample(['server.js'], { cwd: exampleFolder('plain-js') })
     await visit(server, async () => {
+      const stop = page.getByRole('button', { name: 'Stop' })
+      expect(await stop.isVisible()).toBe(false)
+      await ask('/demo long 5000')
+      expect(await page.getByLabel('Your message').inputValue()).toBe('')
+      await shows('streaming')
+      await stop.click()
+      await shows('aborted')
+      await stop.waitFor({ state: 'hidden' })
       await ask('/demo thinking')
       await shows('204.')
       await shows('complete')
@@ -100,6 +108,19 @@ describe.skipIf(left)('pages of examples', () => {
           'How much flour do 30 kg make?',
         ])
       }
+    })
+  })
+
+  test('millrace init: Studio shows its agent, offers no demos, and keeps the answer over a reload', async () => {
+    const app = await startNewApp('studio')
+    await visit({ url: async () => app.url, stop: app.close }, async () => {
+      await shows('The agent here is miller')
+      await ask('How much flour do 30 kg make?')
+      for (const reload of [false, true]) {
+        if (reload) await page.reload()
+        await shows('30 kg of grain make 24 kg of flour.')
+      }
+      expect(await page.getByText('/demo').count()).toBe(0)
     })
   })
 })

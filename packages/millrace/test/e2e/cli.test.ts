@@ -129,7 +129,7 @@ async function runToEnd(...args: string[]) {
   return { code, complaints }
 }
 
-test('serve explains a module that Node cannot read, and shows what is wrong with its text', async () => {
+test('serve and dev explain a module that Node cannot read, and show what is wrong with its text', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
   try {
     const unknown = join(folder, 'agent.unknown')
@@ -143,6 +143,42 @@ test('serve explains a module that Node cannot read, and shows what is wrong wit
     const second = await runToEnd(...cli, broken)
     expect(second.complaints).toContain('SyntaxError')
     expect(second.code).toBe(1)
+    const failing = join(folder, 'failing.mjs')
+    await writeFile(failing, `const level = () => { throw new Error('The race is dry.') }\nlevel()`)
+    const third = await runToEnd(...cli.with(3, 'dev'), failing)
+    expect(third.complaints).toMatch(
+      /^\S+failing\.mjs failed while it was loaded:\nError: The race is dry\.\n    at level .*failing\.mjs.*\n    at .*failing\.mjs\S*\n$/,
+    )
+    expect(third.code).toBe(1)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('serve --studio gives the page to anyone, and what is said to those with the token', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+  try {
+    const agents = join(folder, 'agents.mjs')
+    await writeFile(agents, `export default { name: 'miller', async *run() {} }`)
+    const env = { ...process.env, PORT: '0', MILLRACE_TOKEN: 'a-Very-Secret-Token-0815' }
+    const options = ['--studio', '--store', 'memory:', '--log-format', 'pretty']
+    const args = ['--import', 'tsx', main, 'serve', agents, ...options]
+    const child = spawn(process.execPath, args, { env })
+    children.push(child)
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))
+    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/http:\S+ with Studio for miller/)
+    const url = /http:\/\/[\d.:]+/.exec(output)?.[0] ?? ''
+    const page = await fetch(url)
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    const html = await page.text()
+    expect(html).toMatch(/<title>.*Studio/)
+    const script = /src="([^"]+\.js)"/.exec(html)?.[1] ?? ''
+    expect((await fetch(new URL(script, `${url}/`))).status).toBe(200)
+    expect((await fetch(`${url}/agent/sessions`)).status).toBe(401)
+    const headers = { authorization: `Bearer ${env.MILLRACE_TOKEN}` }
+    expect((await fetch(`${url}/agent/sessions`, { headers })).status).toBe(200)
+    expect(await stop(child, 'SIGTERM')).toEqual([0, null])
   } finally {
     await rm(folder, { recursive: true })
   }

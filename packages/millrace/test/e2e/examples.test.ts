@@ -68,6 +68,20 @@ test('what millrace init writes answers with its tool, and says that no key is s
   }
 })
 
+test('Studio comes up for what millrace init writes, and its agent answers there with its tool', async () => {
+  const app = await startNewApp('studio')
+  try {
+    const page = await fetch(app.url)
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'")
+    expect(await page.text()).toMatch(/<title>.*Studio/)
+    expect(await ask(app.url, 'How much flour do 30 kg make?')).toContain('make 24 kg of flour')
+    await app.process.waitFor('Agents    miller, of agents.js')
+    expect(app.process.output()).toContain('Sessions  in .millrace/millrace.db')
+  } finally {
+    await app.close()
+  }
+})
+
 describe('terminal', () => {
   async function open(...args: string[]) {
     const server = start([builtCommand, 'dev', '--pace', '300', '--store', 'memory:'])

@@ -13,19 +13,19 @@ export interface NewApp {
 
 const installed = fileURLToPath(new URL('../../../../node_modules/', import.meta.url))
 
-/** Writes an app to a folder of its own, links what it depends on, and runs its `npm start`. */
-export async function startNewApp(): Promise<NewApp> {
+/** Writes an app to a folder of its own, links what it depends on, and runs one of its scripts. */
+export async function startNewApp(script: 'start' | 'studio' = 'start'): Promise<NewApp> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-app-'))
   const made = startExample([builtCommand, 'init', '.'], { cwd: folder })
   await made.waitFor('npm start')
   const { scripts, dependencies } = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
-  ) as { scripts: { start: string }; dependencies: object }
+  ) as { scripts: Record<typeof script, string>; dependencies: object }
   await mkdir(join(folder, 'node_modules'))
   for (const name of Object.keys(dependencies)) {
     await symlink(join(installed, name), join(folder, 'node_modules', name))
   }
-  const [, ...args] = scripts.start.split(' ')
+  const [, ...args] = scripts[script].split(' ')
   const process = startExample([builtCommand, ...args], { cwd: folder })
   return {
     url: await process.url(),

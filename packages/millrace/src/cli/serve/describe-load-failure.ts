@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url'
+
 /** Says for people why a module could not be loaded, as far as its syntax is right, and what to do. */
 export function describeLoadFailure(file: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : ''
@@ -16,9 +18,15 @@ function adviceFor(what: string): string {
   return `Run \`npm install\`, or \`npm install ${name}\` if package.json does not name it.`
 }
 
-/** Where in the module, and in what it imports, it happened: the frames of Node's loader tell nobody anything. */
+/** Whoever loads modules, as stacks name it without and with a source map; what stands behind it is the command. */
+const loader = new URL('./load-agents', import.meta.url)
+const loaders = [loader.href, fileURLToPath(loader)]
+
+/** Where in the module, and in what it imports, it happened. */
 function toOwnStack(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const lines = (error.stack ?? error.message).split('\n')
-  return lines.filter((line) => !/^\s+at .*\bnode:internal\//.test(line)).join('\n')
+  const end = lines.findIndex((line) => loaders.some((name) => line.includes(name)))
+  const own = end < 0 ? lines : lines.slice(0, end)
+  return own.filter((line) => !/^\s+at .*\bnode:internal\//.test(line)).join('\n')
 }
