@@ -28,13 +28,27 @@ test('what has come is written before the rest comes', async () => {
   expect(writtenBefore).toContain('night.')
 })
 
-test('a message of a provider that was cut is told', async () => {
-  const body = fixtures['anthropic'] ?? ''
-  const cut = body.slice(0, body.indexOf('event: message_delta'))
-  const args = ['--from', 'anthropic', '--to', 'text']
-  const { complaints } = await runConvert(pieces(cut, 64), ...args)
-  expect(complaints).toContain('The input was cut')
-  expect((await runConvert(pieces(body, 64), ...args)).complaints).not.toContain('was cut')
+test.each(Object.entries(fixtures))(
+  '%s that was cut is told in a line, and what there is of it is written',
+  async (from, body) => {
+    const args = ['--from', from, '--to', 'json']
+    const frames = body.split(/(?<=\n\n)/)
+    const cut = frames.slice(0, frames.length / 2).join('')
+    const { code, complaints, output } = await runConvert(pieces(cut, 64), ...args)
+    expect(complaints).toMatch(/^The input .*\bwas cut\b.*$/)
+    expect(output).not.toBe('')
+    expect(code).toBe(0)
+    expect((await runConvert(pieces(body, 64), ...args)).complaints).not.toContain('was cut')
+  },
+)
+
+test('plain XML that ends within a block may have been cut', async () => {
+  const args = ['--from', 'xml', '--to', 'text']
+  const whole = '<content-block-text>The wheel</content-block-text>'
+  const { code, complaints } = await runConvert(pieces(whole.slice(0, 25), 9), ...args)
+  expect(complaints).toBe('The input ends within a block: it may have been cut.')
+  expect(code).toBe(0)
+  expect((await runConvert(pieces(`${whole}\n`, 9), ...args)).complaints).toBe('')
 })
 
 test('a file in, a file out; a last frame without its blank line counts', async () => {

@@ -25,7 +25,8 @@ ${listFormats(writers)}
   --agent   whose messages they are where the input does not say
 
 What millrace record wrote is read as the stream that it recorded. Writes while it reads, but for
-recordings, which are read whole. What the new format cannot say is told on standard error.`
+recordings, which are read whole. What the new format cannot say is told on standard error, and so
+is an input that was cut: what there is of it is written, and the exit code is 0.`
 
 /** `millrace convert`: a stream of one format into another. */
 export const convert: Command = {

@@ -5,6 +5,7 @@ import { encodeSse, type SseEvent } from '../../sse/index.ts'
 import { readFrames } from './read-frames.ts'
 import { checkFormat } from './check-format.ts'
 import { connect, type Stage } from './stage.ts'
+import { CUT_MESSAGE } from './wire-item.ts'
 
 /** What a message may end with; a ping says nothing. */
 const ends: ReadonlySet<string> = new Set(['message_stop', 'message', 'error'])
@@ -24,7 +25,7 @@ export function readAnthropic(): Stage<Uint8Array, ProviderInput> {
       return event === 'message' ? toWhole(frame.data) : [encodeSse({ data: frame.data, event })]
     },
     end: () => [],
-    notes: () => (isOpen ? ['The input was cut: its last message does not come to its end.'] : []),
+    notes: () => (isOpen ? [CUT_MESSAGE] : []),
   })
 }
 

@@ -41,13 +41,20 @@ function readMessages(agent: string): Stage<SseEvent, WireItem> {
   }
 }
 
-/** Without messages nothing tells a cut from an end. */
+/** Without messages nothing tells a cut from an end but a block that is open, or words outside of any. */
 function readText(agent: string): Stage<Uint8Array, WireItem> {
   const decoder: LegacyXmlDecoder = createLegacyXmlTextDecoder({ agent })
   const utf8 = new TextDecoder()
+  let isOpen = false
   const decode = (text: string): Envelope[] => (text === '' ? [] : decoder.feed(text))
   return {
     push: (bytes) => decode(utf8.decode(bytes, { stream: true })),
-    end: () => [...decode(utf8.decode()), ...decoder.finish(), DONE],
+    end() {
+      const last = decode(utf8.decode())
+      const rest = decoder.finish()
+      isOpen = rest.length > 0
+      return [...last, ...rest, DONE]
+    },
+    notes: () => (isOpen ? ['The input ends within a block: it may have been cut.'] : []),
   }
 }
