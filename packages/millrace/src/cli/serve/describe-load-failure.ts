@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
 
+const missing: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
+
 /** Says for people why a module could not be loaded, as far as its syntax is right, and what to do. */
 export function describeLoadFailure(file: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : ''
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
-    const [what = ''] = String((error as Error).message).split('\n', 1)
+  if (error instanceof Error && 'code' in error && missing.has(error.code)) {
+    const [what = ''] = error.message.split('\n', 1)
     return `${file} cannot be loaded: ${what}. ${adviceFor(what)}`
   }
   return `${file} failed while it was loaded:\n${toOwnStack(error)}`

@@ -3,7 +3,7 @@ import { misuse } from '../misuse.ts'
 import type { LoadedAgents } from './load-agents.ts'
 
 /** Tells whether other machines reach the agents of a module at an address, and the module asks nobody who they are. */
-export function isExposed(host: string, { authorize, token }: LoadedAgents['options']): boolean {
+function isExposed(host: string, { authorize, token }: LoadedAgents['options']): boolean {
   return !isLoopback(host) && authorize === undefined && token === undefined
 }
 
