@@ -11,8 +11,12 @@ type Mode = 'asking' | 'editing' | 'refusing'
 export function ApprovalForm({ pending }: { readonly pending: PendingToolHandle }) {
   const [mode, setMode] = useKept<Mode>('mode', 'asking')
   const { send, busy, problem } = useSendOnce()
-  const decide = (...decision: Parameters<PendingToolHandle['decide']>) =>
-    send(() => pending.decide(...decision))
+  const decide = (...[decision, details]: Parameters<PendingToolHandle['decide']>) =>
+    send({
+      call: pending,
+      deed: details?.input ? 'change' : decision,
+      request: () => pending.decide(decision, details),
+    })
   const shared = { busy, onCancel: () => setMode('asking') }
   return (
     <section

@@ -10,10 +10,12 @@ import { callLabels, toCallState } from './call-state.ts'
 import { DiffView } from './diff/diff-view.tsx'
 import { findChange } from './diff/find-change.ts'
 import { EditedMark, inputOf } from './edited-input.tsx'
+import { LateNote } from './late-note.tsx'
 import { PendingForm } from './pending-form.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { ResultBody } from './result-view.tsx'
 import { useKept } from './rows/keep.ts'
+import { useLate } from './use-late.ts'
 import { useSpawned } from './use-spawned.ts'
 
 interface CallCardProps {
@@ -29,10 +31,18 @@ export function CallCard({ agent, block, isOver }: CallCardProps) {
   const pending = usePendingTools(session).find((tool) => tool.toolUseId === block.id)
   const spawned = useSpawned(agent, block.id)
   const edited = editedCalls.argumentsOf(agent, block.id)
-  if (spawned.length > 0) return <AgentCard agents={spawned} {...{ block, edited, isOver }} />
+  const late = useLate(agent, block, edited)
+  if (spawned.length > 0) {
+    return (
+      <>
+        <LateNote late={late} />
+        <AgentCard agents={spawned} {...{ block, edited, isOver }} />
+      </>
+    )
+  }
   const isQuestion = block.name === 'user_confirm' && pending?.approval !== true
   if (isQuestion && (pending || block.result)) {
-    return <QuestionCard {...{ block, pending, edited }} />
+    return <QuestionCard {...{ block, pending, edited, late }} />
   }
   const state = toCallState(block, { waits: pending !== undefined, isOver })
   return (
@@ -54,6 +64,7 @@ export function CallCard({ agent, block, isOver }: CallCardProps) {
       {state === 'running' && <Progress block={block} />}
       {pending &&
         (pending.approval ? <ApprovalForm pending={pending} /> : <PendingForm pending={pending} />)}
+      <LateNote late={late} />
       {block.result && <ResultBody result={block.result} />}
     </Foldable>
   )

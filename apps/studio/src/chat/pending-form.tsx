@@ -1,52 +1,115 @@
 import { useId } from 'react'
 import type { PendingToolHandle } from 'millrace/react'
 import { FormProblem } from './form-problem.tsx'
+import { readQuestion } from './read-question.ts'
 import { useKept } from './rows/keep.ts'
 import { useSendOnce } from './use-send-once.ts'
 
-/** Answers a call by hand: for tools of the browser that this page does not know. */
-export function PendingForm({ pending }: { readonly pending: PendingToolHandle }) {
-  const [text, setText] = useKept('answer', '')
-  const id = useId()
+interface PendingFormProps {
+  readonly pending: PendingToolHandle
+}
+
+/** Answers a call by hand: for tools of the browser that this page does not know, as the question that it asks if it asks one. */
+export function PendingForm({ pending }: PendingFormProps) {
+  const question = readQuestion(pending.input)
   const { send, busy, problem } = useSendOnce()
   if (pending.answered)
-    return <p className="muted">Answered; the agent goes on when all calls are.</p>
+    return <p className="pending-answered">Answered; the agent goes on when all calls are.</p>
+  const answer = (content: string) =>
+    send({ call: pending, deed: 'answer', content, request: () => pending.answer(content) })
+  const fail = (content: string) =>
+    send({
+      call: pending,
+      deed: 'fail',
+      content,
+      request: () => pending.answer(content, { isError: true }),
+    })
   return (
-    <form
+    <section
       className="pending-form"
       tabIndex={-1}
-      aria-label={`Answer for ${pending.name}`}
+      aria-label={question ? 'A question for you' : `Answer for ${pending.name}`}
+      aria-busy={busy}
+    >
+      {question && <p className="asked">{question.text}</p>}
+      {question && question.options.length > 0 ? (
+        <Options options={question.options} busy={busy} onAnswer={answer} />
+      ) : (
+        <AnswerField busy={busy} onAnswer={answer} onFail={question ? undefined : fail} />
+      )}
+      <FormProblem problem={problem} />
+    </section>
+  )
+}
+
+interface OptionsProps {
+  readonly options: readonly string[]
+  readonly busy: boolean
+  readonly onAnswer: (answer: string) => void
+}
+
+function Options({ options, busy, onAnswer }: OptionsProps) {
+  return (
+    <div className="question-actions">
+      {options.map((option) => (
+        <button
+          key={option}
+          type="button"
+          className="button"
+          disabled={busy}
+          onClick={() => onAnswer(option)}
+        >
+          {option}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface AnswerFieldProps {
+  readonly busy: boolean
+  readonly onAnswer: (answer: string) => void
+  /** Where a result is given in place of a tool, that may have failed. */
+  readonly onFail: ((reason: string) => void) | undefined
+}
+
+function AnswerField({ busy, onAnswer, onFail }: AnswerFieldProps) {
+  const [text, setText] = useKept('answer', '')
+  const id = useId()
+  return (
+    <form
       onSubmit={(event) => {
         event.preventDefault()
-        send(() => pending.answer(text))
+        onAnswer(text)
       }}
     >
       <label htmlFor={id}>
-        This tool runs in the browser, and this page does not know it. Answer in its place:
+        {onFail
+          ? 'This tool runs in the browser, and this page does not know it. Answer in its place:'
+          : 'Your answer'}
       </label>
       <textarea
         id={id}
         rows={3}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        placeholder="The result, as text or JSON"
+        placeholder={onFail && 'The result, as text or JSON'}
       />
       <div className="question-actions">
         <button type="submit" className="button primary" disabled={busy}>
-          Send result
+          {onFail ? 'Send result' : 'Send answer'}
         </button>
-        <button
-          type="button"
-          className="button"
-          disabled={busy}
-          onClick={() =>
-            send(() => pending.answer(text || 'The tool is not available.', { isError: true }))
-          }
-        >
-          Report a failure
-        </button>
+        {onFail && (
+          <button
+            type="button"
+            className="button"
+            disabled={busy}
+            onClick={() => onFail(text || 'The tool is not available.')}
+          >
+            Report a failure
+          </button>
+        )}
       </div>
-      <FormProblem problem={problem} />
     </form>
   )
 }

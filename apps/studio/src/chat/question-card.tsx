@@ -4,7 +4,10 @@ import { QuestionIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
 import { EditedMark, inputOf } from './edited-input.tsx'
 import { FormProblem } from './form-problem.tsx'
+import { LateNote } from './late-note.tsx'
+import type { Late } from './use-late.ts'
 import { useSendOnce } from './use-send-once.ts'
+import type { Sendable } from './use-send-once.ts'
 
 const choices = [
   { answer: 'yes', label: 'Yes', className: 'button primary' },
@@ -16,10 +19,11 @@ interface QuestionCardProps {
   readonly pending: PendingToolHandle | undefined
   /** The arguments that a person approved in place of the model's, as JSON. */
   readonly edited: string | undefined
+  readonly late: Late
 }
 
 /** A question to the person at the screen, and afterwards what they said. */
-export function QuestionCard({ block, pending, edited }: QuestionCardProps) {
+export function QuestionCard({ block, pending, edited, late }: QuestionCardProps) {
   const question = readString(inputOf(block, edited), 'question')
   const { send, busy, problem } = useSendOnce()
   const answered = pending ? pending.answered?.content : block.result?.text
@@ -43,25 +47,32 @@ export function QuestionCard({ block, pending, edited }: QuestionCardProps) {
                 type="button"
                 className={className}
                 disabled={busy}
-                onClick={() => pending && send(() => pending.answer(answer))}
+                onClick={() => pending && send(toSendable(pending, answer))}
               >
                 {label}
               </button>
             ))}
           </div>
         ) : (
-          <p className="question-answer">
-            {block.result?.isError ? (
-              'You did not answer.'
-            ) : (
-              <>
-                {pending ? 'Sending your answer' : 'You answered'}: <strong>{answered}</strong>
-              </>
-            )}
-          </p>
+          late.words === undefined && (
+            <p className="question-answer">
+              {block.result?.isError ? (
+                'You did not answer.'
+              ) : (
+                <>
+                  {pending ? 'Sending your answer' : 'You answered'}: <strong>{answered}</strong>
+                </>
+              )}
+            </p>
+          )
         )}
+        <LateNote late={late} />
         <FormProblem problem={pending && problem} />
       </div>
     </section>
   )
+}
+
+function toSendable(call: PendingToolHandle, content: string): Sendable {
+  return { call, deed: 'answer', content, request: () => call.answer(content) }
 }

@@ -9,6 +9,7 @@ import { createMoment } from '../session/moment.ts'
 import { createMoments } from '../session/moments.ts'
 import { createPromptFiles } from '../session/prompt-files.ts'
 import { createFileReducer } from '../session/reduce-frame.ts'
+import { createSentWords } from '../session/sent-words.ts'
 import type { StudioSession } from '../session/studio-session.ts'
 import { createPause } from './pause.ts'
 import type { RecordedItem } from './recorded-item.ts'
@@ -61,7 +62,7 @@ export async function openRecording(
   const fixed = { server: '', resumed: true, frozen: 'recording' } as const
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
-  const told = { editedCalls, fileRuns, promptFiles }
+  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords() }
   const memories = {
     ...told,
     moments,

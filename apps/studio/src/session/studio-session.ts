@@ -20,6 +20,8 @@ import { createMoments } from './moments.ts'
 import type { Moments } from './moments.ts'
 import { createPromptFiles } from './prompt-files.ts'
 import type { PromptFiles } from './prompt-files.ts'
+import { createSentWords } from './sent-words.ts'
+import type { SentWords } from './sent-words.ts'
 import { fetchStoredTimes } from './stored-times.ts'
 
 /** A conversation with the record of its frames. */
@@ -29,6 +31,8 @@ export interface StudioSession {
   readonly editedCalls: EditedCalls
   readonly fileRuns: FileRuns
   readonly promptFiles: PromptFiles
+  /** What was sent from here to calls that waited. */
+  readonly sentWords: SentWords
   /** The server's address, empty for the page's own. */
   readonly server: string
   /** It was named in the address, so there is something to read. */
@@ -92,7 +96,7 @@ export function openStudioSession(): StudioSession {
   const loadTimes = createTimesLoader(session, frames, clock)
   // Also the wire tells when things happened.
   void clock?.finished.then(() => (count > 0 ? loadTimes() : undefined))
-  const told = { editedCalls, fileRuns, promptFiles }
+  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords() }
   const memories = { ...told, moments, moment: createMoment(), choice, kept: new Map() }
   return { session, frames, ...memories, loadTimes, ...fixed }
 }
