@@ -127,11 +127,16 @@ function reasonOf(transcript: Transcript, agent: string): string | undefined {
 
 /** Ends one agent; the others go on. */
 function StopAgent({ agent }: { readonly agent: string }) {
-  const { session } = useStudio()
+  const { session, frozen } = useStudio()
   const { connection } = useAgent(session)
   const { isStopping, stop } = useStopping(() => stopRun(session, agent))
-  // While all wait for someone there is nobody to stop.
-  if (connection.state === 'idle') return null
+  const select = useCallback(
+    ({ pending }: Transcript) => pending.some((tool) => tool.agent === agent),
+    [agent],
+  )
+  const waits = useTranscript(session, select)
+  // While all wait for someone, only those that ask can be stopped.
+  if (frozen || (connection.state === 'idle' && !waits)) return null
   return (
     <button type="button" className="quiet-button" disabled={isStopping} onClick={stop}>
       {isStopping ? 'Stopping…' : 'Stop'}

@@ -1,12 +1,11 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
 import { SendIcon } from '../shell/icons.tsx'
 import { isFocusFree } from '../text/is-focus-free.ts'
 import { AgentPicker } from './agent-picker.tsx'
 import { AttachButton } from './attach/attach-button.tsx'
-import { AttachmentList } from './attach/attachment-list.tsx'
 import type { Attachments } from './attach/use-attachments.ts'
-import { LeavingNote } from './leaving-note.tsx'
+import { ComposerNotes } from './composer-notes.tsx'
 import { DemoChips } from './demo-chips.tsx'
 import { StopButton } from './stop-button.tsx'
 import { SuggestionList } from './suggestion-list.tsx'
@@ -15,6 +14,7 @@ import { useDraftText } from './use-draft-text.ts'
 import { useOffer } from './use-offer.ts'
 import type { Message } from './use-sending.ts'
 import { useSuggestions } from './use-suggestions.ts'
+import { useWaits } from './use-waits.ts'
 
 interface ComposerProps {
   readonly attachments: Attachments
@@ -31,11 +31,10 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
   const asking = hasDemos ? 'Ask, or type /demo text' : 'Ask something'
   const [target, setTarget] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
+  const noteId = useId()
+  const waits = useWaits()
   useFirstFocus(field)
-  const files = attachments.list.flatMap(({ uploaded }) => uploaded ?? [])
-  const hasFiles = attachments.list.length > 0
-  // A run under way is told in words; files wait for the next question.
-  const ready = hasFiles ? attachments.isReady && !busy : text.trim() !== ''
+  const { files, isBlocked, ready } = toReadiness(attachments, text, busy)
   const send = () => {
     if (!ready) return
     setText('')
@@ -49,19 +48,19 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
       className="composer"
       data-drop={isOver || undefined}
       {...dropping}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
+      onSubmit={(event) => (event.preventDefault(), send())}
     >
-      {!isNew && hasDemos && !busy && <DemoChips onPick={(prompt) => onSend({ text: prompt })} />}
-      {isNew && !busy && <AgentPicker />}
-      {busy && <TargetPicker value={target} onChange={setTarget} />}
-      <AttachmentList {...attachments} onRemove={attachments.remove} />
-      {hasFiles && busy && (
-        <p className="composer-note">Files can be sent with the next question.</p>
-      )}
-      {text.trim() !== '' && !(busy && target) && <LeavingNote />}
+      <Choices
+        {...{ busy, isNew, target }}
+        hasChips={hasDemos && !waits}
+        onTarget={setTarget}
+        onPick={(prompt) => onSend({ text: prompt })}
+      />
+      <ComposerNotes
+        {...{ attachments, busy, noteId }}
+        isLeaving={text.trim() !== '' && !(busy && target)}
+        onLeftOut={() => focusField(field.current)}
+      />
       <div className="composer-box">
         <SuggestionList {...suggestions} />
         <AttachButton onFiles={attachments.add} />
@@ -74,15 +73,40 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
           onPaste={(event) => takePasted(event, attachments.add)}
           placeholder={busy ? 'Tell the agent something' : asking}
           aria-label="Your message"
+          aria-describedby={isBlocked ? noteId : undefined}
           {...suggestions.field}
           enterKeyHint="send"
         />
         {/* The button goes, and the cursor with it. */}
-        {busy && <StopButton onStop={() => focusField(field.current)} />}
+        {(busy || waits) && <StopButton onStop={() => focusField(field.current)} />}
         <SendButton {...{ ready, busy }} />
       </div>
     </form>
   )
+}
+
+/** Whether what is written and attached can be sent, and what goes along. */
+function toReadiness({ list, isReady }: Attachments, text: string, busy: boolean) {
+  const files = list.flatMap(({ uploaded }) => uploaded ?? [])
+  const isBlocked = list.some(({ problem }) => problem !== undefined)
+  // A run under way is told in words; files wait for the next question.
+  const ready = list.length > 0 ? isReady && !busy : text.trim() !== ''
+  return { files, isBlocked, ready }
+}
+
+interface ChoicesProps extends Pick<ComposerProps, 'busy' | 'isNew'> {
+  /** A chip asks at once: where something waits it would be left. */
+  readonly hasChips: boolean
+  readonly target: string | undefined
+  readonly onTarget: (agent: string | undefined) => void
+  readonly onPick: (prompt: string) => void
+}
+
+/** What can be chosen before something is written: a demo, who is asked, or who is told. */
+function Choices({ busy, isNew, hasChips, target, onTarget, onPick }: ChoicesProps) {
+  if (busy) return <TargetPicker value={target} onChange={onTarget} />
+  if (isNew) return <AgentPicker />
+  return hasChips && <DemoChips onPick={onPick} />
 }
 
 function SendButton({ ready, busy }: { readonly ready: boolean; readonly busy: boolean }) {

@@ -21,7 +21,11 @@ const staged = (stage: string, ...after: readonly object[]) =>
 const failed = { type: 'tool_result', is_error: true, delta: 'Nobody answered.' }
 
 function say(block: CallBlock, sent: Partial<SentWord>, edited?: string): string | undefined {
-  return describeLate({ block, edited, sent: { deed: 'answer', content: '', isLate: false, ...sent } })
+  return describeLate({
+    block,
+    edited,
+    sent: { deed: 'answer', content: '', isLate: false, ...sent },
+  })
 }
 
 test('an answer that did not count is told with the one that did', () => {
@@ -44,7 +48,9 @@ test('nothing is said of an answer that counted, or of which nothing is known ye
   expect(say(callAfter(failed), { deed: 'fail', isLate: true })).toBeUndefined()
   expect(say(callAfter(failed), { content: 'no' })).toBeUndefined()
   expect(say(answered('no (changed by a person)'), { content: 'no' }, '{}')).toBeUndefined()
-  expect(describeLate({ block: answered('yes'), edited: undefined, sent: undefined })).toBeUndefined()
+  expect(
+    describeLate({ block: answered('yes'), edited: undefined, sent: undefined }),
+  ).toBeUndefined()
 })
 
 test('a decision that did not count is told with the one that did', () => {

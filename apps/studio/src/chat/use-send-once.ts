@@ -45,9 +45,7 @@ export function useSendOnce(): SendOnce {
 
 /** Tells whether the call did not wait any more. */
 function isLate(error: unknown): boolean {
-  return (
-    isMillraceError(error) && ['conflict', 'not_found'].includes(String(error.details['code']))
-  )
+  return isMillraceError(error) && ['conflict', 'not_found'].includes(String(error.details['code']))
 }
 
 function explain(error: unknown): string {

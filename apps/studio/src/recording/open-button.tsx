@@ -15,6 +15,7 @@ export function OpenButton({ onFile, label = 'Open', className = 'button' }: Ope
       <button
         type="button"
         className={className}
+        aria-label={label}
         title="Open a recorded run; you can also drop the file on the page"
         onClick={() => input.current?.click()}
       >

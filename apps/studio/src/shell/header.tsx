@@ -47,7 +47,13 @@ export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProp
       </nav>
       <ServerButton server={server} onChange={onServer} />
       <OpenButton onFile={onFile} />
-      <button type="button" className="button" onClick={onNewChat}>
+      <button
+        type="button"
+        className="button"
+        aria-label="New chat"
+        title="Begin a new conversation"
+        onClick={onNewChat}
+      >
         <PlusIcon />
         <span>New chat</span>
       </button>

@@ -65,7 +65,7 @@ function toFailure(id: string, error: Connection['error']): Failure {
   if (error?.code === 'not_found') {
     return {
       title: 'This conversation is not on the server',
-      text: 'It may have been restarted, or the address may be of another server.',
+      text: 'The address may be of another server. Or it was removed, its time was up, or this server keeps conversations only while it runs.',
       canRetry: true,
       isLost: true,
     }

@@ -1,0 +1,30 @@
+import type { Attachment } from './attachment.ts'
+
+interface BlockedNoteProps {
+  readonly id: string
+  readonly list: readonly Attachment[]
+  readonly onLeaveOut: (keys: readonly number[]) => void
+}
+
+/** Says where one sends why nothing can be sent: a file that cannot go along. Leaving it out is one click away. */
+export function BlockedNote({ id, list, onLeaveOut }: BlockedNoteProps) {
+  const bad = list.filter(({ problem }) => problem !== undefined)
+  const [first] = bad
+  if (!first) return null
+  const isOne = bad.length === 1
+  return (
+    <div className="composer-note" data-tone="bad">
+      <span id={id} role="status">
+        {isOne ? `“${first.name}”` : `${bad.length} files`} cannot go along. The question can be
+        sent without {isOne ? 'it' : 'them'}.
+      </span>
+      <button
+        type="button"
+        className="quiet-button"
+        onClick={() => onLeaveOut(bad.map(({ key }) => key))}
+      >
+        Leave {isOne ? 'it' : 'them'} out
+      </button>
+    </div>
+  )
+}
