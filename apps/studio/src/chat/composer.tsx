@@ -58,7 +58,7 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
       />
       <ComposerNotes
         {...{ attachments, busy, noteId }}
-        isLeaving={text.trim() !== '' && !(busy && target)}
+        isLeaving={ready && !(busy && target)}
         onLeftOut={() => focusField(field.current)}
       />
       <div className="composer-box">

@@ -3,26 +3,82 @@ import { demoGroups, firstDemos } from './demos.ts'
 import { useAnswering } from './use-answering.ts'
 import { useOffer } from './use-offer.ts'
 
+/** What plays a model: the one of `millrace dev`, and that of an app that `millrace init` has made. */
+const scripted = new Map([
+  ['emulator', 'scripted emulator'],
+  ['stand-in', 'scripted stand-in'],
+])
+
 const count = demoGroups.flatMap(({ demos }) => demos).length
 
 interface WelcomeProps {
   readonly onPick: (prompt: string) => void
 }
 
-/** What a newcomer sees: what this is, and what to try. */
+/** What a newcomer sees: what this is, who answers, and what to try. */
 export function Welcome({ onPick }: WelcomeProps) {
   const offer = useOffer()
   return (
     <section className="welcome">
       <h2>Watch an agent work</h2>
       <p>
-        {offer === 'demos' ? 'Ask something, or try a demo.' : 'Ask something.'} The answer streams
-        in here; every frame that carries it stands in the wire. Reload whenever you like: the
-        stream goes on where it was.
+        Millrace carries what an agent does from your server to this page, as it happens, and keeps
+        all of it. Reload, lose the network, open a second tab: nothing is lost.
       </p>
+      <dl className="welcome-facts">
+        <WhoAnswers />
+        {offer && <FirstMinute hasDemos={offer === 'demos'} />}
+      </dl>
       {offer === 'demos' && <Demos onPick={onPick} />}
       {offer === 'anything' && <Questions onPick={onPick} />}
     </section>
+  )
+}
+
+/** Whether a model answers, or what only plays one; nothing until the server has told. */
+function WhoAnswers() {
+  const { agent, model } = useAnswering()
+  const stage = scripted.get(model ?? '')
+  if (agent === undefined) return null
+  return (
+    <div>
+      <dt>Who answers</dt>
+      {stage ? (
+        <dd>
+          A <strong>{stage}</strong>, without a model or a key. For a real one, start the server
+          with <code>ANTHROPIC_API_KEY</code> set.
+        </dd>
+      ) : (
+        <dd>
+          The agent here is <strong>{agent}</strong>
+          {model !== undefined && (
+            <>
+              {' '}
+              on <code>{model}</code>
+            </>
+          )}
+          .
+        </dd>
+      )}
+    </div>
+  )
+}
+
+function FirstMinute({ hasDemos }: { readonly hasDemos: boolean }) {
+  return (
+    <div>
+      <dt>A first minute</dt>
+      <dd>
+        {hasDemos ? (
+          <>
+            Start <strong>Sub-agents</strong>, reload in the middle,
+          </>
+        ) : (
+          'Ask something, reload in the middle,'
+        )}{' '}
+        then open the <a href="#timeline">timeline</a> and drag its moment back.
+      </dd>
+    </div>
   )
 }
 
@@ -56,31 +112,16 @@ const questions = [
 ]
 
 function Questions({ onPick }: WelcomeProps) {
-  const { agent, model } = useAnswering()
   return (
-    <>
-      {agent !== undefined && (
-        <p className="welcome-agent">
-          The agent here is <strong>{agent}</strong>
-          {model !== undefined && (
-            <>
-              {' '}
-              on <code>{model}</code>
-            </>
-          )}
-          .
-        </p>
-      )}
-      <ul className="demo-grid">
-        {questions.map(({ title, prompt }) => (
-          <li key={prompt}>
-            <button type="button" onClick={() => onPick(prompt)}>
-              <strong>{title}</strong>
-              <span>{prompt}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
+    <ul className="demo-grid">
+      {questions.map(({ title, prompt }) => (
+        <li key={prompt}>
+          <button type="button" onClick={() => onPick(prompt)}>
+            <strong>{title}</strong>
+            <span>{prompt}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -95,9 +95,14 @@ describe.skipIf(left)('files that go along with a question', () => {
     await attached().locator('li', { hasText: 'mill.bin' }).getByRole('alert').waitFor()
     await page.getByLabel('Your message').fill('Read them.')
     expect(await send().isDisabled()).toBe(true)
-    for (const name of ['mill.bin', 'mill.mp4', 'notes.txt']) {
+    await page.getByText('3 files cannot go along.').waitFor()
+    for (const name of ['mill.bin', 'mill.mp4']) {
       await page.getByRole('button', { name: `Remove ${name}` }).click()
     }
+    await page.getByText('“notes.txt” cannot go along.').waitFor()
+    expect(await send().isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Leave it out' }).click()
+    await page.locator('.composer textarea:focus').waitFor()
     expect(await send().isDisabled()).toBe(false)
     // The browser notes that the server refused.
     expect(studio.complaints.splice(0)).toHaveLength(1)

@@ -9,6 +9,21 @@ import { left, one, studio, withStudio } from '../support/studio-tests.ts'
 const chat = ({ page }: StudioPage): Locator => page.locator('.chat-content')
 const button = ({ page }: StudioPage, name: string): Locator =>
   page.getByRole('button', { name, exact: true })
+
+/** Keeps a request of a page from the server until it is let go. */
+async function holdBack({ page }: StudioPage, path: string) {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const arrived = page.waitForRequest(`**/agent/${path}`)
+  await page.route(`**/agent/${path}`, async (route) => {
+    await released
+    await route.continue()
+  })
+  return { arrived, release }
+}
+
 const written = (path: string): string => join(studio.server.workspace ?? '', path)
 
 describe.skipIf(left)('what a person can do to a run', () => {
@@ -85,9 +100,42 @@ describe.skipIf(left)('what a person can do to a run', () => {
       await one.waitFor('Ready')
       expect(await button(one, 'Approve').count()).toBe(0)
       expect(await chat(one).locator('.user-row').count()).toBe(1)
-      await other.page.close()
+      // Who was slower is told.
+      const late = 'Decided elsewhere: refused. Your approval came too late.'
+      await one.page.getByRole('status').filter({ hasText: late }).waitFor()
+      expect(await chat(other).getByText('too late').count()).toBe(0)
+      await other.page.context().close()
       // The browser notes that the server refused.
       expect(studio.complaints.splice(0)).toHaveLength(1)
+    })
+
+    test('runs when an approval elsewhere overtakes a refusal, and who refused is told', async () => {
+      await askForApproval()
+      const other = await studio.open(one.page.url())
+      const hold = await holdBack(other, 'tool_approvals')
+      await button(other, 'Refuse').click()
+      await button(other, 'Refuse').click()
+      await hold.arrived
+      await button(one, 'Approve').click()
+      await chat(one).getByText('word for word as you saw it').waitFor()
+      hold.release()
+      const late = 'Decided elsewhere: approved. Your refusal came too late.'
+      await other.page.getByRole('status').filter({ hasText: late }).waitFor()
+      await other.waitFor('Ready')
+      expect(await chat(one).getByText('too late').count()).toBe(0)
+      await other.page.context().close()
+      // The browser notes that the server refused.
+      expect(studio.complaints.splice(0)).toHaveLength(1)
+    })
+
+    test('is not lost by a click on a demo, and can be stopped', async () => {
+      await askForApproval()
+      expect(await one.page.getByLabel('Demos', { exact: true }).count()).toBe(0)
+      await button(one, 'Stop').click()
+      await chat(one).locator('.tool-state', { hasText: 'Not answered' }).waitFor()
+      await one.waitFor('Ready')
+      expect(await button(one, 'Stop').count()).toBe(0)
+      await one.page.getByLabel('Demos', { exact: true }).waitFor()
     })
 
     test('is passed over by a new question, and then says so', async () => {
@@ -150,6 +198,36 @@ describe.skipIf(left)('what a person can do to a run', () => {
         .click()
       await surveyor.locator('.tool-state', { hasText: 'Stopped' }).waitFor()
     })
+  })
+
+  test('a question that is answered elsewhere says so to who was slower, and keeps saying it', async () => {
+    await one.ask('/demo frontend')
+    await one.waitFor('Waiting for you')
+    const other = await studio.open(one.page.url())
+    const hold = await holdBack(other, 'tool_results')
+    await button(other, 'No').click()
+    await chat(other).getByText('Sending your answer: no').waitFor()
+    await hold.arrived
+    await button(one, 'Yes').click()
+    await chat(one).getByText('You answered: yes').waitFor()
+    await one.waitFor('Ready')
+    hold.release()
+    const late = chat(other)
+      .getByRole('status')
+      .filter({ hasText: 'Answered elsewhere: yes. Your “no” came too late.' })
+    await late.waitFor()
+    await other.waitFor('Ready')
+    expect(await chat(other).getByText('You answered').count()).toBe(0)
+    // Its row leaves the view and comes back.
+    await other.ask('/demo long 3000')
+    await other.waitFor('Live')
+    await other.waitFor('Ready')
+    await other.page.locator('.chat-scroll').evaluate((element) => element.scrollTo(0, 0))
+    await late.waitFor()
+    expect(await chat(one).getByText('too late').count()).toBe(0)
+    await other.page.context().close()
+    // The browser notes that the server refused.
+    expect(studio.complaints.splice(0)).toHaveLength(1)
   })
 
   test('a run is stopped where it is, and the next question is answered', async () => {

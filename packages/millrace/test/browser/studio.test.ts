@@ -157,6 +157,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
   })
 
   test('all demos are one click away, before and after the first question', async () => {
+    await one.page.getByText('A scripted emulator, without a model or a key.').waitFor()
     await one.page.getByText(/^All \d+ demos$/).click()
     await one.page.getByRole('button', { name: 'A picture', exact: true }).click()
     await one.page.getByAltText('draw_chart, result 1').waitFor()
@@ -186,7 +187,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.page.goto(`${studio.server.url}/?fresh`)
     await one.page.getByText('The agent here is miller on claude-sonnet-5.').waitFor()
     await keepPicture(one.page, 'welcome other agent')
-    expect(await one.page.getByText('/demo').count()).toBe(0)
+    expect(await one.page.getByText(/\/demo|scripted|ANTHROPIC/).count()).toBe(0)
     expect(await one.page.getByLabel('Your message').getAttribute('placeholder')).toBe(
       'Ask something',
     )
@@ -199,6 +200,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('an address that names an unknown conversation says so and offers a new one', async () => {
     await one.page.goto(`${studio.server.url}/?session=00000000-0000-4000-8000-000000000000`)
     await one.page.getByText('This conversation is not on the server').waitFor()
+    await one.page.getByText('The address may be of another server.').waitFor()
     await one.waitFor('Not found')
     studio.complaints.length = 0 // the browser notes the 404
     await one.page.getByRole('button', { name: 'New chat' }).last().click()

@@ -106,10 +106,17 @@ describe.skipIf(left)('tabs of one conversation', () => {
       button(two, 'No').evaluate((element: HTMLElement) => element.click()),
     ])
     for (const tab of [one, two]) {
-      await tab.page.locator('.question', { hasText: 'You answered: ' }).waitFor()
+      await tab.page.locator('.question', { hasText: / (?:answered|elsewhere): / }).waitFor()
       await tab.waitFor('Ready')
       await chat(tab).locator('.run-footer').waitFor()
     }
+    // Both tell the answer that counted; who was slower is told, unless the buttons were gone by then.
+    const told = [one, two].map(({ page }) => page.locator('.question').innerText())
+    const [first, second] = (await Promise.all(told)).map(
+      (words) => / (?:answered|elsewhere): (yes|no)/.exec(words)?.[1],
+    )
+    expect(first).toBe(second)
+    for (const tab of [one, two]) await tab.page.reload()
     await expectSame(one, two)
     // The browser may note that the server refused the second.
     studio.complaints.length = 0
