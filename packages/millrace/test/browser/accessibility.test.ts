@@ -12,15 +12,22 @@ const looks = [
   { colorScheme: 'light', width: 390, height: 844 },
   { colorScheme: 'dark', width: 390, height: 844 },
 ] as const
+type Look = (typeof looks)[number]
 
-/** What axe finds serious or critical in the conversation, in each look of the page. */
-async function findBarriers(page: Page, name: string): Promise<readonly string[]> {
+/** What axe finds serious or critical, in the conversation or another part, in each look of the page. */
+async function findBarriers(
+  page: Page,
+  name: string,
+  { part = '.chat-pane', at = looks }: { part?: string; at?: readonly Look[] } = {},
+): Promise<readonly string[]> {
   const found: string[] = []
-  for (const { colorScheme, width, height } of looks) {
+  for (const { colorScheme, width, height } of at) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height })
-    const { violations } = await page.evaluate(() =>
-      (window as unknown as { axe: typeof axe }).axe.run('.chat-pane'),
+    const { violations } = await page.evaluate(
+      (within) =>
+        (window as unknown as { axe: typeof axe }).axe.run(within, { resultTypes: ['violations'] }),
+      part,
     )
     await keepPicture(page, `${name} ${colorScheme} ${width}`)
     for (const { impact, id, nodes } of violations) {
@@ -49,7 +56,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
 
   test('when it is empty', async () => {
     await one.page.getByText(/^All \d+ demos$/).click()
-    expect(await findBarriers(one.page, 'empty')).toEqual([])
+    expect(await findBarriers(one.page, 'empty', { part: 'body' })).toEqual([])
   })
 
   for (const [prompt, word] of [
@@ -76,10 +83,84 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     })
   }
 
-  test('while sub-agents work, and one asks', async () => {
+  test('in every view while a sub-agent asks, and nothing moves in the past', async () => {
+    const { page } = one
+    const show = (view: string) => page.evaluate((hash) => void (location.hash = hash), view)
     await one.ask('/demo subagents')
-    await one.page.getByText('May I quote from them?').waitFor()
-    expect(await findBarriers(one.page, 'subagents')).toEqual([])
+    await page.getByText('May I quote from them?').waitFor()
+    expect(await findBarriers(page, 'subagents', { part: 'body' })).toEqual([])
+    await one.waitFor('Waiting')
+    for (const [view, sign] of [
+      ['wire', page.locator('.wire-row').first()],
+      ['sessions', page.locator('.sessions-pane').getByText('/demo subagents').first()],
+      ['lab', page.locator('.source-unfed').first()],
+      ['timeline', page.getByRole('slider', { name: 'Moment' })],
+    ] as const) {
+      await show(view)
+      await sign.waitFor()
+      // The wire stands beside the chat where there is room.
+      const at = view === 'wire' ? [looks[3]] : [looks[0], looks[3]]
+      expect(await findBarriers(page, `view ${view}`, { part: 'body', at })).toEqual([])
+    }
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.emulateMedia({ reducedMotion: 'no-preference' })
+    const moment = page.getByRole('slider', { name: 'Moment' })
+    await moment.fill(String(Number(await moment.getAttribute('max')) / 2))
+    await page.locator('.tool-state[data-state=working]').first().waitFor()
+    const findMoving = () =>
+      (document.querySelector('.chat-pane')?.getAnimations({ subtree: true }) ?? []).flatMap(
+        (each) => (each instanceof CSSAnimation ? each.animationName : []),
+      )
+    expect(await page.evaluate(findMoving)).toEqual([])
+    // Back now, what waits can be stopped alone, and the others go on.
+    await page.getByRole('button', { name: 'Back to now' }).click()
+    await show('chat')
+    await page.locator('.agent-card').getByRole('button', { name: 'Stop', exact: true }).click()
+    await one.waitFor('Ready')
+  })
+
+  test('when tools ask that the page does not know', async () => {
+    const { page } = one
+    const agent = '0b0e7c3a-1111-4222-8333-444455556666'
+    const line = (type: string, delta: unknown, extras = {}) =>
+      JSON.stringify({ type, agent, final: true, delta: JSON.stringify(delta), ...extras })
+    const inputs = {
+      pick: { message: 'Which stone?', options: ['Granite', '<b>Basalt</b>'] },
+      name: { question: 'What shall it be called?' },
+      lift: { metres: 3 },
+    }
+    const calls = Object.entries(inputs)
+    const lines = [
+      line('meta_init', { user_query: 'Ask me.', agent_uuid: agent, run_id: 'r1' }),
+      ...calls.map(([id, input]) => line('tool_call', input, { id, name: `${id}_it` })),
+      line(
+        'awaiting_frontend_tools',
+        calls.map(([id, input]) => ({ tool_use_id: id, name: `${id}_it`, input })),
+      ),
+      line('meta_end', { stop_reason: 'awaiting_frontend_tools' }),
+    ]
+    const frames = lines.map((data, index) => `id: ${index + 1}\ndata: ${data}\n\n`)
+    const contentType = 'text/event-stream'
+    await page.route('**/agent/run', (route) =>
+      route.fulfill({ contentType, body: `${frames.join('')}data: [DONE]\n\n` }),
+    )
+    const sent: unknown[] = []
+    await page.route('**/agent/tool_results', (route) => {
+      sent.push(...(route.request().postDataJSON() as { tool_results: unknown[] }).tool_results)
+      return route.fulfill({ contentType, body: 'data: [DONE]\n\n' })
+    })
+    await one.ask('Ask me.')
+    const questions = page.getByRole('region', { name: 'A question for you' })
+    await questions.getByText('Which stone?').waitFor()
+    await page.getByRole('region', { name: 'Answer for lift_it' }).waitFor()
+    expect(await findBarriers(page, 'asked by unknown tools')).toEqual([])
+    await questions.getByRole('button', { name: '<b>Basalt</b>' }).click()
+    await page.getByText('Answered; the agent goes on').waitFor()
+    await questions.getByLabel('Your answer').fill('Old Mill')
+    await page.getByRole('button', { name: 'Send answer' }).click()
+    await page.getByText('Answered; the agent goes on').nth(1).waitFor()
+    expect(sent).toContainEqual({ tool_use_id: 'pick', content: '<b>Basalt</b>', is_error: false })
+    expect(sent).toContainEqual({ tool_use_id: 'name', content: 'Old Mill', is_error: false })
   })
 
   test('with keys alone: a demo is chosen, a question is reached and answered, the next one asked', async () => {
