@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { left, one, withStudio } from '../support/studio-tests.ts'
 
 describe.skipIf(left)('while sub-agents work', () => {
-  withStudio()
+  // Long enough to be met at work on a busy machine.
+  withStudio({ toolDelayMs: 2_000 })
 
   const lane = (name: string): Locator =>
     one.page.locator('.agent-card', {
