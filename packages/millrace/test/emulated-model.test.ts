@@ -17,6 +17,7 @@ const names = [
   'draw_chart',
   'write_file',
   'read_file',
+  'patch_file',
   'spawn_subagent',
   'user_confirm',
 ]
@@ -140,8 +141,8 @@ test.each([
 })
 
 test('what any demo has said is taken back as it was, with the next question', async () => {
-  for (const { prompt } of demoPrompts) {
-    const { content, stopReason } = endOf(await ask([say(prompt.replace('5000', '50'))]))
+  for (const prompt of demoPrompts.map((demo) => demo.prompt.replace(/\d+$/, '50'))) {
+    const { content, stopReason } = endOf(await ask([say(prompt)]))
     const said = content.filter(({ type, text }) => type !== 'text' || /\S/.test(String(text)))
     const calls = said.some(({ type }) => type === 'tool_use')
     if (stopReason === null || stopReason === 'pause_turn' || said.length === 0) continue

@@ -36,13 +36,15 @@ export type AskedRequest = Pick<MessagesRequest, 'model' | 'messages' | 'tools' 
 
 /** Chooses what to say, counts the attempt, and notes both; throws `bad_request` for a fault that is none. */
 export function chooseReply(
-  { scenarios, faults: always, pace, attempts }: EmulatorContext,
+  { scenarios, faults: always, pace, attempts, cutAnswers }: EmulatorContext,
   { request, seed, note }: Exchange,
   { asked, body }: { readonly asked: AskedRequest; readonly body: string },
 ): ChosenReply {
   const once = decodeFaults(request.headers.get(FAULT_HEADER) ?? '')
   const attempt = attempts.countOf(body)
-  const { reply, scenario, usualPace = pace } = findReply(scenarios, toTurn(asked, attempt))
+  const turn = toTurn(asked, attempt)
+  const { reply, scenario, usualPace = pace } = findReply(scenarios, turn, cutAnswers.isLongAgo)
+  request.signal.addEventListener('abort', () => cutAnswers.note(asked.messages), { once: true })
   const random = createRandom(`${seed}/chance`)
   const own = reply.faults ?? []
   const faults = dueFaults([...always, ...once, ...own], { attempt, random })

@@ -1,4 +1,5 @@
 import type { Attempts } from './attempts.ts'
+import type { CutAnswers } from './cut-answers.ts'
 import type { Fault } from './faults/fault.ts'
 import type { Pace } from './pace.ts'
 import type { Scenario } from './scenario.ts'
@@ -14,6 +15,7 @@ export interface EmulatorContext {
   readonly now: () => number
   readonly attempts: Attempts
   readonly threads: Threads
+  readonly cutAnswers: CutAnswers
 }
 
 /** What is told of a request once it is answered. */

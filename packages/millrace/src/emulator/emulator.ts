@@ -2,6 +2,7 @@ import { isMillraceError, MillraceError } from '../errors/index.ts'
 import { type ApiError, toErrorResponse } from './api-error.ts'
 import { toApiHeaders } from './api-headers.ts'
 import { createAttempts } from './attempts.ts'
+import { createCutAnswers } from './cut-answers.ts'
 import { demoScenarios } from './demos/demo-scenarios.ts'
 import type { EmulatorContext, Exchange, RequestNotes } from './emulator-context.ts'
 import type { Fault } from './faults/fault.ts'
@@ -78,9 +79,12 @@ export function createEmulator({
 }: EmulatorOptions = {}): Emulator {
   checkRate('speed', speed)
   if (pace !== 'instant') checkRate('pace.tokensPerSecond', pace.tokensPerSecond)
-  const attempts = createAttempts()
-  const threads = createThreads()
-  const context = { scenarios, pace, speed, faults, maxBodyBytes, now, attempts, threads }
+  const memory = {
+    attempts: createAttempts(),
+    threads: createThreads(),
+    cutAnswers: createCutAnswers(now),
+  }
+  const context = { scenarios, pace, speed, faults, maxBodyBytes, now, ...memory }
   let requests = 0
   return {
     async fetch(input, init) {

@@ -57,4 +57,9 @@ export interface Scenario {
   /** Tells whether this scenario answers a prompt, or what it has read out of it. */
   matches(prompt: string): boolean | ScenarioArgs
   reply(turn: Turn): ScriptedReply
+  /**
+   * What is said to words that it matches while another script is at work, which then goes on; without it, or where it
+   * gives nothing, they are a prompt like any other.
+   */
+  acknowledge?(words: readonly string[]): string | undefined
 }

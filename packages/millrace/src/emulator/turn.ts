@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { MessagesRequest } from './messages-request.ts'
+import { findNewestWords } from './newest-words.ts'
 import type { RequestMessage } from './request-content.ts'
 import type { ToolOutcome, Turn } from './scenario.ts'
 
@@ -8,16 +9,10 @@ export function toTurn(
   { messages, tools }: Pick<MessagesRequest, 'messages' | 'tools'>,
   attempt = 0,
 ): Omit<Turn, 'args'> {
-  const start = messages.map(holdsPrompt).lastIndexOf(true)
-  const since = messages.slice(start + 1)
-  // A question that was never answered stands before the new one in the same message.
-  const prompt = blockText(messages[start]?.content.findLast(({ type }) => type === 'text') ?? '')
+  const { words, after: since } = findNewestWords(messages) ?? { words: [], after: messages }
+  const prompt = blockText(words.find(({ type }) => type === 'text') ?? '')
   const step = since.filter(({ role }) => role === 'assistant').length
   return { prompt: prompt.trim(), step, attempt, results: toOutcomes(since), tools, messages }
-}
-
-function holdsPrompt({ role, content }: RequestMessage): boolean {
-  return role === 'user' && content.some(({ type }) => type !== 'tool_result')
 }
 
 function toOutcomes(messages: readonly RequestMessage[]): ToolOutcome[] {

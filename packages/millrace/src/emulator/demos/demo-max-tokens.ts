@@ -1,4 +1,5 @@
-import { call, createDemo } from './demo-command.ts'
+import type { ScriptedReply } from '../scripted-reply.ts'
+import { call, createDemo, say } from './demo-command.ts'
 import { sluice } from './sluice-file.ts'
 
 const text = [
@@ -11,5 +12,13 @@ const text = [
 export const demoMaxTokens = createDemo('max-tokens', {
   summary: 'An answer that meets its limit in the middle of a call, which is then not run',
   tools: ['write_file'],
-  reply: () => ({ blocks: [{ type: 'text', text }, call('write_file', sluice)], maxTokens: 190 }),
+  reply: ({ step }) => (step === 0 ? breakOff() : say(after)),
 })
+
+function breakOff(): ScriptedReply {
+  return { blocks: [{ type: 'text', text }, call('write_file', sluice)], maxTokens: 190 }
+}
+
+/** Where an agent goes on by itself. */
+const after =
+  'My call broke off at the limit, so there is no file. Send the command again to see it.'

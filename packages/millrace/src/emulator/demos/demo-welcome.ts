@@ -1,6 +1,8 @@
 import type { Scenario, Turn } from '../scenario.ts'
 import { say } from './demo-command.ts'
 import type { DemoPrompt } from './demo-scenarios.ts'
+import { toPlainWords } from './plain-words.ts'
+import { describeSentFiles } from './sent-files.ts'
 
 /** Answers whatever the other demos leave, and names them. */
 export function createWelcome(demos: readonly DemoPrompt[]): Scenario {
@@ -16,30 +18,49 @@ export function createWelcome(demos: readonly DemoPrompt[]): Scenario {
     name: 'welcome',
     summary: 'What the demos are',
     matches: () => true,
-    reply: (turn) =>
-      say(
-        ...greet(turn).flatMap((line) => [line, '']),
-        ...list,
-        'To talk to a real model, set `ANTHROPIC_API_KEY` and start again; nothing else changes.',
-      ),
+    reply: (turn) => say(...greet(turn).flatMap((line) => [line, '']), ...list.slice(0, -1)),
+    acknowledge,
   }
 }
 
 /** Whoever asks for a demo by a name; only what cannot be markup is repeated. */
 const namedDemo = /^\/demo\s+([\w-]{1,40})/i
 
-function greet({ prompt, results }: Turn): string[] {
+const realModel =
+  'For a real model, set `ANTHROPIC_API_KEY` (and `MILLRACE_MODEL`, to choose one) and start again; nothing else changes.'
+
+function greet({ prompt, results, messages }: Turn): string[] {
   const demo = namedDemo.exec(prompt)?.[1]
   const names = results.map(({ name }) => `\`${name}\``).join(' and ')
   const offer = 'I can show you what Millrace does, though. Send one of these:'
   if (names !== '')
     return [
       `Thank you, the answer of ${names} has reached me. I follow a script, so I cannot make use of it.`,
+      realModel,
       offer,
     ]
   if (demo !== undefined) return [`There is no demo \`${demo}\`.`, 'These are the demos:']
+  const files = describeSentFiles(messages)
+  const thanks = 'What you sent along has reached me, though I cannot look into it:'
   return [
-    'Hello! I am a stand-in for a model: I follow a script, so I cannot answer questions of your own.',
+    'Hello! I am a scripted stand-in for a model: I need no key, but I cannot answer questions of your own.',
+    realModel,
+    ...(files.length === 0 ? [] : [thanks, files.join('\n')]),
     offer,
   ]
+}
+
+const maxQuotedChars = 80
+const maxQuoted = 3
+
+/** Whoever writes to a demo that is under way is quoted; another demo, or one that is not there, is a new prompt. */
+function acknowledge(words: readonly string[]): string | undefined {
+  if (words.some((one) => /^\/demo\b/i.test(one))) return undefined
+  const quotes = words
+    .slice(-maxQuoted)
+    .filter((one) => one !== '')
+    .map((one) => `“${toPlainWords(one, maxQuotedChars)}”`)
+    .join(' and ')
+  const heard = quotes === '' ? 'What you sent has reached me.' : `You said ${quotes}.`
+  return `${heard} A model would act on that; I follow a script and go on.`
 }

@@ -76,9 +76,10 @@ const surveyor = createErrand('surveyor', surveyorTask, ({ step, results }) => {
 /** What the sub-agents of the demo say, each when it is asked its task. */
 export const subagentErrands: readonly Scenario[] = [historian, engineer, surveyor]
 
-/** What a sub-agent has answered, without what the tool adds for the model that called it. */
+/** What a sub-agent has answered, in one line, without what the tool adds for the model that called it. */
 export function toReport(text: string): string {
   return text
     .replace(/^Answer of the agent .*\nAgent UUID: .*\n/, '')
     .replace(/\n\[stop_reason=.*\]$/, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
 }

@@ -1,0 +1,15 @@
+/** What Markdown would take for markup in the middle of a line. */
+const markup = /[\\`*_[\]<>&~|$]/g
+
+/** Someone else’s words as one short line of text, in which nothing is markup. */
+export function toPlainWords(words: string, maxChars: number): string {
+  // A character takes at most two units, and white space is rarely most of a text.
+  const line = words
+    .slice(0, maxChars * 4)
+    .replaceAll(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .trim()
+  const characters = Array.from(line)
+  const isWhole = characters.length <= maxChars && words.length <= maxChars * 4
+  const shown = isWhole ? line : `${characters.slice(0, maxChars).join('').trimEnd()}…`
+  return shown.replaceAll(markup, String.raw`\$&`)
+}

@@ -1,0 +1,57 @@
+import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { findNewestWords } from '../newest-words.ts'
+import type { RequestMessage } from '../request-content.ts'
+import { toPlainWords } from './plain-words.ts'
+
+const kinds: ReadonlyMap<unknown, string> = new Map([
+  ['image', 'an image'],
+  ['document', 'a document'],
+  ['container_upload', 'a file of the provider’s container'],
+])
+
+/** What people call the types that a prompt may hold. */
+const formats: ReadonlyMap<unknown, string> = new Map([
+  ['image/png', 'PNG'],
+  ['image/jpeg', 'JPEG'],
+  ['image/gif', 'GIF'],
+  ['image/webp', 'WebP'],
+  ['application/pdf', 'PDF'],
+  ['text/plain', 'plain text'],
+])
+
+const maxShown = 10
+const maxNameChars = 80
+
+/** A line of Markdown for each file that came with the newest words: its name where that is known, kind and size. */
+export function describeSentFiles(messages: readonly RequestMessage[]): readonly string[] {
+  const blocks = findNewestWords(messages)?.words ?? []
+  const files = blocks.filter(({ type }) => kinds.has(type))
+  const surplus = files.length - maxShown
+  return [
+    ...files.slice(0, maxShown).map((file) => `- ${describeFile(file)}`),
+    ...(surplus > 0 ? [`- and ${surplus} more`] : []),
+  ]
+}
+
+function describeFile(file: JsonObject): string {
+  const { type, title } = file
+  const source = isJsonObject(file['source']) ? file['source'] : {}
+  const name =
+    typeof title === 'string' && title.trim() !== ''
+      ? `“${toPlainWords(title, maxNameChars)}”, `
+      : ''
+  const facts = [formats.get(source['media_type']), sizeOf(source)].filter(Boolean).join(', ')
+  return `${name}${kinds.get(type) ?? 'a file'}${facts === '' ? '' : ` (${facts})`}`
+}
+
+/** The size of what is in the request itself; what lies elsewhere is not looked at. */
+function sizeOf({ type, data }: JsonObject): string | undefined {
+  if (typeof data !== 'string') return undefined
+  const bytes =
+    type === 'base64'
+      ? Math.floor((data.replace(/=+$/, '').length * 3) / 4)
+      : new TextEncoder().encode(data).length
+  if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`
+  const [amount, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB']
+  return `${amount.toPrecision(amount < 100 ? 2 : 3)} ${unit}`
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from '../json/index.ts'
+import type { ScriptedBlock, ScriptedReply, ScriptedText } from './scripted-reply.ts'
+
+/** Blocks that do not count as said: calls that were not run are made again, thoughts lead to what follows them. */
+const uncounted: ReadonlySet<unknown> = new Set([
+  'text',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+])
+
+/**
+ * What is left of a reply that was cut after some blocks; undefined if nothing is, or if another reply was being said.
+ * A paragraph that was cut is said again from its beginning, exact pieces go on where they were.
+ */
+export function restOfReply(
+  reply: ScriptedReply,
+  said: readonly JsonObject[],
+): ScriptedReply | undefined {
+  let text = said.map((block) => (block['type'] === 'text' ? String(block['text']) : '')).join('')
+  let counted = said.filter(({ type }) => !uncounted.has(type)).length
+  const rest: ScriptedBlock[] = []
+  let isCut = false
+  const goOnWith = (block: ScriptedBlock): void => {
+    isCut = true
+    rest.push(block)
+  }
+  for (const block of reply.blocks) {
+    if (isCut || block.type === 'tool_use') rest.push(block)
+    else if (block.type === 'error') return undefined
+    else if (block.type === 'text') {
+      const words = [block.text].flat().join('')
+      if (!text.startsWith(words) && !words.startsWith(text)) return undefined
+      if (!text.startsWith(words)) goOnWith(text === '' ? block : cutText(block, text.length))
+      text = text.slice(words.length)
+    } else if (uncounted.has(block.type)) {
+      if (text === '' && counted === 0) goOnWith(block)
+    } else if (counted > 0) counted -= 1
+    else goOnWith(block)
+  }
+  return rest.length === 0 || text !== '' ? undefined : { ...reply, blocks: rest }
+}
+
+function cutText(block: ScriptedText, length: number): ScriptedText {
+  const { text } = block
+  if (typeof text === 'string')
+    return { ...block, text: text.slice(startOfParagraph(text, length)) }
+  let left = length
+  const pieces = text.flatMap((piece) => {
+    const kept = piece.slice(left)
+    left = Math.max(0, left - piece.length)
+    return kept === '' ? [] : [kept]
+  })
+  return { ...block, text: pieces }
+}
+
+function startOfParagraph(text: string, length: number): number {
+  const gap = text.slice(0, length).lastIndexOf('\n\n')
+  return gap < 0 ? 0 : gap + 2
+}
