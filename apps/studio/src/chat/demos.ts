@@ -22,6 +22,7 @@ const tools = demo('tools', 'Tools', 'Two calls run side by side')
 const writeFile = demo('write-file', 'Write a file', 'Readable while it is being written')
 const frontend = demo('frontend', 'A question', 'The run pauses until you decide')
 const approval = demo('approval', 'Approval', 'A file that is written only if you agree')
+const patch = demo('patch', 'A patch', 'A diff that is applied only if you agree')
 const subagents = demo('subagents', 'Sub-agents', 'Two at work; one asks you, one spawns a third')
 
 /** What a newcomer sees first. */
@@ -35,7 +36,7 @@ export const demoGroups: readonly DemoGroup[] = [
       text,
       thinking,
       citations,
-      demo('long 5000', 'Long', '5,000 pieces: reload in the middle'),
+      demo('long 25000', 'Long', '25,000 pieces: reload in the middle'),
     ],
   },
   {
@@ -47,6 +48,7 @@ export const demoGroups: readonly DemoGroup[] = [
       demo('images', 'A picture', 'A tool that answers with a chart'),
       frontend,
       approval,
+      patch,
       subagents,
     ],
   },

@@ -38,6 +38,7 @@ const tools = [
   'draw_chart',
   'write_file',
   'read_file',
+  'patch_file',
   'spawn_subagent',
   'user_confirm',
 ].map((name) => ({ name, input_schema: { type: 'object' as const } }))
@@ -52,7 +53,7 @@ describe('the official SDK over real HTTP', () => {
     '%s: accumulates from the stream what it gets at once',
     async (prompt) => {
       const { sdk } = await open()
-      const request = { ...params(prompt.replace('5000', '300')), tools }
+      const request = { ...params(prompt.replace(/\d+$/, '300')), tools }
       const streamed = await sdk.beta.messages.stream(request).finalMessage()
       const whole = await sdk.beta.messages.create(request)
       // What the SDK makes of a call that was cut is its own reading of half a text.

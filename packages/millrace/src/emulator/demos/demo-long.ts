@@ -2,6 +2,8 @@ import { createDemo } from './demo-command.ts'
 import type { Pace } from '../pace.ts'
 
 const defaultCount = 5000
+/** Takes 25 seconds: enough to reload in the middle. */
+const suggestedCount = 25_000
 const maxCount = 100_000
 
 const pace: Pace = { tokensPerSecond: 1000, firstTokenMs: 100, jitter: 0 }
@@ -17,7 +19,7 @@ export const demoLong = {
     }),
   }),
   pace,
-  prompt: `/demo long ${defaultCount}`,
+  prompt: `/demo long ${suggestedCount}`,
 }
 
 function toPiece(_: unknown, index: number): string {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../json/index.ts'
 import { demoPrompts, demoScenarios } from './demo-scenarios.ts'
 import type { ToolOutcome, Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
@@ -9,6 +10,7 @@ const offered = new Set([
   'draw_chart',
   'write_file',
   'read_file',
+  'patch_file',
   'spawn_subagent',
   'user_confirm',
 ])
@@ -46,6 +48,7 @@ const all = [
   'parallel-tools',
   'frontend',
   'approval',
+  'patch',
   'subagents',
   'images',
   'files',
@@ -157,6 +160,26 @@ describe('approval goes on depending on the decision', () => {
   })
 })
 
+describe('patch', () => {
+  const after = (...results: ToolOutcome[]) =>
+    reply('/demo patch', { step: results.length, results }).reply
+
+  test('a draft is written, then changed with a diff', () => {
+    expect(after().blocks.at(-1)).toMatchObject({ name: 'write_file' })
+    const [, change] = after(outcome('write_file', 'Created')).blocks
+    expect(change).toMatchObject({ name: 'patch_file', input: { path: 'drafts/gate-rules.md' } })
+  })
+
+  test('the end tells what happened', () => {
+    const end = (text: string, isError = false) =>
+      textOf(after(outcome('write_file', 'Created'), outcome('patch_file', text, isError)))
+    expect(end('Patched x: 1 hunk.')).toContain('**Changed.** Patched x: 1 hunk.')
+    expect(end('The user refused this call.', true)).toContain('**Not changed.**')
+    expect(end('The user refused this call.', true)).toContain('> The user refused this call.')
+    expect(textOf(after(outcome('write_file', 'Full.', true)))).toContain('> Full.')
+  })
+})
+
 describe('subagents', () => {
   const { blocks } = reply('/demo subagents').reply
   const tasks = blocks.flatMap((block) =>
@@ -262,6 +285,43 @@ describe('long', () => {
   test('counts without a gap', () => {
     const numbers = textOf(reply('/demo long 250').reply).split(/\s+/).map(Number)
     expect(numbers).toEqual(Array.from({ length: 250 }, (_, index) => index + 1))
+  })
+})
+
+describe('the welcome', () => {
+  const welcome = (...content: JsonObject[]) =>
+    textOf(reply('What is this?', { messages: [{ role: 'user', content }] }).reply)
+  const question = { type: 'text', text: 'What is this?' }
+
+  test('says early what answers, and how to get a real model', () => {
+    const [hello, real] = welcome(question).split('\n\n')
+    expect(hello).toContain('scripted stand-in')
+    expect(real).toContain('`ANTHROPIC_API_KEY`')
+    expect(welcome(question)).not.toContain('sent along')
+  })
+
+  test('says what came along, as far as it is known', () => {
+    const image = {
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/png', data: 'AAAA' },
+    }
+    const text = { type: 'text', media_type: 'text/plain', data: 'ü'.repeat(600) }
+    const notes = { type: 'document', title: '[notes](http://x)\n.md', source: text }
+    const far = { type: 'document', source: { type: 'url', url: 'https://a.example' } }
+    const said = welcome(image, notes, far, question)
+    expect(said).toContain('- an image (PNG, 3 bytes)\n')
+    expect(said).toContain(
+      String.raw`- “\[notes\](http://x) .md”, a document (plain text, 1.2 kB)` + '\n',
+    )
+    expect(said).toContain('- a document\n')
+    const many = welcome(...Array.from({ length: 14 }, () => image), question)
+    expect(many.match(/- an image/g)).toHaveLength(10)
+    expect(many).toContain('- and 4 more\n')
+  })
+
+  test('says nothing of what came with an earlier question', () => {
+    const image = { type: 'image', source: { type: 'url', url: 'https://a.example' } }
+    expect(welcome(image, { type: 'text', text: 'And this?' }, question)).not.toContain('an image')
   })
 })
 

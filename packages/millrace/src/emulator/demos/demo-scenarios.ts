@@ -12,6 +12,7 @@ import { demoMaxTokens } from './demo-max-tokens.ts'
 import { demoMcp } from './demo-mcp.ts'
 import { demoOverloaded } from './demo-overloaded.ts'
 import { demoParallelTools } from './demo-parallel-tools.ts'
+import { demoPatch } from './demo-patch.ts'
 import { demoPauseTurn } from './demo-pause-turn.ts'
 import { demoRefusal } from './demo-refusal.ts'
 import { demoSubagents } from './demo-subagents.ts'
@@ -41,6 +42,7 @@ const groups = {
     demoImages,
     demoFrontend,
     demoApproval,
+    demoPatch,
     demoSubagents,
   ],
   'What the provider does': [demoWebSearch, demoCodeExecution, demoFiles, demoMcp, demoPauseTurn],
