@@ -1,6 +1,7 @@
 import { type Agent, createAgent } from '../agent/index.ts'
 import type { Model } from '../events/index.ts'
 import type { FileSource } from '../server/index.ts'
+import { demoPrices } from './demo-prices.ts'
 import { createDemoSubagents } from './demo-subagents.ts'
 import { createDemoTools } from './demo-tools.ts'
 import type { DemoWorkspace } from './demo-workspace.ts'
@@ -41,6 +42,7 @@ export function createDemoAgent({
     tools: [...createDemoTools({ toolDelayMs, now }), ...workspace.tools],
     subagents: createDemoSubagents({ model, toolDelayMs, onError }),
     files: workspace.createKeeper(files),
+    prices: demoPrices,
     onError,
   })
 }

@@ -3,6 +3,7 @@ import { type Agent, createAgent } from '../agent/index.ts'
 import type { Model } from '../events/index.ts'
 import { defineTool, type Tool } from '../tools/index.ts'
 import { archiveOf, readingsOf } from './demo-facts.ts'
+import { demoPrices } from './demo-prices.ts'
 import { userConfirm } from './demo-tools.ts'
 import { pretendToWork } from './pretend-to-work.ts'
 
@@ -17,18 +18,17 @@ export interface DemoSubagentsOptions {
 /** Creates the agents that the demo agent may spawn: one may ask the user, the other may spawn a third. */
 export function createDemoSubagents(options: DemoSubagentsOptions): readonly Agent[] {
   const { model, toolDelayMs, onError } = options
+  const shared = { model, onError, prices: demoPrices }
   const surveyor = createAgent({
     name: 'surveyor',
-    model,
-    onError,
+    ...shared,
     description: 'Measures at mills, with an instrument.',
     system: 'You are a surveyor. Measure with your tool, then say in one sentence what you found.',
     tools: [createMeasureFall(toolDelayMs)],
   })
   const engineer = createAgent({
     name: 'engineer',
-    model,
-    onError,
+    ...shared,
     description: 'Works out what water wheels can do.',
     system:
       'You are an engineer. Have the surveyor measure what you do not know. Answer in two sentences.',
@@ -36,8 +36,7 @@ export function createDemoSubagents(options: DemoSubagentsOptions): readonly Age
   })
   const historian = createAgent({
     name: 'historian',
-    model,
-    onError,
+    ...shared,
     description: 'Knows the archive of the mills.',
     system:
       'You are a historian. Search the archive; before you quote what is private, ask with user_confirm. Answer in two sentences.',

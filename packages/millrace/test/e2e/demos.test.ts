@@ -54,7 +54,7 @@ function faultsOf({ frames, isDone }: ReadStream) {
   return [...frames.flatMap(({ id, data }) => verifier.push(data, id)), ...verifier.end(isDone)]
 }
 
-test.each(demoPrompts.map(({ prompt }) => prompt.replace('5000', '800')))(
+test.each(demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '800')))(
   '%s runs to its end with a person who agrees to everything, and keeps the protocol',
   async (prompt) => {
     const house = await street.open()
@@ -65,9 +65,32 @@ test.each(demoPrompts.map(({ prompt }) => prompt.replace('5000', '800')))(
     })
     expect(faultsOf(await house.watch(session.id))).toEqual([])
     expect(house.violations).toEqual([])
+    // Nothing is under way any more, so that what is said next is a question of its own.
+    await session.run('And how high is the weir?')
+    expect(finalText(look(session))).toMatch(/^Hello!/)
     expect(house.errors).toEqual([])
   },
 )
+
+test.each(['/demo subagents', '/demo web-search'])(
+  '%s shows what it would cost: each step, each agent and the run',
+  async (prompt) => {
+    const house = await street.open()
+    const transcript = look(await play(house.url, prompt))
+    const costs = [...transcript.agents].flatMap(({ steps }) =>
+      [...steps].map(({ info }) => costOf(info)),
+    )
+    expect(Math.min(...costs)).toBeGreaterThan(0)
+    const sum = costs.reduce((total, cost) => total + cost, 0)
+    expect(costOf(rootAgent(transcript)?.summary)).toBeCloseTo(sum, 5)
+    for (const { summary } of transcript.agents) expect(costOf(summary)).toBeGreaterThan(0)
+  },
+)
+
+function costOf(info: unknown): number {
+  const { cost } = info as { readonly cost: { readonly total_cost: number } | null }
+  return cost?.total_cost ?? Number.NaN
+}
 
 describe('/demo approval', () => {
   const path = 'reports/october.md'
@@ -125,6 +148,34 @@ describe('/demo approval', () => {
     expect(lost).toMatchObject([{ details: { status: 409, code: 'conflict' } }])
     await Promise.all([first, second].map((session) => session.watch()))
     expect(finalText(look(first))).toBe(finalText(look(second)))
+  })
+})
+
+describe('/demo patch', () => {
+  const path = 'drafts/gate-rules.md'
+  const read = (workspace: string) => readFile(join(workspace, path), 'utf8')
+
+  test('agreed to: the file is changed as the diff says', async () => {
+    const house = await street.open()
+    const asked: PendingTool[] = []
+    const session = await play(house.url, '/demo patch', (own, pending) => {
+      asked.push(pending)
+      return agree(own, pending)
+    })
+    expect(asked).toMatchObject([{ name: 'patch_file', approval: true }])
+    expect(await read(house.workspace)).toContain('- from 140 cm: open, and the keeper is called\n')
+    expect(await read(house.workspace)).not.toContain('120 cm')
+    expect(finalText(look(session))).toContain(`**Changed.** Patched ${path}: 1 hunk, +3 -2 lines.`)
+  })
+
+  test('refused: the file is as it was, and the model reads why', async () => {
+    const house = await street.open()
+    const session = await play(house.url, '/demo patch', (own, { toolUseId }) =>
+      decideCalls(own, [{ toolUseId, decision: 'refuse', reason: 'Ask the keeper first.' }]),
+    )
+    expect(await read(house.workspace)).toContain('- from 120 cm: open\n')
+    expect(finalText(look(session))).toContain('**Not changed.**')
+    expect(finalText(look(session))).toContain('Ask the keeper first.')
   })
 })
 
