@@ -29,6 +29,8 @@ export interface ChosenReply {
   readonly faults: readonly Fault[]
   /** How fast it is said. */
   readonly pace: Pace | 'instant'
+  /** To be called when nothing of it is said any more. */
+  readonly onEnd: () => void
 }
 
 /** What a request has to tell for a reply to be chosen, in whatever API. */
@@ -36,22 +38,23 @@ export type AskedRequest = Pick<MessagesRequest, 'model' | 'messages' | 'tools' 
 
 /** Chooses what to say, counts the attempt, and notes both; throws `bad_request` for a fault that is none. */
 export function chooseReply(
-  { scenarios, faults: always, pace, attempts, cutAnswers }: EmulatorContext,
+  { scenarios, faults: always, pace, attempts, endedAnswers }: EmulatorContext,
   { request, seed, note }: Exchange,
   { asked, body }: { readonly asked: AskedRequest; readonly body: string },
 ): ChosenReply {
   const once = decodeFaults(request.headers.get(FAULT_HEADER) ?? '')
   const attempt = attempts.countOf(body)
   const turn = toTurn(asked, attempt)
-  const { reply, scenario, usualPace = pace } = findReply(scenarios, turn, cutAnswers.isLongAgo)
-  request.signal.addEventListener('abort', () => cutAnswers.note(asked.messages), { once: true })
+  const { reply, scenario, usualPace = pace } = findReply(scenarios, turn, endedAnswers.isLongAgo)
   const random = createRandom(`${seed}/chance`)
   const own = reply.faults ?? []
   const faults = dueFaults([...always, ...once, ...own], { attempt, random })
   attempts.settle(body, isBroken(reply, faults))
   const { model, notices } = asked
   note({ model, scenario, notices, faults: faults.map(({ kind }) => kind) })
-  return { reply, faults, pace: reply.pace ?? (pace === 'instant' ? pace : usualPace) }
+  endedAnswers.begin(asked.messages)
+  const onEnd = (): void => endedAnswers.end(asked.messages)
+  return { reply, faults, pace: reply.pace ?? (pace === 'instant' ? pace : usualPace), onEnd }
 }
 
 function isBroken({ blocks }: ScriptedReply, faults: readonly Fault[]): boolean {

@@ -1,5 +1,5 @@
 import type { Attempts } from './attempts.ts'
-import type { CutAnswers } from './cut-answers.ts'
+import type { EndedAnswers } from './ended-answers.ts'
 import type { Fault } from './faults/fault.ts'
 import type { Pace } from './pace.ts'
 import type { Scenario } from './scenario.ts'
@@ -15,7 +15,7 @@ export interface EmulatorContext {
   readonly now: () => number
   readonly attempts: Attempts
   readonly threads: Threads
-  readonly cutAnswers: CutAnswers
+  readonly endedAnswers: EndedAnswers
 }
 
 /** What is told of a request once it is answered. */

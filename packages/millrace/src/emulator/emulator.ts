@@ -2,9 +2,9 @@ import { isMillraceError, MillraceError } from '../errors/index.ts'
 import { type ApiError, toErrorResponse } from './api-error.ts'
 import { toApiHeaders } from './api-headers.ts'
 import { createAttempts } from './attempts.ts'
-import { createCutAnswers } from './cut-answers.ts'
 import { demoScenarios } from './demos/demo-scenarios.ts'
 import type { EmulatorContext, Exchange, RequestNotes } from './emulator-context.ts'
+import { createEndedAnswers } from './ended-answers.ts'
 import type { Fault } from './faults/fault.ts'
 import { findFile, readFile } from './files-route.ts'
 import { countMessage, createMessage } from './messages-route.ts'
@@ -82,7 +82,7 @@ export function createEmulator({
   const memory = {
     attempts: createAttempts(),
     threads: createThreads(),
-    cutAnswers: createCutAnswers(now),
+    endedAnswers: createEndedAnswers(now),
   }
   const context = { scenarios, pace, speed, faults, maxBodyBytes, now, ...memory }
   let requests = 0

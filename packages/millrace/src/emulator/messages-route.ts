@@ -26,7 +26,7 @@ export async function createMessage(
   const resolved = context.threads.resolve(json)
   if ('error' in resolved) return toErrorResponse(resolved.error, { requestId })
   const asked = decode(request, resolved.body, true)
-  const { reply, faults, pace } = chooseReply(context, exchange, { asked, body: text })
+  const { reply, faults, pace, onEnd } = chooseReply(context, exchange, { asked, body: text })
   await waitForHeaders(faults, signal)
   const now = context.now()
   const failure = findStatusFault(faults, { requestId, now })
@@ -35,7 +35,7 @@ export async function createMessage(
   context.threads.keep(resolved.body, script.id, toContent(script))
   const { speed } = context
   const headers = toApiHeaders(requestId, now)
-  const options = { requestId, seed, headers, faults, pace, speed, signal }
+  const options = { requestId, seed, headers, faults, pace, speed, signal, onEnd }
   return asked.stream ? respondStreaming(script, options) : respondWhole(script, options)
 }
 

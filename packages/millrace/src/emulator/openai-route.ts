@@ -62,7 +62,7 @@ interface Completion extends ChosenReply {
 function respond(
   { now, speed }: EmulatorContext,
   { request, requestId, seed }: Exchange,
-  { decoded, reply, faults, pace }: Completion,
+  { decoded, reply, faults, pace, onEnd }: Completion,
 ): Response {
   const { model, inputTokens, maxTokens, stopSequences, stream, includesUsage } = decoded
   const facts = { id: '', model, inputTokens, maxTokens, stopSequences }
@@ -74,7 +74,7 @@ function respond(
     includesUsage,
   })
   const headers = headersOf(requestId)
-  const options = { requestId, seed, headers, pace, speed, signal: request.signal }
+  const options = { requestId, seed, headers, pace, speed, signal: request.signal, onEnd }
   if (stream) {
     const frames = {
       frames: () => toChunkFrames(script, told('message')),

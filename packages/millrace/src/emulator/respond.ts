@@ -23,6 +23,8 @@ export interface AnswerOptions {
   readonly pace: Pace | 'instant'
   readonly speed: number
   readonly signal: AbortSignal
+  /** Hears when nothing of a stream is sent any more, because it is over or nobody reads on. */
+  readonly onEnd: () => void
 }
 
 /** Answers with a whole message, or with the error that the script has in store. */
@@ -57,11 +59,12 @@ export function respondStreaming(script: MessageScript, options: AnswerOptions):
 
 /** Answers with a stream of any API, at its pace and with its faults; stops when the request is aborted. */
 export function respondFrames(stream: WireStream, options: AnswerOptions): Response {
-  const { seed, faults, pace, speed, headers, signal } = options
+  const { seed, faults, pace, speed, headers, signal, onEnd } = options
   const frames = frameStream(strikeFrames(stream, faults, createRandom(`${seed}/faults`)), faults)
   // Chance of its own, so that the pace changes neither ids nor pieces.
   const random = createRandom(`${seed}/pace`)
   const body = toByteStream((stop) => {
+    stop.addEventListener('abort', onEnd, { once: true })
     const pieces = paceFrames(frames, { pace, speed, random, signal: stop })
     return strikeBytes(pieces, faults, stop)
   }, signal)

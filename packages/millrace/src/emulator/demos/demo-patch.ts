@@ -18,7 +18,7 @@ const draft = [
 const patch = [
   `--- a/${path}`,
   `+++ b/${path}`,
-  '@@ -2,6 +2,8 @@',
+  '@@ -2,6 +2,7 @@',
   ' ',
   ' - below 80 cm: shut',
   ' - from 80 cm: half open',

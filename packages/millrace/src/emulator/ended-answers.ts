@@ -1,0 +1,40 @@
+import type { RequestMessage } from './request-content.ts'
+import { toTurn } from './turn.ts'
+
+/** When answers have ended, whole or cut. */
+export interface EndedAnswers {
+  /** Notes that the answer to a conversation begins now: one that was alike no longer counts. */
+  begin(messages: readonly RequestMessage[]): void
+  /** Notes that it ends now. */
+  end(messages: readonly RequestMessage[]): void
+  /** Whether it ended so long ago that what is said now is not what has cut it. */
+  isLongAgo(messages: readonly RequestMessage[]): boolean
+}
+
+/** An agent that was told something asks again within milliseconds; a person who has stopped it has to write first. */
+const SAME_MOMENT_MS = 2000
+
+/** Creates a memory that forgets the oldest of more than `maxAnswers` answers. */
+export function createEndedAnswers(now: () => number, maxAnswers = 1000): EndedAnswers {
+  const ends = new Map<string, number>()
+  return {
+    begin: (messages) => void ends.delete(toKey(messages)),
+    end(messages) {
+      const key = toKey(messages)
+      ends.delete(key)
+      ends.set(key, now())
+      const [oldest] = ends.keys()
+      if (ends.size > maxAnswers && oldest !== undefined) ends.delete(oldest)
+    },
+    isLongAgo(messages) {
+      const endedAt = ends.get(toKey(messages))
+      return endedAt !== undefined && now() - endedAt > SAME_MOMENT_MS
+    },
+  }
+}
+
+/** Conversations that are alike so far would be answered alike. */
+function toKey(messages: readonly RequestMessage[]): string {
+  const { prompt } = toTurn({ messages, tools: new Set() })
+  return `${messages.length} ${prompt.slice(0, 1000)}`
+}
