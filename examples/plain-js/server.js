@@ -8,7 +8,7 @@ const hasKey = Boolean(process.env.ANTHROPIC_API_KEY)
 if (!hasKey) {
   console.log('ANTHROPIC_API_KEY is not set: the emulator answers.')
   // Its other demos want tools, which this agent has none of.
-  console.log('Ask /demo thinking, /demo citations or /demo long 300.')
+  console.log('Ask /demo thinking, /demo citations or /demo long 25000.')
 }
 
 const model = hasKey

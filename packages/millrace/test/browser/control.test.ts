@@ -183,21 +183,6 @@ describe.skipIf(left)('what a person can do to a run', () => {
       await chat(one).getByText('Here is what came back').waitFor()
       expect(await chat(one).locator('.agent-card').count()).toBe(2)
     })
-
-    test('are stopped one at a time', async () => {
-      await one.ask('/demo subagents')
-      const surveyor = lane('surveyor').last()
-      await surveyor.getByText(/Reading \d of 5/).waitFor()
-      await surveyor.getByRole('button', { name: 'Stop', exact: true }).click()
-      await lane('engineer').locator(':scope > header .tool-state', { hasText: 'Done' }).waitFor()
-      await button(one, 'No').click()
-      await chat(one).locator('.text', { hasText: 'I do not guess' }).waitFor()
-      await one.waitFor('Ready')
-      await lane('engineer')
-        .getByRole('button', { name: /engineer/ })
-        .click()
-      await surveyor.locator('.tool-state', { hasText: 'Stopped' }).waitFor()
-    })
   })
 
   test('a question that is answered elsewhere says so to who was slower, and keeps saying it', async () => {
