@@ -3,6 +3,9 @@ import { agentOf } from 'millrace'
 import type { CallBlock, ResultBlock, Transcript } from 'millrace'
 import { stopRun } from 'millrace/client'
 import { useAgent, useTranscript } from 'millrace/react'
+import { faceOf } from '../agents/agent-faces.ts'
+import type { AgentFaces } from '../agents/agent-faces.ts'
+import { useAgentFaces } from '../agents/use-agent-faces.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { AgentIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
@@ -31,6 +34,7 @@ export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
   const isCut = useIsCut(agents)
   const open = chosen ?? (isWorking || (!block.result && isCut))
   const body = useId()
+  const faces = useAgentFaces()
   const task = readString(inputOf(block, edited), 'task')
   return (
     <section className="card agent-card" aria-label={`Sub-agent: ${task ?? block.name}`}>
@@ -42,8 +46,7 @@ export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
           aria-controls={body}
           onClick={() => setChosen(!open)}
         >
-          <AgentIcon />
-          <AgentName agents={agents} fallback={block.name} />
+          <AgentMarks {...{ agents, faces }} />
           <span className="agent-task">{task}</span>
           <EditedMark edited={edited} />
           <AgentState {...{ block, agents, isWorking }} />
@@ -53,7 +56,7 @@ export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
       <div id={body} className="card-body" hidden={!open}>
         {open &&
           agents.map((id) => (
-            <div key={id} className="lane">
+            <div key={id} className="lane" data-face={faceOf(faces, id).colour}>
               <AgentColumn agent={id} isOver={!isWorking} />
             </div>
           ))}
@@ -73,14 +76,22 @@ function useIsCut(agents: readonly string[]): boolean {
   return useTranscript(session, select)
 }
 
-function AgentName({ agents, fallback }: Pick<AgentCardProps, 'agents'> & { fallback: string }) {
-  const { session } = useStudio()
-  const select = useCallback(
-    (transcript: Transcript) =>
-      agents.map((id) => agentOf(transcript, id)?.name ?? fallback).join(', '),
-    [agents, fallback],
-  )
-  return <span className="tool-name">{useTranscript(session, select)}</span>
+interface AgentMarksProps {
+  readonly agents: readonly string[]
+  readonly faces: AgentFaces
+}
+
+/** Who they are, each in the colour that it has in the wire and on the timeline. */
+function AgentMarks({ agents, faces }: AgentMarksProps) {
+  return agents.map((id) => {
+    const { label, colour } = faceOf(faces, id)
+    return (
+      <span key={id} className="agent-mark" data-face={colour}>
+        <AgentIcon />
+        <span className="tool-name">{label}</span>
+      </span>
+    )
+  })
 }
 
 const labels = {

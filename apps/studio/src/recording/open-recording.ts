@@ -1,5 +1,6 @@
 import { createTranscript } from 'millrace'
 import { createSessionId } from 'millrace/client'
+import { createFaceBook } from '../agents/agent-faces.ts'
 import { createAgentChoice } from '../session/agent-choice.ts'
 import { createEditedCalls } from '../session/edited-calls.ts'
 import { createFileRuns } from '../session/file-runs.ts'
@@ -62,7 +63,7 @@ export async function openRecording(
   const fixed = { server: '', resumed: true, frozen: 'recording' } as const
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
-  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords() }
+  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords(), faces: createFaceBook() }
   const memories = {
     ...told,
     moments,

@@ -1,6 +1,8 @@
 import { rootAgent } from 'millrace'
 import { createSharedSession } from 'millrace/client'
 import type { Session } from 'millrace/client'
+import { createFaceBook } from '../agents/agent-faces.ts'
+import type { FaceBook } from '../agents/agent-faces.ts'
 import { accessTo } from '../server/access.ts'
 import { createExactFetch } from '../server/exact-fetch.ts'
 import { readServerInAddress } from '../server/server-address.ts'
@@ -33,6 +35,8 @@ export interface StudioSession {
   readonly promptFiles: PromptFiles
   /** What was sent from here to calls that waited. */
   readonly sentWords: SentWords
+  /** How its agents are told apart. */
+  readonly faces: FaceBook
   /** The server's address, empty for the page's own. */
   readonly server: string
   /** It was named in the address, so there is something to read. */
@@ -96,7 +100,7 @@ export function openStudioSession(): StudioSession {
   const loadTimes = createTimesLoader(session, frames, clock)
   // Also the wire tells when things happened.
   void clock?.finished.then(() => (count > 0 ? loadTimes() : undefined))
-  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords() }
+  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords(), faces: createFaceBook() }
   const memories = { ...told, moments, moment: createMoment(), choice, kept: new Map() }
   return { session, frames, ...memories, loadTimes, ...fixed }
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react'
+import { faceOf } from '../agents/agent-faces.ts'
+import type { AgentFaces } from '../agents/agent-faces.ts'
 import { toSize } from '../wire/format.ts'
-import { nameOfLane } from './describe-bar.ts'
 import { toCount, toStretch } from './format-figures.ts'
 import { barKinds, nestLanes } from './timeline.ts'
 import type { Run } from './timeline.ts'
@@ -10,22 +11,23 @@ const PAGE = 200
 
 interface BarTableProps {
   readonly run: Run
+  readonly faces: AgentFaces
   readonly now: number
   readonly onPickFrame: (index: number) => void
 }
 
 /** The chart in words: every bar in a row, for those who do not see it or want the numbers. */
-export function BarTable({ run, now, onPickFrame }: BarTableProps) {
+export function BarTable({ run, faces, now, onPickFrame }: BarTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="tl-bars" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>The chart as a table</summary>
-      {isOpen && <Rows {...{ run, now, onPickFrame }} />}
+      {isOpen && <Rows {...{ run, faces, now, onPickFrame }} />}
     </details>
   )
 }
 
-function Rows({ run, now, onPickFrame }: BarTableProps) {
+function Rows({ run, faces, now, onPickFrame }: BarTableProps) {
   const [limit, setLimit] = useState(PAGE)
   const rows = nestLanes(run.lanes)
     .flatMap((lane) => lane.bars.map((bar) => ({ lane, bar })))
@@ -52,7 +54,7 @@ function Rows({ run, now, onPickFrame }: BarTableProps) {
                 {bar.isError && ' (failed)'}
                 {bar.isVoid && ' (taken back)'}
               </th>
-              <td>{nameOfLane(lane, run.lanes.indexOf(lane))}</td>
+              <td>{faceOf(faces, lane.agent).label}</td>
               <td>{toStretch(bar.start, clock)}</td>
               <td>{toStretch((bar.end ?? now) - bar.start, clock)}</td>
               <td>{toCount(bar.frames)}</td>

@@ -1,7 +1,8 @@
 import { memo } from 'react'
+import type { AgentFace } from '../agents/agent-faces.ts'
 import { AXIS_HEIGHT, toTickLabel, toTicks, toX } from './chart-layout.ts'
 import type { ChartFrame, LaneLayout, Shape } from './chart-layout.ts'
-import { describeBar, nameOfLane } from './describe-bar.ts'
+import { describeBar } from './describe-bar.ts'
 import { toStretch } from './format-figures.ts'
 import type { Run } from './timeline.ts'
 
@@ -36,10 +37,14 @@ export function ChartAxis({
   )
 }
 
+/** The dot before the name of an agent, in its colour. */
+const MARK_SIZE = 8
+
 interface ChartLaneProps {
   readonly run: Run
   readonly frame: ChartFrame
   readonly layout: LaneLayout
+  readonly face: AgentFace
   readonly idPrefix: string
   readonly focused: Shape | undefined
   readonly onHover: (shape: Shape | undefined) => void
@@ -47,12 +52,12 @@ interface ChartLaneProps {
 
 /** One agent: its name, its bars, how long the first words took, and its silences. */
 export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
-  const { run, frame, layout, idPrefix, focused, onHover } = props
+  const { run, frame, layout, face, idPrefix, focused, onHover } = props
   const { lane, top, nameTop, height, shapes } = layout
   const indent = Math.min(lane.depth, 4) * 12
-  const position = run.lanes.indexOf(lane)
+  const nameLeft = indent + MARK_SIZE + 7
   return (
-    <g role="presentation">
+    <g role="presentation" data-face={face.colour}>
       <line
         className="tl-lane-line"
         x1={0}
@@ -61,8 +66,15 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
         y2={top + height - 0.5}
         aria-hidden="true"
       />
-      <text className="tl-lane-name" x={indent + 2} y={nameTop + 18} aria-hidden="true">
-        {toShortName(nameOfLane(lane, position), (frame.left || frame.width) - indent)}
+      <circle
+        className="tl-lane-mark"
+        cx={indent + MARK_SIZE / 2 + 1}
+        cy={nameTop + 14}
+        r={MARK_SIZE / 2}
+        aria-hidden="true"
+      />
+      <text className="tl-lane-name" x={nameLeft} y={nameTop + 18} aria-hidden="true">
+        {toShortName(face.label, (frame.left || frame.width) - nameLeft)}
       </text>
       <FirstTokens run={run} frame={frame} layout={layout} />
       {shapes.map((shape, index) => (
@@ -71,7 +83,7 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
           id={`${idPrefix}-${shape.bar.firstIndex}-${shape.bar.row}-${shape.kind}`}
           role="option"
           aria-selected={focused?.bar === shape.bar}
-          aria-label={describeBar(shape.bar, lane, run, frame.now).join(', ')}
+          aria-label={describeBar(shape.bar, face.label, run, frame.now).join(', ')}
           className="tl-bar"
           data-kind={shape.kind}
           data-error={shape.bar.isError || undefined}

@@ -1,22 +1,21 @@
-import { agentLabel, toSize } from '../wire/format.ts'
+import { toSize } from '../wire/format.ts'
 import { toCount, toStretch } from './format-figures.ts'
 import { barKinds } from './timeline.ts'
-import type { Bar, Lane, Run } from './timeline.ts'
+import type { Bar, Run } from './timeline.ts'
 
-/** What to call an agent. */
-export function nameOfLane({ name, agent }: Lane, position: number): string {
-  return name || agentLabel(agent, position)
-}
-
-/** A bar in words: what it is, when, how long and how much. */
-export function describeBar(bar: Bar, lane: Lane, run: Run, now: number): readonly string[] {
-  const { clock } = run
+/** A bar of the agent of a name in words: what it is, when, how long and how much. */
+export function describeBar(
+  bar: Bar,
+  agent: string,
+  { clock }: Pick<Run, 'clock'>,
+  now: number,
+): readonly string[] {
   const end = bar.end ?? now
   const lasted = end - bar.start
   const rate = clock === 'time' && bar.chars > 0 && lasted >= 20 ? (bar.chars * 1_000) / lasted : 0
   return [
     [barKinds[bar.kind], bar.label].filter(Boolean).join(': '),
-    nameOfLane(lane, run.lanes.indexOf(lane)),
+    agent,
     clock === 'time'
       ? `from ${toStretch(bar.start, clock)}, for ${toStretch(lasted, clock)}${bar.end === undefined ? ' so far' : ''}`
       : `from message ${toCount(bar.start + 1)}, ${toStretch(lasted, clock)}`,

@@ -1,6 +1,7 @@
+import { faceOf } from '../agents/agent-faces.ts'
+import type { AgentFace, AgentFaces } from '../agents/agent-faces.ts'
 import { columns, figuresOfLane, figuresOfRun, figuresOfStep, showFigure } from './figures.ts'
 import type { Figures } from './figures.ts'
-import { nameOfLane } from './describe-bar.ts'
 import { listActive, nestLanes, stepsOf } from './timeline.ts'
 import type { Run } from './timeline.ts'
 
@@ -25,16 +26,16 @@ const stepColumns: readonly ColumnName[] = agentColumns.filter(
   (name) => name !== 'steps' && name !== 'waitTime',
 )
 
+interface FigureTablesProps {
+  readonly run: Run
+  readonly faces: AgentFaces
+}
+
 /** What the agents and the steps of a run took. */
-export function FigureTables({ run }: { readonly run: Run }) {
+export function FigureTables({ run, faces }: FigureTablesProps) {
   const { clock } = run
   const lanes = nestLanes(listActive(run.lanes))
   const steps = stepsOf(run)
-  const nameOf = (agent: string): string => {
-    const position = run.lanes.findIndex((lane) => lane.agent === agent)
-    const lane = run.lanes[position]
-    return lane ? nameOfLane(lane, position) : agent
-  }
   return (
     <div className="tl-tables">
       <FigureTable
@@ -44,7 +45,7 @@ export function FigureTables({ run }: { readonly run: Run }) {
         rows={lanes.map((lane) => ({
           key: lane.agent,
           depth: lane.depth,
-          label: nameOf(lane.agent),
+          face: faceOf(faces, lane.agent),
           figures: figuresOfLane(lane, clock),
         }))}
         total={lanes.length > 1 ? figuresOfRun(run) : undefined}
@@ -56,7 +57,8 @@ export function FigureTables({ run }: { readonly run: Run }) {
         rows={steps.map((step) => ({
           key: `${step.agent} ${step.number}`,
           depth: 0,
-          label: lanes.length > 1 ? `${nameOf(step.agent)} ${step.number}` : `${step.number}`,
+          face: lanes.length > 1 ? faceOf(faces, step.agent) : undefined,
+          number: step.number,
           figures: figuresOfStep(step, clock),
         }))}
       />
@@ -67,7 +69,9 @@ export function FigureTables({ run }: { readonly run: Run }) {
 interface FigureRow {
   readonly key: string
   readonly depth: number
-  readonly label: string
+  /** Whose it is, if there are several. */
+  readonly face: AgentFace | undefined
+  readonly number?: number
   readonly figures: Figures
 }
 
@@ -103,10 +107,11 @@ function FigureTable({ caption, names, clock, rows, total }: FigureTableProps) {
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ key, depth, label, figures }) => (
+          {shown.map(({ key, depth, face, number, figures }) => (
             <tr key={key}>
               <th scope="row" style={{ paddingLeft: 8 + depth * 14 }}>
-                {label}
+                {face && <span className="agent-dot" data-face={face.colour} />}
+                {[face?.label, number].filter((part) => part !== undefined).join(' ')}
               </th>
               {cells(figures)}
             </tr>

@@ -1,5 +1,7 @@
 import { useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import { faceOf } from '../agents/agent-faces.ts'
+import type { AgentFaces } from '../agents/agent-faces.ts'
 import { ChartAxis, ChartLane } from './chart-parts.tsx'
 import { AXIS_HEIGHT, layoutRun, toX } from './chart-layout.ts'
 import type { ChartFrame, ChartLayout, Shape } from './chart-layout.ts'
@@ -17,6 +19,7 @@ const NAMES_WIDTH = 132
 
 interface TimelineChartProps {
   readonly run: Run
+  readonly faces: AgentFaces
   readonly label: string
   readonly zoom: Zoom
   /** How far the run is, for what still goes on. */
@@ -30,7 +33,7 @@ interface TimelineChartProps {
 
 /** A run as bars on lanes. */
 export function TimelineChart(props: TimelineChartProps) {
-  const { run, label, zoom, now, at, onPick = ignore, onPickFrame = ignore } = props
+  const { run, faces, label, zoom, now, at, onPick = ignore, onPickFrame = ignore } = props
   const [box, width] = useWidth()
   const chart = useRef<HTMLDivElement>(null)
   const idPrefix = useId()
@@ -75,6 +78,7 @@ export function TimelineChart(props: TimelineChartProps) {
                 key={lane.lane.agent}
                 {...{ run, frame, idPrefix }}
                 layout={lane}
+                face={faceOf(faces, lane.lane.agent)}
                 focused={focused}
                 onHover={setHovered}
               />
@@ -84,7 +88,7 @@ export function TimelineChart(props: TimelineChartProps) {
           </svg>
         )}
       </div>
-      <BarDetail run={run} shape={shown} now={now} />
+      <BarDetail {...{ run, faces, now }} shape={shown} />
     </div>
   )
 }
@@ -153,12 +157,13 @@ function canHover(): boolean {
 
 interface BarDetailProps {
   readonly run: Run
+  readonly faces: AgentFaces
   readonly shape: Shape | undefined
   readonly now: number
 }
 
 /** What is known of the bar that someone points at; its place is kept, so that nothing jumps. */
-function BarDetail({ run, shape, now }: BarDetailProps) {
+function BarDetail({ run, faces, shape, now }: BarDetailProps) {
   if (!shape) {
     return (
       <p className="tl-detail muted">
@@ -166,7 +171,8 @@ function BarDetail({ run, shape, now }: BarDetailProps) {
       </p>
     )
   }
-  const [what, ...rest] = describeBar(shape.bar, shape.lane, run, now)
+  const { label } = faceOf(faces, shape.lane.agent)
+  const [what, ...rest] = describeBar(shape.bar, label, run, now)
   return (
     <p className="tl-detail" aria-live="polite">
       <span className="tl-swatch" data-kind={shape.kind} />

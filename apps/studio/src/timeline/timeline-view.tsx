@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useAgent } from 'millrace/react'
+import type { AgentFaces } from '../agents/agent-faces.ts'
+import { useAgentFaces } from '../agents/use-agent-faces.ts'
 import { OpeningNotice } from '../recording/opening-notice.tsx'
 import { useStudio } from '../session/studio-context.ts'
 import { BarTable } from './bar-table.tsx'
@@ -18,6 +20,7 @@ import type { Run } from './timeline.ts'
 import { useMomentIn } from './use-moment-in.ts'
 import type { MomentIn } from './use-moment-in.ts'
 import { useNow } from './use-now.ts'
+import { useRunFaces } from './use-run-faces.ts'
 import { useOtherRun } from './use-other-run.ts'
 import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
 import { useWindow } from './use-window.ts'
@@ -81,6 +84,9 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
   const other = choice.other?.run === run ? undefined : choice.other
   const extent = Math.max(1, now, other ? endOf(other.run) : 0)
   const zoom = useWindow(extent)
+  const known = useAgentFaces()
+  const faces = useRunFaces(run, known)
+  const otherFaces = useRunFaces(other?.run, known)
   const moment = useMomentIn(run, run === runs.at(-1))
   const body = useRef<HTMLDivElement>(null)
   const names = [runName(run), other?.name ?? ''] as const
@@ -107,14 +113,14 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
       <div className="tl-body" ref={body}>
         <TimelineNotes {...{ run, part, areTimesKnown }} />
         <OpeningNotice opening={choice.opening} />
-        <Charts {...{ run, other, names, zoom, now, moment }} />
+        <Charts {...{ run, other, names, zoom, now, moment, faces, otherFaces }} />
         <Legend runs={other ? [run, other.run] : [run]} />
         {other ? (
           <Comparison one={run} other={other.run} names={names} />
         ) : (
-          <FigureTables run={run} />
+          <FigureTables {...{ run, faces }} />
         )}
-        <BarTable run={run} now={now} onPickFrame={(index) => moment.setCount(index + 1)} />
+        <BarTable {...{ run, faces, now }} onPickFrame={(index) => moment.setCount(index + 1)} />
       </div>
     </>
   )
@@ -127,16 +133,19 @@ interface ChartsProps {
   readonly zoom: Zoom
   readonly now: number
   readonly moment: MomentIn
+  readonly faces: AgentFaces
+  readonly otherFaces: AgentFaces
 }
 
 /** The run, and under it the one that it is compared with, on one scale that begins with their questions. */
-function Charts({ run, other, names, zoom, now, moment }: ChartsProps) {
+function Charts(props: ChartsProps) {
+  const { run, other, names, zoom, now, moment, faces, otherFaces } = props
   return (
     <>
       <div data-title={names[0]}>
         {other && <h3 className="tl-name">{names[0]}</h3>}
         <TimelineChart
-          {...{ run, zoom, now }}
+          {...{ run, faces, zoom, now }}
           label={`Bars of ${names[0]}`}
           at={moment.at}
           onPick={moment.setTime}
@@ -148,6 +157,7 @@ function Charts({ run, other, names, zoom, now, moment }: ChartsProps) {
           <h3 className="tl-name">{names[1]}</h3>
           <TimelineChart
             run={other.run}
+            faces={otherFaces}
             zoom={zoom}
             now={endOf(other.run)}
             label={`Bars of ${names[1]}`}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentLabels, toOffset, toPreview, toSize } from './format.ts'
+import { toOffset, toPreview, toSize } from './format.ts'
 
 test('sizes and times are short', () => {
   expect([toSize(999), toSize(2_048), toSize(3_456_789)]).toEqual(['999 B', '2.0 kB', '3.5 MB'])
@@ -35,21 +35,4 @@ test('a preview of a status is the tool, its stage and what it says', () => {
   expect(status('progress', 'Box 1 of 3')).toBe('get_time progress: Box 1 of 3')
   expect(status('refused', 'x'.repeat(1_000))).toMatch(/^get_time refused: x{160}$/)
   expect(toPreview('{"type":"tool_status","agent":"a","final":true,"delta":""}')).toBe('')
-})
-
-test('agents go by their names, and by their ids as well where two have the same', () => {
-  const ids = ['root-0000', 'one-00000', 'two-00000', 'three-000', 'four-0000']
-  const names = new Map([
-    ['root-0000', 'demo'],
-    ['one-00000', 'surveyor'],
-    ['two-00000', 'historian'],
-    ['three-000', 'historian'],
-  ])
-  expect(agentLabels(ids, names)).toEqual([
-    'demo',
-    'surveyor',
-    'historian two-0000',
-    'historian three-00',
-    'Sub-agent 4 four-000',
-  ])
 })

@@ -12,31 +12,6 @@ export function toOffset(milliseconds: number): string {
   return `+${Math.round(milliseconds / 1_000).toLocaleString('en')} s`
 }
 
-/** What to call an agent without a name: the first one is the root. */
-export function agentLabel(agent: string, index: number): string {
-  return `${index === 0 ? 'Root' : `Sub-agent ${index}`} ${agent.slice(0, 8)}`
-}
-
-/** What to call agents of which some have names; those of the same name are told apart by their ids. */
-export function agentLabels(
-  agents: readonly string[],
-  names: ReadonlyMap<string, string>,
-): readonly string[] {
-  const used = new Map<string, number>()
-  for (const agent of agents) {
-    const name = names.get(agent) ?? ''
-    used.set(name, (used.get(name) ?? 0) + 1)
-  }
-  return agents.map((agent, index) => {
-    const name = names.get(agent)
-    if (!name) return agentLabel(agent, index)
-    return used.get(name) === 1 ? name : `${name} ${agent.slice(0, 8)}`
-  })
-}
-
-/** How many colours there are for agents. */
-export const AGENT_COLOURS = 6
-
 const statusPattern = /,"name":"([^"\\]*)","stage":"([^"\\]*)"/
 
 /** Which tool a line of status is of, and where it stands. */

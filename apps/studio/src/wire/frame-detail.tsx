@@ -1,8 +1,10 @@
 import { useState } from 'react'
+import type { AgentFace } from '../agents/agent-faces.ts'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { CopyButton } from '../text/copy-button.tsx'
 import { toPrettyText } from '../text/pretty-json.ts'
 import { readString } from '../text/read-field.ts'
+import { toSize } from './format.ts'
 
 const views = [
   { view: 'decoded', label: 'Decoded' },
@@ -11,16 +13,22 @@ const views = [
 
 interface FrameDetailProps {
   readonly frame: LoggedFrame
+  /** Who sent it. */
+  readonly face: AgentFace
   readonly onClose: () => void
 }
 
 /** One frame in full: the line as sent, or its fields and what the delta says. */
-export function FrameDetail({ frame, onClose }: FrameDetailProps) {
+export function FrameDetail({ frame, face, onClose }: FrameDetailProps) {
   const [view, setView] = useState<'decoded' | 'raw'>('decoded')
   return (
     <section className="frame-detail" aria-label={`Frame ${frame.id ?? frame.data}`}>
       <header>
         <strong>{frame.id === undefined ? frame.type : `#${frame.id} ${frame.type}`}</strong>
+        <span className="frame-from muted" data-face={face.colour}>
+          {face.label !== '' && <span className="agent-dot" />}
+          {[face.label, toSize(frame.bytes)].filter(Boolean).join(' · ')}
+        </span>
         <div className="segmented" role="group" aria-label="View">
           {views.map((each) => (
             <button

@@ -1,8 +1,10 @@
 import { memo } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
+import { faceOf } from '../agents/agent-faces.ts'
+import type { AgentFaces } from '../agents/agent-faces.ts'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { DownIcon } from '../shell/icons.tsx'
-import { AGENT_COLOURS, toOffset, toPreview } from './format.ts'
+import { toOffset, toPreview } from './format.ts'
 import { findFrame } from './select-frames.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
@@ -20,7 +22,7 @@ const steps: Readonly<Record<string, number>> = {
 
 interface FrameListProps {
   readonly frames: readonly LoggedFrame[]
-  readonly agents: readonly string[]
+  readonly faces: AgentFaces
   /** What times are counted from. */
   readonly startTime: number
   readonly selected: LoggedFrame | undefined
@@ -28,7 +30,7 @@ interface FrameListProps {
 }
 
 /** The frames in rows, of which only those in view are drawn. */
-export function FrameList({ frames, agents, startTime, selected, onSelect }: FrameListProps) {
+export function FrameList({ frames, faces, startTime, selected, onSelect }: FrameListProps) {
   const { scrollRef, onScroll, start, end, following, follow, reveal } = useVirtualRows({
     count: frames.length,
     rowHeight: ROW_HEIGHT,
@@ -50,7 +52,7 @@ export function FrameList({ frames, agents, startTime, selected, onSelect }: Fra
     if (frame) onSelect(frame)
   }
   return (
-    <div className="wire-list">
+    <div className="wire-list" data-several={faces.size > 1 || undefined}>
       <div
         className="wire-scroll"
         ref={scrollRef}
@@ -68,7 +70,7 @@ export function FrameList({ frames, agents, startTime, selected, onSelect }: Fra
               <Row
                 key={frame.index}
                 frame={frame}
-                colour={agents.indexOf(frame.agent) % AGENT_COLOURS}
+                {...faceOf(faces, frame.agent)}
                 // When a frame was read says nothing.
                 offset={frame.isTimed ? toOffset(frame.time - startTime) : ''}
                 isSelected={frame === selected}
@@ -96,13 +98,16 @@ function moveBy(step: number, position: number, count: number): number {
 
 interface RowProps {
   readonly frame: LoggedFrame
+  /** Who sent it, and in which colour. */
+  readonly label: string
   readonly colour: number
   readonly offset: string
   readonly isSelected: boolean
   readonly position: number
 }
 
-const Row = memo(function Row({ frame, colour, offset, isSelected, position }: RowProps) {
+const Row = memo(function Row(props: RowProps) {
+  const { frame, label, colour, offset, isSelected, position } = props
   return (
     <div
       id={`frame-${frame.index}`}
@@ -113,7 +118,10 @@ const Row = memo(function Row({ frame, colour, offset, isSelected, position }: R
       data-position={position}
     >
       <span className="wire-id">{frame.id ?? '–'}</span>
-      <span className="agent-dot" data-colour={colour} />
+      <span className="wire-agent" title={label} data-face={label ? colour : undefined}>
+        <span className="agent-dot" />
+        <span className="wire-name">{label}</span>
+      </span>
       <span className="wire-type" title={frame.type}>
         {frame.type}
       </span>

@@ -1,16 +1,18 @@
+import { faceOf } from '../agents/agent-faces.ts'
+import type { AgentFaces } from '../agents/agent-faces.ts'
 import type { FrameLogSnapshot } from '../session/frame-log.ts'
-import { agentLabels } from './format.ts'
 import type { FrameFilter } from './select-frames.ts'
-import { useAgentNames } from './use-agent-names.ts'
 
 interface WireFilterProps {
   readonly snapshot: FrameLogSnapshot
+  readonly faces: AgentFaces
   readonly filter: FrameFilter
   readonly onFilter: (filter: FrameFilter) => void
 }
 
 /** Chooses the frames to show. */
-export function WireFilter({ snapshot: { types, agents }, filter, onFilter }: WireFilterProps) {
+export function WireFilter({ snapshot, faces, filter, onFilter }: WireFilterProps) {
+  const { types, agents } = snapshot
   if (types.size === 0) return null
   const toggle = (type: string) => {
     const chosen = new Set(filter.types)
@@ -31,7 +33,7 @@ export function WireFilter({ snapshot: { types, agents }, filter, onFilter }: Wi
       ))}
       {agents.length > 1 && (
         <AgentSelect
-          agents={agents}
+          {...{ agents, faces }}
           value={filter.agent}
           onChange={(agent) => onFilter({ ...filter, agent })}
         />
@@ -42,18 +44,18 @@ export function WireFilter({ snapshot: { types, agents }, filter, onFilter }: Wi
 
 interface AgentSelectProps {
   readonly agents: readonly string[]
+  readonly faces: AgentFaces
   readonly value: string
   readonly onChange: (agent: string) => void
 }
 
-function AgentSelect({ agents, value, onChange }: AgentSelectProps) {
-  const labels = agentLabels(agents, useAgentNames())
+function AgentSelect({ agents, faces, value, onChange }: AgentSelectProps) {
   return (
     <select aria-label="Agent" value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">All agents</option>
-      {agents.map((agent, index) => (
+      {agents.map((agent) => (
         <option key={agent} value={agent}>
-          {labels[index]}
+          {faceOf(faces, agent).label}
         </option>
       ))}
     </select>

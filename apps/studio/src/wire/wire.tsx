@@ -1,4 +1,6 @@
 import { useMemo, useState, useSyncExternalStore } from 'react'
+import { faceOf } from '../agents/agent-faces.ts'
+import { useAgentFaces } from '../agents/use-agent-faces.ts'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { toTranslationNote } from '../session/translation-note.ts'
@@ -12,6 +14,7 @@ import { WireFilter } from './wire-filter.tsx'
 export function Wire() {
   const { frames: log, frozen, translatedFrom } = useStudio()
   const snapshot = useSyncExternalStore(log.subscribe, log.getSnapshot)
+  const faces = useAgentFaces()
   const [filter, setFilter] = useState(noFilter)
   const [selected, setSelected] = useState<LoggedFrame>()
   const { frames, total, bytes } = snapshot
@@ -24,7 +27,7 @@ export function Wire() {
           {total.toLocaleString('en')} frames · {toSize(bytes)}
         </span>
       </div>
-      <WireFilter {...{ snapshot, filter, onFilter: setFilter }} />
+      <WireFilter {...{ snapshot, faces, filter, onFilter: setFilter }} />
       {translatedFrom !== undefined && (
         <p className="wire-note">{toTranslationNote(translatedFrom)}</p>
       )}
@@ -46,13 +49,19 @@ export function Wire() {
       ) : (
         <FrameList
           frames={select(frames)}
-          agents={snapshot.agents}
+          faces={faces}
           startTime={snapshot.startTime}
           selected={selected}
           onSelect={setSelected}
         />
       )}
-      {selected && <FrameDetail frame={selected} onClose={() => setSelected(undefined)} />}
+      {selected && (
+        <FrameDetail
+          frame={selected}
+          face={faceOf(faces, selected.agent)}
+          onClose={() => setSelected(undefined)}
+        />
+      )}
     </>
   )
 }
