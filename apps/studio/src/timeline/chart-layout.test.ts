@@ -30,7 +30,7 @@ const anyBars = fc
   })
 
 function toRun(bars: readonly Bar[]): Run {
-  const sums = { frames: 0, bytes: 0, toolTime: 0, waitTime: 0 }
+  const sums = { frames: 0, bytes: 0 }
   const lane: Lane = {
     agent: 'a',
     name: '',

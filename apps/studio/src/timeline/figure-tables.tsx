@@ -14,6 +14,7 @@ const agentColumns: readonly ColumnName[] = [
   'firstToken',
   'total',
   'steps',
+  'modelTime',
   'toolTime',
   'waitTime',
   'inputTokens',
@@ -23,7 +24,7 @@ const agentColumns: readonly ColumnName[] = [
   'bytes',
 ]
 const stepColumns: readonly ColumnName[] = agentColumns.filter(
-  (name) => name !== 'steps' && name !== 'waitTime',
+  (name) => !['total', 'steps', 'waitTime'].includes(name),
 )
 
 interface FigureTablesProps {
@@ -46,7 +47,7 @@ export function FigureTables({ run, faces }: FigureTablesProps) {
           key: lane.agent,
           depth: lane.depth,
           face: faceOf(faces, lane.agent),
-          figures: figuresOfLane(lane, clock),
+          figures: figuresOfLane(lane, run),
         }))}
         total={lanes.length > 1 ? figuresOfRun(run) : undefined}
       />
@@ -59,7 +60,7 @@ export function FigureTables({ run, faces }: FigureTablesProps) {
           depth: 0,
           face: lanes.length > 1 ? faceOf(faces, step.agent) : undefined,
           number: step.number,
-          figures: figuresOfStep(step, clock),
+          figures: figuresOfStep(step, run),
         }))}
       />
     </div>

@@ -1,7 +1,8 @@
 import { toCount, toDollars, toStretch } from './format-figures.ts'
 import { toSize } from '../wire/format.ts'
+import { timeCovered } from './time-covered.ts'
 import { endOf, stepsOf } from './timeline.ts'
-import type { Lane, Run, Step } from './timeline.ts'
+import type { Bar, BarKind, Lane, Run, Step } from './timeline.ts'
 
 /** How fast a model wrote, and in what. */
 export interface Rate {
@@ -14,6 +15,8 @@ export interface Figures {
   readonly firstToken: number | undefined
   readonly total: number
   readonly steps: number
+  /** In which a model was at work, at least one tool ran, or it waited for a person; none of them counts twice. */
+  readonly modelTime: number
   readonly toolTime: number
   readonly waitTime: number
   readonly inputTokens: number | undefined
@@ -37,33 +40,47 @@ function rateOf(steps: readonly Step[], clock: Run['clock']): Rate | undefined {
   return { perSecond: (chars * 1_000) / writing, unit: 'characters' }
 }
 
+type Times = Pick<Figures, 'modelTime' | 'toolTime' | 'waitTime'>
+
+/** How long each went on, so far where it still does. A call that spawned an agent is none of a tool. */
+function timesOf(steps: readonly Step[], bars: readonly Bar[], until: number): Times {
+  const timeOf = (wanted: BarKind): number =>
+    timeCovered(
+      bars.filter(({ kind }) => kind === wanted),
+      until,
+    )
+  return {
+    modelTime: timeCovered(steps, until),
+    toolTime: timeOf('running'),
+    waitTime: timeOf('waiting'),
+  }
+}
+
 /** What one step took. */
-export function figuresOfStep(step: Step, clock: Run['clock']): Figures {
-  const { start, firstToken, end, toolTime, inputTokens, outputTokens, cost, bytes } = step
+export function figuresOfStep(step: Step, run: Run): Figures {
+  const { start, firstToken, end, calls, inputTokens, outputTokens, cost, bytes } = step
   return {
     firstToken: firstToken - start,
-    total: (end ?? firstToken) - start,
+    total: (end ?? endOf(run)) - start,
     steps: 1,
-    toolTime,
-    waitTime: 0,
+    ...timesOf([step], calls, endOf(run)),
     inputTokens,
     outputTokens,
     cost,
     bytes,
-    rate: rateOf([step], clock),
+    rate: rateOf([step], run.clock),
   }
 }
 
 /** What one agent took. */
-export function figuresOfLane(lane: Lane, clock: Run['clock']): Figures {
-  const { steps, start, end, toolTime, waitTime, bytes } = lane
+export function figuresOfLane(lane: Lane, { clock }: Pick<Run, 'clock'>): Figures {
+  const { steps, bars, start, end, bytes } = lane
   const [first] = steps
   return {
     firstToken: first && first.firstToken - start,
     total: end - start,
     steps: steps.length,
-    toolTime,
-    waitTime,
+    ...timesOf(steps, bars, end),
     bytes,
     inputTokens: sumKnown(steps.map(({ inputTokens }) => inputTokens)),
     outputTokens: sumKnown(steps.map(({ outputTokens }) => outputTokens)),
@@ -76,14 +93,12 @@ export function figuresOfLane(lane: Lane, clock: Run['clock']): Figures {
 export function figuresOfRun(run: Run): Figures {
   const { lanes, clock, firstToken, bytes } = run
   const steps = stepsOf(run)
-  // A call that spawned an agent lasts as long as that agent; its tools are counted there.
-  const tools = lanes.flatMap(({ bars }) => bars).filter(({ kind }) => kind === 'running')
+  const bars = lanes.flatMap((lane) => lane.bars)
   return {
     firstToken,
     total: endOf(run),
     steps: steps.length,
-    toolTime: sum(tools.map(({ start, end = endOf(run) }) => end - start)),
-    waitTime: sum(lanes.map(({ waitTime }) => waitTime)),
+    ...timesOf(steps, bars, endOf(run)),
     // What the end of a run tells counts all agents.
     inputTokens: run.inputTokens ?? sumKnown(steps.map(({ inputTokens }) => inputTokens)),
     outputTokens: run.outputTokens ?? sumKnown(steps.map(({ outputTokens }) => outputTokens)),
@@ -124,10 +139,21 @@ export const columns = {
   ),
   total: column('Total', 'From the question to the end', (f) => f.total, toStretch),
   steps: column('Steps', 'Calls of the model', (f) => f.steps, toCount),
-  toolTime: column('Tools', 'How long tools ran, added up', (f) => orNone(f.toolTime), toStretch),
+  modelTime: column(
+    'Model',
+    'Time during which a model was at work: from being asked to the end of what it said',
+    (f) => orNone(f.modelTime),
+    toStretch,
+  ),
+  toolTime: column(
+    'Tools',
+    'Time during which at least one tool ran: tools side by side count once, sub-agents are not tools',
+    (f) => orNone(f.toolTime),
+    toStretch,
+  ),
   waitTime: column(
     'People',
-    'How long it waited for a person',
+    'Time during which it waited for a person',
     (f) => orNone(f.waitTime),
     toStretch,
   ),

@@ -39,7 +39,7 @@ export class LaneBook {
     this.#asked = at
     const { name, parent, depth } = known
     const names = { name, parent, depth, isAsked: false, rows: 1 }
-    const sums = { frames: 0, bytes: 0, toolTime: 0, waitTime: 0 }
+    const sums = { frames: 0, bytes: 0 }
     this.lane = { agent, ...names, ...sums, bars: [], steps: [], start: at, end: at }
   }
 
@@ -96,7 +96,9 @@ export class LaneBook {
     const bar = this.#open(kind, label, id, piece, this.#freeRow())
     this.#rows[bar.row] = bar
     this.lane.rows = Math.max(this.lane.rows, bar.row + 1)
-    this.#calls.set(id, { bar, step: open?.step ?? this.lane.steps.at(-1) })
+    const step = open?.step ?? this.lane.steps.at(-1)
+    step?.calls.push(bar)
+    this.#calls.set(id, { bar, step })
   }
 
   /** A tool begins, some time after its call was whole. */
@@ -114,18 +116,12 @@ export class LaneBook {
 
   /** A call was answered, or a person has decided. */
   endCall(id: string, at: number, isError = false): void {
-    const { bar, step } = this.#calls.get(id) ?? {}
+    const { bar } = this.#calls.get(id) ?? {}
     if (!bar) return
     this.#calls.delete(id)
     bar.end = Math.max(bar.start, at)
     bar.isError = isError
     if (this.#rows[bar.row] === bar) this.#rows[bar.row] = undefined
-    const lasted = bar.end - bar.start
-    if (bar.kind === 'waiting') this.lane.waitTime += lasted
-    else {
-      this.lane.toolTime += lasted
-      if (step) step.toolTime += lasted
-    }
   }
 
   /** A call has spawned an agent. */
@@ -167,7 +163,7 @@ export class LaneBook {
     const { agent, steps } = this.lane
     const when = { start: Math.min(this.#asked, since), firstToken: since, firstIndex: index }
     const unknown = { inputTokens: undefined, outputTokens: undefined, cost: undefined }
-    const sums = { chars: 0, bytes: 0, toolTime: 0 }
+    const sums = { chars: 0, bytes: 0 }
     const step: Step = {
       agent,
       number: steps.length + 1,
@@ -176,6 +172,7 @@ export class LaneBook {
       stopReason: '',
       ...unknown,
       ...sums,
+      calls: [],
     }
     this.#run.firstToken ??= since
     steps.push(step)

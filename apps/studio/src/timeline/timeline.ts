@@ -49,8 +49,8 @@ export interface Step {
   cost: number | undefined
   chars: number
   bytes: number
-  /** How long its tools ran, added up. */
-  toolTime: number
+  /** What its calls did and waited for. */
+  readonly calls: Bar[]
 }
 
 /** One agent in a run. */
@@ -69,8 +69,6 @@ export interface Lane {
   end: number
   frames: number
   bytes: number
-  toolTime: number
-  waitTime: number
 }
 
 /** A time in which the model said nothing though it was its turn. */
