@@ -93,4 +93,33 @@ describe('the log of frames', () => {
     ])
     expect([startTime, timesVersion]).toEqual([100, 1])
   })
+
+  test('shows stored times on the clock of arrivals, up to the id that they were asked for', () => {
+    const log = createFrameLog({ schedule: immediately })
+    const text = '{"type":"text","agent":"a"}'
+    // The clock here is 60 s ahead, and each took its time to arrive.
+    for (const [id, time] of [60_130, 60_290, 60_410, 60_900].entries()) {
+      log.add(frame(id + 1, text), { time })
+    }
+    log.setTimes(
+      [
+        [1, 100],
+        [2, 220],
+        [3, 400],
+      ],
+      3,
+    )
+    const timesOf = () => log.getSnapshot().frames.map(({ time, isStored }) => [time, isStored])
+    expect(timesOf()).toEqual([
+      [60_110, true],
+      [60_230, true],
+      [60_410, true],
+      [60_900, false],
+    ])
+    log.setTimes([[4, 850]])
+    expect(timesOf().slice(2)).toEqual([
+      [60_410, true],
+      [60_860, true],
+    ])
+  })
 })

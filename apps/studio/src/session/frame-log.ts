@@ -15,6 +15,8 @@ export interface LoggedFrame extends Frame {
   readonly since: number
   /** Whether that is known: frames that were read after the fact come when they are read. */
   readonly isTimed: boolean
+  /** Whether the server has told when it was stored; else the time is that of its arrival. */
+  readonly isStored: boolean
 }
 
 /** When messages were stored: those from an id on, until the id of the next pair, at a time. */
@@ -23,8 +25,11 @@ export type StoredTimes = readonly (readonly [firstId: number, unixMs: number])[
 /** The frames of a session, the latest of them if there are many. */
 export interface FrameLog {
   readonly add: (frame: Frame, when?: FrameTime) => void
-  /** Says when the frames so far were stored; for later ones the time of arrival counts. */
-  readonly setTimes: (times: StoredTimes) => void
+  /**
+   * Says when frames were stored, from the first id that is told up to one; for later ones the time of arrival counts.
+   * Stored times are shown on the clock of arrivals, so that both can stand in one list.
+   */
+  readonly setTimes: (times: StoredTimes, lastId?: number) => void
   readonly subscribe: (listener: () => void) => () => void
   /** The same object until frames were added. */
   readonly getSnapshot: () => FrameLogSnapshot
@@ -89,6 +94,8 @@ class BoundedLog implements FrameLog {
   #timesVersion = 0
   #lastStoredId = 0
   #storedTimes: StoredTimes = []
+  /** How far the clock of arrivals is ahead of the server's. */
+  #ahead: number | undefined
   #isScheduled = false
   #snapshot: FrameLogSnapshot
 
@@ -116,7 +123,8 @@ class BoundedLog implements FrameLog {
   ): void => {
     const data = detach(text)
     const bytes = sizeOf(data)
-    const frame = { id, data, index: this.#total++, bytes, time, since, isTimed }
+    const when = { time, since, isTimed, isStored: false }
+    const frame = { id, data, index: this.#total++, bytes, ...when }
     const logged: Mutable<LoggedFrame> = { ...frame, ...readHead(data) }
     if (id !== undefined && id <= this.#lastStoredId) this.#stamp(logged)
     if (logged.index === 0) this.#startTime = logged.since
@@ -132,10 +140,16 @@ class BoundedLog implements FrameLog {
     this.#change()
   }
 
-  readonly setTimes = (times: StoredTimes): void => {
-    this.#storedTimes = times
+  readonly setTimes = (times: StoredTimes, lastId = Infinity): void => {
+    const [firstId = 0] = times[0] ?? []
+    this.#storedTimes = [...this.#storedTimes.filter(([id]) => id < firstId), ...times]
     this.#lastStoredId = times.at(-1)?.[0] ?? 0
-    for (const frame of this.#frames) this.#stamp(frame)
+    const told = this.#frames.filter((frame) => {
+      const id = this.#idOf(frame)
+      return id >= firstId && id <= lastId
+    })
+    this.#ahead ??= this.#measure(told)
+    for (const frame of told) this.#stamp(frame)
     const first = this.#frames[0]
     if (first?.index === 0) this.#startTime = first.since
     this.#timesVersion++
@@ -143,19 +157,32 @@ class BoundedLog implements FrameLog {
   }
 
   #stamp(frame: Mutable<LoggedFrame>): void {
-    const { id } = frame
-    // The end of a stream has no place in the log.
-    const last = id ?? this.#idBefore(frame)
+    const last = this.#idOf(frame)
     const time = timeOf(this.#storedTimes, last)
     if (time === undefined) return
-    frame.time = time
-    frame.since = timeOf(this.#storedTimes, last - readSpan(frame.data) + 1) ?? time
+    const ahead = this.#ahead ?? 0
+    const since = timeOf(this.#storedTimes, last - readSpan(frame.data) + 1) ?? time
+    frame.time = time + ahead
+    frame.since = since + ahead
     frame.isTimed = true
+    frame.isStored = true
   }
 
-  #idBefore({ index }: LoggedFrame): number {
+  /** What arrived soonest after it was stored tells most of the clocks; what was read after the fact, nothing. */
+  #measure(frames: readonly LoggedFrame[]): number {
+    let least = Infinity
+    for (const frame of frames) {
+      if (!frame.isTimed) continue
+      const stored = timeOf(this.#storedTimes, this.#idOf(frame))
+      if (stored !== undefined) least = Math.min(least, frame.time - stored)
+    }
+    return Number.isFinite(least) ? least : 0
+  }
+
+  /** The end of a stream has no place in the log; it goes with what came before. */
+  #idOf({ id, index }: LoggedFrame): number {
     const first = this.#frames[0]?.index ?? 0
-    return this.#frames[index - first - 1]?.id ?? 0
+    return id ?? this.#frames[index - first - 1]?.id ?? 0
   }
 
   #count(type: string, change: number): void {

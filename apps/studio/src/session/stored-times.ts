@@ -8,14 +8,16 @@ const PAGE = 100
 /** A longer history keeps its oldest runs without times. */
 const MAX_PAGES = 20
 
-/** Asks a server when the messages of a session were stored; undefined if it does not tell. */
+/** Asks a server when the messages of a session's latest runs were stored; undefined if it does not tell. */
 export async function fetchStoredTimes(
   { id, options }: Pick<Session, 'id' | 'options'>,
   /** How many runs there are. */
   runs: number,
+  /** How many of them are asked for, the newest. */
+  wanted = Infinity,
 ): Promise<StoredTimes | undefined> {
   const { url, headers, fetch: request = fetch } = options
-  const base = `${url.replace(/\/$/, '')}/agent/${encodeURIComponent(id)}/times?limit=${PAGE}`
+  const base = `${url.replace(/\/$/, '')}/agent/${encodeURIComponent(id)}/times?limit=${Math.min(PAGE, Math.max(1, wanted))}`
   let times: StoredTimes = []
   try {
     for (let page = 0, hasMore = true; hasMore && page < MAX_PAGES; page++) {
@@ -28,7 +30,7 @@ export async function fetchStoredTimes(
       const part = decodeTimes(body) ?? []
       const [firstId = Infinity] = times[0] ?? []
       times = [...part.filter(([messageId]) => messageId < firstId), ...times]
-      hasMore = readField(body, 'has_more') === true && runs > (page + 1) * PAGE
+      hasMore = readField(body, 'has_more') === true && Math.min(runs, wanted) > (page + 1) * PAGE
     }
   } catch {
     return undefined

@@ -1,4 +1,3 @@
-import { rootAgent } from 'millrace'
 import { createSharedSession } from 'millrace/client'
 import type { Session } from 'millrace/client'
 import { createFaceBook } from '../agents/agent-faces.ts'
@@ -15,7 +14,6 @@ import type { FileRuns } from './file-runs.ts'
 import { createFrameLog } from './frame-log.ts'
 import type { FrameLog } from './frame-log.ts'
 import { createHistoryClock } from './history-clock.ts'
-import type { HistoryClock } from './history-clock.ts'
 import { createMoment } from './moment.ts'
 import type { Moment } from './moment.ts'
 import { createMoments } from './moments.ts'
@@ -24,7 +22,7 @@ import { createPromptFiles } from './prompt-files.ts'
 import type { PromptFiles } from './prompt-files.ts'
 import { createSentWords } from './sent-words.ts'
 import type { SentWords } from './sent-words.ts'
-import { fetchStoredTimes } from './stored-times.ts'
+import { createTimesLoader } from './times-loader.ts'
 
 /** A conversation with the record of its frames. */
 export interface StudioSession {
@@ -73,6 +71,8 @@ export function openStudioSession(): StudioSession {
   const { url, headers, toGroup } = accessTo(server)
   let count = 0
   let isOver = false
+  /** Something has come as it happened. */
+  let isNew = false
   const session: Session = createSharedSession({
     url,
     headers,
@@ -86,7 +86,9 @@ export function openStudioSession(): StudioSession {
       // A look that found nothing new: each time someone turns to the page.
       if (isOver && wasOver) return
       count++
-      frames.add(frame, clock?.read())
+      const when = clock?.read()
+      isNew ||= when?.isTimed !== false
+      frames.add(frame, when)
       editedCalls.add(frame)
       fileRuns.add(frame)
       promptFiles.add(frame)
@@ -97,28 +99,17 @@ export function openStudioSession(): StudioSession {
   if (clock) session.watch().then(clock.finish, clock.finish)
   followWhenLookedAt(session)
   const fixed = { server, resumed: id !== '', frozen: undefined, fileName: undefined }
-  const loadTimes = createTimesLoader(session, frames, clock)
+  const times = createTimesLoader({ session, frames, clock })
   // Also the wire tells when things happened.
-  void clock?.finished.then(() => (count > 0 ? loadTimes() : undefined))
+  void clock?.finished.then(() => (count > 0 ? times.load() : undefined))
+  session.subscribe(() => {
+    if (!isNew || !isOver || session.getSnapshot().connection.state !== 'idle') return
+    isNew = false
+    void times.settle()
+  })
   const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords(), faces: createFaceBook() }
   const memories = { ...told, moments, moment: createMoment(), choice, kept: new Map() }
-  return { session, frames, ...memories, loadTimes, ...fixed }
-}
-
-/** Asks at most once when the history was stored, once it is read. */
-function createTimesLoader(
-  session: Session,
-  frames: FrameLog,
-  clock: HistoryClock | undefined,
-): () => Promise<void> {
-  let loading: Promise<void> | undefined
-  const load = async (): Promise<void> => {
-    await clock?.finished
-    const runs = rootAgent(session.getSnapshot().transcript)?.runs.length ?? 0
-    const times = clock && (await fetchStoredTimes(session, runs))
-    if (times) frames.setTimes(times)
-  }
-  return () => (loading ??= load())
+  return { session, frames, ...memories, loadTimes: times.load, ...fixed }
 }
 
 /** Reads what came meanwhile when someone turns to the page: another page may have asked or answered. */

@@ -49,6 +49,7 @@ function toRun(bars: readonly Bar[]): Run {
     prompt: '',
     model: '',
     clock: 'time',
+    isStored: false,
     startTime: 0,
     firstIndex: 0,
     times: [],

@@ -29,11 +29,13 @@ const stepColumns: readonly ColumnName[] = agentColumns.filter(
 
 interface FigureTablesProps {
   readonly run: Run
+  /** Which clock the times are of, if that is to be told. */
+  readonly clockNote: string
   readonly faces: AgentFaces
 }
 
 /** What the agents and the steps of a run took. */
-export function FigureTables({ run, faces }: FigureTablesProps) {
+export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
   const { clock } = run
   const lanes = nestLanes(listActive(run.lanes))
   const steps = stepsOf(run)
@@ -41,6 +43,7 @@ export function FigureTables({ run, faces }: FigureTablesProps) {
     <div className="tl-tables">
       <FigureTable
         caption="Agents"
+        note={clockNote}
         names={agentColumns}
         clock={clock}
         rows={lanes.map((lane) => ({
@@ -78,13 +81,14 @@ interface FigureRow {
 
 interface FigureTableProps {
   readonly caption: string
+  readonly note?: string
   readonly names: readonly ColumnName[]
   readonly clock: Run['clock']
   readonly rows: readonly FigureRow[]
   readonly total?: Figures | undefined
 }
 
-function FigureTable({ caption, names, clock, rows, total }: FigureTableProps) {
+function FigureTable({ caption, note = '', names, clock, rows, total }: FigureTableProps) {
   if (rows.length === 0) return null
   const shown = rows.slice(0, MAX_ROWS)
   // What nobody knows needs no column.
@@ -96,7 +100,9 @@ function FigureTable({ caption, names, clock, rows, total }: FigureTableProps) {
   return (
     <div className="tl-table-scroll" tabIndex={0} role="region" aria-label={caption}>
       <table>
-        <caption>{caption}</caption>
+        <caption>
+          {caption} <span className="muted">{note}</span>
+        </caption>
         <thead>
           <tr>
             <th scope="col">{caption === 'Steps' ? 'Step' : 'Agent'}</th>

@@ -2,7 +2,7 @@ import { OpenButton } from '../recording/open-button.tsx'
 import { columns, figuresOfRun, showFigure } from './figures.ts'
 import { runName } from './run-name.ts'
 import type { Run } from './timeline.ts'
-import type { OtherRunChoice } from './use-other-run.ts'
+import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
 import type { Zoom } from './use-window.ts'
 
 const shownFigures: readonly (keyof typeof columns)[] = [
@@ -60,6 +60,7 @@ export function RunPicker({ runs, run, onRun }: RunPickerProps) {
 interface OtherPickerProps {
   readonly runs: readonly Run[]
   readonly run: Run
+  readonly other: OtherRun | undefined
   readonly choice: OtherRunChoice
 }
 
@@ -67,7 +68,8 @@ interface OtherPickerProps {
 export function OtherPicker({
   runs,
   run,
-  choice: { other, recorded, choose, opening },
+  other,
+  choice: { recorded, choose, opening },
 }: OtherPickerProps) {
   const own = runs
     .filter((each) => each !== run)

@@ -108,6 +108,7 @@ class Model implements TimelineModel {
     if (book) this.#markSilence(run, book, piece)
     run.times.push(piece.at)
     run.bytes += frame.bytes
+    run.isStored = frame.isStored
     book?.count(piece)
     if (book) this.#take(book, envelope, piece)
   }
@@ -181,6 +182,7 @@ class Model implements TimelineModel {
       prompt: '',
       model: '',
       clock: isTimed ? 'time' : 'order',
+      isStored: false,
       startTime: since,
       firstIndex: index,
       times: [],

@@ -21,7 +21,7 @@ import { useMomentIn } from './use-moment-in.ts'
 import type { MomentIn } from './use-moment-in.ts'
 import { useNow } from './use-now.ts'
 import { useRunFaces } from './use-run-faces.ts'
-import { useOtherRun } from './use-other-run.ts'
+import { findOther, useOtherRun } from './use-other-run.ts'
 import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
 import { useWindow } from './use-window.ts'
 import type { Zoom } from './use-window.ts'
@@ -81,7 +81,8 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
   const { connection } = useAgent(session)
   const isLive = run === runs.at(-1) && !run.isOver && connection.state === 'streaming' && !frozen
   const now = useNow(run, isLive)
-  const other = choice.other?.run === run ? undefined : choice.other
+  const chosen = findOther(choice, runs)
+  const other = chosen?.run === run ? undefined : chosen
   const extent = Math.max(1, now, other ? endOf(other.run) : 0)
   const zoom = useWindow(extent)
   const known = useAgentFaces()
@@ -96,7 +97,7 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
         <h2>Timeline</h2>
         <RunPicker runs={runs} run={run} onRun={onRun} />
         <RunSummary run={run} />
-        <OtherPicker {...{ runs, run, choice }} />
+        <OtherPicker {...{ runs, run, other, choice }} />
         <ZoomButtons zoom={zoom} />
         <ExportMenu body={body} log={frames} fileName={toFileName(fileName, run)} />
       </header>
@@ -118,7 +119,7 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
         {other ? (
           <Comparison one={run} other={other.run} names={names} />
         ) : (
-          <FigureTables {...{ run, faces }} />
+          <FigureTables {...{ run, faces }} clockNote={toClockNote(run, fileName)} />
         )}
         <BarTable {...{ run, faces, now }} onPickFrame={(index) => moment.setCount(index + 1)} />
       </div>
@@ -166,6 +167,12 @@ function Charts(props: ChartsProps) {
       )}
     </>
   )
+}
+
+/** Whose clock the times are of: a reload shows those of the server, and so does a run once it is over. */
+function toClockNote({ clock, isStored }: Run, fileName: string | undefined): string {
+  if (clock === 'order' || fileName !== undefined) return ''
+  return isStored ? 'Times as the server stored them' : 'Times as they arrived here'
 }
 
 function toFileName(fileName: string | undefined, { startTime, clock }: Run): string {

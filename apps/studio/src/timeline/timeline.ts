@@ -86,6 +86,8 @@ export interface Run {
   model: string
   /** What times are: milliseconds, or where they are not known, messages. */
   readonly clock: 'time' | 'order'
+  /** The server has told when its messages were stored; else times are those of their arrival. */
+  isStored: boolean
   /** When it began, in milliseconds since the epoch. */
   readonly startTime: number
   readonly firstIndex: number

@@ -35,3 +35,13 @@ export function useOtherRun(): OtherRunChoice {
   })
   return { other, recorded, choose, opening }
 }
+
+/** The run that was chosen, as it is now: when times change, all runs of the conversation are made anew. */
+export function findOther(
+  { other, recorded }: Pick<OtherRunChoice, 'other' | 'recorded'>,
+  runs: readonly Run[],
+): OtherRun | undefined {
+  if (!other || recorded.includes(other)) return other
+  const run = runs.find(({ number }) => number === other.run.number)
+  return run && { run, name: other.name }
+}
