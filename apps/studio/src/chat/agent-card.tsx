@@ -1,4 +1,4 @@
-import { useCallback, useId } from 'react'
+import { useCallback, useEffect, useId } from 'react'
 import { agentOf } from 'millrace'
 import type { CallBlock, ResultBlock, Transcript } from 'millrace'
 import { stopRun } from 'millrace/client'
@@ -15,6 +15,7 @@ import { EditedMark, inputOf } from './edited-input.tsx'
 import { hasAskedInVain } from './find-unanswered.ts'
 import { ResultBody } from './result-view.tsx'
 import { useKept } from './rows/keep.ts'
+import { useScrollView } from './rows/scroll-view.ts'
 import { useStopping } from './use-stopping.ts'
 
 interface AgentCardProps {
@@ -35,6 +36,7 @@ export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
   const open = chosen ?? (isWorking || (!block.result && isCut))
   const body = useId()
   const faces = useAgentFaces()
+  useUnfolding(agents, () => setChosen(true))
   const task = readString(inputOf(block, edited), 'task')
   return (
     <section className="card agent-card" aria-label={`Sub-agent: ${task ?? block.name}`}>
@@ -64,6 +66,17 @@ export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
       </div>
     </section>
   )
+}
+
+/** Lets others open the lanes, on the way to something in them. */
+function useUnfolding(agents: readonly string[], open: () => void): void {
+  const { lanes } = useScrollView()
+  useEffect(() => {
+    for (const id of agents) lanes.set(id, open)
+    return () => {
+      for (const id of agents) lanes.delete(id)
+    }
+  })
 }
 
 /** Whether one of them has not told that it ended; then what it had come to is what one looks for. */

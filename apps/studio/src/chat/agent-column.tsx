@@ -12,6 +12,7 @@ import { RowList } from './rows/row-list.tsx'
 import { createRowPlan } from './rows/row-plan.ts'
 import type { Row } from './rows/row-plan.ts'
 import { RunFooter } from './run-footer.tsx'
+import { ShowInWire } from './show-in-wire.tsx'
 import { StepFooter } from './step-footer.tsx'
 import { TextView } from './text-view.tsx'
 import { UserBubble } from './user-bubble.tsx'
@@ -46,6 +47,7 @@ export function AgentColumn({
           <Guard name="This part" scope="part" shows={toStage(node, row, isOver)}>
             <RowContent {...{ node, row, isRoot, isOver, askAgain }} />
           </Guard>
+          <ShowInWire agent={agent} kind={row.kind} position={row.at} />
         </KeptRow>
       )}
     </RowList>

@@ -19,6 +19,7 @@ import { OutgoingList } from './outgoing-list.tsx'
 import { KeepContext } from './rows/keep.ts'
 import { ScrollViewContext } from './rows/scroll-view.ts'
 import { useDraftFiles } from './use-draft-files.ts'
+import { useJumpTarget } from './use-jump-target.ts'
 import { useQuestionFocus } from './use-question-focus.ts'
 import { useSending } from './use-sending.ts'
 import type { Message } from './use-sending.ts'
@@ -44,7 +45,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const empty = root === undefined && !prompt && !outgoing
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
   const keep = useMemo(() => ({ values: kept, place: '' }), [kept])
-  const scrollView = useMemo(() => ({ scrollRef, lists: new Map() }), [scrollRef])
+  const scrollView = useMemo(() => ({ scrollRef, lists: new Map(), lanes: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
   const hasEnded = useHasEnded(connection.state === 'idle' && frozen === undefined)
   // Of a file there is nothing more, even if it breaks off.
@@ -60,6 +61,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
     <KeepContext value={keep}>
       <ScrollViewContext value={scrollView}>
         <Finding />
+        <JumpTarget />
         <div className="chat-scroll" ref={scrollRef}>
           <div className="chat-content" ref={contentRef} aria-busy={busy}>
             <Guard name="The conversation" scope="pane" shows={studio}>
@@ -117,6 +119,12 @@ function Finding() {
   const open = useCallback(() => setOpen(true), [])
   useFindKey(isOpen, open)
   return isOpen && <FindBar onClose={() => setOpen(false)} />
+}
+
+/** Goes where the wire points. */
+function JumpTarget() {
+  useJumpTarget()
+  return null
 }
 
 interface EmptyProps {

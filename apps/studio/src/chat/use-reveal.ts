@@ -3,19 +3,28 @@ import { wayTo } from './find/find-blocks.ts'
 import type { BlockPlace } from './find/find-blocks.ts'
 import { useScrollView } from './rows/scroll-view.ts'
 
-/** Brings a block into view, in whichever lane it is; settles when it is drawn. */
-export function useReveal(): (place: BlockPlace) => Promise<void> {
+/** Brings a block into view, in whichever lane it is; gives its row once that is drawn. */
+export function useReveal(): (place: BlockPlace) => Promise<HTMLElement | undefined> {
   const { session } = useStudio()
-  const { lists } = useScrollView()
+  const { lists, lanes } = useScrollView()
   return async (place) => {
+    let row: HTMLElement | undefined
     for (const { agent, position } of wayTo(session.getSnapshot().transcript, place)) {
-      lists.get(agent)?.(position)
+      if (!lists.has(agent)) await unfold(lanes.get(agent))
+      lists.get(agent)?.reveal(position)
       // What is drawn now may be of another height, and a list that lies in a row is there only now.
       await nextFrame()
-      lists.get(agent)?.(position)
+      lists.get(agent)?.reveal(position)
       await nextFrame()
+      row = lists.get(agent)?.rowOf(position) ?? row
     }
+    return row
   }
+}
+
+async function unfold(lane: (() => void) | undefined): Promise<void> {
+  lane?.()
+  await nextFrame()
 }
 
 function nextFrame(): Promise<unknown> {

@@ -6,6 +6,7 @@ import { createEditedCalls } from '../session/edited-calls.ts'
 import { createFileRuns } from '../session/file-runs.ts'
 import { createFrameLog } from '../session/frame-log.ts'
 import { createFrozenSession } from '../session/frozen-session.ts'
+import { createJumps } from '../session/jumps.ts'
 import { createMoment } from '../session/moment.ts'
 import { createMoments } from '../session/moments.ts'
 import { createPromptFiles } from '../session/prompt-files.ts'
@@ -63,7 +64,7 @@ export async function openRecording(
   const fixed = { server: '', resumed: true, frozen: 'recording' } as const
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
-  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords(), faces: createFaceBook() }
+  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords(), faces: createFaceBook(), jumps: createJumps() }
   const memories = {
     ...told,
     moments,

@@ -14,6 +14,8 @@ import type { FileRuns } from './file-runs.ts'
 import { createFrameLog } from './frame-log.ts'
 import type { FrameLog } from './frame-log.ts'
 import { createHistoryClock } from './history-clock.ts'
+import { createJumps } from './jumps.ts'
+import type { Jumps } from './jumps.ts'
 import { createMoment } from './moment.ts'
 import type { Moment } from './moment.ts'
 import { createMoments } from './moments.ts'
@@ -35,6 +37,8 @@ export interface StudioSession {
   readonly sentWords: SentWords
   /** How its agents are told apart. */
   readonly faces: FaceBook
+  /** The ways between its views. */
+  readonly jumps: Jumps
   /** The server's address, empty for the page's own. */
   readonly server: string
   /** It was named in the address, so there is something to read. */
@@ -107,7 +111,7 @@ export function openStudioSession(): StudioSession {
     isNew = false
     void times.settle()
   })
-  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords(), faces: createFaceBook() }
+  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords(), faces: createFaceBook(), jumps: createJumps() }
   const memories = { ...told, moments, moment: createMoment(), choice, kept: new Map() }
   return { session, frames, ...memories, loadTimes: times.load, ...fixed }
 }

@@ -15,11 +15,13 @@ interface FrameDetailProps {
   readonly frame: LoggedFrame
   /** Who sent it. */
   readonly face: AgentFace
+  /** Goes to what it is part of, if that is known. */
+  readonly onShow: (() => void) | undefined
   readonly onClose: () => void
 }
 
 /** One frame in full: the line as sent, or its fields and what the delta says. */
-export function FrameDetail({ frame, face, onClose }: FrameDetailProps) {
+export function FrameDetail({ frame, face, onShow, onClose }: FrameDetailProps) {
   const [view, setView] = useState<'decoded' | 'raw'>('decoded')
   return (
     <section className="frame-detail" aria-label={`Frame ${frame.id ?? frame.data}`}>
@@ -41,6 +43,11 @@ export function FrameDetail({ frame, face, onClose }: FrameDetailProps) {
             </button>
           ))}
         </div>
+        {onShow && (
+          <button type="button" className="quiet-button" onClick={onShow}>
+            Show in chat
+          </button>
+        )}
         <CopyButton text={frame.data} />
         <button type="button" className="quiet-button" onClick={onClose}>
           Close

@@ -1,5 +1,5 @@
-import { memo } from 'react'
-import type { KeyboardEvent, MouseEvent } from 'react'
+import { memo, useEffect, useRef } from 'react'
+import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
 import { faceOf } from '../agents/agent-faces.ts'
 import type { AgentFaces } from '../agents/agent-faces.ts'
 import type { LoggedFrame } from '../session/frame-log.ts'
@@ -26,16 +26,20 @@ interface FrameListProps {
   /** What times are counted from. */
   readonly startTime: number
   readonly selected: LoggedFrame | undefined
+  /** Where someone wants to go; each way there is another object. */
+  readonly goal: LoggedFrame | undefined
   readonly onSelect: (frame: LoggedFrame) => void
 }
 
 /** The frames in rows, of which only those in view are drawn. */
-export function FrameList({ frames, faces, startTime, selected, onSelect }: FrameListProps) {
+export function FrameList(props: FrameListProps) {
+  const { frames, faces, startTime, selected, goal, onSelect } = props
   const { scrollRef, onScroll, start, end, following, follow, reveal } = useVirtualRows({
     count: frames.length,
     rowHeight: ROW_HEIGHT,
     firstKey: frames[0]?.index ?? 0,
   })
+  useGoing({ frames, goal, reveal, scrollRef })
   const position = selected ? findFrame(frames, selected) : -1
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key]
@@ -88,6 +92,24 @@ export function FrameList({ frames, faces, startTime, selected, onSelect }: Fram
       )}
     </div>
   )
+}
+
+interface GoingOptions extends Pick<FrameListProps, 'frames' | 'goal'> {
+  readonly reveal: (row: number) => void
+  readonly scrollRef: RefObject<HTMLElement | null>
+}
+
+/** Goes to a frame once, as soon as it is in the list. */
+function useGoing({ frames, goal, reveal, scrollRef }: GoingOptions): void {
+  const reached = useRef(goal)
+  useEffect(() => {
+    if (!goal || reached.current === goal) return
+    const row = findFrame(frames, goal)
+    if (row < 0) return
+    reached.current = goal
+    reveal(row)
+    scrollRef.current?.focus({ preventScroll: true })
+  })
 }
 
 /** Where a key leads; from nowhere the first step up leads to the newest. */

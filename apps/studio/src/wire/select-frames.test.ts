@@ -1,31 +1,36 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFrameLog } from '../session/frame-log.ts'
-import { createFrameSelector, findFrame } from './select-frames.ts'
+import { createFrameSelector, createFrameTest, findFrame, noFilter } from './select-frames.ts'
 
-const head = fc.record({
+const words = ['Wheel', 'water', 'mill']
+const message = fc.record({
   type: fc.constantFrom('text', 'thinking', 'error'),
   agent: fc.constantFrom('a', 'b'),
+  delta: fc.array(fc.constantFrom(...words)).map((said) => said.join(' ')),
 })
 const filter = fc.record({
   types: fc
     .uniqueArray(fc.constantFrom('text', 'thinking', 'error'))
     .map((types) => new Set<string>(types)),
   agent: fc.constantFrom('', 'a', 'b'),
+  text: fc.constantFrom('', ' ', 'wheel', 'MILL  wat'),
 })
 
 test('the frames that pass are picked as they come, also when older ones are dropped', () => {
   fc.assert(
-    fc.property(filter, fc.array(fc.array(head, { maxLength: 20 })), (chosen, pieces) => {
+    fc.property(filter, fc.array(fc.array(message, { maxLength: 20 })), (chosen, pieces) => {
       const log = createFrameLog({ maxFrames: 24, schedule: (callback) => callback() })
       const select = createFrameSelector(chosen)
+      const wanted = chosen.text.toLowerCase().split(' ').filter(Boolean)
       for (const piece of pieces) {
         for (const each of piece) log.add({ id: 1, data: JSON.stringify(each) })
         const { frames } = log.getSnapshot()
         const expected = frames.filter(
-          ({ type, agent }) =>
+          ({ type, agent, data }) =>
             (chosen.types.size === 0 || chosen.types.has(type)) &&
-            (chosen.agent === '' || agent === chosen.agent),
+            (chosen.agent === '' || agent === chosen.agent) &&
+            wanted.every((word) => data.toLowerCase().includes(word)),
         )
         const selected = select(frames)
         expect(selected).toEqual(expected)
@@ -33,4 +38,18 @@ test('the frames that pass are picked as they come, also when older ones are dro
       }
     }),
   )
+})
+
+test('words are found as people write them and as the line has them', () => {
+  const log = createFrameLog({ schedule: (callback) => callback() })
+  log.add({
+    id: 1,
+    data: JSON.stringify({ type: 'text', agent: 'a', delta: 'Say "yes", C:\\mill' }),
+  })
+  const [frame] = log.getSnapshot().frames
+  const finds = (text: string) => createFrameTest({ ...noFilter, text })(frame!)
+  expect(['"YES"', 'c:\\mill', '"type":"text"', 'mill say', ''].map(finds)).toEqual(
+    Array.from({ length: 5 }, () => true),
+  )
+  expect(finds('say no')).toBe(false)
 })

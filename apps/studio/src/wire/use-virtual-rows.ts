@@ -72,9 +72,12 @@ export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOption
       const scroll = scrollRef.current
       if (!scroll) return
       const top = row * rowHeight
+      const before = scroll.scrollTop
       if (top < scroll.scrollTop) scroll.scrollTop = top
       const bottom = top + rowHeight - scroll.clientHeight
       if (bottom > scroll.scrollTop) scroll.scrollTop = bottom
+      // The browser tells of it in the next frame, and a row that comes before would lead back to the end.
+      if (scroll.scrollTop < before) setFollowing(false)
     },
     [rowHeight],
   )

@@ -1,14 +1,17 @@
-import { useMemo, useState, useSyncExternalStore } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { faceOf } from '../agents/agent-faces.ts'
 import { useAgentFaces } from '../agents/use-agent-faces.ts'
+import { findBlock } from '../session/find-block.ts'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { toTranslationNote } from '../session/translation-note.ts'
+import { bringPane } from '../shell/bring-pane.ts'
 import { toSize } from './format.ts'
 import { FrameDetail } from './frame-detail.tsx'
 import { FrameList } from './frame-list.tsx'
-import { createFrameSelector, noFilter } from './select-frames.ts'
+import { createFrameSelector, createFrameTest, findFrame, noFilter } from './select-frames.ts'
 import { WireFilter } from './wire-filter.tsx'
+import { WireHead } from './wire-head.tsx'
 
 /** Every frame of the stream, as it came. */
 export function Wire() {
@@ -17,16 +20,21 @@ export function Wire() {
   const faces = useAgentFaces()
   const [filter, setFilter] = useState(noFilter)
   const [selected, setSelected] = useState<LoggedFrame>()
+  const goal = useGoal((frame) => {
+    setSelected(frame)
+    setFilter((before) => (createFrameTest(before)(frame) ? before : noFilter))
+  })
+  const showInChat = useShowInChat()
   const { frames, total, bytes } = snapshot
-  const select = useMemo(() => createFrameSelector(filter), [filter])
+  // Whoever types sees each letter at once, and the frames as soon as all were looked at.
+  const settled = useDeferredValue(filter)
+  const select = useMemo(() => createFrameSelector(settled), [settled])
+  const shown = select(frames)
   return (
     <>
-      <div className="wire-head">
-        <h2>The wire</h2>
-        <span className="muted" data-testid="wire-totals">
-          {total.toLocaleString('en')} frames · {toSize(bytes)}
-        </span>
-      </div>
+      <WireHead {...{ filter, onFilter: setFilter }} shown={shown.length}>
+        {total.toLocaleString('en')} frames · {toSize(bytes)}
+      </WireHead>
       <WireFilter {...{ snapshot, faces, filter, onFilter: setFilter }} />
       {translatedFrom !== undefined && (
         <p className="wire-note">{toTranslationNote(translatedFrom)}</p>
@@ -39,19 +47,14 @@ export function Wire() {
         </p>
       )}
       {total === 0 ? (
-        <div className="wire-empty">
-          <p>{frozen === 'past' ? 'No frames had come yet.' : 'No frames yet.'}</p>
-          <p>
-            Each message of the stream will stand here with its number, its size and the JSON that
-            was sent.
-          </p>
-        </div>
+        <EmptyWire isPast={frozen === 'past'} />
       ) : (
         <FrameList
-          frames={select(frames)}
+          frames={shown}
           faces={faces}
           startTime={snapshot.startTime}
           selected={selected}
+          goal={goal}
           onSelect={setSelected}
         />
       )}
@@ -59,9 +62,49 @@ export function Wire() {
         <FrameDetail
           frame={selected}
           face={faceOf(faces, selected.agent)}
+          onShow={selected.agent === '' ? undefined : () => void showInChat(selected)}
           onClose={() => setSelected(undefined)}
         />
       )}
     </>
+  )
+}
+
+/** The frame that someone wants to see, another object each time. */
+function useGoal(onGoal: (frame: LoggedFrame) => void): LoggedFrame | undefined {
+  const { frames: log, jumps } = useStudio()
+  const [goal, setGoal] = useState<LoggedFrame>()
+  useEffect(() =>
+    jumps.wire.subscribe((index) => {
+      const { frames } = log.getSnapshot()
+      const frame = frames[findFrame(frames, { index })]
+      if (!frame) return
+      setGoal({ ...frame })
+      onGoal(frame)
+    }),
+  )
+  return goal
+}
+
+/** Goes to the block that a frame is part of. */
+function useShowInChat(): (frame: LoggedFrame) => Promise<void> {
+  const { moments, jumps } = useStudio()
+  return async (frame) => {
+    const place = findBlock(moments, frame)
+    if (!place) return
+    await bringPane('chat')
+    jumps.chat.send(place)
+  }
+}
+
+function EmptyWire({ isPast }: { readonly isPast: boolean }) {
+  return (
+    <div className="wire-empty">
+      <p>{isPast ? 'No frames had come yet.' : 'No frames yet.'}</p>
+      <p>
+        Each message of the stream will stand here with its number, its size and the JSON that was
+        sent.
+      </p>
+    </div>
   )
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { agentOf } from 'millrace'
 import { useStudio } from '../../session/studio-context.ts'
 import { takeFocus } from '../../text/take-focus.ts'
 import { useReturningFocus } from '../../text/use-returning-focus.ts'
+import { flashRow } from '../flash-row.ts'
 import { useReveal } from '../use-reveal.ts'
 import { findBlocks } from './find-blocks.ts'
 import type { BlockPlace } from './find-blocks.ts'
@@ -65,9 +65,9 @@ function useFinding() {
     setFound(next)
     const place = next.places[next.at]
     if (!place) return
-    await reveal(place)
-    const block = agentOf(session.getSnapshot().transcript, place.agent)?.blocks.at(place.position)
-    mark(`block-${block?.key}`, next.text)
+    const row = await reveal(place)
+    flashRow(row)
+    markWords(row, next.text)
   }
   const go = (step: number) => {
     const isNew = found.text !== text
@@ -81,12 +81,4 @@ function useFinding() {
 function describe({ text, places, at }: Found): string {
   if (text === '') return ''
   return places.length === 0 ? 'Not found' : `${at + 1} of ${places.length}`
-}
-
-/** Shows for a moment which row it is, and where in it the words are. */
-function mark(key: string, text: string): void {
-  const row = document.querySelector<HTMLElement>(`.row[data-row="${key}"]`)
-  const frame = (colour: string) => ({ outline: `3px solid ${colour}`, outlineOffset: '4px' })
-  row?.animate([frame('var(--warn-line)'), frame('transparent')], 1_600)
-  markWords(row, text)
 }

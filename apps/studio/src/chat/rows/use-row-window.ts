@@ -52,13 +52,29 @@ function useRevealing(
 ): void {
   const { scrollRef, lists } = useScrollView()
   useEffect(() => {
-    lists.set(agent, (position) => {
-      const list = listRef.current
-      const scroll = scrollRef.current
-      const index = rows.findLastIndex(({ key, at }) => key.startsWith('block-') && at <= position)
-      if (!list || !scroll || index < 0) return
-      scroll.scrollTop += placeOf(list, scroll) + book.offsetOf(index) - scroll.clientHeight / 4
-      look()
+    // Before the first block there is the question.
+    const find = (position: number): number =>
+      Math.max(
+        0,
+        rows.findLastIndex(({ key, at }) => key.startsWith('block-') && at <= position),
+      )
+    lists.set(agent, {
+      reveal(position) {
+        const list = listRef.current
+        const scroll = scrollRef.current
+        if (!list || !scroll) return
+        const offset = book.offsetOf(find(position))
+        scroll.scrollTop += placeOf(list, scroll) + offset - scroll.clientHeight / 4
+        look()
+      },
+      rowOf(position) {
+        const children = [...(listRef.current?.children ?? [])]
+        const key = rows[find(position)]?.key
+        const row = children.find(
+          (child) => child instanceof HTMLElement && child.dataset['row'] === key,
+        )
+        return row instanceof HTMLElement ? row : undefined
+      },
     })
     return () => void lists.delete(agent)
   })

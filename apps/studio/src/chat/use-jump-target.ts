@@ -1,0 +1,24 @@
+import { useEffect, useRef } from 'react'
+import { useStudio } from '../session/studio-context.ts'
+import { flashRow } from './flash-row.ts'
+import { useReveal } from './use-reveal.ts'
+
+/** Goes to the blocks that others name, and puts the cursor on the way back. */
+export function useJumpTarget(): void {
+  const { jumps } = useStudio()
+  const reveal = useReveal()
+  const latest = useRef(reveal)
+  useEffect(() => {
+    latest.current = reveal
+  })
+  useEffect(
+    () =>
+      jumps.chat.subscribe((place) => {
+        void latest.current(place).then((row) => {
+          flashRow(row)
+          row?.querySelector<HTMLElement>(':scope > .show-in-wire')?.focus({ preventScroll: true })
+        })
+      }),
+    [jumps],
+  )
+}

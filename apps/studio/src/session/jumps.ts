@@ -1,0 +1,33 @@
+import type { BlockPlace } from '../chat/find/find-blocks.ts'
+
+/** Tells whoever listens where to go. */
+export interface Channel<T> {
+  readonly send: (value: T) => void
+  readonly subscribe: (listener: (value: T) => void) => () => void
+}
+
+/** The ways from one view to the same thing in another. */
+export interface Jumps {
+  /** To a frame of the wire, by its index. */
+  readonly wire: Channel<number>
+  /** To a block of the chat. */
+  readonly chat: Channel<BlockPlace>
+}
+
+/** Creates the ways between the views of a conversation. */
+export function createJumps(): Jumps {
+  return { wire: createChannel(), chat: createChannel() }
+}
+
+function createChannel<T>(): Channel<T> {
+  const listeners = new Set<(value: T) => void>()
+  return {
+    send(value) {
+      for (const listener of listeners) listener(value)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
