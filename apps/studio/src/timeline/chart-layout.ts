@@ -53,6 +53,9 @@ export interface ChartLayout {
 
 /** The height of the time scale above the lanes. */
 export const AXIS_HEIGHT = 26
+/** Below this width, names of agents stand above their bars. */
+const NARROW = 520
+const NAMES_WIDTH = 132
 const LANE_PADDING = 7
 /** The height of a name above its bars, where there is no room beside them. */
 const NAME_HEIGHT = 15
@@ -61,6 +64,11 @@ const TOOL_HEIGHT = 9
 const ROW_GAP = 3
 /** Nothing is drawn smaller than this. */
 const LEAST_WIDTH = 2
+
+/** Where time begins in a chart of a width. */
+export function toLeft(width: number): number {
+  return width < NARROW ? 0 : NAMES_WIDTH
+}
 
 /** Where a time of the run lies, in pixels. */
 export function toX(at: number, { from, to, left, width }: ChartScale): number {

@@ -20,6 +20,12 @@ export function ChartAxis({
   const size = (ticks[1] ?? 0) - (ticks[0] ?? 0)
   return (
     <g aria-hidden="true">
+      <rect
+        className="tl-ruler"
+        x={frame.left}
+        width={frame.width - frame.left}
+        height={AXIS_HEIGHT}
+      />
       {ticks.map((at) => {
         const x = Math.round(toX(at, frame)) + 0.5
         // The last word would be cut off by the edge.
@@ -80,7 +86,7 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
       {shapes.map((shape, index) => (
         <rect
           key={index}
-          id={`${idPrefix}-${shape.bar.firstIndex}-${shape.bar.row}-${shape.kind}`}
+          id={toShapeId(idPrefix, shape)}
           role="option"
           aria-selected={focused?.bar === shape.bar}
           aria-label={describeBar(shape.bar, face.label, run, frame.now).join(', ')}
@@ -102,6 +108,11 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
     </g>
   )
 })
+
+/** The id of a rectangle in the page. */
+export function toShapeId(prefix: string, { bar: { firstIndex, row }, kind }: Shape): string {
+  return `${prefix}-${firstIndex}-${row}-${kind}`
+}
 
 /** About seven pixels for each letter. */
 function toShortName(name: string, width: number): string {

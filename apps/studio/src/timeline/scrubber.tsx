@@ -1,5 +1,7 @@
-import type { KeyboardEvent } from 'react'
+import type { CSSProperties, KeyboardEvent } from 'react'
 import { PauseIcon, PlayIcon } from '../shell/icons.tsx'
+import { toLeft } from './chart-layout.ts'
+import type { Window } from './chart-layout.ts'
 import { toCount, toStretch } from './format-figures.ts'
 import { endOf } from './timeline.ts'
 import type { Run } from './timeline.ts'
@@ -8,6 +10,9 @@ import type { Player } from './use-player.ts'
 
 interface ScrubberProps {
   readonly run: Run
+  /** What the chart below shows, and how wide it is: the slider stands above the same times. */
+  readonly window: Window
+  readonly width: number
   /** The time that is shown. */
   readonly at: number
   /** How many frames of the run are shown; several may have come at one time. */
@@ -28,42 +33,32 @@ const frameSteps: Readonly<Record<string, number>> = {
   ArrowDown: -1,
 }
 
+const ends: Readonly<Record<string, number>> = { Home: 0, End: 1 }
+
 const pageSteps: Readonly<Record<string, number>> = { PageUp: 0.1, PageDown: -0.1 }
 
 /** Chooses the moment that chat and wire show: by dragging, by keys, or by playing the run again. */
 export function Scrubber(props: ScrubberProps) {
-  const { run, at, count, isPast, onMove, onCount, onNow, nowLabel } = props
+  const { run, window, width, at, count, isPast, onMove, onCount, onNow, nowLabel } = props
   const player = usePlayer(run, at, onMove)
   const end = endOf(run)
   const onKeyDown = (event: KeyboardEvent) => {
     const step = frameSteps[event.key]
     const page = pageSteps[event.key]
-    if (step === undefined && page === undefined) return
+    const part = ends[event.key]
+    if (step === undefined && page === undefined && part === undefined) return
     event.preventDefault()
     player.stop()
-    if (page !== undefined) onMove(Math.min(end, Math.max(0, at + page * end)))
+    if (part !== undefined) onMove(part * end)
+    else if (page !== undefined) onMove(Math.min(end, Math.max(0, at + page * end)))
     else onCount(run.firstIndex + Math.min(run.times.length, Math.max(0, count + (step ?? 0))))
   }
-  const where = `${toPlace(at, run)}, frame ${toCount(count)} of ${toCount(run.times.length)}`
+  const where = `${toMoment(at, run)}, frame ${toCount(count)} of ${toCount(run.times.length)}`
   return (
     <div className="tl-scrubber" role="group" aria-label="The moment that is shown">
       <PlayButtons player={player} />
-      <input
-        type="range"
-        min={0}
-        max={end}
-        step="any"
-        value={at}
-        aria-label="Moment"
-        aria-valuetext={where}
-        onKeyDown={onKeyDown}
-        onChange={(event) => {
-          player.stop()
-          onMove(Number(event.target.value))
-        }}
-      />
       <output className="tl-where" title={where}>
-        {run.clock === 'time' && `${toPlace(at, run)} · `}
+        {run.clock === 'time' && `${toMoment(at, run)} · `}
         {toCount(count)} / {toCount(run.times.length)}
       </output>
       <button
@@ -77,6 +72,21 @@ export function Scrubber(props: ScrubberProps) {
       >
         {nowLabel}
       </button>
+      <input
+        type="range"
+        style={toPlace(at, window, width)}
+        min={window.from}
+        max={window.to}
+        step="any"
+        value={at}
+        aria-label="Moment"
+        aria-valuetext={where}
+        onKeyDown={onKeyDown}
+        onChange={(event) => {
+          player.stop()
+          onMove(Number(event.target.value))
+        }}
+      />
     </div>
   )
 }
@@ -109,6 +119,17 @@ function PlayButtons({ player }: { readonly player: Player }) {
   )
 }
 
-function toPlace(at: number, { clock }: Run): string {
+/** The width of the slider's thumb in pixels; the style sheet says the same. */
+const THUMB = 14
+
+/** Puts the middle of the thumb above the time that it stands for. */
+function toPlace(at: number, { from, to }: Window, width: number): CSSProperties {
+  const left = toLeft(width)
+  const part = Math.min(1, Math.max(0, (at - from) / Math.max(1e-6, to - from)))
+  const place = { marginLeft: left - THUMB / 2, width: width - left + THUMB }
+  return { ...(width > 0 && place), ['--part' as string]: `${part * 100}%` }
+}
+
+function toMoment(at: number, { clock }: Run): string {
   return clock === 'time' ? toStretch(at, clock) : 'In order of messages'
 }

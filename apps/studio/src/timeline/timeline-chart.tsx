@@ -2,8 +2,8 @@ import { useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { faceOf } from '../agents/agent-faces.ts'
 import type { AgentFaces } from '../agents/agent-faces.ts'
-import { ChartAxis, ChartLane } from './chart-parts.tsx'
-import { AXIS_HEIGHT, layoutRun, toX } from './chart-layout.ts'
+import { ChartAxis, ChartLane, toShapeId } from './chart-parts.tsx'
+import { AXIS_HEIGHT, layoutRun, toLeft, toX } from './chart-layout.ts'
 import type { ChartFrame, ChartLayout, Shape } from './chart-layout.ts'
 import { describeBar } from './describe-bar.ts'
 import { moveFocus } from './move-focus.ts'
@@ -12,10 +12,6 @@ import type { Run } from './timeline.ts'
 import { useChartGestures } from './use-chart-gestures.ts'
 import { useWidth } from './use-size.ts'
 import type { Zoom } from './use-window.ts'
-
-/** Below this width, names of agents stand in the tables only. */
-const NARROW = 520
-const NAMES_WIDTH = 132
 
 interface TimelineChartProps {
   readonly run: Run
@@ -33,13 +29,13 @@ interface TimelineChartProps {
 
 /** A run as bars on lanes. */
 export function TimelineChart(props: TimelineChartProps) {
-  const { run, faces, label, zoom, now, at, onPick = ignore, onPickFrame = ignore } = props
+  const { run, faces, label, zoom, now, at, onPick, onPickFrame = ignore } = props
   const [box, width] = useWidth()
   const chart = useRef<HTMLDivElement>(null)
   const idPrefix = useId()
   const [hovered, setHovered] = useState<Shape>()
   const [focused, setFocused] = useState<Shape>()
-  const left = width < NARROW ? 0 : NAMES_WIDTH
+  const left = toLeft(width)
   const { from, to } = zoom.window
   const { length: frames } = run.times
   const frame: ChartFrame = useMemo(
@@ -60,11 +56,10 @@ export function TimelineChart(props: TimelineChartProps) {
       <div
         ref={chart}
         className="tl-chart"
+        data-scrub={onPick !== undefined || undefined}
         role="listbox"
         aria-label={label}
-        aria-activedescendant={
-          focused && `${idPrefix}-${focused.bar.firstIndex}-${focused.bar.row}-${focused.kind}`
-        }
+        aria-activedescendant={focused && toShapeId(idPrefix, focused)}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onBlur={() => setFocused(undefined)}

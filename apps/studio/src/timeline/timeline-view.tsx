@@ -23,6 +23,7 @@ import { useNow } from './use-now.ts'
 import { useRunFaces } from './use-run-faces.ts'
 import { findOther, useOtherRun } from './use-other-run.ts'
 import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
+import { useWidth } from './use-size.ts'
 import { useWindow } from './use-window.ts'
 import type { Zoom } from './use-window.ts'
 import '../styles/timeline.css'
@@ -90,6 +91,7 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
   const otherFaces = useRunFaces(other?.run, known)
   const moment = useMomentIn(run, run === runs.at(-1))
   const body = useRef<HTMLDivElement>(null)
+  const [content, width] = useWidth()
   const names = [runName(run), other?.name ?? ''] as const
   return (
     <>
@@ -103,6 +105,8 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
       </header>
       <Scrubber
         run={run}
+        window={zoom.window}
+        width={width}
         at={moment.at ?? endOf(run)}
         count={moment.count}
         isPast={moment.isPast}
@@ -112,6 +116,7 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
         nowLabel={fileName === undefined ? 'Now' : 'The end'}
       />
       <div className="tl-body" ref={body}>
+        <div ref={content} />
         <TimelineNotes {...{ run, part, areTimesKnown }} />
         <OpeningNotice opening={choice.opening} />
         <Charts {...{ run, other, names, zoom, now, moment, faces, otherFaces }} />

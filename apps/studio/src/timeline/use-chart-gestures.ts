@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { PointerEvent, RefObject } from 'react'
-import { toTime } from './chart-layout.ts'
+import { AXIS_HEIGHT, toTime } from './chart-layout.ts'
 import type { ChartFrame } from './chart-layout.ts'
 import type { Zoom } from './use-window.ts'
 
@@ -11,11 +11,11 @@ interface ChartGesturesOptions {
   readonly chart: RefObject<HTMLElement | null>
   readonly frame: ChartFrame
   readonly zoom: Zoom
-  /** Someone has clicked at a time. */
-  readonly onPick: (at: number) => void
+  /** Someone has clicked at a time, or is dragging along the scale; not asked where there is nothing to choose. */
+  readonly onPick: ((at: number) => void) | undefined
 }
 
-/** Wheel with Ctrl or ⌘ and pinching zoom, dragging and a wheel to the side pan, a click picks a time. */
+/** Wheel with Ctrl or ⌘ and pinching zoom, dragging and a wheel to the side pan, a click picks a time, and so does dragging on the scale. */
 export function useChartGestures({ chart, frame, zoom, onPick }: ChartGesturesOptions) {
   const latest = useRef({ frame, zoom })
   useEffect(() => {
@@ -38,14 +38,23 @@ export function useChartGestures({ chart, frame, zoom, onPick }: ChartGesturesOp
     return () => element.removeEventListener('wheel', onWheel)
   }, [chart])
 
-  const pointers = useRef(new Map<number, { x: number; startX: number }>())
+  const pointers = useRef(new Map<number, { x: number; startX: number; isOnScale: boolean }>())
   const onPointerDown = (event: PointerEvent) => {
     if (event.button !== 0) return
-    pointers.current.set(event.pointerId, { x: event.clientX, startX: event.clientX })
+    const isOnScale = onPick !== undefined && isScale(event, frame)
+    const { clientX: x, currentTarget } = event
+    pointers.current.set(event.pointerId, { x, startX: x, isOnScale })
+    if (!isOnScale) return
+    currentTarget.setPointerCapture(event.pointerId)
+    onPick(timeAtX(x, currentTarget, frame))
   }
   const onPointerMove = (event: PointerEvent) => {
     const pointer = pointers.current.get(event.pointerId)
     if (!pointer) return
+    if (pointer.isOnScale) {
+      onPick?.(timeAtX(event.clientX, event.currentTarget, frame))
+      return
+    }
     const others = [...pointers.current].filter(([id]) => id !== event.pointerId)
     const other = others[0]?.[1]
     const before = pointer.x
@@ -61,11 +70,18 @@ export function useChartGestures({ chart, frame, zoom, onPick }: ChartGesturesOp
   const onPointerUp = (event: PointerEvent) => {
     const pointer = pointers.current.get(event.pointerId)
     pointers.current.delete(event.pointerId)
-    if (!pointer || event.type === 'pointercancel' || pointers.current.size > 0) return
+    if (!pointer || pointer.isOnScale) return
+    if (event.type === 'pointercancel' || pointers.current.size > 0) return
     if (Math.abs(event.clientX - pointer.startX) > CLICK_SLACK) return
-    onPick(timeAtX(event.clientX, event.currentTarget, frame))
+    onPick?.(timeAtX(event.clientX, event.currentTarget, frame))
   }
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp }
+}
+
+/** Whether someone presses on the scale of time, above the lanes. */
+function isScale({ clientX, clientY, currentTarget }: PointerEvent, { left }: ChartFrame): boolean {
+  const box = currentTarget.getBoundingClientRect()
+  return clientY - box.top < AXIS_HEIGHT && clientX - box.left >= left - CLICK_SLACK
 }
 
 function spread(one: number, other: number): number {

@@ -27,10 +27,6 @@ export function FrameDetail({ frame, face, onShow, onClose }: FrameDetailProps) 
     <section className="frame-detail" aria-label={`Frame ${frame.id ?? frame.data}`}>
       <header>
         <strong>{frame.id === undefined ? frame.type : `#${frame.id} ${frame.type}`}</strong>
-        <span className="frame-from muted" data-face={face.colour}>
-          {face.label !== '' && <span className="agent-dot" />}
-          {[face.label, toSize(frame.bytes)].filter(Boolean).join(' · ')}
-        </span>
         <div className="segmented" role="group" aria-label="View">
           {views.map((each) => (
             <button
@@ -43,16 +39,20 @@ export function FrameDetail({ frame, face, onShow, onClose }: FrameDetailProps) 
             </button>
           ))}
         </div>
-        {onShow && (
-          <button type="button" className="quiet-button" onClick={onShow}>
-            Show in chat
-          </button>
-        )}
         <CopyButton text={frame.data} />
         <button type="button" className="quiet-button" onClick={onClose}>
           Close
         </button>
       </header>
+      <div className="frame-from" data-face={face.colour}>
+        {face.label !== '' && <span className="agent-dot" />}
+        <span>{[face.label, toSize(frame.bytes)].filter(Boolean).join(' · ')}</span>
+        {onShow && (
+          <button type="button" className="quiet-button" onClick={onShow}>
+            Show in chat
+          </button>
+        )}
+      </div>
       <pre tabIndex={0}>{view === 'raw' ? frame.data : toDecoded(frame.data)}</pre>
     </section>
   )
