@@ -17,6 +17,10 @@ async function showTimeline(): Promise<void> {
   await moment().waitFor()
 }
 
+/** Waits until the times of a run that was watched are those that a reload shows. */
+const settled = (): Promise<void> =>
+  timeline().getByText('Times as the server stored them').waitFor()
+
 async function askAndWait(prompt: string, words: string): Promise<void> {
   await one.ask(prompt)
   await chat().getByText(words).last().waitFor()
@@ -88,13 +92,16 @@ describe.skipIf(left)('the timeline', () => {
   test('is as exact after a reload: frame by frame, each with its time', async () => {
     await askAndWait('/demo thinking', '204.')
     const totals = await one.page.getByTestId('wire-totals').innerText()
+    await showTimeline()
+    await settled()
+    const summary = timeline().locator('.tl-summary', { hasText: /First token[\d.]+ m?s/ })
+    const table = timeline().getByRole('region', { name: 'Agents' })
+    const figures = [await summary.innerText(), await table.innerText()]
     await one.page.reload()
     await chat().getByText('204.').last().waitFor()
     await wireTotals(totals)
-    await showTimeline()
-    await timeline()
-      .locator('.tl-summary', { hasText: /First token[\d.]+ m?s/ })
-      .waitFor()
+    await settled()
+    expect([await summary.innerText(), await table.innerText()]).toEqual(figures)
     await moment().focus()
     await moment().press('Home')
     for (const count of ['1 frames', '2 frames', '3 frames']) {
@@ -148,6 +155,23 @@ describe.skipIf(left)('the timeline', () => {
     const newest = await one.page.locator('.wire-row', { hasText: '[DONE]' }).last().boundingBox()
     const list = await one.page.locator('.wire-scroll').boundingBox()
     expect(newest?.y).toBeLessThan((list?.y ?? 0) + (list?.height ?? 0))
+    const looks = (place: Locator, property: string): Promise<string> =>
+      place.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+    const mark = (name: string): Locator =>
+      timeline().locator('svg g', { hasText: name }).locator('.tl-lane-mark').last()
+    const seen = new Set<string>()
+    for (const name of ['historian', 'engineer']) {
+      const colour = await looks(mark(name), 'fill')
+      seen.add(colour)
+      const card = chat().locator('.agent-mark', { hasText: name }).locator('.icon')
+      expect(await looks(card, 'color')).toBe(colour)
+      await one.page.getByLabel('Agent', { exact: true }).selectOption({ label: name })
+      const frame = one.page.locator('.wire-row', { hasText: name }).first()
+      expect(await looks(frame.locator('.agent-dot'), 'background-color')).toBe(colour)
+    }
+    expect(seen.size).toBe(2)
+    const svg = await readFile(await (await save('SVG')).path(), 'utf8')
+    for (const colour of seen) expect(svg).toContain(`fill="${colour}"`)
     const agents = timeline().getByRole('region', { name: 'Agents' })
     expect(await agents.locator('tbody th').allInnerTexts()).toEqual(await names.allTextContents())
     await agents.getByRole('columnheader', { name: 'First token' }).waitFor()
@@ -205,9 +229,35 @@ describe.skipIf(left)('the timeline', () => {
     expect(await one.page.getByText('You are looking at the past.').count()).toBe(0)
   })
 
+  test('is scrubbed along its scale, with the slider above the same times', async () => {
+    await askAndWait('/demo thinking', '204.')
+    await showTimeline()
+    const scale = await timeline().locator('.tl-ruler').boundingBox()
+    const slider = await moment().boundingBox()
+    if (!scale || !slider) throw new Error('The chart is not shown.')
+    // The middle of the thumb is half its width from the edge.
+    expect(Math.abs(slider.x + 7 - scale.x)).toBeLessThan(1)
+    expect(Math.abs(slider.x + slider.width - 7 - (scale.x + scale.width))).toBeLessThan(1)
+    await one.page.mouse.move(scale.x + scale.width * 0.8, scale.y + 8)
+    await one.page.mouse.down()
+    await one.page.getByText('You are looking at the past.').waitFor()
+    const line = (): Promise<number> =>
+      timeline()
+        .locator('.tl-moment')
+        .evaluate((element) => Number(element.getAttribute('x1')))
+    const before = await line()
+    // Whoever drags may leave the scale.
+    await one.page.mouse.move(scale.x + scale.width * 0.3, scale.y + 60, { steps: 4 })
+    await expect.poll(line).toBeLessThan(before)
+    await one.page.mouse.move(scale.x + scale.width + 5, scale.y + 8, { steps: 4 })
+    await one.page.mouse.up()
+    await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
+  })
+
   test('is saved as a recording that opens again, also after a reload', async () => {
     await askAndWait('/demo thinking', '204.')
     await showTimeline()
+    await settled()
     const summary = timeline().locator('.tl-summary')
     const figures = await summary.innerText()
     const totals = await one.page.getByTestId('wire-totals').innerText()
@@ -271,6 +321,7 @@ describe.skipIf(left)('the timeline', () => {
   test('compares a run with one from a file', async () => {
     await askAndWait('/demo thinking', '204.')
     await showTimeline()
+    await settled()
     const file = await (await save('Recording')).path()
     await timeline()
       .getByLabel('A recorded run')
