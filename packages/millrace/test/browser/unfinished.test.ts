@@ -23,6 +23,7 @@ describe.skipIf(left)('what is not finished', () => {
     })
     await one.page.route('**/agent/run', (route) => route.fulfill(stream(frames)))
     await one.page.route('**/agent/*/stream*', (route) => route.fulfill(stream([])))
+    await one.page.route('**/agent/*/times*', (route) => route.fulfill({ json: { times: [] } }))
     await one.ask('Grind.')
     const card = one.page.locator('.card', { hasText: 'grind' })
     await card.getByText('Stopped').waitFor()
