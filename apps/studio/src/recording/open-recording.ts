@@ -64,7 +64,14 @@ export async function openRecording(
   const fixed = { server: '', resumed: true, frozen: 'recording' } as const
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
-  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords(), faces: createFaceBook(), jumps: createJumps() }
+  const told = {
+    editedCalls,
+    fileRuns,
+    promptFiles,
+    sentWords: createSentWords(),
+    faces: createFaceBook(),
+    jumps: createJumps(),
+  }
   const memories = {
     ...told,
     moments,

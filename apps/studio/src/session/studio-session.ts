@@ -111,7 +111,14 @@ export function openStudioSession(): StudioSession {
     isNew = false
     void times.settle()
   })
-  const told = { editedCalls, fileRuns, promptFiles, sentWords: createSentWords(), faces: createFaceBook(), jumps: createJumps() }
+  const told = {
+    editedCalls,
+    fileRuns,
+    promptFiles,
+    sentWords: createSentWords(),
+    faces: createFaceBook(),
+    jumps: createJumps(),
+  }
   const memories = { ...told, moments, moment: createMoment(), choice, kept: new Map() }
   return { session, frames, ...memories, loadTimes: times.load, ...fixed }
 }
