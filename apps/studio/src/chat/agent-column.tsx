@@ -5,6 +5,7 @@ import { useTranscript } from 'millrace/react'
 import { Guard } from '../guard/guard.tsx'
 import { useStudio } from '../session/studio-context.ts'
 import { BlockView, isFlowing } from './block-view.tsx'
+import { isOneOfMany } from './calls/is-one-of-many.ts'
 import { FileList } from './file-list.tsx'
 import { isRunOver } from './is-run-over.ts'
 import { KeepContext } from './rows/keep.ts'
@@ -109,7 +110,13 @@ function RowContent({ node, row, isRoot, isOver, askAgain }: RowContentProps) {
   }
   const block = blocks.at(at)
   if (!block) return null
-  return <BlockView {...{ agent, block }} isOver={isOver || isRunOver(node, row.since.run - 1)} />
+  return (
+    <BlockView
+      {...{ agent, block }}
+      isOver={isOver || isRunOver(node, row.since.run - 1)}
+      isOneOfMany={isOneOfMany(node, at)}
+    />
+  )
 }
 
 function PromptRow({ run, isRoot }: { readonly run: RunMark; readonly isRoot: boolean }) {

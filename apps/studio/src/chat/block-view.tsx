@@ -12,6 +12,8 @@ interface BlockViewProps {
   readonly block: Block
   /** The run that it belongs to has ended. */
   readonly isOver: boolean
+  /** It is one of many calls at once. */
+  readonly isOneOfMany: boolean
 }
 
 /** Tells a block that belongs to the flow of the answer, with others before and behind it. */
@@ -20,7 +22,8 @@ export function isFlowing(block: Block): block is TextBlock {
 }
 
 /** One block outside of the flow of the answer, in the form that suits its type. */
-export const BlockView = memo(function BlockView({ agent, block, isOver }: BlockViewProps) {
+export const BlockView = memo(function BlockView(props: BlockViewProps) {
+  const { agent, block, isOver, isOneOfMany } = props
   switch (block.type) {
     case 'text':
       return <CompactionView block={block} />
@@ -30,7 +33,7 @@ export const BlockView = memo(function BlockView({ agent, block, isOver }: Block
       return <UserBubble text={block.text} meanwhile />
     case 'tool_call':
     case 'server_tool_call':
-      return <CallCard {...{ agent, block, isOver }} />
+      return <CallCard {...{ agent, block, isOver, isOneOfMany }} />
     case 'tool_result':
     case 'server_tool_result':
       return <ResultView block={block} />

@@ -1,15 +1,20 @@
-import { useMemo } from 'react'
-import type { CallBlock } from 'millrace'
+import type { CallBlock, ResultBlock } from 'millrace'
 import { usePendingTools } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 import { ToolIcon } from '../shell/icons.tsx'
 import { AgentCard } from './agent-card.tsx'
 import { ApprovalForm } from './approval-form.tsx'
-import { CallInput } from './call-input.tsx'
-import { callLabels, toCallState } from './call-state.ts'
-import { DiffView } from './diff/diff-view.tsx'
-import { findChange } from './diff/find-change.ts'
-import { EditedMark, inputOf } from './edited-input.tsx'
+import { callLabels, isOpenAtFirst, toCallState } from './call-state.ts'
+import type { CallState } from './call-state.ts'
+import { ArgumentsView } from './calls/arguments-view.tsx'
+import { toShortInput, toShortResult } from './calls/call-digest.ts'
+import { Foldable, useFold } from './calls/foldable.tsx'
+import { RawJson } from './calls/raw-json.tsx'
+import { RawToggle } from './calls/raw-toggle.tsx'
+import type { ShownResult } from './calls/result-shapes.ts'
+import { isMadeForReading, useShownArguments, toShownResult } from './calls/shown-call.ts'
+import type { ShownArguments } from './calls/shown-call.ts'
+import { EditedMark } from './edited-input.tsx'
 import { LateNote } from './late-note.tsx'
 import { PendingForm } from './pending-form.tsx'
 import { QuestionCard } from './question-card.tsx'
@@ -23,10 +28,12 @@ interface CallCardProps {
   readonly block: CallBlock
   /** The run that it belongs to has ended. */
   readonly isOver: boolean
+  /** It is one of many calls at once. */
+  readonly isOneOfMany: boolean
 }
 
 /** A call of a tool: what went in, as it is written, how far it is, and what came out. */
-export function CallCard({ agent, block, isOver }: CallCardProps) {
+export function CallCard({ agent, block, isOver, isOneOfMany }: CallCardProps) {
   const { session, editedCalls } = useStudio()
   const pending = usePendingTools(session).find((tool) => tool.toolUseId === block.id)
   const spawned = useSpawned(agent, block.id)
@@ -46,13 +53,40 @@ export function CallCard({ agent, block, isOver }: CallCardProps) {
   }
   const state = toCallState(block, { waits: pending !== undefined, isOver })
   return (
+    <ToolCard {...{ block, edited, state, isOneOfMany }} asks={pending?.approval}>
+      {pending &&
+        (pending.approval ? <ApprovalForm pending={pending} /> : <PendingForm pending={pending} />)}
+      <LateNote late={late} />
+    </ToolCard>
+  )
+}
+
+interface ToolCardProps {
+  readonly block: CallBlock
+  /** The arguments that a person approved in place of the model's, as JSON. */
+  readonly edited: string | undefined
+  readonly state: CallState
+  readonly isOneOfMany: boolean
+  readonly asks: boolean | undefined
+  /** What somebody has to do, between what went in and what came out. */
+  readonly children: React.ReactNode
+}
+
+function ToolCard({ block, edited, state, isOneOfMany, asks, children }: ToolCardProps) {
+  const input = useShownArguments(block, edited)
+  const { result } = block
+  const shown = toShownResult(result)
+  const [isRaw, setRaw] = useKept('card-raw', false)
+  const fold = useFold(isOpenAtFirst(state, isOneOfMany))
+  return (
     <Foldable
-      asks={pending?.approval}
+      {...{ fold, asks }}
       summary={
         <>
           <ToolIcon />
           <span className="tool-name">{block.name}</span>
           {block.serverName && <span className="muted">on {block.serverName}</span>}
+          {fold.isOpen ? <Subject input={input} /> : <Digest {...{ input, result, shown }} />}
           <EditedMark edited={edited} />
           <span className="tool-state" data-state={state}>
             {callLabels[state]}
@@ -60,41 +94,41 @@ export function CallCard({ agent, block, isOver }: CallCardProps) {
         </>
       }
     >
-      <InputView block={block} edited={edited} />
+      {isRaw ? (
+        <RawJson label="Input" text={input.text} />
+      ) : (
+        <ArgumentsView input={input} isEdited={edited !== undefined} />
+      )}
       {state === 'running' && <Progress block={block} />}
-      {pending &&
-        (pending.approval ? <ApprovalForm pending={pending} /> : <PendingForm pending={pending} />)}
-      <LateNote late={late} />
-      {block.result && <ResultBody result={block.result} />}
+      {children}
+      {result && !isRaw && <ResultBody result={result} />}
+      {result && isRaw && <RawJson label="Result" text={result.text} />}
+      {isMadeForReading(input, result, shown) && (
+        <RawToggle isRaw={isRaw} onToggle={setRaw} copy={input.shown?.text} />
+      )}
     </Foldable>
   )
 }
 
-interface InputViewProps {
-  readonly block: CallBlock
-  /** The arguments that a person approved in place of the model's, as JSON. */
-  readonly edited: string | undefined
+/** The file that a call is about. */
+function Subject({ input: { shown } }: { readonly input: ShownArguments }) {
+  return shown?.path ? <span className="call-subject">{shown.path}</span> : null
 }
 
-/** What goes into a call: as it is written, then as a diff if it changes a file. */
-function InputView({ block, edited }: InputViewProps) {
-  const isWhole = block.done || edited !== undefined
-  const text = edited ?? block.text
-  const change = useMemo(
-    () => (isWhole ? findChange(inputOf(block, edited)) : undefined),
-    [isWhole, block, edited],
-  )
-  if (!change) {
-    return (
-      <CallInput key={edited === undefined ? 'written' : 'edited'} text={text} growing={!isWhole} />
-    )
-  }
-  const rest = Object.keys(change.rest).length > 0 ? JSON.stringify(change.rest) : undefined
+interface DigestProps {
+  readonly input: ShownArguments
+  readonly result: ResultBlock | undefined
+  readonly shown: ShownResult | undefined
+}
+
+/** A call in a line: what went in, and what came out. */
+function Digest({ input, result, shown }: DigestProps) {
+  const gist = result && toShortResult(result, shown)
   return (
-    <>
-      {rest !== undefined && <CallInput text={rest} growing={false} />}
-      <DiffView files={change.files} />
-    </>
+    <span className="call-subject">
+      {toShortInput(input.value, input.shown)}
+      {gist && <span className="call-gist"> → {gist}</span>}
+    </span>
   )
 }
 
@@ -106,28 +140,5 @@ function Progress({ block: { status } }: { readonly block: CallBlock }) {
       <span className="ripple" aria-hidden="true" />
       {status.detail}
     </p>
-  )
-}
-
-interface FoldableProps {
-  readonly summary: React.ReactNode
-  /** Whether somebody has to do something in it. */
-  readonly asks?: boolean | undefined
-  readonly children: React.ReactNode
-}
-
-/** A card that folds; the browser's own element, so that it works with keys and finding in the page. */
-function Foldable({ summary, asks = false, children }: FoldableProps) {
-  const [open, setOpen] = useKept('card-open', true)
-  return (
-    <details
-      className="card"
-      data-asks={asks || undefined}
-      open={open}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
-      <summary>{summary}</summary>
-      <div className="card-body">{children}</div>
-    </details>
   )
 }

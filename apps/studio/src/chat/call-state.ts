@@ -38,3 +38,8 @@ export function toCallState(block: CallBlock, { waits, isOver }: CallSurrounding
   if (isOver) return 'stopped'
   return done ? 'running' : 'writing'
 }
+
+/** Tells whether the card of a call is open unless someone chose: of many at once, those that went well fold. */
+export function isOpenAtFirst(state: CallState, isOneOfMany: boolean): boolean {
+  return !(isOneOfMany && state === 'done')
+}

@@ -2,30 +2,56 @@ import { useMemo } from 'react'
 import type { ResultBlock } from 'millrace'
 import { GrowingText } from '../text/growing-text.tsx'
 import { toPrettyText } from '../text/pretty-json.ts'
+import { RawJson } from './calls/raw-json.tsx'
+import { RawToggle } from './calls/raw-toggle.tsx'
+import { ShapedResult } from './calls/shaped-result.tsx'
+import { toShownResult } from './calls/shown-call.ts'
 import { DiffView } from './diff/diff-view.tsx'
 import { isDiff, parseDiff } from './diff/parse-diff.ts'
 import { ResultImage } from './result-image.tsx'
+import { useKept } from './rows/keep.ts'
 
 /** Longer results are shown as they are. */
 const MAX_DIFF_LENGTH = 400_000
 
-/** A result whose call is not there, as when older messages are gone. */
+/** What to call a result whose call has none, by the type of the provider's block. */
+const names: ReadonlyMap<string, string> = new Map([
+  ['web_search_tool_result', 'Result of a web search'],
+  ['web_fetch_tool_result', 'Result of reading a page'],
+  ['code_execution_tool_result', 'Result of running code'],
+  ['bash_code_execution_tool_result', 'Result of running a command'],
+  ['text_editor_code_execution_tool_result', 'Result of editing a file'],
+  ['mcp_tool_result', 'Result of a tool on an MCP server'],
+])
+
+/** A result whose call is not there, as when older messages are gone, or a block of the provider that has none. */
 export function ResultView({ block }: { readonly block: ResultBlock }) {
+  const shown = toShownResult(block)
+  const [isRaw, setRaw] = useKept('card-raw', false)
+  const note = shown?.kind === 'note' ? shown.text : undefined
+  const name = note ?? names.get(block.name) ?? `Result of ${block.name}`
   return (
-    <section className="card" aria-label={`Result of ${block.name}`}>
+    <section className="card" aria-label={name}>
       <div className="card-body">
-        <ResultBody result={block} />
+        {note === undefined && <p className="result-name">{name}</p>}
+        {isRaw ? <RawJson label="Result" text={block.text} /> : <ResultBody result={block} />}
+        {shown && <RawToggle isRaw={isRaw} onToggle={setRaw} />}
       </div>
     </section>
   )
 }
 
-/** What a tool answered: text, or a diff, and images below it. */
+/** What a tool answered: in a shape that is known, as a diff or as text, and images below it. */
 export function ResultBody({ result }: { readonly result: ResultBlock }) {
   const { text, done, isError, images, name } = result
+  const shown = toShownResult(result)
   return (
     <div className="result" data-error={isError || undefined}>
-      <ResultText {...{ text, done, isError }} />
+      {shown ? (
+        <ShapedResult shown={shown} name={name} />
+      ) : (
+        <ResultText {...{ text, done, isError }} />
+      )}
       {images.map((image, index) => (
         <ResultImage key={index} image={image} label={`${name}, result ${index + 1}`} />
       ))}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { toShortInput, toShortResult } from './call-digest.ts'
+import { readShownInput } from './input-shapes.ts'
+import { readShownResult } from './result-shapes.ts'
+
+const inputOf = (name: string, input: unknown): string =>
+  toShortInput(input, readShownInput(name, input, true))
+const resultOf = (text: string, images: number = 0): string =>
+  toShortResult(
+    { text, images: Array.from({ length: images }, () => ({ src: '', mediaType: '' })) },
+    readShownResult(text),
+  )
+
+test('arguments in a few words', () => {
+  expect(inputOf('get_weather', { city: 'Lisbon' })).toBe('Lisbon')
+  expect(inputOf('look', { city: 'Oslo', days: 3, of: [1], note: null })).toBe(
+    'city: Oslo, days: 3, of: …, note: null',
+  )
+  expect(inputOf('write_file', { path: 'a.md', content: 'x' })).toBe('a.md')
+  expect(inputOf('run_bash', { command: '\n  ls -l\ncat' })).toBe('ls -l')
+  for (const input of [undefined, null, 'x', [1], {}]) expect(inputOf('x', input)).toBe('')
+  expect(inputOf('x', { a: 'y'.repeat(1_000_000) }).length).toBeLessThan(200)
+})
+
+test('results in a line', () => {
+  expect(resultOf('\n\nfirst\nsecond')).toBe('first')
+  expect(resultOf('{\n  "sky": "clear"\n}')).toBe('{ "sky": "clear" }')
+  expect(resultOf('', 2)).toBe('2 images')
+  expect(resultOf('')).toBe('')
+  expect(resultOf('{"stdout":"","stderr":"","exit_code":0}')).toBe('Exit code 0')
+  expect(resultOf('[{"type":"text","text":"one\\ntwo"}]')).toBe('one')
+  expect(resultOf('[{"type":"web_search_result"}]')).toBe('1 page')
+  expect(resultOf('z'.repeat(1_000_000)).length).toBeLessThan(200)
+})
