@@ -3,13 +3,19 @@ import { isForeign } from '../markdown/safe-url.ts'
 import { useServerSource } from '../server/use-server-source.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { FileIcon } from '../shell/icons.tsx'
+import { toSize } from './attach/attachment.ts'
+import { useFileSize } from './use-file-size.ts'
 
 /** A file of a question. */
 export interface BubbleFile {
-  readonly name: string
-  readonly size: string | undefined
-  /** The address at which the server keeps it, if it is a picture. */
-  readonly picture?: string | undefined
+  readonly name: string | undefined
+  /** What people call its type. */
+  readonly kind: string | undefined
+  /** How many bytes it has, as far as the question tells. */
+  readonly size: number | undefined
+  /** The address at which the server keeps it, if it does. */
+  readonly place?: string | undefined
+  readonly isPicture?: boolean
 }
 
 /** The files that a question came with. */
@@ -17,14 +23,25 @@ export function BubbleFiles({ files }: { readonly files: readonly BubbleFile[] }
   if (files.length === 0) return null
   return (
     <ul className="bubble-files" aria-label="Files of the question">
-      {files.map(({ name, size, picture }, index) => (
-        <li key={index} data-picture={picture !== undefined || undefined}>
-          {picture === undefined ? <FileIcon /> : <Thumbnail picture={picture} />}
-          <span>{name}</span>
-          {size && <span className="muted">{size}</span>}
-        </li>
+      {files.map((file, index) => (
+        <Item key={index} file={file} />
       ))}
     </ul>
+  )
+}
+
+function Item({ file }: { readonly file: BubbleFile }) {
+  const { name, kind, size: told, place, isPicture = false } = file
+  const { server } = useStudio()
+  const size = useFileSize(place, server) ?? told
+  const facts = [name && kind, size !== undefined && toSize(size)].filter(Boolean)
+  const picture = isPicture ? place : undefined
+  return (
+    <li data-picture={picture !== undefined || undefined}>
+      {picture === undefined ? <FileIcon /> : <Thumbnail picture={picture} />}
+      <span>{name || kind || 'A file'}</span>
+      {facts.length > 0 && <span className="muted">{facts.join(' · ')}</span>}
+    </li>
   )
 }
 

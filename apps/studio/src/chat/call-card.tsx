@@ -123,7 +123,7 @@ interface DigestProps {
 
 /** A call in a line: what went in, and what came out. */
 function Digest({ input, result, shown }: DigestProps) {
-  const gist = result && toShortResult(result, shown)
+  const gist = result && toShortResult(result, shown, input.value)
   return (
     <span className="call-subject">
       {toShortInput(input.value, input.shown)}

@@ -7,19 +7,25 @@ import type { Tip } from './use-tip.ts'
 /** The passages that the marks of a text stand for. */
 export const CitationsContext = createContext<readonly Citation[]>([])
 
+/** Between it and its neighbours no line is broken: a mark stays with its word. */
+const WORD_JOINER = '\u2060'
+
 /** A number in the text that says which source supports it, and shows the source when pointed at or reached. */
 export function CitationMark({ number }: { readonly number: number }) {
   const citation = useContext(CitationsContext)[number - 1]
   if (!citation) return null
   const { href } = toSource(citation)
   return (
-    <sup className="citation-mark">
-      {href ? (
-        <LinkMark number={number} href={href} citation={citation} />
-      ) : (
-        <PlainMark number={number} citation={citation} />
-      )}
-    </sup>
+    <>
+      {WORD_JOINER}
+      <sup className="citation-mark">
+        {href ? (
+          <LinkMark number={number} href={href} citation={citation} />
+        ) : (
+          <PlainMark number={number} citation={citation} />
+        )}
+      </sup>
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { SyntheticEvent } from 'react'
 import type { Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
@@ -8,8 +8,8 @@ import { saveFromServer } from '../server/save-from-server.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { FileIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
-import { askFileSize } from './ask-file-size.ts'
 import { toSize } from './attach/attachment.ts'
+import { useFileSize } from './use-file-size.ts'
 
 const filesOf = ({ files }: Transcript): Transcript['files'] => files
 
@@ -83,18 +83,4 @@ function FileName({ name, place, href, server }: FileNameProps) {
       <span className="muted">{place ? `kept as ${place}` : 'kept by the provider'}</span>
     </>
   )
-}
-
-/** How large a file is, as the server says; undefined until it has. */
-function useFileSize(href: string | undefined, server: string): number | undefined {
-  const [size, setSize] = useState<number>()
-  useEffect(() => {
-    if (href === undefined) return undefined
-    let isShown = true
-    void askFileSize(href, server).then((told) => isShown && setSize(told))
-    return () => {
-      isShown = false
-    }
-  }, [href, server])
-  return size
 }

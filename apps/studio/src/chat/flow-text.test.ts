@@ -15,8 +15,21 @@ test('texts are joined, with marks that count on', () => {
   )
 })
 
+test('marks stand behind the last word, and spaces behind them', () => {
+  const blocks = [toBlock('One. ', 2), toBlock('Two.\n\n', 1), toBlock('Three ', 1)]
+  expect(createFlowText().update(blocks)).toBe(
+    'One.[1](citation:1)[2](citation:2) Two.[3](citation:3)\n\nThree[4](citation:4)',
+  )
+  const fence = '```\ncode\n```\n'
+  expect(createFlowText().update([toBlock(fence, 1)])).toBe(`${fence}[1](citation:1)`)
+  const table = '| a |\n|---|\n| b |\n'
+  expect(createFlowText().update([toBlock(table, 1)])).toBe(`${table}[1](citation:1)`)
+})
+
 test('however the blocks came, the text only grows and is the same in the end', () => {
-  const part = fc.record({ text: fc.string(), citations: fc.nat(3), cuts: fc.array(fc.nat(20)) })
+  const odd = fc.constantFrom(' ', '\n', '|', '```', '~~~', 'a')
+  const anyText = fc.oneof(fc.string(), fc.string({ unit: odd, maxLength: 20 }))
+  const part = fc.record({ text: anyText, citations: fc.nat(3), cuts: fc.array(fc.nat(20)) })
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
       const flow = createFlowText()

@@ -15,7 +15,9 @@ export function createFlowText(): FlowText {
   let base = ''
   let marks = 0
 
-  const close = ({ text, citations }: TextBlock): string => text + toMarks(citations, marks)
+  /** What is shown of a block, which may be the last: spaces at its end wait, since marks come before them. */
+  const show = ({ text, citations }: TextBlock): string =>
+    text.slice(0, findEnd(text)) + toMarks(citations, marks)
 
   return {
     update(blocks) {
@@ -27,11 +29,11 @@ export function createFlowText(): FlowText {
       for (; settled < blocks.length - 1; settled++) {
         const block = blocks[settled]
         if (!block) break
-        base += close(block)
+        base += show(block) + block.text.slice(findEnd(block.text))
         marks += block.citations.length
       }
       const last = blocks.at(-1)
-      return last === undefined ? base : base + close(last)
+      return last === undefined ? base : base + show(last)
     },
   }
 }
@@ -40,6 +42,14 @@ export function createFlowText(): FlowText {
 export function readMark(href: string | undefined): number | undefined {
   const number = href?.startsWith(MARK) ? Number(href.slice(MARK.length)) : Number.NaN
   return Number.isInteger(number) ? number : undefined
+}
+
+/** Where marks belong: behind the last word, unless its line is a fence or a row of a table. */
+function findEnd(text: string): number {
+  const { length } = text.trimEnd()
+  if (length === text.length) return length
+  const line = text.slice(text.lastIndexOf('\n', length - 1) + 1, length)
+  return /^\s*(?:```|~~~|\|)/.test(line) ? text.length : length
 }
 
 /** Links in Markdown, which may stand in lists and tables as well. */

@@ -1,5 +1,5 @@
 import type { OutgoingPrompt } from 'millrace/client'
-import { toSize } from './attach/attachment.ts'
+import { nameKind } from './attach/name-kind.ts'
 import type { UploadedFile } from './attach/upload-file.ts'
 import { BubbleFiles } from './bubble-files.tsx'
 
@@ -13,7 +13,11 @@ interface OutgoingBubbleProps {
 /** A prompt that is on its way, or that did not arrive. */
 export function OutgoingBubble({ prompt, files = [], error, onSend }: OutgoingBubbleProps) {
   const unsent = prompt.state === 'unsent'
-  const shown = files.map(({ name, size }) => ({ name, size: toSize(size) }))
+  const shown = files.map(({ name, mediaType, size }) => ({
+    name,
+    kind: nameKind(mediaType),
+    size,
+  }))
   return (
     <div className="user-row" data-state={prompt.state}>
       <BubbleFiles files={shown} />

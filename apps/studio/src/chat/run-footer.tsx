@@ -6,14 +6,12 @@ import { readNumber, readString } from '../text/read-field.ts'
 import { hasAskedInVain } from './find-unanswered.ts'
 import { toFigures } from './format-figures.ts'
 
+/** How a run ended, in a word; what `endings` tells needs none. */
 const reasons: Readonly<Record<string, string>> = {
   end_turn: 'Done',
   awaiting_frontend_tools: 'Waiting for you',
   awaiting_approval: 'Waiting for you',
-  max_tokens: 'Stopped at the token limit',
-  model_context_window_exceeded: 'Stopped at the context limit',
   max_steps: 'Stopped at the step limit',
-  refusal: 'The model declined',
   error: 'Failed',
   aborted: 'Stopped',
 }
@@ -42,11 +40,13 @@ export function RunFooter({ run, agent, isRoot, isLast, onAskAgain }: RunFooterP
   const isUnanswered = useIsUnanswered(agent, reason === 'aborted' && isLast)
   // A pause that is over is no end.
   if (reason.startsWith('awaiting_') && !isWaiting) return null
-  const outcome = isUnanswered ? 'Not answered' : (reasons[reason] ?? reason)
+  const ending = endings[reason]
+  const word = ending === undefined ? (reasons[reason] ?? reason) : ''
+  const outcome = isUnanswered ? 'Not answered' : word
   const facts = [outcome, ...figuresOf(end, reason), model].filter(Boolean)
   return (
     <footer className="run-footer">
-      {endings[reason] && <p className="interrupted">{endings[reason]}</p>}
+      {ending && <p className="interrupted">{ending}</p>}
       <span>{facts.join(' · ')}</span>
       {reason === 'error' && onAskAgain && (
         <button type="button" className="quiet-button ask-again" onClick={() => onAskAgain(prompt)}>

@@ -11,12 +11,12 @@ export function usePromptFiles(prompt: string, run: string | undefined) {
   return useMemo(() => {
     const { text, files } = readPrompt(prompt)
     const kept = promptFiles.filesOf(run)
-    const shown = files.map(({ kind, name, size, block }): BubbleFile => {
+    const shown = files.map(({ isPicture, name, kind, size, block }): BubbleFile => {
       const file = kept.get(block)
       // A recording has no server to ask.
-      const isThere = file !== undefined && kind === 'image' && frozen !== 'recording'
-      const place = isThere ? `/agent/${id}/files/${file.id}` : undefined
-      return { name: file?.name ?? name, size, picture: toSafeDownload(place, server) }
+      const isThere = file !== undefined && frozen !== 'recording'
+      const place = isThere ? toSafeDownload(`/agent/${id}/files/${file.id}`, server) : undefined
+      return { name: file?.name ?? name, kind, size, place, isPicture }
     })
     return { text, files: shown }
   }, [prompt, run, promptFiles, frozen, id, server])

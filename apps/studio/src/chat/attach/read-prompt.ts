@@ -1,13 +1,17 @@
 import { readField, readString } from '../../text/read-field.ts'
+import { nameKind } from './name-kind.ts'
 
 /** A file that a question came with, as the stream tells of it. */
 export interface PromptFile {
-  readonly kind: 'image' | 'document'
+  readonly isPicture: boolean
   /** The position of its block in the question. */
   readonly block: number
-  readonly name: string
-  /** How large it is, in the server's words. */
-  readonly size: string | undefined
+  /** What it is called, if the question says so. */
+  readonly name: string | undefined
+  /** What people call its type. */
+  readonly kind: string | undefined
+  /** About how many bytes it has, if that can be known. */
+  readonly size: number | undefined
 }
 
 /** A question in parts. */
@@ -38,21 +42,33 @@ function readBlocks(prompt: string): readonly unknown[] {
 }
 
 function toFile(block: unknown, position: number): readonly PromptFile[] {
-  const kind = readString(block, 'type')
-  if (kind !== 'image' && kind !== 'document') return []
+  const type = readString(block, 'type')
+  if (type !== 'image' && type !== 'document') return []
   const source = readField(block, 'source')
-  const media = readString(source, 'media_type')
-  const name = readString(block, 'title') ?? names[media ?? ''] ?? 'A file'
-  const data = readString(source, 'data')
-  const size = data !== undefined && data.length < 40 ? data : undefined
-  return [{ kind, name, size, block: position }]
+  const file = {
+    isPicture: type === 'image',
+    block: position,
+    name: readString(block, 'title'),
+    kind: nameKind(readString(source, 'media_type') ?? ''),
+    size: readSize(source),
+  }
+  return [file]
 }
 
-const names: Readonly<Record<string, string>> = {
-  'image/png': 'PNG image',
-  'image/jpeg': 'JPEG image',
-  'image/gif': 'GIF image',
-  'image/webp': 'WebP image',
-  'application/pdf': 'PDF',
-  'text/plain': 'Text',
+/** Servers put a label with the size in place of data, and of long text; its units are powers of 1,024. */
+const label = /^\[(?:base64|text), (\d{1,7}\.\d) ([KM])B\]$/
+const unitBytes: Readonly<Record<string, number>> = { K: 1_024, M: 1_048_576 }
+/** A label is to a tenth of its unit, which says too little of what is smaller. */
+const MIN_LABELLED = 10 * 1_024
+
+function readSize(source: unknown): number | undefined {
+  const data = readString(source, 'data')
+  if (data === undefined) return undefined
+  const [, count, unit] = label.exec(data) ?? []
+  if (count !== undefined) {
+    const size = Number(count) * (unitBytes[unit ?? ''] ?? 0)
+    return size < MIN_LABELLED ? undefined : Math.round(size)
+  }
+  // Any other text is the content itself.
+  return readString(source, 'type') === 'text' ? new TextEncoder().encode(data).length : undefined
 }

@@ -5,10 +5,11 @@ import { readShownResult } from './result-shapes.ts'
 
 const inputOf = (name: string, input: unknown): string =>
   toShortInput(input, readShownInput(name, input, true))
-const resultOf = (text: string, images: number = 0): string =>
+const resultOf = (text: string, images = 0, given?: unknown): string =>
   toShortResult(
     { text, images: Array.from({ length: images }, () => ({ src: '', mediaType: '' })) },
     readShownResult(text),
+    given,
   )
 
 test('arguments in a few words', () => {
@@ -24,7 +25,11 @@ test('arguments in a few words', () => {
 
 test('results in a line', () => {
   expect(resultOf('\n\nfirst\nsecond')).toBe('first')
-  expect(resultOf('{\n  "sky": "clear"\n}')).toBe('{ "sky": "clear" }')
+  expect(resultOf('{\n  "sky": "clear",\n "at": [1] }')).toBe('sky: clear, at: …')
+  expect(resultOf('{"city":"Oslo","sky":"clear"}', 0, { city: 'Oslo' })).toBe('clear')
+  expect(resultOf('{ "city": "Oslo" }', 0, { city: 'Oslo' })).toBe('{ "city": "Oslo" }')
+  expect(resultOf('[1,\n 2]')).toBe('[1, 2]')
+  expect(resultOf('{"__proto__":{"a":1},"b":2}')).toBe('__proto__: …, b: 2')
   expect(resultOf('', 2)).toBe('2 images')
   expect(resultOf('')).toBe('')
   expect(resultOf('{"stdout":"","stderr":"","exit_code":0}')).toBe('Exit code 0')

@@ -1,4 +1,5 @@
 import type { ResultBlock } from 'millrace'
+import { readField } from '../../text/read-field.ts'
 import type { ShownInput } from './input-shapes.ts'
 import type { ShownResult } from './result-shapes.ts'
 
@@ -37,14 +38,36 @@ const gists: {
 export function toShortResult(
   { text, images }: Pick<ResultBlock, 'text' | 'images'>,
   shown: ShownResult | undefined,
+  /** What went in, which need not be said again. */
+  given?: unknown,
 ): string {
   if (shown) return gistOf(shown)
-  if (/^\s*[[{]/.test(text)) return cut(text.slice(0, 4 * MAX_LENGTH).replaceAll(/\s+/g, ' '))
+  if (/^\s*[[{]/.test(text)) return toShortJson(text, given)
   return toFirstLine(text) || (images.length > 0 ? toCount(images.length, 'image') : '')
 }
 
 function gistOf<Kind extends ShownResult['kind']>(shown: ShownResult & { kind: Kind }): string {
   return gists[shown.kind](shown)
+}
+
+/** Longer JSON is not read for a line. */
+const MAX_JSON = 20_000
+
+function toShortJson(text: string, given: unknown): string {
+  const value = text.length > MAX_JSON ? undefined : parse(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const news = Object.entries(value).filter(([name, each]) => readField(given, name) !== each)
+    if (news.length > 0) return toShortInput(Object.fromEntries(news), undefined)
+  }
+  return cut(text.slice(0, 4 * MAX_LENGTH).replaceAll(/\s+/g, ' '))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The first line with something in it. */

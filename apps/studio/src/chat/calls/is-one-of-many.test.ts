@@ -12,7 +12,7 @@ function agentWith(pattern: string): AgentNode {
   }
   tell('meta_init')
   let step = ''
-  for (const [index, each] of [...pattern].entries()) {
+  for (const [index, each] of pattern.split('').entries()) {
     if (step !== '' && each !== '0' && each !== step) tell('meta_step')
     if (each !== '0') step = each
     if (each === '0') tell('text', { delta: 'words' })
@@ -26,7 +26,10 @@ function agentWith(pattern: string): AgentNode {
 /** For each block, whether it is one of many. */
 function read(pattern: string): string {
   const agent = agentWith(pattern)
-  return [...pattern].map((_, at) => (isOneOfMany(agent, at) ? 'x' : '-')).join('')
+  return pattern
+    .split('')
+    .map((_, at) => (isOneOfMany(agent, at) ? 'x' : '-'))
+    .join('')
 }
 
 test('many are four or more, next to each other, in one step', () => {
