@@ -7,7 +7,7 @@ import type { Tip } from './use-tip.ts'
 /** The passages that the marks of a text stand for. */
 export const CitationsContext = createContext<readonly Citation[]>([])
 
-/** Between it and its neighbours no line is broken: a mark stays with its word. */
+/** No line is broken before or after it, also beside a button: a mark stays with its word, and with the next mark. */
 const WORD_JOINER = '\u2060'
 
 /** A number in the text that says which source supports it, and shows the source when pointed at or reached. */
@@ -16,16 +16,15 @@ export function CitationMark({ number }: { readonly number: number }) {
   if (!citation) return null
   const { href } = toSource(citation)
   return (
-    <>
+    <sup className="citation-mark">
       {WORD_JOINER}
-      <sup className="citation-mark">
-        {href ? (
-          <LinkMark number={number} href={href} citation={citation} />
-        ) : (
-          <PlainMark number={number} citation={citation} />
-        )}
-      </sup>
-    </>
+      {href ? (
+        <LinkMark number={number} href={href} citation={citation} />
+      ) : (
+        <PlainMark number={number} citation={citation} />
+      )}
+      {WORD_JOINER}
+    </sup>
   )
 }
 

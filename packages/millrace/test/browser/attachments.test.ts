@@ -33,6 +33,10 @@ describe.skipIf(left)('files that go along with a question', () => {
       await row.getByText('What do they say?').waitFor()
       await row.getByText('notes.txt').waitFor()
       await row.getByText('wheel.png').waitFor()
+      // As the composer had said, and never what is in them.
+      await row.getByText('Text · 16 bytes').waitFor()
+      await row.getByText(`PNG image · ${png.length} bytes`).waitFor()
+      expect(await row.getByText('The wheel turns.').count()).toBe(0)
       // The picture itself comes from the server, which keeps it.
       const picture = row.getByRole('list', { name: 'Files of the question' }).locator('img')
       await expect

@@ -71,7 +71,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
       await one.page.reload()
       const card = chat(one).locator('.card', { hasText: 'write_file' })
       await card.getByText('edited by you').waitFor()
-      expect(await card.getByLabel('Input').innerText()).toContain('My own words.')
+      expect(await card.getByLabel('File mine.md').innerText()).toContain('My own words.')
       expect(await card.getByText('mean level').count()).toBe(0)
       await card.getByText('1 line, 14 bytes').waitFor()
       expect(await chat(one).getByText('edited by you').count()).toBe(1)

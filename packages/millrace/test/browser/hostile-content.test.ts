@@ -134,6 +134,42 @@ describe.skipIf(left)('hostile content is text', () => {
     )
   })
 
+  test('in what is shown by its shape: files, commands, output, pages, parts, files of the provider', async () => {
+    const server = (id: string, name: string, value: unknown): ScriptedMessage => ({
+      type: 'server_tool_result',
+      delta: JSON.stringify(value),
+      id,
+      name,
+    })
+    await expectHarmless(
+      hostileTexts.flatMap((text, index) => [
+        ...call(
+          `f${index}`,
+          'write_file',
+          { path: `${text}.html`, content: text, [text]: text },
+          JSON.stringify({ stdout: text, stderr: text, exit_code: 1 }),
+        ),
+        ...say('Next.'),
+        ...call(`r${index}`, 'run_code', { code: text, language: text }, text),
+        { type: 'server_tool_call', delta: '{}', id: `w${index}`, name: 'web_search' },
+        server(`w${index}`, 'web_search_tool_result', [
+          { type: 'web_search_result', url: text, title: text, page_age: text },
+          { type: 'web_search_result', url: `javascript:${text}`, title: text },
+        ]),
+        server(`u${index}`, 'container_upload', { type: 'container_upload', file_id: text }),
+        server(`p${index}`, text, [
+          { type: 'text', text },
+          { type: text },
+          { type: 'image', data: text, mimeType: text },
+          { type: 'image', source: { type: 'url', url: text } },
+        ]),
+        server(`e${index}`, text, { type: 'x_error', error_code: text, error_message: text }),
+      ]),
+    )
+    expect(await page.locator('.found-pages a').count()).toBe(0)
+    expect(await page.locator('.chat-content img').count()).toBe(0)
+  })
+
   test('in citations, and in the tips that show them', async () => {
     await expectHarmless(
       hostileTexts.flatMap((text) => [
@@ -190,6 +226,17 @@ describe.skipIf(left)('hostile content is text', () => {
           media_type: src,
         },
         { type: 'tool_result', id: `i${index}`, name: 'draw' },
+        { type: 'server_tool_call', delta: '{}', id: `m${index}`, name: 'draw' },
+        {
+          type: 'server_tool_result',
+          id: `m${index}`,
+          name: 'mcp_tool_result',
+          delta: JSON.stringify([
+            { type: 'image', source: { type: 'url', url: src } },
+            { type: 'image', source: { type: 'base64', media_type: src, data: src } },
+            { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+' },
+          ]),
+        },
       ]),
     )
     expect(await page.locator('.chat-content img').count()).toBe(0)

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { keepPicture } from '../support/keep-picture.ts'
 import { left, one, studio, withStudio } from '../support/studio-tests.ts'
@@ -20,6 +21,23 @@ const endings = {
   mcp: 'the calendar answered with an error.',
   'pause-turn': 'was the first thing to come.',
   overloaded: 'The frames still show both.',
+}
+
+/** Marks of citations that begin a line, or stand apart from what is before them. */
+function findStrayMarks(page: Page): Promise<readonly (string | null)[]> {
+  return page.locator('.citation-mark > *').evaluateAll((marks) =>
+    marks
+      .filter((mark) => {
+        const before = document.createRange()
+        const previous = mark.parentElement?.previousSibling ?? mark
+        before.selectNodeContents(previous)
+        const end = [...before.getClientRects()].at(-1)
+        const { left: start, top } = mark.getBoundingClientRect()
+        if (!end || end.bottom < top) return true
+        return Math.abs(start - end.right) > 3
+      })
+      .map(({ textContent }) => textContent),
+  )
 }
 
 describe.skipIf(left)('Studio in Chromium', () => {
@@ -133,10 +151,58 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.page.getByText('the encrypted parts that go back').waitFor()
     const answer = one.page.locator('.text').last()
     expect(await answer.locator('.markdown p').count()).toBe(2)
-    expect(await answer.locator('.citation-mark').allTextContents()).toEqual(['1', '2', '3', '4'])
+    const marks = answer.locator('.citation-mark > *')
+    expect(await marks.allTextContents()).toEqual(['1', '2', '3', '4'])
+    // However narrow the page, no mark begins a line, and none stands apart from its word.
+    for (const width of [390, 377, 365, 353, 341, 329]) {
+      await one.page.setViewportSize({ width, height: 800 })
+      expect(await findStrayMarks(one.page)).toEqual([])
+    }
     expect(await answer.locator('.citations a').first().getAttribute('href')).toContain(
       'https://example.com/wheels/overshot',
     )
+  })
+
+  test('what calls write, run and find is shown as what it is, and raw at a press', async () => {
+    const { page } = one
+    await one.ask('/demo write-file')
+    const file = page.getByLabel('File drafts/sluice.ts')
+    await file.getByText('How far a sluice is open').waitFor()
+    await page.getByText('is written.').waitFor()
+    await one.waitFor('Ready')
+    await expect.poll(() => file.evaluate((element) => element.scrollTop)).toBe(0)
+    expect(await file.locator('.hljs-keyword').first().textContent()).toBe('export')
+    const card = page.locator('.card', { hasText: 'write_file' })
+    await card.getByRole('button', { name: 'Raw', exact: true }).click()
+    const raw = await card.getByLabel('Input, raw').textContent()
+    expect(JSON.parse(raw ?? '')).toMatchObject({ path: 'drafts/sluice.ts' })
+    await one.ask('/demo code-execution')
+    await page.getByLabel('Command').getByText('python wheel.py').waitFor()
+    await page.getByLabel('stdout').getByText('overshot').waitFor()
+    await page.getByText('Exit code 0').waitFor()
+    await one.waitFor('Ready')
+    await one.ask('/demo web-search')
+    const found = page.getByRole('list', { name: 'Pages found' })
+    await found.getByText('example.com · March 3, 2026').waitFor()
+    const link = found.getByRole('link', { name: 'The overshot wheel' })
+    expect(await link.getAttribute('href')).toBe('https://example.com/wheels/overshot')
+    expect(await page.locator('.chat-content').textContent()).not.toContain('RW11TC1wYWdl')
+  })
+
+  test('of many calls at once those that went well fold, unless someone opens them', async () => {
+    const { page } = one
+    await one.ask('/demo parallel-tools')
+    await page.getByText('The agent ran five of the calls at a time.').waitFor()
+    const folded = page.locator('details.card:not([open])')
+    expect(await folded.count()).toBe(8)
+    expect(await folded.first().locator('summary').innerText()).toMatch(/Lisbon → temperature: /)
+    await folded.first().locator('summary').press('Enter')
+    await page.locator('details.card[open]').getByLabel('Result', { exact: true }).waitFor()
+    expect(await folded.count()).toBe(7)
+    await one.waitFor('Ready')
+    await one.ask('/demo text')
+    await one.waitFor('Ready')
+    expect(await folded.count()).toBe(7)
   })
 
   test('a call is shown while it is written, and one that was cut short says so', async () => {

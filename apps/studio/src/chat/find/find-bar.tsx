@@ -8,6 +8,7 @@ import { useReveal } from '../use-reveal.ts'
 import { findBlocks } from './find-blocks.ts'
 import type { BlockPlace } from './find-blocks.ts'
 import { clearWords, markWords } from './mark-words.ts'
+import { openFolds } from './open-folds.ts'
 
 interface Found {
   readonly text: string
@@ -67,6 +68,7 @@ function useFinding() {
     if (!place) return
     const row = await reveal(place)
     flashRow(row)
+    openFolds(row, next.text)
     markWords(row, next.text)
   }
   const go = (step: number) => {
