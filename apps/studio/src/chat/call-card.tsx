@@ -8,6 +8,7 @@ import { callLabels, isOpenAtFirst, toCallState } from './call-state.ts'
 import type { CallState } from './call-state.ts'
 import { ArgumentsView } from './calls/arguments-view.tsx'
 import { toShortInput, toShortResult } from './calls/call-digest.ts'
+import { CallDuration } from './calls/call-duration.tsx'
 import { Foldable, useFold } from './calls/foldable.tsx'
 import { RawJson } from './calls/raw-json.tsx'
 import { RawToggle } from './calls/raw-toggle.tsx'
@@ -53,7 +54,7 @@ export function CallCard({ agent, block, isOver, isOneOfMany }: CallCardProps) {
   }
   const state = toCallState(block, { waits: pending !== undefined, isOver })
   return (
-    <ToolCard {...{ block, edited, state, isOneOfMany }} asks={pending?.approval}>
+    <ToolCard {...{ agent, block, edited, state, isOneOfMany }} asks={pending?.approval}>
       {pending &&
         (pending.approval ? <ApprovalForm pending={pending} /> : <PendingForm pending={pending} />)}
       <LateNote late={late} />
@@ -62,6 +63,7 @@ export function CallCard({ agent, block, isOver, isOneOfMany }: CallCardProps) {
 }
 
 interface ToolCardProps {
+  readonly agent: string
   readonly block: CallBlock
   /** The arguments that a person approved in place of the model's, as JSON. */
   readonly edited: string | undefined
@@ -72,7 +74,7 @@ interface ToolCardProps {
   readonly children: React.ReactNode
 }
 
-function ToolCard({ block, edited, state, isOneOfMany, asks, children }: ToolCardProps) {
+function ToolCard({ agent, block, edited, state, isOneOfMany, asks, children }: ToolCardProps) {
   const input = useShownArguments(block, edited)
   const { result } = block
   const shown = toShownResult(result)
@@ -88,6 +90,7 @@ function ToolCard({ block, edited, state, isOneOfMany, asks, children }: ToolCar
           {block.serverName && <span className="muted">on {block.serverName}</span>}
           {fold.isOpen ? <Subject input={input} /> : <Digest {...{ input, result, shown }} />}
           <EditedMark edited={edited} />
+          {result?.done && <CallDuration agent={agent} toolUseId={block.id} />}
           <span className="tool-state" data-state={state}>
             {callLabels[state]}
           </span>

@@ -1,17 +1,10 @@
 import { createTranscript } from 'millrace'
 import { createSessionId } from 'millrace/client'
-import { createFaceBook } from '../agents/agent-faces.ts'
-import { createAgentChoice } from '../session/agent-choice.ts'
-import { createEditedCalls } from '../session/edited-calls.ts'
-import { createFileRuns } from '../session/file-runs.ts'
 import { createFrameLog } from '../session/frame-log.ts'
 import { createFrozenSession } from '../session/frozen-session.ts'
-import { createJumps } from '../session/jumps.ts'
-import { createMoment } from '../session/moment.ts'
+import { createMemories } from '../session/memories.ts'
 import { createMoments } from '../session/moments.ts'
-import { createPromptFiles } from '../session/prompt-files.ts'
 import { createFileReducer } from '../session/reduce-frame.ts'
-import { createSentWords } from '../session/sent-words.ts'
 import type { StudioSession } from '../session/studio-session.ts'
 import { createPause } from './pause.ts'
 import type { RecordedItem } from './recorded-item.ts'
@@ -30,9 +23,7 @@ export async function openRecording(
   { name, onProgress, signal }: OpenRecordingOptions,
 ): Promise<StudioSession> {
   const frames = createFrameLog()
-  const editedCalls = createEditedCalls()
-  const fileRuns = createFileRuns()
-  const promptFiles = createPromptFiles()
+  const { memories, feed } = createMemories()
   const moments = createMoments({
     getFrames: frames.getSnapshot,
     createReducer: createFileReducer,
@@ -43,9 +34,7 @@ export async function openRecording(
   const onFrame = ({ id, data, event: _, ...when }: RecordedItem): void => {
     const frame = { id, data }
     frames.add(frame, when)
-    editedCalls.add(frame)
-    fileRuns.add(frame)
-    promptFiles.add(frame)
+    feed(frame)
     transcript = reduce(transcript, frame)
     moments.keep(++count, transcript)
   }
@@ -64,20 +53,5 @@ export async function openRecording(
   const fixed = { server: '', resumed: true, frozen: 'recording' } as const
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
-  const told = {
-    editedCalls,
-    fileRuns,
-    promptFiles,
-    sentWords: createSentWords(),
-    faces: createFaceBook(),
-    jumps: createJumps(),
-  }
-  const memories = {
-    ...told,
-    moments,
-    moment: createMoment(),
-    choice: createAgentChoice(),
-    kept: new Map(),
-  }
-  return { session, frames, ...memories, loadTimes, ...fixed, ...origin }
+  return { session, frames, moments, ...memories, loadTimes, ...fixed, ...origin }
 }

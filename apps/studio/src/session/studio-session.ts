@@ -1,56 +1,27 @@
 import { createSharedSession } from 'millrace/client'
 import type { Session } from 'millrace/client'
-import { createFaceBook } from '../agents/agent-faces.ts'
-import type { FaceBook } from '../agents/agent-faces.ts'
 import { accessTo } from '../server/access.ts'
 import { createExactFetch } from '../server/exact-fetch.ts'
 import { readServerInAddress } from '../server/server-address.ts'
-import { createAgentChoice } from './agent-choice.ts'
-import type { AgentChoice } from './agent-choice.ts'
-import { createEditedCalls } from './edited-calls.ts'
-import type { EditedCalls } from './edited-calls.ts'
-import { createFileRuns } from './file-runs.ts'
-import type { FileRuns } from './file-runs.ts'
 import { createFrameLog } from './frame-log.ts'
 import type { FrameLog } from './frame-log.ts'
 import { createHistoryClock } from './history-clock.ts'
-import { createJumps } from './jumps.ts'
-import type { Jumps } from './jumps.ts'
-import { createMoment } from './moment.ts'
-import type { Moment } from './moment.ts'
+import { createMemories } from './memories.ts'
+import type { Memories } from './memories.ts'
 import { createMoments } from './moments.ts'
 import type { Moments } from './moments.ts'
-import { createPromptFiles } from './prompt-files.ts'
-import type { PromptFiles } from './prompt-files.ts'
-import { createSentWords } from './sent-words.ts'
-import type { SentWords } from './sent-words.ts'
 import { createTimesLoader } from './times-loader.ts'
 
 /** A conversation with the record of its frames. */
-export interface StudioSession {
+export interface StudioSession extends Memories {
   readonly session: Session
   readonly frames: FrameLog
-  readonly editedCalls: EditedCalls
-  readonly fileRuns: FileRuns
-  readonly promptFiles: PromptFiles
-  /** What was sent from here to calls that waited. */
-  readonly sentWords: SentWords
-  /** How its agents are told apart. */
-  readonly faces: FaceBook
-  /** The ways between its views. */
-  readonly jumps: Jumps
   /** The server's address, empty for the page's own. */
   readonly server: string
   /** It was named in the address, so there is something to read. */
   readonly resumed: boolean
   /** What it was before now. */
   readonly moments: Moments
-  /** What of it is shown. */
-  readonly moment: Moment
-  /** Who is asked. */
-  readonly choice: AgentChoice
-  /** What people have opened, chosen and begun to write in it, for when it is shown again. */
-  readonly kept: Map<string, unknown>
   /** Finds out when what was read after the fact had happened, if the server tells; settles in any case. */
   readonly loadTimes: () => Promise<void>
   /** Why nothing can be sent, if nothing can. */
@@ -67,10 +38,7 @@ export function openStudioSession(): StudioSession {
   const id = parameters.get('session') ?? ''
   const server = readServerInAddress()
   const frames = createFrameLog()
-  const editedCalls = createEditedCalls()
-  const fileRuns = createFileRuns()
-  const promptFiles = createPromptFiles()
-  const choice = createAgentChoice()
+  const { memories, feed } = createMemories()
   const moments = createMoments({ getFrames: frames.getSnapshot })
   const { url, headers, toGroup } = accessTo(server)
   let count = 0
@@ -83,7 +51,7 @@ export function openStudioSession(): StudioSession {
     shareKey: toGroup,
     fetch: createExactFetch(id ? {} : { maxMessages: Infinity }),
     ...(id && { session: id }),
-    runFields: choice.runFields,
+    runFields: memories.choice.runFields,
     onFrame: (frame) => {
       const wasOver = isOver
       isOver = frame.data === '[DONE]'
@@ -93,9 +61,7 @@ export function openStudioSession(): StudioSession {
       const when = clock?.read()
       isNew ||= when?.isTimed !== false
       frames.add(frame, when)
-      editedCalls.add(frame)
-      fileRuns.add(frame)
-      promptFiles.add(frame)
+      feed(frame)
     },
   })
   const clock = id ? createHistoryClock() : undefined
@@ -111,16 +77,7 @@ export function openStudioSession(): StudioSession {
     isNew = false
     void times.settle()
   })
-  const told = {
-    editedCalls,
-    fileRuns,
-    promptFiles,
-    sentWords: createSentWords(),
-    faces: createFaceBook(),
-    jumps: createJumps(),
-  }
-  const memories = { ...told, moments, moment: createMoment(), choice, kept: new Map() }
-  return { session, frames, ...memories, loadTimes: times.load, ...fixed }
+  return { session, frames, moments, ...memories, loadTimes: times.load, ...fixed }
 }
 
 /** Reads what came meanwhile when someone turns to the page: another page may have asked or answered. */

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { createCallPlaces } from './call-places.ts'
+import { createFrameLog } from './frame-log.ts'
+
+/** A log of lines, each a second after the one before, and what is remembered of its calls. */
+function feed(lines: readonly object[], { isTimed = true, maxCalls = 10 } = {}) {
+  const log = createFrameLog({ schedule: (callback) => callback() })
+  const places = createCallPlaces({ maxCalls })
+  for (const [index, line] of lines.entries()) {
+    const frame = { id: index + 1, data: JSON.stringify(line) }
+    log.add(frame, { time: index * 1_000, isTimed })
+    places.add(frame)
+  }
+  return (id: string, agent = 'a') => places.durationOf(agent, id, log.getSnapshot().frames)
+}
+
+const line = (type: string, id: string, fields: object = {}) => {
+  const { final = true, delta = '', ...rest } = fields as { final?: boolean; delta?: string }
+  return { type, agent: 'a', final, delta, id, name: 'look', ...rest }
+}
+
+test('a call takes from the end of its input to the end of its result', () => {
+  const durationOf = feed([
+    line('tool_call', 'c1', { final: false }),
+    line('tool_call', 'c1'),
+    line('server_tool_call', 'c2'),
+    line('tool_result', 'c1', { final: false }),
+    line('tool_result', 'c1', { delta: ',"id":"c2",', is_error: true }),
+    line('text', 'c2'),
+  ])
+  expect(durationOf('c1')).toBe(3_000)
+  expect(durationOf('c2')).toBeUndefined()
+  expect(durationOf('c1', 'b')).toBeUndefined()
+  expect(durationOf('__proto__')).toBeUndefined()
+})
+
+test('the time that a person took to approve is not the time of the tool', () => {
+  const durationOf = feed([
+    line('tool_call', 'c1'),
+    line('tool_status', 'c1', { stage: 'approval_requested' }),
+    line('tool_status', 'c1', { stage: 'started' }),
+    line('tool_status', 'c1', { stage: 'succeeded' }),
+    line('tool_result', 'c1'),
+  ])
+  expect(durationOf('c1')).toBe(2_000)
+})
+
+test('where times are not known there is no duration, and the oldest are forgotten first', () => {
+  const lines = ['c1', 'c2'].flatMap((id) => [line('tool_call', id), line('tool_result', id)])
+  expect(feed(lines, { isTimed: false })('c1')).toBeUndefined()
+  const durationOf = feed(lines, { maxCalls: 1 })
+  expect(durationOf('c1')).toBeUndefined()
+  expect(durationOf('c2')).toBe(1_000)
+})

@@ -1,0 +1,67 @@
+import type { Frame } from 'millrace/client'
+import type { LoggedFrame } from './frame-log.ts'
+
+/** Remembers which frames a call began and ended with, to tell how long it took. */
+export interface CallPlaces {
+  /** Takes each frame that the log takes. */
+  readonly add: (frame: Frame) => void
+  /** How long a call ran, in milliseconds; undefined if it has not ended or nobody knows when. */
+  readonly durationOf: (
+    agent: string,
+    toolUseId: string,
+    frames: readonly LoggedFrame[],
+  ) => number | undefined
+}
+
+interface Place {
+  readonly start: number
+  readonly end?: number
+}
+
+/** Type, agent and whether it is the last piece stand first in every line, so most need not be read. [ENV-2] */
+const head = /^\{"type":"(?:server_)?tool_(call|result|status)","agent":"([^"\\]*)","final":true,/
+/** The other fields follow the text, in which their quotes would be escaped. */
+const idField = /,"id":"([^"\\]*)"[,}]/
+const startField = /,"stage":"started"[,}]/
+const TAIL_LENGTH = 600
+
+/** Creates a memory of the frames of calls; the oldest are forgotten first. */
+export function createCallPlaces({ maxCalls = 5_000 } = {}): CallPlaces {
+  const places = new Map<string, Place>()
+  let index = -1
+
+  function put(key: string, place: Place): void {
+    places.set(key, place)
+    const [oldest] = places.keys()
+    if (places.size > maxCalls && oldest !== undefined) places.delete(oldest)
+  }
+
+  function take(kind: string, key: string, tail: string): void {
+    const known = places.get(key)
+    // A person may have been asked first, which is not the tool's time.
+    if (kind === 'call' || startField.test(tail)) put(key, { start: index })
+    else if (kind === 'result' && known) put(key, { ...known, end: index })
+  }
+
+  return {
+    add({ data }) {
+      index++
+      const [, kind, agent = ''] = head.exec(data) ?? []
+      if (kind === undefined) return
+      const tail = data.slice(-TAIL_LENGTH)
+      const id = idField.exec(tail)?.[1]
+      if (id !== undefined) take(kind, keyOf(agent, id), tail)
+    },
+    durationOf(agent, toolUseId, frames) {
+      const { start, end } = places.get(keyOf(agent, toolUseId)) ?? {}
+      const dropped = frames[0]?.index ?? 0
+      const [from, to] = [start, end].map((at) => (at === undefined ? at : frames[at - dropped]))
+      if (!from?.isTimed || !to?.isTimed) return undefined
+      return Math.max(0, to.time - from.time)
+    },
+  }
+}
+
+function keyOf(agent: string, toolUseId: string): string {
+  return `${agent} ${toolUseId}`
+}
