@@ -166,9 +166,10 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('what calls write, run and find is shown as what it is, and raw at a press', async () => {
     const { page } = one
     await one.ask('/demo write-file')
+    const chat = page.locator('.chat-content')
     const file = page.getByLabel('File drafts/sluice.ts')
     await file.getByText('How far a sluice is open').waitFor()
-    await page.getByText('is written.').waitFor()
+    await chat.getByText('is written.').waitFor()
     await one.waitFor('Ready')
     await expect.poll(() => file.evaluate((element) => element.scrollTop)).toBe(0)
     expect(await file.locator('.hljs-keyword').first().textContent()).toBe('export')
@@ -179,14 +180,14 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.ask('/demo code-execution')
     await page.getByLabel('Command').getByText('python wheel.py').waitFor()
     await page.getByLabel('stdout').getByText('overshot').waitFor()
-    await page.getByText('Exit code 0').waitFor()
+    await chat.getByText('Exit code 0').waitFor()
     await one.waitFor('Ready')
     await one.ask('/demo web-search')
     const found = page.getByRole('list', { name: 'Pages found' })
     await found.getByText('example.com · March 3, 2026').waitFor()
     const link = found.getByRole('link', { name: 'The overshot wheel' })
     expect(await link.getAttribute('href')).toBe('https://example.com/wheels/overshot')
-    expect(await page.locator('.chat-content').textContent()).not.toContain('RW11TC1wYWdl')
+    expect(await chat.textContent()).not.toContain('RW11TC1wYWdl')
   })
 
   test('of many calls at once those that went well fold, unless someone opens them', async () => {
