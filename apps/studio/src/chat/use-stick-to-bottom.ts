@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
+import { endFollowers } from './rows/view-holder.ts'
 
 /** How far from its end a list still counts as being at its end, in pixels. */
 const SLACK = 48
@@ -27,6 +28,7 @@ export function useStickToBottom(isEmpty: boolean): StickToBottom {
 
   const jump = useCallback(() => {
     following.current = true
+    if (scrollRef.current) endFollowers.add(scrollRef.current)
     setPinned(true)
     scrollToEnd(scrollRef.current)
   }, [])
@@ -36,12 +38,15 @@ export function useStickToBottom(isEmpty: boolean): StickToBottom {
     const content = contentRef.current
     if (!scroll || !content) return undefined
     let lastTop = scroll.scrollTop
+    if (following.current) endFollowers.add(scroll)
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = scroll
       const atEnd = scrollHeight - scrollTop - clientHeight <= SLACK
       // Content that shrinks moves the view up as well; only a move away from the end is the reader's.
       if (atEnd) following.current = true
       else if (scrollTop < lastTop) following.current = false
+      if (following.current) endFollowers.add(scroll)
+      else endFollowers.delete(scroll)
       lastTop = scrollTop
       setPinned(following.current || atEnd || idle.current)
     }

@@ -141,7 +141,7 @@ describe.skipIf(left)('lanes of sub-agents', () => {
     const nodes = () => page.evaluate(() => document.querySelectorAll('*').length)
     expect(await nodes()).toBeLessThan(3_000)
     await scrollTo(0)
-    await lane('one').getByText('One saw 0.').waitFor()
+    await lane('one').getByText('One saw 0.').first().waitFor()
     expect(await nodes()).toBeLessThan(3_000)
     await scrollTo(0.3)
     await lane('one')

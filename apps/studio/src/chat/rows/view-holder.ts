@@ -11,6 +11,8 @@ export interface ViewHolder {
 /** Most browsers hold what is in view by themselves. */
 const holdsView = typeof CSS !== 'undefined' && CSS.supports('overflow-anchor', 'auto')
 const none: ViewHolder = { note: () => {}, hold: () => {} }
+/** Areas that follow their end: what is in view there is the end, whatever changes above it. */
+export const endFollowers = new WeakSet<HTMLElement>()
 const holders = new WeakMap<HTMLElement, ViewHolder>()
 
 /** The holder of a scrolled area: one for all lists in it, since what one of them makes up for, no other must. */
@@ -33,7 +35,7 @@ function createViewHolder(scroll: HTMLElement): ViewHolder {
     note,
     hold() {
       const moved = anchor?.row.isConnected ? offsetOf(anchor.row) - anchor.offset : 0
-      if (Math.abs(moved) >= 0.5) scroll.scrollTop += moved
+      if (Math.abs(moved) >= 0.5 && !endFollowers.has(scroll)) scroll.scrollTop += moved
       note()
     },
   }
