@@ -141,6 +141,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     ]
     const frames = lines.map((data, index) => `id: ${index + 1}\ndata: ${data}\n\n`)
     const contentType = 'text/event-stream'
+    await page.route('**/agent/*/times*', (route) => route.fulfill({ json: { times: [] } }))
     await page.route('**/agent/run', (route) =>
       route.fulfill({ contentType, body: `${frames.join('')}data: [DONE]\n\n` }),
     )

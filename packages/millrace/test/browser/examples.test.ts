@@ -114,7 +114,7 @@ describe.skipIf(left)('pages of examples', () => {
   test('millrace init: Studio shows its agent, offers no demos, and keeps the answer over a reload', async () => {
     const app = await startNewApp('studio')
     await visit({ url: async () => app.url, stop: app.close }, async () => {
-      await shows('The agent here is miller')
+      await shows('without a model or a key')
       await ask('How much flour do 30 kg make?')
       for (const reload of [false, true]) {
         if (reload) await page.reload()

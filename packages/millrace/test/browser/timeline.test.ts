@@ -42,7 +42,7 @@ describe.skipIf(left)('the timeline', () => {
   withStudio({ viewport: { width: 1_280, height: 860 } })
 
   test('says what it is for while there is nothing', async () => {
-    await one.page.getByRole('link', { name: 'Timeline' }).click()
+    await one.page.getByRole('link', { name: 'Timeline', exact: true }).click()
     await timeline().getByText('Nothing has happened yet').waitFor()
   })
 
