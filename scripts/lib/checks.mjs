@@ -44,7 +44,7 @@ async function checkContents(archive) {
   return { ok: faults.length === 0, output: faults.join('\n') }
 }
 
-/** Everything `npm run check` looks at, in order; the packed library is checked as its users get it. */
+/** Everything `npm run check` looks at; the packed library is checked as its users get it. */
 const checks = [
   { name: 'format', run: () => runTool('oxfmt', ['--check']) },
   { name: 'lint', run: () => runTool('oxlint', ['--format=stylish']) },
@@ -71,7 +71,8 @@ const checks = [
 /** Runs a check, shows a line for it and what it wrote if it failed, and gives that as a failure. */
 async function runCheck({ name, run: look }) {
   const startedAt = Date.now()
-  const { ok, output } = await look()
+  // One that throws must not end the others, which would go on to write among what comes next.
+  const { ok, output } = await look().catch((error) => ({ ok: false, output: error.stack }))
   console.log(`${ok ? '✓' : '✗'} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
   if (ok) return []
   console.log(`${output.trimEnd()}\n`)

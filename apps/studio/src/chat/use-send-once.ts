@@ -33,10 +33,11 @@ export function useSendOnce(): SendOnce {
     sentWords.add(call, { deed, content })
     request().catch(async (error: unknown) => {
       setProblem(explain(error))
-      const late = isLate(error)
-      if (late) sentWords.markLate(call)
-      else setBusy(false)
-      await session.watch().catch(() => {}) // the page tells of it elsewhere
+      const reading = session.watch().catch(() => {}) // the page tells of it elsewhere
+      if (isLate(error)) {
+        sentWords.markLate(call)
+        await reading
+      }
       setBusy(false)
     })
   }

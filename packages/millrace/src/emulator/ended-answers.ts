@@ -3,11 +3,11 @@ import { toTurn } from './turn.ts'
 
 /** When answers have ended, whole or cut. */
 export interface EndedAnswers {
-  /** Notes that the answer to a conversation begins now: one that was alike no longer counts. */
+  /** Notes that the answer to a conversation begins now. */
   begin(messages: readonly RequestMessage[]): void
   /** Notes that it ends now. */
   end(messages: readonly RequestMessage[]): void
-  /** Whether it ended so long ago that what is said now is not what has cut it. */
+  /** Whether it ended so long ago, or before anyone here remembers, that what is said now is not what has cut it. */
   isLongAgo(messages: readonly RequestMessage[]): boolean
 }
 
@@ -17,19 +17,17 @@ const SAME_MOMENT_MS = 2000
 /** Creates a memory that forgets the oldest of more than `maxAnswers` answers. */
 export function createEndedAnswers(now: () => number, maxAnswers = 1000): EndedAnswers {
   const ends = new Map<string, number>()
+  const keep = (messages: readonly RequestMessage[], endedAt: number): void => {
+    const key = toKey(messages)
+    ends.delete(key)
+    ends.set(key, endedAt)
+    const [oldest] = ends.keys()
+    if (ends.size > maxAnswers && oldest !== undefined) ends.delete(oldest)
+  }
   return {
-    begin: (messages) => void ends.delete(toKey(messages)),
-    end(messages) {
-      const key = toKey(messages)
-      ends.delete(key)
-      ends.set(key, now())
-      const [oldest] = ends.keys()
-      if (ends.size > maxAnswers && oldest !== undefined) ends.delete(oldest)
-    },
-    isLongAgo(messages) {
-      const endedAt = ends.get(toKey(messages))
-      return endedAt !== undefined && now() - endedAt > SAME_MOMENT_MS
-    },
+    begin: (messages) => keep(messages, Infinity),
+    end: (messages) => keep(messages, now()),
+    isLongAgo: (messages) => now() - (ends.get(toKey(messages)) ?? -Infinity) > SAME_MOMENT_MS,
   }
 }
 
