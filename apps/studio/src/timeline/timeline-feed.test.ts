@@ -35,3 +35,34 @@ test('times that are told later are drawn anew', () => {
   ])
   expect(feed.getSnapshot().runs[0]).toMatchObject({ clock: 'time', times: [0, 250] })
 })
+
+test('while a long log is read anew, what was drawn stays, and runs keep their numbers', () => {
+  const log = createFrameLog({ maxFrames: 9_000, schedule: (callback) => callback() })
+  const due: (() => void)[] = []
+  const work = () => {
+    for (let next = due.shift(); next; next = due.shift()) next()
+  }
+  const feed = createTimelineFeed(log, (next) => due.push(next))
+  const seen: (readonly [number | undefined, number | undefined])[] = []
+  feed.subscribe(() => {
+    const { runs } = feed.getSnapshot()
+    seen.push([runs.at(-1)?.number, runs.at(-1)?.times.length])
+  })
+  for (let id = 1; id <= 12_000; id++) {
+    const isFirst = id % 3_000 === 1
+    log.add({ id, data: isFirst ? line('meta_init', '{}') : line('text', 'x') }, { time: id })
+    work()
+  }
+  expect(log.getSnapshot().frames[0]?.index).toBeGreaterThan(0)
+  seen.length = 0
+  const before = feed.getSnapshot()
+  log.setTimes([[9_000, 50]])
+  due.shift()?.()
+  expect(feed.getSnapshot()).toBe(before)
+  work()
+  expect(seen).toEqual([[4, 3_000]])
+  expect(feed.getSnapshot().runs.at(-1)).toMatchObject({ isStored: true })
+  expect(feed.getSnapshot().runs.map(({ number }) => number)).toEqual(
+    before.runs.map(({ number }) => number),
+  )
+})

@@ -30,17 +30,32 @@ export function createTimelineFeed(
   let timesVersion = -1
   let snapshot: TimelineSnapshot = { runs: [], part: 1 }
   let isDue = false
+  /** Times have changed: what was drawn stays in view until all is read again. */
+  let isAnew = false
   let unsubscribe: (() => void) | undefined
+
+  function beginAnew(first: number): void {
+    model.forgetBefore(first)
+    // A run keeps its number, also when those before it are gone.
+    model = createTimelineModel(model.runs[0]?.number)
+    next = 0
+    isAnew = snapshot.runs.length > 0
+  }
+
+  function publish(left: number, count: number): void {
+    isAnew = false
+    snapshot = { runs: [...model.runs], part: count === 0 ? 1 : 1 - left / count }
+    for (const listener of listeners) listener()
+  }
 
   function read(): void {
     isDue = false
     const { frames, timesVersion: version } = log.getSnapshot()
+    const first = frames[0]?.index ?? 0
     if (version !== timesVersion) {
       timesVersion = version
-      model = createTimelineModel()
-      next = 0
+      beginAnew(first)
     }
-    const first = frames[0]?.index ?? 0
     next = Math.max(next, first)
     const end = Math.min(first + frames.length, next + SLICE)
     for (; next < end; next++) {
@@ -49,8 +64,7 @@ export function createTimelineFeed(
     }
     model.forgetBefore(first)
     const left = first + frames.length - next
-    snapshot = { runs: [...model.runs], part: frames.length === 0 ? 1 : 1 - left / frames.length }
-    for (const listener of listeners) listener()
+    if (left === 0 || !isAnew) publish(left, frames.length)
     if (left > 0) schedule()
   }
 

@@ -18,9 +18,9 @@ export interface TimelineModel {
   readonly forgetBefore: (index: number) => void
 }
 
-/** Creates a timeline of nothing yet. */
-export function createTimelineModel(): TimelineModel {
-  return new Model()
+/** Creates a timeline of nothing yet, whose first run has a number. */
+export function createTimelineModel(firstNumber = 1): TimelineModel {
+  return new Model(firstNumber)
 }
 
 type Take = (model: Model, book: LaneBook, envelope: Envelope, piece: Piece) => void
@@ -93,11 +93,15 @@ class Model implements TimelineModel {
   readonly #joiner = createJoiner()
   #books = new Map<string, LaneBook>()
   #root: string | undefined
-  #runs = 0
+  #nextNumber: number
   /** Agents introduce themselves once, and may be heard of in later runs. */
   readonly #known = new Map<string, KnownAgent>()
   /** Agents whose `meta_init` has begun and goes on. */
   readonly #beginning = new Set<string>()
+
+  constructor(firstNumber: number) {
+    this.#nextNumber = firstNumber
+  }
 
   readonly add = (frame: LoggedFrame): void => {
     const envelope = this.#read(frame)
@@ -178,7 +182,7 @@ class Model implements TimelineModel {
     if (last) for (const book of this.#books.values()) book.end(last.times.at(-1) ?? 0)
     this.#books = new Map()
     const run: Run = {
-      number: ++this.#runs,
+      number: this.#nextNumber++,
       prompt: '',
       model: '',
       clock: isTimed ? 'time' : 'order',
