@@ -46,7 +46,8 @@ export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
         note={clockNote}
         names={agentColumns}
         clock={clock}
-        rows={lanes.map((lane) => ({
+        count={lanes.length}
+        rows={lanes.slice(0, MAX_ROWS).map((lane) => ({
           key: lane.agent,
           depth: lane.depth,
           face: faceOf(faces, lane.agent),
@@ -58,7 +59,8 @@ export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
         caption="Steps"
         names={stepColumns}
         clock={clock}
-        rows={steps.map((step) => ({
+        count={steps.length}
+        rows={steps.slice(0, MAX_ROWS).map((step) => ({
           key: `${step.agent} ${step.number}`,
           depth: 0,
           face: lanes.length > 1 ? faceOf(faces, step.agent) : undefined,
@@ -84,16 +86,18 @@ interface FigureTableProps {
   readonly note?: string
   readonly names: readonly ColumnName[]
   readonly clock: Run['clock']
+  /** How many rows there are in all. */
+  readonly count: number
+  /** Those that are shown. */
   readonly rows: readonly FigureRow[]
   readonly total?: Figures | undefined
 }
 
-function FigureTable({ caption, note = '', names, clock, rows, total }: FigureTableProps) {
+function FigureTable({ caption, note = '', names, clock, count, rows, total }: FigureTableProps) {
   if (rows.length === 0) return null
-  const shown = rows.slice(0, MAX_ROWS)
   // What nobody knows needs no column.
   const used = names.filter((name) =>
-    shown.some(({ figures }) => columns[name].read(figures) !== undefined),
+    rows.some(({ figures }) => columns[name].read(figures) !== undefined),
   )
   const cells = (figures: Figures) =>
     used.map((name) => <td key={name}>{showFigure(name, figures, clock)}</td>)
@@ -114,7 +118,7 @@ function FigureTable({ caption, note = '', names, clock, rows, total }: FigureTa
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ key, depth, face, number, figures }) => (
+          {rows.map(({ key, depth, face, number, figures }) => (
             <tr key={key}>
               <th scope="row" style={{ paddingLeft: 8 + depth * 14 }}>
                 {face && <span className="agent-dot" data-face={face.colour} />}
@@ -133,7 +137,7 @@ function FigureTable({ caption, note = '', names, clock, rows, total }: FigureTa
           </tfoot>
         )}
       </table>
-      {rows.length > MAX_ROWS && <p className="muted">And {rows.length - MAX_ROWS} more.</p>}
+      {count > rows.length && <p className="muted">And {count - rows.length} more.</p>}
     </div>
   )
 }
