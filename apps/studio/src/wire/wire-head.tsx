@@ -1,17 +1,21 @@
 import type { ReactNode } from 'react'
 import type { FrameFilter } from './select-frames.ts'
+import { useFoundNotice } from './use-found-notice.ts'
 
 interface WireHeadProps {
   readonly filter: FrameFilter
   readonly onFilter: (filter: FrameFilter) => void
-  /** How many frames pass the filter. */
+  /** The text of the filter that frames were picked by: it may lag behind what is typed. */
+  readonly settledText: string
+  /** How many frames pass that one. */
   readonly shown: number
   /** How much there is in all. */
   readonly children: ReactNode
 }
 
 /** What the wire holds, and a field to find frames by what they say. */
-export function WireHead({ filter, onFilter, shown, children }: WireHeadProps) {
+export function WireHead({ filter, onFilter, settledText, shown, children }: WireHeadProps) {
+  const notice = useFoundNotice(settledText, shown)
   return (
     <div className="wire-head">
       <h2>The wire</h2>
@@ -19,8 +23,11 @@ export function WireHead({ filter, onFilter, shown, children }: WireHeadProps) {
         {children}
       </span>
       <search>
-        <span className="muted" role="status">
-          {filter.text.trim() !== '' && `${shown.toLocaleString('en')} found`}
+        <span className="visually-hidden" role="status">
+          {notice}
+        </span>
+        <span className="muted">
+          {settledText.trim() !== '' && `${shown.toLocaleString('en')} found`}
         </span>
         <input
           type="search"

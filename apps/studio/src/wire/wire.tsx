@@ -32,7 +32,11 @@ export function Wire() {
   const shown = select(frames)
   return (
     <>
-      <WireHead {...{ filter, onFilter: setFilter }} shown={shown.length}>
+      <WireHead
+        {...{ filter, onFilter: setFilter }}
+        settledText={settled.text}
+        shown={shown.length}
+      >
         {total.toLocaleString('en')} frames · {toSize(bytes)}
       </WireHead>
       <WireFilter {...{ snapshot, faces, filter, onFilter: setFilter }} />

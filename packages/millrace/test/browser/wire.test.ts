@@ -27,6 +27,8 @@ describe.skipIf(left)('the wire', () => {
     await askAgents()
     await field().fill('CARTERS records')
     await wire().getByText('1 found').waitFor()
+    const notice = wire().getByRole('search').getByRole('status')
+    await notice.getByText('1 frame found for CARTERS records').waitFor()
     await rows().filter({ hasText: 'historian' }).click()
     const detail = wire().getByRole('region', { name: /^Frame/ })
     await detail.getByText(/^historian · \d+ B$/).waitFor()
