@@ -57,11 +57,9 @@ export function createTimelineFeed(
       beginAnew(first)
     }
     next = Math.max(next, first)
-    const end = Math.min(first + frames.length, next + SLICE)
-    for (; next < end; next++) {
-      const frame = frames[next - first]
-      if (frame) model.add(frame)
-    }
+    const slice = frames.slice(next - first, next - first + SLICE)
+    for (const frame of slice) model.add(frame)
+    next += slice.length
     model.forgetBefore(first)
     const left = first + frames.length - next
     if (left === 0 || !isAnew) publish(left, frames.length)
