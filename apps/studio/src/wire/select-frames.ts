@@ -56,13 +56,13 @@ function createTextTest(text: string): (frame: LoggedFrame) => boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean).map(toSpellings)
   if (words.length === 0) return () => true
   // The past lists the same frames anew for each moment.
-  const looked = new Map<number, boolean>()
-  return ({ index, data }) => {
-    const known = looked.get(index)
+  const looked = new WeakMap<LoggedFrame, boolean>()
+  return (frame) => {
+    const known = looked.get(frame)
     if (known !== undefined) return known
-    const line = data.toLowerCase()
+    const line = frame.data.toLowerCase()
     const has = words.every((spellings) => spellings.some((each) => line.includes(each)))
-    looked.set(index, has)
+    looked.set(frame, has)
     return has
   }
 }
