@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFrameLog } from '../session/frame-log.ts'
-import { createFrameSelector, createFrameTest, findFrame, noFilter } from './select-frames.ts'
+import {
+  createFrameSelector,
+  createFrameSelectors,
+  createFrameTest,
+  findFrame,
+  noFilter,
+} from './select-frames.ts'
 
 const words = ['Wheel', 'water', 'mill']
 const message = fc.record({
@@ -38,6 +44,32 @@ test('the frames that pass are picked as they come, also when older ones are dro
       }
     }),
   )
+})
+
+test('who types on looks only at what was found, and finds the same', () => {
+  const log = createFrameLog({ schedule: (callback) => callback() })
+  const add = (delta: string) =>
+    log.add({ id: 1, data: JSON.stringify({ type: 'text', agent: 'a', delta }) })
+  for (const delta of ['mill', 'milk', 'water', 'ΟΔΟΣΑ', 'say "mill"']) add(delta)
+  const { frames } = log.getSnapshot()
+  const toSelector = createFrameSelectors()
+  for (const text of ['m', 'mil', 'mill ', 'mill "', 'mil', 'ΟΔΟΣ', 'ΟΔΟΣΑ', '']) {
+    const filter = { ...noFilter, text }
+    expect(toSelector(filter)(frames)).toEqual(createFrameSelector(filter)(frames))
+  }
+  const wide = toSelector({ ...noFilter, text: 'mil' })
+  expect(wide(frames)).toHaveLength(3)
+  let looked = 0
+  for (const frame of frames) {
+    const { data } = frame
+    Object.defineProperty(frame, 'data', { get: () => (looked++, data) })
+  }
+  const narrow = toSelector({ ...noFilter, text: 'milk' })
+  expect(narrow(frames)).toHaveLength(1)
+  expect(looked).toBe(3)
+  add('milk and mill')
+  expect(narrow(frames)).toHaveLength(2)
+  expect(wide(frames)).toHaveLength(4)
 })
 
 test('words are found as people write them and as the line has them', () => {

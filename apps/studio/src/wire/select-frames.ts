@@ -13,18 +13,32 @@ export const noFilter: FrameFilter = { types: new Set(), agent: '', text: '' }
 /** Picks frames from a list that grows at its end; those that were looked at are not looked at again. */
 export type FrameSelector = (frames: readonly LoggedFrame[]) => readonly LoggedFrame[]
 
-/** Creates the selector of a filter. */
-export function createFrameSelector(filter: FrameFilter): FrameSelector {
+/** Creates what makes the selectors of filters that follow each other: while someone types on, the next begins with what the last has found. */
+export function createFrameSelectors(): (filter: FrameFilter) => FrameSelector {
+  let last: { readonly filter: FrameFilter; readonly select: FrameSelector } | undefined
+  return (filter) => {
+    const wider = last && isWithin(filter, last.filter) ? last.select : undefined
+    const select = createFrameSelector(filter, wider)
+    last = { filter, select }
+    return select
+  }
+}
+
+/** Creates the selector of a filter; a wider one may have looked at the frames before. */
+export function createFrameSelector(filter: FrameFilter, wider?: FrameSelector): FrameSelector {
   if (isOpen(filter)) return (frames) => frames
   const passes = createFrameTest(filter)
+  let from = wider
   let source: readonly LoggedFrame[] = []
   let read = 0
   let selected: LoggedFrame[] = []
   return (frames) => {
     if (frames !== source || frames.length < read) {
       source = frames
-      read = 0
-      selected = []
+      selected = from?.(frames).filter(passes) ?? []
+      read = from ? frames.length : 0
+      // It would keep those before it alive.
+      from = undefined
     }
     for (; read < frames.length; read++) {
       const frame = frames[read]
@@ -36,6 +50,16 @@ export function createFrameSelector(filter: FrameFilter): FrameSelector {
 
 function isOpen({ types, agent, text }: FrameFilter): boolean {
   return types.size === 0 && agent === '' && text.trim() === ''
+}
+
+/** Whether all frames that pass a filter pass another one too, as far as that is seen at a glance. */
+function isWithin(filter: FrameFilter, { types, agent, text }: FrameFilter): boolean {
+  return (
+    filter.types === types &&
+    filter.agent === agent &&
+    // A letter may be another one at the end of a word, so these are compared as they are looked for.
+    filter.text.toLowerCase().startsWith(text.toLowerCase())
+  )
 }
 
 /** Creates what tells whether a frame passes a filter. */

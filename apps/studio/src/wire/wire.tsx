@@ -9,7 +9,7 @@ import { bringPane } from '../shell/bring-pane.ts'
 import { toSize } from './format.ts'
 import { FrameDetail } from './frame-detail.tsx'
 import { FrameList } from './frame-list.tsx'
-import { createFrameSelector, createFrameTest, findFrame, noFilter } from './select-frames.ts'
+import { createFrameSelectors, createFrameTest, findFrame, noFilter } from './select-frames.ts'
 import { WireFilter } from './wire-filter.tsx'
 import { WireHead } from './wire-head.tsx'
 
@@ -28,7 +28,8 @@ export function Wire() {
   const { frames, total, bytes } = snapshot
   // Whoever types sees each letter at once, and the frames as soon as all were looked at.
   const settled = useDeferredValue(filter)
-  const select = useMemo(() => createFrameSelector(settled), [settled])
+  const [toSelector] = useState(createFrameSelectors)
+  const select = useMemo(() => toSelector(settled), [toSelector, settled])
   const shown = select(frames)
   return (
     <>
