@@ -122,4 +122,30 @@ describe('the log of frames', () => {
       [60_860, true],
     ])
   })
+
+  test('moves a history to the clock of arrivals once something has come as it happened', () => {
+    const log = createFrameLog({ schedule: immediately })
+    const text = '{"type":"text","agent":"a"}'
+    for (const id of [1, 2]) log.add(frame(id, text), { time: 90_000, isTimed: false })
+    log.setTimes(
+      [
+        [1, 100],
+        [2, 200],
+      ],
+      2,
+    )
+    const times = () => log.getSnapshot().frames.map(({ time }) => time)
+    expect(times()).toEqual([100, 200])
+    // The clock here is 60 s ahead; what is told anew of the history says nothing of that.
+    log.add(frame(3, text), { time: 90_300 })
+    log.setTimes(
+      [
+        [2, 200],
+        [3, 30_290],
+      ],
+      3,
+    )
+    expect(times()).toEqual([60_110, 60_210, 90_300])
+    expect(log.getSnapshot().startTime).toBe(60_110)
+  })
 })

@@ -94,7 +94,7 @@ class BoundedLog implements FrameLog {
   #timesVersion = 0
   #lastStoredId = 0
   #storedTimes: StoredTimes = []
-  /** How far the clock of arrivals is ahead of the server's. */
+  /** How far the clock of arrivals is ahead of the server's, once something has come as it happened. */
   #ahead: number | undefined
   #isScheduled = false
   #snapshot: FrameLogSnapshot
@@ -148,7 +148,11 @@ class BoundedLog implements FrameLog {
       const id = this.#idOf(frame)
       return id >= firstId && id <= lastId
     })
-    this.#ahead ??= this.#measure(told)
+    if (this.#ahead === undefined) {
+      this.#ahead = this.#measure(told)
+      // What was stamped before the clocks were compared stands on the server's.
+      for (const frame of this.#frames) if (frame.isStored) this.#stamp(frame)
+    }
     for (const frame of told) this.#stamp(frame)
     const first = this.#frames[0]
     if (first?.index === 0) this.#startTime = first.since
@@ -169,14 +173,14 @@ class BoundedLog implements FrameLog {
   }
 
   /** What arrived soonest after it was stored tells most of the clocks; what was read after the fact, nothing. */
-  #measure(frames: readonly LoggedFrame[]): number {
+  #measure(frames: readonly LoggedFrame[]): number | undefined {
     let least = Infinity
     for (const frame of frames) {
-      if (!frame.isTimed) continue
+      if (!frame.isTimed || frame.isStored) continue
       const stored = timeOf(this.#storedTimes, this.#idOf(frame))
       if (stored !== undefined) least = Math.min(least, frame.time - stored)
     }
-    return Number.isFinite(least) ? least : 0
+    return Number.isFinite(least) ? least : undefined
   }
 
   /** The end of a stream has no place in the log; it goes with what came before. */
