@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { faceOf } from '../agents/agent-faces.ts'
 import { useAgentFaces } from '../agents/use-agent-faces.ts'
 import { findBlock } from '../session/find-block.ts'
@@ -79,14 +79,20 @@ export function Wire() {
 function useGoal(onGoal: (frame: LoggedFrame) => void): LoggedFrame | undefined {
   const { frames: log, jumps } = useStudio()
   const [goal, setGoal] = useState<LoggedFrame>()
-  useEffect(() =>
-    jumps.wire.subscribe((index) => {
-      const { frames } = log.getSnapshot()
-      const frame = frames[findFrame(frames, { index })]
-      if (!frame) return
-      setGoal({ ...frame })
-      onGoal(frame)
-    }),
+  const latest = useRef(onGoal)
+  useEffect(() => {
+    latest.current = onGoal
+  })
+  useEffect(
+    () =>
+      jumps.wire.subscribe((index) => {
+        const { frames } = log.getSnapshot()
+        const frame = frames[findFrame(frames, { index })]
+        if (!frame) return
+        setGoal({ ...frame })
+        latest.current(frame)
+      }),
+    [jumps, log],
   )
   return goal
 }
