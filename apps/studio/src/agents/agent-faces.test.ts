@@ -60,6 +60,12 @@ test('faces are the same object while agents write, and in the past', () => {
   const third = book.read(three)
   expect(faceOf(third, 's')).toEqual({ label: 'scout', colour: 1 })
   expect(book.read(one)).toBe(third)
+  // It had no name yet in these moments.
+  expect(book.read(two)).toBe(third)
+  expect(book.read(take(two, 'text', 't', ''))).toBe(third)
+  expect(book.read(three)).toBe(third)
+  const other = take(empty, 'meta_init', 'q', '{"name":"demo"}')
+  expect([...book.read(other).keys()]).toEqual(['q'])
 })
 
 /** The colours that a style sheet names, those of the dark page second. */

@@ -32,10 +32,13 @@ export function createFaceBook(): FaceBook {
   /** What is known holds while no agent came, none has told its name since, and the log did not begin anew. */
   function isSame(agents: Transcript['agents']): boolean {
     if (agents.length > read.length) return false
+    const isFewer = agents.length < read.length
     const isAlike = (position: number): boolean => {
       const now = agents.at(position)
       const before = read[position]
-      return now === undefined || (now.id === before?.id && now.name === before.name)
+      if (now === undefined) return true
+      // A moment of the past knows fewer agents and names, and changes no face.
+      return now.id === before?.id && (isFewer || !now.name || now.name === before.name)
     }
     return isAlike(agents.length - 1) && nameless.every(isAlike)
   }
