@@ -2,15 +2,20 @@ import { agentOf } from 'millrace'
 import type { BlockPlace } from '../chat/find/find-blocks.ts'
 import type { LoggedFrame } from './frame-log.ts'
 import type { Moments } from './moments.ts'
+import { createFileReducer } from './reduce-frame.ts'
 
 /** The block that a frame has begun or changed, or the one that stands next to what it told; undefined if none can be known. */
 export function findBlock(
   moments: Pick<Moments, 'transcriptAt' | 'earliest'>,
-  { index, agent, type }: Pick<LoggedFrame, 'index' | 'agent' | 'type'>,
+  frame: Pick<LoggedFrame, 'index' | 'agent' | 'type' | 'id' | 'data'>,
 ): BlockPlace | undefined {
+  const { index, agent, type } = frame
   if (index < moments.earliest()) return undefined
-  const before = agentOf(moments.transcriptAt(index), agent)?.blocks
-  const after = agentOf(moments.transcriptAt(index + 1), agent)?.blocks
+  // Where something was missing before is no matter here.
+  const transcript = { ...moments.transcriptAt(index), gapAfter: undefined }
+  const before = agentOf(transcript, agent)?.blocks
+  // The next moment may have been reduced apart from this one, and then shares no blocks with it.
+  const after = agentOf(createFileReducer()(transcript, frame), agent)?.blocks
   if (!after) return undefined
   for (let position = after.length - 1; position >= 0; position--) {
     if (after.at(position) !== before?.at(position)) return { agent, position }

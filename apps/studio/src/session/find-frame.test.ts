@@ -61,5 +61,17 @@ test('a frame that grows a block leads to it, and one that tells of a run to wha
     ['root', 1],
     ['root', 1],
   ])
-  expect(findBlock(moments, { index: 0, agent: 'nobody', type: 'text' })).toBeUndefined()
+  expect(findBlock(moments, { ...frames[0]!, agent: 'nobody' })).toBeUndefined()
+})
+
+test('a frame leads to its block also where the session has kept the moment after it', () => {
+  const messages = ['one', 'two', 'two', 'one'].map((id, index) => ({
+    type: 'tool_call',
+    agent: 'root',
+    final: index === 3,
+    id,
+  }))
+  const { moments, frames } = play(messages)
+  moments.keep(4, play(messages).moments.transcriptAt(4))
+  expect(findBlock(moments, frames[3]!)).toEqual({ agent: 'root', position: 0 })
 })
