@@ -67,7 +67,7 @@ export function Wire() {
         <FrameDetail
           frame={selected}
           face={faceOf(faces, selected.agent)}
-          onShow={selected.agent === '' ? undefined : () => void showInChat(selected)}
+          onShow={showInChat(selected)}
           onClose={() => setSelected(undefined)}
         />
       )}
@@ -97,14 +97,18 @@ function useGoal(onGoal: (frame: LoggedFrame) => void): LoggedFrame | undefined 
   return goal
 }
 
-/** Goes to the block that a frame is part of. */
-function useShowInChat(): (frame: LoggedFrame) => Promise<void> {
+/** Gives what goes to the block that a frame is part of; undefined if that cannot be known. */
+function useShowInChat(): (frame: LoggedFrame) => (() => void) | undefined {
   const { moments, jumps } = useStudio()
-  return async (frame) => {
+  const show = async (frame: LoggedFrame): Promise<void> => {
     const place = findBlock(moments, frame)
     if (!place) return
     await bringPane('chat')
     jumps.chat.send(place)
+  }
+  return (frame) => {
+    const isKnown = frame.agent !== '' && frame.index >= moments.earliest()
+    return isKnown ? () => void show(frame) : undefined
   }
 }
 
