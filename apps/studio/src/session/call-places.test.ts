@@ -19,11 +19,14 @@ const line = (type: string, id: string, fields: object = {}) => {
   return { type, agent: 'a', final, delta, id, name: 'look', ...rest }
 }
 
-test('a call takes from the end of its input to the end of its result', () => {
+const status = (id: string, stage: string) => line('tool_status', id, { stage })
+
+test('a call takes from its start to the end of its result', () => {
   const durationOf = feed([
     line('tool_call', 'c1', { final: false }),
     line('tool_call', 'c1'),
-    line('server_tool_call', 'c2'),
+    status('c1', 'started'),
+    status('c2', 'started'),
     line('tool_result', 'c1', { final: false }),
     line('tool_result', 'c1', { delta: ',"id":"c2",', is_error: true }),
     line('text', 'c2'),
@@ -34,19 +37,46 @@ test('a call takes from the end of its input to the end of its result', () => {
   expect(durationOf('__proto__')).toBeUndefined()
 })
 
+test('a tool of the model’s server starts when its input is whole', () => {
+  const durationOf = feed([
+    line('server_tool_call', 'c1', { final: false }),
+    line('server_tool_call', 'c1'),
+    line('text', 'c2'),
+    line('server_tool_result', 'c1'),
+  ])
+  expect(durationOf('c1')).toBe(2_000)
+})
+
 test('the time that a person took to approve is not the time of the tool', () => {
   const durationOf = feed([
     line('tool_call', 'c1'),
-    line('tool_status', 'c1', { stage: 'approval_requested' }),
-    line('tool_status', 'c1', { stage: 'started' }),
-    line('tool_status', 'c1', { stage: 'succeeded' }),
+    status('c1', 'approval_requested'),
+    status('c1', 'approved'),
+    status('c1', 'started'),
+    status('c1', 'succeeded'),
     line('tool_result', 'c1'),
   ])
   expect(durationOf('c1')).toBe(2_000)
 })
 
+test.each([
+  ['was refused', [status('c1', 'approval_requested'), status('c1', 'refused')]],
+  ['was asked again', [status('c1', 'started'), status('c1', 'approval_requested')]],
+  ['a person answered in the browser', []],
+  ['is of a stage that nobody knows', [status('c1', 'constructor')]],
+])('a call that %s has no duration', (_, stages) => {
+  const lines = [line('tool_call', 'c1'), ...stages, line('tool_result', 'c1')]
+  expect(feed(lines)('c1')).toBeUndefined()
+})
+
+test('a call with the id of an earlier one does not take its start', () => {
+  const first = [status('c1', 'started'), line('tool_result', 'c1')]
+  const durationOf = feed([...first, line('tool_call', 'c1'), line('tool_result', 'c1')])
+  expect(durationOf('c1')).toBeUndefined()
+})
+
 test('where times are not known there is no duration, and the oldest are forgotten first', () => {
-  const lines = ['c1', 'c2'].flatMap((id) => [line('tool_call', id), line('tool_result', id)])
+  const lines = ['c1', 'c2'].flatMap((id) => [status(id, 'started'), line('tool_result', id)])
   expect(feed(lines, { isTimed: false })('c1')).toBeUndefined()
   const durationOf = feed(lines, { maxCalls: 1 })
   expect(durationOf('c1')).toBeUndefined()

@@ -1,7 +1,7 @@
 import type { Frame } from 'millrace/client'
 import type { LoggedFrame } from './frame-log.ts'
 
-/** Remembers which frames a call began and ended with, to tell how long it took. */
+/** Remembers which frames a call began to run and ended with, to tell how long it took. */
 export interface CallPlaces {
   /** Takes each frame that the log takes. */
   readonly add: (frame: Frame) => void
@@ -19,11 +19,26 @@ interface Place {
 }
 
 /** Type, agent and whether it is the last piece stand first in every line, so most need not be read. [ENV-2] */
-const head = /^\{"type":"(?:server_)?tool_(call|result|status)","agent":"([^"\\]*)","final":true,/
+const head =
+  /^\{"type":"((?:server_)?tool_(?:call|result|status))","agent":"([^"\\]*)","final":true,/
 /** The other fields follow the text, in which their quotes would be escaped. */
 const idField = /,"id":"([^"\\]*)"[,}]/
-const startField = /,"stage":"started"[,}]/
+const stageField = /,"stage":"([^"\\]*)"[,}]/
 const TAIL_LENGTH = 600
+
+/**
+ * What a type or a stage says of a call's time. A person may be asked before a tool runs or in place of it, and that
+ * time is not the tool's: only a call that was told to have started has a time, or one that the model's server runs.
+ * [LIFE-11]
+ */
+const marks = new Map<string, 'start' | 'end' | 'none'>([
+  ['tool_call', 'none'],
+  ['server_tool_call', 'start'],
+  ['tool_result', 'end'],
+  ['server_tool_result', 'end'],
+  ['approval_requested', 'none'],
+  ['started', 'start'],
+])
 
 /** Creates a memory of the frames of calls; the oldest are forgotten first. */
 export function createCallPlaces({ maxCalls = 5_000 } = {}): CallPlaces {
@@ -36,21 +51,22 @@ export function createCallPlaces({ maxCalls = 5_000 } = {}): CallPlaces {
     if (places.size > maxCalls && oldest !== undefined) places.delete(oldest)
   }
 
-  function take(kind: string, key: string, tail: string): void {
+  function take(type: string, key: string, tail: string): void {
+    const mark = marks.get(type) ?? marks.get(stageField.exec(tail)?.[1] ?? '')
     const known = places.get(key)
-    // A person may have been asked first, which is not the tool's time.
-    if (kind === 'call' || startField.test(tail)) put(key, { start: index })
-    else if (kind === 'result' && known) put(key, { ...known, end: index })
+    if (mark === 'start') put(key, { start: index })
+    else if (mark === 'none') places.delete(key)
+    else if (mark === 'end' && known) put(key, { ...known, end: index })
   }
 
   return {
     add({ data }) {
       index++
-      const [, kind, agent = ''] = head.exec(data) ?? []
-      if (kind === undefined) return
+      const [, type, agent = ''] = head.exec(data) ?? []
+      if (type === undefined) return
       const tail = data.slice(-TAIL_LENGTH)
       const id = idField.exec(tail)?.[1]
-      if (id !== undefined) take(kind, keyOf(agent, id), tail)
+      if (id !== undefined) take(type, keyOf(agent, id), tail)
     },
     durationOf(agent, toolUseId, frames) {
       const { start, end } = places.get(keyOf(agent, toolUseId)) ?? {}
