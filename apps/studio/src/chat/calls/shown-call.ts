@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useState } from 'react'
 import type { CallBlock, ResultBlock } from 'millrace'
 import { findChange } from '../diff/find-change.ts'
 import type { Change } from '../diff/find-change.ts'
@@ -22,14 +22,30 @@ export interface ShownArguments {
 
 /** What goes into a call: while it is written each piece of it is read once, and once when it is whole. */
 export function useShownArguments(block: CallBlock, edited: string | undefined): ShownArguments {
-  return useMemo(() => {
-    const isWhole = block.done || edited !== undefined
-    const value = inputOf(block, edited)
-    const change = isWhole ? findChange(value) : undefined
-    const shown = change ? undefined : readShownInput(block.name, value, isWhole)
-    return { text: edited ?? block.text, value, isWhole, change, shown }
-    // A block with its result is another one, with the same arguments.
-  }, [block, edited])
+  const [read] = useState(createArgumentsReader)
+  return read(block, edited)
+}
+
+/** Creates a reader that gives the same again as long as the arguments of its call are the same. */
+export function createArgumentsReader(): typeof readArguments {
+  let key: readonly unknown[] = []
+  let last: ShownArguments | undefined
+  return (block, edited) => {
+    // A whole call gets a new block with each word on how far it is, and with its result.
+    const next = [block.done ? block.text : block, block.name, edited]
+    if (!last || next.some((part, index) => part !== key[index]))
+      last = readArguments(block, edited)
+    key = next
+    return last
+  }
+}
+
+function readArguments(block: CallBlock, edited: string | undefined): ShownArguments {
+  const isWhole = block.done || edited !== undefined
+  const value = inputOf(block, edited)
+  const change = isWhole ? findChange(value) : undefined
+  const shown = change ? undefined : readShownInput(block.name, value, isWhole)
+  return { text: edited ?? block.text, value, isWhole, change, shown }
 }
 
 /** A card and what is in it ask both, and again when they are drawn anew. */
