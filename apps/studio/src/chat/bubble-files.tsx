@@ -3,7 +3,7 @@ import { isForeign } from '../markdown/safe-url.ts'
 import { useServerSource } from '../server/use-server-source.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { FileIcon } from '../shell/icons.tsx'
-import { toSize } from './attach/attachment.ts'
+import { toSize } from '../text/to-size.ts'
 import { useFileSize } from './use-file-size.ts'
 
 /** A file of a question. */

@@ -8,7 +8,7 @@ import { saveFromServer } from '../server/save-from-server.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { FileIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
-import { toSize } from './attach/attachment.ts'
+import { toSize } from '../text/to-size.ts'
 import { useFileSize } from './use-file-size.ts'
 
 const filesOf = ({ files }: Transcript): Transcript['files'] => files

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { faceOf } from '../agents/agent-faces.ts'
 import type { AgentFaces } from '../agents/agent-faces.ts'
-import { toSize } from '../wire/format.ts'
+import { toSize } from '../text/to-size.ts'
 import { toCount, toStretch } from './format-figures.ts'
 import { barKinds, nestLanes } from './timeline.ts'
 import type { Run } from './timeline.ts'

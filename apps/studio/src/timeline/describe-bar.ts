@@ -1,4 +1,4 @@
-import { toSize } from '../wire/format.ts'
+import { toSize } from '../text/to-size.ts'
 import { toCount, toStretch } from './format-figures.ts'
 import { barKinds } from './timeline.ts'
 import type { Bar, Run } from './timeline.ts'

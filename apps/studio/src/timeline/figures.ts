@@ -1,5 +1,5 @@
 import { toCount, toDollars, toStretch } from './format-figures.ts'
-import { toSize } from '../wire/format.ts'
+import { toSize } from '../text/to-size.ts'
 import { timeCovered } from './time-covered.ts'
 import { endOf, stepsOf } from './timeline.ts'
 import type { Bar, BarKind, Lane, Run, Step } from './timeline.ts'

@@ -1,10 +1,3 @@
-/** A size for people: bytes up to a kilobyte, then with one digit after the point. */
-export function toSize(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
-}
-
 /** A time since the first frame. */
 export function toOffset(milliseconds: number): string {
   if (milliseconds < 1_000) return `+${Math.round(milliseconds)} ms`

@@ -4,7 +4,7 @@ import type { LoggedFrame } from '../session/frame-log.ts'
 import { CopyButton } from '../text/copy-button.tsx'
 import { toPrettyText } from '../text/pretty-json.ts'
 import { readString } from '../text/read-field.ts'
-import { toSize } from './format.ts'
+import { toSize } from '../text/to-size.ts'
 
 const views = [
   { view: 'decoded', label: 'Decoded' },

@@ -31,7 +31,7 @@ describe.skipIf(left)('the wire', () => {
     await notice.getByText('1 frame found for CARTERS records').waitFor()
     await rows().filter({ hasText: 'historian' }).click()
     const detail = wire().getByRole('region', { name: /^Frame/ })
-    await detail.getByText(/^historian · \d+ B$/).waitFor()
+    await detail.getByText(/^historian · \d+ bytes$/).waitFor()
     expect(await chat().getByText('Who built the mill').count()).toBe(1)
     await detail.getByRole('button', { name: 'Show in chat' }).press('Enter')
     await expect.poll(focused).toBe('Show this call in the wire')

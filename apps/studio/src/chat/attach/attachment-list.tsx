@@ -1,5 +1,5 @@
 import { FileIcon } from '../../shell/icons.tsx'
-import { toSize } from './attachment.ts'
+import { toSize } from '../../text/to-size.ts'
 import type { Attachment } from './attachment.ts'
 
 interface AttachmentListProps {

@@ -1,3 +1,4 @@
+import { toSize } from '../../text/to-size.ts'
 import type { UploadedFile } from './upload-file.ts'
 
 /** A file that goes along with a question. */
@@ -29,18 +30,4 @@ export function refuseFile({ size, type }: Pick<File, 'size' | 'type'>): string 
   if (size > MAX_BYTES) return `It is larger than ${toSize(MAX_BYTES)}.`
   if (notTaken.test(type)) return 'Only images, PDF and text can be read by the model.'
   return undefined
-}
-
-const units = ['bytes', 'kB', 'MB', 'GB']
-
-/** A number of bytes as people say it. */
-export function toSize(bytes: number): string {
-  let value = bytes
-  let unit = 0
-  while (value >= 1_000 && unit < units.length - 1) {
-    value /= 1_000
-    unit++
-  }
-  const digits = unit > 0 && value < 10 ? 1 : 0
-  return `${value.toFixed(digits)} ${units[unit] ?? ''}`
 }
