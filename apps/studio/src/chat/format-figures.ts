@@ -1,3 +1,4 @@
+import { toCount, toDollars } from '../text/format-figures.ts'
 import { readField, readNumber } from '../text/read-field.ts'
 
 /** What tokens and money went into something, in words; `isLeast` if there may have been more. */
@@ -14,14 +15,4 @@ export function toFigures(info: unknown, isLeast = false): readonly string[] {
     ...(cached > 0 ? [`${toCount(cached)} from the cache`] : []),
     ...(cost === undefined ? [] : [`${least}${toDollars(cost)}`]),
   ]
-}
-
-/** Small sums to two digits that count, larger ones to the cent. */
-function toDollars(amount: number): string {
-  const digits = amount < 0.1 ? { maximumSignificantDigits: 2 } : {}
-  return amount.toLocaleString('en', { style: 'currency', currency: 'USD', ...digits })
-}
-
-function toCount(tokens: number): string {
-  return tokens.toLocaleString('en')
 }

@@ -1,5 +1,6 @@
 import { toSize } from '../text/to-size.ts'
-import { toCount, toStretch } from './format-figures.ts'
+import { toCount } from '../text/format-figures.ts'
+import { toStretch } from './format-figures.ts'
 import { barKinds } from './timeline.ts'
 import type { Bar, Run } from './timeline.ts'
 

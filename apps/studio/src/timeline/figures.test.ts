@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { createFrameLog } from '../session/frame-log.ts'
 import { compareRuns } from './compare-runs.ts'
 import { figuresOfLane, figuresOfRun, figuresOfStep, showFigure } from './figures.ts'
-import { toDollars, toDuration } from './format-figures.ts'
 import { toRuns } from './timeline-feed.ts'
 
 /** A run that thinks for so long and then writes 100 tokens, or some characters if nobody has counted. */
@@ -91,16 +90,4 @@ test('time of tools is that in which at least one ran, for agents, steps and run
   expect(figuresOfRun(run)).toMatchObject({ toolTime: 700, modelTime: 350, total: 1_000 })
   const tools = compareRuns(run, runWithTools(490)).find(({ label }) => label === 'Tools')
   expect(tools).toMatchObject({ one: '700 ms', other: '700 ms', change: '' })
-})
-
-test('durations and sums are short', () => {
-  expect([0, 12.4, 1_234, 12_345, 123_456, 4_000_000].map(toDuration)).toEqual([
-    '0 ms',
-    '12 ms',
-    '1.23 s',
-    '12.3 s',
-    '2 min 03 s',
-    '1 h 06 min',
-  ])
-  expect([0.00123, 1.5].map(toDollars)).toEqual(['$0.0012', '$1.50'])
 })

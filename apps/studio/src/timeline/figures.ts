@@ -1,5 +1,6 @@
-import { toCount, toDollars, toStretch } from './format-figures.ts'
+import { toCount, toDollars } from '../text/format-figures.ts'
 import { toSize } from '../text/to-size.ts'
+import { toStretch } from './format-figures.ts'
 import { timeCovered } from './time-covered.ts'
 import { endOf, stepsOf } from './timeline.ts'
 import type { Bar, BarKind, Lane, Run, Step } from './timeline.ts'

@@ -1,33 +1,8 @@
+import { toCount, toDuration } from '../text/format-figures.ts'
 import type { Run } from './timeline.ts'
-
-/** A duration for people, in as few signs as tell it. */
-export function toDuration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
-  if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(2)} s`
-  if (milliseconds < 99_950) return `${(milliseconds / 1_000).toFixed(1)} s`
-  const seconds = Math.round(milliseconds / 1_000)
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s`
-  const minutes = Math.floor(seconds / 60)
-  return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`
-}
 
 /** A stretch of a run: a duration, or messages where times are not known. */
 export function toStretch(length: number, clock: Run['clock']): string {
   if (clock === 'time') return toDuration(length)
   return `${toCount(length)} ${length === 1 ? 'message' : 'messages'}`
-}
-
-/** A number for people. */
-export function toCount(value: number): string {
-  return Math.round(value).toLocaleString('en')
-}
-
-/** A sum of money: small ones to two digits that count, larger ones to the cent. */
-export function toDollars(amount: number): string {
-  const digits = Math.abs(amount) < 0.1 ? { maximumSignificantDigits: 2 } : {}
-  return amount.toLocaleString('en', { style: 'currency', currency: 'USD', ...digits })
-}
-
-function pad(value: number): string {
-  return String(value).padStart(2, '0')
 }

@@ -1,4 +1,4 @@
-import { toDuration } from './format-figures.ts'
+import { toDuration } from '../text/format-figures.ts'
 import { barKinds } from './timeline.ts'
 import type { BarKind, Run } from './timeline.ts'
 import { SILENCE_MS } from './timeline-model.ts'

@@ -1,5 +1,5 @@
 import { useStudio } from '../session/studio-context.ts'
-import { toCount } from './format-figures.ts'
+import { toCount } from '../text/format-figures.ts'
 import type { Run } from './timeline.ts'
 
 interface TimelineNotesProps {

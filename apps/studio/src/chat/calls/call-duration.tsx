@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { useStudio } from '../../session/studio-context.ts'
-import { toDuration } from '../../timeline/format-figures.ts'
+import { toDuration } from '../../text/format-figures.ts'
 
 interface CallDurationProps {
   readonly agent: string
