@@ -1,6 +1,7 @@
 import type { CallBlock } from 'millrace'
 import { MAX_KEPT } from '../session/sent-words.ts'
 import type { SentWord } from '../session/sent-words.ts'
+import { cut } from '../text/cut.ts'
 
 /** What is known of a call to which something was sent. */
 export interface LateCall {
@@ -28,7 +29,7 @@ export function describeLate({ block, edited, sent }: LateCall): string | undefi
     ? toCountedAnswer({ block, edited, sent })
     : toCountedDecision({ block, edited, sent })
   if (counted === undefined) return undefined
-  const own = sent.deed === 'answer' ? `“${cut(sent.content)}”` : ownWords[sent.deed]
+  const own = sent.deed === 'answer' ? `“${cut(sent.content, MAX_TOLD)}”` : ownWords[sent.deed]
   return `${counted} Your ${own} came too late.`
 }
 
@@ -42,7 +43,7 @@ function toCountedAnswer({ block: { result }, edited, sent }: Sent): string | un
   const isSame = sent.deed === 'answer' && result.text.slice(0, MAX_KEPT) === sent.content
   // The result of a call that was changed says so, and differs from every answer.
   if (isSame || (edited !== undefined && !sent.isLate)) return undefined
-  return `Answered elsewhere: ${cut(result.text)}.`
+  return `Answered elsewhere: ${cut(result.text, MAX_TOLD)}.`
 }
 
 function toCountedDecision({ block: { status, result }, edited, sent }: Sent): string | undefined {
@@ -56,8 +57,4 @@ function toCountedDecision({ block: { status, result }, edited, sent }: Sent): s
   if (isSame && (isRefused || !sent.isLate)) return undefined
   if (isRefused) return 'Decided elsewhere: refused.'
   return `Decided elsewhere: approved${edited === undefined ? '' : ' with changes'}.`
-}
-
-function cut(text: string): string {
-  return text.length > MAX_TOLD ? `${text.slice(0, MAX_TOLD)}…` : text
 }

@@ -1,4 +1,5 @@
 import type { ResultBlock } from 'millrace'
+import { cut } from '../../text/cut.ts'
 import { readField } from '../../text/read-field.ts'
 import type { ShownInput } from './input-shapes.ts'
 import type { ShownResult } from './result-shapes.ts'
@@ -15,7 +16,7 @@ export function toShortInput(input: unknown, shown: ShownInput | undefined): str
   const words = fields.map(([name, value]) =>
     fields.length === 1 ? toWord(value) : `${name}: ${toWord(value)}`,
   )
-  return cut(words.join(', '))
+  return cut(words.join(', '), MAX_LENGTH)
 }
 
 function toWord(value: unknown): string {
@@ -59,7 +60,7 @@ function toShortJson(text: string, given: unknown): string {
     const news = Object.entries(value).filter(([name, each]) => readField(given, name) !== each)
     if (news.length > 0) return toShortInput(Object.fromEntries(news), undefined)
   }
-  return cut(text.slice(0, 4 * MAX_LENGTH).replaceAll(/\s+/g, ' '))
+  return cut(text.slice(0, 4 * MAX_LENGTH).replaceAll(/\s+/g, ' '), MAX_LENGTH)
 }
 
 function parse(text: string): unknown {
@@ -72,13 +73,9 @@ function parse(text: string): unknown {
 
 /** The first line with something in it. */
 function toFirstLine(text: string): string {
-  return cut(/\S[^\n]*/.exec(text.slice(0, 4 * MAX_LENGTH))?.[0].trimEnd() ?? '')
+  return cut(/\S[^\n]*/.exec(text.slice(0, 4 * MAX_LENGTH))?.[0].trimEnd() ?? '', MAX_LENGTH)
 }
 
 function toCount(count: number, word: string): string {
   return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
-}
-
-function cut(text: string): string {
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
 }

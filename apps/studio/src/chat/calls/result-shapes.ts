@@ -1,3 +1,4 @@
+import { cut } from '../../text/cut.ts'
 import { readField, readNumber, readString } from '../../text/read-field.ts'
 
 /** What a program wrote, and how it ended. */
@@ -104,7 +105,7 @@ function readNote(value: unknown): NoteResult | undefined {
   if (code === undefined || !type.endsWith('_error')) return undefined
   const message = readString(value, 'error_message')
   const text = message ? `${message} (${code})` : `It failed: ${code.replaceAll('_', ' ')}`
-  return { kind: 'note', text: toLine(text), file: '' }
+  return { kind: 'note', text: cut(text, MAX_LINE), file: '' }
 }
 
 const exitFields = ['return_code', 'exit_code', 'exitCode']
@@ -135,9 +136,9 @@ function readPages(value: unknown): PagesResult | undefined {
   const items = listOf(value)
   if (items.length === 0 || !items.every(isPage)) return undefined
   const pages = items.slice(0, MAX_ITEMS).map((item) => ({
-    title: toLine(readString(item, 'title') ?? ''),
+    title: cut(readString(item, 'title') ?? '', MAX_LINE),
     url: readString(item, 'url') ?? '',
-    age: toLine(readString(item, 'page_age') ?? ''),
+    age: cut(readString(item, 'page_age') ?? '', MAX_LINE),
   }))
   return { kind: 'pages', pages, more: items.length - pages.length }
 }
@@ -163,7 +164,7 @@ function toPart(item: unknown): ResultPart {
   const text = type === 'text' ? readString(item, 'text') : undefined
   if (text !== undefined) return { text }
   const image = type === 'image' ? toSource(item) : undefined
-  return image === undefined ? { other: toLine(type) } : { image }
+  return image === undefined ? { other: cut(type, MAX_LINE) } : { image }
 }
 
 /** The address of an image, as the Messages API and as MCP itself say it; not to be trusted. */
@@ -180,8 +181,4 @@ function toSource(item: unknown): string | undefined {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function toLine(text: string): string {
-  return text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text
 }
