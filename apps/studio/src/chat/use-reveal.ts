@@ -1,4 +1,5 @@
 import { useStudio } from '../session/studio-context.ts'
+import { nextFrame } from '../text/next-frame.ts'
 import { wayTo } from './find/find-blocks.ts'
 import type { BlockPlace } from './find/find-blocks.ts'
 import { useScrollView } from './rows/scroll-view.ts'
@@ -25,8 +26,4 @@ export function useReveal(): (place: BlockPlace) => Promise<HTMLElement | undefi
 async function unfold(lane: (() => void) | undefined): Promise<void> {
   lane?.()
   await nextFrame()
-}
-
-function nextFrame(): Promise<unknown> {
-  return new Promise((resolve) => requestAnimationFrame(resolve))
 }

@@ -1,3 +1,4 @@
+import { nextFrame } from '../text/next-frame.ts'
 import { showPane } from './use-pane.ts'
 
 /** Shows the chat or the wire, unless it can be seen beside what is shown; settles when it is there. */
@@ -7,5 +8,5 @@ export async function bringPane(pane: 'chat' | 'wire'): Promise<void> {
   const shown = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }))
   showPane(pane)
   await shown
-  await new Promise((resolve) => requestAnimationFrame(resolve))
+  await nextFrame()
 }
