@@ -1,4 +1,5 @@
 import type { Frame } from 'millrace/client'
+import { toCallKey } from './call-key.ts'
 import type { LoggedFrame } from './frame-log.ts'
 
 /** Remembers which frames a call began to run and ended with, to tell how long it took. */
@@ -66,18 +67,14 @@ export function createCallPlaces({ maxCalls = 5_000 } = {}): CallPlaces {
       if (type === undefined) return
       const tail = data.slice(-TAIL_LENGTH)
       const id = idField.exec(tail)?.[1]
-      if (id !== undefined) take(type, keyOf(agent, id), tail)
+      if (id !== undefined) take(type, toCallKey(agent, id), tail)
     },
     durationOf(agent, toolUseId, frames) {
-      const { start, end } = places.get(keyOf(agent, toolUseId)) ?? {}
+      const { start, end } = places.get(toCallKey(agent, toolUseId)) ?? {}
       const dropped = frames[0]?.index ?? 0
       const [from, to] = [start, end].map((at) => (at === undefined ? at : frames[at - dropped]))
       if (!from?.isTimed || !to?.isTimed) return undefined
       return Math.max(0, to.time - from.time)
     },
   }
-}
-
-function keyOf(agent: string, toolUseId: string): string {
-  return `${agent} ${toolUseId}`
 }

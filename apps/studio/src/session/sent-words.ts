@@ -1,3 +1,5 @@
+import { toCallKey } from './call-key.ts'
+
 /** What was sent from this page to a call that waited. */
 export interface SentWord {
   readonly deed: 'answer' | 'fail' | 'approve' | 'change' | 'refuse'
@@ -55,5 +57,5 @@ export function createSentWords({ maxCalls = 200 } = {}): SentWords {
 }
 
 function keyOf({ agent, toolUseId }: CallName): string {
-  return JSON.stringify([agent, toolUseId])
+  return toCallKey(agent, toolUseId)
 }
