@@ -1,7 +1,7 @@
+import type { BlockPlace } from '../session/block-place.ts'
 import { useStudio } from '../session/studio-context.ts'
 import { nextFrame } from '../text/next-frame.ts'
 import { wayTo } from './find/find-blocks.ts'
-import type { BlockPlace } from './find/find-blocks.ts'
 import { useScrollView } from './rows/scroll-view.ts'
 
 /** Brings a block into view, in whichever lane it is; gives its row once that is drawn. */

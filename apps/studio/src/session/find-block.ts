@@ -1,5 +1,5 @@
 import { agentOf } from 'millrace'
-import type { BlockPlace } from '../chat/find/find-blocks.ts'
+import type { BlockPlace } from './block-place.ts'
 import type { LoggedFrame } from './frame-log.ts'
 import type { Moments } from './moments.ts'
 import { createFileReducer } from './reduce-frame.ts'

@@ -1,4 +1,4 @@
-import type { BlockPlace } from '../chat/find/find-blocks.ts'
+import type { BlockPlace } from './block-place.ts'
 
 /** Tells whoever listens where to go. */
 export interface Channel<T> {

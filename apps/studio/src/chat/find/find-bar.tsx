@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import type { BlockPlace } from '../../session/block-place.ts'
 import { useStudio } from '../../session/studio-context.ts'
 import { takeFocus } from '../../text/take-focus.ts'
 import { useReturningFocus } from '../../text/use-returning-focus.ts'
 import { flashRow } from '../flash-row.ts'
 import { useReveal } from '../use-reveal.ts'
 import { findBlocks } from './find-blocks.ts'
-import type { BlockPlace } from './find-blocks.ts'
 import { clearWords, markWords } from './mark-words.ts'
 import { openFolds } from './open-folds.ts'
 

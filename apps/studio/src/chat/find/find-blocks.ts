@@ -1,11 +1,6 @@
 import { agentOf } from 'millrace'
 import type { AgentNode, Block, Transcript } from 'millrace'
-
-/** A place in a conversation: a block of an agent, by its position. */
-export interface BlockPlace {
-  readonly agent: string
-  readonly position: number
-}
+import type { BlockPlace } from '../../session/block-place.ts'
 
 /** More are not counted: nobody goes through them one by one. */
 const MAX_FOUND = 1_000
