@@ -27,6 +27,8 @@ import { useWidth } from './use-size.ts'
 import { useWindow } from './use-window.ts'
 import type { Zoom } from './use-window.ts'
 import '../styles/timeline.css'
+import '../styles/timeline-chart.css'
+import '../styles/timeline-tables.css'
 
 /** What happened when: the runs of the conversation as bars on lanes, and a way back to any moment of them. */
 export function TimelineView({ isShown }: { readonly isShown: boolean }) {
