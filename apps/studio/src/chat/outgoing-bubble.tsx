@@ -6,12 +6,14 @@ import { BubbleFiles } from './bubble-files.tsx'
 interface OutgoingBubbleProps {
   readonly prompt: OutgoingPrompt
   readonly files?: readonly UploadedFile[]
+  /** The one agent that is told. */
+  readonly to?: string | undefined
   readonly error?: { readonly message: string } | undefined
   readonly onSend: (text: string) => void
 }
 
 /** A prompt that is on its way, or that did not arrive. */
-export function OutgoingBubble({ prompt, files = [], error, onSend }: OutgoingBubbleProps) {
+export function OutgoingBubble({ prompt, files = [], to, error, onSend }: OutgoingBubbleProps) {
   const unsent = prompt.state === 'unsent'
   const shown = files.map(({ name, mediaType, size }) => ({
     name,
@@ -21,6 +23,7 @@ export function OutgoingBubble({ prompt, files = [], error, onSend }: OutgoingBu
   return (
     <div className="user-row" data-state={prompt.state}>
       <BubbleFiles files={shown} />
+      {to && <span className="muted">To {to}</span>}
       {prompt.text !== '' && <div className="user-bubble">{prompt.text}</div>}
       {unsent && (
         <div className="unsent" role="alert">

@@ -15,8 +15,8 @@ export function OutgoingList({ sending: { told, outgoing }, onSend }: OutgoingLi
   const ask = (text: string) => onSend({ text })
   return (
     <>
-      {told.map((text, index) => (
-        <OutgoingBubble key={index} prompt={{ text, state: 'sending' }} onSend={ask} />
+      {told.map(({ text, to }, index) => (
+        <OutgoingBubble key={index} prompt={{ text, state: 'sending' }} to={to} onSend={ask} />
       ))}
       {prompt && <OutgoingBubble prompt={prompt} error={connection.error} onSend={ask} />}
       {outgoing && (

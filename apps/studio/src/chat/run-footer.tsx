@@ -42,8 +42,9 @@ export function RunFooter({ run, agent, isRoot, isLast, onAskAgain }: RunFooterP
   if (reason.startsWith('awaiting_') && !isWaiting) return null
   const ending = endings[reason]
   const word = ending === undefined ? (reasons[reason] ?? reason) : ''
-  const outcome = isUnanswered ? 'Not answered' : word
-  const facts = [outcome, ...figuresOf(end, reason), model].filter(Boolean)
+  // Of a step that was cut the model has counted nothing, or not all.
+  const isLeast = reason === 'error' || (reason === 'aborted' && !isUnanswered)
+  const facts = [word, ...figuresOf(end, reason, isLeast), model].filter(Boolean)
   return (
     <footer className="run-footer">
       {ending && <p className="interrupted">{ending}</p>}
@@ -57,16 +58,15 @@ export function RunFooter({ run, agent, isRoot, isLast, onAskAgain }: RunFooterP
   )
 }
 
-/** What a run took; of one that was stopped, what is known of it: the model counts a step once it has ended. */
-function figuresOf(end: RunMark['end'], reason: string): readonly string[] {
-  const isCut = reason === 'aborted'
+/** What a run took; nothing of one that was stopped in its first step, which nobody has counted. */
+function figuresOf(end: RunMark['end'], reason: string, isLeast: boolean): readonly string[] {
   const steps = readNumber(end, 'total_steps')
-  if (isCut && !steps) return []
+  if (reason === 'aborted' && !steps) return []
   const told = !steps ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}`]
-  return [...told, ...toFigures(end, isCut)]
+  return [...told, ...toFigures(end, isLeast)]
 }
 
-/** Whether a run that was broken off had asked, and nobody answered. */
+/** Whether a run that was broken off had asked, and nobody answered: then its last step was whole. */
 function useIsUnanswered(agent: string, isBrokenOff: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(

@@ -31,8 +31,8 @@ export interface OutgoingQuestion extends OutgoingPrompt {
 export interface Sending {
   /** Asks, or tells the run under way. */
   readonly send: (message: Message) => void
-  /** What the run was told and does not show yet. */
-  readonly told: readonly string[]
+  /** What the run, or the one agent that is named, was told and does not show yet. */
+  readonly told: readonly { readonly text: string; readonly to?: string }[]
   readonly outgoing: OutgoingQuestion | undefined
 }
 
@@ -100,10 +100,14 @@ function useTelling(session: Session) {
   )
   const select = useCallback(
     (transcript: Transcript) =>
-      JSON.stringify(sent.filter((told) => !isShown(transcript, told)).map(({ text }) => text)),
+      JSON.stringify(
+        sent
+          .filter((told) => !isShown(transcript, told))
+          .map(({ text, agent }) => ({ text, to: agent && agentOf(transcript, agent)?.name })),
+      ),
     [sent],
   )
-  return { tell, told: JSON.parse(useTranscript(session, select)) as readonly string[] }
+  return { tell, told: JSON.parse(useTranscript(session, select)) as Sending['told'] }
 }
 
 function runsOf(transcript: Transcript): number {

@@ -6,7 +6,7 @@ import type { Demo } from './demos.ts'
 /** Demos to choose from while one is typed. */
 export interface Suggestions {
   readonly demos: readonly Demo[]
-  /** The position of the one that Enter would take; -1 if it would send what is written. */
+  /** The position of the one that was moved to, which Enter takes; -1 if none was. */
   readonly active: number
   readonly listId: string
   readonly toOptionId: (position: number) => string
@@ -15,6 +15,12 @@ export interface Suggestions {
   readonly onKeyDown: (event: KeyboardEvent) => boolean
   /** Says to those who listen that the field has a list, and where they are in it. */
   readonly field: Readonly<Record<string, string | undefined>>
+}
+
+/** The only demo that begins with what is written, if that is not a whole command itself. */
+function theOneMeant([demo, other]: readonly Demo[], text: string): Demo | undefined {
+  const isWhole = `${demo?.prompt} `.startsWith(`${text.trim()} `)
+  return other || isWhole ? undefined : demo
 }
 
 interface SuggestionsOptions {
@@ -45,7 +51,7 @@ export function useSuggestions({ text, isOffered, onPick }: SuggestionsOptions):
     ArrowUp: () => (move(-1), true),
     Escape: () => (setClosedAt(text), true),
     Enter: () => {
-      const demo = demos[active]
+      const demo = demos[active] ?? theOneMeant(demos, text)
       if (demo) pick(demo)
       return demo !== undefined
     },

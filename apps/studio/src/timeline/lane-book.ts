@@ -144,7 +144,12 @@ export class LaneBook {
   /** What the step has said so far is void. */
   rollBack(at: number): void {
     this.#settleAll(at)
-    for (const bar of this.lane.bars.slice(this.#boundary)) if (bar.row === 0) bar.isVoid = true
+    for (const bar of this.lane.bars.slice(this.#boundary)) {
+      if (bar.row > 0 && !isUnbegun(bar)) continue
+      bar.isVoid = true
+      // Nobody runs a call that was taken back.
+      this.endCall(bar.id, bar.start)
+    }
     this.#boundary = this.lane.bars.length
   }
 

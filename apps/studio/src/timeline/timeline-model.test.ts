@@ -158,6 +158,19 @@ describe('the timeline of a run', () => {
     ]).model.runs
     expect(rolled?.lanes[0]?.bars.map(({ isVoid }) => isVoid)).toEqual([true, false])
   })
+
+  test('a call that was rolled back has not run', () => {
+    const [rolled] = play([
+      run[0]!,
+      { at: 300, type: 'tool_call', id: 't1', name: 'write_file', delta: '{}' },
+      { at: 350, type: 'rollback', ...json({ step: 1 }) },
+      { at: 500, type: 'text', delta: 'Again' },
+      { at: 900, type: 'meta_end', ...json({ stop_reason: 'end_turn' }) },
+    ]).model.runs
+    const bars = rolled?.lanes[0]?.bars ?? []
+    const ran = bars.filter(({ kind }) => kind === 'running')
+    expect(ran.map(({ isVoid, start, end }) => [isVoid, (end ?? NaN) - start])).toEqual([[true, 0]])
+  })
 })
 
 const anyMessage = fc.record(

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
 import { toOffset, toPreview } from './format.ts'
 
-test('times are short', () => {
-  expect([toOffset(12.4), toOffset(1_234), toOffset(1_234_567)]).toEqual([
+test('times are short, and tell neighbours apart after any while', () => {
+  const times = [12.4, 1_234, 105_320, 119_996, 1_234_567, 7_384_050]
+  expect(times.map(toOffset)).toEqual([
     '+12 ms',
     '+1.23 s',
-    '+1,235 s',
+    '+1:45.32',
+    '+2:00.00',
+    '+20:34.57',
+    '+2:03:04.05',
   ])
 })
 

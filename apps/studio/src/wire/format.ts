@@ -1,8 +1,13 @@
-/** A time since the first frame. */
+/** A time since the first frame; later runs are minutes away from it, and their frames milliseconds from each other. */
 export function toOffset(milliseconds: number): string {
   if (milliseconds < 1_000) return `+${Math.round(milliseconds)} ms`
-  if (milliseconds < 100_000) return `+${(milliseconds / 1_000).toFixed(2)} s`
-  return `+${Math.round(milliseconds / 1_000).toLocaleString('en')} s`
+  if (milliseconds < 60_000) return `+${(milliseconds / 1_000).toFixed(2)} s`
+  const hundredths = Math.round(milliseconds / 10)
+  const seconds = ((hundredths % 6_000) / 100).toFixed(2).padStart(5, '0')
+  const minutes = Math.floor(hundredths / 6_000)
+  const hours = Math.floor(minutes / 60)
+  if (hours === 0) return `+${minutes}:${seconds}`
+  return `+${hours}:${String(minutes % 60).padStart(2, '0')}:${seconds}`
 }
 
 const statusPattern = /,"name":"([^"\\]*)","stage":"([^"\\]*)"/

@@ -34,6 +34,7 @@ export function WireHead({ filter, onFilter, settledText, shown, children }: Wir
           value={filter.text}
           placeholder="Find frames"
           aria-label="Show only frames that contain"
+          title="Each frame is looked at by itself: words that came in pieces are in none of them"
           onChange={(event) => onFilter({ ...filter, text: event.target.value })}
         />
       </search>
