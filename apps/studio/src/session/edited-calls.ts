@@ -1,5 +1,6 @@
 import { createJoiner, decodeEnvelope } from 'millrace'
 import type { Frame } from 'millrace/client'
+import { toCallKey } from './call-key.ts'
 
 /** Remembers the arguments that people have approved in place of the model's own. */
 export interface EditedCalls {
@@ -22,7 +23,7 @@ export function createEditedCalls({ maxCalls = 500 } = {}): EditedCalls {
   function take(line: string): void {
     const whole = joiner.push(decodeEnvelope(line))
     if (whole?.['stage'] !== 'approved' || whole.delta === '') return
-    edited.set(keyOf(whole.agent, String(whole.id)), whole.delta)
+    edited.set(toCallKey(whole.agent, String(whole.id)), whole.delta)
     const [oldest] = edited.keys()
     if (edited.size > maxCalls && oldest !== undefined) edited.delete(oldest)
   }
@@ -36,10 +37,6 @@ export function createEditedCalls({ maxCalls = 500 } = {}): EditedCalls {
         // The session itself tells of a line that is none.
       }
     },
-    argumentsOf: (agent, toolUseId) => edited.get(keyOf(agent, toolUseId)),
+    argumentsOf: (agent, toolUseId) => edited.get(toCallKey(agent, toolUseId)),
   }
-}
-
-function keyOf(agent: string, toolUseId: string): string {
-  return JSON.stringify([agent, toolUseId])
 }

@@ -11,6 +11,15 @@ describe.skipIf(left)('while sub-agents work', () => {
       has: one.page.locator(':scope > header .tool-name', { hasText: name }),
     })
 
+  /** Folds a lane and unfolds it again: what a person has opened stays so when the agent has done its work. */
+  const keepOpen = async (name: string) => {
+    const toggle = lane(name).last().locator(':scope > header > .agent-toggle')
+    for (const isOpen of ['false', 'true']) {
+      await toggle.click()
+      await expect.poll(() => toggle.getAttribute('aria-expanded')).toBe(isOpen)
+    }
+  }
+
   test('one of them alone is told something, and it stands in its lane', async () => {
     const { page } = one
     await one.ask('/demo subagents')
@@ -18,8 +27,10 @@ describe.skipIf(left)('while sub-agents work', () => {
       .last()
       .getByText(/Reading \d of 5/)
       .waitFor()
+    for (const name of ['engineer', 'surveyor']) await keepOpen(name)
     await page.getByLabel('Tell').selectOption({ label: 'surveyor' })
     await one.ask('Mind the gate.')
+    await page.getByText('To surveyor').waitFor()
     await lane('surveyor')
       .last()
       .locator('.user-row[data-meanwhile]', { hasText: 'Mind the gate.' })
