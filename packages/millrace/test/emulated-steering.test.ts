@@ -68,33 +68,30 @@ function gated() {
   return { gate, tools }
 }
 
+/** Plays a demo that asks for the weather, and says something to it while its tools run. */
+async function sayWhileToolsRun(prompt: string, ...words: readonly string[]): Promise<string> {
+  const { gate, tools } = gated()
+  const { said } = await meet(
+    setUp({ tools }),
+    { prompt },
+    ({ type }) => type === 'tool_status',
+    (run) => {
+      for (const each of words) run.steer(each)
+      gate.open()
+    },
+  )
+  return said
+}
+
 describe('words to a demo that is under way', () => {
   test('while its tools run, are acknowledged and change nothing else', async () => {
-    const { gate, tools } = gated()
-    const { said } = await meet(
-      setUp({ tools }),
-      { prompt: '/demo parallel-tools' },
-      ({ type }) => type === 'tool_status',
-      (run) => {
-        run.steer('Only Lisbon,\nplease')
-        gate.open()
-      },
-    )
+    const said = await sayWhileToolsRun('/demo parallel-tools', 'Only Lisbon,\nplease')
     expect(said).toContain(`${acknowledged('Only Lisbon, please')}\n\n| city |`)
     expect(said).toContain('| Tokyo | 21 °C | clear | noon |')
   })
 
   test('that are several are acknowledged together', async () => {
-    const { gate, tools } = gated()
-    const { said } = await meet(
-      setUp({ tools }),
-      { prompt: '/demo tools' },
-      ({ type }) => type === 'tool_status',
-      (run) => {
-        for (const words of ['One', 'Two']) run.steer(words)
-        gate.open()
-      },
-    )
+    const said = await sayWhileToolsRun('/demo tools', 'One', 'Two')
     expect(said).toContain('You said “One” and “Two”. A model')
     expect(said).toContain('Here is Lisbon right now')
   })

@@ -101,7 +101,8 @@ function RowContent({ node, row, isRoot, isOver, askAgain }: RowContentProps) {
         {isRoot && <FileList run={run.runId} isLast={isLast} />}
         {run.end && (
           <RunFooter
-            {...{ run, agent, isRoot, isLast }}
+            {...{ run, agent, isRoot }}
+            position={at}
             onAskAgain={isLast ? askAgain : undefined}
           />
         )}

@@ -43,6 +43,17 @@ test('an agent has asked in vain if the last that it or one below it did was a q
   ])
 })
 
+test('a run keeps it when another one follows', () => {
+  const question = { type: 'tool_call', agent: 'root', id: 'q', name: 'user_confirm' }
+  const left = { ...given, agent: 'root', id: 'q', name: 'user_confirm' }
+  const again = [asked[0]!, { type: 'text', agent: 'root', delta: 'Yes.' }]
+  const two = play([asked[0]!, question, left, ...again])
+  const told = [0, 1, undefined].map((run) =>
+    hasAskedInVain(two, 'root', run === undefined ? {} : { run }),
+  )
+  expect(told).toEqual([true, false, false])
+})
+
 test('it has not if someone answered, or it went on', () => {
   const answer = { type: 'tool_result', agent: 'inner', id: 'q', name: 'user_confirm' }
   expect(hasAskedInVain(play([...asked, answer]), 'middle')).toBe(false)

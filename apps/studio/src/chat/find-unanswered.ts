@@ -14,16 +14,27 @@ export function isUnanswered(block: Block): boolean {
 /** Agents may name each other as parents; deeper ones are not looked at. */
 const MAX_DEPTH = 16
 
-/** Tells whether the last thing that an agent did, or one that it spawned, was to ask in vain. */
-export function hasAskedInVain(transcript: Transcript, agent: string, depth = 0): boolean {
-  const blocks = agentOf(transcript, agent)?.blocks
+interface AskedOptions {
+  /** The run that is meant, by its number from 0; the latest if not given. */
+  readonly run?: number
+  readonly depth?: number
+}
+
+/** Tells whether the last thing that an agent did in a run, or one that it spawned, was to ask in vain. */
+export function hasAskedInVain(
+  transcript: Transcript,
+  agent: string,
+  { run, depth = 0 }: AskedOptions = {},
+): boolean {
+  const { blocks, runs } = agentOf(transcript, agent) ?? {}
+  const next = run === undefined ? undefined : runs?.at(run + 1)
   // Calls of one step stand side by side.
-  for (let back = 1; back <= (blocks?.length ?? 0); back++) {
-    const block = blocks?.at(-back)
+  for (let at = (next?.firstBlock ?? blocks?.length ?? 0) - 1; at >= 0; at--) {
+    const block = blocks?.at(at)
     if (block?.type !== 'tool_call') return false
     if (isUnanswered(block)) return true
     const spawned = depth < MAX_DEPTH ? childrenOf(transcript, agent, block.id) : []
-    if (spawned.some(({ id }) => hasAskedInVain(transcript, id, depth + 1))) return true
+    if (spawned.some(({ id }) => hasAskedInVain(transcript, id, { depth: depth + 1 }))) return true
   }
   return false
 }

@@ -27,17 +27,17 @@ interface RunFooterProps {
   readonly run: RunMark
   readonly agent: string
   readonly isRoot: boolean
-  /** It is the latest run of its agent. */
-  readonly isLast: boolean
+  /** Which run of its agent it is, from 0. */
+  readonly position: number
   readonly onAskAgain: ((prompt: string) => void) | undefined
 }
 
 /** How a run ended and what it took. */
-export function RunFooter({ run, agent, isRoot, isLast, onAskAgain }: RunFooterProps) {
+export function RunFooter({ run, agent, isRoot, position, onAskAgain }: RunFooterProps) {
   const { end, prompt, model } = run
   const isWaiting = useIsWaiting(agent, isRoot)
   const reason = readString(end, 'stop_reason') ?? ''
-  const isUnanswered = useIsUnanswered(agent, reason === 'aborted' && isLast)
+  const isUnanswered = useIsUnanswered(agent, position, reason === 'aborted')
   // A pause that is over is no end.
   if (reason.startsWith('awaiting_') && !isWaiting) return null
   const ending = endings[reason]
@@ -67,11 +67,11 @@ function figuresOf(end: RunMark['end'], reason: string, isLeast: boolean): reado
 }
 
 /** Whether a run that was broken off had asked, and nobody answered: then its last step was whole. */
-function useIsUnanswered(agent: string, isBrokenOff: boolean): boolean {
+function useIsUnanswered(agent: string, run: number, isBrokenOff: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(
-    (transcript: Transcript) => isBrokenOff && hasAskedInVain(transcript, agent),
-    [agent, isBrokenOff],
+    (transcript: Transcript) => isBrokenOff && hasAskedInVain(transcript, agent, { run }),
+    [agent, run, isBrokenOff],
   )
   return useTranscript(session, select)
 }

@@ -139,6 +139,12 @@ describe.skipIf(left)('what a person can do to a run', () => {
       await one.waitFor('Ready')
       expect(await button(one, 'Stop').count()).toBe(0)
       await one.page.getByLabel('Demos', { exact: true }).waitFor()
+      // Nor does the next question change what is said of it.
+      await one.ask('/demo thinking')
+      await chat(one).getByText('204.', { exact: true }).waitFor()
+      await chat(one)
+        .getByText(/^Stopped · 1 step · [\d,]+ tokens in/)
+        .waitFor()
     })
 
     test('is passed over by a new question, and then says so', async () => {
