@@ -26,7 +26,14 @@ const config: KnipConfig = {
       ],
     },
     'packages/millrace': {
-      entry: [...doors, 'src/cli/main.ts', 'src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+      entry: [
+        ...doors,
+        'src/cli/main.ts',
+        'src/**/*.test.{ts,tsx}',
+        'test/**/*.test.ts',
+        // Named by path in vitest.config.ts.
+        'test/support/browser-runner.ts',
+      ],
       project: ['src/**/*.{ts,tsx}', 'test/**/*.ts'],
       // Put in the place of its next version when a page of the browser tests is built.
       ignoreDependencies: ['ai-sdk-react-3'],
@@ -43,6 +50,11 @@ const config: KnipConfig = {
     faults: {
       // Started by path, as processes of their own or before them.
       entry: ['run.mjs', 'src/main.ts', 'src/mill/agents.mjs', 'src/mill/shift-clock.mjs'],
+      project: ['**/*.{mjs,ts}'],
+    },
+    soak: {
+      // Started by path, in the process that is measured.
+      entry: ['run.mjs', 'src/main.ts', 'src/server/agents.mjs', 'src/**/*.test.ts'],
       project: ['**/*.{mjs,ts}'],
     },
   },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { maxNightlyFactor } from './packages/millrace/test/support/runs.ts'
 import { programEnvironment } from './scripts/lib/programs.mjs'
 
 const library = new URL('./packages/millrace/', import.meta.url)
@@ -20,11 +21,13 @@ const alias = Object.entries<string>(subpaths)
 export default defineConfig({
   resolve: { alias },
   test: {
-    // Tests read CHROMIUM_PATH and REDIS_SERVER_PATH; an absent one means the program was not found.
+    // Tests read CHROMIUM_PATH, REDIS_SERVER_PATH and BWRAP_PATH; an absent one means the program was not found.
     env: programEnvironment(),
     // Left to itself vitest keeps a core free, which on two cores is half of them.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: process.env['MILLRACE_NIGHTLY'] === '1' ? 600_000 : 20_000,
+    // A hang is found by it, nothing else: some properties take three seconds of a processor, of which a busy machine gives a twentieth.
+    // A property that has time enough for its normal runs has it for its nightly runs.
+    testTimeout: 60_000 * (process.env['MILLRACE_NIGHTLY'] === '1' ? maxNightlyFactor : 1),
     projects: [
       {
         extends: true,
@@ -35,8 +38,10 @@ export default defineConfig({
           include: [
             'packages/millrace/src/**/*.test.{ts,tsx}',
             'packages/millrace/test/*.test.ts',
+            'packages/millrace/test/seeds/*.test.ts',
             'apps/studio/src/**/*.test.{ts,tsx}',
             'scripts/**/*.test.mjs',
+            'soak/src/**/*.test.ts',
           ],
         },
       },
@@ -46,6 +51,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['packages/millrace/test/e2e/**/*.test.ts'],
           testTimeout: 60_000,
+          // Longer than a process may take to start.
+          hookTimeout: 120_000,
           expect: { poll: { timeout: 20_000 } },
         },
       },
@@ -54,12 +61,14 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['packages/millrace/test/browser/**/*.test.ts'],
+          runner: fileURLToPath(new URL('test/support/browser-runner.ts', library)),
+          // Every file would load the whole library again, for about two seconds.
+          isolate: false,
           // One file after the other takes 340 s, most of it waiting; more at once than cores make pages miss frames.
           maxWorkers: 2,
-          // A machine that is busy with something else can make a page miss a moment; what is wrong fails again.
-          retry: process.env['CI'] === 'true' ? 1 : 0,
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          // Longer than a process may take to start.
+          hookTimeout: 120_000,
           // As long as a page waits for an element.
           expect: { poll: { timeout: 20_000 } },
         },

@@ -14,7 +14,8 @@ function chooseStages() {
     const { values } = parseArgs({
       options: { only: { type: 'string' }, update: { type: 'boolean' } },
     })
-    if (values.update) Object.assign(process.env, { UPDATE_API: '1', UPDATE_SCHEMA: '1' })
+    if (values.update)
+      Object.assign(process.env, { UPDATE_API: '1', UPDATE_SCHEMA: '1', UPDATE_SEEDS: '1' })
     const chosen = values.only?.split(',') ?? names
     const unknown = chosen.find((name) => !names.includes(name))
     if (unknown !== undefined) throw new Error(`There is no stage "${unknown}".`)
@@ -81,7 +82,7 @@ async function prepare(chosen) {
   try {
     await setup({ building: false })
     return await findSystemPackages(
-      new Set(chosen.flatMap(({ requires, uses }) => [requires, uses])),
+      new Set(chosen.flatMap(({ requires, uses = [] }) => [requires, ...uses])),
     )
   } catch (error) {
     throw new Failure(`${error.message}\n\n0 passed, 1 failed`)

@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os'
 import type { Bench } from './bench-case.ts'
+import { appendBench } from './cases/append.ts'
 import { blocksCase } from './cases/blocks.ts'
 import { chunkingCase } from './cases/chunking.ts'
 import { dialectsBench } from './cases/dialects.ts'
@@ -16,6 +17,7 @@ import { segmentsBodiesBench } from './cases/segments-bodies.ts'
 import { segmentsCallsBench } from './cases/segments-calls.ts'
 import { segmentsMemoryBench } from './cases/segments-memory.ts'
 import { segmentsTextBench } from './cases/segments-text.ts'
+import { sessionsBench } from './cases/sessions.ts'
 import { sseDecodeCase } from './cases/sse-decode.ts'
 import { streamCase } from './cases/stream.ts'
 import { textCase } from './cases/text.ts'
@@ -39,8 +41,10 @@ const benches: readonly Bench[] = [
   segmentsCallsBench,
   segmentsAdversarialBench,
   segmentsMemoryBench,
+  appendBench,
   fanOutBench,
   replayBench,
+  sessionsBench,
   pageBench,
   scrollBench,
 ]

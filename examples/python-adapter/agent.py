@@ -43,6 +43,7 @@ class Block:
         """Takes one more message of the block."""
         self.pieces.append(message["delta"])
         self.done = message["final"]
+        self.interrupted = self.done and message.get("interrupted") is True
         self.name = text_or(message.get("name"), self.name)
         self.server_name = text_or(message.get("server_name"), self.server_name)
         self.redacted = self.redacted or message.get("redacted") is True
@@ -72,8 +73,13 @@ class Agent:
     held: Dict[BlockKey, Continued] = field(default_factory=dict)
     # From here on a rollback voids what was shown. [LIFE-8]
     boundary: int = 0
+    # Calls that stand before the boundary and came after it, because their results came first.
+    late: List[int] = field(default_factory=list)
     # Where the latest run begins.
     run_start: int = 0
+    # Where the final answer starts, and where it started at the boundary. [LIFE-15]
+    answer_start: int = 0
+    settled_answer_start: int = 0
     is_compacting: bool = False
 
     def latest(self, type_: str, id_: str) -> Optional[int]:
@@ -85,6 +91,26 @@ class Agent:
         place = len(self.blocks) - 1
         self.places.setdefault((block.type, block.id), []).append(place)
         return place
+
+    def replace(self, place: int, block: Block) -> None:
+        """Puts a block of another type or id at a place."""
+        before = self.blocks[place]
+        self.places[(before.type, before.id)].remove(place)
+        self.blocks[place] = block
+        self.places.setdefault((block.type, block.id), []).append(place)
+
+    def settle(self) -> None:
+        """Marks a boundary of the step: nothing shown so far can be voided. [LIFE-8]"""
+        self.boundary = len(self.blocks)
+        self.late = []
+        self.settled_answer_start = self.answer_start
+
+    def roll_back(self) -> None:
+        """Voids what was shown since the boundary. [LIFE-8]"""
+        self.truncate(self.boundary)
+        for place in self.late:
+            self.replace(place, self.blocks[place].result)
+        self.answer_start = self.settled_answer_start
 
     def interrupt(self) -> None:
         for _, block in self.open.values():

@@ -23,8 +23,17 @@ REQUIRED = {
     "server_tool_result": ("id", "name"),
     "tool_result_image": ("id", "name", "src", "media_type"),
 }
-FLAGS = frozenset({("thinking", "redacted"), ("tool_result", "is_error"), ("server_tool_result", "is_error")})
+# The types whose last message may say that the block was cut. [LIFE-14]
+CUTTABLE = frozenset(
+    {"text", "thinking", "tool_call", "server_tool_call", "tool_result", "server_tool_result"}
+)
+FLAGS = frozenset(
+    {("thinking", "redacted"), ("tool_result", "is_error"), ("server_tool_result", "is_error")}
+    | {(type_, "interrupted") for type_ in CUTTABLE}
+)
 INTEGER = re.compile(r"-?[0-9]{1,15}")
+# The fields of all messages of an element, and those of the one that closes it.
+ElementFields = Tuple[Dict[str, Any], Dict[str, Any]]
 
 
 @dataclass
@@ -69,8 +78,8 @@ class LegacyXmlDecoder:
         if self._element is not None:
             open_tag, scanner = self._element
             self._element = None
-            self._add_element(open_tag, scanner.finish())
-        self._close_block()
+            self._add_element(open_tag, scanner.finish(), is_cut=True)
+        self._close_block(is_cut=self._is_inside)
         if failure is not None:
             self._add([failure])
         return self._take()
@@ -128,12 +137,13 @@ class LegacyXmlDecoder:
             self._element = (open_tag, BodyScanner(tag))
             return None
         body = _body_before(tag.closer, rest)
-        return self._add_element(open_tag, rest if body is None else body)
+        return self._add_element(open_tag, rest if body is None else body, is_cut=body is None)
 
     def _begin_block(self, tag: Tag, open_tag: OpenTag, rest: str) -> None:
         self._close_block()
         agent = self._agent_of(tag.type, "", _named_agent(tag, open_tag))
-        self._block = _OpenBlock(tag, tag.type, agent, _fields_of(tag, open_tag))
+        fields, _ = _fields_of(tag, open_tag, is_cut=False)
+        self._block = _OpenBlock(tag, tag.type, agent, fields)
         body = _body_before(tag.closer, rest)
         if not is_blank(rest):
             self._add_text(xml_text.unescape_backslashes(rest if body is None else body))
@@ -151,21 +161,21 @@ class LegacyXmlDecoder:
             self._block = _OpenBlock(None, "text", self._agent_of("text", ""), {})
         self._write_block(False, kept)
 
-    def _close_block(self) -> None:
-        self._write_block(True, "")
+    def _close_block(self, is_cut: bool = False) -> None:
+        self._write_block(True, "", {"interrupted": True} if is_cut else {})
         self._block = None
 
-    def _write_block(self, final: bool, delta: str) -> None:
+    def _write_block(self, final: bool, delta: str, mark: Optional[Dict[str, Any]] = None) -> None:
         block = self._block
         if block is None:
             return
         base = {"type": block.type, "agent": block.agent, "final": final, "delta": delta}
-        self._written.append({**base, **block.fields})
+        self._written.append({**base, **block.fields, **(mark or {})})
 
-    def _add_element(self, open_tag: OpenTag, body: str) -> None:
+    def _add_element(self, open_tag: OpenTag, body: str, is_cut: bool = False) -> None:
         tag = tag_of(open_tag.name)
         assert tag is not None
-        self._add(list(_read_element(tag, open_tag, body)), _named_agent(tag, open_tag))
+        self._add(list(_read_element(tag, open_tag, body, is_cut)), _named_agent(tag, open_tag))
 
     def _add(self, messages: List[Message], named: Optional[str] = None) -> None:
         self._close_block()
@@ -207,33 +217,45 @@ def _body_before(closer: str, rest: str) -> Optional[str]:
     return trimmed[: -len(closer)] if trimmed.endswith(closer) else None
 
 
-def _read_element(tag: Tag, open_tag: OpenTag, body: str) -> Iterator[Message]:
+def _read_element(tag: Tag, open_tag: OpenTag, body: str, is_cut: bool) -> Iterator[Message]:
     """The messages of an element that does not stream. [XML-13]"""
     if tag.shape == "citations":
         yield from _read_citation_list(tag, body)
         return
-    fields = _fields_of(tag, open_tag)
+    fields, closing = _fields_of(tag, open_tag, is_cut)
     if tag.shape == "attribute":
         raw = open_tag.attributes.get(tag.payload or "", "")
-        yield _message(tag.type, True, tag.layer.decode_attribute(raw), fields)
+        yield _message(tag.type, True, tag.layer.decode_attribute(raw), closing)
     elif tag.shape == "result":
-        yield from _read_tool_result(tag, fields, body)
+        yield from _read_tool_result(tag, (fields, closing), body)
     else:
-        yield _message(tag.type, True, tag.layer.decode_body(body), fields)
+        content = tag.layer.decode_body(body)
+        may_be_text = tag.type == "server_tool_result" and not closing.get("interrupted")
+        yield _message(tag.type, True, _json_text(content) if may_be_text else content, closing)
 
 
-def _read_tool_result(tag: Tag, fields: Dict[str, Any], body: str) -> Iterator[Message]:
+def _json_text(content: str) -> str:
+    """JSON stays as it is; any other text becomes a JSON string. [XML-23]"""
+    try:
+        strict_json.loads(content)
+        return content
+    except ValueError:
+        return strict_json.dumps(content)
+
+
+def _read_tool_result(tag: Tag, told: ElementFields, body: str) -> Iterator[Message]:
     """Images make a result several messages. [XML-11]"""
+    fields, closing = told
     text, images = read_result(body)
     if not images:
-        yield _message(tag.type, True, text, fields)
+        yield _message(tag.type, True, text, closing)
         return
     yield _message(tag.type, False, text, fields)
     place = {"id": fields["id"], "name": fields["name"]}
     for attributes in images:
         own = _to_fields("tool_result_image", attributes, tag)
         yield _message("tool_result_image", False, "", {**own, **place})
-    yield _message(tag.type, True, "", fields)
+    yield _message(tag.type, True, "", closing)
 
 
 def _read_citation_list(tag: Tag, body: str) -> Iterator[Message]:
@@ -250,11 +272,13 @@ def _message(type_: str, final: bool, delta: str, fields: Dict[str, Any]) -> Mes
     return {"type": type_, "final": final, "delta": delta, **fields}
 
 
-def _fields_of(tag: Tag, open_tag: OpenTag) -> Dict[str, Any]:
+def _fields_of(tag: Tag, open_tag: OpenTag, is_cut: bool) -> ElementFields:
     fields = _to_fields(tag.type, open_tag.attributes, tag)
     if tag.tool_name is not None and not open_tag.attributes.get("name"):
         fields["name"] = tag.tool_name
-    return fields
+    is_interrupted = fields.pop("interrupted", False) is True or is_cut
+    mark = {"interrupted": True} if is_interrupted and tag.type in CUTTABLE else {}
+    return fields, {**fields, **mark}
 
 
 def _to_fields(type_: str, attributes: Dict[str, str], tag: Tag) -> Dict[str, Any]:

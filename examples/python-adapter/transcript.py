@@ -22,6 +22,16 @@ BLOCK_TYPES = frozenset(
 # The block that an item belongs to. [ENV-8]
 OWNERS = {"citation": "text", "tool_result_image": "tool_result", "tool_status": "tool_call"}
 
+# The final answer starts after the last whole block of these types. [LIFE-15]
+BEFORE_ANSWER = frozenset(
+    {"user_message", "tool_call", "server_tool_call", "tool_result", "server_tool_result"}
+)
+
+# After these a rollback cannot void what was shown before. [LIFE-8]
+BOUNDARIES = frozenset(
+    {"meta_init", "tool_result", "user_message", "meta_step", "rollback", "error", "meta_end", "aborted"}
+)
+
 # What every message has, or has only on its way.
 WIRE_FIELDS = frozenset({"type", "agent", "final", "delta", "id", "more", "span"})
 
@@ -75,6 +85,8 @@ class Transcript:
             return
         elif type_ in PAYLOADS:
             PAYLOADS[type_](self, agent, _to_payload(message["delta"]))
+            if type_ in BOUNDARIES:
+                agent.settle()
         else:
             self._take_item(agent, message, OWNERS[type_])
 
@@ -105,20 +117,30 @@ class Transcript:
         block.open_name = held.open_pieces("name") if held else []
         if block.done:
             del agent.open[key]
+            # A block that was cut is no call, result or message yet.
+            if block.type in BEFORE_ANSWER and not block.interrupted:
+                agent.answer_start = len(agent.blocks)
+        if block.type in BOUNDARIES:
+            agent.settle()
 
     def _open_block(self, agent: Agent, type_: str, id_: str) -> None:
-        """Opens a block: a result under the call that it answers, anything else at the end."""
+        """Opens a block: a result under its call, whichever comes first, anything else at the end. [LIFE-5]"""
         block = Block(type_, id_, compaction=agent.is_compacting)
         is_result = type_.endswith("result")
-        place = agent.latest(type_.replace("result", "call"), id_) if is_result else None
-        if place is not None and agent.blocks[place].result is None:
+        call = agent.latest(type_.replace("result", "call"), id_) if is_result else None
+        early = agent.latest(type_.replace("call", "result"), id_) if type_.endswith("call") else None
+        if call is not None and agent.blocks[call].result is None:
+            place = call
             agent.blocks[place].result = block
+        elif early is not None and early >= agent.run_start:
+            place = early
+            block.result = agent.blocks[place]
+            agent.replace(place, block)
+            if place < agent.boundary:
+                agent.late.append(place)
         else:
             place = agent.append(block)
         agent.open[(type_, id_)] = (place, block)
-        # A result of the provider's own tool is a part of the step; one of ours follows it. [LIFE-8]
-        if type_ in ("tool_result", "user_message"):
-            agent.boundary = len(agent.blocks)
         self._go_on(agent, id_ if is_result else None)
 
     def _take_item(self, agent: Agent, message: Message, owner: str) -> None:
@@ -155,7 +177,7 @@ class Transcript:
         agent.parent = text_or(meta.get("parent_agent_uuid"), agent.parent)
         agent.parent_tool_use_id = text_or(meta.get("parent_tool_use_id"), agent.parent_tool_use_id)
         agent.summary = None
-        agent.boundary = agent.run_start = len(agent.blocks)
+        agent.answer_start = agent.run_start = len(agent.blocks)
         agent.is_compacting = False
         agent.held.clear()
         if agent is self.root:
@@ -163,11 +185,11 @@ class Transcript:
             self.status = "streaming"
         self._go_on(agent)
 
-    def meta_step(self, agent: Agent, _info: Json) -> None:
-        agent.boundary = len(agent.blocks)
+    def meta_step(self, _agent: Agent, _info: Json) -> None:
+        """A step has ended, which is a boundary and nothing else here."""
 
     def rollback(self, agent: Agent, _payload: Json) -> None:
-        agent.truncate(agent.boundary)
+        agent.roll_back()
         agent.held.clear()
         self._go_on(agent)
 
@@ -262,10 +284,11 @@ class Transcript:
 
     def _go_on(self, agent: Agent, tool_use_id: Optional[str] = None) -> None:
         """New content has come: a failure is over, and so is the waiting for one call, or for all of an agent."""
-        if tool_use_id is None:
-            self.pending = [call for call in self.pending if call["agent"] != agent.id]
-        else:
-            self.pending = [call for call in self.pending if call["tool_use_id"] != tool_use_id]
+        self.pending = [
+            call
+            for call in self.pending
+            if call["agent"] != agent.id or tool_use_id not in (None, call["tool_use_id"])
+        ]
         self.error = None
         self._show_status("streaming")
 

@@ -35,15 +35,10 @@ def to_view(transcript: Transcript) -> Json:
 
 
 def final_text(transcript: Transcript) -> str:
-    """The answer: what the root wrote in its latest run after its last call."""
+    """The final answer: what the root wrote after its last call, result or user message. [LIFE-15]"""
     root = transcript.root
-    texts = []
-    for block in reversed(root.blocks[root.run_start :] if root else []):
-        if block.type.endswith(("call", "result")):
-            break
-        if block.type == "text" and not block.compaction:
-            texts.append(block.text)
-    return "".join(reversed(texts))
+    blocks = root.blocks[root.answer_start :] if root else []
+    return "".join(block.text for block in blocks if block.type == "text" and not block.compaction)
 
 
 def _view_agent(agent: Agent) -> Json:

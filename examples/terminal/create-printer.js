@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
-import { rootAgent } from 'millrace'
+import { rootAgent, showHiddenCharacters } from 'millrace'
 
 const hasColours = process.stdout.isTTY && !process.env.NO_COLOR
 
-/** Colours a text. A model must not move the cursor: of what controls a terminal, ends of lines and tabs are left. */
+/** Colours a text. Escape sequences and hidden characters of a model are shown as code points, such as ⟨U+001B⟩. */
 export function paint(style, text) {
-  const plain = text.replace(/[^\P{Cc}\n\t]/gu, '')
+  const plain = showHiddenCharacters(text)
   return hasColours ? styleText(style, plain) : plain
 }
 

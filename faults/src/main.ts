@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { loadavg } from 'node:os'
 import { inspect } from 'node:util'
 import { formatTable } from '@millrace/bench/table'
@@ -53,6 +54,8 @@ async function main(): Promise<number> {
     return 2
   }
   const controller = new AbortController()
+  // Each request of a trial listens to it until the collector has taken the request.
+  setMaxListeners(Infinity, controller.signal)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     // Told twice where a whole group of processes is, and a second one must not cut the cleaning up short.
     process.on(signal, () => controller.abort(new Error(`stopped by ${signal}`)))

@@ -2,10 +2,17 @@ import type { Trial } from './trial.ts'
 import { clocks } from './trials/clocks.ts'
 import { cut } from './trials/cut.ts'
 import { doubleAnswer } from './trials/double-answer.ts'
+import { foreignRoutes } from './trials/foreign-routes.ts'
+import { halfOpen } from './trials/half-open.ts'
+import { health } from './trials/health.ts'
+import { refusedRequests } from './trials/refusals.ts'
 import { freeze } from './trials/freeze.ts'
+import { incarnations } from './trials/incarnations.ts'
+import { replacedStores } from './trials/replaced-stores.ts'
 import { redisRestart } from './trials/redis-restart.ts'
 import { kill } from './trials/kill.ts'
 import { killSteps } from './trials/kill-steps.ts'
+import { retries } from './trials/retries.ts'
 import { tornFile } from './trials/torn-file.ts'
 import { fanOut } from './trials/fan-out.ts'
 import { idle } from './trials/idle.ts'
@@ -19,10 +26,17 @@ export const trials: readonly Trial[] = [
   killSteps,
   cut,
   doubleAnswer,
+  foreignRoutes,
+  retries,
   tornFile,
   freeze,
   clocks,
   redisRestart,
+  refusedRequests,
+  halfOpen,
+  health,
+  incarnations,
+  replacedStores,
   stalled,
   replay,
   load,

@@ -8,8 +8,8 @@ import { findPackingFaults } from './packing.mjs'
 import { root } from './root.mjs'
 import { excerpt, run, runTool } from './run.mjs'
 
-const typed = ['packages/millrace', 'apps/studio', 'bench', 'faults', 'examples'].filter((folder) =>
-  existsSync(join(root, folder, 'tsconfig.json')),
+const typed = ['packages/millrace', 'apps/studio', 'bench', 'faults', 'soak', 'examples'].filter(
+  (folder) => existsSync(join(root, folder, 'tsconfig.json')),
 )
 
 async function buildQuietly() {

@@ -28,15 +28,29 @@ function runVectors() {
   return runCounted(['packages/millrace/dist/cli/main.js', 'conformance', ...paths])
 }
 
+const runSoak = () => runCounted(['soak/run.mjs', '--short'])
+
 const runFaults = () => runCounted(['faults/run.mjs', ...(isNightly ? [] : ['--short'])])
 
-/** What `npm test` runs, in order. `built` needs a build; `requires` a program of the system, or only `uses` one in some tests. */
+const proxies = ['nginx', 'caddy', 'openssl']
+
+/** What `npm test` runs, in order. `built` needs a build; `requires` a program of the system, or only `uses` some in some tests. */
 export const stages = [
   { name: 'check', run: runChecks },
-  { name: 'unit', uses: 'redis-server', run: () => runProject('unit', { timeoutMs }) },
+  {
+    name: 'unit',
+    uses: ['redis-server', 'postgresql', 'pgbouncer', 'bubblewrap'],
+    run: () => runProject('unit', { timeoutMs }),
+  },
   { name: 'conformance', built: true, run: runVectors },
-  { name: 'e2e', built: true, uses: 'redis-server', run: () => runProject('e2e', { timeoutMs }) },
-  { name: 'faults', built: true, uses: 'redis-server', run: runFaults },
+  {
+    name: 'e2e',
+    built: true,
+    uses: ['redis-server', 'bubblewrap', ...proxies],
+    run: () => runProject('e2e', { timeoutMs }),
+  },
+  { name: 'faults', built: true, uses: ['redis-server', 'nginx', 'openssl'], run: runFaults },
+  { name: 'soak', built: true, uses: ['redis-server'], run: runSoak },
   {
     name: 'browser',
     built: true,

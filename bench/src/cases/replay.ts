@@ -31,7 +31,9 @@ export const replayBench: Bench = {
       if (moreBytes > allowed.replayBytes) faults.push(`${name}: the server grows by ${more}`)
     }
     onProgress('replay: 100 readers that never read')
-    const { mostBytes, averageBytes, rssEach } = await measureStalled(STALLED_MESSAGES)
+    const { mostBytes, averageBytes, rssEach } = await measureStalled({
+      messages: STALLED_MESSAGES,
+    })
     if (mostBytes > allowed.heldBytes) faults.push(`${mostBytes} bytes wait for one reader`)
     const held = [
       `the most ${thousands(mostBytes)} bytes, on average ${thousands(averageBytes)}`,

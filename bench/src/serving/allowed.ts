@@ -10,4 +10,8 @@ export const allowed = {
   heldBytes: 65_536,
   /** How much more memory the reading of a long log takes. */
   replayBytes: 50_000_000,
+  /** The slowest answer to a health check, under any load. */
+  healthMs: 1_000,
+  /** The part of an append that goes into the check that the store is still the same. */
+  identityShare: 0.05,
 } as const

@@ -1,6 +1,7 @@
 import { type Crowd, openCrowd } from './crowd.ts'
 import { openSite } from './open-site.ts'
 import type { SiteName } from './site.ts'
+import { type HealthFigures, watchHealth } from './watch-health.ts'
 import { sleep } from './watch-load.ts'
 
 const READERS = 5_000
@@ -12,7 +13,7 @@ const SETTLE_MS = 500
 export async function measureIdle(
   name: SiteName,
   signal?: AbortSignal,
-): Promise<{ rss: number; heap: number }> {
+): Promise<{ rss: number; heap: number; health: HealthFigures }> {
   const site = openSite(name, signal)
   const crowds: Crowd[] = []
   try {
@@ -29,9 +30,9 @@ export async function measureIdle(
       return site.usage(true)
     }
     const before = await join(FIRST_READERS)
-    const after = await join(READERS)
+    const { result: after, health } = await watchHealth(port, () => join(READERS))
     const each = (field: 'rss' | 'heap') => (after[field] - before[field]) / READERS
-    return { rss: each('rss'), heap: each('heap') }
+    return { rss: each('rss'), heap: each('heap'), health }
   } finally {
     for (const crowd of crowds) crowd.close()
     site.close()

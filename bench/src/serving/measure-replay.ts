@@ -1,6 +1,7 @@
 import { type Crowd, openCrowd } from './crowd.ts'
 import { openSite } from './open-site.ts'
 import type { SiteName } from './site.ts'
+import { type HealthFigures, watchHealth } from './watch-health.ts'
 import { sleep } from './watch-load.ts'
 
 /** What it took to read a log from its beginning to its end. */
@@ -13,19 +14,27 @@ export interface ReplayFigures {
   readonly cpuUs: number
   /** How much more memory the server held at most than before. */
   readonly moreBytes: number
+  readonly health: HealthFigures
 }
 
-/** What 100 readers hold that never read. */
+/** What readers hold that never read. */
 export interface StalledFigures {
   readonly mostBytes: number
   readonly averageBytes: number
   /** How much more memory the server has, for each. */
   readonly rssEach: number
+  readonly health: HealthFigures
+}
+
+/** What is not read, and by how many. */
+export interface StalledOptions {
+  readonly messages: number
+  readonly readers?: number
+  readonly name?: SiteName
 }
 
 const POLL_MS = 20
 const SETTLE_MS = 1_500
-const STALLED_READERS = 100
 
 /** Reads a log of so many messages once, merged or one by one; the first reading warms the server up. */
 export async function measureReplay(
@@ -47,11 +56,11 @@ export async function measureReplay(
     await read(Math.max(0, messages - 20_000))
     const before = await site.usage(true)
     const start = performance.now()
-    const found = await read(0)
+    const { result: found, health } = await watchHealth(port, () => read(0))
     const seconds = (performance.now() - start) / 1000
     const after = await site.usage(false)
     const cpuUs = ((after.cpuMs - before.cpuMs) * 1000) / messages
-    return { ...found, seconds, cpuUs, moreBytes: after.peakRss - before.rss }
+    return { ...found, seconds, cpuUs, moreBytes: after.peakRss - before.rss, health }
   } finally {
     site.close()
   }
@@ -59,8 +68,7 @@ export async function measureReplay(
 
 /** Opens readers that never read, waits until nothing moves any more, and looks at what is held for them. */
 export async function measureStalled(
-  messages: number,
-  name: SiteName = 'sqlite',
+  { messages, readers = 100, name = 'sqlite' }: StalledOptions,
   signal?: AbortSignal,
 ): Promise<StalledFigures> {
   const site = openSite(name, signal)
@@ -69,18 +77,22 @@ export async function measureStalled(
     const port = await site.listen()
     const path = await site.fill(messages)
     const before = await site.usage(true)
-    const paths = Array.from({ length: STALLED_READERS }, () => `${path}?compact=0`)
-    crowd = await openCrowd(port, paths, { reads: false })
-    let held = await site.held()
-    for (let last = -1; held.total !== last || held.total === 0; held = await site.held()) {
-      last = held.total
-      await sleep(SETTLE_MS, signal)
-    }
+    const paths = Array.from({ length: readers }, () => `${path}?compact=0`)
+    const { result: held, health } = await watchHealth(port, async () => {
+      crowd = await openCrowd(port, paths, { reads: false })
+      let found = await site.held()
+      for (let last = -1; found.total !== last || found.total === 0; found = await site.held()) {
+        last = found.total
+        await sleep(SETTLE_MS, signal)
+      }
+      return found
+    })
     const after = await site.usage(true)
     return {
       mostBytes: held.most,
-      averageBytes: held.total / STALLED_READERS,
-      rssEach: (after.rss - before.rss) / STALLED_READERS,
+      averageBytes: held.total / readers,
+      rssEach: (after.rss - before.rss) / readers,
+      health,
     }
   } finally {
     crowd?.close()

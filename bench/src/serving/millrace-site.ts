@@ -95,7 +95,7 @@ async function fill(store: Store, session: string, messages: number): Promise<vo
       const envelope = { type: 'text', agent: session, final, delta: final ? '' : PIECE }
       return encoder.encode(JSON.stringify(envelope))
     })
-    tail = await store.append({ session, epoch, tail, lines })
+    tail = (await store.append({ session, epoch, tail, lines })).tail
   }
 }
 

@@ -3,6 +3,7 @@ import type { Crowd } from './crowd.ts'
 import { openCrowd } from './crowd.ts'
 import { type OpenSite, openSite } from './open-site.ts'
 import type { Load, SiteName, Usage } from './site.ts'
+import { type HealthFigures, watchHealth } from './watch-health.ts'
 
 /** What readers of some runs cost a server, over a while. */
 export interface LoadFigures {
@@ -16,6 +17,8 @@ export interface LoadFigures {
   readonly cpuUs: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** Not asked of a server that has no such route. */
+  readonly health: HealthFigures | undefined
 }
 
 /** Who reads, and for how long it is watched. */
@@ -41,10 +44,15 @@ export async function watchLoad(
     const port = await site.listen()
     const paths = await site.start(watch)
     const all = paths.flatMap((path) => Array.from({ length: watch.readersPerRun }, () => path))
-    crowd = await openCrowd(port, all)
-    await sleep(WARM_UP_MS, signal)
-    const figures = await measure(site, crowd, watch, signal)
-    return { ...figures, missing: await countMissing(site, crowd, watch, signal) }
+    const measureCrowd = async () => {
+      crowd = await openCrowd(port, all)
+      await sleep(WARM_UP_MS, signal)
+      const figures = await measure(site, crowd, watch, signal)
+      return { ...figures, missing: await countMissing(site, crowd, watch, signal) }
+    }
+    if (name === 'raw') return { ...(await measureCrowd()), health: undefined }
+    const { result, health } = await watchHealth(port, measureCrowd)
+    return { ...result, health }
   } finally {
     crowd?.close()
     site.close()
@@ -69,7 +77,7 @@ async function measure(
   crowd: Crowd,
   watch: Watch,
   signal?: AbortSignal,
-): Promise<Omit<LoadFigures, 'missing'>> {
+): Promise<Omit<LoadFigures, 'missing' | 'health'>> {
   crowd.takeLatencies()
   const before: Usage = await site.usage(true)
   const countBefore = crowd.count()

@@ -1,4 +1,5 @@
-import type { SessionInfo } from 'millrace/server'
+import type { Agent } from 'millrace/agent'
+import { createHandler, type SessionInfo, type Store } from 'millrace/server'
 import { post } from '../mill/ask.ts'
 import { type Followed, followSession, type SeenFrame } from '../mill/follow-session.ts'
 import type { Mill } from '../mill/open-mill.ts'
@@ -139,6 +140,25 @@ function createKiller({ crew, lead, session, plan }: KillerOptions) {
   }
 }
 
+/** Reads the newest run of a history as a client does, by a server that runs nothing. */
+async function readNewestRun(store: Store, session: string): Promise<string> {
+  const nobody: Agent = {
+    name: 'nobody',
+    run: () => {
+      throw new Error('Nothing is run here.')
+    },
+  }
+  const handler = createHandler({ agents: { nobody }, defaultAgent: 'nobody', store })
+  try {
+    const path = `/agent/${session}/conversations?limit=1`
+    const response = await handler.fetch(new Request(`http://localhost${path}`))
+    const { conversations = [] } = (await response.json()) as { conversations?: readonly unknown[] }
+    return JSON.stringify(conversations[0] ?? {})
+  } finally {
+    await handler.close()
+  }
+}
+
 function lookAt(
   crew: Crew,
   session: string,
@@ -147,7 +167,6 @@ function lookAt(
     const info = await store.info(session)
     if (info === undefined) throw new Error(`There is no session ${session}.`)
     const log = await readLog(store, session)
-    const [conversation] = await store.conversations(session, { limit: 1 })
-    return { info, log, conversation: conversation?.json ?? '{}' }
+    return { info, log, conversation: await readNewestRun(store, session) }
   })
 }

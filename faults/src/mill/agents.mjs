@@ -1,11 +1,21 @@
 // What the servers of the trials serve: plain JavaScript, as the command reads it in production.
+import { appendFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { createAgent, defineFrontendTool, defineTool } from 'millrace/agent'
 import { anthropic } from 'millrace/anthropic'
+import { createForeman } from '../retries/create-foreman.mjs'
 
 const { FAULTS_MODEL_URL: baseURL, FAULTS_LEASE_MS: leaseMs } = process.env
 const { FAULTS_DIE_AFTER: dieAfterStart, FAULTS_TOOL_MS: toolMs = '0' } = process.env
-const model = anthropic('emulated', { baseURL, apiKey: 'none' })
+const { FAULTS_LIMITS: limits = '{}', FAULTS_SHIPPED: shipped } = process.env
+
+/** Says in each model request when it was handed to `fetch`, by a clock that all processes of the machine share. */
+const stampedFetch = (url, init) => {
+  const headers = new Headers(init.headers)
+  headers.set('x-trial-sent', String(process.hrtime.bigint()))
+  return fetch(url, { ...init, headers })
+}
+const model = anthropic('emulated', { baseURL, apiKey: 'none', fetch: stampedFetch })
 
 const grind = defineTool({
   name: 'grind',
@@ -20,6 +30,18 @@ const grind = defineTool({
   },
 })
 
+const ship = defineTool({
+  name: 'ship',
+  description: 'Ships flour',
+  input: { type: 'object', properties: { sacks: { type: 'integer' } }, required: ['sacks'] },
+  needsApproval: true,
+  run: (_input, { toolUseId }) => {
+    // Written before anything else can happen: a server that is killed has shipped.
+    if (shipped !== undefined) appendFileSync(shipped, `${toolUseId}\n`)
+    return 'shipped'
+  },
+})
+
 const chooseGrain = defineFrontendTool({
   name: 'choose_grain',
   description: 'Asks which grain to use',
@@ -27,8 +49,13 @@ const chooseGrain = defineFrontendTool({
 })
 
 export const agents = {
-  miller: createAgent({ name: 'miller', model, tools: [grind, chooseGrain] }),
+  miller: createAgent({ name: 'miller', model, tools: [grind, ship, chooseGrain] }),
+  foreman: createForeman({ baseURL, idleTimeoutMs: 60_000 }),
+  // For models that stall; a busy machine must not look like one.
+  hasty: createForeman({ baseURL, idleTimeoutMs: 1_500 }),
 }
+
+export const defaultAgent = 'miller'
 
 // How many more messages this server stores before it dies as if by kill -9.
 let left = Number(dieAfterStart ?? Infinity)
@@ -46,5 +73,5 @@ const mortality = {
 
 export const options = {
   observers: [mortality],
-  limits: { leaseMs: Number(leaseMs), maxActiveRuns: 10_000 },
+  limits: { leaseMs: Number(leaseMs), maxActiveRuns: 10_000, ...JSON.parse(limits) },
 }

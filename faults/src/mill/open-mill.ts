@@ -7,9 +7,9 @@ const cli = fileURLToPath(import.meta.resolve('millrace/package.json')).replace(
   'package.json',
   'dist/cli/main.js',
 )
-const agents = fileURLToPath(new URL('agents.mjs', import.meta.url))
+const trialAgents = fileURLToPath(new URL('agents.mjs', import.meta.url))
 const clock = new URL('shift-clock.mjs', import.meta.url).href
-const START_LIMIT_MS = 30_000
+const START_LIMIT_MS = 120_000
 
 /** A line of a server's log. */
 export interface LoggedLine {
@@ -32,6 +32,17 @@ export interface MillOptions {
   readonly dieAfter?: number
   /** How long its tools take. */
   readonly toolMs?: number
+  /** Limits of its handler that differ from the usual ones. */
+  readonly limits?: Readonly<Record<string, number>>
+  /** The module with the agents that it serves; default: those of the fault trials. */
+  readonly agents?: string
+  /** The Node that runs it; default: the one that runs this process. */
+  readonly node?: string
+  readonly nodeFlags?: readonly string[]
+  /** More variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Chooses the lines of its log that `logged` keeps; default: all. */
+  readonly keeps?: (line: LoggedLine) => boolean
 }
 
 /** `millrace serve` in a process of its own, as in production. */
@@ -41,6 +52,9 @@ export interface Mill {
   /** What it has logged so far; warnings and errors are among it. */
   readonly logged: readonly LoggedLine[]
   readonly signal: (signal: NodeJS.Signals) => void
+  /** Sends a message to the module with its agents, over the channel between the processes. */
+  readonly send: (message: object) => void
+  readonly onMessage: (listener: (message: unknown) => void) => void
   /** Lets it die as if by kill -9 once it has stored so many more messages. */
   readonly dieAfter: (messages: number) => void
   /** Resolves when the process is gone. */
@@ -60,10 +74,16 @@ export async function openMill({
   clockShiftMs = 0,
   dieAfter,
   toolMs = 0,
+  limits = {},
+  agents = trialAgents,
+  node = process.execPath,
+  nodeFlags = [],
+  env = {},
+  keeps = () => true,
 }: MillOptions): Promise<Mill> {
-  const flags = clockShiftMs === 0 ? [] : ['--import', clock]
+  const flags = clockShiftMs === 0 ? nodeFlags : [...nodeFlags, '--import', clock]
   const args = [...flags, cli, 'serve', agents, '--port', '0', '--store', store]
-  const child = spawn(process.execPath, [...args, '--log-format', 'json'], {
+  const child = spawn(node, [...args, '--log-format', 'json'], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       ...process.env,
@@ -71,7 +91,9 @@ export async function openMill({
       FAULTS_LEASE_MS: String(leaseMs),
       FAULTS_CLOCK_SHIFT_MS: String(clockShiftMs),
       FAULTS_TOOL_MS: String(toolMs),
+      FAULTS_LIMITS: JSON.stringify(limits),
       ...(dieAfter !== undefined && { FAULTS_DIE_AFTER: String(dieAfter) }),
+      ...env,
     },
   })
   const endWithUs = (): void => void child.kill('SIGKILL')
@@ -79,10 +101,13 @@ export async function openMill({
   const gone = once(child, 'exit').then(() => void process.off('exit', endWithUs))
   const isGone = (): boolean => child.exitCode !== null || child.signalCode !== null
   const logged: LoggedLine[] = []
-  const url = await readUrl(child, logged)
+  const url = await readUrl(child, (line) => void (keeps(line) && logged.push(line)))
   const end = (signal: NodeJS.Signals): Promise<void> => {
     if (!isGone()) child.kill(signal)
     return gone
+  }
+  const send = (message: object): void => {
+    if (child.connected) child.send(message)
   }
   return {
     url,
@@ -91,15 +116,15 @@ export async function openMill({
     gone,
     isGone,
     signal: (signal) => void child.kill(signal),
-    dieAfter: (messages) => {
-      if (child.connected) child.send({ dieAfter: messages })
-    },
+    send,
+    onMessage: (listener) => void child.on('message', listener),
+    dieAfter: (messages) => send({ dieAfter: messages }),
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
   }
 }
 
-function readUrl(child: ChildProcess, logged: LoggedLine[]): Promise<string> {
+function readUrl(child: ChildProcess, onLine: (line: LoggedLine) => void): Promise<string> {
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('The server has no output.')
   let errors = ''
@@ -116,7 +141,7 @@ function readUrl(child: ChildProcess, logged: LoggedLine[]): Promise<string> {
     })
     createInterface(stdout).on('line', (text) => {
       const line = decodeLine(text)
-      logged.push(line)
+      onLine(line)
       if (typeof line['url'] !== 'string') return
       clearTimeout(timer)
       resolve(line['url'])

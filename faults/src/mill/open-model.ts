@@ -38,6 +38,22 @@ const question: Scenario = {
       : { blocks: [{ type: 'text', text: `It is ${results[0]?.text ?? 'nothing'}.` }] },
 }
 
+/** A run that ships something once a person approves, and says the same whatever was decided. */
+const order: Scenario = {
+  name: 'order',
+  summary: 'Ships flour',
+  matches: (prompt) => prompt.startsWith('order'),
+  reply: ({ step }) =>
+    step === 0
+      ? {
+          blocks: [
+            { type: 'text', text: words(10, 'sack') },
+            { type: 'tool_use', name: 'ship', input: { sacks: 2 } },
+          ],
+        }
+      : { blocks: [{ type: 'text', text: words(40, 'cart') }] },
+}
+
 /** A run with letters of two, three and four bytes, and a source whose name goes on in the next message. [CHUNK-5] */
 const tale: Scenario = {
   name: 'tale',
@@ -62,6 +78,13 @@ const tale: Scenario = {
   },
 }
 
+/** A request that a model has received; times are those of `process.hrtime.bigint()`. */
+export interface ModelCall {
+  /** When the caller handed it to `fetch`; undefined if it does not say. */
+  readonly sentAt: bigint | undefined
+  readonly receivedAt: bigint
+}
+
 /** The emulated model of a trial, over real HTTP. */
 export interface OpenModel {
   readonly url: string
@@ -70,17 +93,30 @@ export interface OpenModel {
   close(): Promise<void>
 }
 
+/** A model that keeps the times of its requests. */
+export interface TimedModel extends OpenModel {
+  /** The requests that it has received so far. */
+  readonly received: readonly ModelCall[]
+}
+
 /** Starts the model; at its pace a run can be met anywhere. A mark in each of its words tells one model from another. */
-export async function openModel(tokensPerSecond = 1_500, mark = ''): Promise<OpenModel> {
+export async function openModel(tokensPerSecond = 1_500, mark = ''): Promise<TimedModel> {
   const pace = { tokensPerSecond, firstTokenMs: 1, jitter: 0 }
   let requests = 0
   const emulator = createEmulator({
-    scenarios: [createLongRun(mark), question, tale],
+    scenarios: [createLongRun(mark), question, order, tale],
     pace,
     // Two models must not give the same ids to their calls.
     seed: `faults${mark}`,
     onRequest: () => requests++,
   })
-  const { url, close } = await serve({ handler: emulator, port: 0, closeGraceMs: 50 })
-  return { url, close, requests: () => requests }
+  const received: ModelCall[] = []
+  const fetch = (request: Request): Promise<Response> => {
+    const sent = request.headers.get('x-trial-sent')
+    const sentAt = sent === null ? undefined : BigInt(sent)
+    received.push({ sentAt, receivedAt: process.hrtime.bigint() })
+    return emulator.fetch(request)
+  }
+  const { url, close } = await serve({ handler: { fetch }, port: 0, closeGraceMs: 50 })
+  return { url, close, requests: () => requests, received }
 }

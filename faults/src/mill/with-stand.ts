@@ -12,6 +12,8 @@ export interface Stand {
   readonly address: string
   /** A folder for files, in which that of SQLite is. */
   readonly folder: string
+  /** The calls for which the tool `ship` has run, one a line. */
+  readonly shippedPath: string
   /** Starts a server that ends with the stand at the latest. */
   readonly startMill: () => Promise<Mill>
 }
@@ -22,6 +24,10 @@ export interface StandOptions {
   readonly tokensPerSecond?: number
   /** How long the runs of a server that says nothing are left alone. */
   readonly leaseMs?: number
+  /** Limits of the servers that differ from the usual ones. */
+  readonly limits?: Readonly<Record<string, number>>
+  /** Starts the model; default: one with the usual scripts. */
+  readonly startModel?: () => Promise<OpenModel>
 }
 
 /** Whether what needs Redis can be tried here. */
@@ -29,7 +35,13 @@ export const hasRedis: boolean = redisMissing === ''
 
 /** Builds a stand, lets it be used, and ends all of it whatever comes. */
 export async function withStand<Result>(
-  { store, tokensPerSecond = 1_500, leaseMs = 1_000 }: StandOptions,
+  {
+    store,
+    tokensPerSecond = 1_500,
+    leaseMs = 1_000,
+    limits = {},
+    startModel = () => openModel(tokensPerSecond),
+  }: StandOptions,
   use: (stand: Stand) => Promise<Result>,
 ): Promise<Result> {
   const closing: (() => Promise<unknown>)[] = []
@@ -39,14 +51,16 @@ export async function withStand<Result>(
     const redis = store === 'redis' ? await startRedis() : undefined
     if (redis !== undefined) closing.push(() => redis.stop())
     const address = redis?.url ?? `sqlite:${join(folder, 'millrace.db')}`
-    const model = await openModel(tokensPerSecond)
+    const model = await startModel()
     closing.push(() => model.close())
+    const shippedPath = join(folder, 'shipped')
+    const env = { FAULTS_SHIPPED: shippedPath }
     const startMill = async (): Promise<Mill> => {
-      const mill = await openMill({ store: address, modelUrl: model.url, leaseMs })
+      const mill = await openMill({ store: address, modelUrl: model.url, leaseMs, limits, env })
       closing.push(() => mill.kill())
       return mill
     }
-    return await use({ model, address, folder, startMill })
+    return await use({ model, address, folder, shippedPath, startMill })
   } finally {
     for (const close of closing.toReversed()) await close()
   }

@@ -90,7 +90,8 @@ async function awaitTold(
   let left: LiveRun[] = []
   const areSettled = async (): Promise<boolean> => {
     const holdings = await readHoldings(pair.redis, [...runs.all.keys()])
-    const closed = new Set(holdings.filter(({ isLost }) => isLost).map(({ session }) => session))
+    const gone = holdings.filter(({ isLost, epoch }) => isLost || Number.isNaN(epoch))
+    const closed = new Set(gone.map(({ session }) => session))
     const all = [...runs.all.values()]
     lost = all.filter(({ session }) => closed.has(session))
     const tails = new Map(holdings.map(({ session, tail }) => [session, tail]))
@@ -127,13 +128,17 @@ function readersOf({ refusals, readers }: LiveRun): { readonly isTold: boolean }
 }
 
 function isTruncated(status: number, text: string): boolean {
-  return status === 409 && text.includes('log_truncated')
+  // Of a run that began after the last save nothing is left.
+  return status === 404 || (status === 410 && text.includes('log_truncated'))
 }
 
 /** Looks at a run of which something was lost: what is left is as it was, and nothing is added to it. */
 async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> {
   const { session, readers } = run
-  const { lines, tail } = await readStoredLog(pair.redis, session)
+  const { lines, tail: storedTail } = await readStoredLog(pair.redis, session)
+  // Of a run that began after the last save nothing is left; a question there begins another log, as in `incarnations`.
+  const isMissing = Number.isNaN(storedTail)
+  const tail = isMissing ? 0 : storedTail
   const differences = readers.flatMap(({ seen }) => {
     const { frames } = seen()
     const left = findDifferences({ ...seen(), frames: frames.slice(0, tail) }, lines)
@@ -146,7 +151,7 @@ async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> 
     readers: told.length,
     toldReaders: told.filter(({ isTold }) => isTold).length,
     renumbered: differences.filter((what) => what.startsWith('a reader was given')).length,
-    wrong: [...differences, ...(await findOpenDoors(pair, session))],
+    wrong: [...differences, ...(isMissing ? [] : await findOpenDoors(pair, session))],
   }
 }
 

@@ -11,6 +11,8 @@ export function describeFreezes(what: string, where: string, result: FrozenInTur
     messages,
     zombies,
     supersessions,
+    billed,
+    inFlight,
     noticedMs,
     takenMs,
     faults,
@@ -20,6 +22,8 @@ export function describeFreezes(what: string, where: string, result: FrozenInTur
     `${takeOvers} take-overs in ${freezes} freezes`,
     `${zombies} zombies in ${messages} messages`,
     `${supersessions} taken from a server awake`,
+    `${billed} model calls begun by those who had lost`,
+    `${inFlight} in flight when frozen`,
     `${good} of ${runs} runs ended as they would have`,
     `taken after ${first}–${last} s, noticed within ${Math.ceil(noticedMs)} ms`,
   ]
@@ -27,7 +31,7 @@ export function describeFreezes(what: string, where: string, result: FrozenInTur
     what,
     where,
     figures: figures.join(', '),
-    bound: '0 zombies, 0 awake, all runs, each noticed',
+    bound: '0 zombies, 0 awake, at most 1 call begun a freeze, all runs, each noticed',
     faults,
   }
 }

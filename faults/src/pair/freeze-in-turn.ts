@@ -22,6 +22,10 @@ export interface FrozenInTurn {
   readonly messages: number
   readonly zombies: number
   readonly supersessions: number
+  /** Model calls that servers began for runs that they had lost. */
+  readonly billed: number
+  /** Model calls that were begun before a freeze and left the process after it. */
+  readonly inFlight: number
   /** The longest that a server which was awake again took to notice all that it had lost. */
   readonly noticedMs: number
   /** The shortest and the longest time after which a run was taken over. */
@@ -44,6 +48,8 @@ export async function freezeInTurn(options: FreezeInTurnOptions): Promise<Frozen
     return {
       ...counts,
       freezes: freezes.length,
+      billed: freezes.reduce((sum, { billed }) => sum + billed, 0),
+      inFlight: freezes.reduce((sum, { inFlight }) => sum + inFlight, 0),
       takeOvers: freezes.reduce((sum, { takeOvers }) => sum + takeOvers, 0),
       noticedMs: Math.max(...times.map(({ noticedMs }) => noticedMs)),
       takenMs: [
@@ -57,6 +63,9 @@ export async function freezeInTurn(options: FreezeInTurnOptions): Promise<Frozen
     await pair.close()
   }
 }
+
+/** A freeze with runs under way takes over several. */
+const FREEZES_PER_TAKE_OVER = 5
 
 /** Lets both servers run for longer than a lease: nobody who is well is superseded. */
 async function leaveAlone({ mills }: Pair, runs: LiveRuns, runsAtOnce: number): Promise<void> {
@@ -86,6 +95,8 @@ async function freezeOften(
     takeOvers += freeze.takeOvers
     await runs.audit()
     onFreeze(takeOvers, done.length)
+    if (done.length > minFreezes + FREEZES_PER_TAKE_OVER * minTakeOvers)
+      throw new Error(`Only ${takeOvers} runs were taken over in ${done.length} freezes.`)
   }
   return done
 }

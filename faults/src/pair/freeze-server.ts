@@ -19,6 +19,10 @@ export interface Freeze {
   readonly takenMs: readonly [number, number]
   /** How long it took, once awake, to notice all of its losses. */
   readonly noticedMs: number
+  /** Model calls that it handed to `fetch` once awake, for runs that were no longer its own. */
+  readonly billed: number
+  /** Model calls that it had handed to `fetch` before, and that left the process only once it was awake. */
+  readonly inFlight: number
   readonly faults: readonly string[]
 }
 
@@ -38,9 +42,17 @@ export async function freezeServer(options: FreezeOptions): Promise<Freeze> {
     const faults: string[] = []
     const takenMs = await awaitTakeOvers(options, held, stoppedAt, faults)
     await rest(lingerMs, signal)
+    // The model was awake all the time: it has received all that had left the process before.
+    const wokenAt = process.hrtime.bigint()
     frozen.signal('SIGCONT')
     const noticedMs = await awaitNotices(options, [...held.keys()], logged, faults)
-    return { takeOvers: held.size, takenMs, noticedMs, faults }
+    const late = frozen.modelCalls.filter(({ receivedAt }) => receivedAt >= wokenAt)
+    const inFlight = late.filter(({ sentAt }) => sentAt !== undefined && sentAt < wokenAt).length
+    const billed = late.length - inFlight
+    // One thing is done at a time: of all runs, one can be between its check and its request.
+    if (billed > 1) faults.push(`${billed} model calls begun for runs that a server had lost`)
+    if (inFlight > held.size) faults.push(`${inFlight} model calls in flight for ${held.size} runs`)
+    return { takeOvers: held.size, takenMs, noticedMs, billed, inFlight, faults }
   } finally {
     frozen.signal('SIGCONT')
   }

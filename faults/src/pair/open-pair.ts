@@ -1,10 +1,12 @@
 import { type Mill, type MillOptions, openMill } from '../mill/open-mill.ts'
-import { openModel } from '../mill/open-model.ts'
+import { type ModelCall, openModel } from '../mill/open-model.ts'
 import { type RedisServer, startRedis } from '../redis.ts'
 
 /** A server whose words are known wherever they stand: its model says none without this mark. */
 export interface MarkedMill extends Mill {
   readonly mark: string
+  /** The requests that its model has received. */
+  readonly modelCalls: readonly ModelCall[]
 }
 
 /** Two servers on one Redis, with all that they need. */
@@ -62,7 +64,7 @@ export async function openPair({
     const clockShiftMs = clockShiftsMs[index]
     const mill = await openMill({ ...options, store, modelUrl: model.url, clockShiftMs })
     closers.push(mill.kill)
-    return { ...mill, mark }
+    return { ...mill, mark, modelCalls: model.received }
   }
   try {
     const redis = await startRedis(redisSettings)

@@ -50,13 +50,13 @@ export async function readStoredLog(redis: RedisServer, session: string): Promis
 }
 
 function toHolding(session: string, meta: Readonly<Record<string, string>>): Holding {
-  const { epoch, tail, owner, lost } = meta
+  const { epoch, tail, holder, closed } = meta
   return {
     session,
     epoch: Number(epoch),
     tail: Number(tail),
     // host:pid:startTime
-    pid: owner === undefined ? undefined : Number(owner.split(':').at(-2)),
-    isLost: lost !== undefined,
+    pid: holder === undefined ? undefined : Number(holder.split(':').at(-2)),
+    isLost: closed !== undefined,
   }
 }

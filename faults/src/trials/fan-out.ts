@@ -1,4 +1,11 @@
-import { allowed, type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
+import {
+  allowed,
+  type HealthFigures,
+  type LoadFigures,
+  type SiteKind,
+  watchLoad,
+} from '@millrace/bench/serving'
+import { judgeHealth } from '../measures/judge-health.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
@@ -15,9 +22,14 @@ export const fanOut: Trial = {
   run: async (options) => {
     const best = await watchInTurns(options)
     const raw = best.get('raw')?.cpuUs ?? NaN
-    return (['sqlite', 'memory'] as const).map((kind) =>
-      toFinding(ours[kind], best.get(kind), raw, options),
-    )
+    return (['sqlite', 'memory'] as const).flatMap((kind) => {
+      const figures = best.get(kind)
+      const health = figures?.health
+      return [
+        toFinding(ours[kind], figures, raw, options),
+        ...(health ? [judgeHealth('fan-out', ours[kind], health)] : []),
+      ]
+    })
   },
 }
 
@@ -35,10 +47,23 @@ async function watchInTurns({
       const before = best.get(kind)
       const missing = (before?.missing ?? 0) + (figures.missing ?? 0)
       const least = before === undefined || figures.cpuUs < before.cpuUs ? figures : before
-      best.set(kind, { ...least, missing })
+      best.set(kind, { ...least, missing, health: worseHealth(before?.health, figures.health) })
     }
   }
   return best
+}
+
+/** The health of all rounds, not that of the best one. */
+function worseHealth(
+  one: HealthFigures | undefined,
+  other: HealthFigures | undefined,
+): HealthFigures | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return {
+    asked: one.asked + other.asked,
+    failed: one.failed + other.failed,
+    worstMs: Math.max(one.worstMs, other.worstMs),
+  }
 }
 
 function toFinding(

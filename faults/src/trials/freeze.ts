@@ -18,7 +18,7 @@ export const freeze: Trial = {
     const result = await freezeInTurn({
       leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
       tokensPerSecond: isShort ? 600 : 100,
-      minFreezes: isShort ? 2 : 50,
+      minFreezes: isShort ? 2 : 60,
       minTakeOvers,
       runsAtOnce: isShort ? 4 : 14,
       onFreeze: (done, freezes) => onProgress(done, minTakeOvers, `take-overs, ${freezes} freezes`),

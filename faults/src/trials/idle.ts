@@ -1,5 +1,6 @@
 import { allowed, measureIdle } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
+import { judgeHealth } from '../measures/judge-health.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Trial } from '../trial.ts'
 
@@ -13,7 +14,7 @@ export const idle: Trial = {
   run: async ({ signal, onProgress }) => {
     const what = 'seconds'
     const telling = { onProgress, seconds: SECONDS, what }
-    const { rss, heap } = await tellTime(measureIdle('sqlite', signal), telling)
+    const { rss, heap, health } = await tellTime(measureIdle('sqlite', signal), telling)
     return [
       {
         what: '5,000 readers of a run that says nothing',
@@ -22,6 +23,7 @@ export const idle: Trial = {
         bound: `${thousands(allowed.idleBytes)} bytes each`,
         faults: rss <= allowed.idleBytes ? [] : [`${thousands(rss)} bytes for each`],
       },
+      judgeHealth('idle', 'SQLite', health),
     ]
   },
 }

@@ -1,5 +1,6 @@
 import { allowed, type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
+import { judgeHealth } from '../measures/judge-health.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
@@ -19,7 +20,9 @@ export const load: Trial = {
     const raw = await watchSite('raw', 'a raw server', options)
     const findings: Finding[] = []
     for (const { site, where } of places) {
-      findings.push(judge(where, await watchSite(site, where, options), raw, options))
+      const figures = await watchSite(site, where, options)
+      findings.push(judge(where, figures, raw, options))
+      if (figures.health) findings.push(judgeHealth('load', where, figures.health))
     }
     return findings
   },

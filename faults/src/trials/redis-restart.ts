@@ -55,7 +55,7 @@ export const redisRestart: Trial = {
       const { runs, good, faults } = given.runs.counts()
       const figures = [
         `${cut} restarts, ${lostMessages} messages lost in ${lostRuns} runs`,
-        `${toldReaders} of ${readers} who read on told (409 log_truncated)`,
+        `${toldReaders} of ${readers} who read on told (410 log_truncated)`,
         `${renumbered} renumbered, ${good} of the other ${runs} runs ended as they would have`,
       ].join(', ')
       const what = 'the same with everysec, the end of its file cut off'

@@ -1,5 +1,6 @@
 import { allowed, measureReplay } from '@millrace/bench/serving'
 import { megabytes, thousands } from '../measures/in-words.ts'
+import { judgeHealth } from '../measures/judge-health.ts'
 import { onEachStore } from '../measures/on-each-store.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Trial } from '../trial.ts'
@@ -16,8 +17,8 @@ export const replay: Trial = {
     onEachStore(async (site, where) => {
       const measured = measureReplay(site, MESSAGES, 'compact=0', signal)
       const telling = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
-      const { arrived, seconds, cpuUs, moreBytes } = await tellTime(measured, telling)
-      return {
+      const { arrived, seconds, cpuUs, moreBytes, health } = await tellTime(measured, telling)
+      const reading = {
         what: `${thousands(MESSAGES)} messages read from the beginning, one by one`,
         where,
         figures: `${thousands(arrived)} arrived in ${seconds.toFixed(1)} s, ${cpuUs.toFixed(1)} µs CPU each, ${megabytes(moreBytes)} more memory`,
@@ -29,5 +30,6 @@ export const replay: Trial = {
           ...(arrived === MESSAGES ? [] : [`${arrived} of ${MESSAGES} messages arrived`]),
         ],
       }
+      return [reading, judgeHealth('replay', where, health)]
     }),
 }

@@ -1,5 +1,6 @@
 import { allowed, measureStalled } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
+import { judgeHealth } from '../measures/judge-health.ts'
 import { onEachStore } from '../measures/on-each-store.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Trial } from '../trial.ts'
@@ -15,16 +16,17 @@ export const stalled: Trial = {
   elsewhere: 'npm run bench -- replay',
   run: ({ signal, onProgress }) =>
     onEachStore(async (site, where) => {
-      const measured = measureStalled(MESSAGES, site, signal)
+      const measured = measureStalled({ messages: MESSAGES, name: site }, signal)
       const telling = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
-      const { mostBytes, averageBytes, rssEach } = await tellTime(measured, telling)
+      const { mostBytes, averageBytes, rssEach, health } = await tellTime(measured, telling)
       const isTooMuch = mostBytes > allowed.heldBytes
-      return {
+      const memory = {
         what: `100 readers that never read a log of ${thousands(MESSAGES)} messages`,
         where,
         figures: `the most ${thousands(mostBytes)} bytes for one, on average ${thousands(averageBytes)}; the process ${thousands(rssEach)} more each`,
         bound: `${thousands(allowed.heldBytes)} bytes each`,
         faults: isTooMuch ? [`${thousands(mostBytes)} bytes wait for one reader`] : [],
       }
+      return [memory, judgeHealth('stalled', where, health)]
     }),
 }

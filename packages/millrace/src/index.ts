@@ -4,3 +4,5 @@ export type { ErrorCode, ErrorDetails, MillraceErrorOptions } from './errors/ind
 export { createSseDecoder, decodeSse, encodeSse } from './sse/index.ts'
 export type { SseBody, SseDecoder, SseDecoderOptions, SseEvent, SseFrame } from './sse/index.ts'
 export * from './transcript/index.ts'
+export { findHiddenCharacters, showHiddenCharacters } from './text/index.ts'
+export type { HiddenCharacter, HiddenCharacterOptions, TextPiece } from './text/index.ts'

@@ -10,8 +10,8 @@ import { createEmulator, type EmulatorOptions } from '../src/emulator/index.ts'
 import type { AgentEvent, Message } from '../src/events/index.ts'
 import { anything, collectRun, createGate, tool } from './support/agent-harness.ts'
 
-/** Slow enough to be met in the middle of a sentence, fast enough for a test. */
-const pace = { tokensPerSecond: 500, firstTokenMs: 1 }
+/** Each frame comes alone, so that a run can be met in the middle of a sentence on a busy machine too. */
+const pace = { tokensPerSecond: 500, firstTokenMs: 1, catchUp: false }
 
 const confirm = defineFrontendTool({ name: 'user_confirm', description: '', input: anything })
 

@@ -1,15 +1,17 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createAgent, defineTool } from '../src/agent/index.ts'
 import { anthropic } from '../src/anthropic/index.ts'
 import { createEmulator, type ScriptedReply } from '../src/emulator/index.ts'
 import type { Model, ModelEvent } from '../src/events/index.ts'
 import { openai } from '../src/openai/index.ts'
 import { withTextTools } from '../src/text-tools/index.ts'
+import { createWorkspaceTools } from '../src/workspace/index.ts'
 import { collect, resultsOf } from './support/agent-harness.ts'
 import { endOf } from './support/anthropic-events.ts'
 import { checkModelEvents } from './support/check-model-events.ts'
 import { cutAt, cutList } from './support/cut-text.ts'
+import { createWorkspaceFixture } from './support/workspace-fixture.ts'
 
 type Fetch = typeof globalThis.fetch
 
@@ -89,6 +91,39 @@ function createWeather(calls: unknown[] = []) {
   })
 }
 
+test.each(Object.keys(models))(
+  '%s is told that its call was cut inside marked content, and writes nothing until it is whole',
+  async (provider) => {
+    const files: unknown[] = []
+    const write = defineTool({
+      name: 'write_file',
+      description: 'Writes a file.',
+      input: {
+        type: 'object',
+        properties: { path: { type: 'string' }, content: { type: 'string' } },
+        required: ['path', 'content'],
+      },
+      run: (input) => {
+        files.push(input)
+        return 'Written.'
+      },
+    })
+    const open =
+      '<tool name="write_file"><arguments><arg name="path">a</arg><arg name="content">__START_CONTENT__\n'
+    const close = '</arg></arguments></tool>'
+    const texts = [[`${open}x${close}`], [`${open}x__END_CONTENT__${close}`], ['Done.']]
+    const model = withTextTools(script(provider, texts), { syntax: 'xml' })
+    const agent = createAgent({ name: 'a', model, tools: [write] })
+    const { events, end } = await collect(agent, { prompt: 'Write.' })
+    const [refused, written] = resultsOf(events)
+    expect(refused?.isError).toBe(true)
+    expect(JSON.stringify(refused)).toContain('This call has no end')
+    expect(written?.isError).toBe(false)
+    expect(files).toEqual([{ path: 'a', content: 'x' }])
+    expect(end).toMatchObject({ type: 'run_end', steps: 3 })
+  },
+)
+
 describe.each(cases)('%s with tools in %s', (provider, syntax) => {
   const said = `Let me look.\n\n${written[syntax]}\n\nOne moment.`
 
@@ -147,4 +182,54 @@ describe.each(cases)('%s with tools in %s', (provider, syntax) => {
       expect(called.map(({ input }) => input)).toEqual(inputs.slice(0, called.length))
     }
   })
+})
+
+describe('a tool of a workspace that is called without an argument', () => {
+  const fixture = createWorkspaceFixture()
+  afterAll(() => fixture.remove())
+  const path = '<arg name="path">a.txt</arg>'
+
+  /** What the model is told after it has said something, and what is then in the file. */
+  async function answerTo(said: string) {
+    fixture.put('a.txt', 'kept')
+    const model = withTextTools(script('openai', [[said], ['Sorry.']]), { syntax: 'xml' })
+    const tools = createWorkspaceTools({ root: fixture.root, approve: 'never' })
+    const agent = createAgent({ name: 'a', model, tools })
+    const { events } = await collect(agent, { prompt: 'Write.' })
+    return { results: resultsOf(events), file: fixture.read('a.txt') }
+  }
+
+  test.each([
+    ['write_file', path, 'content'],
+    ['patch_file', path, 'patch'],
+    ['run_bash', '<arg name="cmd">rm a.txt</arg>', 'command'],
+  ])('%s changes nothing, and the model is told what is missing', async (name, given, missing) => {
+    const said = `<tool name="${name}"><arguments>${given}</arguments></tool>`
+    const { results, file } = await answerTo(said)
+    expect(file).toBe('kept')
+    expect(results).toMatchObject([{ isError: true, text: expect.stringContaining(missing) }])
+  })
+
+  test('an argument that came empty is empty', async () => {
+    const said = `<tool name="write_file"><arguments>${path}<arg name="content"></arg></arguments></tool>`
+    const { results, file } = await answerTo(said)
+    expect(results).toMatchObject([{ isError: false }])
+    expect(file).toBe('')
+  })
+})
+
+test('a model that puts its call into a code block is told, and writes it again', async () => {
+  const calls: unknown[] = []
+  const fenced = `\`\`\`xml\n${written.hermes}\n\`\`\``
+  const model = withTextTools(script('openai', [[fenced], [written.hermes], ['It rains.']]), {
+    syntax: 'hermes',
+    hiddenCalls: 'refuse',
+  })
+  const agent = createAgent({ name: 'a', model, tools: [createWeather(calls)] })
+  const { events, end } = await collect(agent, { prompt: 'Rain?' })
+  expect(calls).toEqual(inputs)
+  const results = resultsOf(events)
+  expect(results.map(({ isError }) => isError)).toEqual([true, true, false, false])
+  expect(results[0]?.text).toContain('stood in a code block and was not run')
+  expect(end).toMatchObject({ steps: 3 })
 })

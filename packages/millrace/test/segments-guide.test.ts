@@ -11,6 +11,11 @@ const codes = [...guide.matchAll(/^```ts run\n(.*?)^```$/gms)].map(([, code = ''
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+/** The example that holds a text. */
+function codeWith(text: string): string {
+  return codes.find((code) => code.includes(text)) ?? ''
+}
+
 function run(name: string, code: string) {
   const file = join(folder, name)
   writeFileSync(file, code.replaceAll('millrace/segments', '../src/segments/index.ts'))
@@ -18,7 +23,7 @@ function run(name: string, code: string) {
 }
 
 test('the guide adds a format in about twenty lines, and its code does what it says', async () => {
-  const code = codes[0] ?? ''
+  const code = codeWith('const chevrons')
   const definition = /^const chevrons.*?^\}\)$/ms.exec(code)?.[0] ?? ''
   expect(definition.split('\n').length).toBeLessThanOrEqual(20)
   const { invocations, events } = await run('guide.ts', code)
@@ -32,8 +37,37 @@ test('the guide adds a format in about twenty lines, and its code does what it s
 })
 
 test('the guide reads what no data can say with a body in code', async () => {
-  const { invocations } = await run('custom.ts', codes[1] ?? '')
+  const { invocations } = await run('custom.ts', codeWith('const hereDocument'))
   expect(invocations).toEqual([
     { id: 'seg_2', name: 'run_bash', arguments: { command: 'cat <<END\nflour\nEND' } },
+  ])
+})
+
+test('the guide reports a call in code', async () => {
+  const { hidden } = await run('hidden.ts', codeWith('onHiddenCall'))
+  expect(hidden).toEqual([{ name: 'run_bash', reason: 'fence' }])
+})
+
+test('the guide gives tools parsing states of their own', async () => {
+  const { invocations, events } = await run('states.ts', codeWith('states:'))
+  expect(invocations).toEqual([
+    { id: 'seg_1', name: 'run_sql', arguments: { query: "select '</arg></tool>';\n" } },
+  ])
+  expect(events.at(-1)).toEqual({ type: 'SEGMENT_END', segment_id: 'seg_2', payload: {} })
+})
+
+test('the guide reproduces the events of the streaming parser design', async () => {
+  const { invocations, events } = await run('seed.ts', codeWith("compatibility: 'seed-004'"))
+  expect(invocations).toEqual([
+    { id: 'seg_2', name: 'write_file', arguments: { path: '/a.py', content: "print('hi')" } },
+  ])
+  const payloads = events.map(({ payload }: { payload: object }) => payload)
+  expect(payloads).toEqual([
+    { metadata: {} },
+    { delta: 'Hello ' },
+    {},
+    { metadata: { path: '/a.py' } },
+    { delta: "print('hi')" },
+    {},
   ])
 })

@@ -1,3 +1,4 @@
+import { showHiddenCharacters } from 'millrace'
 import type { AgentNode, Transcript } from 'millrace'
 
 /** How an agent is told from others, in every view alike. */
@@ -58,7 +59,8 @@ export function toAgentFaces(agents: readonly Named[]): AgentFaces {
   const numbers = new Map<string, number>()
   const faces = new Map<string, AgentFace>()
   for (const [index, { id, name }] of agents.entries()) {
-    const base = name || (index === 0 ? 'Root' : `Sub-agent ${index}`)
+    const shown = showHiddenCharacters(name ?? '', { isSingleLine: true })
+    const base = shown || (index === 0 ? 'Root' : `Sub-agent ${index}`)
     let label = base
     for (let number = numbers.get(base) ?? 1; numbers.has(label);) {
       label = `${base} ${++number}`

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useId } from 'react'
-import { agentOf } from 'millrace'
+import { agentOf, showHiddenCharacters } from 'millrace'
 import type { CallBlock, ResultBlock, Transcript } from 'millrace'
 import { stopRun } from 'millrace/client'
 import { useAgent, useTranscript } from 'millrace/react'
@@ -17,6 +17,7 @@ import { ResultBody } from './result-view.tsx'
 import { useKept } from './rows/keep.ts'
 import { useScrollView } from './rows/scroll-view.ts'
 import { useStopping } from './use-stopping.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 interface AgentCardProps {
   readonly block: CallBlock
@@ -39,7 +40,10 @@ export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
   useUnfolding(agents, () => setChosen(true))
   const task = readString(inputOf(block, edited), 'task')
   return (
-    <section className="card agent-card" aria-label={`Sub-agent: ${task ?? block.name}`}>
+    <section
+      className="card agent-card"
+      aria-label={`Sub-agent: ${showHiddenCharacters(task ?? block.name)}`}
+    >
       <header>
         <button
           type="button"
@@ -49,7 +53,7 @@ export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
           onClick={() => setChosen(!open)}
         >
           <AgentMarks {...{ agents, faces }} />
-          <span className="agent-task">{task}</span>
+          <span className="agent-task">{task && <VisibleText text={task} />}</span>
           <EditedMark edited={edited} />
           <AgentState {...{ block, agents, isWorking }} />
         </button>
@@ -112,6 +116,7 @@ const labels = {
   waiting: 'Waiting for you',
   done: 'Done',
   failed: 'Failed',
+  interrupted: 'Interrupted',
   stopped: 'Stopped',
   unanswered: 'Not answered',
 } as const
@@ -124,7 +129,8 @@ interface AgentStateProps {
 
 function AgentState({ block: { result, interrupted }, agents, isWorking }: AgentStateProps) {
   const { session } = useStudio()
-  const isFailed = result?.isError === true || interrupted
+  const isFailed = result?.isError === true
+  const isInterrupted = interrupted || result?.interrupted === true
   const hasEnded = result !== undefined || interrupted
   const select = useCallback(
     (transcript: Transcript): keyof typeof labels => {
@@ -133,9 +139,10 @@ function AgentState({ block: { result, interrupted }, agents, isWorking }: Agent
       if (isWorking) return waits ? 'waiting' : 'working'
       if (isStopped && agents.some((id) => hasAskedInVain(transcript, id))) return 'unanswered'
       if (isStopped || !hasEnded) return 'stopped'
-      return isFailed ? 'failed' : 'done'
+      if (isFailed) return 'failed'
+      return isInterrupted ? 'interrupted' : 'done'
     },
-    [agents, isWorking, isFailed, hasEnded],
+    [agents, isWorking, isFailed, isInterrupted, hasEnded],
   )
   const state = useTranscript(session, select)
   return (

@@ -1,38 +1,77 @@
+import { showHiddenCharacters } from 'millrace'
 import type { PendingToolHandle } from 'millrace/react'
+import { useRef } from 'react'
+import type { MouseEvent } from 'react'
+import { VisibleText } from '../text/visible-text.tsx'
 import { ArgumentsEditor } from './arguments-editor.tsx'
+import { toTime } from './calls/decision-note.tsx'
+import type { ShownArguments } from './calls/shown-call.ts'
+import { describeShowAll } from './calls/unseen.ts'
+import type { Seen } from './calls/use-seen.ts'
 import { FormProblem } from './form-problem.tsx'
 import { RefusalForm } from './refusal-form.tsx'
 import { useKept } from './rows/keep.ts'
-import { useSendOnce } from './use-send-once.ts'
+import { reasonOf, useSendOnce } from './use-send-once.ts'
 
 type Mode = 'asking' | 'editing' | 'refusing'
 
-/** Asks the person at the screen whether a call may run: as it is, with other arguments, or not at all. */
-export function ApprovalForm({ pending }: { readonly pending: PendingToolHandle }) {
+interface ApprovalFormProps {
+  readonly pending: PendingToolHandle
+  /** The arguments that the card shows. */
+  readonly input: ShownArguments
+  readonly seen: Seen
+  /** Called when the server holds other arguments than those shown. */
+  readonly onChanged: () => Promise<void>
+}
+
+/** Asks whether a call may run: as it is, with other arguments, or not at all. Nothing is approved before all is shown. */
+export function ApprovalForm({ pending, input, seen, onChanged }: ApprovalFormProps) {
   const [mode, setMode] = useKept<Mode>('mode', 'asking')
+  const formRef = useRef<HTMLElement>(null)
   const { send, busy, problem } = useSendOnce()
   const decide = (...[decision, details]: Parameters<PendingToolHandle['decide']>) =>
     send({
       call: pending,
       deed: details?.input ? 'change' : decision,
-      request: () => pending.decide(decision, details),
+      request: () =>
+        pending
+          .decide(decision, { shown: input.value, ...details })
+          .catch(async (error: unknown) => {
+            if (reasonOf(error) === 'input_changed') await onChanged()
+            throw error
+          }),
     })
+  const showAll = () => {
+    seen.showAll()
+    // The form keeps the cursor, so that a key that is held down does not go on to approve.
+    formRef.current?.focus({ preventScroll: true })
+    const start = formRef.current?.closest('.card')
+    start?.scrollIntoView({ block: 'start' })
+  }
+  const choose = (next: Mode) => {
+    if (next === 'editing') seen.showAll()
+    setMode(next)
+  }
   const shared = { busy, onCancel: () => setMode('asking') }
   return (
     <section
+      ref={formRef}
       className="pending-form"
       tabIndex={-1}
-      aria-label={`Decide on ${pending.name}`}
+      aria-label={`Decide on ${showHiddenCharacters(pending.name)}`}
       aria-busy={busy}
     >
       {mode === 'asking' && (
-        <Choices busy={busy} onApprove={() => decide('approve')} onChoose={setMode} />
+        <Choices
+          {...{ pending, busy, seen, onShowAll: showAll, onChoose: choose }}
+          onApprove={() => decide('approve')}
+        />
       )}
       {mode === 'editing' && (
         <ArgumentsEditor
           {...shared}
-          value={pending.input}
-          onApprove={(input) => decide('approve', { input })}
+          value={input.value}
+          onApprove={(changed) => decide('approve', { input: changed })}
         />
       )}
       {mode === 'refusing' && (
@@ -47,29 +86,75 @@ export function ApprovalForm({ pending }: { readonly pending: PendingToolHandle 
 }
 
 interface ChoicesProps {
+  readonly pending: PendingToolHandle
   readonly busy: boolean
+  readonly seen: Seen
   readonly onApprove: () => void
+  readonly onShowAll: () => void
   readonly onChoose: (mode: Mode) => void
 }
 
-function Choices({ busy, onApprove, onChoose }: ChoicesProps) {
-  const choices = [
-    { label: 'Approve', className: 'button primary', choose: onApprove },
-    { label: 'Edit', className: 'button', choose: () => onChoose('editing') },
-    { label: 'Refuse', className: 'button', choose: () => onChoose('refusing') },
-  ]
+function Choices({ pending, busy, seen, onApprove, onShowAll, onChoose }: ChoicesProps) {
+  const { name, expiresAt } = pending
+  const { unseen } = seen
   return (
     <>
-      <p>
-        <strong>May this call run?</strong> It waits for your word, however long that takes.
+      <p className="approval-question">
+        <strong>
+          Allow{' '}
+          <code>
+            <VisibleText text={name} isSingleLine />
+          </code>{' '}
+          to run?
+        </strong>{' '}
+        The run is paused until you decide.
+        {expiresAt !== undefined && (
+          <>
+            {' The request expires on '}
+            <time dateTime={expiresAt}>{toTime(expiresAt)}</time>.
+          </>
+        )}
       </p>
       <div className="question-actions">
-        {choices.map(({ label, className, choose }) => (
-          <button key={label} type="button" {...{ className }} disabled={busy} onClick={choose}>
-            {label}
+        {unseen ? (
+          <button key="show" type="button" className="button" onClick={onShowAll}>
+            {describeShowAll(unseen)} to approve
           </button>
-        ))}
+        ) : (
+          <button
+            key="approve"
+            type="button"
+            className="button primary"
+            disabled={busy}
+            onClick={onlySingle(onApprove)}
+          >
+            Approve
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          disabled={busy}
+          onClick={() => onChoose('editing')}
+        >
+          Edit
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={busy}
+          onClick={() => onChoose('refusing')}
+        >
+          Refuse
+        </button>
       </div>
     </>
   )
+}
+
+/** Ignores the second click of a double click: the first one may have put the button there. */
+function onlySingle(act: () => void): (event: MouseEvent) => void {
+  return ({ detail }) => {
+    if (detail <= 1) act()
+  }
 }

@@ -1,4 +1,7 @@
+import { findHiddenCharacters } from 'millrace'
 import { useId } from 'react'
+import { HiddenNote } from './calls/hidden-note.tsx'
+import { listHidden } from './calls/list-hidden.ts'
 import { findSurprises } from './find-surprises.ts'
 import { takeFocus } from '../text/take-focus.ts'
 import { readArguments } from './read-arguments.ts'
@@ -14,7 +17,7 @@ interface ArgumentsEditorProps {
 
 /** The arguments of a call as JSON, to be changed before it runs. */
 export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsEditorProps) {
-  const [text, setText] = useKept('arguments', JSON.stringify(value ?? {}, null, 2))
+  const [text, setText] = useKept('arguments', toEditableJson(value))
   const id = useId()
   const { input, problem } = readArguments(text)
   const surprises = input ? findSurprises(value, input) : []
@@ -32,7 +35,8 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
         ref={takeFocus}
         id={id}
         className="code-field"
-        rows={Math.min(16, Math.max(4, text.split('\n').length))}
+        dir="ltr"
+        rows={Math.max(4, countRows(text))}
         value={text}
         onChange={(event) => setText(event.target.value)}
         spellCheck={false}
@@ -44,6 +48,7 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
         {problem}
       </p>
       <div className="form-hints" role="status">
+        <HiddenNote hidden={input ? listHidden(input) : []} isMarked={false} />
         {surprises.map((surprise) => (
           <p key={surprise}>{surprise}</p>
         ))}
@@ -58,4 +63,28 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
       </div>
     </form>
   )
+}
+
+/** About how many characters a row of the field holds; where it holds fewer, the style sheet lets the field grow. */
+const ROW_LENGTH = 80
+
+/** The field is as high as its text: nothing of what will run is scrolled out of sight. */
+function countRows(text: string): number {
+  return text
+    .split('\n')
+    .reduce((rows, line) => rows + Math.ceil((line.length + 1) / ROW_LENGTH), 0)
+}
+
+/** Arguments as JSON with hidden characters as escapes: a field cannot mark them. */
+function toEditableJson(value: unknown): string {
+  return findHiddenCharacters(JSON.stringify(value ?? {}, null, 2))
+    .map((piece) => (piece.hidden ? toEscapes(piece.text) : piece.text))
+    .join('')
+}
+
+function toEscapes(text: string): string {
+  return text
+    .split('')
+    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 }

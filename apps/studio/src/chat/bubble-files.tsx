@@ -5,6 +5,7 @@ import { useStudio } from '../session/studio-context.ts'
 import { FileIcon } from '../shell/icons.tsx'
 import { toSize } from '../text/to-size.ts'
 import { useFileSize } from './use-file-size.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 /** A file of a question. */
 export interface BubbleFile {
@@ -39,7 +40,9 @@ function Item({ file }: { readonly file: BubbleFile }) {
   return (
     <li data-picture={picture !== undefined || undefined}>
       {picture === undefined ? <FileIcon /> : <Thumbnail picture={picture} />}
-      <span>{name || kind || 'A file'}</span>
+      <span>
+        <VisibleText text={name || kind || 'A file'} isSingleLine />
+      </span>
       {facts.length > 0 && <span className="muted">{facts.join(' · ')}</span>}
     </li>
   )

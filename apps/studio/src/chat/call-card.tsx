@@ -1,7 +1,9 @@
 import type { CallBlock, ResultBlock } from 'millrace'
 import { usePendingTools } from 'millrace/react'
+import type { PendingToolHandle } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
 import { ToolIcon } from '../shell/icons.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
 import { AgentCard } from './agent-card.tsx'
 import { ApprovalForm } from './approval-form.tsx'
 import { callLabels, isOpenAtFirst, toCallState } from './call-state.ts'
@@ -9,15 +11,23 @@ import type { CallState } from './call-state.ts'
 import { ArgumentsView } from './calls/arguments-view.tsx'
 import { toShortInput, toShortResult } from './calls/call-digest.ts'
 import { CallDuration } from './calls/call-duration.tsx'
+import { DecisionNote } from './calls/decision-note.tsx'
 import { Foldable, useFold } from './calls/foldable.tsx'
 import { RawJson } from './calls/raw-json.tsx'
 import { RawToggle } from './calls/raw-toggle.tsx'
 import type { ShownResult } from './calls/result-shapes.ts'
-import { isMadeForReading, useShownArguments, toShownResult } from './calls/shown-call.ts'
+import {
+  isMadeForReading,
+  toShownResult,
+  useAwaitedText,
+  useShownArguments,
+} from './calls/shown-call.ts'
 import type { ShownArguments } from './calls/shown-call.ts'
+import { useCurrentArguments } from './calls/use-current-arguments.ts'
+import { useSeen } from './calls/use-seen.ts'
 import { EditedMark } from './edited-input.tsx'
 import { LateNote } from './late-note.tsx'
-import { PendingForm } from './pending-form.tsx'
+import { AnsweredNote, PendingForm } from './pending-form.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { ResultBody } from './result-view.tsx'
 import { useKept } from './rows/keep.ts'
@@ -36,10 +46,13 @@ interface CallCardProps {
 /** A call of a tool: what went in, as it is written, how far it is, and what came out. */
 export function CallCard({ agent, block, isOver, isOneOfMany }: CallCardProps) {
   const { session, editedCalls } = useStudio()
-  const pending = usePendingTools(session).find((tool) => tool.toolUseId === block.id)
+  // Logs from before ids were unique in a session may show one id in two agents. [CALL-1]
+  const pending = usePendingTools(session).find(
+    (tool) => tool.toolUseId === block.id && tool.agent === agent,
+  )
   const spawned = useSpawned(agent, block.id)
-  const edited = editedCalls.argumentsOf(agent, block.id)
-  const late = useLate(agent, block, edited)
+  const edited = editedCalls.argumentsOf(block.id)
+  const late = useLate(block, edited)
   if (spawned.length > 0) {
     return (
       <>
@@ -49,60 +62,69 @@ export function CallCard({ agent, block, isOver, isOneOfMany }: CallCardProps) {
     )
   }
   const isQuestion = block.name === 'user_confirm' && pending?.approval !== true
-  if (isQuestion && (pending || block.result)) {
+  const state = toCallState(block, { waits: pending !== undefined, isOver })
+  if (isQuestion && (pending || block.result || state === 'answered')) {
     return <QuestionCard {...{ block, pending, edited, late }} />
   }
-  const state = toCallState(block, { waits: pending !== undefined, isOver })
   return (
-    <ToolCard {...{ agent, block, edited, state, isOneOfMany }} asks={pending?.approval}>
-      {pending &&
-        (pending.approval ? <ApprovalForm pending={pending} /> : <PendingForm pending={pending} />)}
+    <ToolCard {...{ block, pending, edited, state, isOneOfMany }}>
+      {pending && !pending.approval && <PendingForm pending={pending} />}
+      {state === 'answered' && <AnsweredNote />}
       <LateNote late={late} />
     </ToolCard>
   )
 }
 
 interface ToolCardProps {
-  readonly agent: string
   readonly block: CallBlock
+  readonly pending: PendingToolHandle | undefined
   /** The arguments that a person approved in place of the model's, as JSON. */
   readonly edited: string | undefined
   readonly state: CallState
   readonly isOneOfMany: boolean
-  readonly asks: boolean | undefined
   /** What somebody has to do, between what went in and what came out. */
   readonly children: React.ReactNode
 }
 
-function ToolCard({ agent, block, edited, state, isOneOfMany, asks, children }: ToolCardProps) {
-  const input = useShownArguments(block, edited)
+function ToolCard({ block, pending, edited, state, isOneOfMany, children }: ToolCardProps) {
+  const approval = pending?.approval ? pending : undefined
+  const awaited = useAwaitedText(approval)
+  const current = useCurrentArguments(block.id)
+  const input = useShownArguments(block, edited ?? (approval && (current.text ?? awaited)))
   const { result } = block
   const shown = toShownResult(result)
   const [isRaw, setRaw] = useKept('card-raw', false)
+  const seen = useSeen(input, approval !== undefined, isRaw)
   const fold = useFold(isOpenAtFirst(state, isOneOfMany))
   return (
     <Foldable
-      {...{ fold, asks }}
+      {...{ fold, asks: approval !== undefined }}
       summary={
         <>
           <ToolIcon />
-          <span className="tool-name">{block.name}</span>
-          {block.serverName && <span className="muted">on {block.serverName}</span>}
+          <span className="tool-name">
+            <VisibleText text={block.name} isSingleLine />
+          </span>
+          {block.serverName && (
+            <span className="muted">
+              on <VisibleText text={block.serverName} isSingleLine />
+            </span>
+          )}
           {fold.isOpen ? <Subject input={input} /> : <Digest {...{ input, result, shown }} />}
           <EditedMark edited={edited} />
-          {result?.done && <CallDuration agent={agent} toolUseId={block.id} />}
+          {result?.done && <CallDuration toolUseId={block.id} />}
           <span className="tool-state" data-state={state}>
             {callLabels[state]}
           </span>
         </>
       }
     >
-      {isRaw ? (
-        <RawJson label="Input" text={input.text} />
-      ) : (
-        <ArgumentsView input={input} isEdited={edited !== undefined} />
-      )}
+      <ArgumentsView {...{ input, isRaw }} isEdited={edited !== undefined} view={seen.view} />
       {state === 'running' && <Progress block={block} />}
+      {approval && (
+        <ApprovalForm pending={approval} {...{ input, seen }} onChanged={current.load} />
+      )}
+      {!approval && <DecisionNote decision={block.decision} />}
       {children}
       {result && !isRaw && <ResultBody result={result} />}
       {result && isRaw && <RawJson label="Result" text={result.text} />}
@@ -115,7 +137,12 @@ function ToolCard({ agent, block, edited, state, isOneOfMany, asks, children }: 
 
 /** The file that a call is about. */
 function Subject({ input: { shown } }: { readonly input: ShownArguments }) {
-  return shown?.path ? <span className="call-subject">{shown.path}</span> : null
+  if (!shown?.path) return null
+  return (
+    <span className="call-subject">
+      <VisibleText text={shown.path} isSingleLine />
+    </span>
+  )
 }
 
 interface DigestProps {
@@ -129,8 +156,13 @@ function Digest({ input, result, shown }: DigestProps) {
   const gist = result && toShortResult(result, shown, input.value)
   return (
     <span className="call-subject">
-      {toShortInput(input.value, input.shown)}
-      {gist && <span className="call-gist"> → {gist}</span>}
+      <VisibleText text={toShortInput(input.value, input.shown)} isSingleLine />
+      {gist && (
+        <span className="call-gist">
+          {' '}
+          → <VisibleText text={gist} isSingleLine />
+        </span>
+      )}
     </span>
   )
 }
@@ -141,7 +173,7 @@ function Progress({ block: { status } }: { readonly block: CallBlock }) {
   return (
     <p className="tool-progress">
       <span className="ripple" aria-hidden="true" />
-      {status.detail}
+      <VisibleText text={status.detail} />
     </p>
   )
 }

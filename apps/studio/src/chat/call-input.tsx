@@ -1,19 +1,22 @@
-import { useState } from 'react'
-import { GrowingText } from '../text/growing-text.tsx'
-import { createJsonPrinter, toCompact } from '../text/pretty-json.ts'
-import { useFollowEnd } from './use-follow-end.ts'
+import { useMemo, useState } from 'react'
+import { createJsonPrinter, toCompact, toPrettyText } from '../text/pretty-json.ts'
+import { Payload } from './calls/payload.tsx'
+import type { PayloadView } from './calls/payload.tsx'
 
-/** What goes into a call, as it is written. */
-export function CallInput({ text, growing }: { readonly text: string; readonly growing: boolean }) {
+interface CallInputProps {
+  readonly text: string
+  readonly growing: boolean
+  readonly view?: PayloadView
+}
+
+/** The arguments of a call as JSON, also while they are written. */
+export function CallInput({ text, growing, view = 'scrolled' }: CallInputProps) {
   const [printer] = useState(() => createJsonPrinter({ breaksLines: true }))
-  const contentRef = useFollowEnd(growing)
-  const pretty = toCompact(printer.update(text), text)
-  if (pretty === '' || pretty === '{}') return <p className="muted no-input">No input</p>
-  return (
-    <pre className="payload" tabIndex={0} aria-label="Input">
-      <code ref={contentRef}>
-        <GrowingText text={pretty} />
-      </code>
-    </pre>
+  // Whether a text is JSON is known when it is whole.
+  const pretty = useMemo(
+    () => (growing ? toCompact(printer.update(text), text) : toPrettyText(text)),
+    [printer, growing, text],
   )
+  if (pretty === '' || pretty === '{}') return <p className="muted no-input">No input</p>
+  return <Payload text={pretty} label="Input" {...{ growing, view }} />
 }

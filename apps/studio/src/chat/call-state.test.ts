@@ -23,6 +23,30 @@ test('a call without a result runs until its run is over', () => {
   expect(toCallState(call, over)).toBe('stopped')
 })
 
+test('a call of the server’s tools is queued until its tool starts', () => {
+  const whole = { type: 'tool_call' }
+  const status = (stage: string) => ({ type: 'tool_status', stage })
+  const state = (...messages: readonly object[]) => toCallState(callAfter(...messages), going)
+  expect(state({ ...whole, final: false })).toBe('writing')
+  expect(state(whole)).toBe('queued')
+  expect(state(whole, status('approval_requested'), status('approved'))).toBe('queued')
+  for (const stage of ['started', 'progress', 'succeeded']) {
+    expect(state(whole, status(stage))).toBe('running')
+  }
+})
+
+test('a call that was answered while others wait waits no more, until its run is over', () => {
+  const call = callAfter({ type: 'tool_call' }, { type: 'tool_status', stage: 'answered' })
+  expect(toCallState(call, going)).toBe('answered')
+  expect(toCallState(call, over)).toBe('stopped')
+  const done = callAfter(
+    { type: 'tool_call' },
+    { type: 'tool_status', stage: 'answered' },
+    { type: 'tool_result', delta: 'yes' },
+  )
+  expect(toCallState(done, going)).toBe('done')
+})
+
 test('a result counts, whether the run is over or not', () => {
   const done = callAfter({ type: 'server_tool_call' }, { type: 'server_tool_result' })
   const failed = callAfter({ type: 'tool_call' }, { type: 'tool_result', is_error: true })
@@ -41,6 +65,16 @@ test('a call that was given up while it waited was not answered, and is no failu
   expect(state({ ...given, name: 'user_confirm' })).toBe('failed')
   expect(state(asked, { type: 'tool_status', stage: 'failed' }, given)).toBe('failed')
   expect(state(asked, { type: 'tool_status', stage: 'refused' }, given)).toBe('refused')
+  expect(state(asked, { type: 'tool_status', stage: 'expired' }, given)).toBe('expired')
   const question = callAfter({ type: 'tool_call', name: 'user_confirm' }, given)
   expect(toCallState(question, over)).toBe('unanswered')
+})
+
+test('a call or a result that was cut is interrupted, and a result before its call is a result', () => {
+  const cut = callAfter({ type: 'tool_call', delta: '{"a":', interrupted: true })
+  expect(toCallState(cut, over)).toBe('interrupted')
+  const half = callAfter({ type: 'tool_call' }, { type: 'tool_result', interrupted: true })
+  expect(toCallState(half, over)).toBe('interrupted')
+  const early = callAfter({ type: 'tool_result' }, { type: 'tool_call' })
+  expect(toCallState(early, over)).toBe('done')
 })

@@ -49,6 +49,7 @@ export const demoGroups: readonly DemoGroup[] = [
       frontend,
       approval,
       patch,
+      demo('deception', 'A deception', 'A file that hides what it does'),
       subagents,
     ],
   },
@@ -69,7 +70,7 @@ export const demoGroups: readonly DemoGroup[] = [
       demo('refusal', 'Refusal', 'The provider stops the answer'),
       demo('overloaded', 'Overloaded', 'Said again after a moment'),
       demo('cut', 'A broken line', 'A call that runs only once it is whole'),
-      demo('error', 'A failure', 'How a model that breaks off looks'),
+      demo('error', 'A failure', 'How an interrupted answer looks'),
     ],
   },
 ]

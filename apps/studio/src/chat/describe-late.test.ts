@@ -41,6 +41,13 @@ test('an answer that did not count is told with the one that did', () => {
   expect(say(answered('y'.repeat(5_000)), { content: 'no' })?.length).toBeLessThan(150)
 })
 
+test('a late answer is told while the one that counted is not shown yet', () => {
+  expect(say(staged('answered'), { content: 'no', isLate: true })).toBe(
+    'Answered elsewhere. Your “no” came too late.',
+  )
+  expect(say(staged('answered'), { content: 'no' })).toBeUndefined()
+})
+
 test('nothing is said of an answer that counted, or of which nothing is known yet', () => {
   expect(say(answered('no'), { content: 'no' })).toBeUndefined()
   expect(say(answered('no'), { content: 'no', isLate: true })).toBeUndefined()
@@ -59,6 +66,9 @@ test('a decision that did not count is told with the one that did', () => {
       'Decided elsewhere: approved. Your refusal came too late.',
     )
   }
+  expect(say(staged('expired'), { deed: 'approve', isLate: true })).toBe(
+    'The request expired. Your approval came too late.',
+  )
   expect(say(staged('refused'), { deed: 'approve' })).toBe(
     'Decided elsewhere: refused. Your approval came too late.',
   )

@@ -35,8 +35,11 @@ export function describeLate({ block, edited, sent }: LateCall): string | undefi
 
 type Sent = LateCall & { readonly sent: SentWord }
 
-function toCountedAnswer({ block: { result }, edited, sent }: Sent): string | undefined {
-  if (!result?.done) return undefined
+function toCountedAnswer({ block, edited, sent }: Sent): string | undefined {
+  const { result, status } = block
+  if (!result?.done) {
+    return sent.isLate && status?.stage === 'answered' ? 'Answered elsewhere.' : undefined
+  }
   if (result.isError) {
     return sent.isLate && sent.deed !== 'fail' ? 'It ended without an answer.' : undefined
   }
@@ -51,6 +54,7 @@ function toCountedDecision({ block: { status, result }, edited, sent }: Sent): s
   if (status.stage === 'approval_requested') {
     return result && sent.isLate ? 'It ended without a decision.' : undefined
   }
+  if (status.stage === 'expired') return 'The request expired.'
   const isRefused = status.stage === 'refused'
   const isSame = isRefused === (sent.deed === 'refuse')
   // With which arguments it runs is a matter of its own; why it was refused is not.

@@ -1,5 +1,6 @@
 import { AlertIcon } from '../shell/icons.tsx'
 import { readField, readString } from '../text/read-field.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 /** What to say about a failure, by the type or code that the stream gave. */
 const titles: Readonly<Record<string, string>> = {
@@ -24,7 +25,9 @@ export function ErrorCard({ error }: { readonly error: unknown }) {
       <AlertIcon />
       <div>
         <strong>{titles[type] ?? titles[code] ?? 'The run failed'}</strong>
-        <p>{readString(told, 'message') ?? 'The server gave no reason.'}</p>
+        <p>
+          <VisibleText text={readString(told, 'message') ?? 'The server gave no reason.'} />
+        </p>
         <p className="muted">
           {retriable
             ? 'Asking again may help.'

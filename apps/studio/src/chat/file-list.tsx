@@ -10,6 +10,7 @@ import { FileIcon } from '../shell/icons.tsx'
 import { readString } from '../text/read-field.ts'
 import { toSize } from '../text/to-size.ts'
 import { useFileSize } from './use-file-size.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 const filesOf = ({ files }: Transcript): Transcript['files'] => files
 
@@ -70,7 +71,7 @@ function FileName({ name, place, href, server }: FileNameProps) {
     return (
       <>
         <a href={href} download={name} title="Download" onClick={save}>
-          {name}
+          <VisibleText text={name} isSingleLine />
         </a>
         {size !== undefined && <span className="muted">{toSize(size)}</span>}
         {problem && <span role="alert">{problem}</span>}
@@ -79,7 +80,9 @@ function FileName({ name, place, href, server }: FileNameProps) {
   }
   return (
     <>
-      <strong>{name}</strong>
+      <strong>
+        <VisibleText text={name} isSingleLine />
+      </strong>
       <span className="muted">{place ? `kept as ${place}` : 'kept by the provider'}</span>
     </>
   )

@@ -1,11 +1,12 @@
 import type { Late } from './use-late.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 /** Says that something else has counted; it is there, and empty, before, so that listeners hear when it is filled. */
-export function LateNote({ late: { isSent, words } }: { readonly late: Late }) {
-  if (!isSent) return null
+export function LateNote({ late: { sent, words } }: { readonly late: Late }) {
+  if (!sent) return null
   return (
     <p className="late-note" role="status">
-      {words}
+      {words !== undefined && <VisibleText text={words} />}
     </p>
   )
 }

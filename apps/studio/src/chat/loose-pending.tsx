@@ -1,9 +1,15 @@
-import { useCallback } from 'react'
-import { agentOf } from 'millrace'
+import { useCallback, useMemo } from 'react'
+import { agentOf, showHiddenCharacters } from 'millrace'
 import type { PendingTool, Transcript } from 'millrace'
 import { usePendingTools, useTranscript } from 'millrace/react'
+import type { PendingToolHandle } from 'millrace/react'
 import { useStudio } from '../session/studio-context.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 import { ApprovalForm } from './approval-form.tsx'
+import { ArgumentsView } from './calls/arguments-view.tsx'
+import { toShownArguments, useAwaitedText } from './calls/shown-call.ts'
+import { useCurrentArguments } from './calls/use-current-arguments.ts'
+import { useSeen } from './calls/use-seen.ts'
 import { PendingForm } from './pending-form.tsx'
 
 /** How far back the call of a pending tool is looked for. */
@@ -24,15 +30,33 @@ export function LoosePending() {
   const loose = useTranscript(session, select).split('\n')
   return pending
     .filter(({ toolUseId }) => loose.includes(toolUseId))
-    .map((tool) => (
-      <section key={tool.toolUseId} className="card" aria-label={`${tool.name} waits for you`}>
-        <div className="card-body">
-          <strong className="tool-name">{tool.name}</strong>
-          <pre className="payload">{JSON.stringify(tool.input, null, 2)}</pre>
-          {tool.approval ? <ApprovalForm pending={tool} /> : <PendingForm pending={tool} />}
-        </div>
-      </section>
-    ))
+    .map((tool) => <LooseCard key={tool.toolUseId} pending={tool} />)
+}
+
+function LooseCard({ pending }: { readonly pending: PendingToolHandle }) {
+  const { name } = pending
+  const awaited = useAwaitedText(pending)
+  const current = useCurrentArguments(pending.toolUseId)
+  const text = current.text ?? awaited
+  const input = useMemo(() => toShownArguments(name, text ?? '{}'), [name, text])
+  const seen = useSeen(input, true, false)
+  return (
+    <section className="card" aria-label={`${showHiddenCharacters(name)} waits for you`}>
+      <div className="card-body">
+        <p className="loose-name">
+          <strong className="tool-name">
+            <VisibleText text={name} isSingleLine />
+          </strong>
+        </p>
+        <ArgumentsView {...{ input }} isEdited={false} isRaw={false} view={seen.view} />
+        {pending.approval ? (
+          <ApprovalForm {...{ pending, input, seen }} onChanged={current.load} />
+        ) : (
+          <PendingForm pending={pending} />
+        )}
+      </div>
+    </section>
+  )
 }
 
 function hasCall(transcript: Transcript, { agent, toolUseId }: PendingTool): boolean {

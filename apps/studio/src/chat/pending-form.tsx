@@ -1,9 +1,11 @@
 import { useId } from 'react'
+import { showHiddenCharacters } from 'millrace'
 import type { PendingToolHandle } from 'millrace/react'
 import { FormProblem } from './form-problem.tsx'
 import { readQuestion } from './read-question.ts'
 import { useKept } from './rows/keep.ts'
 import { useSendOnce } from './use-send-once.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 interface PendingFormProps {
   readonly pending: PendingToolHandle
@@ -13,8 +15,7 @@ interface PendingFormProps {
 export function PendingForm({ pending }: PendingFormProps) {
   const question = readQuestion(pending.input)
   const { send, busy, problem } = useSendOnce()
-  if (pending.answered)
-    return <p className="pending-answered">Answered; the agent goes on when all calls are.</p>
+  if (pending.answered) return <AnsweredNote />
   const answer = (content: string) =>
     send({ call: pending, deed: 'answer', content, request: () => pending.answer(content) })
   const fail = (content: string) =>
@@ -28,10 +29,16 @@ export function PendingForm({ pending }: PendingFormProps) {
     <section
       className="pending-form"
       tabIndex={-1}
-      aria-label={question ? 'A question for you' : `Answer for ${pending.name}`}
+      aria-label={
+        question ? 'A question for you' : `Answer for ${showHiddenCharacters(pending.name)}`
+      }
       aria-busy={busy}
     >
-      {question && <p className="asked">{question.text}</p>}
+      {question && (
+        <p className="asked">
+          <VisibleText text={question.text} />
+        </p>
+      )}
       {question && question.options.length > 0 ? (
         <Options options={question.options} busy={busy} onAnswer={answer} />
       ) : (
@@ -39,6 +46,13 @@ export function PendingForm({ pending }: PendingFormProps) {
       )}
       <FormProblem problem={problem} />
     </section>
+  )
+}
+
+/** Says that a call is answered while its agent waits for others. */
+export function AnsweredNote() {
+  return (
+    <p className="pending-answered">Answered. The agent continues when all calls are answered.</p>
   )
 }
 
@@ -59,7 +73,7 @@ function Options({ options, busy, onAnswer }: OptionsProps) {
           disabled={busy}
           onClick={() => onAnswer(option)}
         >
-          {option}
+          <VisibleText text={option} />
         </button>
       ))}
     </div>

@@ -5,9 +5,11 @@ import { readString } from '../text/read-field.ts'
 import { EditedMark, inputOf } from './edited-input.tsx'
 import { FormProblem } from './form-problem.tsx'
 import { LateNote } from './late-note.tsx'
+import { AnsweredNote } from './pending-form.tsx'
 import type { Late } from './use-late.ts'
 import { useSendOnce } from './use-send-once.ts'
 import type { Sendable } from './use-send-once.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 const choices = [
   { answer: 'yes', label: 'Yes', className: 'button primary' },
@@ -26,50 +28,61 @@ interface QuestionCardProps {
 export function QuestionCard({ block, pending, edited, late }: QuestionCardProps) {
   const question = readString(inputOf(block, edited), 'question')
   const { send, busy, problem } = useSendOnce()
-  const answered = pending ? pending.answered?.content : block.result?.text
+  const answer = pending ? pending.answered?.content : (block.result?.text ?? late.sent?.content)
+  const isOpen = answer === undefined && pending !== undefined
   return (
     <section
       className="question"
       tabIndex={-1}
       aria-label="A question for you"
-      data-open={!answered || undefined}
+      data-open={isOpen || undefined}
     >
       <QuestionIcon />
       <div>
         <p>
-          {question ?? 'Shall the agent go on?'} <EditedMark edited={edited} />
+          <VisibleText text={question ?? 'Shall the agent go on?'} /> <EditedMark edited={edited} />
         </p>
-        {answered === undefined ? (
+        {isOpen ? (
           <div className="question-actions">
-            {choices.map(({ answer, label, className }) => (
+            {choices.map(({ answer: choice, label, className }) => (
               <button
-                key={answer}
+                key={choice}
                 type="button"
                 className={className}
                 disabled={busy}
-                onClick={() => pending && send(toSendable(pending, answer))}
+                onClick={() => send(toSendable(pending, choice))}
               >
                 {label}
               </button>
             ))}
           </div>
         ) : (
-          late.words === undefined && (
-            <p className="question-answer">
-              {block.result?.isError ? (
-                'You did not answer.'
-              ) : (
-                <>
-                  {pending ? 'Sending your answer' : 'You answered'}: <strong>{answered}</strong>
-                </>
-              )}
-            </p>
-          )
+          late.words === undefined && <Answer {...{ block, pending, answer }} />
         )}
         <LateNote late={late} />
         <FormProblem problem={pending && problem} />
       </div>
     </section>
+  )
+}
+
+interface AnswerProps extends Pick<QuestionCardProps, 'block' | 'pending'> {
+  readonly answer: string | undefined
+}
+
+function Answer({ block: { result }, pending, answer }: AnswerProps) {
+  // An answer that another page gave is shown with the result.
+  if (answer === undefined) return <AnsweredNote />
+  return (
+    <p className="question-answer">
+      {result?.isError ? (
+        'You did not answer.'
+      ) : (
+        <>
+          {pending ? 'Sending your answer' : 'You answered'}: <strong>{answer}</strong>
+        </>
+      )}
+    </p>
   )
 }
 

@@ -8,7 +8,7 @@ interface RefusalFormProps {
   readonly onCancel: () => void
 }
 
-/** Why a call may not run, in words for the model; they may be left out. */
+/** Refuses a call, with a reason for the model or without. */
 export function RefusalForm({ busy, onRefuse, onCancel }: RefusalFormProps) {
   const [reason, setReason] = useKept('reason', '')
   const id = useId()
@@ -19,7 +19,7 @@ export function RefusalForm({ busy, onRefuse, onCancel }: RefusalFormProps) {
         onRefuse(reason.trim())
       }}
     >
-      <label htmlFor={id}>Why not? The model reads it. You may leave it empty.</label>
+      <label htmlFor={id}>Reason (optional, sent to the model)</label>
       <textarea
         ref={takeFocus}
         id={id}

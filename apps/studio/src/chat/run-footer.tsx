@@ -16,11 +16,11 @@ const reasons: Readonly<Record<string, string>> = {
   aborted: 'Stopped',
 }
 
-/** What it means for the answer above that a run ended so. */
+/** What a stop reason means for the answer above it. */
 const endings: Readonly<Record<string, string>> = {
-  max_tokens: 'The answer met its limit of tokens and breaks off here.',
+  max_tokens: 'Cut off at max_tokens',
   model_context_window_exceeded: 'The conversation is longer than the model can read.',
-  refusal: 'The provider stopped this answer. What it had said so far is not to be relied on.',
+  refusal: 'The provider stopped this answer; discard the partial answer.',
 }
 
 interface RunFooterProps {
@@ -66,12 +66,12 @@ function figuresOf(end: RunMark['end'], reason: string, isLeast: boolean): reado
   return [...told, ...toFigures(end, isLeast)]
 }
 
-/** Whether a run that was broken off had asked, and nobody answered: then its last step was whole. */
-function useIsUnanswered(agent: string, run: number, isBrokenOff: boolean): boolean {
+/** Whether a run was stopped while a question of it had no answer: then its last step was whole. */
+function useIsUnanswered(agent: string, run: number, isStopped: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(
-    (transcript: Transcript) => isBrokenOff && hasAskedInVain(transcript, agent, { run }),
-    [agent, run, isBrokenOff],
+    (transcript: Transcript) => isStopped && hasAskedInVain(transcript, agent, { run }),
+    [agent, run, isStopped],
   )
   return useTranscript(session, select)
 }

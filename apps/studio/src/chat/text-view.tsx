@@ -21,7 +21,7 @@ export const TextView = memo(function TextView({ blocks }: TextViewProps) {
       <CitationsContext value={citations}>
         <StreamingMarkdown text={flow.update(blocks)} done={last.done} />
       </CitationsContext>
-      {last.interrupted && <p className="interrupted">The answer breaks off here.</p>}
+      {last.interrupted && <p className="interrupted">Interrupted</p>}
       <CitationList citations={citations} />
     </div>
   )

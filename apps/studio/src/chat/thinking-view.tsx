@@ -3,8 +3,9 @@ import { ThoughtIcon } from '../shell/icons.tsx'
 import { GrowingText } from '../text/growing-text.tsx'
 import { useKept } from './rows/keep.ts'
 
-/** What the model thought; open while it thinks, folded once it has, unless the reader chose. */
-export function ThinkingView({ block: { text, done, redacted } }: { block: ThinkingBlock }) {
+/** The model's reasoning: open while it grows, then folded, unless the reader chose. */
+export function ThinkingView({ block }: { block: ThinkingBlock }) {
+  const { text, done, redacted, interrupted } = block
   const [chosen, setChosen] = useKept<boolean | undefined>('thought-open', undefined)
   const open = chosen ?? !done
   return (
@@ -16,7 +17,7 @@ export function ThinkingView({ block: { text, done, redacted } }: { block: Think
         }}
       >
         <ThoughtIcon />
-        {done ? 'Thought' : 'Thinking…'}
+        {done ? `Thought${interrupted ? ' (interrupted)' : ''}` : 'Thinking…'}
       </summary>
       <div className="thinking-text">
         {redacted && text === '' ? (

@@ -13,6 +13,7 @@ import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 import { createLowlight } from 'lowlight'
 import type { ReactNode } from 'react'
+import { VisibleText } from '../text/visible-text.tsx'
 
 const lowlight = createLowlight({
   bash,
@@ -40,7 +41,7 @@ export function highlight(code: string, language: string): ReactNode {
 
 function toElements(nodes: Nodes): ReactNode {
   return nodes.map((node, index) => {
-    if (node.type === 'text') return node.value
+    if (node.type === 'text') return <VisibleText key={index} text={node.value} />
     if (node.type !== 'element') return null
     const { className } = node.properties
     return (

@@ -11,12 +11,14 @@ test('what all readings of a long text cost together is a small multiple of its 
   const length = 1_000_000
   let cost = 0
   let last = 0
+  const wrong: object[] = []
   for (let grown = 5_000; grown <= length; grown += 4) {
     const read = pace.next(grown)
-    expect(read).toBeLessThanOrEqual(grown)
-    expect(read * 1.2).toBeGreaterThanOrEqual(grown - 4)
+    // One expectation for all: half a million of them take seconds.
+    if (read > grown || read * 1.2 < grown - 4) wrong.push({ grown, read })
     if (read !== last) cost += read
     last = read
   }
+  expect(wrong).toEqual([])
   expect(cost).toBeLessThan(length * 7)
 })

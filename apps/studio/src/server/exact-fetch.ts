@@ -10,7 +10,7 @@ interface ExactFetchOptions {
   readonly maxMessages?: number
 }
 
-const streamPattern = /^(.*)\/stream\?cursor=(\d+)$/
+const streamPattern = /^(.*)\/stream\?cursor=(\d+)(?:&log=\w+)?$/
 
 /**
  * Creates a `fetch` that asks for each message by itself, where a server would merge what had come before: speeds and

@@ -11,7 +11,7 @@ function feed(lines: readonly object[], { isTimed = true, maxCalls = 10 } = {}) 
     log.add(frame, { time: index * 1_000, isTimed })
     places.add(frame)
   }
-  return (id: string, agent = 'a') => places.durationOf(agent, id, log.getSnapshot().frames)
+  return (id: string) => places.durationOf(id, log.getSnapshot().frames)
 }
 
 const line = (type: string, id: string, fields: object = {}) => {
@@ -33,7 +33,6 @@ test('a call takes from its start to the end of its result', () => {
   ])
   expect(durationOf('c1')).toBe(3_000)
   expect(durationOf('c2')).toBeUndefined()
-  expect(durationOf('c1', 'b')).toBeUndefined()
   expect(durationOf('__proto__')).toBeUndefined()
 })
 

@@ -1,5 +1,4 @@
 import type { Frame } from 'millrace/client'
-import { toCallKey } from './call-key.ts'
 import type { LoggedFrame } from './frame-log.ts'
 
 /** Remembers which frames a call began to run and ended with, to tell how long it took. */
@@ -7,11 +6,7 @@ export interface CallPlaces {
   /** Takes each frame that the log takes. */
   readonly add: (frame: Frame) => void
   /** How long a call ran, in milliseconds; undefined if it has not ended or nobody knows when. */
-  readonly durationOf: (
-    agent: string,
-    toolUseId: string,
-    frames: readonly LoggedFrame[],
-  ) => number | undefined
+  readonly durationOf: (toolUseId: string, frames: readonly LoggedFrame[]) => number | undefined
 }
 
 interface Place {
@@ -20,8 +15,7 @@ interface Place {
 }
 
 /** Type, agent and whether it is the last piece stand first in every line, so most need not be read. [ENV-2] */
-const head =
-  /^\{"type":"((?:server_)?tool_(?:call|result|status))","agent":"([^"\\]*)","final":true,/
+const head = /^\{"type":"((?:server_)?tool_(?:call|result|status))","agent":"[^"\\]*","final":true,/
 /** The other fields follow the text, in which their quotes would be escaped. */
 const idField = /,"id":"([^"\\]*)"[,}]/
 const stageField = /,"stage":"([^"\\]*)"[,}]/
@@ -46,31 +40,31 @@ export function createCallPlaces({ maxCalls = 5_000 } = {}): CallPlaces {
   const places = new Map<string, Place>()
   let index = -1
 
-  function put(key: string, place: Place): void {
-    places.set(key, place)
+  function put(id: string, place: Place): void {
+    places.set(id, place)
     const [oldest] = places.keys()
     if (places.size > maxCalls && oldest !== undefined) places.delete(oldest)
   }
 
-  function take(type: string, key: string, tail: string): void {
+  function take(type: string, id: string, tail: string): void {
     const mark = marks.get(type) ?? marks.get(stageField.exec(tail)?.[1] ?? '')
-    const known = places.get(key)
-    if (mark === 'start') put(key, { start: index })
-    else if (mark === 'none') places.delete(key)
-    else if (mark === 'end' && known) put(key, { ...known, end: index })
+    const known = places.get(id)
+    if (mark === 'start') put(id, { start: index })
+    else if (mark === 'none') places.delete(id)
+    else if (mark === 'end' && known) put(id, { ...known, end: index })
   }
 
   return {
     add({ data }) {
       index++
-      const [, type, agent = ''] = head.exec(data) ?? []
+      const type = head.exec(data)?.[1]
       if (type === undefined) return
       const tail = data.slice(-TAIL_LENGTH)
       const id = idField.exec(tail)?.[1]
-      if (id !== undefined) take(type, toCallKey(agent, id), tail)
+      if (id !== undefined) take(type, id, tail)
     },
-    durationOf(agent, toolUseId, frames) {
-      const { start, end } = places.get(toCallKey(agent, toolUseId)) ?? {}
+    durationOf(toolUseId, frames) {
+      const { start, end } = places.get(toolUseId) ?? {}
       const dropped = frames[0]?.index ?? 0
       const [from, to] = [start, end].map((at) => (at === undefined ? at : frames[at - dropped]))
       if (!from?.isTimed || !to?.isTimed) return undefined

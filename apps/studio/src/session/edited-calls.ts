@@ -1,12 +1,11 @@
 import { createJoiner, decodeEnvelope } from 'millrace'
 import type { Frame } from 'millrace/client'
-import { toCallKey } from './call-key.ts'
 
 /** Remembers the arguments that people have approved in place of the model's own. */
 export interface EditedCalls {
   readonly add: (frame: Frame) => void
   /** The arguments that a call was run with, as JSON, if they are not the model's. */
-  readonly argumentsOf: (agent: string, toolUseId: string) => string | undefined
+  readonly argumentsOf: (toolUseId: string) => string | undefined
 }
 
 /** Type stands first in every line, so other frames need not be read. [ENV-2] */
@@ -23,7 +22,7 @@ export function createEditedCalls({ maxCalls = 500 } = {}): EditedCalls {
   function take(line: string): void {
     const whole = joiner.push(decodeEnvelope(line))
     if (whole?.['stage'] !== 'approved' || whole.delta === '') return
-    edited.set(toCallKey(whole.agent, String(whole.id)), whole.delta)
+    edited.set(String(whole.id), whole.delta)
     const [oldest] = edited.keys()
     if (edited.size > maxCalls && oldest !== undefined) edited.delete(oldest)
   }
@@ -37,6 +36,6 @@ export function createEditedCalls({ maxCalls = 500 } = {}): EditedCalls {
         // The session itself tells of a line that is none.
       }
     },
-    argumentsOf: (agent, toolUseId) => edited.get(toCallKey(agent, toolUseId)),
+    argumentsOf: (toolUseId) => edited.get(toolUseId),
   }
 }

@@ -1,5 +1,3 @@
-import { toCallKey } from './call-key.ts'
-
 /** What was sent from this page to a call that waited. */
 export interface SentWord {
   readonly deed: 'answer' | 'fail' | 'approve' | 'change' | 'refuse'
@@ -9,20 +7,14 @@ export interface SentWord {
   readonly isLate: boolean
 }
 
-/** A call, as it is told from all others. */
-export interface CallName {
-  readonly agent: string
-  readonly toolUseId: string
-}
-
 /** Remembers what was sent from this page, so that a call can tell when something else has counted. */
 export interface SentWords {
   readonly subscribe: (listener: () => void) => () => void
   /** The latest that was sent to a call; the same object until that changes. */
-  readonly get: (call: CallName) => SentWord | undefined
-  readonly add: (call: CallName, word: Pick<SentWord, 'deed' | 'content'>) => void
+  readonly get: (toolUseId: string) => SentWord | undefined
+  readonly add: (toolUseId: string, word: Pick<SentWord, 'deed' | 'content'>) => void
   /** Notes that the latest word for a call came too late. */
-  readonly markLate: (call: CallName) => void
+  readonly markLate: (toolUseId: string) => void
 }
 
 /** As much of an answer as is kept, in characters. */
@@ -33,9 +25,9 @@ export function createSentWords({ maxCalls = 200 } = {}): SentWords {
   const words = new Map<string, SentWord>()
   const listeners = new Set<() => void>()
 
-  function set(key: string, word: SentWord): void {
-    words.delete(key)
-    words.set(key, word)
+  function set(toolUseId: string, word: SentWord): void {
+    words.delete(toolUseId)
+    words.set(toolUseId, word)
     const [oldest] = words.keys()
     if (words.size > maxCalls && oldest !== undefined) words.delete(oldest)
     for (const listener of listeners) listener()
@@ -46,16 +38,12 @@ export function createSentWords({ maxCalls = 200 } = {}): SentWords {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    get: (call) => words.get(keyOf(call)),
-    add: (call, { deed, content }) =>
-      set(keyOf(call), { deed, content: content.slice(0, MAX_KEPT), isLate: false }),
-    markLate(call) {
-      const word = words.get(keyOf(call))
-      if (word) set(keyOf(call), { ...word, isLate: true })
+    get: (toolUseId) => words.get(toolUseId),
+    add: (toolUseId, { deed, content }) =>
+      set(toolUseId, { deed, content: content.slice(0, MAX_KEPT), isLate: false }),
+    markLate(toolUseId) {
+      const word = words.get(toolUseId)
+      if (word) set(toolUseId, { ...word, isLate: true })
     },
   }
-}
-
-function keyOf({ agent, toolUseId }: CallName): string {
-  return toCallKey(agent, toolUseId)
 }

@@ -1,13 +1,18 @@
+import { showHiddenCharacters } from 'millrace'
+import type { Session } from 'millrace/client'
 import { memo, useEffect, useState } from 'react'
 import { LinkIcon } from '../shell/icons.tsx'
 import { toAgo } from './format-ago.ts'
+import { DecisionList } from './decision-list.tsx'
 import { moveInList } from './move-in-list.ts'
 import type { SessionRow } from './session-row.ts'
 import { toStatusWords } from './status-words.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 interface SessionItemProps {
   readonly row: SessionRow
-  readonly isCurrent: boolean
+  /** The conversation that the page shows, if it is this one. */
+  readonly current: Session | undefined
   readonly now: number
   readonly onOpen: (id: string) => void
 }
@@ -15,11 +20,12 @@ interface SessionItemProps {
 /** One session: what it is about, where it stands, and the way to it. */
 export const SessionItem = memo(function SessionItem({
   row,
-  isCurrent,
+  current,
   now,
   onOpen,
 }: SessionItemProps) {
   const { id, title, agent, updatedAt, runs } = row
+  const isCurrent = current !== undefined
   const { label, tone } = toStatusWords(row)
   const link = toSessionLink(id)
   return (
@@ -27,7 +33,7 @@ export const SessionItem = memo(function SessionItem({
       <a
         href={link}
         aria-current={isCurrent || undefined}
-        title={title}
+        title={title && showHiddenCharacters(title)}
         onKeyDown={moveInList}
         onClick={(event) => {
           // A new tab or window is the browser's business.
@@ -36,7 +42,9 @@ export const SessionItem = memo(function SessionItem({
           onOpen(id)
         }}
       >
-        <strong className="session-title">{title || 'Without a question'}</strong>
+        <strong className="session-title">
+          <VisibleText text={title || 'Untitled'} isSingleLine />
+        </strong>
         <span className="session-facts">
           <span className="session-status" data-tone={tone}>
             {label}
@@ -55,6 +63,7 @@ export const SessionItem = memo(function SessionItem({
         </span>
       </a>
       <CopyLink link={link} name={title || id} />
+      {current && <DecisionList session={current} />}
     </li>
   )
 })

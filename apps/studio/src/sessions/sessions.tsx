@@ -44,7 +44,11 @@ export function Sessions({ server, isShown, onOpen }: SessionsProps) {
         {rows.length === 0 && <Instead {...{ server, total, problem }} onRetry={list.retry} />}
         <ul aria-label="Sessions">
           {shown.map((row) => (
-            <SessionItem key={row.id} isCurrent={row.id === session.id} {...{ row, now, onOpen }} />
+            <SessionItem
+              key={row.id}
+              current={row.id === session.id ? session : undefined}
+              {...{ row, now, onOpen }}
+            />
           ))}
         </ul>
         {shown.length === 0 && rows.length > 0 && <NoneFits read={rows.length} left={left} />}

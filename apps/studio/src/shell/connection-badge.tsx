@@ -9,6 +9,7 @@ const states: Readonly<Record<ConnectionState, { label: string; tone: string }>>
   waiting: { label: 'Reconnecting', tone: 'warn' },
   offline: { label: 'Offline', tone: 'warn' },
   failed: { label: 'Stopped', tone: 'bad' },
+  replaced: { label: 'Replaced', tone: 'bad' },
   closed: { label: 'Closed', tone: 'calm' },
 }
 

@@ -23,6 +23,7 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   if (state === 'connecting' && attempt > 0) {
     return <Notice tone="warn" title="Reconnecting…" text="Reading goes on where it stopped." />
   }
+  if (state === 'replaced') return <Replaced {...{ retry, onNewChat }} />
   // A prompt that did not arrive tells its own story.
   if (state !== 'failed' || prompt) return null
   const { title, text, canRetry, isLost } = toFailure(session.id, error)
@@ -72,6 +73,28 @@ function toFailure(id: string, error: Connection['error']): Failure {
   }
   const text = error?.message ?? 'The server gave no reason.'
   return { title: 'The stream stopped', text, canRetry: true, isLost: false }
+}
+
+interface ReplacedProps {
+  readonly retry: () => void
+  readonly onNewChat: () => void
+}
+
+function Replaced({ retry, onNewChat }: ReplacedProps) {
+  return (
+    <Notice
+      tone="bad"
+      title="This conversation was replaced"
+      text="It was deleted on the server, deleted and started again, or restored from an older copy. What you see here is the old one; nothing new is added to it."
+    >
+      <button type="button" className="button" onClick={retry}>
+        Show what is there now
+      </button>
+      <button type="button" className="button primary" onClick={onNewChat}>
+        New chat
+      </button>
+    </Notice>
+  )
 }
 
 interface OfflineProps {

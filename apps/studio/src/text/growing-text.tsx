@@ -1,9 +1,11 @@
 import { memo, useEffect, useReducer, useState } from 'react'
 import { createPacedChunker } from './paced-chunker.ts'
+import { VisibleText } from './visible-text.tsx'
 
 /**
  * Plain text that grows at its end, drawn so that only its last piece is touched. Lines of a long text lie in blocks,
- * which the browser lays out one by one; each ends with its line, so that text taken from the page is the text.
+ * which the browser lays out one by one; each ends with its line, so that text taken from the page is the text, but for
+ * hidden characters, which are marks.
  */
 export function GrowingText({ text }: { readonly text: string }) {
   const [chunker] = useState(createPacedChunker)
@@ -49,5 +51,9 @@ const Lines = memo(function Lines({ chunks, tail, isBlock }: LinesProps) {
 })
 
 const Chunk = memo(function Chunk({ text }: { readonly text: string }) {
-  return <span>{text}</span>
+  return (
+    <span>
+      <VisibleText text={text} />
+    </span>
+  )
 })

@@ -30,6 +30,15 @@ test('breaks lines inside strings where asked to, and leaves other escapes as th
   expect(toPrettyText('{"a":"1\\n2"}')).toBe('{\n  "a": "1\n2"\n}')
 })
 
+test('does not lay out text that begins neither an object nor an array, however it came', () => {
+  const text = 'hello   {world}'
+  const printer = createJsonPrinter({ breaksLines: true })
+  for (let end = 0; end <= text.length; end++) {
+    expect(printer.update(text.slice(0, end))).toBe(text.slice(0, end))
+  }
+  expect(createJsonPrinter().update('  {"a":1}')).toBe('{\n  "a": 1\n}')
+})
+
 test('leaves what is not JSON alone', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {

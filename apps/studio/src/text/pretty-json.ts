@@ -10,6 +10,9 @@ export interface JsonPrinterOptions {
   readonly breaksLines?: boolean
 }
 
+/** The beginning of an object or an array. */
+const beginsList = /^\s*[[{]/
+
 /** Creates a printer at the beginning of a text. */
 export function createJsonPrinter({ breaksLines = false }: JsonPrinterOptions = {}): JsonPrinter {
   let read = 0
@@ -57,6 +60,8 @@ export function createJsonPrinter({ breaksLines = false }: JsonPrinterOptions = 
 
   return {
     update(text) {
+      // Arguments that are no JSON, and single values, are shown as they were written.
+      if (!beginsList.test(text)) return text
       if (text.length < read) {
         read = depth = 0
         out = ''
@@ -79,7 +84,7 @@ export function toCompact(pretty: string, text: string): string {
 
 /** A text laid out if it is a JSON object or array, and as it is otherwise. */
 export function toPrettyText(text: string): string {
-  if (!/^\s*[[{]/.test(text)) return text
+  if (!beginsList.test(text)) return text
   try {
     JSON.parse(text)
   } catch {

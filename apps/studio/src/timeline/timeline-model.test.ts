@@ -97,6 +97,25 @@ describe('the timeline of a run', () => {
     expect(child).toMatchObject({ name: 'helper', depth: 1, parent: 'root' })
   })
 
+  test('ends the wait for a call with its own answer, though others are still awaited', () => {
+    const asked = [
+      { tool_use_id: 'q', name: 'user_confirm' },
+      { tool_use_id: 'r', name: 'user_confirm' },
+    ]
+    const name = 'user_confirm'
+    const { model: two } = play([
+      { at: 0, type: 'meta_init', ...json({ user_query: 'Hi' }) },
+      { at: 10, type: 'tool_call', id: 'q', name },
+      { at: 20, type: 'tool_call', id: 'r', name },
+      { at: 30, type: 'awaiting_frontend_tools', ...json(asked) },
+      { at: 500, type: 'tool_status', id: 'q', name, stage: 'answered' },
+      { at: 900, type: 'tool_result', id: 'q', name, delta: 'yes' },
+      { at: 900, type: 'tool_result', id: 'r', name, delta: 'no' },
+    ])
+    const waiting = bars(two.runs[0]?.lanes[0])?.filter(([kind]) => kind === 'waiting')
+    expect(waiting?.map(([, , , end]) => end)).toEqual([500, 900])
+  })
+
   test('knows the steps, when the model was asked and how long its first word took', () => {
     expect(
       root?.steps.map(({ start, firstToken, end, outputTokens, chars }) => [

@@ -1,4 +1,4 @@
-import { createEnvelopeDecoder, createJoiner } from 'millrace'
+import { createEnvelopeDecoder, createJoiner, showHiddenCharacters } from 'millrace'
 import type { Envelope } from 'millrace'
 import type { LoggedFrame } from '../session/frame-log.ts'
 import { readField, readNumber, readString } from '../text/read-field.ts'
@@ -41,6 +41,7 @@ const stages: Readonly<Record<string, (book: LaneBook, envelope: Envelope, piece
     approval_requested: (book, { id = '', name }, piece) =>
       book.startCall('waiting', id, toText(name), piece),
     approved: (book, { id = '' }, { at }) => book.endCall(id, at),
+    answered: (book, { id = '' }, { at }) => book.endCall(id, at),
     refused: (book, { id = '' }, { at }) => book.endCall(id, at, true),
   }
 
@@ -240,7 +241,7 @@ class Model implements TimelineModel {
     const kind = spoken[type]
     if (kind !== undefined) {
       const key = `${type} ${id}`
-      const label = toText(name)
+      const label = showHiddenCharacters(toText(name), { isSingleLine: true })
       book.say(kind, key, piece, label)
       if (!final) return
       book.settle(key, piece.at)

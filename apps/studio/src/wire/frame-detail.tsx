@@ -5,6 +5,7 @@ import { CopyButton } from '../text/copy-button.tsx'
 import { toPrettyText } from '../text/pretty-json.ts'
 import { readString } from '../text/read-field.ts'
 import { toSize } from '../text/to-size.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 const views = [
   { view: 'decoded', label: 'Decoded' },
@@ -53,7 +54,9 @@ export function FrameDetail({ frame, face, onShow, onClose }: FrameDetailProps) 
           </button>
         )}
       </div>
-      <pre tabIndex={0}>{view === 'raw' ? frame.data : toDecoded(frame.data)}</pre>
+      <pre tabIndex={0} dir="ltr">
+        <VisibleText text={view === 'raw' ? frame.data : toDecoded(frame.data)} />
+      </pre>
     </section>
   )
 }

@@ -7,6 +7,7 @@ import { DownIcon } from '../shell/icons.tsx'
 import { toOffset, toPreview } from './format.ts'
 import { findFrame } from './select-frames.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 /** The height of a row in pixels; the style sheet says the same. */
 const ROW_HEIGHT = 26
@@ -145,9 +146,11 @@ const Row = memo(function Row(props: RowProps) {
         <span className="wire-name">{label}</span>
       </span>
       <span className="wire-type" title={frame.type}>
-        {frame.type}
+        <VisibleText text={frame.type} isSingleLine />
       </span>
-      <span className="wire-preview">{toPreview(frame.data)}</span>
+      <span className="wire-preview">
+        <VisibleText text={toPreview(frame.data)} isSingleLine />
+      </span>
       <span className="wire-time">{offset}</span>
       <span className="wire-bytes">{frame.bytes}</span>
     </div>

@@ -1,8 +1,16 @@
 import { MillraceError } from '../errors/index.ts'
-import { type AgentEvent, type Prompt, silentSpan, type WorkSpan } from '../events/index.ts'
+import {
+  type AgentEvent,
+  createFinalAnswer,
+  type Prompt,
+  silentSpan,
+  type WorkSpan,
+} from '../events/index.ts'
 import type { Checkpoint, PauseAnswers, RunOptions } from './agent.ts'
+import { answerSoFar } from './answer-so-far.ts'
+import { createCallIds } from './call-ids.ts'
 import type { Opening } from './open-run.ts'
-import { createRunControl, type Desk, type RunControl } from './run-control.ts'
+import { createRunControl, type Desk } from './run-control.ts'
 import { runLoop } from './run-loop.ts'
 import { type RunResult, toRunResult } from './run-result.ts'
 import type { AgentSettings, Run, RunStream } from './run.ts'
@@ -26,9 +34,12 @@ export function startAgentRun(
   opening: Opening,
   options: RunOptions,
 ): AgentRun {
-  const { signal, control = createRunControl() } = options
+  const { signal, control = createRunControl(), permit = always } = options
+  const { approvalTtlMs, now = Date.now } = options
   const controller = new AbortController()
-  const run = toRun(settings, opening, control, controller.signal)
+  const { callIds = createCallIds(opening.state) } = options
+  const ties = { control, permit, callIds, signal: controller.signal, approvalTtlMs, now }
+  const run = toRun(settings, opening, ties)
   let reading: RunStream<void> | undefined
   let hasBegun = false
   let finish = () => {}
@@ -44,7 +55,10 @@ export function startAgentRun(
     const leave = control.enter(toDesk(run, controller))
     run.span = startSpan(run, opening, options.span)
     try {
-      yield* runLoop(run, opening)
+      for await (const item of runLoop(run, opening)) {
+        if (item.type !== 'checkpoint') run.answer.take(item)
+        yield item
+      }
     } finally {
       leave()
       signal?.removeEventListener('abort', abort)
@@ -69,19 +83,20 @@ export function startAgentRun(
   }
 }
 
+const always = (): undefined => undefined
+
 function toRun(
   settings: AgentSettings,
   { state, stopReason, stopping, lost = [] }: Opening,
-  control: RunControl,
-  signal: AbortSignal,
+  ties: Pick<Run, 'control' | 'permit' | 'callIds' | 'signal' | 'approvalTtlMs' | 'now'>,
 ): Run {
   return {
     settings,
-    signal,
-    control,
+    ...ties,
     span: silentSpan,
     step: undefined,
     state,
+    answer: createFinalAnswer(state.agent, answerSoFar(state)),
     stopReason: stopReason ?? state.stopReason ?? 'end_turn',
     error: undefined,
     steering: [],

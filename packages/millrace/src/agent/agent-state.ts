@@ -8,12 +8,22 @@ import type {
   Usage,
 } from '../events/index.ts'
 
-/** What a person decided on a call that needed their word. */
+/** The outcome of a request for approval. Times are milliseconds since the epoch. */
 export interface Decision {
-  readonly outcome: 'approved' | 'refused'
-  /** The arguments that they approved, if not the model's own. */
+  /** `expired` if nobody approved the call in time. */
+  readonly outcome: 'approved' | 'refused' | 'expired'
+  /** The arguments that were approved, if not the model's own. */
   readonly inputText?: string
   readonly reason?: string
+  /** The principal who decided; null if none is known. Absent, as `at`, in states of older versions. */
+  readonly by?: string | null
+  readonly at?: number
+  /** The hash of the model's arguments, on which it was decided. [APR-1] */
+  readonly inputHash?: string
+  /** From this time on the approval starts no tool. */
+  readonly expiresAt?: number
+  /** Set on an approval that expired before its tool started. */
+  readonly isVoid?: true
 }
 
 /** The calls of the last message, from its end until the model is given all of their results. */
@@ -27,8 +37,10 @@ export interface OpenTurn {
   readonly decisions?: Readonly<Record<string, Decision>>
   /** The calls on which people were asked to decide. */
   readonly asked?: readonly string[]
-  /** The calls whose approval was told. */
-  readonly approved?: readonly string[]
+  /** The calls whose decision was told. */
+  readonly decided?: readonly string[]
+  /** The calls of the browser whose answer was told while others were awaited. */
+  readonly answered?: readonly string[]
   /** The calls for which the browser was asked. */
   readonly announced?: readonly string[]
   /** The sub-agents that calls have spawned, by the ids of these calls. */
@@ -60,12 +72,16 @@ export interface ShortContext {
   readonly coversBlocks: number
 }
 
-/** What a run has used and cost, with the sub-agents that worked for it. */
+/** What a run has used, cost and made, including the sub-agents that worked for it. */
 export interface RunTotals {
   readonly usage: Usage
   /** Null if that is not known. */
   readonly cost: Cost | null
+  readonly files: readonly MadeFile[]
 }
+
+/** Totals as they are stored; those of older versions have no files. */
+export type StoredTotals = Omit<RunTotals, 'files'> & Partial<Pick<RunTotals, 'files'>>
 
 /** Whose agent a sub-agent is. */
 export interface Parent {
@@ -91,6 +107,8 @@ export interface AgentState {
   readonly runId: string
   /** Where in `messages` that run began. */
   readonly runStart: number
+  /** Where in `files` that run began; absent in states stored before it was kept. */
+  readonly fileStart?: number
   /** What the model is sent in place of the first messages, since they became too long. */
   readonly context?: ShortContext
   /** Model calls of this run that came to their end. */
@@ -99,8 +117,8 @@ export interface AgentState {
   readonly usage: Usage
   /** What they cost; null if that is not known. */
   readonly cost: Cost | null
-  /** Of a sub-agent: what its earlier runs for the same run of its parent have spent. */
-  readonly earlier?: RunTotals
+  /** Of a sub-agent: what its earlier runs for the same run of its parent have spent and made. */
+  readonly earlier?: StoredTotals
   /** How much of its context the model last said to be filled. */
   readonly contextTokens?: number
   /** How often the final answer of this run was sent back. */
@@ -118,6 +136,12 @@ export interface AgentState {
   readonly decisions?: Readonly<Record<string, Decision>>
   /** Sub-agents by id, those that were asked last at the end; also those that have ended: they can be resumed. */
   readonly children?: Readonly<Record<string, AgentState>>
+  /** How many sub-agents were spawned, which numbers the next one. */
+  readonly spawns?: number
+  /** Ids of calls in no message of this state: calls that were cut, and those of sub-agents that are forgotten. [CALL-1] */
+  readonly unlistedCalls?: readonly string[]
+  /** Ids of calls of this agent that were rolled back; only this agent may take them again. */
+  readonly voidCalls?: readonly string[]
   readonly kept?: readonly KeptResult[]
   /** The provider's container that the conversation has worked in. */
   readonly container?: string

@@ -17,6 +17,20 @@ export function agentsIn(state: AgentState): readonly AgentState[] {
   return [state, ...openChildren(state).flatMap(({ child }) => agentsIn(child))]
 }
 
+/** Searches an agent and all sub-agents that it ever had. */
+export function findFirst<Found>(
+  state: AgentState,
+  find: (agent: AgentState) => Found | undefined,
+): Found | undefined {
+  const own = find(state)
+  if (own !== undefined) return own
+  for (const child of Object.values(state.children ?? {})) {
+    const found = findFirst(child, find)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** Replaces a sub-agent's state. */
 export function withChild(state: AgentState, child: AgentState): AgentState {
   return { ...state, children: { ...state.children, [child.agent]: child } }
@@ -34,4 +48,13 @@ export function changeFirst(
     if (changedChild !== undefined) return withChild(state, changedChild)
   }
   return undefined
+}
+
+/** Changes one agent of a tree, if it is at work there. */
+export function changeAgent(
+  state: AgentState,
+  agent: string,
+  change: (agent: AgentState) => AgentState,
+): AgentState {
+  return changeFirst(state, (one) => (one.agent === agent ? change(one) : undefined)) ?? state
 }

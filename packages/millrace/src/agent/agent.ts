@@ -1,22 +1,34 @@
-import type { AgentEvent, Prompt, ResultContent, WorkSpan } from '../events/index.ts'
+import type { AgentEvent, Permit, Prompt, ResultContent, WorkSpan } from '../events/index.ts'
 import type { AgentState, Parent } from './agent-state.ts'
+import type { CallIds } from './call-ids.ts'
 import type { RunControl } from './run-control.ts'
 
-/** What the browser answered to one awaited call. */
-export interface FrontendResult {
+/** The call that an answer is for. */
+interface ToCall {
   readonly toolUseId: string
+  /** Whose call it is; an answer that names another agent is refused. */
+  readonly agent?: string
+}
+
+/** What the browser answered to one awaited call. */
+export interface FrontendResult extends ToCall {
   readonly content: ResultContent
   readonly isError?: boolean
 }
 
 /** What a person decided on one call. */
-export interface ApprovalDecision {
-  readonly toolUseId: string
+export interface ApprovalDecision extends ToCall {
   readonly outcome: 'approved' | 'refused'
   /** Arguments to run with in place of the model's. */
   readonly input?: unknown
   /** Why it was refused, for the model. */
   readonly reason?: string
+  /** The hash of the arguments that were shown; the decision is refused if they are not the call's. [APR-1] */
+  readonly inputHash?: string
+  /** The principal who decided. */
+  readonly by?: string | null
+  /** When the decision was received, in milliseconds since the epoch; now if absent. */
+  readonly at?: number
 }
 
 /** What people and browsers say to calls that wait for them. */
@@ -56,8 +68,19 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Through which it can be stopped, steered and answered while it runs. */
   readonly control?: RunControl
+  /**
+   * Awaited before each model call, tool and file fetch. A server confirms there that the run is still its own; it aborts
+   * the signal if not, and nothing is begun.
+   */
+  readonly permit?: Permit
+  /** The call ids of the session that a sub-agent is part of. */
+  readonly callIds?: CallIds
   /** The work that this run is a part of, for telemetry. */
   readonly span?: WorkSpan
+  /** How long a request for approval can be approved, and how long an approval can start its tool; unlimited if absent. */
+  readonly approvalTtlMs?: number
+  /** The clock of approvals, in milliseconds since the epoch. */
+  readonly now?: () => number
 }
 
 /** Something that holds conversations: a model, its instructions and its tools. */

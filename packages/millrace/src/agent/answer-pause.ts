@@ -1,12 +1,12 @@
 import { MillraceError } from '../errors/index.ts'
-import type { ContentBlock } from '../events/index.ts'
-import { fromResultBlock, fromResultContent, toResultBlock } from '../tools/index.ts'
-import { agentsIn, changeFirst } from './agent-tree.ts'
+import { type ContentBlock, isCall } from '../events/index.ts'
+import { blockProblem, fromResultBlock, fromResultContent, toResultBlock } from '../tools/index.ts'
+import { agentsIn, changeFirst, findFirst } from './agent-tree.ts'
 import type { AgentState, Decision } from './agent-state.ts'
 import type { ApprovalDecision, FrontendResult, PauseAnswers } from './agent.ts'
+import { addDecision, answeredOtherwise, findDecision, notAwaited } from './decide-call.ts'
 import { withEdit } from './edited-call.ts'
 import { findResult, isResultFor } from './message-chain.ts'
-import { pendingOf } from './pending-calls.ts'
 import { answerTo, decisionOn } from './turn-answers.ts'
 
 /** What a result may consist of; anything else would make every later request invalid. */
@@ -23,15 +23,18 @@ export interface PauseAnswer {
 
 /**
  * Keeps answers to calls that wait, of the agent or of its sub-agents. The first answer to a call counts: the same
- * one again changes nothing, another one throws `conflict`; a call that never waited throws `not_found`. All or
- * nothing is kept.
+ * one again changes nothing. Throws `conflict` for another answer, for a call that is over, and for a call of another
+ * agent than the answer names, `not_found` for a call that does not exist. All or nothing is kept. A decision without
+ * a time of its own was received `now`.
  */
 export function answerPause(
   state: AgentState,
   { results = [], decisions = [] }: PauseAnswers,
+  now = Date.now(),
 ): PauseAnswer {
+  for (const answer of [...results, ...decisions]) checkOwner(state, answer)
   const answered = results.map(toBlock).reduce(addResult, state)
-  const decided = decisions.reduce(addDecision, answered)
+  const decided = decisions.reduce((prior, given) => addDecision(prior, given, now), answered)
   return {
     state: decided,
     complete: agentsIn(decided).some(canGoOn),
@@ -60,53 +63,51 @@ function addResult(state: AgentState, answer: ContentBlock): AgentState {
   })
   if (changed !== undefined) return changed
   const known = findFirst(state, (agent) => findKnownResult(agent, id))
-  if (known === undefined) throw notAwaited(state, id)
+  if (known === undefined) throw notAwaited(id)
   const decision = findFirst(state, (agent) => findDecision(agent, id))
   const isSame = [answer, toEdited(answer, decision)].some((one) => isEqual(one, known))
   if (isSame) return state
   throw answeredOtherwise(id)
 }
 
-function addDecision(state: AgentState, given: ApprovalDecision): AgentState {
-  const { toolUseId: id } = given
-  const decision = toDecision(given)
-  const changed = changeFirst(state, (agent) => {
-    const { pause, turn } = agent
-    const isAsked = pause?.approvals.some((call) => call.id === id) === true
-    if (turn === undefined || !isAsked || decisionOn(turn, id) !== undefined) return undefined
-    const decisions = { ...turn.decisions, [id]: decision }
-    return { ...agent, turn: { ...turn, decisions } }
-  })
-  if (changed !== undefined) return changed
-  const known = findFirst(state, (agent) => findDecision(agent, id))
-  if (known === undefined) throw notAwaited(state, id)
-  if (isEqual(known, decision)) return state
-  throw answeredOtherwise(id)
+/** Refuses an answer that is meant for a call of another agent. [CALL-2] */
+function checkOwner(state: AgentState, answer: FrontendResult | ApprovalDecision): void {
+  const { toolUseId: id, agent: named } = answer
+  if (named === undefined) return
+  const owner = ownerOfCall(state, id)
+  if (owner === undefined || owner === named) return
+  throw notOfAgent({ id, agent: owner }, named)
 }
 
-/** Looks through an agent and all sub-agents that it ever had. */
-function findFirst<Found>(
-  state: AgentState,
-  find: (agent: AgentState) => Found | undefined,
-): Found | undefined {
-  const own = find(state)
-  if (own !== undefined) return own
-  for (const child of Object.values(state.children ?? {})) {
-    const found = findFirst(child, find)
-    if (found !== undefined) return found
-  }
-  return undefined
+/** The id of the agent that has made a call, in whichever of its runs; undefined if none has. */
+export function ownerOfCall(state: AgentState, id: string): string | undefined {
+  const owner =
+    agentsIn(state).find(({ turn }) => turn?.calls.some((call) => call.id === id)) ??
+    findFirst(state, (agent) => (hasMadeCall(agent, id) ? agent : undefined))
+  return owner?.agent
+}
+
+/** The error for a request that names another agent than the call's own. [CALL-2] */
+export function notOfAgent(
+  call: { readonly id: string; readonly agent: string },
+  named: string,
+): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Call ${call.id} is a call of agent ${call.agent}, not of ${named}; name the agent that the stream shows.`,
+  )
+}
+
+function hasMadeCall({ messages }: AgentState, id: string): boolean {
+  return messages.some(({ content }) =>
+    content.some((block) => isCall(block) && block['id'] === id),
+  )
 }
 
 function findKnownResult({ turn, messages }: AgentState, id: string): ContentBlock | undefined {
   const { announced = [], answers = [], results = [] } = turn ?? {}
   const blocks = announced.includes(id) ? [...answers, ...results] : []
   return blocks.find((block) => isResultFor(block, id)) ?? findResult(messages, id)
-}
-
-function findDecision({ turn, decisions = {} }: AgentState, id: string): Decision | undefined {
-  const earlier = Object.hasOwn(decisions, id) ? decisions[id] : undefined
-  return (turn && decisionOn(turn, id)) ?? earlier
 }
 
 /** An answer as it stands in the conversation if a person had changed the arguments. */
@@ -119,39 +120,18 @@ function isEqual(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** A decision that says neither yes nor no must not pass for a yes. */
-function toDecision({ toolUseId, outcome, input, reason }: ApprovalDecision): Decision {
-  if (outcome !== 'approved' && outcome !== 'refused')
+function toBlock({ toolUseId, content, isError }: FrontendResult): ContentBlock {
+  for (const block of typeof content === 'string' ? [] : content) checkPart(block)
+  return toResultBlock(toolUseId, fromResultContent(content, isError))
+}
+
+function checkPart(block: ContentBlock): void {
+  if (!resultParts.has(block.type))
     throw new MillraceError(
       'bad_request',
-      `The \`outcome\` of the decision on ${toolUseId} is ${JSON.stringify(outcome)}; it must be "approved" or "refused".`,
+      `A result cannot hold a \`${block.type}\` block; use ${[...resultParts].join(', ')}.`,
     )
-  return {
-    outcome,
-    ...(input !== undefined && { inputText: JSON.stringify(input) }),
-    ...(reason !== undefined && { reason }),
-  }
-}
-
-function answeredOtherwise(id: string): MillraceError {
-  return new MillraceError(
-    'conflict',
-    `Call ${id} has been answered otherwise; the first answer counts.`,
-  )
-}
-
-function notAwaited(state: AgentState, id: string): MillraceError {
-  const { calls, approvals } = pendingOf(state)
-  const waiting = [...calls, ...approvals].map((call) => call.id).join(', ') || 'none'
-  return new MillraceError('not_found', `No call ${id} waits for an answer; waiting: ${waiting}.`)
-}
-
-function toBlock({ toolUseId, content, isError }: FrontendResult): ContentBlock {
-  const foreign =
-    typeof content === 'string' ? undefined : content.find(({ type }) => !resultParts.has(type))
-  if (foreign === undefined) return toResultBlock(toolUseId, fromResultContent(content, isError))
-  throw new MillraceError(
-    'bad_request',
-    `A result cannot hold a \`${foreign.type}\` block; use ${[...resultParts].join(', ')}.`,
-  )
+  const problem = blockProblem(block)
+  if (problem !== undefined)
+    throw new MillraceError('bad_request', `A part of the result ${problem}.`)
 }

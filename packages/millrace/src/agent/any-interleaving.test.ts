@@ -6,7 +6,13 @@ import { checkChain as checkAsApi } from '../emulator/message-chain.ts'
 import { decodeMessagesRequest } from '../emulator/messages-request.ts'
 import type { ModelRequest } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
-import { type AgentsPlan, anyTemper, createAgents } from '../../test/support/any-agents.ts'
+import {
+  type AgentsPlan,
+  anyNaming,
+  anyTemper,
+  createAgents,
+  createWatch,
+} from '../../test/support/any-agents.ts'
 import {
   allAnswers,
   keepAnswers,
@@ -23,6 +29,7 @@ const MAX_RUNS = 8
 
 const anyPlan: fc.Arbitrary<AgentsPlan> = fc.record({
   temper: anyTemper,
+  naming: anyNaming,
   replies: fc.record({
     tester: fc.array(anyReply({ spawns: 6, waits: 0 }), { maxLength: 6, size: 'max' }),
     helper: fc.array(anyReply({ spawns: 4, waits: 4 }), { maxLength: 6, size: 'max' }),
@@ -75,16 +82,16 @@ function nextOfPaused(
   if (choice === 0) return { state: keepAnswers(state, allAnswers(state))?.state ?? state }
   const kept = keepAnswers(state, toAnswers(state, pick))
   if (kept?.complete === true) return { state: kept.state }
-  session.state = kept?.state ?? state
+  session.keep(kept?.state ?? state)
   return 'again'
 }
 
-test('whatever happens and in whatever order: valid requests, one end, one result for each call, nothing run twice, nothing lost', async () => {
+test('whatever happens and in whatever order: valid requests, one end, one result for each call, each approval for its own call, nothing run twice, nothing lost', async () => {
   const choices = fc.noBias(fc.array(fc.nat(128 * 60), { maxLength: 400, size: 'max' }))
   await fc.assert(
     fc.asyncProperty(fc.noBias(anyPlan), fc.boolean(), choices, async (plan, isSlow, given) => {
       const stage = createStage()
-      const watch = { requests: [], tokens: 0, ids: 0, unsafeRuns: new Map<string, number>() }
+      const watch = createWatch()
       const agent = createAgents(plan, watch, stage)
       const rest = [...given]
       const choose = () => rest.shift() ?? 0
@@ -104,6 +111,10 @@ test('whatever happens and in whatever order: valid requests, one end, one resul
         input = nextInput(session, choose, run >= MAX_RUNS)
       }
       expect([...watch.unsafeRuns].filter(([, times]) => times > 1)).toEqual([])
+      const { shownMarks } = session.log
+      const isOther = ([id, mark]: [string, unknown]) =>
+        mark !== undefined && mark !== shownMarks.get(id)
+      expect([...watch.approvedRuns].filter(isOther)).toEqual([])
     }),
     // A counterexample is found in seconds and shrunk in minutes: its seed and path are enough to shrink it by hand.
     { numRuns: runs(150, 15_000), endOnFailure: true },

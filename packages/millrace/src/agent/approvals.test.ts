@@ -11,6 +11,7 @@ import {
   text,
   tool,
 } from '../../test/support/agent-harness.ts'
+import { hashInput } from '../json/index.ts'
 import { chainFaults } from '../../test/support/message-chain.ts'
 import {
   type AgentState,
@@ -97,6 +98,12 @@ describe('approvals', () => {
       name: 'guarded',
       stage: 'approved',
       detail: '{"a":2}',
+      decision: {
+        by: null,
+        at: expect.any(Number),
+        inputHash: hashInput({ a: 1 }),
+        isEdited: true,
+      },
     })
     expect(resultsOf(events)[0]?.text).toBe(
       'The user changed the arguments before the tool ran: {"a":2}\ndone',
@@ -285,7 +292,7 @@ describe('approvals', () => {
       expect(chainFaults(after.messages)).toEqual([])
       expect(pendingOf(after)).toEqual({ calls: [], approvals: [] })
       expect(() => answerPause(after, { decisions: [approve('t1')] })).toThrow(
-        expect.objectContaining({ code: 'not_found' }),
+        expect.objectContaining({ code: 'conflict' }),
       )
     }
   })

@@ -20,6 +20,7 @@ const known: Readonly<Record<keyof AgentOptions, true>> = {
   retries: true,
   retryDelayMs: true,
   maxRetryDelayMs: true,
+  cutAnswers: true,
   abortGraceMs: true,
   cachePrompt: true,
   compactor: true,

@@ -1,6 +1,5 @@
 import type { AgentEvent } from '../events/index.ts'
 import type { Checkpoint } from './agent.ts'
-import { toFinalAnswer } from './final-answer.ts'
 import type { Run } from './run.ts'
 import { takeSteering } from './steering.ts'
 import { unlessAborted } from './unless-aborted.ts'
@@ -14,11 +13,10 @@ export async function* checkAnswer(
   stopReason: string,
 ): AsyncGenerator<AgentEvent | Checkpoint, boolean, undefined> {
   const { finalAnswerCheck, maxAnswerChecks } = run.settings
-  const { checks = 0, messages, runStart } = run.state
+  const { checks = 0 } = run.state
   if (finalAnswerCheck === undefined || !answers.has(stopReason) || checks >= maxAnswerChecks)
     return false
-  const answer = toFinalAnswer(messages.slice(runStart))
-  const verdict = await unlessAborted(finalAnswerCheck(answer), run.signal)
+  const verdict = await unlessAborted(finalAnswerCheck(run.answer.text()), run.signal)
   if (verdict === true || verdict === undefined) return false
   run.state = { ...run.state, checks: checks + 1 }
   run.steering.push(verdict)

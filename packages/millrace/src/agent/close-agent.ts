@@ -41,12 +41,11 @@ export function hasEnded({ ended, pause }: AgentState): boolean {
   return ended !== undefined && pause === undefined
 }
 
-/** The last word of a run. */
+/** The event that ends a run. */
 export function toRunEnd(state: AgentState, stopReason: string): RunEnd {
-  const { agent, messages, runStart, steps, files = [] } = state
+  const { agent, messages, runStart, steps } = state
   const said = messages.slice(runStart)
-  const totals = totalsOf(state)
-  return { type: 'run_end', agent, stopReason, steps, ...totals, messages: said, files }
+  return { type: 'run_end', agent, stopReason, steps, ...totalsOf(state), messages: said }
 }
 
 /** The results that the stream has not told yet, so that no call is seen without one. */

@@ -11,7 +11,7 @@ import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './large-results.ts'
 import type { FileKeeper } from './made-files.ts'
 import { openRun } from './open-run.ts'
-import type { AgentSettings, FinalAnswerCheck } from './run.ts'
+import type { AgentSettings, CutAnswers, FinalAnswerCheck } from './run.ts'
 import { SPAWN_SUBAGENT } from './spawn-schema.ts'
 import { unfailing } from './unfailing.ts'
 
@@ -44,6 +44,8 @@ export interface AgentOptions {
   readonly retryDelayMs?: number
   /** A provider that asks for more patience than this is not waited for. */
   readonly maxRetryDelayMs?: number
+  /** What becomes of an answer that was cut; a model that is asked to go on may repeat itself. */
+  readonly cutAnswers?: CutAnswers
   /** How long a stopped model may take to say its last word. */
   readonly abortGraceMs?: number
   /** Whether parts of the prompt are marked for the provider's cache. */
@@ -80,7 +82,7 @@ export function createAgent(options: AgentOptions): CreatedAgent {
   checkAgentOptions(options)
   const settings = toSettings(options)
   const run = (input: RunInput, tied: RunOptions = {}) =>
-    startAgentRun(settings, openRun(settings, input), tied)
+    startAgentRun(settings, openRun(settings, input, tied.now?.()), tied)
   const { name, description, model } = settings
   return {
     name,
@@ -128,6 +130,7 @@ function toSettings({
     toolbox: toToolbox(tools),
     subagents: toSubagents(subagents, tools),
     subagentsNeedApproval: options.subagentsNeedApproval ?? false,
+    cutAnswers: toCutAnswers(options.cutAnswers),
     cachePrompt: options.cachePrompt ?? true,
     compactor: createCompactor(options.compactor ?? 'sliding_window', { onError: hooks.onError }),
   }
@@ -149,6 +152,17 @@ function toHooks({
     onNotice: unfailing(onNotice),
     onError: unfailing(onError),
   }
+}
+
+const cutAnswersValues: readonly CutAnswers[] = ['continue', 'ask', 'retry']
+
+function toCutAnswers(given: CutAnswers = 'continue'): CutAnswers {
+  if (cutAnswersValues.includes(given)) return given
+  const values = cutAnswersValues.map((value) => `"${value}"`).join(', ')
+  throw new MillraceError(
+    'bad_request',
+    `\`cutAnswers\` is ${JSON.stringify(given)}; it must be one of ${values}.`,
+  )
 }
 
 function toToolbox(tools: readonly Tool[]): Toolbox {

@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors/index.ts'
 import type { ContentBlock, Model, ModelRequest, Prompt, Usage } from '../events/index.ts'
-import { isProviderEnd } from '../events/index.ts'
+import { failureOf, isProviderEnd } from '../events/index.ts'
 import { unfailing } from './unfailing.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -75,7 +75,7 @@ async function ask(
     for await (const event of untilAborted(model.stream(request, { signal }), signal, 0)) {
       if (event.type !== 'message_end') continue
       onUsage(event.usage, model.id)
-      why = event.failure?.message ?? event.outcome
+      why = event.failure === undefined ? event.outcome : failureOf(event).message
       if (isProviderEnd(event.outcome) && event.outcome !== 'refused')
         said = textOf(event.content, Infinity)
     }

@@ -27,14 +27,22 @@ export function toStatus(
   return { event: { type: 'tool_status', agent: state.agent, id, name, stage, ...told } }
 }
 
-/** Tells the last stage of a call and its result, and keeps that: what was told is never worked out again. */
+/** Tells the last stage of a call and its result. */
 export function* toAnswered(
   run: Run,
   call: AwaitedCall,
   answer: ToolAnswer,
-  ending: Deed = toStatus(run, call, answer.isError ? 'failed' : 'succeeded'),
 ): Generator<Deed, void, undefined> {
-  yield ending
+  yield toStatus(run, call, answer.isError ? 'failed' : 'succeeded')
+  yield* toResult(run, call, answer)
+}
+
+/** Tells the result of a call and keeps it: what was told is never worked out again. */
+export function* toResult(
+  run: Run,
+  call: AwaitedCall,
+  answer: ToolAnswer,
+): Generator<Deed, void, undefined> {
   yield {
     change: (state) => addResult(state, call, answer),
     event: toToolResult(run.state.agent, call, answer),

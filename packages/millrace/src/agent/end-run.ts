@@ -2,7 +2,6 @@ import type { AgentEvent, RunEnd, SpanOutcome } from '../events/index.ts'
 import { abandonCalls } from './abandon-calls.ts'
 import type { Checkpoint } from './agent.ts'
 import { toRunEnd } from './close-agent.ts'
-import { toFinalAnswer } from './final-answer.ts'
 import { checkpoint, type Run } from './run.ts'
 import { tellError } from './tell-error.ts'
 import { closeStepSpan } from './step-span.ts'
@@ -15,9 +14,10 @@ export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, unde
   if (run.state.pause === undefined) yield* abandonCalls(run, NOT_RUN)
   const { stopReason } = run
   run.state = { ...run.state, ended: stopReason }
-  const end = toRunEnd(run.state, stopReason)
+  // Only a reference: nothing of the history is copied or encoded unless a reader asked for it.
+  const end = { ...toRunEnd(run.state, stopReason), history: run.state.messages }
   closeStepSpan(run, { stopReason, ...toSpanError(run) })
-  run.span.end(toOutcome(end))
+  run.span.end(toOutcome(end, run.answer.text()))
   yield checkpoint(run.state)
   yield end
 }
@@ -28,12 +28,12 @@ function toSpanError({ stopReason, error }: Run): Pick<SpanOutcome, 'error'> {
   return { error: { type: error.type, message: error.message } }
 }
 
-function toOutcome({ stopReason, steps, usage, cost, messages }: RunEnd): SpanOutcome {
+function toOutcome({ stopReason, steps, usage, cost }: RunEnd, text: string): SpanOutcome {
   return {
     stopReason,
     usage,
     steps,
-    text: toFinalAnswer(messages),
+    text,
     ...(cost && { costUsd: cost.total }),
     ...(stopReason === 'error' && { error: { type: 'run_error', message: 'The run failed.' } }),
   }

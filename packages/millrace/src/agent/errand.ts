@@ -13,8 +13,8 @@ const MAX_DEPTH = 8
 
 /** What a call that spawns asks for. */
 export type Errand =
-  /** A sub-agent, and what it is to be run with. */
-  | { readonly agent: Agent; readonly childId: string; readonly input: RunInput }
+  /** A sub-agent, its id unless it is new, and what it is to be run with. */
+  | { readonly agent: Agent; readonly childId?: string; readonly input: RunInput }
   /** Its sub-agent has ended, and only its answer is missing. */
   | { readonly agent: Agent; readonly ended: AgentState }
   /** Its sub-agent waits for people. */
@@ -43,10 +43,7 @@ function toNewErrand({ settings, state, atWork }: Run, call: AwaitedCall): Erran
   if (depth > MAX_DEPTH)
     return { problem: `Agents may call each other ${MAX_DEPTH} deep; do this task yourself.` }
   const parent = { agent: state.agent, toolUseId: call.id, runId: state.runId, depth }
-  if (typeof uuid !== 'string' || uuid === '') {
-    const childId = settings.createId()
-    return { agent, childId, input: { agent: childId, prompt: task, parent } }
-  }
+  if (typeof uuid !== 'string' || uuid === '') return { agent, input: { prompt: task, parent } }
   const prior = Object.hasOwn(state.children ?? {}, uuid) ? state.children?.[uuid] : undefined
   if (prior === undefined || prior.name !== agent.name)
     return {
@@ -78,4 +75,11 @@ function toContinuation({ settings, stopping }: Run, begun: AgentState): Errand 
   if (stop !== undefined) return { ...rest, input: { state: begun, stop } }
   const isAtRest = begun.pause !== undefined && begun.ended !== undefined
   return isAtRest && !below.some(canGoOn) ? 'waits' : { ...rest, input: { state: begun } }
+}
+
+/** Numbers a new sub-agent beneath its parent, so that the id of the session can be read from its id. [LIFE-10] */
+export function nextChildId(run: Run): string {
+  const spawns = (run.state.spawns ?? 0) + 1
+  run.state = { ...run.state, spawns }
+  return `${run.state.agent}.${spawns}`
 }

@@ -14,7 +14,11 @@ const OVERTAKEN = 'Nobody answered this call; the user wrote a new message inste
 /** Answers the calls of a turn side by side; those that wait for people pause the run when nothing else is left. */
 export async function* executeTools(run: Run): RunStream<Next> {
   const waits = new Map<string, Wait>()
-  const children = createWaitingChildren(run, { waits, resume: (call) => work.add(call) })
+  const children = createWaitingChildren(run, {
+    waits,
+    resume: (call) => work.add(call),
+    report: (deed) => work.put(deed),
+  })
   const work = new InParallel<AwaitedCall, Deed>(
     openCalls(run.state.turn),
     run.settings.maxParallelTools,

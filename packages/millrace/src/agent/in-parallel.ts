@@ -14,6 +14,7 @@ export class InParallel<Item, Value> {
   readonly #toStream: (item: Item) => AsyncIterator<Value, void>
   readonly #running = new Set<AsyncIterator<Value, void>>()
   readonly #arrived: Arrival<Value>[] = []
+  readonly #put: Value[] = []
   #wake = () => {}
 
   constructor(
@@ -32,19 +33,26 @@ export class InParallel<Item, Value> {
     this.#wake()
   }
 
-  /** Tells whether there is work that nobody has begun; what is added too late for one reading needs another. */
+  /** Yields a value beside the streams, before any work that was not begun yet. */
+  put(value: Value): void {
+    this.#put.push(value)
+    this.#wake()
+  }
+
+  /** Tells whether something was added that nobody has begun; what came too late for one reading needs another. */
   isOpen(): boolean {
-    return this.#waiting.length > 0
+    return this.#waiting.length > 0 || this.#put.length > 0
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Value, void, undefined> {
     try {
-      this.#startWaiting()
-      while (this.#running.size > 0) {
+      for (;;) {
+        while (this.#put.length > 0) yield* this.#put.splice(0)
+        this.#startWaiting()
+        if (this.#running.size === 0) return
         const arrival = this.#arrived.shift()
         if (arrival === undefined) await this.#nextArrival()
         else yield* this.#take(arrival)
-        this.#startWaiting()
       }
     } finally {
       for (const stream of this.#running) void stream.return?.().catch(() => {})

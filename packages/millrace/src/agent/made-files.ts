@@ -1,6 +1,8 @@
 import type { AgentEvent, ContentBlock, MadeFile } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../json/index.ts'
+import type { AgentState } from './agent-state.ts'
 import type { Checkpoint } from './agent.ts'
+import { filesOfRun } from './run-totals.ts'
 import { checkpoint, type Run } from './run.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
@@ -16,7 +18,7 @@ export interface FileKeeper {
   keep(file: ProviderFile, options: { readonly signal: AbortSignal }): Promise<MadeFile>
 }
 
-/** Fetches the files that the provider made in an answer and tells of all that the conversation has. */
+/** Fetches the files that the provider made in an answer and tells of all that the run has made so far. */
 export async function* tellMadeFiles(
   run: Run,
   content: readonly ContentBlock[],
@@ -29,19 +31,27 @@ export async function* tellMadeFiles(
   const files = [...known, ...kept]
   run.state = { ...run.state, files }
   yield checkpoint(run.state)
-  yield { type: 'files_ready', agent, files }
+  yield { type: 'files_ready', agent, files: filesOfRun(run.state) }
 }
 
-async function keepFile({ settings, signal }: Run, file: ProviderFile): Promise<MadeFile> {
+async function keepFile({ settings, signal, permit }: Run, file: ProviderFile): Promise<MadeFile> {
   const { fileId } = file
   const unnamed = { fileId, filename: `file_${fileId}`, storageLocation: '' }
   if (settings.files === undefined) return unnamed
+  await permit()
+  if (signal.aborted) return unnamed
   try {
     return (await unlessAborted(settings.files.keep(file, { signal }), signal)) ?? unnamed
   } catch (error) {
     settings.onError(error)
     return unnamed
   }
+}
+
+/** The ids of all files that an agent and its sub-agents have made, in any of their runs. */
+export function madeFileIds({ files = [], earlier, children = {} }: AgentState): readonly string[] {
+  const own = [...files, ...(earlier?.files ?? [])].map(({ fileId }) => fileId)
+  return [...own, ...Object.values(children).flatMap(madeFileIds)]
 }
 
 /** Results of the provider's tools name the files that they made, at any depth. */

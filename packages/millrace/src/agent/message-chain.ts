@@ -27,9 +27,13 @@ export function appendMessage(
 export function settleLastAnswer(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') return messages
-  const answered = new Set(last.content.map((block) => block['tool_use_id']))
+  // Only a result that follows its call answers it.
   const kept = last.content.filter(
-    (block) => !isServerCall(block) || answered.has(block['id'] ?? null),
+    (block, at) =>
+      !isServerCall(block) ||
+      last.content
+        .slice(at + 1)
+        .some(({ tool_use_id: id }) => id !== undefined && id === block['id']),
   )
   const said = kept.slice(0, kept.findLastIndex((block) => !isThought(block)) + 1)
   if (said.length === last.content.length) return messages

@@ -28,7 +28,7 @@ export interface Opening {
 }
 
 /** Finds out what a run is to do first; throws what the caller did wrong before anything has happened. */
-export function openRun(settings: AgentSettings, input: RunInput): Opening {
+export function openRun(settings: AgentSettings, input: RunInput, now?: number): Opening {
   const { state, prompt, results, decisions, stop } = input
   if (state !== undefined) checkState(state)
   const isAnswer = results !== undefined || decisions !== undefined
@@ -45,7 +45,7 @@ export function openRun(settings: AgentSettings, input: RunInput): Opening {
   if (stop === true || stop === state.agent) return stopPaused(state)
   if (stop !== undefined) return stopChild(state, stop)
   return isAnswer || state.pause !== undefined
-    ? goOnWith(settings, answerPause(state, input))
+    ? goOnWith(settings, answerPause(state, input, now))
     : recoverRun(settings, state)
 }
 

@@ -1,6 +1,8 @@
-import type { AwaitedCall } from '../events/index.ts'
+import type { ApprovalRequest, AwaitedCall } from '../events/index.ts'
+import type { AgentState, Pause } from './agent-state.ts'
 import type { Wait } from './deed.ts'
 import { decidedCall } from './edited-call.ts'
+import { hashCall } from './hash-call.ts'
 import { checkpoint, type Next, type Run, type RunStream } from './run.ts'
 import { currentSpan } from './step-span.ts'
 
@@ -13,11 +15,11 @@ export async function* pauseRun(
   left: readonly AwaitedCall[],
   waits: ReadonlyMap<string, Wait>,
 ): RunStream<Next> {
-  const { agent, turn } = run.state
   const waitingFor = (wait: Wait) => left.filter(({ id }) => waits.get(id) === wait)
-  const calls = waitingFor('frontend').map((call) => decidedCall(turn, call))
-  const approvals = waitingFor('approval')
-  run.state = { ...run.state, pause: { calls, approvals } }
+  const calls = waitingFor('frontend').map((call) => decidedCall(run.state.turn, call))
+  const approvals = waitingFor('approval').map((call) => withRequest(run, call))
+  run.state = withPause(run.state, { calls, approvals })
+  const { agent, turn } = run.state
   run.stopReason =
     calls.length > 0 || approvals.length === 0 ? 'awaiting_frontend_tools' : 'awaiting_approval'
   run.isEnding = true
@@ -36,6 +38,29 @@ export async function* pauseRun(
     yield { type: 'tools_awaited', agent, calls }
   }
   return 'end'
+}
+
+/** Pauses a state; its turn keeps the requests for approval, also when the run pauses again. */
+function withPause(state: AgentState, pause: Pause): AgentState {
+  const { turn } = state
+  if (turn === undefined) return { ...state, pause }
+  const asked = new Map(pause.approvals.map((call) => [call.id, call]))
+  const calls = turn.calls.map((call) => asked.get(call.id) ?? call)
+  return { ...state, pause, turn: { ...turn, calls } }
+}
+
+/** Gives a call its request for approval, unless it has one. */
+function withRequest(run: Run, call: AwaitedCall): AwaitedCall {
+  if (call.request !== undefined) return call
+  const { now, approvalTtlMs } = run
+  const askedAt = now()
+  const inputHash = hashCall(call)
+  const request: ApprovalRequest = {
+    askedAt,
+    ...(approvalTtlMs !== undefined && { expiresAt: askedAt + approvalTtlMs }),
+    ...(inputHash !== undefined && { inputHash }),
+  }
+  return { ...call, request }
 }
 
 /** Remembers what is announced; false if nothing of it is new. */

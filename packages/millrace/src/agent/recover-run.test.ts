@@ -12,6 +12,7 @@ import {
 } from '../../test/support/agent-harness.ts'
 import { setUpChild, setUpParent, spawn } from '../../test/support/family.ts'
 import { chainFaults } from '../../test/support/message-chain.ts'
+import { keepCallIds } from '../../test/support/play-session.ts'
 import { createSessionLog } from '../../test/support/session-log.ts'
 import {
   byAnswers,
@@ -81,7 +82,8 @@ async function dieEverywhere(set: () => Agent, check: (rest: Collected) => void)
     log.mend()
     log.faults(last.state)
     log.reopen()
-    const rest = await collect(set(), { state: clone(last.state) })
+    const state = keepCallIds(clone(last.state), stored)
+    const rest = await collect(set(), { state })
     log.write(rest.items)
     expect(log.faults(rest.state)).toEqual([])
     check(rest)

@@ -45,14 +45,14 @@ describe('a sub-agent that waits', () => {
       if (item.type === 'run_end' && item.agent !== 'root') gate.open()
     })
     expect(events.slice(-5).map(({ agent: whose, type }) => `${whose} ${type}`)).toEqual([
-      'id2 tools_awaited',
-      'id2 run_end',
+      'root.1 tools_awaited',
+      'root.1 run_end',
       'root tool_status',
       'root tool_result',
       'root run_end',
     ])
     expect(end).toMatchObject({ stopReason: 'awaiting_frontend_tools' })
-    expect(pendingOf(state).calls).toMatchObject([{ agent: 'id2', id: 'c1', name: 'confirm' }])
+    expect(pendingOf(state).calls).toMatchObject([{ agent: 'root.1', id: 'c1', name: 'confirm' }])
   })
 
   test('goes on in another process with the answer, and its parent with its words', async () => {
@@ -63,7 +63,7 @@ describe('a sub-agent that waits', () => {
     const { events, end } = await collect(agent, { state, results: [yes] })
     expect(
       eventsByAgent(events)
-        .get('id2')
+        .get('root.1')
         ?.filter((type) => type !== 'tool_status'),
     ).toEqual([
       'tool_result',
@@ -163,13 +163,13 @@ describe('a sub-agent that waits', () => {
     const paused = await collect(agent, { agent: 'root', prompt: 'go' })
     for (const input of [{ stop: true }, { prompt: 'never mind' }] as const) {
       const { events, state } = await collect(agent, { state: paused.state, ...input })
-      expect(eventsByAgent(events).get('id2')).toEqual(['tool_result', 'run_end'])
+      expect(eventsByAgent(events).get('root.1')).toEqual(['tool_result', 'run_end'])
       expect(resultsOf(events).map(({ id, isError }) => [id, isError])).toEqual([
         ['c1', true],
         ['t1', true],
       ])
       expect(chainFaults(state.messages)).toEqual([])
-      expect(chainFaults(state.children?.['id2']?.messages ?? [])).toEqual([])
+      expect(chainFaults(state.children?.['root.1']?.messages ?? [])).toEqual([])
       expect(pendingOf(state).calls).toEqual([])
     }
     expect(childModel.requests).toHaveLength(1)
@@ -180,7 +180,7 @@ describe('a sub-agent that waits', () => {
       run.steer('never mind')
       other.open()
     })
-    expect(eventsByAgent(events).get('id2')?.slice(-2)).toEqual(['tool_result', 'run_end'])
+    expect(eventsByAgent(events).get('root.1')?.slice(-2)).toEqual(['tool_result', 'run_end'])
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 })
@@ -193,13 +193,13 @@ describe('stopping one', () => {
     const { agent, model } = setUpParent([{ content: [spawn('t1')] }], [child])
     const run = agent.run({ agent: 'root', prompt: 'go' })
     const { events, end } = await collectRun(run, (item) => {
-      if (item.type === 'block_start' && item.block === 1) expect(run.stop('id2')).toBe(true)
+      if (item.type === 'block_start' && item.block === 1) expect(run.stop('root.1')).toBe(true)
     })
-    expect(events.find((event) => event.type === 'run_end' && event.agent === 'id2')).toMatchObject(
-      {
-        stopReason: 'aborted',
-      },
-    )
+    expect(
+      events.find((event) => event.type === 'run_end' && event.agent === 'root.1'),
+    ).toMatchObject({
+      stopReason: 'aborted',
+    })
     expect(resultsOf(events)).toMatchObject([
       { id: 't1', isError: true, text: expect.stringContaining('half') },
     ])
@@ -212,14 +212,14 @@ describe('stopping one', () => {
     const run = agent.run({ agent: 'root', prompt: 'go' })
     const seen: boolean[] = []
     const { events, end } = await collectRun(run, (item) => {
-      if (item.type === 'run_end' && item.agent === 'id2' && item.stopReason !== 'aborted') {
+      if (item.type === 'run_end' && item.agent === 'root.1' && item.stopReason !== 'aborted') {
         // Its generator is still ending; a moment later it rests.
-        setTimeout(() => seen.push(run.stop('id2'), run.stop('id2'), run.stop('nobody')))
+        setTimeout(() => seen.push(run.stop('root.1'), run.stop('root.1'), run.stop('nobody')))
       }
       if (item.type === 'tool_result' && item.id === 't1') gate.open()
     })
     expect(seen).toEqual([true, false, false])
-    expect(eventsByAgent(events).get('id2')?.slice(-2)).toEqual(['tool_result', 'run_end'])
+    expect(eventsByAgent(events).get('root.1')?.slice(-2)).toEqual(['tool_result', 'run_end'])
     expect(resultsOf(events).map(({ id }) => id)).toEqual(['c1', 't1', 't2'])
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
@@ -228,8 +228,8 @@ describe('stopping one', () => {
     const { agent, gate } = setUpWaiting()
     gate.open()
     const { state } = await collect(agent, { agent: 'root', prompt: 'go' })
-    const { events, end } = await collect(agent, { state, stop: 'id2' })
-    expect(eventsByAgent(events).get('id2')).toEqual(['tool_result', 'run_end'])
+    const { events, end } = await collect(agent, { state, stop: 'root.1' })
+    expect(eventsByAgent(events).get('root.1')).toEqual(['tool_result', 'run_end'])
     expect(end).toMatchObject({ agent: 'root', stopReason: 'end_turn' })
     expect(() => agent.run({ state, stop: 'nobody' })).toThrow(/No agent nobody waits/)
   })

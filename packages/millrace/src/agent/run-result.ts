@@ -1,11 +1,10 @@
-import type { Cost, MadeFile, Message, RunError, Usage } from '../events/index.ts'
+import type { Cost, FinalAnswer, MadeFile, Message, RunError, Usage } from '../events/index.ts'
 import type { AgentState } from './agent-state.ts'
-import { toFinalAnswer } from './final-answer.ts'
 import { totalsOf } from './run-totals.ts'
 
 /** What came of a run. */
 export interface RunResult {
-  /** The text of the last message, after the last tool. */
+  /** What the agent wrote after its last call, result or user message. [LIFE-15] */
   readonly finalAnswer: string
   readonly stopReason: string
   readonly steps: number
@@ -13,6 +12,7 @@ export interface RunResult {
   readonly usage: Usage
   /** With what sub-agents cost; null if a part of it has no known price. */
   readonly cost: Cost | null
+  /** The files that this run and its sub-agents made. */
   readonly files: readonly MadeFile[]
   /** The messages of this run, from the prompt on. */
   readonly messages: readonly Message[]
@@ -25,15 +25,16 @@ export interface RunResult {
 /** How a run ended. */
 interface Ended {
   readonly state: AgentState
+  readonly answer: FinalAnswer
   readonly stopReason: string
   readonly error: RunError['error'] | undefined
 }
 
 /** Reads the result from what a run ended with. */
-export function toRunResult({ state, stopReason, error }: Ended): RunResult {
+export function toRunResult({ state, answer, stopReason, error }: Ended): RunResult {
   const messages = state.messages.slice(state.runStart)
-  const { steps, files = [] } = state
-  const finalAnswer = toFinalAnswer(messages)
-  const said = { finalAnswer, stopReason, steps, ...totalsOf(state), files, messages }
+  const { steps } = state
+  const finalAnswer = answer.text()
+  const said = { finalAnswer, stopReason, steps, ...totalsOf(state), messages }
   return { ...said, ...(error !== undefined && { error }), state }
 }

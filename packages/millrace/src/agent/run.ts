@@ -1,8 +1,10 @@
 import type {
   AgentEvent,
   AgentTelemetry,
+  FinalAnswer,
   Model,
   ModelNotice,
+  Permit,
   Prompt,
   RunError,
   ToolResult,
@@ -13,9 +15,16 @@ import type { PriceTable } from '../pricing/index.ts'
 import type { ToolAnswer, Toolbox } from '../tools/index.ts'
 import type { AgentState } from './agent-state.ts'
 import type { Agent, Checkpoint } from './agent.ts'
+import type { CallIds } from './call-ids.ts'
 import type { FileKeeper } from './made-files.ts'
 import type { RunControl } from './run-control.ts'
 import type { WaitingChildren } from './waiting-children.ts'
+
+/**
+ * What becomes of an answer that was cut inside a text: it goes on where the model takes the beginning of its answer and
+ * is given again elsewhere (`continue`), the model is asked to go on elsewhere (`ask`), or it is always given again (`retry`).
+ */
+export type CutAnswers = 'continue' | 'ask' | 'retry'
 
 /** Looks at a final answer: true if it will do, else what the model is told to do about it. */
 export type FinalAnswerCheck = (answer: string) => true | string | Promise<true | string>
@@ -40,6 +49,7 @@ export interface AgentSettings {
   readonly retryDelayMs: number
   readonly maxRetryDelayMs: number
   readonly abortGraceMs: number
+  readonly cutAnswers: CutAnswers
   readonly cachePrompt: boolean
   readonly compactor: Compactor
   readonly prices: PriceTable | undefined
@@ -59,10 +69,14 @@ export interface Run {
   /** Aborts when the run is stopped, and when it is over. */
   readonly signal: AbortSignal
   readonly control: RunControl
+  readonly permit: Permit
+  readonly callIds: CallIds
   span: WorkSpan
   /** The span of the step that is worked on. */
   step: WorkSpan | undefined
   state: AgentState
+  /** The final answer so far. */
+  readonly answer: FinalAnswer
   /** What `run_end` will say. */
   stopReason: string
   /** Why the run failed, once it has. */
@@ -81,6 +95,8 @@ export interface Run {
   readonly stopping: Set<string>
   /** Whether it is too late to change anything. */
   isEnding: boolean
+  readonly approvalTtlMs: number | undefined
+  readonly now: () => number
 }
 
 /** What a station of the loop yields, and what it hands to the loop. */

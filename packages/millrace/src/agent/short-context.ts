@@ -23,7 +23,9 @@ export async function* shortenContext(
   run: Run,
   { isFull = false }: { readonly isFull?: boolean } = {},
 ): AsyncGenerator<AgentEvent | Checkpoint, boolean, undefined> {
-  const { settings, state, signal } = run
+  const { settings, state, signal, permit } = run
+  await permit()
+  if (signal.aborted) return false
   const sent = toSentMessages(state)
   const tokensBefore = estimateTokens(sent)
   const { contextTokens } = state
@@ -36,6 +38,7 @@ export async function* shortenContext(
     model: settings.model,
     ...(settings.system !== undefined && { system: settings.system }),
     signal,
+    permit,
     onUsage: (usage, modelId) => spend(run, usage, modelId),
   })
   const short = await unlessAborted(compacting, signal)

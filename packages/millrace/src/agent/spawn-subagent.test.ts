@@ -47,7 +47,7 @@ describe('sub-agents', () => {
     const told = model.requests[1]?.messages.at(-1)?.content ?? []
     expect(told.map((block) => block['tool_use_id'])).toEqual(['t1', 't2'])
     expect(told[0]?.['content']).toBe(
-      'Answer of the agent "child":\nAgent UUID: id2\ndone\n[stop_reason=end_turn, steps=2]',
+      'Answer of the agent "child":\nAgent UUID: root.1\ndone\n[stop_reason=end_turn, steps=2]',
     )
     expect(stagesOf(events, 't1')).toEqual(['started', 'succeeded'])
     expect(end).toMatchObject({ stopReason: 'end_turn' })
@@ -100,13 +100,15 @@ describe('sub-agents', () => {
       { content: [text('second')] },
       { content: [text('third')] },
     ])
-    const again = (id: string) => ({ content: [spawn(id, { task: id, resume_agent_uuid: 'id3' })] })
+    const again = (id: string) => ({
+      content: [spawn(id, { task: id, resume_agent_uuid: 'id1.1' })],
+    })
     const { agent } = setUpParent(
       [{ content: [spawn('t1')] }, again('t2'), { content: [text('ok')] }, again('t3')],
       [child],
     )
     const first = await collect(agent, { prompt: 'go' })
-    const types = eventsByAgent(first.events).get('id3')
+    const types = eventsByAgent(first.events).get('id1.1')
     expect(types?.filter((type) => type === 'run_start')).toHaveLength(2)
     expect(childModel.requests[1]?.messages.map(({ role }) => role)).toEqual([
       'user',
@@ -123,7 +125,7 @@ describe('sub-agents', () => {
 
   test('one of them cannot do two tasks at once', async () => {
     const { agent: child, model: childModel } = setUpChild([])
-    const resume = (id: string) => spawn(id, { resume_agent_uuid: 'id3' })
+    const resume = (id: string) => spawn(id, { resume_agent_uuid: 'id1.1' })
     const { agent } = setUpParent(
       [{ content: [spawn('t1')] }, { content: [resume('t2'), resume('t3')] }],
       [child],
@@ -220,7 +222,7 @@ describe('sub-agents', () => {
       const { events, end } = await collect(agent, { prompt: 'go' })
       expect(resultsOf(events).at(-1)).toMatchObject({ id: 't1', isError: true })
       expect(end).toMatchObject({ stopReason: 'end_turn' })
-      const ofChild = eventsByAgent(events).get('id3') ?? ['run_start', 'tool_result', 'run_end']
+      const ofChild = eventsByAgent(events).get('id1.1') ?? ['run_start', 'tool_result', 'run_end']
       expect(ofChild).toEqual(['run_start', 'tool_result', 'run_end'])
     }
   })
@@ -307,8 +309,8 @@ describe('sub-agents', () => {
 test('so many sub-agents of earlier runs are remembered, those that were asked last', async () => {
   const { agent: child } = setUpChild([])
   const both = [
-    spawn('t4', { resume_agent_uuid: 'id5' }),
-    spawn('t5', { resume_agent_uuid: 'id3' }),
+    spawn('t4', { resume_agent_uuid: 'id1.2' }),
+    spawn('t5', { resume_agent_uuid: 'id1.1' }),
   ]
   const asked = [[spawn('t1')], [spawn('t2')], [spawn('t3')], both, [spawn('t6')]]
   const { agent } = setUpParent(
@@ -326,14 +328,14 @@ test('so many sub-agents of earlier runs are remembered, those that were asked l
     results.push(...resultsOf(run.events))
   }
   expect(known).toEqual([
-    ['id3'],
-    ['id3', 'id5'],
-    ['id3', 'id5', 'id7'],
-    ['id7', 'id5'],
-    ['id7', 'id5', 'id10'],
-    ['id5', 'id10'],
+    ['id1.1'],
+    ['id1.1', 'id1.2'],
+    ['id1.1', 'id1.2', 'id1.3'],
+    ['id1.3', 'id1.2'],
+    ['id1.3', 'id1.2', 'id1.4'],
+    ['id1.2', 'id1.4'],
   ])
   expect(results.filter(({ isError }) => isError)).toMatchObject([
-    { id: 't5', text: expect.stringContaining('uuid id3 is remembered here; leave') },
+    { id: 't5', text: expect.stringContaining('uuid id1.1 is remembered here; leave') },
   ])
 })

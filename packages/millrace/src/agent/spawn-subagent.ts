@@ -1,4 +1,4 @@
-import { type AwaitedCall, isPauseReason, type WorkSpan } from '../events/index.ts'
+import { type AwaitedCall, isPauseReason, toFinalAnswer, type WorkSpan } from '../events/index.ts'
 import { errorAnswer, textAnswer, type ToolAnswer } from '../tools/index.ts'
 import type { AgentState } from './agent-state.ts'
 import { withChild } from './agent-tree.ts'
@@ -6,8 +6,7 @@ import type { Agent, RunInput } from './agent.ts'
 import { closeChild } from './close-agent.ts'
 import { type CallWork, type Deed, toAnswered, toStatus, type Wait } from './deed.ts'
 import { withEdit } from './edited-call.ts'
-import { toErrand } from './errand.ts'
-import { toFinalAnswer } from './final-answer.ts'
+import { nextChildId, toErrand } from './errand.ts'
 import type { Run } from './run.ts'
 import { SPAWN_SUBAGENT } from './spawn-schema.ts'
 import { currentSpan } from './step-span.ts'
@@ -41,7 +40,7 @@ export async function* spawnSubagent(
 
 interface ChildRun {
   readonly agent: Agent
-  readonly childId: string
+  readonly childId?: string
   readonly input: RunInput
 }
 
@@ -49,7 +48,7 @@ interface ChildRun {
 async function* runChild(
   run: Run,
   call: AwaitedCall,
-  { agent, childId, input }: ChildRun,
+  { agent, childId = nextChildId(run), input }: ChildRun,
 ): AsyncGenerator<Deed, AgentState | undefined, undefined> {
   const { id: callId, inputText } = call
   const span = currentSpan(run).start('tool', { name: SPAWN_SUBAGENT, callId, inputText })
@@ -57,7 +56,10 @@ async function* runChild(
   if (typeof input.stop === 'string') run.stopping.delete(input.stop)
   try {
     if (input.prompt !== undefined) yield toStatus(run, call, 'started')
-    const child = yield* followChild(run, call, agent, { input, span })
+    const child = yield* followChild(run, call, agent, {
+      input: { agent: childId, ...input },
+      span,
+    })
     span.end(child?.ended === undefined ? {} : { stopReason: child.ended })
     return child
   } finally {
@@ -73,12 +75,16 @@ async function* followChild(
   agent: Agent,
   { input, span }: { readonly input: RunInput; readonly span: WorkSpan },
 ): AsyncGenerator<Deed, AgentState | undefined, undefined> {
-  const { signal, control, settings } = run
+  const { signal, control, permit, callIds, settings, approvalTtlMs, now } = run
+  const ties = { signal, control, permit, callIds, span, now }
   let last = input.prompt === undefined ? input.state : undefined
   let isHeld = false
   let hasEnded = false
   try {
-    for await (const item of agent.run(input, { signal, control, span })) {
+    for await (const item of agent.run(input, {
+      ...ties,
+      ...(approvalTtlMs !== undefined && { approvalTtlMs }),
+    })) {
       if (item.type === 'checkpoint') {
         last = item.state
         isHeld = true
@@ -129,6 +135,7 @@ function toChildAnswer({ name }: Agent, child: AgentState | undefined): ToolAnsw
   const text = [
     `Answer of the agent "${name}":`,
     `Agent UUID: ${agent}`,
+    // It may have ended in another process, which leaves its state alone.
     toFinalAnswer(messages.slice(runStart)) || '(it said nothing)',
     `[stop_reason=${ended}, steps=${steps}]`,
   ].join('\n')

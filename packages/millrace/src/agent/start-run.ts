@@ -1,6 +1,7 @@
 import { type AgentEvent, noCost, noUsage, type Prompt } from '../events/index.ts'
 import type { AgentState, Parent } from './agent-state.ts'
 import type { RunInput } from './agent.ts'
+import { shownCallIdsIn } from './call-ids.ts'
 import { closeCalls } from './close-agent.ts'
 import { appendMessage, settleLastAnswer } from './message-chain.ts'
 import { newestOf } from './newest-of.ts'
@@ -32,6 +33,7 @@ export function startRun(settings: AgentSettings, input: RunInput, prompt: Promp
     runId: settings.createId(),
     messages,
     runStart,
+    fileStart: prior.files?.length ?? 0,
   }
   const start: AgentEvent = {
     type: 'run_start',
@@ -40,7 +42,7 @@ export function startRun(settings: AgentSettings, input: RunInput, prompt: Promp
     prompt,
     model: settings.model.id,
     name: settings.name,
-    messages: messages.slice(runStart),
+    messages,
     ...(parent !== undefined && {
       parentAgent: parent.agent,
       parentToolUseId: parent.toolUseId,
@@ -49,7 +51,7 @@ export function startRun(settings: AgentSettings, input: RunInput, prompt: Promp
   return { state, events: [checkpoint(state), start], next: 'model', prompt }
 }
 
-/** What a sub-agent that is asked again in the same run of its parent has spent there before. */
+/** What a sub-agent that is asked again in the same run of its parent has spent and made there before. */
 function toEarlier(prior: AgentState, { runId }: Parent): Pick<AgentState, 'earlier'> {
   if (prior.parent?.runId !== runId) return {}
   const spent = totalsOf(prior)
@@ -62,9 +64,22 @@ function forgetRun(state: AgentState, { maxKeptSubagents }: AgentSettings): Agen
   const { children, decisions } = kept
   return {
     ...kept,
-    ...(children !== undefined && { children: newestOf(children, maxKeptSubagents) }),
+    ...(children !== undefined && keepNewest(kept, children, maxKeptSubagents)),
     ...(decisions !== undefined && { decisions: newestOf(decisions, KEPT_DECISIONS) }),
   }
+}
+
+/** Forgets sub-agents but not the ids of their calls, which stay taken. [CALL-1] */
+function keepNewest(
+  { unlistedCalls = [] }: AgentState,
+  children: Readonly<Record<string, AgentState>>,
+  count: number,
+): Pick<AgentState, 'children' | 'unlistedCalls'> {
+  const kept = newestOf(children, count)
+  const forgotten = Object.values(children).filter(({ agent }) => !Object.hasOwn(kept, agent))
+  if (forgotten.length === 0) return { children }
+  const calls = forgotten.flatMap((child) => [...shownCallIdsIn(child)])
+  return { children: kept, unlistedCalls: [...unlistedCalls, ...calls] }
 }
 
 /** What a new run forgets of the one before. */

@@ -160,14 +160,14 @@ describe('a message to a run under way', () => {
     const { events } = await collectRun(run, (item) => {
       if (
         item.type === 'block_start' &&
-        item.agent === 'id2' &&
+        item.agent === 'root.1' &&
         item.block === 0 &&
         childModel.requests.length === 1
       )
-        expect(run.steer('turn right', 'id2')).toBe(true)
+        expect(run.steer('turn right', 'root.1')).toBe(true)
     })
     expect(events.filter(({ type }) => type === 'steered')).toMatchObject([
-      { agent: 'id2', prompt: 'turn right' },
+      { agent: 'root.1', prompt: 'turn right' },
     ])
     expect(childModel.requests[1]?.messages.at(-1)?.content).toMatchObject([
       { text: 'dig' },

@@ -17,6 +17,8 @@ import {
   type SpanOutcome,
   streamWithin,
 } from '../events/index.ts'
+import { nameCalls } from './call-ids.ts'
+import { continueStream, type CutAnswer } from './continue-answer.ts'
 import type { AgentSettings, Run, RunStream } from './run.ts'
 import { priceOf } from './spend.ts'
 import { currentSpan } from './step-span.ts'
@@ -33,28 +35,44 @@ export interface Reply {
   readonly messageId?: string
   /** The calls in it that are whole. */
   readonly calls: readonly AwaitedCall[]
+  /** The ids of calls that were cut. */
+  readonly cutCalls: readonly string[]
   /** Whether the stream has shown anything of it. */
   readonly isShown: boolean
+}
+
+/** One request to the model. */
+export interface ModelCall {
+  readonly request: ModelRequest
+  readonly attempt: number
+  /** The cut answer that the request goes on from. */
+  readonly answer?: CutAnswer | undefined
 }
 
 /** Asks the model once and passes on what it says as it says it. */
 export async function* streamMessage(
   run: Run,
-  request: ModelRequest,
-  attempt: number,
+  { request, attempt, answer }: ModelCall,
 ): RunStream<Reply> {
   const { settings } = run
   const model = settings.model.id
-  if (run.signal.aborted) return { end: cutEnd(true, []), model, calls: [], isShown: false }
+  if (run.signal.aborted) {
+    const { content = [] } = answer ?? {}
+    const isShown = answer !== undefined
+    return { end: cutEnd(true, content), model, calls: [], cutCalls: [], isShown }
+  }
   const span = currentSpan(run).start('model', { model, attempt, request })
   const cut = new AbortController()
   run.interrupt = () => cut.abort()
   const signal = AbortSignal.any([run.signal, cut.signal])
   try {
-    const ask = () => settings.model.stream(request, { signal })
+    const ask = () => {
+      const source = settings.model.stream(request, { signal, permit: run.permit })
+      return answer === undefined ? source : continueStream(source, answer)
+    }
     // Nobody pays for a generator around every token unless someone watches.
     const open = settings.telemetry === noTelemetry ? ask : () => streamWithin(span, ask)
-    const reply = yield* readReply(run, open, signal)
+    const reply = yield* readReply(run, open, { signal, answer })
     span.end(toOutcome(reply, settings))
     return reply
   } finally {
@@ -67,28 +85,32 @@ export async function* streamMessage(
 async function* readReply(
   run: Run,
   open: () => AsyncIterable<ModelEvent>,
-  signal: AbortSignal,
+  { signal, answer }: { readonly signal: AbortSignal; readonly answer: CutAnswer | undefined },
 ): RunStream<Reply> {
   const { settings, state } = run
-  const whole: ContentBlock[] = []
+  /** The blocks that are whole, and the text that was cut before. */
+  const whole: ContentBlock[] = [...(answer?.content ?? [])]
   const inputTexts = new Map<unknown, string>()
+  const names = nameCalls(run.callIds, state.agent)
   let model = settings.model.id
   let messageId: string | undefined
-  let isShown = false
+  let isShown = answer !== undefined
   let end: MessageEnd | undefined
   try {
     for await (const event of untilAborted(open(), signal, settings.abortGraceMs)) {
       // Reading goes on to the end of the source, so that it can keep its connection.
-      if (event.type === 'message_end') end = event
+      if (event.type === 'message_end') end = { ...event, content: names.content(event.content) }
       if (event.type === 'message_start') ({ model, messageId } = event)
       if (event.type === 'notice') settings.onNotice(event)
       if (!isBlockEvent(event) || end !== undefined) continue
-      if (event.type === 'block_end') {
-        whole.push(event.content)
-        if (event.inputText !== undefined) inputTexts.set(event.content['id'], event.inputText)
-      }
       isShown = true
-      yield stamp(event, state.agent)
+      const named = 'kind' in event ? names.rename(event) : event
+      if (named.type === 'block_end') {
+        if (named.block === answer?.block) whole.pop()
+        whole.push(named.content)
+        if (named.inputText !== undefined) inputTexts.set(named.content['id'], named.inputText)
+      }
+      yield stamp(named, state.agent)
     }
   } catch (error) {
     settings.onError(error)
@@ -96,13 +118,13 @@ async function* readReply(
   }
   end ??= cutEnd(signal.aborted, whole)
   const calls = end.content.filter(isCall).map((block) => toCall(block, inputTexts))
-  return { end, model, calls, isShown, ...(messageId !== undefined && { messageId }) }
+  const cutCalls = names.cut()
+  return { end, model, calls, cutCalls, isShown, ...(messageId !== undefined && { messageId }) }
 }
 
 function toOutcome({ end, model, messageId }: Reply, settings: AgentSettings): SpanOutcome {
-  const { stopReason, usage, content, failure, outcome } = end
+  const { stopReason, usage, content, outcome } = end
   const cost = priceOf(settings, usage, model)
-  const type = failure?.type ?? outcome
   const isFailed = outcome === 'failed' || outcome === 'interrupted'
   return {
     stopReason,
@@ -111,8 +133,13 @@ function toOutcome({ end, model, messageId }: Reply, settings: AgentSettings): S
     responseModel: model,
     ...(messageId !== undefined && { responseId: messageId }),
     ...(cost !== null && { costUsd: cost.total }),
-    ...(isFailed && { error: { type, message: failureOf(end).message } }),
+    ...(isFailed && { error: toSpanError(end) }),
   }
+}
+
+function toSpanError(end: MessageEnd): NonNullable<SpanOutcome['error']> {
+  const { type, message } = failureOf(end)
+  return { type: end.failure === undefined ? end.outcome : type, message }
 }
 
 function isBlockEvent(event: ModelEvent): event is BlockEvent {

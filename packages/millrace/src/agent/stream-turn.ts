@@ -1,9 +1,18 @@
-import { failureOf, isProviderEnd, toRunError, toUsageTotals } from '../events/index.ts'
+import {
+  failureOf,
+  isProviderEnd,
+  type ModelRequest,
+  noUsage,
+  toRunError,
+  toUsageTotals,
+} from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import { abandonCalls } from './abandon-calls.ts'
 import type { AgentState } from './agent-state.ts'
+import { withVoidCalls } from './call-ids.ts'
 import { checkAnswer } from './check-answer.ts'
 import { isContextFull } from './context-full.ts'
+import { askToGoOn, type CutAnswer, toCutAnswer } from './continue-answer.ts'
 import { tellError } from './tell-error.ts'
 import { tellMadeFiles } from './made-files.ts'
 import { appendMessage, settleLastAnswer } from './message-chain.ts'
@@ -63,23 +72,63 @@ async function* endStep(run: Run, reply: Reply, stopReason: string): RunStream<v
 async function* askModel(run: Run, ask: RequestOptions = {}): RunStream<Reply> {
   yield* shortenContext(run)
   let isShortened = false
+  let cut: Continuation | undefined
   for (let attempt = 1; ; attempt++) {
+    // Before steering is taken: what is written from there on must find a call that it can interrupt.
+    await run.permit()
     yield* takeSteering(run)
-    const reply = yield* streamMessage(run, toRequest(run, ask), attempt)
+    const { request = toRequest(run, ask), answer } = cut ?? {}
+    const reply = yield* streamMessage(run, { request, attempt, answer })
     const mayShorten: boolean = !isShortened && isContextFull(reply.end)
-    const delayMs = mayShorten ? 0 : retryDelayMs(run.settings, reply.end, attempt)
+    const isRefused: boolean = cut !== undefined && reply.end.failure?.retriable === false
+    const delayMs = mayShorten || isRefused ? 0 : retryDelayMs(run.settings, reply.end, attempt)
     if (delayMs === undefined || run.signal.aborted || run.steering.length > 0) return reply
     if (mayShorten && !(yield* shortenContext(run, { isFull: true }))) return reply
     isShortened ||= mayShorten
-    yield* voidAttempt(run, reply, attempt + 1)
+    cut = mayShorten || isRefused ? undefined : toContinuation(run, toRequest(run, ask), reply)
+    if (cut === undefined) yield* voidAttempt(run, reply, attempt + 1)
+    else keepAttempt(run, reply, attempt + 1)
     if (delayMs > 0) await run.settings.wait(delayMs, run.signal)
+    // A message that came meanwhile is answered in place of the rest; the attempt is paid for already.
+    if (cut !== undefined && run.steering.length > 0)
+      return { ...reply, end: { ...reply.end, usage: noUsage } }
   }
+}
+
+/** The next request where a cut answer goes on instead of being given again. */
+interface Continuation {
+  readonly request: ModelRequest
+  /** The answer so far. */
+  readonly answer: CutAnswer
+}
+
+/** Goes on from a cut answer where the model takes the beginning of its answer, or may be asked to. [LIFE-16] */
+function toContinuation(
+  { settings }: Run,
+  request: ModelRequest,
+  reply: Reply,
+): Continuation | undefined {
+  const { cutAnswers, model } = settings
+  const answer = cutAnswers === 'retry' ? undefined : toCutAnswer(reply)
+  if (answer === undefined) return undefined
+  const prefilled = model.continueFrom?.(request, answer.content)
+  const next = prefilled ?? (cutAnswers === 'ask' ? askToGoOn(request, answer) : undefined)
+  return next && { request: next, answer }
+}
+
+/** Pays for an attempt whose answer goes on. */
+function keepAttempt(run: Run, reply: Reply, attempt: number): void {
+  spend(run, reply.end.usage, reply.model)
+  currentSpan(run).event('continue', { attempt })
 }
 
 /** Takes back what an attempt has shown, but not what it has cost. */
 async function* voidAttempt(run: Run, reply: Reply, attempt: number): RunStream<void> {
   spend(run, reply.end.usage, reply.model)
   const { agent, steps } = run.state
+  const ids = [...reply.calls.map(({ id }) => id), ...reply.cutCalls]
+  run.callIds.release(ids, agent)
+  run.state = withVoidCalls(run.state, agent, ids)
   const reason = failureOf(reply.end).message
   currentSpan(run).event(reply.isShown ? 'rollback' : 'retry', { attempt })
   if (reply.isShown) yield { type: 'step_rollback', agent, step: steps + 1, attempt, reason }
@@ -121,7 +170,7 @@ async function* sumUp(run: Run): RunStream<Next> {
 function withReply(run: Run, reply: Reply, stopReason: string): AgentState {
   spend(run, reply.end.usage, reply.model)
   const { state } = run
-  const { end, calls } = reply
+  const { end, calls, cutCalls } = reply
   const messages = appendMessage(state.messages, 'assistant', end.content)
   const container = end.details?.['container']
   const containerId = isJsonObject(container) ? container['id'] : undefined
@@ -133,6 +182,7 @@ function withReply(run: Run, reply: Reply, stopReason: string): AgentState {
     ...(isProviderEnd(end.outcome) && { contextTokens: toUsageTotals(end.usage).contextTokens }),
     ...(typeof containerId === 'string' && { container: containerId }),
     ...(calls.length > 0 && { turn: { calls, results: [] } }),
+    ...(cutCalls.length > 0 && { unlistedCalls: [...(state.unlistedCalls ?? []), ...cutCalls] }),
   }
 }
 

@@ -1,10 +1,13 @@
 import type { AwaitedCall } from '../events/index.ts'
-import { agentsIn, openChildren } from './agent-tree.ts'
+import type { AgentState } from './agent-state.ts'
+import { agentsIn, openChildren, withChild } from './agent-tree.ts'
 import type { PauseAnswers } from './agent.ts'
 import { answerPause, canGoOn } from './answer-pause.ts'
-import type { Wait } from './deed.ts'
+import { expireRequests } from './decide-call.ts'
+import type { Deed, Wait } from './deed.ts'
 import { openCalls } from './open-calls.ts'
 import { pendingOf } from './pending-calls.ts'
+import { unreportedAnswers } from './report-answers.ts'
 import type { Run } from './run.ts'
 
 /** The sub-agents of a run that wait for people while others are at work. */
@@ -22,14 +25,18 @@ interface Ties {
   readonly waits: Map<string, Wait>
   /** Works on a call again. */
   readonly resume: (call: AwaitedCall) => void
+  /** Tells something at once, whatever is under way. */
+  readonly report: (deed: Deed) => void
 }
 
 /**
  * Creates what lets sub-agents go on. An answer may come as soon as its call is announced, which is before its agent
  * has come to rest; it is held until then, because until then the agent's own word on its state counts.
  */
-export function createWaitingChildren(run: Run, { waits, resume }: Ties): WaitingChildren {
-  let held: PauseAnswers[] = []
+export function createWaitingChildren(run: Run, { waits, resume, report }: Ties): WaitingChildren {
+  let held: HeldAnswer[] = []
+  /** The answers that were reported; the state remembers them a moment later. */
+  const reported = new Set<string>()
 
   const resumeIf = (isReady: (agent: string) => boolean): boolean => {
     const ready = restingChildren(run, waits).filter(({ child }) =>
@@ -45,6 +52,11 @@ export function createWaitingChildren(run: Run, { waits, resume }: Ties): Waitin
 
   const settle = (): void => {
     held = held.filter((answer) => !takeAnswer(run, answer, waits))
+    for (const untold of unreportedAnswers(run.state)) {
+      const key = `${untold.event.stage} ${untold.event.id}`
+      if (!reported.has(key)) report(untold)
+      reported.add(key)
+    }
     const goingOn = new Set(
       agentsIn(run.state)
         .filter(canGoOn)
@@ -55,9 +67,11 @@ export function createWaitingChildren(run: Run, { waits, resume }: Ties): Waitin
 
   return {
     receive(answers) {
-      const known = held.reduce((state, answer) => answerPause(state, answer).state, run.state)
-      if (!answerPause(known, answers).changed) return false
-      held.push(...oneByOne(answers))
+      const now = run.now()
+      if (expireResting(run, waits, now)) settle()
+      const known = held.reduce(addAnswer, run.state)
+      if (!answerPause(known, answers, now).changed) return false
+      held.push(...oneByOne(answers).map((answer) => ({ answer, at: now })))
       settle()
       return true
     },
@@ -70,13 +84,23 @@ export function createWaitingChildren(run: Run, { waits, resume }: Ties): Waitin
   }
 }
 
+/** An answer to one call, and when it was received: a decision counts from then, however long it is held. */
+interface HeldAnswer {
+  readonly answer: PauseAnswers
+  readonly at: number
+}
+
+function addAnswer(state: AgentState, { answer, at }: HeldAnswer): AgentState {
+  return answerPause(state, answer, at).state
+}
+
 /** Gives an answer to a sub-agent that has come to rest; false if it must be held for one that has not. */
-function takeAnswer(run: Run, answer: PauseAnswers, waits: ReadonlyMap<string, Wait>): boolean {
-  const isFor = isPendingFor(answer)
+function takeAnswer(run: Run, held: HeldAnswer, waits: ReadonlyMap<string, Wait>): boolean {
+  const isFor = isPendingFor(held.answer)
   const owner = openChildren(run.state).find(({ child }) => isFor(child))
   if (owner === undefined) return true
   if (waits.get(owner.toolUseId) !== 'agent') return false
-  run.state = answerPause(run.state, answer).state
+  run.state = addAnswer(run.state, held)
   return true
 }
 
@@ -90,6 +114,16 @@ function isPendingFor({ results = [], decisions = [] }: PauseAnswers) {
 
 function restingChildren({ state }: Run, waits: ReadonlyMap<string, Wait>) {
   return openChildren(state).filter(({ toolUseId }) => waits.get(toolUseId) === 'agent')
+}
+
+/** Refuses calls of waiting sub-agents whose requests have expired; false if there are none. */
+function expireResting(run: Run, waits: ReadonlyMap<string, Wait>, now: number): boolean {
+  const before = run.state
+  for (const { child } of restingChildren(run, waits)) {
+    const expired = expireRequests(child, now)
+    if (expired !== child) run.state = withChild(run.state, expired)
+  }
+  return run.state !== before
 }
 
 function oneByOne({ results = [], decisions = [] }: PauseAnswers): PauseAnswers[] {

@@ -9,11 +9,13 @@ import {
   type Tool,
   type ToolAnswer,
 } from '../tools/index.ts'
-import type { AgentState, Decision } from './agent-state.ts'
-import { type CallWork, type Deed, toAnswered, toStatus, type Wait } from './deed.ts'
+import type { Decision } from './agent-state.ts'
+import { type CallWork, type Deed, toAnswered, toResult, toStatus, type Wait } from './deed.ts'
 import { decidedCall, withEdit } from './edited-call.ts'
+import { expireApproval, hasExpired, isHandedOut, refusalOf } from './expire-approval.ts'
 import { keepLargeResult, readKeptResult, READ_RESULT } from './large-results.ts'
 import { createLatest } from './latest.ts'
+import { markReported, toDecisionStatus } from './report-answers.ts'
 import type { Run } from './run.ts'
 import { SPAWN_SUBAGENT } from './spawn-schema.ts'
 import { canSpawn, spawnSubagent } from './spawn-subagent.ts'
@@ -35,9 +37,10 @@ export async function* workOnCall(run: Run, call: AwaitedCall, waits: Map<string
   const { turn } = run.state
   if (turn === undefined || run.signal.aborted) return
   const decision = decisionOn(turn, call.id)
-  if (decision !== undefined && decision.outcome !== 'approved') {
-    const refused = toStatus(run, call, 'refused', decision.reason)
-    return yield* toAnswered(run, call, refusalOf(decision), refused)
+  const isTold = turn.decided?.includes(call.id) === true
+  if (decision !== undefined && (decision.outcome !== 'approved' || decision.isVoid)) {
+    if (!isTold) yield toDecided(run, call, decision)
+    return yield* toResult(run, call, refusalOf(decision))
   }
   const isAsked = turn.asked?.includes(call.id) === true
   if (decision === undefined && (isAsked || (await needsApproval(run, call)))) {
@@ -47,8 +50,8 @@ export async function* workOnCall(run: Run, call: AwaitedCall, waits: Map<string
   if (run.signal.aborted) return
   // One that still waits for a person's word was not running.
   if (run.lost.has(call.id)) return yield* toAnswered(run, call, errorAnswer(OUTCOME_UNKNOWN))
-  if (decision !== undefined && turn.approved?.includes(call.id) !== true)
-    yield toApproved(run, call, decision)
+  if (decision !== undefined && !isTold) yield toDecided(run, call, decision)
+  if (!isHandedOut(run, call) && hasExpired(run, call)) return yield* expireApproval(run, call)
   yield* doCall(run, call, waits)
 }
 
@@ -65,19 +68,12 @@ function isSpawn({ settings }: Run, { name }: AwaitedCall): boolean {
   return name === SPAWN_SUBAGENT && settings.subagents.size > 0
 }
 
-/** The approval is told once, and stored before anything runs. */
-function toApproved(run: Run, call: AwaitedCall, { inputText }: Decision): Deed {
-  const change = (state: AgentState): AgentState => {
-    const { turn } = state
-    if (turn === undefined) return state
-    return { ...state, turn: { ...turn, approved: [...(turn.approved ?? []), call.id] } }
+/** The decision is told once, and stored before anything runs. */
+function toDecided({ state: { agent } }: Run, { id, name }: AwaitedCall, decision: Decision): Deed {
+  return {
+    event: toDecisionStatus({ agent, id, name }, decision),
+    change: (state) => markReported(state, agent, { list: 'decided', id }),
   }
-  return { ...toStatus(run, call, 'approved', inputText), change }
-}
-
-function refusalOf({ reason }: Decision): ToolAnswer {
-  const why = reason === undefined || reason === '' ? '' : ` Their reason: ${reason}`
-  return errorAnswer(`The user refused this call; it was not run.${why}`)
 }
 
 async function* doCall(run: Run, asked: AwaitedCall, waits: Map<string, Wait>): CallWork {
@@ -107,6 +103,10 @@ async function* runBackend(
   const reports = createLatest<string>()
   try {
     yield toStatus(run, call, 'started')
+    await run.permit()
+    if (run.signal.aborted) return
+    // Storing that and asking may have taken long, in a process that was frozen too.
+    if (hasExpired(run, call)) return yield* expireApproval(run, call)
     const running = span.run(() =>
       runTool(tool, call, {
         signal: run.signal,

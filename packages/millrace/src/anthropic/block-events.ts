@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { deltaRules } from './delta-rules.ts'
 import { type EventHandler, type MessageState, note } from './message-state.ts'
 import { closeBlock, openBlock, type OpenBlock } from './open-block.ts'
+import { stopCitations } from './stop-citations.ts'
 import { textOf } from './text-of.ts'
 
 /** Opens a block, and says its text at once if the API has put some into the start. */
@@ -63,7 +64,17 @@ export const onBlockStop: EventHandler = (state, event, out) => {
   }
   state.stopped.add(index)
   if (position < 0) return note(out, 'A stop for no open block was ignored.', event)
+  const target = state.open[position]
+  if (target !== undefined) {
+    for (const citation of stopCitations(event, target)) cite(target, citation, out)
+  }
   stopBlock(state, position, out)
+}
+
+function cite(target: OpenBlock, citation: JsonObject, out: ModelEvent[]): void {
+  target.citations ??= []
+  target.citations.push(citation)
+  out.push({ type: 'block_citation', block: target.block, citation })
 }
 
 function applyDelta(target: OpenBlock, type: string, delta: JsonObject, out: ModelEvent[]): void {
@@ -74,11 +85,7 @@ function applyDelta(target: OpenBlock, type: string, delta: JsonObject, out: Mod
     if (typeof value !== 'string' || value === '') return
     target.text += value
     out.push({ type: 'block_delta', block: target.block, text: value })
-  } else if (isJsonObject(value)) {
-    target.citations ??= []
-    target.citations.push(value)
-    out.push({ type: 'block_citation', block: target.block, citation: value })
-  }
+  } else if (isJsonObject(value)) cite(target, value, out)
 }
 
 function assignFields(target: OpenBlock, delta: JsonObject): void {

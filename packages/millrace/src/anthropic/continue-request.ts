@@ -6,6 +6,7 @@ import {
   type ModelRequest,
 } from '../events/index.ts'
 import { keepSendable } from './keep-sendable.ts'
+import { trimLast } from './prefill.ts'
 import { endOfReason } from './stop-reasons.ts'
 
 /** How a model is asked to go on. */
@@ -81,13 +82,6 @@ function hasTools({ tools = [] }: ModelRequest): boolean {
 function toErrorResult({ id = '', toolset_name }: ContentBlock): ContentBlock {
   const toolset = toolset_name === undefined ? {} : { toolset_name }
   return { type: 'tool_result', tool_use_id: id, ...toolset, is_error: true, content: NOT_RUN }
-}
-
-/** An answer to go on from must not end in white space. */
-function trimLast(content: readonly ContentBlock[]): readonly ContentBlock[] {
-  const last = content.at(-1)
-  if (last === undefined) return content
-  return [...content.slice(0, -1), { ...last, text: String(last['text']).trimEnd() }]
 }
 
 function toPrompt({ type, text }: ContentBlock): string {

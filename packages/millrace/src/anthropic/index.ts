@@ -17,6 +17,8 @@ export type {
   ModelFailure,
   ModelNotice,
   ModelRequest,
+  ModelStreamOptions,
+  Permit,
   ToolSchema,
   Usage,
   UsageTotals,

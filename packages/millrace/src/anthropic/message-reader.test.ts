@@ -151,6 +151,32 @@ describe('blocks', () => {
     expect(endOf(out).content).toEqual([{ type: 'text', text: 'x', citations: [citation] }])
   })
 
+  test.each(['citations', 'content_block'])(
+    '[MAP-3] citations that only the stop has, in its %s, are kept, others are not told twice',
+    (place) => {
+      const cited = (cited_text: string) => ({ type: 'char_location', cited_text })
+      const all = [cited('a'), cited('b'), cited('a')]
+      const listed = place === 'citations' ? all : { type: 'text', text: 'x', citations: all }
+      const out = read(
+        messageStart(),
+        blockStart(0, { type: 'text', text: '' }),
+        blockDelta(0, 'citations_delta', { citation: cited('a') }),
+        blockDelta(0, 'text_delta', { text: 'x' }),
+        { ...blockStop(0), [place]: listed },
+        messageEnd(),
+      )
+      const told = out.flatMap((event) => (event.type === 'block_citation' ? [event.citation] : []))
+      expect(told).toEqual(all)
+      expect(endOf(out).content).toEqual([{ type: 'text', text: 'x', citations: all }])
+    },
+  )
+
+  test('[MAP-3] citations on the stop of a block that has none are left out', () => {
+    const stop = { ...blockStop(0), citations: [{ type: 'char_location' }] }
+    const out = read(messageStart(), blockStart(0, { type: 'new_thing' }), stop, messageEnd())
+    expect(endOf(out).content).toEqual([{ type: 'new_thing' }])
+  })
+
   test('text that came with the start is the first delta', () => {
     const deltas = [blockDelta(0, 'text_delta', { text: '-post' }), blockStop(0)]
     const out = read(messageStart(), blockStart(0, { type: 'text', text: 'PRE' }), deltas)

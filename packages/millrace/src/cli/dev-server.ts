@@ -80,7 +80,7 @@ async function openAll(
   })
   const page = findStudio()
   const own = page === undefined ? {} : { page }
-  const { url, close } = await serve({ handler, port, host, recovers: false, ...own })
+  const { url, close } = await serve({ handler, port, host, recovers: false, onError, ...own })
   onClose(close)
   const { agents, defaultAgent, workspace } = loaded
   return {

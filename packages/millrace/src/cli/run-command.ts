@@ -1,6 +1,7 @@
-import { isMillraceError } from '../errors/index.ts'
+import { keepEnvironmentSecrets } from '../outbound/index.ts'
 import type { Command, Terminal } from './command.ts'
 import { commands } from './commands.ts'
+import { toCrashText } from './crash-text.ts'
 import { isMisuse } from './misuse.ts'
 import { readVersion } from './read-version.ts'
 
@@ -9,6 +10,7 @@ const askedForVersion = new Set(['version', '--version', '-v'])
 
 /** Runs the command that the arguments name, and resolves with the exit code: 2 for one that was misused. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  keepEnvironmentSecrets(terminal.env)
   const [name, ...rest] = args
   if (name === undefined || askedForHelp.has(name)) {
     terminal.print(helpText())
@@ -51,14 +53,9 @@ async function runGuarded(
       terminal.complain(`${error.message}\n\n${usageOf(name, command)}`)
       return 2
     }
-    terminal.complain(isMillraceError(error) ? error.message : toStack(error))
+    terminal.complain(toCrashText(error))
     return 1
   }
-}
-
-/** An error that nobody foresaw is shown whole, because whoever reports it needs that. */
-function toStack(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 function usageOf(name: string, { usage }: Command): string {

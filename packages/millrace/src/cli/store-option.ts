@@ -2,8 +2,8 @@ import { DEFAULT_STORE } from '../node/index.ts'
 import type { Terminal } from './command.ts'
 
 /** What `--store` means, for the usage of commands. */
-export const storeUsage = `where sessions are: sqlite:PATH, redis://HOST:PORT or memory:
-                 (or MILLRACE_STORE; default ${DEFAULT_STORE})`
+export const storeUsage = `where sessions are: sqlite:PATH, redis://HOST:PORT, postgres://HOST:PORT/DATABASE
+                 or memory: (or MILLRACE_STORE; default ${DEFAULT_STORE})`
 
 /** The address of the store that a command works with: the option's, else the environment's, else one file here. */
 export function chooseStore(option: string | undefined, env: Terminal['env']): string {

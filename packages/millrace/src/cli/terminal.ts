@@ -1,4 +1,5 @@
 import type { Terminal } from './command.ts'
+import { toTerminalText } from './terminal-text.ts'
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -8,26 +9,34 @@ const sameSignalMs = 500
 /** What a shell says of a program that a closed pipe has ended. */
 const pipeClosedCode = 141
 
-/** The terminal that this process was started from. */
-export function createTerminal(): Terminal {
+type Output = Pick<NodeJS.WritableStream, 'on' | 'once' | 'write'> & {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+/** The terminal that this process was started from. Text for a terminal is made safe; pipes and files get every byte. */
+export function createTerminal({
+  stdout,
+  stderr,
+}: { readonly stdout: Output; readonly stderr: Output } = process): Terminal {
   let isServing = false
   // Who reads the output may leave first. A server goes on without; a command has nothing left to do, and its
   // exit code must not say that all was well.
-  process.stdout.on('error', () => {
+  stdout.on('error', () => {
     if (!isServing) process.exit(pipeClosedCode)
   })
-  process.stderr.on('error', () => {})
+  stderr.on('error', () => {})
   return {
     env: process.env,
-    print: (text) => void process.stdout.write(`${text}\n`),
-    complain: (text) => void process.stderr.write(`${text}\n`),
-    ...(process.stderr.isTTY && { showProgress }),
-    isInteractive: process.stdout.isTTY,
+    print: (text) => void stdout.write(`${toSafeText(stdout, text)}\n`),
+    complain: (text) => void stderr.write(`${toSafeText(stderr, text)}\n`),
+    ...(stderr.isTTY && { showProgress: (text: string) => showProgress(stderr, text) }),
+    isInteractive: stdout.isTTY === true,
     // Asked for when it is needed: to look at it is to begin to read.
     get input() {
       return process.stdin
     },
-    write: writeOut,
+    write: (text) => writeOut(stdout, toSafeText(stdout, text)),
     untilStopped: () => {
       isServing = true
       return untilStopped()
@@ -35,16 +44,20 @@ export function createTerminal(): Terminal {
   }
 }
 
-/** Writes over the line before; an empty text leaves nothing of it. */
-function showProgress(text: string): void {
-  const width = process.stderr.columns - 1
-  process.stderr.write(`\r\u001b[K${text.slice(0, width)}`)
+function toSafeText({ isTTY }: Output, text: string): string {
+  return isTTY ? toTerminalText(text) : text
 }
 
-function writeOut(text: string): Promise<void> {
+/** Writes over the line before; an empty text leaves nothing of it. */
+function showProgress(stderr: Output, text: string): void {
+  const width = (stderr.columns ?? 80) - 1
+  stderr.write(`\r\u001b[K${toTerminalText(text).slice(0, width)}`)
+}
+
+function writeOut(stdout: Output, text: string): Promise<void> {
   return new Promise((resolve) => {
-    if (process.stdout.write(text)) resolve()
-    else process.stdout.once('drain', resolve)
+    if (stdout.write(text)) resolve()
+    else stdout.once('drain', resolve)
   })
 }
 

@@ -14,6 +14,8 @@ export type ConnectionState =
   | 'offline'
   /** The server said no, or what it sent makes no sense: trying again would not help. */
   | 'failed'
+  /** The session has another log than the one that was read, or none: the next call starts anew with an empty transcript. */
+  | 'replaced'
   /** The caller is done with the session. */
   | 'closed'
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/index.ts'
+import { hashInput, type JsonObject, type JsonValue } from '../json/index.ts'
 import { ask } from './ask.ts'
 import { checkResponse } from './loss.ts'
 import type { Session } from './session.ts'
@@ -11,17 +11,28 @@ export interface CallDecision {
   readonly input?: JsonObject
   /** Why it is refused, for the model to read. */
   readonly reason?: string
+  /**
+   * The arguments as they were displayed, a JSON value. Their hash is sent, and the server refuses the decision if the
+   * call has others.
+   */
+  readonly shown?: unknown
 }
 
 /**
  * Decides on calls that wait for approval; the run that goes on is read by the session. The first decision on a
- * call counts: the same one again changes nothing, another one is refused with `conflict` in `details.code`.
+ * call counts: the same one again changes nothing, another one is refused with `conflict` in `details.code`. So is a
+ * decision on other arguments than those `shown` (`details.reason` is `input_changed`), and an approval that comes too
+ * late (`expired`).
  */
 export async function decideCalls(
   session: Session,
   decisions: readonly CallDecision[],
 ): Promise<void> {
-  const approvals = decisions.map(({ toolUseId, ...rest }) => ({ tool_use_id: toolUseId, ...rest }))
+  const approvals = decisions.map(({ toolUseId, shown, ...rest }) => ({
+    tool_use_id: toolUseId,
+    ...rest,
+    ...(shown !== undefined && { input_hash: hashInput(shown as JsonValue) }),
+  }))
   await postAnswers(session, 'tool_approvals', { approvals })
 }
 
@@ -71,6 +82,8 @@ export async function steerRun(session: Session, prompt: string, agent?: string)
 
 async function postAnswers(session: Session, path: string, answers: object): Promise<void> {
   const response = await ask(session, path, answers)
+  // The session has changed since the page read it.
+  if (response.status === 409) readOn(session)
   await checkResponse(response)
   void response.body?.cancel()
   readOn(session)

@@ -482,6 +482,39 @@ describe('a server that forgot the conversation', () => {
   })
 })
 
+describe('a log that was replaced', () => {
+  const second = [init('more'), ...text(['More.']), end('end_turn')]
+
+  test('is named from the first answer on, and told as a state that keeps the transcript', async () => {
+    const { server, session, look } = setUp({ runs: [answerRun, second], log: 'one' })
+    await session.run('hello')
+    const before = look().transcript
+    server.restart('two')
+    await expect(session.watch()).rejects.toMatchObject({ code: 'log_replaced' })
+    expect(look().connection).toMatchObject({
+      state: 'replaced',
+      error: { details: { status: 410 } },
+    })
+    expect(look().transcript).toBe(before)
+    expect(server.requests.at(-1)?.query).toBe(`?cursor=${before.lastId}&log=one`)
+  })
+
+  test('is left by the next call, which starts with an empty transcript', async () => {
+    const { server, session, look } = setUp({ runs: [answerRun, second], log: 'one' })
+    await session.run('hello')
+    server.restart('two')
+    await expect(session.run('more')).rejects.toMatchObject({ code: 'log_replaced' })
+    expect(look().prompt).toMatchObject({ text: 'more', state: 'unsent' })
+    await session.run('more')
+    const { transcript, connection } = look()
+    expect(connection.state).toBe('idle')
+    expect(transcript.lastId).toBe(second.length)
+    expect(transcript.agents.at(0)?.blocks.at(0)).toMatchObject({ text: 'More.' })
+    await session.watch()
+    expect(look().transcript).toEqual(transcript)
+  })
+})
+
 describe('the snapshot', () => {
   test('is one object until something changes, and changes once for a piece of the network', async () => {
     const { session, look } = setUp({ runs: [answerRun], pieceBytes: () => 1e6 } as const)

@@ -36,6 +36,8 @@ export class HttpSession implements Session {
     answers: noAnswers,
   }
   #want: Want | undefined
+  /** The log that was read, as the server calls it. */
+  #log: string | null | undefined
   #loop: Promise<void> | undefined
   #controller = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -104,6 +106,10 @@ export class HttpSession implements Session {
       throw new MillraceError('conflict', 'Running or closed.')
     }
     if (this.#want !== 'tool_results') this.#want = want
+    if (this.#snapshot.connection.state === 'replaced') {
+      this.#log = undefined
+      change = { ...change, transcript: createTranscript() }
+    }
     this.#snapshot = { ...this.#snapshot, ...change }
     this.#wake()
     // A new loop tells of the change itself, with its first state: nobody is to see a prompt sent and the session idle.
@@ -164,12 +170,14 @@ export class HttpSession implements Session {
       const response = await unlessSilent(
         send(
           this,
-          body ? want : `${this.id}/stream?cursor=${transcript.lastId}`,
+          (body ? want : `${this.id}/stream?cursor=${transcript.lastId}`) +
+            (this.#log ? `${body ? '?' : '&'}log=${this.#log}` : ''),
           body,
           this.#controller,
         ),
       )
       await checkResponse(response)
+      this.#log = response.headers.get('millrace-log') ?? this.#log
       this.#move('streaming')
       const reader = response.body!.getReader()
       const take = readAnswer(want === 'run', transcript, this.options)
@@ -242,7 +250,7 @@ export class HttpSession implements Session {
       prompt: prompt && { ...prompt, state: 'unsent' },
       answers: noAnswers,
     })
-    this.#move('failed', { error })
+    this.#move(code === 'log_replaced' ? 'replaced' : 'failed', { error })
     throw error
   }
 }

@@ -11,16 +11,27 @@ export async function checkResponse(response: Response): Promise<void> {
   const type = headers.get('content-type')
   if (response.ok && type?.startsWith('text/event-stream')) return
   const body = (await response.json().catch(() => null)) as Refusal
-  const { code = '', message = `${status} ${type}: check the url.` } = body?.error ?? {}
+  const {
+    code = '',
+    reason = '',
+    message = `${status} ${type}: check the url.`,
+  } = body?.error ?? {}
   // What may go another way next time; `details.code` has the server's own word.
   const isPassing = /408|429|5../.test(`${status}`)
   throw new MillraceError(
-    status === 404 ? 'not_found' : isPassing ? 'connection_lost' : 'bad_request',
+    status === 404
+      ? 'not_found'
+      : isPassing
+        ? 'connection_lost'
+        : status === 410 && code.startsWith('log_')
+          ? 'log_replaced'
+          : 'bad_request',
     message,
     {
       details: {
         status,
         code,
+        reason,
         // A minute at most: the server's clock or its proxy may be wrong.
         retryAfterMs: Math.min(60_000, Number(headers.get('retry-after')) * 1_000 || 0),
       },
@@ -29,4 +40,6 @@ export async function checkResponse(response: Response): Promise<void> {
 }
 
 /** What our server says; of another one nothing more is asked than that it can be shown. */
-type Refusal = { readonly error?: { readonly code?: string; readonly message?: string } } | null
+type Refusal = {
+  readonly error?: { readonly code?: string; readonly reason?: string; readonly message?: string }
+} | null

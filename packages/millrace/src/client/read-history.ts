@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json/index.ts'
 import { ask } from './ask.ts'
 import { checkResponse } from './loss.ts'
+import { withPlainNames } from './plain-names.ts'
 import type { Session } from './session.ts'
 
 /** One question and its answer, as the server keeps it; a view may leave fields out. */
@@ -42,14 +43,4 @@ export async function readHistory(
     ...(withPlainNames(page) as Omit<HistoryPage, 'conversations'>),
     conversations: conversations.map(withPlainNames) as Conversation[],
   }
-}
-
-/** Names as they are in process: `run_id` becomes `runId`. */
-function withPlainNames(fields: object): object {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name.replace(/_./g, ([, letter = '']) => letter.toUpperCase()),
-      value,
-    ]),
-  )
 }

@@ -15,7 +15,7 @@ const table = [...guide.matchAll(/^\| .*\|$/gm)].map(([row]) =>
 const head = table.findIndex(([first]) => first === 'state')
 const events = (table[head] ?? []).slice(1)
 const rows = new Map(
-  table.slice(head + 2, head + 9).map(([state = '', ...cells]) => [state, cells] as const),
+  table.slice(head + 2, head + 10).map(([state = '', ...cells]) => [state, cells] as const),
 )
 
 /** A server that does what a test says, when it says so. */
@@ -41,6 +41,8 @@ function createPuppet() {
       const headers = { 'content-type': 'text/event-stream' }
       requests.at(-1)?.resolve(new Response(stream, { headers }))
     },
+    replace: () =>
+      requests.at(-1)?.resolve(Response.json({ error: { code: 'log_replaced' } }, { status: 410 })),
     refuse: () => requests.at(-1)?.resolve(Response.json({}, { status: 403 })),
     lose: () => {
       if (body) body.error(new Error('reset'))
@@ -77,6 +79,7 @@ const ways: Readonly<Record<ConnectionState, readonly Deed[]>> = {
   waiting: [watch, lose],
   offline: [watch, loseNetwork],
   failed: [watch, (_, puppet) => puppet.refuse()],
+  replaced: [watch, (_, puppet) => puppet.replace()],
   closed: [(session) => session.close()],
 }
 

@@ -1,4 +1,4 @@
-import type { Message, Model, Usage } from '../events/index.ts'
+import type { Message, Model, Permit, Usage } from '../events/index.ts'
 
 /** What a compactor is given before a model is asked. */
 export interface CompactionInput {
@@ -16,6 +16,8 @@ export interface CompactionInput {
   readonly model: Model
   readonly system?: string
   readonly signal: AbortSignal
+  /** Goes to the models that are asked for the compaction. */
+  readonly permit?: Permit
   /** Told what a model has used that was asked for the compaction. */
   readonly onUsage?: (usage: Usage, modelId: string) => void
 }

@@ -5,7 +5,7 @@ export type {
   AgUiReaderOptions,
   AgUiWaiting,
 } from './ag-ui/index.ts'
-export { aiSdkDialect, aiSdkReader, uiMessagesDialect } from './ai-sdk/index.ts'
+export { aiSdkDialect, aiSdkReader, ANSWERED_OUTPUT, uiMessagesDialect } from './ai-sdk/index.ts'
 export type { AiSdkOptions, AiSdkReaderOptions } from './ai-sdk/index.ts'
 export type {
   Dialect,

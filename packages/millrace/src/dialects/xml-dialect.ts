@@ -17,34 +17,19 @@ export function xmlDialect(options: XmlDialectOptions = {}): Dialect {
 }
 
 class XmlWriter implements DialectWriter {
-  readonly #options: LegacyXmlEncoderOptions
-  #encoder
-  /** The pieces of a `meta_init` are coming. */
-  #isStarting = false
+  readonly #encoder
 
   constructor(options: LegacyXmlEncoderOptions) {
-    this.#options = options
     this.#encoder = createLegacyXmlEncoder(options)
   }
 
   write(envelope: Envelope): readonly DialectFrame[] {
-    const { type, agent, final } = envelope
-    const isStart = type === 'meta_init' && agent === this.#options.agent
-    const before = isStart && !this.#isStarting ? this.#renew() : []
-    const told = type === 'meta_init' ? withFormat(envelope) : envelope
-    this.#isStarting = isStart && !final
-    return [...before, ...this.#encoder.encode(told)].map(toFrame)
+    const told = envelope.type === 'meta_init' ? withFormat(envelope) : envelope
+    return this.#encoder.encode(told).map(toFrame)
   }
 
   finish(): readonly DialectFrame[] {
     return this.#encoder.finish().map(toFrame)
-  }
-
-  /** What follows a rollback is not written; the next run is. [XML-21] */
-  #renew(): readonly string[] {
-    const rest = this.#encoder.finish()
-    this.#encoder = createLegacyXmlEncoder(this.#options)
-    return rest
   }
 }
 

@@ -54,7 +54,14 @@ export function chooseReply(
   note({ model, scenario, notices, faults: faults.map(({ kind }) => kind) })
   endedAnswers.begin(asked.messages)
   const onEnd = (): void => endedAnswers.end(asked.messages)
-  return { reply, faults, pace: reply.pace ?? (pace === 'instant' ? pace : usualPace), onEnd }
+  const chosen = reply.pace ?? (pace === 'instant' ? pace : usualPace)
+  return { reply, faults, pace: withCatchUp(chosen, pace), onEnd }
+}
+
+/** Whether late frames are sent together is for the emulator to say, whatever pace a reply has. */
+function withCatchUp(chosen: Pace | 'instant', usual: Pace | 'instant'): Pace | 'instant' {
+  if (chosen === 'instant' || usual === 'instant' || usual.catchUp === undefined) return chosen
+  return { catchUp: usual.catchUp, ...chosen }
 }
 
 function isBroken({ blocks }: ScriptedReply, faults: readonly Fault[]): boolean {

@@ -15,3 +15,18 @@ test('a pace without jitter is a metronome, and no stream without a pace', async
   stopping.abort()
   expect(await rest).toEqual({ done: true, value: undefined })
 })
+
+test('a pace that does not catch up sends each frame alone, however late it is asked', async () => {
+  const frames = Array.from({ length: 5 }, (_, index) => ({ frame: `${index} `, tokens: 1 }))
+  const collect = async (catchUp: boolean): Promise<string[]> => {
+    const pace = { tokensPerSecond: 1_000_000, firstTokenMs: 0, catchUp }
+    const signal = new AbortController().signal
+    const pieces: string[] = []
+    for await (const piece of paceFrames(frames, { pace, random: createRandom('any'), signal })) {
+      pieces.push(piece)
+    }
+    return pieces
+  }
+  expect(await collect(false)).toEqual(['0 ', '1 ', '2 ', '3 ', '4 '])
+  expect((await collect(true)).join('')).toBe('0 1 2 3 4 ')
+})

@@ -9,6 +9,8 @@ export interface Pace {
   readonly firstTokenMs: number
   /** How far each gap may be off, as a part of it: 0, the default, is a metronome. */
   readonly jitter?: number
+  /** Whether frames that are late are sent together; if false, each is sent alone, however busy the machine is. */
+  readonly catchUp?: boolean
 }
 
 /** About the speed of a hosted model. */
@@ -78,6 +80,8 @@ function createClock({ pace, speed = 1, random }: PaceOptions) {
     if (pace === 'instant' || (tokens === 0 && workMs === 0)) return 0
     const now = performance.now() - start
     if (workMs > 0) dueMs = Math.max(dueMs, now) + workMs / speed
+    const isAlone = pace.catchUp === false && tokens > 0
+    if (isAlone) dueMs = Math.max(dueMs, now + minWaitMs)
     const delayMs = dueMs - now
     if (tokens > 0) dueMs += (tokens * gapMs(pace, random)) / speed
     return delayMs > 0 ? Math.max(delayMs, minWaitMs) : 0

@@ -88,13 +88,29 @@ const anyPayload: fc.Arbitrary<Payload> = fc.record({
   agent: fc.constant(agent),
   payload: anyText,
   extras: fc
-    .tuple(anyExtras, fc.option(fc.string({ maxLength: 40 }), { nil: undefined }))
-    .map(([extras, id]) => (id === undefined ? extras : { id, ...extras })),
+    .tuple(anyExtras, fc.option(fc.string({ maxLength: 40 }), { nil: undefined }), fc.boolean())
+    .map(([extras, id, interrupted]) => ({
+      ...(id !== undefined && { id }),
+      ...extras,
+      ...(interrupted && { interrupted }),
+    })),
   final: fc.boolean(),
   maxBytes: fc.constantFrom(512, 777, 2048, 16_384),
 })
 
 describe('chunkPayload', () => {
+  test('[LIFE-14] only the last message says that the block was cut', () => {
+    fc.assert(
+      fc.property(anyPayload, (input) => {
+        const lines = [...chunkPayload(input)].map(decodeEnvelope)
+        const isInterrupted = input.extras?.['interrupted'] === true
+        expect(lines.map((line) => line['interrupted'] === true)).toEqual(
+          lines.map((_, at) => isInterrupted && at === lines.length - 1),
+        )
+      }),
+    )
+  })
+
   test('[CHUNK-1] [CHUNK-6] any payload and any extras stay within the bound and come back identical', () => {
     fc.assert(
       fc.property(anyPayload, (input) => {

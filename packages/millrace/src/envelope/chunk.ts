@@ -42,9 +42,13 @@ export function* chunkPayload(input: Payload): Generator<string, void, undefined
     // Measured as if not final, which is a byte longer, so that a piece fits whatever it turns out to be.
     if (fits(whole, maxBytes - Number(final))) return yield whole
   }
-  const line = createLine(type, agent, maxBytes, traitsOf(type)?.unit === 'item')
-  const laidOut = yield* layOutExtras(line, extras)
-  yield* splitDelta(line, payload, laidOut, final)
+  // Any message may turn out to be the last, so all leave room for what stands on that one.
+  const { interrupted, ...others } = extras
+  const closing = interrupted === true ? ',"interrupted":true' : ''
+  const isItem = traitsOf(type)?.unit === 'item'
+  const line = createLine(type, agent, maxBytes - utf8Length(closing), isItem)
+  const laidOut = yield* layOutExtras(line, closing === '' ? extras : others)
+  yield* splitDelta(line, payload, { ...laidOut, closing }, final)
 }
 
 function checkLimit(maxBytes: number): void {
@@ -65,10 +69,15 @@ function fits(line: string, maxBytes: number): boolean {
   return line.length * MAX_BYTES_PER_UNIT <= maxBytes || utf8Length(line) <= maxBytes
 }
 
+interface EncodedExtras extends LaidOutExtras {
+  /** Stands on the last message only. [LIFE-14] */
+  readonly closing: string
+}
+
 function* splitDelta(
   line: Line,
   payload: string,
-  { carried, pending }: LaidOutExtras,
+  { carried, pending, closing }: EncodedExtras,
   final: boolean,
 ): Generator<string, void> {
   const escaped = JSON.stringify(payload)
@@ -80,7 +89,7 @@ function* splitDelta(
     const cut = cutEscaped(escaped, start, end, line.scratch.subarray(0, room))
     const piece = escaped.slice(start, cut)
     const isLast = cut === end
-    yield line.compose(isLast && final, piece, isLast ? fields : fields + line.marker)
+    yield line.compose(isLast && final, piece, isLast ? fields + closing : fields + line.marker)
     if (isLast) return
     fields = carried
     start = cut

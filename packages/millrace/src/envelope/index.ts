@@ -1,5 +1,5 @@
-export { catalog, traitsOf } from './catalog.ts'
-export type { DeltaContent, EnvelopeTraits, EnvelopeType, FieldKind } from './catalog.ts'
+export { canBeInterrupted, catalog, isStepBoundary, traitsOf } from './catalog.ts'
+export type { DeltaContent, EnvelopeTraits, EnvelopeType, FieldKind, StepRole } from './catalog.ts'
 export { chunkPayload, MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES } from './chunk.ts'
 export type { Payload } from './chunk.ts'
 export { decodeEnvelope } from './decode.ts'

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json/index.ts'
 import { type AgentPhase, type AgentTrack, mayHaveBegunBefore } from './agent-track.ts'
-import { traitsOf } from './catalog.ts'
+import { canBeInterrupted, traitsOf } from './catalog.ts'
 import { blockKey, type Envelope } from './envelope.ts'
 
 /** A rule of the protocol that one message can break; the answer says how, or is undefined. */
@@ -23,7 +23,7 @@ const allowedIn: Partial<Record<AgentPhase, readonly string[]>> = {
     'awaiting_frontend_tools',
     'awaiting_approval',
   ],
-  failed: ['meta_end', 'meta_files', 'meta_final', 'meta_init'],
+  failed: ['meta_end', 'meta_files', 'meta_init'],
   ended: ['meta_init'],
 }
 
@@ -56,6 +56,7 @@ export const lifecycleRules: readonly LifecycleRule[] = [
   { id: 'LIFE-5', of: 'whole', fault: strayResult },
   { id: 'LIFE-6', of: 'message', fault: outOfPhase },
   { id: 'LIFE-10', of: 'whole', fault: orphanAgent },
+  { id: 'LIFE-14', of: 'message', fault: interruptedEarly },
 ]
 
 function missingField(whole: Envelope, track: AgentTrack): string | undefined {
@@ -73,7 +74,8 @@ function missingField(whole: Envelope, track: AgentTrack): string | undefined {
 function wrongDelta(whole: Envelope, track: AgentTrack): string | undefined {
   const content = traitsOf(whole.type)?.delta
   if (content === 'empty' && whole.delta !== '') return 'must have an empty delta'
-  if (content !== 'json' || mayHaveBegunBefore(track, whole)) return undefined
+  const isExcused = whole['interrupted'] === true || mayHaveBegunBefore(track, whole)
+  if (content !== 'json' || isExcused) return undefined
   return parse(whole.delta) === undefined
     ? 'has a delta that is not JSON once it is whole'
     : undefined
@@ -129,6 +131,11 @@ function orphanAgent(whole: Envelope, { isRoot, hasPast }: AgentTrack): string |
   const meta = parse(whole.delta)
   const parent = isJsonObject(meta) ? meta['parent_agent_uuid'] : undefined
   return typeof parent === 'string' ? undefined : 'of a sub-agent names no parent'
+}
+
+function interruptedEarly({ type, final, interrupted }: Envelope): string | undefined {
+  if (interrupted === undefined || final || !canBeInterrupted(type)) return undefined
+  return 'says `interrupted` before the end of its block'
 }
 
 function parse(text: string): unknown {

@@ -183,6 +183,17 @@ describe('createVerifier', () => {
     expect(rulesBroken(lines)).toContain(rule)
   })
 
+  test('[LIFE-14] finds `interrupted` before the end of a block; a result that was cut need not be JSON', () => {
+    const fields = { id: 's1', name: 'web_search_tool_result' }
+    const isEarly = message('text', 'hi', { final: false, interrupted: true })
+    expect(rulesBroken([init, isEarly, message('text'), end])).toEqual(['LIFE-14'])
+    const cut = message('server_tool_result', '[{"a', { ...fields, interrupted: true })
+    expect(rulesBroken([init, cut, end])).toEqual([])
+    expect(rulesBroken([init, message('server_tool_result', '[{"a', fields), end])).toEqual([
+      'ENV-5',
+    ])
+  })
+
   test('[SSE-5] finds a body that ends without [DONE]', () => {
     expect(rulesBroken([init, end], {}, false)).toEqual(['SSE-5'])
   })

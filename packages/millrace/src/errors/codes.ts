@@ -16,6 +16,7 @@ export const errorCodes = {
   frame_too_large: 'An unfinished frame grew past the limit.',
   internal: 'Something failed that is not the caller’s fault.',
   lease_lost: 'Another writer has taken over this run.',
+  log_replaced: 'The session has another log than the one that was read, or none any more.',
   log_truncated: 'The store has lost messages of this session.',
   method_not_allowed: 'The path is known, but not with this method.',
   model_failed: 'The model’s API refused the request or failed.',

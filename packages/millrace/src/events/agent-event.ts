@@ -19,7 +19,7 @@ export interface RunStart extends OfAgent {
   readonly parentToolUseId?: string
   /** The files of the prompt that are kept, by the positions of their blocks in it. */
   readonly promptFiles?: readonly PromptFile[]
-  /** This run's first messages, sent only to readers who asked for history. */
+  /** The conversation up to and including the prompt, written only for readers who asked for history. */
   readonly messages: readonly Message[]
 }
 
@@ -53,6 +53,17 @@ export interface AwaitedCall {
   readonly name: string
   /** The arguments as the model wrote them. */
   readonly inputText: string
+  /** The request for approval, once one was made. */
+  readonly request?: ApprovalRequest
+}
+
+/** A request for approval of a call. Times are milliseconds since the epoch. */
+export interface ApprovalRequest {
+  readonly askedAt: number
+  /** From this time on the call can no longer be approved; absent if the request does not expire. */
+  readonly expiresAt?: number
+  /** The hash of the arguments; absent if they have no canonical form. [APR-1] */
+  readonly inputHash?: string
 }
 
 /** The run pauses until the browser has answered these calls. */
@@ -72,6 +83,8 @@ export type ToolStage =
   | 'approval_requested'
   | 'approved'
   | 'refused'
+  | 'expired'
+  | 'answered'
   | 'started'
   | 'progress'
   | 'succeeded'
@@ -85,6 +98,20 @@ export interface ToolStatus extends OfAgent {
   readonly stage: ToolStage
   /** How far the tool is, why a person refused, or which arguments they approved instead. */
   readonly detail?: string
+  /** The decision behind the stages `approved`, `refused` and `expired`. */
+  readonly decision?: DecisionRecord
+}
+
+/** Who decided on a call, when, and on what. */
+export interface DecisionRecord {
+  /** The principal of the request; null if the server knows none, or if nobody decided in time. */
+  readonly by: string | null
+  /** Milliseconds since the epoch, by the clock of the server that took the decision. */
+  readonly at: number
+  /** The hash of the arguments on which it was decided. [APR-1] */
+  readonly inputHash?: string
+  /** Whether the call was approved with other arguments than the model's. */
+  readonly isEdited: boolean
 }
 
 /** A person has written to a run under way. */
@@ -140,6 +167,8 @@ export interface RunError extends OfAgent {
     readonly message: string
     readonly code: string
     readonly retriable: boolean
+    /** The provider's own text without its secrets, for the server's log; it is on no wire. */
+    readonly original?: string
   }
 }
 
@@ -152,8 +181,11 @@ export interface RunEnd extends OfAgent {
   readonly usage: Usage
   /** With what its sub-agents cost; null if a part of it has no known price, absent where nobody works it out. */
   readonly cost?: Cost | null
-  /** The run's messages, sent only to readers who asked for history. */
+  /** The messages of this run, from the prompt on. */
   readonly messages: readonly Message[]
+  /** The whole conversation, written only for readers who asked for history; `messages` if absent. */
+  readonly history?: readonly Message[]
+  /** The files that the run and its sub-agents made. */
   readonly files: readonly MadeFile[]
 }
 
@@ -184,4 +216,11 @@ const pauseReasons: ReadonlySet<string> = new Set(['awaiting_frontend_tools', 'a
 /** Tells whether a run that ended for this reason waits for someone. */
 export function isPauseReason(stopReason: string): boolean {
   return pauseReasons.has(stopReason)
+}
+
+const failureReasons: ReadonlySet<string> = new Set(['error', 'aborted'])
+
+/** Tells whether a run that ended for this reason completed: it did not fail, was not stopped and does not wait. */
+export function isCompletion(stopReason: string): boolean {
+  return !isPauseReason(stopReason) && !failureReasons.has(stopReason)
 }

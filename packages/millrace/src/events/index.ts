@@ -1,9 +1,11 @@
-export { isPauseReason } from './agent-event.ts'
+export { isCompletion, isPauseReason } from './agent-event.ts'
 export type {
   AgentEvent,
+  ApprovalRequest,
   ApprovalsAwaited,
   AwaitedCall,
   Compacted,
+  DecisionRecord,
   FilesReady,
   MadeFile,
   OfAgent,
@@ -31,14 +33,26 @@ export {
   isServerResult,
   isThought,
 } from './block-kinds.ts'
+export { followingCallId } from './call-id.ts'
 export { addCost, noCost } from './cost.ts'
 export type { Cost } from './cost.ts'
 export { noUsage } from './message.ts'
 export type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 export { isProviderEnd, retryOfCut } from './message-outcome.ts'
 export type { MessageOutcome, MessageRetry, ProviderEnd } from './message-outcome.ts'
-export type { CacheMark, CachePlan, Model, ModelRequest, ToolSchema } from './model.ts'
-export { failureOf, toRunError } from './run-error.ts'
+export type {
+  CacheMark,
+  CachePlan,
+  Model,
+  ModelRequest,
+  ModelStreamOptions,
+  Permit,
+  ToolSchema,
+} from './model.ts'
+export { createFinalAnswer, toFinalAnswer } from './final-answer.ts'
+export type { FinalAnswer } from './final-answer.ts'
+export { failureOf, toRunError, toShownFailure } from './run-error.ts'
+export type { ShownFailure } from './run-error.ts'
 export type {
   BlockCitation,
   BlockDelta,

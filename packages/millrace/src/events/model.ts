@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
-import type { Message } from './message.ts'
+import type { ContentBlock, Message } from './message.ts'
 import type { ModelEvent } from './model-event.ts'
 
 /** A tool as it is offered to a model. */
@@ -38,14 +38,29 @@ export interface ModelRequest {
   readonly cache?: CachePlan
 }
 
+/** Resolves when a run may go on, or when its signal is aborted; gives nothing if it may at once. */
+export type Permit = () => Promise<void> | undefined
+
+/** The options of one call of a model. */
+export interface ModelStreamOptions {
+  readonly signal?: AbortSignal
+  /**
+   * Awaited right before each HTTP request of the call, retries included; a request whose `signal` is aborted by then is
+   * not sent. The agent awaits it before the call as well, so a model may ignore it.
+   */
+  readonly permit?: Permit
+}
+
 /**
  * A model, as a port. `stream` yields exactly one `message_end`, always last; it stops the request
  * when `signal` aborts or the reader stops reading.
  */
 export interface Model {
   readonly id: string
-  stream(
-    request: ModelRequest,
-    options?: { readonly signal?: AbortSignal },
-  ): AsyncIterable<ModelEvent>
+  stream(request: ModelRequest, options?: ModelStreamOptions): AsyncIterable<ModelEvent>
+  /**
+   * The request with which the model goes on from an answer of its own that was cut, given as far as it came; undefined
+   * where it takes no beginning of its answer. A model without this takes none.
+   */
+  continueFrom?(request: ModelRequest, content: readonly ContentBlock[]): ModelRequest | undefined
 }

@@ -2,12 +2,32 @@ import type { AwaitedCall, OfAgent } from '../events/index.ts'
 
 /** Writes calls that wait, with the arguments in the model's own bytes. */
 export function toAwaitedJson(calls: readonly (AwaitedCall & Partial<OfAgent>)[]): string {
-  return `[${calls.map(toCallJson).join(',')}]`
+  return `[${calls.map((call) => toCallJson(call)).join(',')}]`
 }
 
-function toCallJson({ id, name, inputText, agent }: AwaitedCall & Partial<OfAgent>): string {
-  const whose = agent === undefined ? '' : `,"agent":${JSON.stringify(agent)}`
-  return `{"tool_use_id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":${toInputJson(inputText)}${whose}}`
+/** Writes calls that wait for approval, each with its request. [APR-1] */
+export function toApprovalsJson(calls: readonly (AwaitedCall & Partial<OfAgent>)[]): string {
+  return `[${calls.map((call) => toCallJson(call, toRequestFields(call))).join(',')}]`
+}
+
+/** The fields that a call's request for approval has on the wire. [APR-1] */
+export function toRequestFields({ request }: AwaitedCall): Readonly<Record<string, string>> {
+  if (request === undefined) return {}
+  const { askedAt, expiresAt, inputHash } = request
+  return {
+    ...(inputHash !== undefined && { input_hash: inputHash }),
+    asked_at: new Date(askedAt).toISOString(),
+    ...(expiresAt !== undefined && { expires_at: new Date(expiresAt).toISOString() }),
+  }
+}
+
+function toCallJson(
+  { id, name, inputText, agent }: AwaitedCall & Partial<OfAgent>,
+  fields: object = {},
+): string {
+  const rest = { ...(agent !== undefined && { agent }), ...fields }
+  const more = Object.entries(rest).map(([key, value]) => `,"${key}":${JSON.stringify(value)}`)
+  return `{"tool_use_id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":${toInputJson(inputText)}${more.join('')}}`
 }
 
 /** Arguments that are no JSON must not make the whole message unreadable. */

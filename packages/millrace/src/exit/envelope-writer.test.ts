@@ -46,7 +46,7 @@ describe('the run itself', () => {
     })
   })
 
-  test('history goes along only when asked for, never at a pause, without data and secrets', () => {
+  test('history goes along only when asked for, without data and secrets', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(4096) }
     const messages = [
       { role: 'user' as const, content: [{ type: 'image', source }] },
@@ -60,7 +60,7 @@ describe('the run itself', () => {
     ]
     const events = [
       { ...start, messages },
-      { ...end, messages, files: [{ fileId: 'f', filename: 'n', storageLocation: 'u' }] },
+      { ...end, history: messages, files: [{ fileId: 'f', filename: 'n', storageLocation: 'u' }] },
     ]
     const [init, summary, last] = parsed(events, { history: true })
     const history = [
@@ -86,8 +86,60 @@ describe('the run itself', () => {
       },
     ])
     expect(last?.[0]).toBe('meta_end')
-    const paused = write([{ ...end, stopReason: 'awaiting_frontend_tools' }], { history: true })
-    expect(paused.map(({ type }) => type)).toEqual(['meta_end'])
+  })
+
+  test.each(['awaiting_frontend_tools', 'awaiting_approval', 'aborted', 'error'])(
+    '[LIFE-9] a run that ended with %s has no summary',
+    (stopReason) => {
+      const told = write([start, { ...end, stopReason }], { history: 'all' })
+      expect(told.map(({ type }) => type)).toEqual(['meta_init', 'meta_end'])
+    },
+  )
+
+  test('[LIFE-9] a run that told an error has no summary, the next one has', () => {
+    const error = { type: 'api_error', message: 'm', code: 'c', retriable: false }
+    const told = write([start, { type: 'run_error', agent, error }, end, start, end], {
+      history: true,
+    })
+    const ofFirst = ['meta_init', 'error', 'meta_end']
+    expect(told.map(({ type }) => type)).toEqual([
+      ...ofFirst,
+      'meta_init',
+      'meta_final',
+      'meta_end',
+    ])
+  })
+
+  test('[LIFE-9] sub-agents send history and summaries only when all are asked for', () => {
+    const ofChild = { agent: 'a2' }
+    const events = [
+      start,
+      { ...start, ...ofChild, parentAgent: agent },
+      { ...end, ...ofChild },
+      end,
+    ]
+    const told = (history: boolean | 'all') => {
+      const writer = createEnvelopeWriter({ history, root: agent })
+      const lines = events.flatMap((event) => writer.write(event)).map(decodeEnvelope)
+      return lines.map(({ type, agent: whose, delta }) =>
+        [whose, type, ...(delta.includes('_history"') ? ['history'] : [])].join(' '),
+      )
+    }
+    expect(told(true)).toEqual([
+      'a1 meta_init history',
+      'a2 meta_init',
+      'a2 meta_end',
+      'a1 meta_final history',
+      'a1 meta_end',
+    ])
+    expect(told('all')).toEqual([
+      'a1 meta_init history',
+      'a2 meta_init history',
+      'a2 meta_final history',
+      'a2 meta_end',
+      'a1 meta_final history',
+      'a1 meta_end',
+    ])
   })
 
   test('a prompt of blocks is told as JSON, with the size of its data', () => {
@@ -202,7 +254,7 @@ describe('[LIFE-2] what the model left open is closed', () => {
     for (const event of [...open, ...other]) writer.write(event)
     expect(writer.write(end).map((line) => decodeEnvelope(line).agent)).toEqual(['a1', 'a1'])
     expect(writer.finish().map((line) => decodeEnvelope(line))).toEqual([
-      { type: 'text', agent: 'a2', ...final },
+      { type: 'text', agent: 'a2', ...final, interrupted: true },
     ])
     expect(writer.finish()).toEqual([])
   })

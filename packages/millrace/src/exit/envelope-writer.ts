@@ -1,8 +1,9 @@
 import { type Envelope, MAX_SSE_CHUNK_BYTES } from '../envelope/index.ts'
-import { type AgentEvent, isPauseReason } from '../events/index.ts'
-import { toAwaitedJson } from './awaited-json.ts'
+import { type AgentEvent, type DecisionRecord, isCompletion } from '../events/index.ts'
+import { toApprovalsJson, toAwaitedJson } from './awaited-json.ts'
 import { type BlockWriter, createBlockWriter } from './block-writer.ts'
 import { createEnvelopeSink, createLineSink, type MessageSink } from './message-sink.ts'
+import { messageTypes } from './message-types.ts'
 import {
   toCompactionJson,
   toEndJson,
@@ -20,8 +21,10 @@ import { type ImageUrl, writeToolResult } from './result-writer.ts'
 export interface EnvelopeWriterOptions {
   /** No line is longer in UTF-8. */
   readonly maxBytes?: number
-  /** Whether the conversation goes along: the client's `stream_meta_history_and_tool_results`. */
-  readonly history?: boolean
+  /** Who sends the conversation along. */
+  readonly history?: HistoryMode
+  /** The root agent; without it every agent counts as one. */
+  readonly root?: string
   /** Whether tool input is sent whole, or while the model writes it. */
   readonly toolInput?: 'buffered' | 'live'
   /** What `meta_init` says of the format. */
@@ -29,6 +32,12 @@ export interface EnvelopeWriterOptions {
   /** Where image data goes that is too large for a message; without it the data is sent in pieces. */
   readonly imageUrl?: ImageUrl
 }
+
+/**
+ * The client's `stream_meta_history_and_tool_results`: whether `message_history` and `meta_final` are sent, for the
+ * root agent (`true`) or for its sub-agents as well (`'all'`).
+ */
+export type HistoryMode = boolean | 'all'
 
 /** Turns events into messages, whatever form these leave in. */
 export interface EventWriter<Message> {
@@ -86,15 +95,22 @@ function createEventWriter<Message>(
 function createHandlers(
   sink: MessageSink<unknown>,
   blocks: BlockWriter,
-  { history = false, format = 'json', imageUrl }: EnvelopeWriterOptions,
+  { history = false, root, format = 'json', imageUrl }: EnvelopeWriterOptions,
 ): Handlers {
+  const failed = new Set<string>()
+  const asksHistoryOf = (agent: string): boolean =>
+    history === 'all' || (history && (root === undefined || agent === root))
   /** Says something about the run itself, for which every block of the agent must be closed. [LIFE-2] */
   const say = (type: string, agent: string, payload: string): void => {
     blocks.close(agent)
     sink.put({ type, agent, payload })
   }
   return {
-    run_start: (event) => say('meta_init', event.agent, toInitJson(event, format, history)),
+    run_start: (event) => {
+      const { agent } = event
+      failed.delete(agent)
+      say(messageTypes.run_start, agent, toInitJson(event, format, asksHistoryOf(agent)))
+    },
     block_start: blocks.start,
     block_delta: blocks.delta,
     block_citation: blocks.citation,
@@ -102,21 +118,44 @@ function createHandlers(
     // A result has an id of its own and may come while the model speaks on.
     tool_result: (event) => writeToolResult(sink, event, imageUrl),
     tools_awaited: ({ agent, calls }) =>
-      say('awaiting_frontend_tools', agent, toAwaitedJson(calls)),
-    approvals_awaited: ({ agent, calls }) => say('awaiting_approval', agent, toAwaitedJson(calls)),
+      say(messageTypes.tools_awaited, agent, toAwaitedJson(calls)),
+    approvals_awaited: ({ agent, calls }) =>
+      say(messageTypes.approvals_awaited, agent, toApprovalsJson(calls)),
     // It has an id of its own and may come while the model or other tools go on.
-    tool_status: ({ agent, id, name, stage, detail = '' }) =>
-      sink.put({ type: 'tool_status', agent, payload: detail, extras: { id, name, stage } }),
-    steered: ({ agent, prompt }) => say('user_message', agent, toPromptText(prompt)),
-    compacted: (event) => say('meta_compaction', event.agent, toCompactionJson(event)),
-    step_end: (event) => say('meta_step', event.agent, toStepJson(event)),
-    step_rollback: (event) => say('rollback', event.agent, toRollbackJson(event)),
-    files_ready: (event) => say('meta_files', event.agent, toFilesJson(event)),
-    run_error: (event) => say('error', event.agent, toErrorJson(event)),
-    run_end: (event) => {
-      if (history && !isPauseReason(event.stopReason))
-        say('meta_final', event.agent, toFinalJson(event))
-      say('meta_end', event.agent, toEndJson(event))
+    tool_status: ({ agent, id, name, stage, detail = '', decision }) =>
+      sink.put({
+        type: messageTypes.tool_status,
+        agent,
+        payload: detail,
+        extras: { id, name, stage, ...toDecisionFields(decision) },
+      }),
+    steered: ({ agent, prompt }) => say(messageTypes.steered, agent, toPromptText(prompt)),
+    compacted: (event) => say(messageTypes.compacted, event.agent, toCompactionJson(event)),
+    step_end: (event) => say(messageTypes.step_end, event.agent, toStepJson(event)),
+    step_rollback: (event) => say(messageTypes.step_rollback, event.agent, toRollbackJson(event)),
+    files_ready: (event) => say(messageTypes.files_ready, event.agent, toFilesJson(event)),
+    run_error: (event) => {
+      failed.add(event.agent)
+      say(messageTypes.run_error, event.agent, toErrorJson(event))
     },
+    run_end: (event) => {
+      const { agent, stopReason } = event
+      // A summary is of a run that completed. [LIFE-9]
+      if (asksHistoryOf(agent) && !failed.has(agent) && isCompletion(stopReason))
+        say('meta_final', agent, toFinalJson(event))
+      say(messageTypes.run_end, agent, toEndJson(event))
+    },
+  }
+}
+
+/** The fields of a `tool_status` that record a decision. [APR-3] */
+function toDecisionFields(decision: DecisionRecord | undefined) {
+  if (decision === undefined) return {}
+  const { by, at, inputHash, isEdited } = decision
+  return {
+    ...(by !== null && { by }),
+    at: new Date(at).toISOString(),
+    ...(inputHash !== undefined && { input_hash: inputHash }),
+    ...(isEdited && { edited: true }),
   }
 }

@@ -1,6 +1,12 @@
-export { toAwaitedJson } from './awaited-json.ts'
+export { toApprovalsJson, toAwaitedJson, toRequestFields } from './awaited-json.ts'
 export { createEnvelopeMapper, createEnvelopeWriter } from './envelope-writer.ts'
-export type { EnvelopeWriter, EnvelopeWriterOptions, EventWriter } from './envelope-writer.ts'
+export type {
+  EnvelopeWriter,
+  EnvelopeWriterOptions,
+  EventWriter,
+  HistoryMode,
+} from './envelope-writer.ts'
 export type { ImageUrl } from './result-writer.ts'
+export { isBoundaryEvent } from './message-types.ts'
 export { toPromptText, toWireFile } from './meta-json.ts'
 export { toHistoryJson } from './visible-json.ts'

@@ -72,9 +72,9 @@ export function toEndJson({ stopReason, steps, usage, cost = null }: RunEnd): st
 
 /** The `delta` of `meta_final`. */
 export function toFinalJson(event: RunEnd): string {
-  const { messages, stopReason, steps, usage, files, cost = null } = event
+  const { messages, history = messages, stopReason, steps, usage, files, cost = null } = event
   return toVisibleJson({
-    conversation_history: messages,
+    conversation_history: history,
     stop_reason: stopReason,
     total_steps: steps,
     generated_files: files.length === 0 ? null : files.map(toWireFile),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { agent, block, final, linesOf, text, write } from '../../test/support/agent-events.ts'
 import { decodeEnvelope } from '../envelope/index.ts'
 import type { AgentEvent, ContentBlock } from '../events/index.ts'
+import { createEnvelopeWriter } from './envelope-writer.ts'
 
 describe('text and thinking', () => {
   test('[ENV-6] pieces go out at once, an empty message closes; [MAP-5] empty pieces are not sent', () => {
@@ -253,4 +254,63 @@ describe('calls', () => {
       ])
     },
   )
+})
+
+describe('[LIFE-14] a block that was cut says so on the message that closes it', () => {
+  const start = (kind: 'text' | 'tool_call', content: ContentBlock): AgentEvent => ({
+    type: 'block_start',
+    agent,
+    block: 0,
+    kind,
+    content,
+  })
+  const call = { type: 'tool_use', id: 't1', name: 'f', input: {} }
+  const delta = (text: string): AgentEvent => ({ type: 'block_delta', agent, block: 0, text })
+  const endCall = (inputText: string): AgentEvent => ({
+    type: 'block_end',
+    agent,
+    block: 0,
+    kind: 'tool_call',
+    content: call,
+    inputText,
+  })
+  const writeCut = (events: readonly AgentEvent[], toolInput: 'live' | 'buffered' = 'buffered') => {
+    const writer = createEnvelopeWriter({ toolInput, maxBytes: 512 })
+    const lines = events.flatMap((event) => writer.write(event))
+    return [...lines, ...writer.finish()].map(decodeEnvelope)
+  }
+
+  test('text that was left open', () => {
+    const text = writeCut([start('text', { type: 'text', text: '' }), delta('half')])
+    expect(text.map(({ final, interrupted }) => [final, interrupted])).toEqual([
+      [false, undefined],
+      [true, true],
+    ])
+  })
+
+  test('a live call that was left open', () => {
+    const live = writeCut([start('tool_call', call), delta('{"a":')], 'live')
+    expect(live.at(-1)).toMatchObject({ final: true, delta: '', interrupted: true })
+  })
+
+  test.each(['live', 'buffered'] as const)(
+    'a %s call that the provider closed inside of its arguments, on its last message alone',
+    (toolInput) => {
+      const input = `{"content":"${'x'.repeat(2000)}`
+      const messages = writeCut([start('tool_call', call), delta(input), endCall(input)], toolInput)
+      expect(messages.length).toBeGreaterThan(3)
+      expect(messages.map(({ interrupted }) => interrupted)).toEqual([
+        ...messages.slice(1).map(() => undefined),
+        true,
+      ])
+      expect(messages.map((message) => message.delta).join('')).toBe(input)
+    },
+  )
+
+  test.each(['{"a":1}', '{}', 'no JSON', ''])('not a call whose arguments are %j', (input) => {
+    for (const toolInput of ['live', 'buffered'] as const) {
+      const messages = writeCut([start('tool_call', call), delta(input), endCall(input)], toolInput)
+      expect(messages.some(({ interrupted }) => interrupted !== undefined)).toBe(false)
+    }
+  })
 })

@@ -1,6 +1,6 @@
 import type { Extras } from '../envelope/index.ts'
 import type { BlockEnd, BlockStart, OfAgent } from '../events/index.ts'
-import { isJsonObject, type JsonObject } from '../json/index.ts'
+import { isJsonObject, isJsonPrefix, type JsonObject } from '../json/index.ts'
 import { type BlockPlace, blockPlaces } from './block-place.ts'
 import { toWireCitation } from './citation.ts'
 import type { MessageSink } from './message-sink.ts'
@@ -11,7 +11,7 @@ export interface OpenBlock {
   delta(text: string): void
   citation(citation: JsonObject): void
   end(event: BlockEnd): void
-  /** Closes a block that the model left open; what was never seen needs no end. */
+  /** Closes a block that the model left open, as interrupted; a block that was never sent needs no end. [LIFE-14] */
   cut(): void
 }
 
@@ -39,8 +39,8 @@ export function openBlock(
   const held: JsonObject[] = []
   let isSeen = false
 
-  function close(citations: readonly JsonObject[]): void {
-    sink.put({ type, agent, payload: '', extras })
+  function close(citations: readonly JsonObject[], isInterrupted: boolean): void {
+    sink.put({ type, agent, payload: '', extras: { ...extras, ...mark(isInterrupted) } })
     sendCitations(sink, agent, extras, citations)
   }
 
@@ -55,14 +55,20 @@ export function openBlock(
       held.push(citation)
     },
     end(event) {
-      if (isSeen || emission === 'streamed') return close(citationsOf(event, held))
-      const wholeExtras = place.extras(event.content, spareId)
+      // The provider closes a call that ran into the limit of tokens like any other.
+      const isInterrupted = emission === 'input' && isJsonPrefix(place.payload(event))
+      if (isSeen || emission === 'streamed') return close(citationsOf(event, held), isInterrupted)
+      const wholeExtras = { ...place.extras(event.content, spareId), ...mark(isInterrupted) }
       sink.put({ type, agent, payload: place.payload(event), extras: wholeExtras })
     },
     cut() {
-      if (isSeen || held.length > 0) close(held)
+      if (isSeen || held.length > 0) close(held, true)
     },
   }
+}
+
+function mark(isInterrupted: boolean): Extras {
+  return isInterrupted ? { interrupted: true } : {}
 }
 
 function sendCitations(

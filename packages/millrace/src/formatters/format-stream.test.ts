@@ -46,6 +46,7 @@ async function collect(source: AsyncIterable<ProviderInput>, signal?: AbortSigna
 
 const line = (type: string, final: boolean, delta: string) =>
   JSON.stringify({ type, agent, final, delta })
+const cutLine = JSON.stringify({ type: 'text', agent, final: true, delta: '', interrupted: true })
 const half = body.slice(0, body.indexOf('wheel'))
 
 test('a whole stream ends with [DONE]', async () => {
@@ -62,7 +63,7 @@ test('a whole stream ends with [DONE]', async () => {
 test('a source that fails is an error in the stream, after what is open was closed', async () => {
   const { source } = createSource([half], 'fail')
   const data = await collect(source)
-  expect(data.slice(0, 2)).toEqual([line('text', false, 'The '), line('text', true, '')])
+  expect(data.slice(0, 2)).toEqual([line('text', false, 'The '), cutLine])
   expect(data[2]).toContain('connection_lost')
   expect(data[2]).toContain('socket hang up')
   expect(data[3]).toBe('[DONE]')
@@ -74,7 +75,7 @@ test('a signal ends a stream that hangs: what is open is closed, the source is l
   const found = collect(source, stop.signal)
   await expect.poll(() => state.reads).toBe(2)
   stop.abort()
-  expect(await found).toEqual([line('text', false, 'The '), line('text', true, ''), '[DONE]'])
+  expect(await found).toEqual([line('text', false, 'The '), cutLine, '[DONE]'])
   expect(state.isClosed).toBe(true)
 })
 

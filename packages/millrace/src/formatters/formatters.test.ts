@@ -106,14 +106,16 @@ describe('json', () => {
   })
 })
 
-/** What the old format cannot carry: ids that only join messages. */
-function withoutJoiningIds(envelopes: readonly Envelope[]): unknown[] {
-  const joining = new Set(['text', 'thinking', 'citation'])
-  return envelopes.map(({ id, ...rest }) => (joining.has(rest.type) ? rest : { id, ...rest }))
+/** Leaves out what the old format cannot carry: ids that only join messages, and that text was cut. */
+function carriedByXml(envelopes: readonly Envelope[]): unknown[] {
+  const streamed = new Set(['text', 'thinking', 'citation'])
+  return envelopes.map(({ id, interrupted, ...rest }) =>
+    streamed.has(rest.type) ? rest : { id, interrupted, ...rest },
+  )
 }
 
 /** `toEqual` takes a field that is undefined for one that is absent. */
-const substanceOf = (envelopes: Iterable<Envelope>) => withoutJoiningIds(joinAll(envelopes))
+const substanceOf = (envelopes: Iterable<Envelope>) => carriedByXml(joinAll(envelopes))
 
 describe('xml', () => {
   test('read back, it says what the JSON says', () => {

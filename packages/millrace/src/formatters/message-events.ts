@@ -9,6 +9,7 @@ import {
   type MessageStart,
   type ModelEvent,
   type ModelFailure,
+  toShownFailure,
 } from '../events/index.ts'
 import type { JsonObject, JsonValue } from '../json/index.ts'
 
@@ -103,8 +104,11 @@ export function createMessageEvents(): MessageEvents {
 
 /** The event that ends a stream whose message was cut. */
 export function toErrorEvent(failure: ModelFailure | undefined): MessageEvent {
-  const { type = 'api_error', message = 'The stream ended before its message did.' } = failure ?? {}
-  return { type: 'error', error: { type, message } }
+  const message = 'The stream ended before its message did.'
+  const { type, message: shown } = toShownFailure(
+    failure ?? { type: 'api_error', message, retriable: true },
+  )
+  return { type: 'error', error: { type, message: shown } }
 }
 
 function toDelta(index: number, delta: JsonObject): MessageEvent {

@@ -1,4 +1,3 @@
-import { END_OF_STREAM } from './last-word.ts'
 import { replaceEvery, tornPair } from './replace-every.ts'
 
 const ESCAPE = /\\(?:([\\nr])|u([0-9a-fA-F]{4}))/g
@@ -19,7 +18,6 @@ function unescapeOne(escape: string, letter?: string, hex?: string): string {
 
 // With the `u` flag the range matches lone surrogates only; they would not survive UTF-8 as they are.
 const UNSAFE_IN_ATTRIBUTE = /[\\\n\r\ud800-\udfff]/gu
-const UNSAFE_IN_TEXT = /[<\\\n\r\ud800-\udfff]/gu
 const escaped: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' }
 
 /** Escapes backslashes, line ends and lone surrogates as the formatter layer does. [XML-7] */
@@ -27,14 +25,8 @@ export function escapeBackslashes(text: string): string {
   return replaceEvery(text, UNSAFE_IN_ATTRIBUTE, escapeUnit, tornPair)
 }
 
-/** Escapes the text of a block so that it can be neither a tag nor the end of the stream. [XML-17] */
-export function escapeModelText(text: string): string {
-  return text === END_OF_STREAM
-    ? '\\u005bDONE]'
-    : replaceEvery(text, UNSAFE_IN_TEXT, escapeUnit, tornPair)
-}
-
-function escapeUnit(unit: string): string {
+/** Escapes one UTF-16 unit. */
+export function escapeUnit(unit: string): string {
   return escaped[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 

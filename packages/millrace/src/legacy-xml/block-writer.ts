@@ -16,6 +16,8 @@ export interface BlockWriter {
   /** Adds text, already unescaped, to the open block, or as it is outside every block. [XML-14] */
   addText(text: string): void
   closeBlock(): void
+  /** Closes the block that the end of the stream has cut; text outside every block has no end to lack. [XML-15] */
+  interruptBlock(): void
   addElement(element: Element): void
   /** Adds a message of no element, as one of the stream's own agent. */
   addMessage(message: Message): void
@@ -36,10 +38,10 @@ export function createBlockWriter(scope: AgentScope): BlockWriter {
   let block: OpenBlock | undefined
   let pending: string[] = []
 
-  function writeToBlock(final: boolean, delta: string): void {
+  function writeToBlock(final: boolean, delta: string, mark: Fields = {}): void {
     if (block === undefined) return
     const { type, agent, fields } = block
-    written.push({ type, agent, final, delta, ...fields })
+    written.push({ type, agent, final, delta, ...fields, ...mark })
   }
 
   /** Pieces that were found together go out as one message. */
@@ -48,9 +50,9 @@ export function createBlockWriter(scope: AgentScope): BlockWriter {
     pending = []
   }
 
-  function closeBlock(): void {
+  function closeBlock(mark?: Fields): void {
     flushText()
-    writeToBlock(true, '')
+    writeToBlock(true, '', mark)
     block = undefined
   }
 
@@ -75,7 +77,8 @@ export function createBlockWriter(scope: AgentScope): BlockWriter {
       return block !== undefined && block.tag === undefined
     },
     openBlock(tag, attributes) {
-      block = open(tag.type, tag, namedAgent(tag, attributes), fieldsOf({ tag, attributes }))
+      const { fields } = fieldsOf({ tag, attributes })
+      block = open(tag.type, tag, namedAgent(tag, attributes), fields)
     },
     addText(text) {
       const kept = block === undefined ? text.replace(/^[ \t\r\n]+/, '') : text
@@ -83,7 +86,8 @@ export function createBlockWriter(scope: AgentScope): BlockWriter {
       block ??= open('text')
       pending.push(kept)
     },
-    closeBlock,
+    closeBlock: () => closeBlock(),
+    interruptBlock: () => closeBlock(block?.tag === undefined ? {} : { interrupted: true }),
     addElement(element) {
       add(readElement(element), namedAgent(element.tag, element.attributes))
     },

@@ -56,7 +56,7 @@ export function createElementCollector(
       // What a section may still hold is text; a torn tag between sections is not.
       const kept = rest.startsWith('<') ? '' : rest
       if (isText) writer.addText(scanner.takeBody() + rest)
-      else writer.addElement({ tag, attributes, body: scanner.takeBody() + kept })
+      else writer.addElement({ tag, attributes, body: scanner.takeBody() + kept, isCut: true })
     },
   }
 }

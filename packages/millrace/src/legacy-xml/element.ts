@@ -1,3 +1,4 @@
+import { canBeInterrupted } from '../envelope/index.ts'
 import { readCitations } from './citations-body.ts'
 import { type Fields, toFields } from './fields.ts'
 import { layers } from './layers.ts'
@@ -10,6 +11,8 @@ export interface Element {
   readonly tag: Tag
   readonly attributes: RawAttributes
   readonly body: string
+  /** The element has no closing tag: it was cut. [XML-15] */
+  readonly isCut?: boolean
 }
 
 /** A message of an element, before it is known whose it is. */
@@ -24,32 +27,54 @@ function message(type: string, final: boolean, delta: string, fields: Fields): M
   return { type, final, delta, ...fields }
 }
 
-/** The extra fields that an element's attributes hold. */
-export function fieldsOf({ tag, attributes }: Pick<Element, 'tag' | 'attributes'>): Fields {
-  const fields = toFields(tag.type, attributes, layers[tag.layer].decodeAttribute, tag.payload)
-  return tag.toolName === undefined || attributes.get('name')
-    ? fields
-    : { ...fields, name: tag.toolName }
+/** What the attributes of an element hold, for all of its messages and for the one that closes it. */
+interface ElementFields {
+  readonly fields: Fields
+  readonly closing: Fields
+}
+
+/** The extra fields of an element's messages. */
+export function fieldsOf(element: Omit<Element, 'body'>): ElementFields {
+  const { tag, attributes, isCut = false } = element
+  const { decodeAttribute } = layers[tag.layer]
+  const { interrupted, ...told } = toFields(tag.type, attributes, decodeAttribute, tag.payload)
+  const isNamed = tag.toolName === undefined || attributes.get('name')
+  const fields = isNamed ? told : { ...told, name: tag.toolName }
+  const isInterrupted = (isCut || interrupted === true) && canBeInterrupted(tag.type)
+  return { fields, closing: isInterrupted ? { ...fields, interrupted: true } : fields }
 }
 
 function readAttribute(element: Element): Message[] {
   const { tag, attributes } = element
   const raw = attributes.get(tag.payload ?? '') ?? ''
   const delta = layers[tag.layer].decodeAttribute(raw)
-  return [message(tag.type, true, delta, fieldsOf(element))]
+  return [message(tag.type, true, delta, fieldsOf(element).closing)]
 }
 
 function readBody(element: Element): Message[] {
   const { tag, body } = element
-  return [message(tag.type, true, layers[tag.layer].decodeBody(body), fieldsOf(element))]
+  const fields = fieldsOf(element).closing
+  const content = layers[tag.layer].decodeBody(body)
+  const mayBeText = tag.mayBeText === true && fields['interrupted'] !== true
+  return [message(tag.type, true, mayBeText ? toJsonText(content) : content, fields)]
+}
+
+/** JSON stays as it is; any other text becomes a JSON string. [XML-23] */
+function toJsonText(content: string): string {
+  try {
+    JSON.parse(content)
+    return content
+  } catch {
+    return JSON.stringify(content)
+  }
 }
 
 function readResult(element: Element): Message[] {
   const { tag, body } = element
   const { decodeAttribute } = layers[tag.layer]
-  const fields = fieldsOf(element)
+  const { fields, closing } = fieldsOf(element)
   const { text, images } = readResultBody(body)
-  if (images.length === 0) return [message(tag.type, true, text, fields)]
+  if (images.length === 0) return [message(tag.type, true, text, closing)]
   const { id = '', name = '' } = fields
   const imageMessages = images.map((attributes) => {
     const own = toFields('tool_result_image', attributes, decodeAttribute)
@@ -58,7 +83,7 @@ function readResult(element: Element): Message[] {
   return [
     message(tag.type, false, text, fields),
     ...imageMessages,
-    message(tag.type, true, '', fields),
+    message(tag.type, true, '', closing),
   ]
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { joinAll, nastyText } from '../../test/support/legacy-xml.ts'
+import { cutAt, cuts, joinAll, nastyText } from '../../test/support/legacy-xml.ts'
 import { runs } from '../../test/support/runs.ts'
 import { chunkPayload, decodeEnvelope, type Envelope } from '../envelope/index.ts'
 import { createLegacyXmlEncoder, envelopesToXml, xmlToEnvelopes } from './index.ts'
@@ -48,9 +48,11 @@ describe('[XML-18] the shape of the old encoder', () => {
   ])('%j', (envelope, expected) => expect(encode(envelope)).toEqual([expected]))
 
   test('each tag and each delta of a text is a message of its own', () => {
-    expect(encode(message('text', 'a\n\\<', false), message('text', '', true))).toEqual([
+    const deltas = ['a\n\\', ' < b'].map((delta) => message('text', delta, false))
+    expect(encode(...deltas, message('text', ''))).toEqual([
       '<content-block-text>',
-      'a\\n\\\\\\u003c',
+      'a\\n\\\\',
+      ' < b',
       '</content-block-text>',
     ])
   })
@@ -69,6 +71,67 @@ test('[XML-17] text of a model gives one text block, whatever is in it', () => {
     }),
     { numRuns: runs(500, 20_000) },
   )
+})
+
+describe('[XML-17] `<` in the text of a model', () => {
+  const textOf = (...deltas: string[]) =>
+    encode(...deltas.map((delta) => message('thinking', delta, false)))
+      .slice(1, -1)
+      .join('')
+
+  test.each([
+    'if a < b && c <= d',
+    '<div class="x"></div>',
+    'List<String>',
+    '<svg><text>a</text><image href="b"/></svg>',
+    '<tables><contents-block></tables>',
+    '<!-- a --> <!DOCTYPE html> <![if]',
+    'ends with <',
+    'ends with </',
+  ])('%s stays as it is, also character by character', (text) => {
+    expect(textOf(text)).toBe(text)
+    expect(textOf(...text.split(''))).toBe(text)
+  })
+
+  test.each([
+    '<content-block-text',
+    '</content-block-text>',
+    '<Content-Block-Tool_Call id="x">',
+    '<meta_init data="{}"/>',
+    '<citations>',
+    '<citation ',
+    '<chart>',
+    '</table>',
+    '<web_search_tool_result>',
+    '<![CDATA[',
+    `<${'x'.repeat(300)}_tool_result>`,
+  ])('%s is escaped, however it is cut', (text) => {
+    expect(textOf(`a${text}`)).toBe(`a\\u003c${text.slice(1)}`)
+    expect(textOf(...`a${text}`.split(''))).toBe(`a\\u003c${text.slice(1)}`)
+  })
+
+  test('no cut changes what is written, and no tag is ever in it', () => {
+    fc.assert(
+      fc.property(nastyText, cuts, (text, seeds) => {
+        const cut = textOf(...cutAt(text, seeds))
+        if (!cut.includes('u005bDONE')) expect(cut).toBe(textOf(text).replace(/^\\u005b/, '['))
+        expect(cut).not.toMatch(
+          /<\/?(?:content-block-|meta_|citation|awaiting_|\w*_tool_result|!\[CD)/,
+        )
+      }),
+      { numRuns: runs(1000, 30_000) },
+    )
+  })
+
+  test('what is held back of one delta goes out with the next', () => {
+    const encoder = createLegacyXmlEncoder({ agent })
+    expect(encoder.encode(message('text', 'a <', false))).toEqual(['<content-block-text>', 'a '])
+    expect(encoder.encode(message('text', 'table', false))).toEqual([])
+    expect(encoder.encode(message('text', 's> \ud83d', false))).toEqual(['<tables> '])
+    expect(encoder.encode(message('text', '\ude00', false))).toEqual(['😀'])
+    expect(encoder.encode(message('text', '</tab', false))).toEqual([])
+    expect(encoder.finish()).toEqual(['</tab', '</content-block-text>'])
+  })
 })
 
 describe('[XML-19] one block after the other', () => {
@@ -152,14 +215,16 @@ describe('[XML-21] what the format cannot say', () => {
     expect(omitted).toEqual(envelopes.map(({ type }) => type))
   })
 
-  test('a rollback closes what is open, becomes an error and ends the stream', () => {
+  test('a rollback is left out, and what follows it is written', () => {
     const messages = encode(
       message('text', 'half', false),
+      message('text', ''),
       message('rollback', '{}'),
-      message('text', 'again'),
+      message('text', 'whole', false),
+      message('text', ''),
     )
-    expect(messages.slice(0, 3)).toEqual(['<content-block-text>', 'half', '</content-block-text>'])
-    expect(messages).toHaveLength(4)
-    expect(joinAll(xmlToEnvelopes(messages)).at(-1)).toMatchObject({ type: 'error', final: true })
+    expect(messages.join('')).toBe(
+      '<content-block-text>half</content-block-text><content-block-text>whole</content-block-text>',
+    )
   })
 })

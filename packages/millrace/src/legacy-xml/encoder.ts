@@ -1,8 +1,8 @@
 import { blockKey, type Envelope } from '../envelope/index.ts'
 import { createAgentScope } from './agent-scope.ts'
-import { escapeModelText } from './backslashes.ts'
 import { createElementWriter, type ElementWriterOptions } from './element-writer.ts'
 import { openingTag } from './encode-element.ts'
+import { createModelText } from './model-text.ts'
 import { createOutputQueue, type StreamedBlock } from './output-queue.ts'
 import { type Tag, tagOfType } from './tags.ts'
 
@@ -26,15 +26,6 @@ export interface LegacyXmlEncoder {
   finish(): string[]
 }
 
-/** What the format has in place of a rollback, which it cannot say. [XML-21] */
-const ROLLBACK_ERROR = JSON.stringify({
-  type: 'rollback',
-  message:
-    'The answer was cut and is being given anew, which this format cannot show; read the run again from its start.',
-  code: 'model_interrupted',
-  retriable: true,
-})
-
 /** Creates the encoder of one stream; text of a model can never become structure in it. [XML-17] */
 export function createLegacyXmlEncoder({
   agent,
@@ -52,40 +43,33 @@ export function createLegacyXmlEncoder({
   })
   const streams = new Map<string, StreamedBlock>()
   let root = agent
-  let isEnded = false
 
   function openStream(tag: Tag, envelope: Envelope): StreamedBlock {
     const opener = openingTag({ tag, envelope, agent: addressOf(envelope) })
-    const block = queue.openBlock(`${opener}>`, tag.closer)
+    const block = escapedBlock(queue.openBlock(`${opener}>`, tag.closer))
     streams.set(blockKey(envelope), block)
     return block
   }
 
   function writeStream(tag: Tag, envelope: Envelope): void {
     const block = streams.get(blockKey(envelope)) ?? openStream(tag, envelope)
-    if (envelope.delta !== '') block.add(escapeModelText(envelope.delta))
+    block.add(envelope.delta)
     if (!envelope.final) return
     block.close()
     streams.delete(blockKey(envelope))
   }
 
   function closeAll(): void {
+    for (const block of streams.values()) block.close()
     queue.closeAll()
     streams.clear()
     elements.finish()
   }
 
-  function endByRollback({ agent: failed }: Envelope): void {
-    closeAll()
-    elements.push({ type: 'error', agent: failed, final: true, delta: ROLLBACK_ERROR })
-    isEnded = true
-  }
-
   function write(envelope: Envelope): void {
     root ??= envelope.agent
     const tag = tagOfType(envelope.type)
-    if (isEnded || (agents === 'root' && envelope.agent !== root)) onOmit(envelope)
-    else if (envelope.type === 'rollback') endByRollback(envelope)
+    if (agents === 'root' && envelope.agent !== root) onOmit(envelope)
     else if (tag?.shape === 'stream') writeStream(tag, envelope)
     else elements.push(envelope)
   }
@@ -98,6 +82,21 @@ export function createLegacyXmlEncoder({
     finish() {
       closeAll()
       return queue.take()
+    },
+  }
+}
+
+/** Escapes what is added to a block; the end of its text may wait for the next delta. [XML-17] */
+function escapedBlock(block: StreamedBlock): StreamedBlock {
+  const text = createModelText()
+  const send = (escaped: string): void => {
+    if (escaped !== '') block.add(escaped)
+  }
+  return {
+    add: (delta) => send(text.add(delta)),
+    close() {
+      send(text.end())
+      block.close()
     },
   }
 }

@@ -54,8 +54,8 @@ export function toFields(
 /** An attribute name that every reader of the format can read. */
 const ATTRIBUTE_NAME = /^[A-Za-z_][\w:.-]*$/
 
-/** What only joins the messages of a block says nothing once the block is whole. */
-const JOINING_ONLY: ReadonlySet<string> = new Set(['text', 'thinking', 'citation'])
+/** Of these types the `id` only joins messages, and an opening tag is written before the block can be cut. */
+const STREAMED: ReadonlySet<string> = new Set(['text', 'thinking', 'citation'])
 
 /** Writes the extra fields of a message as attributes, each with a space before it. [XML-18] */
 export function writeAttributes(
@@ -66,7 +66,7 @@ export function writeAttributes(
   let written = ''
   for (const [name, value] of Object.entries(envelope)) {
     if (RESERVED.has(name) || name === payload || value === undefined) continue
-    if (name === 'id' && JOINING_ONLY.has(envelope.type)) continue
+    if (STREAMED.has(envelope.type) && (name === 'id' || name === 'interrupted')) continue
     const attribute = name === CITATION_TYPE ? 'type' : name
     if (!ATTRIBUTE_NAME.test(attribute)) continue
     const text = typeof value === 'string' ? value : JSON.stringify(value)

@@ -137,6 +137,42 @@ describe('[XML-15] what is not closed ends with the stream', () => {
     expect(blocks(...messages)).toMatchObject([expected])
   })
 
+  const opened = (type: string) => `<content-block-${type} id="i" name="n">`
+  const cut = ['tool_result', 'server_tool_result'].flatMap((type) => [
+    [[opened(type), '<![CDATA[a']],
+    [[`${opened(type)}<![CDATA[a`]],
+  ])
+  const image = '<text><![CDATA[a]]></text><image src="s" media_type="m" />'
+
+  test.each([
+    ...cut,
+    [['<content-block-text>', 'half']],
+    [['<content-block-text>half']],
+    [['<content-block-thinking>']],
+    [[opened('tool_result'), image]],
+  ])('[LIFE-14] the last message says that it was cut: %j', (messages) => {
+    for (const end of [[], ['[DONE]']]) {
+      const said = decode(start, ...messages, ...end).slice(1)
+      expect(said.map(({ interrupted }) => interrupted)).toEqual([
+        ...said.slice(1).map(() => undefined),
+        true,
+      ])
+    }
+    const inText = [...xmlToEnvelopes(start + messages.join(''))].at(-1)
+    expect(inText).toMatchObject({ final: true, interrupted: true })
+  })
+
+  test.each([
+    [['<content-block-text>', 'whole', '</content-block-text>']],
+    [[`${opened('tool_result')}<![CDATA[a]]></content-block-tool_result>`]],
+    [['text outside every block']],
+    [['<content-block-error><![CDATA[{"a":1}']],
+    [['<meta_final data="{}">']],
+  ])('[LIFE-14] and of others not: %j', (messages) => {
+    const said = decode(start, ...messages, '[DONE]')
+    expect(said.filter((one) => 'interrupted' in one)).toEqual([])
+  })
+
   test('an element whose opening tag is a message of its own goes on until its closing tag', () => {
     expect(
       blocks(
@@ -166,7 +202,7 @@ describe('[XML-16] the last word', () => {
 
   test('the old server’s failure closes the block and is an error without the trace', () => {
     expect(decode(start, '<content-block-text>', 'half', failure).slice(2)).toEqual([
-      { type: 'text', agent: 'a1', final: true, delta: '' },
+      { type: 'text', agent: 'a1', final: true, delta: '', interrupted: true },
       {
         type: 'error',
         agent: 'a1',

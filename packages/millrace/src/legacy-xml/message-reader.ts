@@ -57,7 +57,10 @@ export function createMessageReader(writer: BlockWriter, maxElementLength: numbe
     if (isBlank(rest)) {
       const opening = { tag, attributes, source: text.slice(0, end) }
       collector = createElementCollector(opening, writer, maxElementLength)
-    } else writer.addElement({ tag, attributes, body: bodyBefore(tag.closer, rest) ?? rest })
+    } else {
+      const body = bodyBefore(tag.closer, rest)
+      writer.addElement({ tag, attributes, body: body ?? rest, isCut: body === undefined })
+    }
   }
 
   return {
@@ -74,7 +77,7 @@ export function createMessageReader(writer: BlockWriter, maxElementLength: numbe
       collector?.finish(held)
       collector = undefined
       held = ''
-      writer.closeBlock()
+      writer.interruptBlock()
     },
   }
 }

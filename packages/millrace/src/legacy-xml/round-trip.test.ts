@@ -33,14 +33,20 @@ function block(type: string, fields: fc.Arbitrary<Record<string, unknown>>): fc.
 const noFields = fc.constant({})
 const maybeError = (fields: fc.Arbitrary<{ id: string; name: string }>) =>
   fc.tuple(fields, fc.boolean()).map(([own, bad]) => (bad ? { ...own, is_error: true } : own))
+const maybeCut = fc
+  .tuple(tool, fc.boolean())
+  .map(([own, isCut]) => (isCut ? { ...own, interrupted: true } : own))
 
 const wholeBlock: fc.Arbitrary<Whole> = fc.oneof(
   { weight: 4, arbitrary: block('text', noFields) },
   block('thinking', fc.constantFrom({}, { redacted: true })),
-  block('tool_call', tool),
-  block('server_tool_call', tool),
+  block('tool_call', maybeCut),
+  block('server_tool_call', maybeCut),
   block('tool_result', maybeError(tool)),
-  block('server_tool_result', maybeError(tool)),
+  block('server_tool_result', maybeError(tool)).map((whole) => ({
+    ...whole,
+    delta: JSON.stringify(whole.delta),
+  })),
   block('meta_files', noFields),
   block('error', noFields),
   block('meta_final', noFields),

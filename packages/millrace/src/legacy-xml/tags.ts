@@ -15,11 +15,20 @@ export interface Tag {
   readonly layer: Layer
   /** The attribute that holds the content, where the shape is `attribute`. */
   readonly payload?: string
+  /** Whether the content may be text where its type has JSON: it is read as a JSON string. [XML-23] */
+  readonly mayBeText?: true
   /** The tool's name where the tag's own name tells it. */
   readonly toolName?: string
 }
 
-type TagRow = Pick<Tag, 'type' | 'shape' | 'layer' | 'payload'>
+type TagRow = Pick<Tag, 'type' | 'shape' | 'layer' | 'payload' | 'mayBeText'>
+
+const serverResult: TagRow = {
+  type: 'server_tool_result',
+  shape: 'body',
+  layer: 'formatter',
+  mayBeText: true,
+}
 
 const rows: Readonly<Record<string, TagRow>> = {
   meta_init: { type: 'meta_init', shape: 'attribute', layer: 'plain', payload: 'data' },
@@ -38,11 +47,7 @@ const rows: Readonly<Record<string, TagRow>> = {
     payload: 'arguments',
   },
   'content-block-tool_result': { type: 'tool_result', shape: 'result', layer: 'result' },
-  'content-block-server_tool_result': {
-    type: 'server_tool_result',
-    shape: 'body',
-    layer: 'formatter',
-  },
+  'content-block-server_tool_result': serverResult,
   citations: { type: 'citation', shape: 'citations', layer: 'formatter' },
   awaiting_frontend_tools: {
     type: 'awaiting_frontend_tools',
@@ -73,7 +78,21 @@ export function tagOf(name: string): Tag | undefined {
   const toolName = OLDER_RESULT.exec(name)?.[1]
   if (toolName === undefined || name.length > MAX_NAME_LENGTH) return undefined
   const closer = `</${name}>`
-  return { type: 'server_tool_result', shape: 'body', layer: 'formatter', name, closer, toolName }
+  return { ...serverResult, name, closer, toolName }
+}
+
+/** Older names, in lower case, that readers of the format look for in text. `text` and `image` count in results only. */
+const namesInText: ReadonlySet<string> = new Set(['citation', 'chart', 'table'])
+
+/** Tells whether any reader of the format could take `<` and this name in a text for a tag. [XML-17] */
+export function isTagName(name: string): boolean {
+  const known = name.toLowerCase()
+  return (
+    tagsByName.has(known) ||
+    namesInText.has(known) ||
+    known.startsWith('content-block-') ||
+    known.endsWith('_tool_result')
+  )
 }
 
 /** The tag that carries messages of that type, or undefined where the format has none. [XML-21] */

@@ -113,7 +113,7 @@ describe('[XML-10] an unprotected section end', () => {
     const body = 'a]]>b]]> </content-block-error> ]]> <b>'
     const text = `<content-block-server_tool_result id="s" name="n"><![CDATA[${body}]]>\n</content-block-server_tool_result>x`
     expect(joinAll(feedAll(text.split('')))).toMatchObject([
-      { type: 'server_tool_result', delta: body },
+      { type: 'server_tool_result', delta: JSON.stringify(body) },
       { type: 'text', delta: 'x' },
     ])
   })

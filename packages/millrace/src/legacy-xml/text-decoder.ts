@@ -29,7 +29,7 @@ export function createLegacyXmlTextDecoder({
       state.finish(held)
       state = outside(context)
       held = ''
-      writer.closeBlock()
+      writer.interruptBlock()
       return writer.take()
     },
   }

@@ -1,6 +1,7 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { ConnectionGuard } from './connection-guard.ts'
 import { LiveClient } from './live-client.ts'
 import { loadSdk } from './load-sdk.ts'
-import type { McpTransport } from './mcp-server.ts'
 import { toTimer } from './timers.ts'
 
 /** How a client comes about. */
@@ -9,12 +10,13 @@ export interface ClientSettings {
   readonly onToolsChanged: () => void
   /** Whether an error repeats what a process wrote, which is for those who mount it and no model. */
   readonly tellsLastWords: boolean
+  readonly guard: ConnectionGuard
 }
 
 /** Connects a client of the official SDK over a transport; `sayGoodbye` tells the server when it is left. */
 export async function connectClient(
-  transport: McpTransport,
-  { connectTimeoutMs, onToolsChanged }: ClientSettings,
+  transport: Transport,
+  { connectTimeoutMs, onToolsChanged, guard }: ClientSettings,
   sayGoodbye: () => Promise<void> = async () => {},
 ): Promise<LiveClient> {
   const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await loadSdk(() =>
@@ -25,9 +27,14 @@ export async function connectClient(
   )
   const client = new Client({ name: 'millrace', version: '1' })
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged)
-  await client.connect(transport, { timeout: toTimer(connectTimeoutMs) })
+  try {
+    await client.connect(guard.wrap(transport), { timeout: toTimer(connectTimeoutMs) })
+  } catch (error) {
+    await client.close().catch(() => {})
+    throw guard.failure ?? error
+  }
   // The loosest schema: the SDK's others refuse a whole list or result for one odd entry.
   const ask: LiveClient['ask'] = (request, options) =>
     client.request(request, ResultSchema, options)
-  return new LiveClient(client, ask, sayGoodbye)
+  return new LiveClient(client, { ask, sayGoodbye, guard })
 }

@@ -3,9 +3,11 @@ import { isJsonArray } from '../json/index.ts'
 import { type ListedTool, toListedTool } from './listed-tool.ts'
 import type { McpSettings } from './mcp-options.ts'
 import type { ServerConnection } from './server-connection.ts'
+import { toTimer } from './timers.ts'
 
-/** A list that goes on after this many pages has no end. */
+/** A list that goes on after this many pages, or entries, has no end. */
 const MAX_PAGES = 1000
+const MAX_ENTRIES = 10_000
 
 /** Reads all pages of a server's list and chooses from it, as the options say. */
 export async function listTools(
@@ -13,12 +15,12 @@ export async function listTools(
   serverName: string,
   settings: McpSettings,
 ): Promise<readonly ListedTool[]> {
-  const { allow, deny, maxTools, connectTimeoutMs } = settings
+  const { allow, deny, maxTools } = settings
   const allowed = new Set(allow)
   const denied = new Set(deny)
   const offered = new Set<string>()
   const chosen: ListedTool[] = []
-  for await (const tool of readList(connection, connectTimeoutMs)) {
+  for await (const tool of readList(connection, serverName, settings)) {
     if (offered.has(tool.name)) continue
     offered.add(tool.name)
     const isAllowed = allow.length === 0 || allowed.has(tool.name)
@@ -33,17 +35,44 @@ export async function listTools(
 
 async function* readList(
   connection: ServerConnection,
-  timeoutMs: number,
+  serverName: string,
+  { connectTimeoutMs, maxSchemaChars }: McpSettings,
 ): AsyncGenerator<ListedTool> {
+  // One time limit for all pages: each of them could use it up.
+  const deadline = createDeadline(connectTimeoutMs)
+  const cursors = new Set<string | undefined>()
   let cursor: string | undefined
-  for (let page = 1; page <= MAX_PAGES; page++) {
-    const params = cursor === undefined ? {} : { cursor }
-    const request = { method: 'tools/list', params, timeoutMs, isRepeatable: true }
-    const { tools, nextCursor } = await connection.request(request)
-    if (isJsonArray(tools)) yield* tools.flatMap((tool) => toListedTool(tool) ?? [])
-    if (typeof nextCursor !== 'string' || nextCursor === cursor) return
-    cursor = nextCursor
+  let entries = 0
+  try {
+    do {
+      cursors.add(cursor)
+      const params = cursor === undefined ? {} : { cursor }
+      const bounds = { timeoutMs: connectTimeoutMs, signal: deadline.signal, isRepeatable: true }
+      const page = await connection.request({ method: 'tools/list', params, ...bounds })
+      const tools = isJsonArray(page['tools']) ? page['tools'] : []
+      entries += tools.length
+      if (entries > MAX_ENTRIES || cursors.size > MAX_PAGES) throw endless(serverName)
+      yield* tools.flatMap((tool) => toListedTool(tool, { maxSchemaChars }) ?? [])
+      cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
+      if (cursors.has(cursor) && cursor !== undefined) throw endless(serverName)
+    } while (cursor !== undefined)
+  } finally {
+    deadline.dispose()
   }
+}
+
+function createDeadline(ms: number): { readonly signal: AbortSignal; dispose(): void } {
+  const controller = new AbortController()
+  const stop = () => controller.abort(new Error(`The list of tools took longer than ${ms} ms`))
+  const timer = setTimeout(stop, toTimer(ms))
+  return { signal: controller.signal, dispose: () => clearTimeout(timer) }
+}
+
+function endless(serverName: string): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    `The list of tools of the MCP server "${serverName}" does not end: it has more than ${MAX_ENTRIES} entries or ${MAX_PAGES} pages, or repeats a page.`,
+  )
 }
 
 function tooMany(serverName: string, maxTools: number): MillraceError {

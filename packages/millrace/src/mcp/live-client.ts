@@ -1,7 +1,9 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Progress } from '@modelcontextprotocol/sdk/types.js'
+import type { MillraceError } from '../errors/index.ts'
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 import { createCallSignal } from './call-signal.ts'
+import type { ConnectionGuard } from './connection-guard.ts'
 import { toTimer, withinMs } from './timers.ts'
 
 /** How one request is made. */
@@ -23,20 +25,29 @@ const LOSS_GRACE_MS = 500
 /** How long a server may take to hear our goodbye. */
 const GOODBYE_TIMEOUT_MS = 2000
 
+/** The parts of a client besides that of the SDK. */
+export interface ClientParts {
+  readonly ask: Ask
+  readonly sayGoodbye: () => Promise<void>
+  readonly guard: ConnectionGuard
+}
+
 /** A client of the SDK that is connected, or was. */
 export class LiveClient {
   readonly ask: Ask
   readonly #client: Client
   readonly #sayGoodbye: () => Promise<void>
+  readonly #guard: ConnectionGuard
   #pending = 0
   #state: 'usable' | 'retired' | 'closed' = 'usable'
   #isAskedForLife = false
   #graceTimer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(client: Client, ask: Ask, sayGoodbye: () => Promise<void>) {
+  constructor(client: Client, { ask, sayGoodbye, guard }: ClientParts) {
     this.ask = ask
     this.#client = client
     this.#sayGoodbye = sayGoodbye
+    this.#guard = guard
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
     client.onclose = () => (this.#state = 'closed')
     // oxlint-disable-next-line unicorn/prefer-add-event-listener
@@ -50,6 +61,11 @@ export class LiveClient {
 
   get isClosed(): boolean {
     return this.#state === 'closed'
+  }
+
+  /** The bound that its server exceeded, for which it was closed. */
+  get failure(): MillraceError | undefined {
+    return this.#guard.failure
   }
 
   /** Asks the server; what comes back is as it sent it. */

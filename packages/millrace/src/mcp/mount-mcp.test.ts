@@ -74,18 +74,23 @@ describe('options', () => {
     return all.flat()
   }
 
-  test('tools need approval unless they call themselves read-only', async () => {
+  test('tools need approval, those that call themselves read-only too unless they are trusted', async () => {
     const allow = ['echo', 'fail', 'pid']
-    expect(await needing(await mount({ allow }))).toEqual(['mill__fail'])
+    expect(await needing(await mount({ allow }))).toHaveLength(3)
+    expect(await needing(await mount({ allow, trustAnnotations: true }))).toEqual(['mill__fail'])
     expect(await needing(await mount({ allow, needsApproval: false }))).toEqual([])
     expect(await needing(await mount({ allow, needsApproval: true }))).toHaveLength(3)
     const needsApproval = (name: string) => name === 'pid'
     expect(await needing(await mount({ allow, needsApproval }))).toEqual(['mill__pid'])
   })
 
-  test('read-only tools may be run again after a crash, others not', async () => {
-    const { tools } = await mount({ allow: ['echo', 'fail'] })
-    expect(tools.map((tool) => tool.kind === 'backend' && tool.idempotent)).toEqual([true, false])
+  test('only trusted tools that call themselves read-only may be run again after a crash', async () => {
+    const repeatable = async (trustAnnotations: boolean) => {
+      const { tools } = await mount({ allow: ['echo', 'fail'], trustAnnotations })
+      return tools.map((tool) => tool.kind === 'backend' && tool.idempotent)
+    }
+    expect(await repeatable(true)).toEqual([true, false])
+    expect(await repeatable(false)).toEqual([false, false])
   })
 
   test('allow and deny choose, maxTools refuses, and a name that is not offered is an error', async () => {
@@ -98,6 +103,8 @@ describe('options', () => {
   test('a limit that means nothing is refused', async () => {
     await expect(mount({ maxTools: Number.NaN })).rejects.toThrow('`maxTools` must be')
     await expect(mount({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'bad_request' })
+    const misspelt = { maxTool: 3 } as McpOptions
+    await expect(mount(misspelt)).rejects.toThrow('no option `maxTool`')
   })
 
   test('a long result is cut and says so', async () => {

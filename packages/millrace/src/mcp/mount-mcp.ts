@@ -1,4 +1,5 @@
 import type { Tool } from '../tools/index.ts'
+import { createGuard } from './connection-guard.ts'
 import { listTools } from './list-tools.ts'
 import { type McpOptions, toSettings } from './mcp-options.ts'
 import type { McpServer } from './mcp-server.ts'
@@ -6,6 +7,7 @@ import { openClient } from './open-client.ts'
 import { ServerConnection } from './server-connection.ts'
 import { toTool } from './to-tool.ts'
 import { nameTools } from './tool-names.ts'
+import { createToolPins } from './tool-pins.ts'
 
 /** The tools of a server, for as long as it is mounted. */
 export interface McpMount {
@@ -25,21 +27,41 @@ export async function mountMcp(server: McpServer, options: McpOptions = {}): Pro
   let tools: readonly Tool[] = []
   let isMounted = false
 
-  const refresh = async () => {
+  const list = async () => {
     const listed = await listTools(connection, server.name, settings)
+    pins.update(listed)
     const names = nameTools(
       server.name,
       listed.map(({ name }) => name),
     )
     tools = listed.map((tool) =>
-      toTool(tool, { name: names.get(tool.name) ?? tool.name, connection, settings }),
+      toTool(tool, {
+        name: names.get(tool.name) ?? tool.name,
+        connection,
+        settings,
+        pins,
+      }),
     )
     return tools
   }
-  const onToolsChanged = runOneByOne(async () => settings.onToolsChanged(await refresh()))
-  const connection = new ServerConnection(server.name, () =>
-    openClient(server, { connectTimeoutMs, onToolsChanged, tellsLastWords: !isMounted }),
-  )
+  const pins = createToolPins(server.name, { isOn: settings.pinTools, list })
+  const refresh = () => pins.list()
+  const tellChanges = runOneByOne(async () => settings.onToolsChanged(await refresh()))
+  const onToolsChanged = () => {
+    pins.doubt()
+    tellChanges()
+  }
+  const connection = new ServerConnection(server.name, () => {
+    // Another process, or another session, may offer something else under the same names.
+    pins.doubt()
+    const guard = createGuard(server.name, settings)
+    return openClient(server, {
+      connectTimeoutMs,
+      onToolsChanged,
+      guard,
+      tellsLastWords: !isMounted,
+    })
+  })
   const close = () => connection.close()
 
   try {
@@ -59,7 +81,10 @@ export async function mountMcp(server: McpServer, options: McpOptions = {}): Pro
   }
 }
 
-/** Runs work in answer to notices, however many come: one at a time, and once more for those that came meanwhile. */
+/** Notices that come faster are answered together. */
+const REST_MS = 1000
+
+/** Runs work in answer to notices: one at a time, and once more, after a rest, for those that came meanwhile. */
 function runOneByOne(work: () => Promise<void>): () => void {
   let isRunning = false
   let isAskedAgain = false
@@ -71,8 +96,11 @@ function runOneByOne(work: () => Promise<void>): () => void {
     void work()
       .catch(() => {})
       .finally(() => {
-        isRunning = false
-        if (isAskedAgain) start()
+        const goOn = () => {
+          isRunning = false
+          if (isAskedAgain) start()
+        }
+        setTimeout(goOn, REST_MS).unref?.()
       })
   }
   return start

@@ -1,4 +1,7 @@
+import type { SSEClientTransportOptions } from '@modelcontextprotocol/sdk/client/sse.js'
 import { MillraceError } from '../errors/index.ts'
+import { collectKnownSecrets, keepSecrets } from '../outbound/index.ts'
+import { createBoundedFetch } from './bounded-fetch.ts'
 import { type ClientSettings, connectClient } from './connect-client.ts'
 import type { LiveClient } from './live-client.ts'
 import { httpStatusOf } from './http-status.ts'
@@ -14,16 +17,18 @@ export async function openHttp(
   settings: ClientSettings,
 ): Promise<LiveClient> {
   const url = toUrl(server)
+  keepSecrets(collectKnownSecrets(server.headers ?? {}, `${url.pathname}${url.search}`))
   const requestInit = { headers: { ...server.headers } }
+  const fetch = createBoundedFetch(settings.guard)
   const { StreamableHTTPClientTransport } = await loadSdk(
     () => import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
   )
-  const transport = new StreamableHTTPClientTransport(url, { requestInit })
+  const transport = new StreamableHTTPClientTransport(url, { requestInit, fetch })
   try {
     return await connectClient(transport, settings, () => transport.terminateSession())
   } catch (error) {
     if (!olderServer.has(httpStatusOf(error))) throw error
-    return await openSse(url, requestInit, settings).catch(() => {
+    return await openSse(url, { requestInit, fetch }, settings).catch(() => {
       throw error
     })
   }
@@ -31,13 +36,13 @@ export async function openHttp(
 
 async function openSse(
   url: URL,
-  requestInit: RequestInit,
+  options: SSEClientTransportOptions,
   settings: ClientSettings,
 ): Promise<LiveClient> {
   const { SSEClientTransport } = await loadSdk(
     () => import('@modelcontextprotocol/sdk/client/sse.js'),
   )
-  return connectClient(new SSEClientTransport(url, { requestInit }), settings)
+  return connectClient(new SSEClientTransport(url, options), settings)
 }
 
 function toUrl({ name, url }: McpHttpServer): URL {

@@ -1,4 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
+import { keepEnvironmentSecrets } from '../outbound/index.ts'
 import { type ClientSettings, connectClient } from './connect-client.ts'
 import type { LiveClient } from './live-client.ts'
 import { loadSdk } from './load-sdk.ts'
@@ -13,23 +14,30 @@ export async function openProcess(
   server: McpProcess,
   settings: ClientSettings,
 ): Promise<LiveClient> {
-  const { StdioClientTransport } = await loadSdk(
-    () => import('@modelcontextprotocol/sdk/client/stdio.js'),
+  const [{ getDefaultEnvironment }, { ProcessTransport }] = await loadSdk(() =>
+    Promise.all([
+      import('@modelcontextprotocol/sdk/client/stdio.js'),
+      import('./process-transport.ts'),
+    ]),
   )
   const { name, command, args = [], env = {}, cwd, onStderr = () => {} } = server
-  const transport = new StdioClientTransport({
-    command,
-    args: [...args],
-    env: { ...env },
-    stderr: 'pipe',
-    ...(cwd !== undefined && { cwd }),
-  })
+  keepEnvironmentSecrets(env)
+  const { guard } = settings
+  const { maxMessageBytes } = guard.limits
   let lastWords = ''
   const decoder = new TextDecoder()
-  transport.stderr?.on('data', (bytes: Uint8Array) => {
-    const text = decoder.decode(bytes, { stream: true })
-    lastWords = (lastWords + text).slice(-MAX_LAST_WORDS)
-    onStderr(text)
+  const transport = new ProcessTransport({
+    command,
+    args,
+    env: { ...getDefaultEnvironment(), ...env },
+    cwd,
+    maxMessageBytes,
+    onOverflow: () => guard.fail(`sent a message of more than ${maxMessageBytes} bytes`),
+    onStderr: (bytes) => {
+      const text = decoder.decode(bytes, { stream: true })
+      lastWords = (lastWords + text).slice(-MAX_LAST_WORDS)
+      onStderr(text)
+    },
   })
   try {
     return await connectClient(transport, settings)

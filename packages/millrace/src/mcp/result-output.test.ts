@@ -88,3 +88,9 @@ test('a failure without words is told as one, and content of a later version is 
     '[content of type "hologram", which is not known here]',
   )
 })
+
+test('structured content that is nested too deeply is noted, not shown', () => {
+  let structuredContent: JsonObject = {}
+  for (let depth = 0; depth < 100_000; depth++) structuredContent = { structuredContent }
+  expect(toOutput({ structuredContent }, limits).text).toContain('nested too deeply')
+})

@@ -42,7 +42,7 @@ export function toOutput(result: JsonObject, limits: ResultLimits): RichOutput {
   const images = parts.flatMap(({ image }) => image ?? [])
   const documents = parts.flatMap(({ document }) => document ?? [])
   if (texts.length === 0 && structuredContent !== undefined) {
-    texts.push(JSON.stringify(structuredContent))
+    texts.push(toJson(structuredContent))
   }
   if (texts.length === 0 && isError) texts.push('The tool failed and did not say why.')
   const text = cut(texts.join('\n'), limits.maxResultChars)
@@ -81,6 +81,14 @@ function noteOf(what: string, mediaType: string, data: string): string {
   // Four characters of base64 stand for three bytes.
   const bytes = Math.floor((data.length * 3) / 4)
   return `[${what}${mediaType === '' ? '' : `, ${mediaType}`}, ${bytes} bytes, not shown]`
+}
+
+function toJson(value: JsonValue): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '[structured content that is nested too deeply, not shown]'
+  }
 }
 
 function cut(text: string, maxChars: number): string {

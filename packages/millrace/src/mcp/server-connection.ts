@@ -8,6 +8,8 @@ export interface ServerRequest extends RequestOptions {
   readonly method: string
   readonly params: JsonObject
   readonly isRepeatable: boolean
+  /** Runs after the server was found and before it sees the request; throws if it must not. */
+  readonly check?: () => Promise<void>
 }
 
 /** A connection to a server that is made again, when it is next needed, after it was lost. */
@@ -27,14 +29,14 @@ export class ServerConnection {
 
   /** Asks the server. If it was gone, or is found to be gone before it has seen the request, once more. */
   async request(request: ServerRequest): Promise<JsonObject> {
-    const client = await this.#connected()
+    const client = await this.#checked(request)
     try {
       return await ask(client, request)
     } catch (error) {
       const fate = fateOf(error, client)
       if (fate === 'answered' || request.signal?.aborted === true) throw error
       client.retire()
-      if (fate === 'lost' && !request.isRepeatable) throw this.#lost(error)
+      if (fate === 'lost' && !request.isRepeatable) throw this.#lost(error, client)
     }
     return await this.#askAgain(request)
   }
@@ -47,14 +49,21 @@ export class ServerConnection {
   }
 
   async #askAgain(request: ServerRequest): Promise<JsonObject> {
-    const client = await this.#connected()
+    const client = await this.#checked(request)
     try {
       return await ask(client, request)
     } catch (error) {
       if (fateOf(error, client) === 'answered') throw error
       client.retire()
-      throw this.#lost(error)
+      throw this.#lost(error, client)
     }
+  }
+
+  async #checked({ check }: ServerRequest): Promise<LiveClient> {
+    if (check === undefined) return this.#connected()
+    await this.#connected()
+    await check()
+    return this.#connected()
   }
 
   async #connected(): Promise<LiveClient> {
@@ -77,7 +86,8 @@ export class ServerConnection {
     return new MillraceError('connection_lost', `The MCP server "${this.#name}" was closed.`)
   }
 
-  #lost(cause: unknown): MillraceError {
+  #lost(cause: unknown, { failure }: LiveClient): MillraceError {
+    if (failure !== undefined) return failure
     return new MillraceError(
       'connection_lost',
       `The MCP server "${this.#name}" went away during the call; its outcome is unknown.`,
@@ -86,7 +96,7 @@ export class ServerConnection {
   }
 }
 
-function ask(client: LiveClient, { method, params, ...options }: ServerRequest) {
+function ask(client: LiveClient, { method, params, check: _check, ...options }: ServerRequest) {
   return client.request(method, params, options)
 }
 
@@ -100,6 +110,7 @@ const unknownSession: ReadonlySet<unknown> = new Set([400, 404])
 const nobodyThere: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
 
 function fateOf(error: unknown, client: LiveClient): Fate {
+  if (client.failure !== undefined) return 'lost'
   if (isAnswer(error)) return 'answered'
   if (unknownSession.has(httpStatusOf(error))) return 'unsent'
   if (isNetworkFailure(error)) return nobodyThere.has(codeOf(error.cause)) ? 'unsent' : 'lost'

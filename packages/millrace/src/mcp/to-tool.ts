@@ -7,6 +7,7 @@ import { toProgressText } from './progress-text.ts'
 import { reasonOf } from './reason-of.ts'
 import { toOutput } from './result-output.ts'
 import type { ServerConnection } from './server-connection.ts'
+import type { ToolPins } from './tool-pins.ts'
 
 /** A tool that tells more than this of its progress is not heard any more: all of it is kept. */
 const MAX_PROGRESS_MESSAGES = 1000
@@ -17,13 +18,16 @@ export interface ToolPlace {
   readonly name: string
   readonly connection: ServerConnection
   readonly settings: McpSettings
+  readonly pins: ToolPins
 }
 
 /** Makes a tool of ours that calls a server's. */
-export function toTool(listed: ListedTool, { name, connection, settings }: ToolPlace): BackendTool {
+export function toTool(listed: ListedTool, place: ToolPlace): BackendTool {
+  const { name, connection, settings, pins } = place
   const { description, inputSchema, annotations } = listed
-  const { needsApproval, timeoutMs } = settings
-  const idempotent = annotations.readOnlyHint === true || annotations.idempotentHint === true
+  const { needsApproval, timeoutMs, trustAnnotations } = settings
+  const isHinted = annotations.readOnlyHint === true || annotations.idempotentHint === true
+  const idempotent = trustAnnotations && isHinted
   return defineTool({
     name,
     description,
@@ -33,7 +37,7 @@ export function toTool(listed: ListedTool, { name, connection, settings }: ToolP
     needsApproval:
       typeof needsApproval === 'boolean' ? needsApproval : needsApproval(listed.name, annotations),
     run: (input, context) =>
-      callTool(listed.name, input, { context, connection, settings, idempotent }),
+      callTool(listed, input, { context, connection, settings, pins, idempotent }),
   })
 }
 
@@ -41,22 +45,24 @@ interface CallPlace {
   readonly context: ToolContext
   readonly connection: ServerConnection
   readonly settings: McpSettings
+  readonly pins: ToolPins
   readonly idempotent: boolean
 }
 
 async function callTool(
-  tool: string,
+  tool: ListedTool,
   input: JsonObject,
-  { context, connection, settings, idempotent }: CallPlace,
+  { context, connection, settings, pins, idempotent }: CallPlace,
 ): Promise<RichOutput> {
   let told = 0
   try {
     const result = await connection.request({
       method: 'tools/call',
-      params: { name: tool, arguments: input },
+      params: { name: tool.name, arguments: input },
       signal: context.signal,
       timeoutMs: settings.timeoutMs,
       isRepeatable: idempotent,
+      check: () => pins.check(tool),
       onProgress: (progress) => {
         if (++told <= MAX_PROGRESS_MESSAGES) context.progress(toProgressText(progress))
       },

@@ -4,7 +4,7 @@ import { decodeSse, type SseBody, type SseEvent } from '../sse/index.ts'
 import type { MessageCut } from './message-cut.ts'
 import { reasonOf } from './request-failure.ts'
 
-/** Makes the request and gives its body; stops when the signal aborts. */
+/** Makes the request and gives its body. The signal aborts while the body is awaited, or if it cannot be cancelled. */
 export type OpenBody = (signal: AbortSignal) => Promise<SseBody | null>
 
 /** How a body is read. */
@@ -41,13 +41,24 @@ export function createMessageBody(
   open: OpenBody,
   { signal, maxFrameChars, toFailure }: MessageBodyOptions,
 ): MessageBody {
-  const stop = new AbortController()
+  const request = new AbortController()
+  const reading = new AbortController()
+  /** Whether the request needs no signal any more: its body is over, or closes the connection when it is cancelled. */
+  let isReleased = false
   let chunks: ReturnType<typeof decodeSse> | undefined
   let cut: MessageCut | undefined
 
+  /**
+   * Ends the read under way, which cancels the body. A released request is not aborted: the SDK holds its controller
+   * until the body is collected, and the stack of the abort reason would hold the body.
+   */
+  const stop = (): void => {
+    reading.abort()
+    if (!isReleased) request.abort()
+  }
   const stopFor = (reason: MessageCut): void => {
     cut ??= reason
-    stop.abort()
+    stop()
   }
   const onAbort = (): void => stopFor({ outcome: 'aborted' })
   signal?.addEventListener('abort', onAbort, { once: true })
@@ -55,8 +66,9 @@ export function createMessageBody(
 
   async function connect(): Promise<MessageCut | undefined> {
     try {
-      const body = (await openUntil(stop.signal, open)) ?? emptyBody()
-      chunks = decodeSse(body, { signal: stop.signal, maxFrameChars })
+      const body = (await openUntil(request.signal, open)) ?? emptyBody()
+      isReleased = 'getReader' in body
+      chunks = decodeSse(body, { signal: reading.signal, maxFrameChars })
       return undefined
     } catch (error) {
       return cut ?? { outcome: 'failed', failure: toFailure(error) }
@@ -67,8 +79,10 @@ export function createMessageBody(
     const timer = setTimeout(() => stopFor(silent(timeoutMs)), Math.min(timeoutMs, longestTimerMs))
     try {
       const next = await chunks?.next()
+      if (next?.done === true) isReleased = true
       return next?.value ?? truncated
     } catch (error) {
+      isReleased = true
       return cut ?? toBodyCut(error)
     } finally {
       clearTimeout(timer)
@@ -82,7 +96,7 @@ export function createMessageBody(
     },
     close() {
       signal?.removeEventListener('abort', onAbort)
-      stop.abort()
+      stop()
       chunks?.return().catch(() => {})
     },
   }

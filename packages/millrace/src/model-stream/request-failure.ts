@@ -1,5 +1,6 @@
 import type { ModelFailure } from '../events/index.ts'
 import type { JsonObject } from '../json/index.ts'
+import { readProviderHeader } from '../outbound/index.ts'
 
 /** What a provider's client throws in place of a response, as all versions of the official SDKs shape it. */
 export interface StatusError extends Error {
@@ -80,14 +81,14 @@ function toStatusFailure(
 ): ModelFailure {
   const headers = isHeaders(given) ? given : new Headers()
   const retryAfterMs = retryAfter(headers)
-  const requestId = headers.get('request-id') ?? headers.get('x-request-id')
+  const requestId = readProviderHeader(headers, 'requestId')
   return {
     type,
     message,
     retriable: !isLasting && isPassing(status, headers),
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(requestId !== null && requestId !== undefined && { requestId }),
+    ...(requestId !== undefined && { requestId }),
     ...(details !== undefined && { details }),
   }
 }
@@ -98,15 +99,15 @@ function isHeaders(value: unknown): value is Pick<Headers, 'get'> {
 }
 
 function isPassing(status: number, headers: Pick<Headers, 'get'>): boolean {
-  const told = headers.get('x-should-retry')
+  const told = readProviderHeader(headers, 'shouldRetry')
   if (told === 'true' || told === 'false') return told === 'true'
   return isPassingStatus(status)
 }
 
 function retryAfter(headers: Pick<Headers, 'get'>): number | undefined {
-  const milliseconds = Number.parseFloat(headers.get('retry-after-ms') ?? '')
+  const milliseconds = Number.parseFloat(readProviderHeader(headers, 'retryAfterMs') ?? '')
   if (milliseconds >= 0) return milliseconds
-  const value = headers.get('retry-after') ?? ''
+  const value = readProviderHeader(headers, 'retryAfter') ?? ''
   const seconds = Number.parseFloat(value)
   if (seconds >= 0) return seconds * 1000
   const date = Date.parse(value)

@@ -30,3 +30,25 @@ test('what one of them throws is told, and keeps none of the others from being c
   expect(made).toEqual(['second'])
   expect(uncaught.map(String)).toEqual(['Error: first'])
 })
+
+/** Keeps the event loop busy for longer than calls may be made at a stretch. */
+function spin(): void {
+  const endsAt = performance.now() + 5
+  while (performance.now() < endsAt);
+}
+
+test('long calls leave a turn of the event loop between them, and stay in order', async () => {
+  const made: string[] = []
+  for (const name of ['a', 'b', 'c']) {
+    atTurnEnd(() => {
+      made.push(name)
+      spin()
+    })
+  }
+  for (const expected of ['a', 'ab', 'abc']) {
+    await new Promise(setImmediate)
+    expect(made.join('')).toBe(expected)
+    atTurnEnd(() => made.push('later'))
+  }
+  await expect.poll(() => made).toEqual(['a', 'b', 'c', 'later', 'later', 'later'])
+})

@@ -33,10 +33,13 @@ export async function listen(server: Server, options: ListenOptions): Promise<Ru
   }
 }
 
+/** Connections that may wait to be accepted. Node asks for 511; a client beyond that retries for seconds. */
+const backlog = 4_096
+
 function open(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host)))
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog }, resolve)
   })
 }
 

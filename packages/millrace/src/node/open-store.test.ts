@@ -38,6 +38,13 @@ describe('opening a store by its address', () => {
     await expect(opening).rejects.not.toThrow('PASSWORD')
   })
 
+  test('a Postgres that does not answer is named, without the password', async () => {
+    const opening = openStore('postgres://me:PASSWORD@127.0.0.1:1/db', { commandTimeoutMs: 100 })
+    await expect(opening).rejects.toThrow('The store in Postgres at 127.0.0.1:1/db cannot be used.')
+    await expect(opening).rejects.toThrow('Nothing takes connections at the address of Postgres')
+    await expect(opening).rejects.not.toThrow('PASSWORD')
+  })
+
   test('a file that is no store is named, with what the store says of it', async () => {
     const path = join(folder, 'letter.db')
     await writeFile(path, 'Dear miller, '.repeat(1000))

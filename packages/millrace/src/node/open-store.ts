@@ -17,12 +17,12 @@ export interface OpenStoreOptions {
   readonly shared?: boolean
   /** Whether a file is refused that another process has opened so; an address with `?shared=1` is for several. */
   readonly exclusive?: boolean
-  /** A Redis that has not answered a call by then has failed. */
+  /** A Redis or Postgres that has not answered a call by then has failed. */
   readonly commandTimeoutMs?: number
 }
 
 /**
- * Opens the store at an address, `memory:`, `sqlite:PATH`, `redis://…` or `rediss://…`, and checks that it works.
+ * Opens the store at an address, `memory:`, `sqlite:PATH`, `redis://…`, `rediss://…` or `postgres://…`, and checks that it works.
  * What a store needs is loaded only where it is used.
  */
 export async function openStore(
@@ -56,6 +56,10 @@ async function open(
   if (address.kind === 'redis') {
     const { createRedisStore } = await import('../redis/index.ts')
     return createRedisStore({ url: address.url, ...options })
+  }
+  if (address.kind === 'postgres') {
+    const { createPostgresStore } = await import('../postgres/index.ts')
+    return createPostgresStore({ url: address.url, ...address.options, ...options })
   }
   return createMemoryStore()
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors/index.ts'
 
-const headers = {
+/** The headers of each refusal: browsers keep it nowhere and take it for nothing else. */
+export const refusalHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -15,15 +16,34 @@ export function refuseMethod(method: string): Response | undefined {
   return refuse(405, 'method_not_allowed', `${method} is not taken here; use GET or POST.`)
 }
 
-/** Answers a request that could not be read, or whose answer failed. */
-export function refuseRequest(error: unknown): Response {
-  // The adapter's errors are known by their name only; their words are not for clients.
-  const isUnreadable = error instanceof Error && error.name === 'RequestError'
-  return isUnreadable
-    ? refuse(400, 'bad_request', 'The host or the path of this request cannot be read; correct it.')
-    : refuse(500, 'internal', 'The server failed; try again.')
+/** Answers a request whose host or path cannot be read. */
+export function refuseTarget(): Response {
+  return refuse(
+    400,
+    'bad_request',
+    'The `host` header or the path of this request cannot be read; correct it.',
+  )
 }
 
-function refuse(status: number, code: ErrorCode, message: string): Response {
-  return Response.json({ error: { code, message } }, { status, headers })
+/** Answers a request while all connections are in use. */
+export function refuseConnection(): Response {
+  const message = 'All connections of this server are in use; try again in a moment.'
+  return refuse(503, 'overloaded', message, { 'retry-after': '1', connection: 'close' })
+}
+
+/** Answers a request whose handler failed. */
+export function refuseFailed(): Response {
+  return refuse(500, 'internal', 'The server failed; its log has the cause. Try again.')
+}
+
+function refuse(
+  status: number,
+  code: ErrorCode,
+  message: string,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json(
+    { error: { code, message } },
+    { status, headers: { ...refusalHeaders, ...more } },
+  )
 }

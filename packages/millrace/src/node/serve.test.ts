@@ -179,3 +179,18 @@ test('closing ends idle and open connections', async () => {
   await server.close()
   expect(socket.closed || (await once(socket, 'close').then(() => true))).toBe(true)
 })
+
+test('every 500 tells its cause to the server, and none of it to the client', async () => {
+  const cause = new Error('the token=abc123def456 broke')
+  const errors: unknown[] = []
+  const handler = { fetch: () => Promise.reject(cause) }
+  const server = await serve({ handler, port: 0, onError: (error) => errors.push(error) })
+  try {
+    const response = await fetch(server.url)
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toContain('broke')
+    expect(errors).toEqual([cause])
+  } finally {
+    await server.close()
+  }
+})

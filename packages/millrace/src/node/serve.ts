@@ -1,13 +1,21 @@
-import { createServer, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
+import { inspect } from 'node:util'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { sourceOf } from '../server/index.ts'
+import { keepEnvironmentSecrets, redactText } from '../outbound/index.ts'
+import { setClientAddress, sourceOf } from '../server/index.ts'
+import { answerUnreadable } from './answer-unreadable.ts'
 import { toBodySource } from './body-source.ts'
+import { isClosing } from './close-gently.ts'
+import { trackConnections } from './connections.ts'
 import { listen, type RunningServer } from './listen.ts'
 import { isMissingPage, toMissingPage } from './missing-page.ts'
 import { createPageFiles } from './page-files.ts'
-import { refuseMethod, refuseRequest } from './refuse-request.ts'
+import { refuseConnection, refuseFailed, refuseMethod, refuseTarget } from './refuse-request.ts'
+import { createRequestBody } from './request-body.ts'
+import { type ServeLimits, toServeLimits } from './serve-limits.ts'
 import { type ServedRequest, watchRequest } from './served-request.ts'
+import { settleBody } from './settle-body.ts'
 import type { StaticFiles } from './static-files.ts'
 import { writeStream } from './write-stream.ts'
 
@@ -34,8 +42,12 @@ export interface ServeOptions {
   readonly closeGraceMs?: number
   /** A reader of a stream that takes nothing for this long is cut, unless the stream says otherwise. */
   readonly stallTimeoutMs?: number
+  /** Limits on connections. */
+  readonly limits?: ServeLimits
   /** Told of each request when its response is over. */
   readonly onRequest?: (request: ServedRequest) => void
+  /** Takes the cause of each response with status 500 that the handler did not make; default: printed to stderr, masked. */
+  readonly onError?: (error: unknown) => void
 }
 
 /** Listens and answers with a handler. */
@@ -47,19 +59,35 @@ export async function serve({
   recovers = true,
   closeGraceMs = 2_000,
   stallTimeoutMs = 30_000,
+  limits: givenLimits,
   onRequest,
+  onError = printError,
 }: ServeOptions): Promise<RunningServer> {
+  keepEnvironmentSecrets(process.env)
+  const limits = toServeLimits(givenLimits)
+  const { headersTimeoutMs: headersTimeout, keepAliveTimeoutMs: keepAliveTimeout } = limits
+  // Node looks for heads that are late once in this interval.
+  const connectionsCheckingInterval = Math.min(1_000, Math.max(10, headersTimeout / 4))
+  const server = createServer({ headersTimeout, keepAliveTimeout, connectionsCheckingInterval })
+  const connections = trackConnections(server, limits)
   const files = page === undefined ? undefined : createPageFiles(page)
-  const answer = createAnswer(handler, files, stallTimeoutMs)
-  // The globals of the process are not ours to replace.
-  const listener = getRequestListener(answer, {
+  const respond = createRespond(handler, files, onError)
+  const isFull = ({ url }: IncomingMessage): boolean =>
+    connections.isFull() && url?.split('?')[0] !== '/health'
+  const listener = getRequestListener(createAnswer(respond, isFull, stallTimeoutMs), {
+    // The globals of the process are not ours to replace.
     overrideGlobalObjects: false,
-    errorHandler: refuseRequest,
+    // It would destroy a connection 500 ms after it has called it kept.
+    autoCleanupIncoming: false,
+    errorHandler: () => refuseTarget(),
   })
-  const server = createServer((incoming, outgoing) => {
+  server.on('request', (incoming, outgoing) => {
+    if (isClosing(incoming.socket)) return void incoming.resume()
+    connections.add(incoming, outgoing)
     if (onRequest !== undefined) watchRequest(incoming, outgoing, onRequest)
     void listener(incoming, outgoing)
   })
+  server.on('clientError', (error, socket) => answerUnreadable(error, socket, connections))
   const onClose = async (): Promise<void> => handler.close?.()
   const running = await listen(server, { port, host, closeGraceMs, onClose })
   // Not waited for: whoever asks meanwhile is served.
@@ -67,18 +95,52 @@ export async function serve({
   return running
 }
 
-type Bindings = HttpBindings | Http2Bindings
+/** Prints an error without the secrets in its text. */
+function printError(error: unknown): void {
+  process.stderr.write(`${redactText(inspect(error))}\n`)
+}
 
-function createAnswer(handler: Served, files: StaticFiles | undefined, stallTimeoutMs: number) {
-  return async (light: Request, { outgoing }: Bindings): Promise<Response> => {
-    const refusal = refuseMethod(light.method)
-    if (refusal !== undefined) return refusal
-    const request = toStandardRequest(light)
-    const file = await files?.respond(request)
-    if (file !== undefined) return file
-    const response = await handler.fetch(request)
-    if (files !== undefined && isMissingPage(request, response)) return toMissingPage(response)
-    if (response.body === null || !(outgoing instanceof ServerResponse)) return response
+type Bindings = HttpBindings | Http2Bindings
+type Respond = (request: Request) => Promise<Response>
+
+/** Asks the page, then the handler; an error of either becomes a response. */
+function createRespond(
+  handler: Served,
+  files: StaticFiles | undefined,
+  onError: (error: unknown) => void,
+): Respond {
+  return async (request) => {
+    try {
+      const file = await files?.respond(request)
+      if (file !== undefined) return file
+      const response = await handler.fetch(request)
+      const isMissing = files !== undefined && isMissingPage(request, response)
+      return isMissing ? await toMissingPage(response) : response
+    } catch (error) {
+      onError(error)
+      return refuseFailed()
+    }
+  }
+}
+
+/** Answers a request through `respond`, and does not leave its connection with an unread body. */
+function createAnswer(
+  respond: Respond,
+  isFull: (incoming: IncomingMessage) => boolean,
+  stallTimeoutMs: number,
+) {
+  return async (light: Request, { incoming, outgoing }: Bindings): Promise<Response> => {
+    if (!(outgoing instanceof ServerResponse)) throw new Error('Only HTTP/1 is served here.')
+    const message = incoming as IncomingMessage
+    const { method } = light
+    // A request that is asked for its body keeps all of it in memory for as long as the response is open.
+    const body = method === 'GET' || method === 'HEAD' ? undefined : createRequestBody(message)
+    const response =
+      refuseMethod(method) ??
+      (isFull(message) ? refuseConnection() : undefined) ??
+      (await respondTo(message, toStandardRequest(light, body?.stream), respond))
+    settleBody(message, outgoing, body)
+    if (response.body === null) return response
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
     if (isStream !== true) return response
     const source = sourceOf(response) ?? toBodySource(response.body, stallTimeoutMs)
@@ -87,11 +149,21 @@ function createAnswer(handler: Served, files: StaticFiles | undefined, stallTime
   }
 }
 
-/** The adapter's own requests are stand-ins that `new Request(…)` does not take. */
-function toStandardRequest(light: Request): Request {
+/** Answers a request on behalf of the address that it comes from. */
+async function respondTo(
+  { socket }: IncomingMessage,
+  request: Request | undefined,
+  respond: Respond,
+): Promise<Response> {
+  if (request === undefined) return refuseTarget()
+  if (socket.remoteAddress !== undefined) setClientAddress(request, socket.remoteAddress)
+  return respond(request)
+}
+
+/** The adapter's own requests are stand-ins that `new Request(…)` does not take; undefined if the URL cannot be read. */
+function toStandardRequest(light: Request, body?: ReadableStream): Request | undefined {
   const { url, method, headers, signal } = light
-  // A stand-in that is asked for its body keeps a whole request for as long as the response is open.
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  const init = { method, headers, signal, ...(hasBody && { body: light.body, duplex: 'half' }) }
-  return new Request(url, init)
+  // The adapter lets hosts pass that no URL may have, such as 256.1.1.1.
+  if (!URL.canParse(url)) return undefined
+  return new Request(url, { method, headers, signal, ...(body && { body, duplex: 'half' }) })
 }

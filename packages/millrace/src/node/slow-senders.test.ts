@@ -3,55 +3,92 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createScriptedModel } from '../../test/support/scripted-model.ts'
 import { createAgent } from '../agent/index.ts'
-import { createHandler, createMemoryStore } from '../server/index.ts'
+import { createHandler, createMemoryStore, type HandlerOptions } from '../server/index.ts'
 import { serve } from './serve.ts'
 
-const head = [
-  'POST /agent/upload HTTP/1.1',
-  'host: localhost',
-  'content-type: multipart/form-data; boundary=b',
-  'content-length: 1000000',
-  '',
-  '--b',
-].join('\r\n')
+const headOf = (header: string): string =>
+  [
+    'POST /agent/upload HTTP/1.1',
+    'host: localhost',
+    header,
+    'content-type: multipart/form-data; boundary=b',
+    'content-length: 1000000',
+    '',
+    '--b',
+  ].join('\r\n')
 
 /** Begins to send a form and then says nothing more; gives what came back until the connection was closed. */
-async function sendSlowly(port: number): Promise<string> {
+async function sendSlowly(port: number, header = 'accept: */*'): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
   socket.on('data', (piece) => (answer += piece.toString()))
   socket.on('error', () => {})
   await once(socket, 'connect')
-  socket.write(head)
+  socket.write(headOf(header))
   await once(socket, 'close')
   return answer
 }
 
-test('those who hold all places for files and send nothing are cut with 408, and the places are free again', async () => {
+async function start(options: Partial<HandlerOptions>) {
   const errors: unknown[] = []
   const handler = createHandler({
     agents: { miller: createAgent({ name: 'miller', model: createScriptedModel([]) }) },
     defaultAgent: 'miller',
     store: createMemoryStore(),
-    limits: { maxUploads: 2, bodyIdleTimeoutMs: 1_500 },
     onError: (error) => errors.push(error),
+    ...options,
   })
   const server = await serve({ handler, port: 0 })
+  const upload = async (user = 'b'): Promise<number> => {
+    const body = new FormData()
+    body.append('files', new File(['bread'], 'a.txt'))
+    const headers = { 'x-user': user }
+    const response = await fetch(`${server.url}/agent/upload`, { method: 'POST', headers, body })
+    await response.text()
+    return response.status
+  }
+  return { server, upload, errors }
+}
+
+const principal = ({ headers }: Request): string => headers.get('x-user') ?? ''
+
+test.each([
+  ['all places', { maxUploads: 2 }, 503],
+  ['all places of their address', { maxUploadsPerPrincipal: 2 }, 429],
+])(
+  'those who hold %s for files and send nothing are cut with 408, and the places are free again',
+  async (_, limits, status) => {
+    const { server, upload, errors } = await start({
+      limits: { ...limits, bodyIdleTimeoutMs: 1_500 },
+    })
+    try {
+      const slow = Promise.all([sendSlowly(server.port), sendSlowly(server.port)])
+      await expect.poll(() => upload(), { interval: 10, timeout: 10_000 }).toBe(status)
+      for (const answer of await slow) {
+        expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+        expect(answer).toContain('"code":"request_timeout"')
+      }
+      expect(await upload()).toBe(200)
+      expect(errors).toEqual([])
+    } finally {
+      await server.close()
+    }
+  },
+)
+
+test('slow uploads of one principal leave places for others', async () => {
+  const { server, upload, errors } = await start({
+    principal,
+    limits: { bodyIdleTimeoutMs: 3_000 },
+  })
   try {
-    const upload = async (): Promise<number> => {
-      const body = new FormData()
-      body.append('files', new File(['bread'], 'a.txt'))
-      const response = await fetch(`${server.url}/agent/upload`, { method: 'POST', body })
-      await response.text()
-      return response.status
-    }
-    const slow = Promise.all([sendSlowly(server.port), sendSlowly(server.port)])
-    await expect.poll(upload, { interval: 10, timeout: 10_000 }).toBe(503)
-    for (const answer of await slow) {
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-      expect(answer).toContain('"code":"request_timeout"')
-    }
-    expect(await upload()).toBe(200)
+    const slow = Array.from({ length: 6 }, () => sendSlowly(server.port, 'x-user: a'))
+    await expect.poll(() => upload('a'), { interval: 10, timeout: 10_000 }).toBe(429)
+    expect(await upload('b')).toBe(200)
+    const answers = await Promise.all(slow)
+    expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 429 '))).toHaveLength(2)
+    expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 408 '))).toHaveLength(4)
+    expect(await upload('a')).toBe(200)
     expect(errors).toEqual([])
   } finally {
     await server.close()

@@ -17,6 +17,18 @@ describe('the address of a store', () => {
       'rediss://u:p@mill.example:6380/2',
       { kind: 'redis', url: 'rediss://u:p@mill.example:6380/2' },
     ],
+    [
+      'postgres://u:p@mill.example/db?sslmode=require',
+      { kind: 'postgres', url: 'postgres://u:p@mill.example/db?sslmode=require', options: {} },
+    ],
+    [
+      'postgresql://mill.example/db?schema=mill&sslmode=require&prefix=a_&listen=0',
+      {
+        kind: 'postgres',
+        url: 'postgresql://mill.example/db?sslmode=require',
+        options: { schema: 'mill', prefix: 'a_', listen: false },
+      },
+    ],
   ])('%s is read', (text, address) => expect(decodeStoreAddress(text)).toEqual(address))
 
   test.each([
@@ -29,13 +41,15 @@ describe('the address of a store', () => {
     ['sqlite://host/mill.db', 'without a host'],
     ['redis:6379', 'redis://HOST:PORT'],
     ['redis://a b', 'redis://HOST:PORT'],
-    ['postgres://u:PASSWORD@h/db', 'postgres: addresses'],
+    ['postgres:5432', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
+    ['mysql://u:PASSWORD@h/db', 'mysql: addresses'],
     ['u:PASSWORD@h', 'A store is memory:'],
     ['PASSWORD@h', 'A store is memory:'],
   ])('%s is refused in words, without what may be a password', (text, words) => {
     expect(() => decodeStoreAddress(text)).toThrow(words)
-    expect(() => decodeStoreAddress(text)).toThrow('A store is memory:, sqlite:PATH, or redis://')
-    expect(() => decodeStoreAddress(text)).not.toThrow('PASSWORD')
+    expect(() => decodeStoreAddress(text)).toThrow('A store is memory:, sqlite:PATH, redis://')
+    expect(() => decodeStoreAddress(text)).not.toThrow('u:PASSWORD')
+    expect(() => decodeStoreAddress(text)).not.toThrow('PASSWORD@h')
   })
 
   test.each([
@@ -46,6 +60,10 @@ describe('the address of a store', () => {
       'in Redis at mill.example:6379/3; they survive a restart',
     ],
     ['redis://mill.example:1/0', 'in Redis at mill.example:1; they survive a restart'],
+    [
+      'postgres://me:PASSWORD@mill.example/db?schema=a',
+      'in Postgres at mill.example:5432/db; they survive a restart',
+    ],
   ])('%s is described for people', (text, words) =>
     expect(describeStore(decodeStoreAddress(text))).toBe(words),
   )

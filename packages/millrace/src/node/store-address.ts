@@ -10,8 +10,16 @@ export type StoreAddress =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite'; readonly path: string; readonly shared?: true }
   | { readonly kind: 'redis'; readonly url: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly options: PostgresParameters }
 
-/** Reads the address of a store: `memory:`, `sqlite:PATH`, `redis://…` or `rediss://…`. */
+/** What an address of Postgres may say of the store, besides what the driver reads. */
+export interface PostgresParameters {
+  readonly schema?: string
+  readonly prefix?: string
+  readonly listen?: false
+}
+
+/** Reads the address of a store: `memory:`, `sqlite:PATH`, `redis://…`, `rediss://…` or `postgres://…`. */
 export function decodeStoreAddress(text: string): StoreAddress {
   const [scheme = '', rest = ''] = splitScheme(text)
   const decode = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined
@@ -24,8 +32,9 @@ export function describeStore(address: StoreAddress): string {
   if (address.kind === 'memory') return 'in memory; they are gone when this stops'
   if (address.kind === 'sqlite') return `in ${address.path}; they survive a restart`
   const { hostname, port, pathname } = new URL(address.url)
-  const number = pathname.replace(/^\/0?$/, '')
-  return `in Redis at ${hostname || 'localhost'}:${port || 6379}${number}; they survive a restart`
+  const [name, usual] = address.kind === 'redis' ? ['Redis', 6379] : ['Postgres', 5432]
+  const database = pathname.replace(/^\/0?$/, '')
+  return `in ${name} at ${hostname || 'localhost'}:${port || usual}${database}; they survive a restart`
 }
 
 type Decode = (rest: string, text: string) => StoreAddress
@@ -33,6 +42,27 @@ type Decode = (rest: string, text: string) => StoreAddress
 const decodeRedis: Decode = (rest, url) => {
   if (rest.startsWith('//') && URL.canParse(url)) return { kind: 'redis', url }
   throw badAddress('An address of Redis is written redis://HOST:PORT, or rediss:// with encryption')
+}
+
+/** What is meant for the store is taken out of the address. */
+const decodePostgres: Decode = (rest, text) => {
+  if (!rest.startsWith('//') || !URL.canParse(text))
+    throw badAddress(
+      'An address of Postgres is written postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    )
+  const url = new URL(text)
+  const take = (name: string): string | null => {
+    const value = url.searchParams.get(name)
+    url.searchParams.delete(name)
+    return value
+  }
+  const [schema, prefix, listen] = [take('schema'), take('prefix'), take('listen')]
+  const options = {
+    ...(schema !== null && { schema }),
+    ...(prefix !== null && { prefix }),
+    ...(listen === '0' && { listen: false as const }),
+  }
+  return { kind: 'postgres', url: url.href, options }
 }
 
 /** Several servers of one machine have the file open. */
@@ -49,6 +79,8 @@ const schemes: Readonly<Record<string, Decode>> = {
   },
   redis: decodeRedis,
   rediss: decodeRedis,
+  postgres: decodePostgres,
+  postgresql: decodePostgres,
 }
 
 function toPath(rest: string): string {
@@ -78,6 +110,6 @@ function unknownAddress(text: string, scheme: string): MillraceError {
 function badAddress(problem: string): MillraceError {
   return new MillraceError(
     'bad_request',
-    `${problem}. A store is memory:, sqlite:PATH, or redis://HOST:PORT.`,
+    `${problem}. A store is memory:, sqlite:PATH, redis://HOST:PORT, or postgres://HOST:PORT/DATABASE.`,
   )
 }

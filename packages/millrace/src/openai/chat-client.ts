@@ -2,6 +2,7 @@ import type { OpenAI } from 'openai'
 
 import { MillraceError } from '../errors/index.ts'
 import { explainErrors } from './explain-errors.ts'
+import { checkRequests } from './permit-attempts.ts'
 
 /** What is asked of a client of the official SDK, or of its Azure or Bedrock sisters. */
 export interface ChatClient {
@@ -28,7 +29,7 @@ const NO_KEY = 'none'
 export async function createChatClient(options: ChatClientOptions): Promise<ChatClient> {
   const { OpenAI: Client } = await loadSdk()
   const { apiKey, baseURL, headers, fetch = globalThis.fetch } = options
-  const settings = { baseURL, defaultHeaders: headers, fetch: explainErrors(fetch) }
+  const settings = { baseURL, defaultHeaders: headers, fetch: explainErrors(checkRequests(fetch)) }
   try {
     return new Client({ ...settings, apiKey })
   } catch (error) {

@@ -231,17 +231,18 @@ describe('calls', () => {
     [
       'with an id that another call has',
       [calls({ index: 0, ...f1 }), calls({ index: 1, ...f2, id: 'c1' })],
-      [call('c1', 'f', { n: 1 }), call('made_1', 'f', { n: 2 })],
+      [call('c1', 'f', { n: 1 }), call('c2', 'f', { n: 2 })],
     ],
   ])('%s', (_name, chunks, expected) => {
     expect(contentOf(...chunks, finish('tool_calls'))).toEqual(expected)
   })
 
-  test('do not get an id that the conversation has used', () => {
-    const events = readChunks([calls({ index: 0, ...f1 }), finish('tool_calls')], {
-      usedIds: ['c1'],
+  test('[CALL-1] with an id that the conversation has used count on, in the form of the provider', () => {
+    const id = 'functions.f:1'
+    const events = readChunks([calls({ index: 0, ...f1, id }), finish('tool_calls')], {
+      usedIds: [id, 'functions.f:2'],
     })
-    expect(endOf(events).content).toEqual([call('made_1', 'f', { n: 1 })])
+    expect(endOf(events).content).toEqual([call('functions.f:3', 'f', { n: 1 })])
   })
 
   test.each(['stop', 'end_turn', 'STOP'])('are run although the reason is %s', (reason) => {

@@ -19,7 +19,7 @@ import { findError, toStreamFailure } from './stream-failure.ts'
 
 /** How a stream of chat completions is read. */
 export interface ChatReaderOptions {
-  /** Makes an id for a call that came without one, or with one that was used before. */
+  /** Makes an id for a call that came without one. */
   readonly createId?: () => string
   /** Ids that calls of the conversation already have. */
   readonly usedIds?: Iterable<string>

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { endOf, noticesOf } from '../../test/support/anthropic-events.ts'
 import { calls, delta, finish, text, toBody, usage } from '../../test/support/chat-chunks.ts'
 import { checkModelEvents } from '../../test/support/check-model-events.ts'
-import type { ModelEvent, ModelRequest } from '../events/index.ts'
+import { type ModelEvent, type ModelRequest, toShownFailure } from '../events/index.ts'
 import type { JsonObject, JsonValue } from '../json/index.ts'
 import { openai, type OpenAIOptions } from './index.ts'
 
@@ -77,7 +77,7 @@ function ask(answer: () => Response, options: OpenAIOptions = {}, signal?: Abort
 async function failureOf(answer: () => Response, options: OpenAIOptions = {}) {
   const end = endOf(await ask(answer, options))
   expect(end.outcome).toBe('failed')
-  return end.failure
+  return end.failure && toShownFailure(end.failure)
 }
 
 describe('the request', () => {

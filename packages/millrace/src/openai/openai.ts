@@ -1,7 +1,8 @@
 import { isMillraceError } from '../errors/index.ts'
-import type { Model, ModelEvent, ModelFailure, ModelRequest } from '../events/index.ts'
+import type { Model, ModelEvent, ModelFailure, ModelRequest, Permit } from '../events/index.ts'
 import type { JsonObject } from '../json/index.ts'
-import { streamMessage, toRequestFailure } from '../model-stream/index.ts'
+import { permitRequest, streamMessage, toRequestFailure } from '../model-stream/index.ts'
+import { collectKnownSecrets, keepSecrets } from '../outbound/index.ts'
 import { type TextRequestOptions, toTextRequest } from '../text-tools/index.ts'
 import { toChatBody } from './chat-body.ts'
 import { type ChatClient, createChatClient } from './chat-client.ts'
@@ -9,6 +10,7 @@ import { createFrameReader } from './chat-frames.ts'
 import { toChatMessages, type ThinkingReturn } from './chat-messages.ts'
 import { toChatParams } from './chat-params.ts'
 import { createChatReader } from './chat-reader.ts'
+import { toCheckedOptions } from './permit-attempts.ts'
 import { failureRules } from './stream-failure.ts'
 
 /** How a model behind chat completions is reached and read. */
@@ -39,7 +41,7 @@ export interface OpenAIOptions {
   readonly thinking?: ThinkingReturn
   /** For models without calls of their own: tools are described in the prompt, and calls are found in the text. */
   readonly segments?: boolean | TextRequestOptions
-  /** Makes an id for a call that came without one, or with one that was used before. */
+  /** Makes an id for a call that came without one. */
   readonly createId?: () => string
 }
 
@@ -49,13 +51,14 @@ export function openai(modelId: string, options: OpenAIOptions = {}): Model {
   const connect = createConnector(options)
   return {
     id: modelId,
-    async *stream(request, { signal } = {}) {
+    async *stream(request, { signal, permit } = {}) {
       const { body, notices, reader } = prepare(modelId, request, options)
       yield* notices
       const open = async (stop: AbortSignal) => {
         const client = await connect()
-        const { completions } = client.chat
-        const created = completions.create(body(client), { ...retriesOf(options), signal: stop })
+        await permitRequest(permit, stop)
+        const settings = { ...retriesOf(options), ...checkOf(options, permit, stop), signal: stop }
+        const created = client.chat.completions.create(body(client), settings)
         return toChatBody(await created.asResponse(), maxFrameChars)
       }
       const stream = { signal, idleTimeoutMs, maxFrameChars, toFailure }
@@ -87,17 +90,27 @@ function prepare(modelId: string, asked: ModelRequest, options: OpenAIOptions) {
 }
 
 function createConnector({ client, apiKey, baseURL, fetch, headers = {} }: OpenAIOptions) {
+  // Before the first request: something else may fail and be logged earlier.
+  keepSecrets([apiKey, ...collectKnownSecrets(headers)])
+  const settings = { apiKey, baseURL, fetch, headers }
   let made: Promise<ChatClient> | undefined
   return async (): Promise<ChatClient> => {
-    if (client !== undefined) return client
-    made ??= createChatClient({ apiKey, baseURL, fetch, headers })
+    made ??= client === undefined ? createChatClient(settings) : Promise.resolve(client)
     try {
-      return await made
+      const connected = await made
+      keepSecrets([keyOf(connected)])
+      return connected
     } catch (error) {
       made = undefined // a package may be installed, a key set
       throw error
     }
   }
+}
+
+/** The key of a client, as all versions of the official SDK name it. */
+function keyOf(client: object): string | undefined {
+  const { apiKey } = client as { readonly apiKey?: unknown }
+  return typeof apiKey === 'string' ? apiKey : undefined
 }
 
 /** Where models refuse the older name of the limit; elsewhere few know the newer one. */
@@ -122,6 +135,13 @@ function usedIdsOf({ messages }: ModelRequest): string[] {
   return messages.flatMap(({ content }) =>
     content.flatMap(({ type, id }) => (type === 'tool_use' ? [String(id)] : [])),
   )
+}
+
+/** Checks the permit before each attempt; a client that was handed in makes only one, since its retries cannot be checked. */
+function checkOf({ client }: OpenAIOptions, permit: Permit | undefined, signal: AbortSignal) {
+  if (permit === undefined) return {}
+  if (client !== undefined) return { maxRetries: 0 }
+  return { fetchOptions: toCheckedOptions(() => permitRequest(permit, signal)) }
 }
 
 function retriesOf({ maxRetries }: OpenAIOptions) {

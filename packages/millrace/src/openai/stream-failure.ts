@@ -9,9 +9,6 @@ const lasting = /insufficient_quota|billing/i
 const refusing =
   /invalid|bad_?request|authentication|permission|not_?found|context_length|content_policy/i
 
-/** The longest part of an error's text that is shown. */
-const maxMessageChars = 500
-
 /** The error in a chunk, wherever its server puts it; undefined if there is none. */
 export function findError(chunk: JsonObject, choice: JsonObject | undefined) {
   const { error, object, type, detail, choices, x_groq: groq } = chunk
@@ -68,16 +65,7 @@ function hasWord(error: JsonValue, pattern: RegExp): boolean {
 /** OpenRouter hides what the provider behind it said in `metadata`. */
 function toMessage(told: string, metadata: JsonValue | undefined): string {
   const raw = isJsonObject(metadata) ? textOf(metadata['raw']) : undefined
-  const text = raw === undefined ? told : `${told}: ${raw}`
-  const page = /<(?:!doctype|html|head|body)\b/i.exec(text)
-  if (page !== null) return `${text.slice(0, page.index)}${toPageTitle(text)}`.trim()
-  return text.length > maxMessageChars ? `${text.slice(0, maxMessageChars)}…` : text
-}
-
-function toPageTitle(html: string): string {
-  const title = /<title>([^<]{1,200})<\/title>/i.exec(html)?.[1]?.trim()
-  const page = 'a page of HTML, so this is not the model’s API or something stands before it'
-  return title === undefined ? page : `${page}: “${title}”`
+  return raw === undefined ? told : `${told}: ${raw}`
 }
 
 /** A numeric code is the status that the response would have had. */

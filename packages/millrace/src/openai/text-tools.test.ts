@@ -185,7 +185,7 @@ describe('the answer', () => {
     const said = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
     for (const events of [
       readCut([text(said)], { segments }),
-      readChunks([text(said), finish('stop')], { segments }),
+      readChunks([text(said), finish('length')], { segments }),
     ]) {
       checkModelEvents(events)
       const end = endOf(events)
@@ -193,6 +193,21 @@ describe('the answer', () => {
       expect(end.cut).toMatchObject([{ kind: 'tool_call', text: '{"city": "Os' }])
       expect(end.stopReason).not.toBe('tool_calls')
     }
+  })
+
+  test('that stops inside a call has it refused, so that the model is told', () => {
+    const { segments } = toText()
+    const said = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
+    const events = readChunks([text(said), finish('stop')], { segments })
+    checkModelEvents(events)
+    expect(endOf(events)).toMatchObject({
+      stopReason: 'tool_calls',
+      content: [{ text: 'So:' }, { name: 'get_weather', input: {} }],
+    })
+    const refused = events.find((event) => event.type === 'block_end' && event.kind === 'tool_call')
+    expect(refused).toMatchObject({
+      inputText: expect.stringMatching(/^\{"city": "Os\n\nThis call/),
+    })
   })
 
   test('is the same however it is cut, and wherever it ends no call is run in part', () => {

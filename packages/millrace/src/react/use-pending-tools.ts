@@ -9,10 +9,13 @@ export interface PendingToolHandle extends PendingTool {
   /** What was answered here, until the stream shows it. */
   readonly answered: Answer | undefined
   readonly answer: (content: string, options?: { readonly isError?: boolean }) => Promise<void>
-  /** Settles when the server has taken the decision; the stream shows what follows. */
+  /**
+   * Settles when the server has taken the decision; the stream shows what follows. `shown` is this call's `input`
+   * unless it is given.
+   */
   readonly decide: (
     decision: CallDecision['decision'],
-    details?: Pick<CallDecision, 'input' | 'reason'>,
+    details?: Pick<CallDecision, 'input' | 'reason' | 'shown'>,
   ) => Promise<void>
 }
 
@@ -30,7 +33,9 @@ export function usePendingTools(session: Session): readonly PendingToolHandle[] 
         answered: answers[tool.toolUseId],
         answer: (content, options) => answerCall(session, tool.toolUseId, content, options),
         decide: (decision, details) =>
-          decideCalls(session, [{ toolUseId: tool.toolUseId, decision, ...details }]),
+          decideCalls(session, [
+            { toolUseId: tool.toolUseId, decision, shown: tool.input, ...details },
+          ]),
       })),
     [session, pending, answers],
   )

@@ -1,10 +1,8 @@
+import { collectKnownSecrets, redactHeaders, redactPath } from '../outbound/index.ts'
 import { encodeChunk, encodeEnd, encodeHead } from './format/encode-recording.ts'
 import type { RecordedChunk, RecordedHeaders, RecordingEnd } from './recording.ts'
 import { type BodyRedactor, createBodyRedactor } from './redaction/body-redactor.ts'
 import { findUnreadable } from './redaction/find-unreadable.ts'
-import { collectKnownSecrets } from './redaction/known-secrets.ts'
-import { redactHeaders } from './redaction/redact-headers.ts'
-import { redactPath } from './redaction/redact-path.ts'
 import {
   createRequestRedactor,
   type PlainRequest,

@@ -12,7 +12,7 @@ export type {
   Recording,
   RecordingEnd,
 } from './recording.ts'
-export { redactText } from './redaction/redact-text.ts'
+export { redactText } from '../outbound/index.ts'
 export type { PlainRequest, RedactRequestOptions } from './redaction/redact-request.ts'
 export type { Clock } from './replay/clock.ts'
 export { createReplay } from './replay/create-replay.ts'

@@ -1,10 +1,10 @@
-import type { HeldLease, SessionPage } from '../store/index.ts'
+import { type HeldLease, REMEMBERED_MS, type SessionPage } from '../store/index.ts'
 import type { RedisContext } from './redis-context.ts'
 import { numberAt, textAt, toReply } from './reply.ts'
 import { dropStale, held, idle, remove } from './scripts/index.ts'
-import { MARK_MS } from './marks.ts'
 
 const PRUNED_AT_ONCE = 100
+const LOOKED_AT_ONCE = 100
 
 /** The sessions, the one written to last first. */
 export async function listSessions(
@@ -20,10 +20,11 @@ export async function listSessions(
   const rows = await Promise.all(
     toTexts(names).map(async (session) => {
       const row = toReply(
-        await connection.send('hmget', [keys.session(session).meta, 'tail', 'summary']),
+        await connection.send('hmget', [keys.session(session).meta, 'tail', 'head', 'summary']),
       )
       if (textAt(row, 0) === undefined) return []
-      return [{ session, tail: numberAt(row, 0), summary: textAt(row, 1) }]
+      // Version 0.1.0 has called the head a summary.
+      return [{ session, tail: numberAt(row, 0), head: textAt(row, 1) ?? textAt(row, 2) }]
     }),
   )
   return { rows: rows.flat(), total: Number(total) }
@@ -35,17 +36,50 @@ export async function listLeases(
   limit: number,
 ): Promise<readonly HeldLease[]> {
   if (limit <= 0) return []
-  const names = toTexts(await connection.send('zrange', [keys.leases, 0, limit - 1]))
-  const leases = await Promise.all(
-    names.map(async (session) => {
-      const reply = await run(held, [keys.session(session).meta], [])
-      const owner = textAt(reply, 0)
-      if (owner !== undefined) return [{ session, owner, hasLapsed: numberAt(reply, 1) === 1 }]
-      await run(dropStale, [keys.leases], [session])
-      return []
-    }),
-  )
-  return leases.flat()
+  const look = async (set: string) => {
+    const names = toTexts(await connection.send('zrange', [set, 0, limit - 1]))
+    const found = await Promise.all(
+      names.map(async (session) => {
+        const reply = await run(held, [keys.session(session).meta], [])
+        const owner = textAt(reply, 0)
+        if (owner === undefined) await run(dropStale, [set], [session])
+        const lapses = numberAt(reply, 2)
+        return owner === undefined
+          ? []
+          : [{ session, owner, hasLapsed: numberAt(reply, 1) === 1, lapses }]
+      }),
+    )
+    return found.flat()
+  }
+  const found = (await Promise.all([keys.leases, keys.oldLeases].map(look))).flat()
+  const bySession = new Map(found.map((lease) => [lease.session, lease]))
+  return [...bySession.values()]
+    .sort((a, b) => a.lapses - b.lapses)
+    .slice(0, limit)
+    .map(({ session, owner, hasLapsed }) => ({ session, owner, hasLapsed }))
+}
+
+/** Sessions with pending commands that nobody holds a lease on. The set may name others, never too few. */
+export async function listUnattended(
+  { connection, run, keys }: RedisContext,
+  limit: number,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (let start = 0; found.length < limit;) {
+    const range = [keys.waiting, start, start + LOOKED_AT_ONCE - 1]
+    const names = toTexts(await connection.send('zrange', range))
+    const outcomes = await Promise.all(
+      names.map(async (session) => {
+        const isWaiting = numberAt(await run(held, [keys.session(session).meta], []), 3) === 1
+        const dropped = isWaiting ? [] : await run(dropStale, [keys.waiting], [session])
+        return { session, isWaiting, isDropped: numberAt(dropped, 0) === 1 }
+      }),
+    )
+    found.push(...outcomes.filter(({ isWaiting }) => isWaiting).map(({ session }) => session))
+    if (names.length < LOOKED_AT_ONCE) break
+    start += outcomes.filter(({ isDropped }) => !isDropped).length
+  }
+  return found.slice(0, limit)
 }
 
 /** Forgets a session, or only if it was idle for so long; false if there is none to forget. */
@@ -54,16 +88,18 @@ export async function removeSession(
   session: string,
   idleMs?: number,
 ): Promise<boolean> {
-  const { meta, log, history, conversations, files, gone, channel, filePrefix } =
-    keys.session(session)
+  const { meta, gone, files, channel, filePrefix, ...others } = keys.session(session)
   const reply = await run(
     remove,
-    [meta, log, history, conversations, files, gone, ...shared],
-    [session, channel, crypto.randomUUID(), 2 * MARK_MS, filePrefix, idleMs ?? ''],
+    [meta, gone, files, ...shared, ...Object.values(others)],
+    [session, channel, crypto.randomUUID(), REMEMBERED_MS, filePrefix, idleMs ?? '', shared.length],
   )
   const isRemoved = numberAt(reply, 0) === 1
-  if (isRemoved) witness.forget(session)
-  if (isRemoved || idleMs === undefined) await note(session, 'remove', 'release')
+  if (isRemoved) {
+    witness.forget(session)
+    keys.forget(session)
+  }
+  if (isRemoved || idleMs === undefined) await note(session, { change: 'remove', lease: 'release' })
   return isRemoved
 }
 

@@ -1,14 +1,25 @@
 import { createHash } from 'node:crypto'
 import type { MillraceError } from '../errors/index.ts'
-import { type Append, type Lease, leaseLost, sessionUnknown, tailDiffers } from '../store/index.ts'
+import {
+  type Append,
+  type Appended,
+  checkHead,
+  checkKey,
+  inboxDiffers,
+  leaseLost,
+  sessionUnknown,
+  tailDiffers,
+} from '../store/index.ts'
 import type { Argument } from './connection.ts'
+import { toPartChange } from './part-fields.ts'
 import type { RedisContext } from './redis-context.ts'
+import { numberAt, type Reply } from './reply.ts'
 import { append } from './scripts/index.ts'
-import { type SessionState, stateOf, type Status, statusOf } from './session-state.ts'
+import { FIRST_DETAIL, stateOf, statusOf } from './session-state.ts'
 import { logTruncated } from './store-errors.ts'
 
 /** Stores appends. */
-export type AppendLines = (append: Append) => Promise<number>
+export type AppendLines = (append: Append) => Promise<Appended>
 
 /** Trimming costs by the block, so that one that is due with every append would double its cost. */
 const LARGEST_BLOCK = 1_024
@@ -25,12 +36,12 @@ export function createAppendLines(context: RedisContext, maxMessages: number): A
   let count = 0
 
   const toArguments = (asked: Append, channel: string, token: string): Argument[] => {
-    const { session, epoch, tail, lines } = asked
+    const { session, epoch, tail, lines, log = '', inbox = '' } = asked
     const seen = witness.mark(session)
-    const writer = seen?.epoch === epoch ? seen.writer : ''
-    const parts = toParts(asked)
-    const head: Argument[] = [session, epoch, writer, tail, token, channel, maxMessages, block]
-    return head.concat(parts.length / 3, parts, lines.map(toBuffer))
+    const { writer, writes } = seen?.epoch === epoch ? seen : { writer: '', writes: 0 }
+    const changes = toChanges(asked)
+    const fence: Argument[] = [session, epoch, writer, tail, token, channel, maxMessages, block]
+    return fence.concat(log, inbox, writes, changes.length / 3, changes, lines.map(toBuffer))
   }
 
   /** A caller that tries again what was in doubt gets the token that may have been stored. */
@@ -46,12 +57,16 @@ export function createAppendLines(context: RedisContext, maxMessages: number): A
   }
 
   return async (asked) => {
-    const { session, lease } = asked
-    const { meta, log, history, conversations, channel } = keys.session(session)
+    const { session, lease, commands = [] } = asked
+    checkHead(asked.head)
+    for (const { key } of commands) checkKey(key)
+    const { meta, log, parts, numbers, inbox, pending, ...others } = keys.session(session)
+    const { history, conversations, channel } = others
+    if (mayLeaveWaiting(asked)) await note(session, { isWaiting: true })
     const token = toToken(asked)
     const reply = await run(
       append,
-      [meta, log, history, conversations, ...shared],
+      [meta, log, parts, numbers, inbox, pending, history, conversations, ...shared],
       toArguments(asked, channel, token),
     ).catch((error: unknown) => {
       remember(asked, token)
@@ -62,47 +77,50 @@ export function createAppendLines(context: RedisContext, maxMessages: number): A
     const state = stateOf(reply)
     if (status !== 'ok') {
       if (status !== 'truncated') await witness.doubt(session)
-      throw refusal(status, asked, state)
+      throw refusal(reply, asked)
     }
     await witness.see(session, state)
     taps.advance(session, state.tail)
-    await note(session, 'write', typeof lease === 'object' ? lease.ms : lease)
-    return state.tail
+    await note(session, { change: 'write', lease: typeof lease === 'object' ? lease.ms : lease })
+    return { tail: state.tail, inbox: numberAt(reply, FIRST_DETAIL) }
   }
 }
 
-function refusal(
-  status: Status,
-  { session, epoch, tail }: Append,
-  state: SessionState,
-): MillraceError {
+/** Tells whether a session may have pending commands and no lease after an append, but not before. */
+function mayLeaveWaiting({ lease, commands = [] }: Append): boolean {
+  return lease === 'release' || commands.some(({ isPending }) => isPending)
+}
+
+function refusal(reply: Reply, { session, epoch, tail, inbox = 0 }: Append): MillraceError {
+  const status = statusOf(reply)
+  const state = stateOf(reply)
   if (status === 'truncated') return logTruncated(session, state.tail)
   if (status === 'fenced') return leaseLost(session, epoch, state.epoch)
   if (status === 'moved') return tailDiffers(session, tail, state.tail)
+  if (status === 'unseen') return inboxDiffers(session, inbox, numberAt(reply, FIRST_DETAIL))
   return sessionUnknown(session)
 }
 
-function toParts({ record, conversation, lease }: Append): Argument[] {
-  const parts: Argument[] = []
-  if (record !== undefined) parts.push('record', record.json, record.summary)
-  if (conversation !== undefined) parts.push('conversation', conversation.number, conversation.json)
-  if (lease !== undefined) parts.push('lease', ...toGrant(lease))
-  return parts
-}
-
-function toGrant(lease: Lease | 'release'): [Argument, Argument] {
-  return lease === 'release' ? ['', ''] : [lease.owner, lease.ms]
+/** Each change as three arguments: what it is, and what it is made with. */
+function toChanges({ head, parts = [], commands = [], lease }: Append): Argument[] {
+  const changes: Argument[] = []
+  if (head !== undefined) changes.push('head', head, '')
+  for (const part of parts) changes.push(...toPartChange(part))
+  for (const { key, body, isPending } of commands)
+    changes.push(isPending ? 'pending' : 'settled', key, body)
+  if (lease === 'release') changes.push('lease', '', '')
+  else if (lease !== undefined) changes.push('lease', lease.owner, lease.ms)
+  return changes
 }
 
 function toBuffer(line: Uint8Array): Buffer {
   return Buffer.from(line.buffer, line.byteOffset, line.byteLength)
 }
 
-function digest({ session, epoch, tail, lines, record, conversation }: Append): string {
+function digest({ session, epoch, tail, lines, head, parts, commands }: Append): string {
   const hash = createHash('sha1')
-  hash.update(
-    JSON.stringify([session, epoch, tail, record, conversation, lines.map((line) => line.length)]),
-  )
+  const lengths = lines.map((line) => line.length)
+  hash.update(JSON.stringify([session, epoch, tail, head, parts, commands, lengths]))
   for (const line of lines) hash.update(line)
   return hash.digest('hex')
 }

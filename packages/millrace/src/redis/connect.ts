@@ -1,6 +1,6 @@
-import { type Cluster, Redis, type RedisOptions } from 'ioredis'
+import { Cluster, type DNSLookupFunction, Redis, type RedisOptions } from 'ioredis'
 import { MillraceError } from '../errors/index.ts'
-import type { RedisAddress } from './redis-store-options.ts'
+import type { RedisAddress, RedisUrl } from './redis-store-options.ts'
 import { replyCode } from './redis-failure.ts'
 
 /** Makes the connections of a store. */
@@ -38,26 +38,41 @@ function toOptions(timeoutMs: number) {
 }
 
 /** Reads where Redis is. */
-export function createConnect({ url, client }: RedisAddress, timeoutMs: number): Connect {
+export function createConnect(address: RedisAddress, timeoutMs: number): Connect {
   const options = toOptions(timeoutMs)
   // Of a socket that stays silent after a command the other end may be gone without a word.
   const watched = { ...options, socketTimeout: timeoutMs }
   const once = { ...watched, retryStrategy: null }
-  if (client !== undefined && isCluster(client)) return connectCluster(client, watched, once)
-  if (client !== undefined) {
-    return {
-      isCluster: false,
-      commands: () => client.duplicate(options),
-      listener: () => client.duplicate(once),
-    }
-  }
-  checkUrl(url)
+  const client = address.client ?? toClient(address)
+  if (isCluster(client)) return connectCluster(client, watched, once)
   return {
     isCluster: false,
-    commands: () => new Redis(url, options),
-    listener: () => new Redis(url, once),
+    commands: () => client.duplicate(options),
+    listener: () => client.duplicate(once),
   }
 }
+
+/** A client that is never connected: what connects takes over its settings. */
+function toClient({ url, cluster, tls }: RedisUrl): Redis | Cluster {
+  const { protocol, hostname, port, username, password, searchParams } = parseUrl(url)
+  const encryption = tls ?? (protocol === 'rediss:' ? {} : undefined)
+  const secured = encryption === undefined ? {} : { tls: encryption }
+  if (cluster !== true && searchParams.get('cluster') !== 'true')
+    return new Redis(url, { lazyConnect: true, ...secured })
+  const node = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || DEFAULT_PORT) }
+  const redisOptions = {
+    ...secured,
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+  }
+  // The name of a node must stay what its certificate is for.
+  const named = encryption === undefined ? {} : { dnsLookup: keepName }
+  return new Cluster([node], { lazyConnect: true, redisOptions, ...named })
+}
+
+const DEFAULT_PORT = 6_379
+
+const keepName: DNSLookupFunction = (name, done) => done(null, name)
 
 type Options = Omit<ReturnType<typeof toOptions>, 'socketTimeout'> & {
   readonly socketTimeout: number
@@ -66,13 +81,14 @@ type OnceOptions = Omit<Options, 'retryStrategy'> & { readonly retryStrategy: nu
 
 function connectCluster(cluster: Cluster, options: Options, once: OnceOptions): Connect {
   const { replyMapping: _mapping, ...given } = cluster.options.redisOptions ?? {}
-  const { retryStrategy: _strategy, enableOfflineQueue, ...ofNodes } = options
+  const { retryStrategy: _strategy, enableOfflineQueue: _queue, ...ofNodes } = options
   return {
     isCluster: true,
     commands: () =>
       cluster.duplicate(undefined, {
         enableAutoPipelining: false,
-        enableOfflineQueue,
+        // Without it a cluster counts as broken until a node that is chosen at random happens to be connected.
+        enableOfflineQueue: true,
         keyPrefix: '',
         lazyConnect: false,
         redisOptions: { ...given, ...ofNodes },
@@ -89,8 +105,8 @@ function isCluster(client: Redis | Cluster): client is Cluster {
   return 'nodes' in client
 }
 
-function checkUrl(url: string): void {
-  if (URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol)) return
+function parseUrl(url: string): URL {
+  if (URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol)) return new URL(url)
   throw new MillraceError(
     'bad_request',
     'The address of Redis must be a URL such as redis://127.0.0.1:6379 or rediss://user:password@host:6380/0.',

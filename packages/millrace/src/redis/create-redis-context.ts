@@ -1,9 +1,10 @@
 import { createCommands, type Commands } from './commands.ts'
 import { createConnect } from './connect.ts'
 import { createConnection } from './connection.ts'
+import { createIdentity } from './identity.ts'
 import { createKeys } from './keys.ts'
 import { createMarks } from './marks.ts'
-import { tailOfSession } from './open-session.ts'
+import { endOfLog } from './open-session.ts'
 import { createOutage } from './outage.ts'
 import type { RedisContext } from './redis-context.ts'
 import type { RedisStoreOptions } from './redis-store-options.ts'
@@ -39,23 +40,26 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
   })
   const run = createRunScript(connection)
   const keys = createKeys(prefix)
-  const all = [keys.sessions, keys.leases]
+  const identity = createIdentity(connection, keys, onError)
+  const all = [keys.sessions, keys.leases, keys.waiting, keys.oldLeases]
   const isApart = connect.isCluster && !hashTag.test(prefix)
   const shared = isApart ? [] : all
 
-  const noteApart: RedisContext['note'] = async (session, change, lease) => {
-    if (isApart) await run(note, all, [session, change, lease ?? ''])
+  const noteApart: RedisContext['note'] = async (session, { change, lease, isWaiting }) => {
+    const noted = [session, change ?? '', lease ?? '', isWaiting === true ? 'waiting' : '']
+    if (isApart) await run(note, all, noted)
   }
   const marks = createMarks(maxMarks)
-  const onLost = (session: string) => noteApart(session, 'write', 'release')
+  const onLost = (session: string) => noteApart(session, { change: 'write', lease: 'release' })
   const witness = createWitness({ run, keys, marks, shared, onLost })
   const taps = createTaps({
     keys,
     subscriber: () => subscriber,
-    tailOf: (session) => tailOfSession(context, session),
+    endOf: (session) => endOfLog(context, session),
     forget: (session) => witness.forget(session),
   })
-  const context: RedisContext = { connection, run, keys, witness, taps, shared, note: noteApart }
+  const parts = { connection, run, keys, identity, witness, taps, shared }
+  const context: RedisContext = { ...parts, note: noteApart }
   const commands = createCommands(context)
   const subscriber = createSubscriber({
     connect: () => connect.listener(connection.client),
@@ -68,6 +72,8 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
   })
   // Whichever connection comes next hears them; that this one is lost was told.
   subscriber.subscribe(keys.commands).catch(() => {})
+  // That Redis cannot be reached, or has other data, was told already.
+  connection.client.on('ready', () => void identity.look().catch(() => {}))
   if (!connect.isCluster) watchRestarts(connection, witness.review, onError)
   return { context, commands, subscriber }
 }

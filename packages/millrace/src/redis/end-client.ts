@@ -7,6 +7,9 @@ const connected: ReadonlySet<string> = new Set(['connect', 'connecting', 'ready'
 export async function endClient(client: Redis | Cluster): Promise<void> {
   const isConnected = connected.has(client.status)
   const ended = new Promise((resolve) => client.once('end', resolve))
+  const nodes = 'nodes' in client ? client.nodes('all') : [client]
+  // A socket that is ended while encryption is agreed on may fail twice, and only the first failure is listened for.
+  for (const { stream } of nodes) stream?.on('error', () => {})
   client.disconnect()
   if (isConnected) await ended
 }

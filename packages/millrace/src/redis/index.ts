@@ -1,2 +1,7 @@
 export { createRedisStore } from './redis-store.ts'
-export type { RedisAddress, RedisLimits, RedisStoreOptions } from './redis-store-options.ts'
+export type {
+  RedisAddress,
+  RedisLimits,
+  RedisStoreOptions,
+  RedisUrl,
+} from './redis-store-options.ts'

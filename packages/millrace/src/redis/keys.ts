@@ -1,15 +1,23 @@
 /** Where the parts of one session are. They share a hash tag, so that one script may touch them all on a cluster. */
 export interface SessionKeys {
-  /** A hash: epoch, writer, tail, record, lease and what else is small. */
+  /** A hash: epoch, writer, tail, head, counts, lease and what else is small. */
   readonly meta: string
   /** A stream whose ids are `0-1`, `0-2`, `0-3` …: the position is the id. */
   readonly log: string
-  /** A sorted set of the numbers of conversations, and a hash of what they hold. */
+  /** A hash of the frames and bodies of parts, and a sorted set of its fields: collection and number. */
+  readonly parts: string
+  readonly numbers: string
+  /** A hash of commands, the number of `KEY` under `sKEY` and its body under `bKEY`, and a sorted set of pending ones by number. */
+  readonly inbox: string
+  readonly pending: string
+  /** A hash of claims: when they lapse and who holds them. */
+  readonly claims: string
+  /** Of version 0.1.0: a sorted set of the numbers of conversations, and a hash of what they hold. */
   readonly history: string
   readonly conversations: string
   /** A set of the ids of files. */
   readonly files: string
-  /** Stays for a while when the session is removed, so that nobody takes that for a loss. */
+  /** Stays for a while when the session is removed: the epoch and the generation from which one of its name counts on. */
   readonly gone: string
   /** The channel on which its tail is told. */
   readonly channel: string
@@ -20,11 +28,18 @@ export interface SessionKeys {
 /** The names of all that a store keeps in Redis. */
 export interface Keys {
   session(name: string): SessionKeys
-  /** Sorted sets of all sessions by their last write, and of leases by when they lapse; in one slot. */
+  /** Drops the cached names of a session that was removed. */
+  forget(name: string): void
+  /** Sorted sets in one slot: all sessions by their last write, leases by when they lapse, sessions with pending commands and no lease. */
   readonly sessions: string
   readonly leases: string
+  readonly waiting: string
+  /** The leases of version 0.1.0, which would drop those of others from a set that it knows. */
+  readonly oldLeases: string
   /** The channel of commands. */
   readonly commands: string
+  /** The random id of this store, by which Redis with other data is known. */
+  readonly store: string
   /** Written to find out whether Redis takes writes. */
   readonly probe: string
 }
@@ -46,9 +61,13 @@ export function createKeys(prefix: string): Keys {
       cached.set(name, made)
       return made
     },
+    forget: (name) => void cached.delete(name),
     sessions: `${prefix}{all}:sessions`,
-    leases: `${prefix}{all}:leases`,
+    leases: `${prefix}{all}:held`,
+    waiting: `${prefix}{all}:waiting`,
+    oldLeases: `${prefix}{all}:leases`,
     commands: `${prefix}{all}:commands`,
+    store: `${prefix}{all}:store`,
     probe: `${prefix}{all}:probe`,
   }
 }
@@ -57,6 +76,11 @@ function toSessionKeys(base: string): SessionKeys {
   return {
     meta: `${base}meta`,
     log: `${base}log`,
+    parts: `${base}parts`,
+    numbers: `${base}numbers`,
+    inbox: `${base}inbox`,
+    pending: `${base}pending`,
+    claims: `${base}claims`,
     history: `${base}history`,
     conversations: `${base}conversations`,
     files: `${base}files`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMarks, MARK_MS } from './marks.ts'
 
-const state = (tail: number) => ({ epoch: 1, writer: 'w', tail })
+const state = (tail: number) => ({ epoch: 1, writer: 'w', tail, log: 'l', writes: tail })
 
 test('the marks used longest ago make room', () => {
   const marks = createMarks(2)
@@ -13,7 +13,7 @@ test('the marks used longest ago make room', () => {
   expect(marks.get('a')?.tail).toBe(3)
 })
 
-test('a mark is forgotten before a removal is', () => {
+test('a mark is forgotten when it was not used for long', () => {
   let now = 0
   const marks = createMarks(10, () => now)
   marks.set('a', state(1))

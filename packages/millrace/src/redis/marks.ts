@@ -8,10 +8,7 @@ export interface Marks {
   sessions(): readonly string[]
 }
 
-/**
- * A mark is forgotten after so long without use, and a removal is remembered for twice as long: a session that is
- * missing and has a mark was therefore lost, not removed by somebody whom this process could not hear.
- */
+/** A mark is forgotten after so long without use. */
 export const MARK_MS = 1_800_000
 
 interface Mark {

@@ -1,8 +1,14 @@
-import { type Lease, leaseLost, type SessionInfo, sessionUnknown } from '../store/index.ts'
+import {
+  createLogId,
+  type Lease,
+  leaseLost,
+  type SessionInfo,
+  sessionUnknown,
+} from '../store/index.ts'
 import type { RedisContext } from './redis-context.ts'
 import { numberAt, type Reply, textAt } from './reply.ts'
 import { look, open } from './scripts/index.ts'
-import { stateOf, statusOf } from './session-state.ts'
+import { type SessionState, stateOf, statusOf, toSeen } from './session-state.ts'
 import { logTruncated } from './store-errors.ts'
 
 /** Becomes the writer of a session, which makes it if there is none. */
@@ -12,16 +18,15 @@ export async function openSession(
   lease: Lease | undefined,
   expected: number | undefined,
 ): Promise<SessionInfo> {
-  const { meta, gone, channel } = keys.session(session)
-  const { epoch = '', writer = '', tail = '' } = witness.mark(session) ?? {}
-  const owner = lease?.owner ?? ''
-  const ms = lease?.ms ?? ''
+  const { meta, gone, parts, numbers, inbox, pending, channel } = keys.session(session)
+  const grant = [lease?.owner ?? '', lease?.ms ?? '']
   // Noted before it is so: a lease that nobody knows of would never be taken over.
-  await note(session, 'write', lease?.ms)
+  await note(session, { change: 'write', lease: lease?.ms, isWaiting: lease === undefined })
+  const seen = toSeen(witness.mark(session))
   const reply = await run(
     open,
-    [meta, gone, ...shared],
-    [session, channel, crypto.randomUUID(), owner, ms, epoch, writer, tail, expected ?? ''],
+    [meta, gone, parts, numbers, inbox, pending, ...shared],
+    [session, channel, crypto.randomUUID(), ...grant, expected ?? '', createLogId(), ...seen],
   )
   const state = stateOf(reply)
   if (statusOf(reply) === 'fenced') throw leaseLost(session, expected ?? 0, state.epoch)
@@ -29,7 +34,7 @@ export async function openSession(
   witness.forget(session)
   await witness.see(session, state)
   if (statusOf(reply) === 'truncated') throw logTruncated(session, state.tail)
-  if (lease === undefined) await note(session, '', 'release')
+  if (lease === undefined) await note(session, { lease: 'release' })
   return toInfo(session, reply)
 }
 
@@ -38,7 +43,7 @@ export async function lookAtSession(
   { run, keys, witness }: RedisContext,
   session: string,
 ): Promise<SessionInfo | undefined> {
-  const reply = await run(look, [keys.session(session).meta], [])
+  const reply = await run(look, [keys.session(session).meta], [createLogId()])
   if (statusOf(reply) === 'missing') {
     await witness.doubt(session)
     return undefined
@@ -47,28 +52,28 @@ export async function lookAtSession(
   return toInfo(session, reply)
 }
 
-/** The tail of a session for those who want to wait there; throws if nothing will follow it. */
-export async function tailOfSession(
+/** Where the log of a session ends, for those who want to wait there; throws if nothing will follow it. */
+export async function endOfLog(
   { run, keys, witness }: RedisContext,
   session: string,
-): Promise<number> {
-  const reply = await run(look, [keys.session(session).meta], [])
+): Promise<Pick<SessionState, 'tail' | 'log'>> {
+  const reply = await run(look, [keys.session(session).meta], [createLogId()])
   if (statusOf(reply) === 'missing') {
     await witness.doubt(session)
     throw sessionUnknown(session)
   }
   const state = stateOf(reply)
   const isLost = await witness.see(session, state)
-  if (isLost || textAt(reply, 9) !== undefined) throw logTruncated(session, state.tail)
-  return state.tail
+  if (isLost || textAt(reply, 13) !== undefined) throw logTruncated(session, state.tail)
+  return state
 }
 
 function toInfo(session: string, reply: Reply): SessionInfo {
-  const { epoch, tail } = stateOf(reply)
-  const json = textAt(reply, 5)
-  const record = json === undefined ? undefined : { json, summary: textAt(reply, 6) ?? '' }
-  const info = { session, tail, earliest: numberAt(reply, 4), epoch, record }
-  const owner = textAt(reply, 7)
+  const { epoch, tail, log } = stateOf(reply)
+  const place = { log, generation: numberAt(reply, 12), tail, earliest: numberAt(reply, 6), epoch }
+  const commands = { inbox: numberAt(reply, 8), pending: numberAt(reply, 9) }
+  const info = { session, ...place, ...commands, head: textAt(reply, 7) }
+  const owner = textAt(reply, 10)
   if (owner === undefined) return info
-  return { ...info, lease: { owner, hasLapsed: numberAt(reply, 8) === 1 } }
+  return { ...info, lease: { owner, hasLapsed: numberAt(reply, 11) === 1 } }
 }

@@ -40,7 +40,7 @@ test('a Redis that is not there is told of once, however often it is tried', asy
 
 describe.skipIf(redisMissing !== '')(`an outage of Redis${redisMissing}`, () => {
   test('is told when it begins and when it is over', async () => {
-    const redis = await startRedis()
+    const redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
     const { told, ...witness } = createWitness()
     const store = createRedisStore({ url: redis.url, ...witness })
     await store.ping()

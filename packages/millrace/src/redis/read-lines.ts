@@ -1,9 +1,9 @@
-import { cursorTrimmed, type LogEntry, sessionUnknown } from '../store/index.ts'
+import { compareLog, cursorTrimmed, type LogEntry, sessionUnknown } from '../store/index.ts'
 import type { RedisContext } from './redis-context.ts'
 import { bytesAt, numberAt } from './reply.ts'
 import { read } from './scripts/index.ts'
 import { createSharedReads } from './shared-reads.ts'
-import { stateOf, statusOf } from './session-state.ts'
+import { FIRST_DETAIL, stateOf, statusOf } from './session-state.ts'
 import { logTruncated } from './store-errors.ts'
 
 /** Reads messages after an id. */
@@ -11,29 +11,33 @@ export type ReadLines = (
   session: string,
   after: number,
   limit: number,
+  log?: string,
 ) => Promise<readonly LogEntry[]>
+
+type ReadPart = (...range: Parameters<ReadLines>) => Promise<LogEntry[]>
 
 /** Redis does nothing else while it reads a page, so that a long one is read in parts. */
 const LARGEST_PAGE = 1_000
 
-/** The lines of a page follow its status, epoch, writer, tail and earliest id. */
-const FIRST_LINE = 5
+/** The lines of a page follow its earliest id. */
+const FIRST_LINE = FIRST_DETAIL + 1
 
 /** Builds what reads. */
 export function createReadLines({ run, keys, witness }: RedisContext): ReadLines {
   const share = createSharedReads<LogEntry>()
 
-  const readPage = async (session: string, after: number, limit: number): Promise<LogEntry[]> => {
-    const { meta, log } = keys.session(session)
-    const reply = await run(read, [meta, log], [after, limit])
+  const readPage: ReadPart = async (session, after, limit, log) => {
+    const { meta, log: stream } = keys.session(session)
+    const reply = await run(read, [meta, stream], [after, limit])
     const status = statusOf(reply)
     if (status === 'missing') {
       await witness.doubt(session)
       throw sessionUnknown(session)
     }
     const state = stateOf(reply)
+    compareLog(session, log, state.log)
     const isLost = await witness.see(session, state)
-    if (status === 'trimmed') throw cursorTrimmed(after, numberAt(reply, 4))
+    if (status === 'trimmed') throw cursorTrimmed(after, numberAt(reply, FIRST_DETAIL))
     if (status === 'truncated' || (isLost && after >= state.tail))
       throw logTruncated(session, state.tail)
     const page: LogEntry[] = []
@@ -44,17 +48,17 @@ export function createReadLines({ run, keys, witness }: RedisContext): ReadLines
     return page
   }
 
-  const readAll = async (session: string, after: number, limit: number): Promise<LogEntry[]> => {
-    const found = await readPage(session, after, Math.max(0, Math.min(limit, LARGEST_PAGE)))
+  const readAll: ReadPart = async (session, after, limit, log) => {
+    const found = await readPage(session, after, Math.max(0, Math.min(limit, LARGEST_PAGE)), log)
     while (found.length < limit && found.length % LARGEST_PAGE === 0 && found.length > 0) {
       const rest = Math.min(limit - found.length, LARGEST_PAGE)
-      const page = await readPage(session, after + found.length, rest)
+      const page = await readPage(session, after + found.length, rest, log)
       if (page.length === 0) break
       for (const entry of page) found.push(entry)
     }
     return found
   }
 
-  return (session, after, limit) =>
-    share(`${after} ${limit} ${session}`, () => readAll(session, after, limit))
+  return (session, after, limit, log) =>
+    share(`${after} ${limit} ${log ?? ''} ${session}`, () => readAll(session, after, limit, log))
 }

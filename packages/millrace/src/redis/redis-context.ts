@@ -1,18 +1,29 @@
 import type { Connection } from './connection.ts'
+import type { Identity } from './identity.ts'
 import type { Keys } from './keys.ts'
 import type { RunScript } from './run-script.ts'
 import type { Taps } from './taps.ts'
 import type { Witness } from './witness.ts'
+
+/** A change of a session that the sets of all sessions show. */
+export interface NotedChange {
+  readonly change?: 'write' | 'remove'
+  /** The milliseconds of a lease, or that it was given up. */
+  readonly lease?: 'release' | number | undefined
+  /** Whether it may have pending commands and no lease from now on. Noted before it is so, as it would not be found otherwise. */
+  readonly isWaiting?: boolean
+}
 
 /** What the parts of a store share. */
 export interface RedisContext {
   readonly connection: Connection
   readonly run: RunScript
   readonly keys: Keys
+  readonly identity: Identity
   readonly witness: Witness
   readonly taps: Taps
-  /** The keys of all sessions and all leases if the script of a session may touch them; on a cluster none. */
+  /** The keys of what is kept of all sessions if the script of one may touch them; on a cluster none. */
   readonly shared: readonly string[]
-  /** Notes a write, a removal or a change of a lease in the sets of all sessions, where the session's script could not. */
-  note(session: string, change: '' | 'write' | 'remove', lease?: 'release' | number): Promise<void>
+  /** Notes a change in the sets of all sessions, where the session's script could not. */
+  note(session: string, change: NotedChange): Promise<void>
 }

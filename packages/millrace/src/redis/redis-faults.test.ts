@@ -20,7 +20,7 @@ const { signal } = new AbortController()
 async function appendSurely(store: Store, append: Append): Promise<number> {
   for (;;) {
     try {
-      return await store.append(append)
+      return (await store.append(append)).tail
     } catch (error) {
       if (codeOf(error) !== 'store_unavailable') throw error
     }
@@ -102,14 +102,23 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     await store.open('a')
     for (let tail = 0; tail < 20; tail++) {
       if (tail % 2 === 0) proxy.loseAnswerTo(`mark ${tail}`)
-      const record = { json: `state ${tail}`, summary: '' }
+      const head = `state ${tail}`
       const lines = toLines(`mark ${tail}`)
-      expect(await store.append({ session: 'a', epoch: 1, tail, lines, record })).toBe(tail + 1)
+      const parts = [{ collection: 'c', number: tail, frame: tail + 1, body: head }]
+      const commands = [{ key: head, body: head, isPending: true }]
+      const asked = { session: 'a', epoch: 1, tail, lines, head, parts, commands }
+      expect(await store.append(asked)).toEqual({ tail: tail + 1, inbox: 0 })
     }
     expect(toTexts(await store.read('a', 0, 50))).toEqual(
       Array.from({ length: 20 }, (_, n) => `${n + 1} mark ${n}`),
     )
-    expect((await store.info('a'))?.record?.json).toBe('state 19')
+    expect(await store.info('a')).toMatchObject({ head: 'state 19', pending: 20 })
+    const states = Array.from({ length: 20 }, (_, n) => `state ${n}`)
+    const parts = await store.parts('a', 'c', { after: -1, limit: 50 })
+    expect(parts.map(({ body }) => body)).toEqual(states)
+    expect((await store.pending('a')).map(({ seq, key }) => `${seq} ${key}`)).toEqual(
+      states.map((state, n) => `${n + 1} ${state}`),
+    )
   })
 
   test('openings and removals whose answers are lost happen once', async () => {
@@ -125,6 +134,52 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     proxy.loseAnswerTo('{once}')
     expect(await store.remove('once')).toBe(true)
     expect(await store.remove('once')).toBe(false)
+  })
+
+  test('submissions and settlements whose answers are lost happen once', async () => {
+    const redis = await redisWith()
+    const proxy = keep(await startRedisProxy(redis.port))
+    const store = keep(createRedisStore({ url: proxy.url }))
+    // Redis learns the scripts.
+    await store.open('a')
+    await store.submit('a', { key: 'before', body: '' })
+    await store.settle('a', { key: 'before', body: '' })
+    proxy.loseAnswerTo('the body')
+    const command = { seq: 2, key: 'k', body: 'the body', isPending: true }
+    expect(await store.submit('a', { key: 'k', body: 'the body' })).toEqual({
+      command,
+      isNew: true,
+    })
+    proxy.loseAnswerTo('the end')
+    expect(await store.settle('a', { key: 'k', body: 'the end' })).toBe(true)
+    expect(await store.settle('a', { key: 'k', body: 'the end' })).toBe(false)
+    expect(await store.info('a')).toMatchObject({ inbox: 4, pending: 0 })
+  })
+
+  test('an append of parts and commands that was given up on is known again by all it holds', async () => {
+    const redis = await redisWith()
+    const proxy = keep(await startRedisProxy(redis.port))
+    const store = keep(createRedisStore({ url: proxy.url, commandTimeoutMs: 300 }))
+    await store.open('a')
+    await store.append({ session: 'a', epoch: 1, tail: 0, lines: toLines('one') })
+    const part = { collection: 'c', number: 1, frame: 1, body: 'the part' }
+    const commands = [{ key: 'k', body: 'b', isPending: true }]
+    const bare = { session: 'a', epoch: 1, tail: 1, lines: [] }
+    const asked = { ...bare, head: 'h', parts: [part], commands }
+    const others: Append[] = [
+      { ...asked, head: 'other' },
+      { ...asked, parts: [{ ...part, body: 'other' }] },
+      { ...asked, commands: [{ key: 'k', body: 'other', isPending: true }] },
+    ]
+    let writes = 1
+    for (const next of [asked, ...others]) {
+      proxy.loseAnswerTo('the part', 'refuse')
+      expect(await failure(store.append(asked))).toBe('store_unavailable')
+      proxy.accept()
+      await appendSurely(store, next)
+      writes += next === asked ? 1 : 2
+      expect(await redis.admin.hget('millrace:{a}:meta', 'writes')).toBe(String(writes))
+    }
   })
 
   test('an append that was given up on is stored once when its writer tries it again', async () => {
@@ -177,7 +232,13 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
       list: () => store.list({ limit: 1, offset: 0 }),
       renew: () => store.renew('a', 1, { owner: 'n', ms: 1 }),
       leases: () => store.leases(1),
-      conversations: () => store.conversations('a', { limit: 1 }),
+      parts: () => store.parts('a', 'c', { after: 0, limit: 1 }),
+      submit: () => store.submit('a', { key: 'k', body: '' }),
+      settle: () => store.settle('a', { key: 'k', body: '' }),
+      command: () => store.command('a', 'k'),
+      pending: () => store.pending('a'),
+      unattended: () => store.unattended(1),
+      claim: () => store.claim('a', 'call', 'page', 1),
       putFile: () => store.putFile('a', { id: 'f', mediaType: 't', bytes: Uint8Array.of(1) }),
       file: () => store.file('a', 'f'),
       remove: () => store.remove('b'),
@@ -217,8 +278,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     const writing = (async () => {
       while (tail < last) {
         const texts = Array.from({ length: 3 }, (_, n) => `line ${tail + n + 1}`)
-        const record = { json: String(tail + 3), summary: '' }
-        const append = { session: 'a', epoch, tail, lines: toLines(...texts), record }
+        const append = { session: 'a', epoch, tail, lines: toLines(...texts), head: `${tail + 3}` }
         tail = await appendSurely(writer, append)
       }
     })()
@@ -231,6 +291,6 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     const expected = Array.from({ length: last }, (_, n) => `${n + 1} line ${n + 1}`)
     expect(toTexts(await writer.read('a', 0, last))).toEqual(expected)
     expect(await following).toEqual(expected)
-    expect(await writer.info('a')).toMatchObject({ tail: last, epoch, record: { json: '3000' } })
+    expect(await writer.info('a')).toMatchObject({ tail: last, epoch, head: '3000' })
   }, 60_000)
 })

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { startRedisProxy } from '../../test/support/redis-proxy.ts'
 import { redisMissing, type RedisServer, startRedis } from '../../test/support/redis-server.ts'
 import { codeOf, failure, rest, toLines, toTexts } from '../../test/support/redis-talk.ts'
-import type { Store } from '../store/index.ts'
+import type { Append, Appended, Store } from '../store/index.ts'
 import { createRedisStore } from './index.ts'
 
 const { signal } = new AbortController()
@@ -19,8 +19,16 @@ async function appendedFile(dir: string): Promise<string> {
 
 async function append(store: Store, epoch: number, tail: number, count = 1): Promise<number> {
   const texts = Array.from({ length: count }, (_, n) => `line ${tail + n + 1}`)
-  const record = { json: String(tail + count), summary: '' }
-  return store.append({ session: 'a', epoch, tail, lines: toLines(...texts), record })
+  const head = String(tail + count)
+  const parts = [{ collection: 'c', number: tail + count, frame: tail + count, body: head }]
+  const asked = { session: 'a', epoch, tail, lines: toLines(...texts), head, parts }
+  return (await store.append(asked)).tail
+}
+
+/** Appends what is not a line to a session that has none. */
+async function change(store: Store, changes: Partial<Append>): Promise<Appended> {
+  const { epoch = 0 } = (await store.info('a')) ?? {}
+  return store.append({ session: 'a', epoch, tail: 0, lines: [], ...changes })
 }
 
 describe.skipIf(redisMissing !== '')(
@@ -69,24 +77,61 @@ describe.skipIf(redisMissing !== '')(
           Array.from({ length: 50 }, (_, n) => `${n + 1} line ${n + 1}`),
         )
       expect(await failure(other.read('a', 50, 10))).toBe('log_truncated')
-      expect(await other.info('a')).toMatchObject({ tail: 50, record: { json: '50' } })
+      expect(await other.info('a')).toMatchObject({ tail: 50, head: '50' })
       expect(await other.leases(10)).toEqual([])
       expect(await other.remove('a')).toBe(true)
       expect(await other.open('a')).toMatchObject({ tail: 0 })
     })
 
-    test('a session that is gone altogether is not begun again by those who know it', async () => {
+    test('a session that is gone altogether may begin again, with another log', async () => {
       const redis = await redisWith()
       const [writer, other] = [0, 1].map(() => storeAt(redis.url))
       if (!writer || !other) throw new Error('unreachable')
-      const { epoch } = await writer.open('a')
+      const { epoch, log } = await writer.open('a')
       await append(writer, epoch, 0, 5)
-      await redis.crash()
-      expect(await failure(append(writer, epoch, 5))).toBe('log_truncated')
-      expect(await failure(writer.open('a'))).toBe('log_truncated')
-      expect(await failure(other.open('a'))).toBe('log_truncated')
-      expect(await failure(other.read('a', 0, 10))).toBe('log_truncated')
-      expect(await other.list({ limit: 10, offset: 0 })).toMatchObject({ total: 1 })
+      await redis.admin.del('millrace:{a}:meta', 'millrace:{a}:log')
+      expect(await failure(append(writer, epoch, 5))).toBe('not_found')
+      const again = await other.open('a')
+      await append(other, again.epoch, 0, 8)
+      const late = { session: 'a', log, epoch, tail: 8, lines: toLines('late') }
+      expect(await failure(writer.append(late))).toBe('lease_lost')
+      expect(await failure(writer.read('a', 5, 10, log))).toBe('log_replaced')
+      expect(await failure(writer.wait('a', 5, signal, log))).toBe('log_replaced')
+    })
+
+    test('a Redis that was emptied takes no writes of those who knew it, until its data are back', async () => {
+      const redis = await redisWith()
+      const store = storeAt(redis.url)
+      const { epoch } = await store.open('a')
+      await append(store, epoch, 0, 5)
+      await store.ping()
+      const id = (await redis.admin.get('millrace:{all}:store')) ?? ''
+      await redis.admin.flushall()
+      expect(await failure(store.ping())).toBe('store_unavailable')
+      expect(await failure(append(store, epoch, 5))).toBe('store_unavailable')
+      expect(await failure(store.open('b'))).toBe('store_unavailable')
+      await redis.admin.set('millrace:{all}:store', id)
+      await store.ping()
+      expect(await store.open('b')).toMatchObject({ epoch: 1, tail: 0 })
+      await redis.admin.set('millrace:{all}:store', 'another')
+      const error: unknown = await store.ping().catch((thrown: unknown) => thrown)
+      expect(String(error)).toContain('restart the server')
+      const restarted = storeAt(redis.url)
+      await restarted.ping()
+      expect(await restarted.open('b')).toMatchObject({ epoch: 2 })
+    })
+
+    test('a Redis that cannot save to its disk fails the ping', async () => {
+      const redis = await redisWith({
+        'enable-protected-configs': 'yes',
+        'stop-writes-on-bgsave-error': 'no',
+      })
+      const store = storeAt(redis.url)
+      await store.ping()
+      await redis.admin.config('SET', 'dbfilename', 'x'.repeat(300))
+      await redis.admin.bgsave()
+      await expect.poll(() => failure(store.ping())).toBe('store_unavailable')
+      await store.open('a')
     })
 
     test('after a restart a process tells what it knows even if it is not asked', async () => {
@@ -98,7 +143,7 @@ describe.skipIf(redisMissing !== '')(
       await redis.admin.save()
       await append(writer, epoch, 5, 5)
       await redis.crash()
-      await expect.poll(() => redis.admin.hget('millrace:{a}:meta', 'lost')).toBe('10')
+      await expect.poll(() => redis.admin.hget('millrace:{a}:meta', 'closed')).toBe('10')
       expect(await failure(other.open('a'))).toBe('log_truncated')
     })
 
@@ -177,6 +222,69 @@ describe.skipIf(redisMissing !== '')(
       expect(await failure(store.open('a'))).toBe('log_truncated')
     })
 
+    test.each<[string, (store: Store) => Promise<unknown>]>([
+      ['an append without lines', (store) => change(store, { head: 'later' })],
+      ['a command', (store) => store.submit('a', { key: 'later', body: '' })],
+      ['the end of a command', (store) => store.settle('a', { key: 'k', body: '' })],
+    ])('%s that was lost is noticed though no message is missing', async (_, write) => {
+      const redis = await redisWith()
+      const [first, second] = [0, 1].map(() => storeAt(redis.url))
+      if (!first || !second) throw new Error('unreachable')
+      await first.open('a', { owner: 'n', ms: 60_000 })
+      await first.submit('a', { key: 'k', body: '' })
+      await redis.admin.save()
+      await write(first)
+      await redis.crash()
+      const calls = {
+        submit: () => first.submit('a', { key: 'next', body: '' }),
+        settle: () => second.settle('a', { key: 'k', body: '' }),
+        append: () => change(second, { head: 'next' }),
+        renew: () => second.renew('a', 1, { owner: 'n', ms: 60_000 }),
+        open: () => second.open('a'),
+      }
+      for (const [name, call] of Object.entries(calls))
+        expect([name, await failure(call())]).toEqual([name, 'log_truncated'])
+      expect(await second.unattended(10)).toEqual([])
+      expect(await second.leases(10)).toEqual([])
+      expect(await second.info('a')).toMatchObject({ head: undefined, pending: 1 })
+    })
+
+    test('parts and commands that were evicted or deleted by somebody are reported', async () => {
+      const redis = await redisWith()
+      const store = storeAt(redis.url)
+      const part = { collection: 'c', number: 1, frame: 0, body: 'b' }
+      const commands = [{ key: 'j', body: '', isPending: true }]
+      const calls = {
+        parts: [
+          () => store.parts('a', 'c', { after: 0, limit: 9 }),
+          () => change(store, { parts: [part] }),
+        ],
+        inbox: [
+          () => store.command('a', 'k'),
+          () => store.pending('a'),
+          () => change(store, { commands }),
+        ],
+        submit: [() => store.submit('a', { key: 'j', body: '' })],
+        settle: [() => store.settle('a', { key: 'k', body: '' })],
+      }
+      const losses = {
+        parts: calls.parts,
+        numbers: calls.parts,
+        inbox: calls.inbox,
+        pending: [...calls.inbox.slice(0, 2), ...calls.submit],
+        'inbox and settle': calls.settle,
+      }
+      for (const [lost, asked] of Object.entries(losses)) {
+        await store.open('a')
+        await change(store, { parts: [part] })
+        await store.submit('a', { key: 'k', body: '' })
+        await redis.admin.del(`millrace:{a}:${lost.split(' ')[0]}`)
+        for (const call of asked) expect(await failure(call())).toBe('log_truncated')
+        expect(await failure(store.open('a'))).toBe('log_truncated')
+        await store.remove('a')
+      }
+    })
+
     test('a file of commands cut anywhere leaves whole appends, and a loss is told', async () => {
       const redis = await redisWith({ appendonly: 'yes', appendfsync: 'no' })
       let count = 0
@@ -200,11 +308,20 @@ describe.skipIf(redisMissing !== '')(
               })
               const tail = ends.at(-1) ?? 0
               const outcome = await append(store, epoch, tail).then(() => 'ok', codeOf)
-              const { tail: left = 0, record } = (await store.info('a')) ?? {}
-              expect(outcome).toBe(left > tail ? 'ok' : 'log_truncated')
+              const { tail: left = 0, head } = (await store.info('a')) ?? {}
+              const isGone = (await store.info('a')) === undefined
+              const hasIdentity = await redis.admin.exists(`cut-${count}:{all}:store`)
+              const loss = isGone ? 'not_found' : 'log_truncated'
+              // Whichever is found first: that the session is gone, or that all is.
+              const losses = hasIdentity ? [loss] : [loss, 'store_unavailable']
+              expect(left > tail ? ['ok'] : losses).toContain(outcome)
               if (outcome === 'ok') return
               expect(ends).toContain(left)
-              expect(record?.json).toBe(left === 0 ? undefined : String(left))
+              expect(head).toBe(left === 0 ? undefined : String(left))
+              const parts = await store.parts('a', 'c', { after: 0, limit: 100 })
+              expect(parts.map(({ frame }) => frame)).toEqual(
+                ends.filter((end) => end > 0 && end <= left),
+              )
               const page = await store.read('a', 0, 100).catch(() => [])
               expect(toTexts(page)).toEqual(
                 Array.from({ length: left }, (_, n) => `${n + 1} line ${n + 1}`),

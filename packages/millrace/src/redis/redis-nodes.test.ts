@@ -58,7 +58,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
           const store = isB ? b : a
           const { epoch } = await store.open(name)
           const lines = toLines(...Array.from({ length: size }, (_, n) => `line ${tail + n + 1}`))
-          tail = await store.append({ session: name, epoch, tail, lines })
+          tail = (await store.append({ session: name, epoch, tail, lines })).tail
         }
         const expected = Array.from({ length: last }, (_, n) => `${n + 1} line ${n + 1}`)
         for (const reader of readers) expect(await reader).toEqual(expected)

@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from 'node:tls'
 import type { Cluster, Redis } from 'ioredis'
 
 /** How a store in Redis works. */
@@ -17,10 +18,19 @@ export interface RedisLimits {
   readonly onRestored?: () => void
 }
 
+/** The address of a Redis, or of one node of a cluster. */
+export interface RedisUrl {
+  /** `redis://user:password@host:6379/0`, or `rediss://` with encryption. */
+  readonly url: string
+  /** Whether the address is that of a node of a cluster, which tells of the others; `?cluster=true` behind the address says so too. */
+  readonly cluster?: boolean
+  /** How an encrypted connection is made, such as with the `ca` that has signed the certificate of Redis. */
+  readonly tls?: ConnectionOptions
+  readonly client?: never
+}
+
 /** Where Redis is: an address, or a client whose settings are taken over; it is not used itself and not closed. */
-export type RedisAddress =
-  | { readonly url: string; readonly client?: never }
-  | { readonly client: Redis | Cluster; readonly url?: never }
+export type RedisAddress = RedisUrl | { readonly client: Redis | Cluster; readonly url?: never }
 
 /** What a store in Redis is made from. */
 export type RedisStoreOptions = RedisAddress & RedisLimits

@@ -52,7 +52,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
           let tail = 0
           for (const size of appends) {
             const added = lines(size, tail + 1)
-            tail = await store.append({ session: 'a', epoch: 1, tail, lines: added })
+            tail = (await store.append({ session: 'a', epoch: 1, tail, lines: added })).tail
           }
           const { earliest = 0 } = (await store.info('a')) ?? {}
           expect(tail - earliest + 1).toBeGreaterThanOrEqual(Math.min(kept, tail))
@@ -100,14 +100,26 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
     withStore({}, async (store, own) => {
       await store.open('a', { owner: 'n', ms: 1_000 })
       const append = { session: 'a', epoch: 1, tail: 0, lines: lines(3) }
-      const record = { json: 'r', summary: 's' }
-      await store.append({ ...append, record, conversation: { number: 1, json: 'c' } })
+      const parts = ['c', 'd'].map((collection) => ({ collection, number: 1, frame: 3, body: 'p' }))
+      const commands = [{ key: 'k', body: 'c', isPending: true }]
+      await store.append({ ...append, head: 'h', parts, commands })
+      await store.submit('a', { key: 'j', body: 'd' })
+      await store.claim('a', 'call', 'page', 60_000)
       for (const id of ['x', 'y}:meta', '*'])
         await store.putFile('a', { id, mediaType: 'text/plain', bytes: Uint8Array.of(1) })
       await store.remove('a')
       const left = await redis.admin.keys(`${own}*`)
-      expect(left).toEqual([`${own}{a}:gone`])
+      expect(left.toSorted()).toEqual([`${own}{all}:store`, `${own}{a}:gone`])
       expect(await redis.admin.pttl(`${own}{a}:gone`)).toBeGreaterThan(0)
+    }))
+
+  test('a session of an older version gets the id of its log when it is looked at', () =>
+    withStore({}, async (store, own) => {
+      await store.open('a')
+      await redis.admin.hdel(`${own}{a}:meta`, 'log', 'generation')
+      const { log = '', generation } = (await store.info('a')) ?? {}
+      expect({ digits: log.length, generation }).toEqual({ digits: 12, generation: 1 })
+      expect(await store.open('a')).toMatchObject({ log, generation: 1 })
     }))
 
   test('a writer from before a removal does not write into what began again', () =>
@@ -183,10 +195,10 @@ describe.skipIf(redisMissing !== '')(`on a cluster${redisMissing}`, () => {
     const prefix = `test-${++count}:`
     const store = createRedisStore({ client: cluster, prefix })
     try {
-      await redis.admin.call('ZADD', `${prefix}{all}:leases`, '1', 'ghost')
+      await redis.admin.call('ZADD', `${prefix}{all}:held`, '1', 'ghost')
       await store.open('a', { owner: 'n', ms: 60_000 })
       expect(await store.leases(10)).toEqual([{ session: 'a', owner: 'n', hasLapsed: false }])
-      expect(await redis.admin.call('ZRANGE', `${prefix}{all}:leases`, '0', '-1')).toEqual(['a'])
+      expect(await redis.admin.call('ZRANGE', `${prefix}{all}:held`, '0', '-1')).toEqual(['a'])
     } finally {
       await store.close()
     }

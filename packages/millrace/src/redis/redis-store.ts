@@ -1,11 +1,18 @@
 import { type Store, storeClosed } from '../store/index.ts'
-import { listLeases, listSessions, pruneSessions, removeSession } from './all-sessions.ts'
+import {
+  listLeases,
+  listSessions,
+  listUnattended,
+  pruneSessions,
+  removeSession,
+} from './all-sessions.ts'
 import { createAppendLines } from './append-lines.ts'
 import { createRedisContext } from './create-redis-context.ts'
 import { findFile, keepFile, listFileIds } from './files.ts'
-import { listConversations } from './list-conversations.ts'
+import { claimFor, readCommands, settleCommand, submitCommand } from './inbox.ts'
 import { lookAtSession, openSession } from './open-session.ts'
 import { createReadLines } from './read-lines.ts'
+import { readParts } from './read-parts.ts'
 import type { RedisStoreOptions } from './redis-store-options.ts'
 import { renewLease } from './renew-lease.ts'
 
@@ -13,28 +20,42 @@ import { renewLease } from './renew-lease.ts'
 export function createRedisStore(options: RedisStoreOptions): Store {
   const { maxMessagesPerSession = 200_000, maxFileBytes = 33_554_432 } = options
   const { context, commands, subscriber } = createRedisContext(options)
-  const { connection, keys, taps } = context
+  const { connection, keys, taps, identity } = context
   const append = createAppendLines(context, maxMessagesPerSession)
   const read = createReadLines(context)
   let isClosed = false
 
+  /** Refuses what would be written to other data than this process began with. */
+  const writing = async <T>(write: () => Promise<T>): Promise<T> => {
+    identity.check()
+    return write()
+  }
+
   return {
     isDurable: true,
-    append,
+    append: (asked) => writing(() => append(asked)),
     read,
-    open: (session, lease, epoch) => openSession(context, session, lease, epoch),
+    open: (session, lease, epoch) => writing(() => openSession(context, session, lease, epoch)),
     info: (session) => lookAtSession(context, session),
 
-    wait: async (session, after, signal) => {
+    wait: async (session, after, signal, log) => {
       if (isClosed) throw storeClosed()
-      return taps.wait(session, after, signal)
+      return taps.wait(session, after, signal, log)
     },
 
     list: (range) => listSessions(context, range),
-    renew: (session, epoch, lease) => renewLease(context, session, epoch, lease),
+    renew: (session, epoch, lease, log) =>
+      writing(() => renewLease(context, session, epoch, lease, log)),
     leases: (limit) => listLeases(context, limit),
-    conversations: (session, range) => listConversations(context, session, range),
-    putFile: (session, file) => keepFile(context, session, file, maxFileBytes),
+    parts: (session, collection, range, log) => readParts(context, session, collection, range, log),
+    submit: (session, command, log) => writing(() => submitCommand(context, session, command, log)),
+    settle: (session, command, log) => writing(() => settleCommand(context, session, command, log)),
+    command: async (session, key, log) => (await readCommands(context, session, key, log))[0],
+    pending: (session, log) => readCommands(context, session, undefined, log),
+    unattended: (limit) => listUnattended(context, limit),
+    claim: (session, name, holder, ms) =>
+      writing(() => claimFor(context, session, name, holder, ms)),
+    putFile: (session, file) => writing(() => keepFile(context, session, file, maxFileBytes)),
     file: (session, id) => findFile(context, session, id),
     fileIds: (session) => listFileIds(context, session),
     remove: (session) => removeSession(context, session),
@@ -43,10 +64,14 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     onCommand: commands.onCommand,
 
     // A replica, or a Redis whose disk is full, answers a ping and takes no writes.
-    ping: async () => void (await connection.send('set', [keys.probe, '', 'PX', 1_000])),
+    ping: async () => {
+      await connection.send('set', [keys.probe, '', 'PX', 1_000])
+      await identity.look()
+    },
 
     close: async () => {
       isClosed = true
+      identity.close()
       taps.close(storeClosed())
       await Promise.all([connection.close(), subscriber.close()])
     },

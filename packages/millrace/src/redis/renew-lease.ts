@@ -1,7 +1,8 @@
 import { leaseLost, sessionUnknown, type Lease } from '../store/index.ts'
 import type { RedisContext } from './redis-context.ts'
+import { numberAt } from './reply.ts'
 import { renew } from './scripts/index.ts'
-import { stateOf, statusOf } from './session-state.ts'
+import { FIRST_DETAIL, stateOf, statusOf } from './session-state.ts'
 import { logTruncated } from './store-errors.ts'
 
 /** Renews the lease on a session for its present writer. */
@@ -10,13 +11,14 @@ export async function renewLease(
   session: string,
   epoch: number,
   { owner, ms }: Lease,
-): Promise<void> {
+  log = '',
+): Promise<{ inbox: number }> {
   const seen = witness.mark(session)
   const writer = seen?.epoch === epoch ? seen.writer : ''
   const reply = await run(
     renew,
-    [keys.session(session).meta, ...shared.slice(1)],
-    [session, epoch, writer, owner, ms],
+    [keys.session(session).meta, ...shared],
+    [session, epoch, writer, owner, ms, log],
   )
   const status = statusOf(reply)
   const state = stateOf(reply)
@@ -26,5 +28,6 @@ export async function renewLease(
     throw status === 'missing' ? sessionUnknown(session) : leaseLost(session, epoch, state.epoch)
   }
   if (await witness.see(session, state)) throw logTruncated(session, state.tail)
-  await note(session, '', ms)
+  await note(session, { lease: ms })
+  return { inbox: numberAt(reply, FIRST_DETAIL) }
 }

@@ -27,6 +27,22 @@ export function logTruncated(session: string, tail: number): MillraceError {
   )
 }
 
+/** Says that Redis has other data than this process began with. */
+export function storeReplaced(): MillraceError {
+  return new MillraceError(
+    'store_unavailable',
+    'Redis was emptied, or another one answers at its address; nothing is written, because it would be mixed with other data. Bring the data back, and it is used again. To use what is there now, restart the server.',
+  )
+}
+
+/** Says that Redis cannot write to its disk. */
+export function persistenceFails(): MillraceError {
+  return new MillraceError(
+    'store_unavailable',
+    'Redis cannot save to its disk (see INFO persistence); what is written may be lost when it restarts. Check its disk and its log.',
+  )
+}
+
 /** Says that a file is larger than the store takes. */
 export function fileTooLarge(bytes: number, maxFileBytes: number): MillraceError {
   return new MillraceError(

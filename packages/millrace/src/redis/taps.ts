@@ -1,5 +1,5 @@
 import { isMillraceError } from '../errors/index.ts'
-import { sessionUnknown, storeClosed } from '../store/index.ts'
+import { compareLog, sessionUnknown, storeClosed } from '../store/index.ts'
 import type { Keys } from './keys.ts'
 import type { Subscriber } from './subscriber.ts'
 import { createTap, type Tap } from './tap.ts'
@@ -10,7 +10,7 @@ import { unlessAborted } from './unless-aborted.ts'
  * so that nothing comes between; after a lost connection all tails are asked for again.
  */
 export interface Taps {
-  wait(session: string, after: number, signal: AbortSignal): Promise<void>
+  wait(session: string, after: number, signal: AbortSignal, log?: string): Promise<void>
   /** Wakes the readers here of an append made here, without the way over Redis. */
   advance(session: string, tail: number): void
   /** Takes what was published on a session's channel. */
@@ -26,8 +26,8 @@ export interface Taps {
 export interface TapsOptions {
   readonly keys: Keys
   readonly subscriber: () => Subscriber
-  /** Asks for the tail of a session; throws if there will be nothing to read. */
-  readonly tailOf: (session: string) => Promise<number>
+  /** Asks where the log of a session ends; throws if there will be nothing to read. */
+  readonly endOf: (session: string) => Promise<{ readonly tail: number; readonly log: string }>
   readonly forget: (session: string) => void
 }
 
@@ -35,6 +35,8 @@ interface Entry {
   readonly session: string
   readonly channel: string
   readonly tap: Tap
+  /** The log that is waited for, once it is known. */
+  log: string | undefined
   opened: Promise<void>
   isOpen: boolean
 }
@@ -43,7 +45,7 @@ interface Entry {
 const IDLE_MS = 10_000
 
 /** Builds the taps of a process. */
-export function createTaps({ keys, subscriber, tailOf, forget }: TapsOptions): Taps {
+export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Taps {
   const entries = new Map<string, Entry>()
 
   const remove = (entry: Entry, error: Error): void => {
@@ -56,8 +58,7 @@ export function createTaps({ keys, subscriber, tailOf, forget }: TapsOptions): T
   const ask = async (entry: Entry, isNew = false): Promise<void> => {
     try {
       if (isNew) await subscriber().subscribe(entry.channel)
-      entry.tap.advance(await tailOf(entry.session))
-      entry.isOpen = true
+      advance(entry, await endOf(entry.session))
     } catch (error) {
       remove(entry, error as Error)
       throw error
@@ -71,12 +72,12 @@ export function createTaps({ keys, subscriber, tailOf, forget }: TapsOptions): T
     return entry
   }
 
-  const wait = async (session: string, after: number, signal: AbortSignal): Promise<void> => {
+  const wait: Taps['wait'] = async (session, after, signal, log) => {
     if (signal.aborted) throw signal.reason
     const { channel } = keys.session(session)
     for (;;) {
       const entry = entries.get(channel) ?? open(session, channel)
-      if (entry.isOpen) return entry.tap.wait(after, signal)
+      if (entry.isOpen) return waitAt(entry, after, signal, log)
       await unlessAborted(entry.opened, signal)
       // Asked again, as it may have been closed between its opening and here.
     }
@@ -115,8 +116,27 @@ export function createTaps({ keys, subscriber, tailOf, forget }: TapsOptions): T
   }
 }
 
+/** Takes where the log ends; throws `log_replaced` if it is another one than those who wait have read. */
+function advance(entry: Entry, { tail, log }: Awaited<ReturnType<TapsOptions['endOf']>>): void {
+  compareLog(entry.session, entry.log, log)
+  entry.log = log
+  entry.tap.advance(tail)
+  entry.isOpen = true
+}
+
+async function waitAt(
+  entry: Entry,
+  after: number,
+  signal: AbortSignal,
+  log: string | undefined,
+): Promise<void> {
+  compareLog(entry.session, log, entry.log ?? '')
+  return entry.tap.wait(after, signal)
+}
+
 function createEntry(session: string, channel: string): Entry {
-  return { session, channel, tap: createTap(), opened: Promise.resolve(), isOpen: false }
+  const opened = Promise.resolve()
+  return { session, channel, tap: createTap(), log: undefined, opened, isOpen: false }
 }
 
 function isIdle({ tap, isOpen }: Entry): boolean {

@@ -23,7 +23,7 @@ export interface WitnessOptions {
   readonly run: RunScript
   readonly keys: Keys
   readonly marks: Marks
-  /** The keys of all sessions and all leases, where one script may touch them. */
+  /** The keys of what is kept of all sessions, where one script may touch them. */
   readonly shared: readonly string[]
   /** Told of a session that is closed because something of it was lost. */
   readonly onLost: (session: string) => Promise<void>
@@ -35,9 +35,10 @@ const REVIEWED_AT_ONCE = 100
 export function createWitness({ run, keys, marks, shared, onLost }: WitnessOptions): Witness {
   /** Asks Redis, which closes the session if it contradicts. What it then says is what counts from here on. */
   const isLost = async (session: string, seen: SessionState): Promise<boolean> => {
-    const { meta, gone, channel } = keys.session(session)
-    const { epoch, writer, tail } = seen
-    const reply = await run(check, [meta, gone, ...shared], [session, channel, epoch, writer, tail])
+    const { meta, channel } = keys.session(session)
+    const { epoch, writer, tail, log, writes } = seen
+    const about = [session, channel, epoch, writer, tail, log, writes]
+    const reply = await run(check, [meta, ...shared], about)
     const status = statusOf(reply)
     if (status === 'removed') marks.delete(session)
     else marks.set(session, stateOf(reply))
@@ -50,8 +51,7 @@ export function createWitness({ run, keys, marks, shared, onLost }: WitnessOptio
 
     see: (session, state) => {
       const seen = marks.get(session)
-      const isSame = seen?.epoch === state.epoch && seen.writer === state.writer
-      if (seen !== undefined && (!isSame || state.tail < seen.tail)) return isLost(session, seen)
+      if (seen !== undefined && !isBehind(seen, state)) return isLost(session, seen)
       marks.set(session, state)
       return false
     },
@@ -77,4 +77,10 @@ export function createWitness({ run, keys, marks, shared, onLost }: WitnessOptio
       }
     },
   }
+}
+
+/** Tells whether what was seen may have become a state by mere appends and submissions. */
+function isBehind(seen: SessionState, state: SessionState): boolean {
+  const isSame = seen.epoch === state.epoch && seen.writer === state.writer
+  return isSame && seen.tail <= state.tail && seen.writes <= state.writes
 }

@@ -4,6 +4,7 @@ import { checkFormats } from './check-format.ts'
 import { defineFormat } from './define-format.ts'
 import type { Block, Body, Format, Open } from './format.ts'
 import { presets } from './formats/presets.ts'
+import { seedXml } from './formats/seed-xml.ts'
 import { toolLines } from './formats/tool-lines.ts'
 import { toolTags } from './formats/tool-tags.ts'
 import { createSegmentParser } from './parser.ts'
@@ -33,6 +34,22 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
   'a raw body without a closer': [
     { raw: { segment: 'text', close: [] } },
     'A raw body without a closer never ends.',
+  ],
+  'two states of one tool': [
+    { tools: { name: 'name', states: { Sql: raw, SQL: raw }, otherwise: raw } },
+    'state of "SQL": another state has the same name in another case.',
+  ],
+  'a state that never ends': [
+    { tools: { name: 'name', states: { sql: { raw: { segment: 'text' } } }, otherwise: raw } },
+    'state of "sql": A raw body without a closer never ends.',
+  ],
+  'no body for other tools': [
+    { tools: { name: 'name' } },
+    'otherwise: body must have exactly one of',
+  ],
+  'no attribute that names the tool': [
+    { tools: { otherwise: raw } },
+    'The attribute that names the tool',
   ],
   'an empty closer': [{ raw: { segment: 'text', close: [''] } }, 'The closer is empty.'],
   'a closer that is no text': [
@@ -304,4 +321,14 @@ test.each(Object.entries(presets))('the preset %s is sound', (_name, preset) => 
 test('what is made for the tools of an agent is sound', () => {
   const made = [toolTags({ read: ['path'], stop: [] }), toolLines(['read', 'stop'])]
   expect(() => checkFormats(made)).not.toThrow()
+})
+
+test('states for the tools of <tool> are checked with the format', () => {
+  const create = (markers: readonly string[][]) => {
+    const states = { sql: { markers: markers as [string, string][] } }
+    return () => createSegmentParser({ formats: [seedXml({ states })] })
+  }
+  expect(create([['__START__', '__END__']])).not.toThrow()
+  expect(create([['__START__']])).toThrow('markers come in pairs')
+  expect(create([['__START__', '']])).toThrow('A marker around content is empty')
 })

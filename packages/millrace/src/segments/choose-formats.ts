@@ -2,8 +2,6 @@ import { MillraceError } from '../errors/index.ts'
 import type { Format } from './format.ts'
 import { auto, type PresetName, presets } from './formats/presets.ts'
 import { seedJson } from './formats/seed-json.ts'
-import { seedXml } from './formats/seed-xml.ts'
-import { sentinel } from './formats/sentinel.ts'
 import { chooseStrategy, type Strategy, type StrategyChoice } from './strategy.ts'
 
 /** How a parser is told what to look for: by formats, or by a strategy of the streaming parser design. */
@@ -13,9 +11,9 @@ export interface FormatChoice extends StrategyChoice {
 }
 
 const byStrategy: Readonly<Record<Strategy, (provider?: string) => readonly Format[]>> = {
-  xml: () => [seedXml],
+  xml: () => [presets['seed-xml']],
   json: (provider) => [seedJson(provider)],
-  sentinel: () => [sentinel],
+  sentinel: () => [presets['seed-sentinel']],
   api_tool_call: () => [],
 }
 

@@ -70,6 +70,7 @@ export type Body =
   | { readonly wrapper: WrapperBody }
   | { readonly named: NamedBody }
   | { readonly switch: readonly SwitchCase[] }
+  | { readonly tools: ToolBodies }
   | { readonly custom: CustomBody }
 
 /** Text up to a closing marker. */
@@ -147,7 +148,7 @@ export interface FieldsBody {
   readonly isTag?: boolean
   /** The opener is a call whatever follows it. */
   readonly isCertain?: boolean
-  /** Values are XML: trimmed and with entities, except the content of a projected call, which may be marked. */
+  /** Values are XML: trimmed and with entities, except in CDATA or markers, and the content of a projected call. */
   readonly xml?: { readonly markers: readonly (readonly [open: string, close: string])[] }
 }
 
@@ -176,6 +177,18 @@ export interface NamedBody {
 export interface SwitchCase {
   readonly first: RegExp
   readonly body: Body
+}
+
+/** A body chosen by the tool that an attribute of the opener names. */
+export interface ToolBodies {
+  /** The attribute with the name of the tool. */
+  readonly name: string
+  /** Bodies by the name of the tool, which counts in any ASCII case. */
+  readonly states?: Readonly<Record<string, Body>>
+  /** The body of any other tool that is shown as a segment of its own type; if not given, `otherwise`. */
+  readonly projected?: Body
+  /** The body of all other tools. */
+  readonly otherwise: Body
 }
 
 /** A body in code, for what no other kind can say. It returns false, having accepted nothing, if it is none. */

@@ -8,7 +8,7 @@ export interface SegmentLimits {
   readonly maxProbe: number
   /** White space looked across between a closing marker and what must follow it. */
   readonly maxSpace: number
-  /** What may wait for the path or the name that comes after it. */
+  /** What may wait for the path or the name that comes after it, or for the end of its line. */
   readonly maxHeld: number
   /** Arguments besides the content that are kept for the end of a projected call. */
   readonly maxMetadata: number

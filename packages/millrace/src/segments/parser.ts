@@ -1,3 +1,4 @@
+import { type CompatibilityChoice, toBareEvent } from './compatibility.ts'
 import type { Projections } from './calls/projection.ts'
 import { toProjections } from './calls/to-projections.ts'
 import { checkOptions } from './checks/check-options.ts'
@@ -9,7 +10,9 @@ import { SegmentOutput } from './engine/segment-output.ts'
 import { more, type Reading, type Step } from './engine/step.ts'
 import { Tape } from './engine/tape.ts'
 import type { Format } from './format.ts'
+import { type HiddenCall, HiddenCallFinder } from './hidden-calls.ts'
 import { chooseFormats, type FormatChoice } from './choose-formats.ts'
+import { createInvocationReader } from './invocations/invocation-reader.ts'
 import { type SegmentLimits, toLimits } from './limits.ts'
 import type { ToolParameters } from './parameter-types.ts'
 import { type CreateSegmentId, SegmentEmitter } from './segment-emitter.ts'
@@ -18,7 +21,8 @@ import type { SourcePiece } from './source-piece.ts'
 import { MillraceError } from '../errors/index.ts'
 
 /** What a parser may be told. */
-export interface SegmentParserOptions extends FormatChoice, Partial<CodeRules> {
+export interface SegmentParserOptions
+  extends FormatChoice, CompatibilityChoice, Partial<CodeRules> {
   /** Where the stream begins: `reasoning` if the prompt already held the opening tag. */
   readonly startIn?: 'text' | 'reasoning'
   /** Whether a block that opens inside reasoning ends it. */
@@ -36,6 +40,8 @@ export interface SegmentParserOptions extends FormatChoice, Partial<CodeRules> {
   readonly onError?: (error: unknown) => void
   /** Told what became of each piece of the input, in order. */
   readonly onSource?: (piece: SourcePiece) => void
+  /** Told of each whole call that is text because it stands in code, once that code has ended. */
+  readonly onHiddenCall?: (call: HiddenCall) => void
 }
 
 /** Turns the text of a model into segment events, as it arrives. */
@@ -50,6 +56,19 @@ export interface SegmentParser {
 
 /** Creates a parser; what comes out depends on the text alone, not on how it was cut. */
 export function createSegmentParser(options: SegmentParserOptions = {}): SegmentParser {
+  const parser = createDetailedParser(options)
+  if (options.compatibility === undefined) return parser
+  return {
+    feed: (text) => parser.feed(text).map(toBareEvent),
+    finalize: () => parser.finalize().map(toBareEvent),
+    get held() {
+      return parser.held
+    },
+  }
+}
+
+/** Creates a parser whose ends have all that invocations need, whatever the compatibility. */
+export function createDetailedParser(options: SegmentParserOptions): SegmentParser {
   return new StreamingSegmentParser(options, chooseFormats(options))
 }
 
@@ -63,10 +82,13 @@ class StreamingSegmentParser implements SegmentParser {
 
   constructor(options: SegmentParserOptions, formats: readonly Format[]) {
     checkOptions(options)
-    const { fences = 'opaque', inline = 'opaque', toolInReasoning = 'interrupt' } = options
+    const { compatibility, toolInReasoning = 'interrupt' } = options
+    const rule = compatibility === undefined ? 'opaque' : 'transparent'
+    const { fences = rule, inline = rule } = options
     const grammar = grammarOf(formats, { rules: { fences, inline }, toolInReasoning })
     if (options.startIn === 'reasoning' && grammar.reasoning === undefined) throw noReasoning()
-    this.#emitter = new SegmentEmitter(options.createId ?? ((number) => `seg_${number}`))
+    const { createId = (number: number) => `seg_${number}` } = options
+    this.#emitter = new SegmentEmitter(createId, compatibility)
     this.#tape = new Tape(options.onSource, () => this.#emitter.openId)
     const limits = toLimits(options.limits)
     const projections = toProjections(options.projections)
@@ -78,8 +100,34 @@ class StreamingSegmentParser implements SegmentParser {
       tools: options.tools ?? {},
       knownTools: options.knownTools === undefined ? undefined : new Set(options.knownTools),
       onError: options.onError,
+      codeWatch: this.#createWatch(options),
+      projectsJson: compatibility === undefined,
     })
     this.#reading = readDocument(this.#reader, grammar, options.startIn ?? 'text')
+  }
+
+  /** What is in code is read once more, as if the code were not there. */
+  #createWatch(options: SegmentParserOptions): HiddenCallFinder | undefined {
+    const { onHiddenCall, projections, tools, limits } = options
+    if (onHiddenCall === undefined) return undefined
+    const { onSource: _, onError: __, createId: ___, onHiddenCall: ____, ...rest } = options
+    const inCode = {
+      ...rest,
+      startIn: 'text',
+      fences: 'transparent',
+      inline: 'transparent',
+    } as const
+    return new HiddenCallFinder({
+      createParser: () => createDetailedParser(inCode),
+      createReader: () =>
+        createInvocationReader({
+          ...(projections !== undefined && { projections }),
+          ...(tools !== undefined && { tools }),
+          ...(limits !== undefined && { limits }),
+        }),
+      limits: toLimits(limits),
+      onHiddenCall,
+    })
   }
 
   get held(): string {

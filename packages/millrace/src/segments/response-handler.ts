@@ -1,12 +1,14 @@
 import { MillraceError } from '../errors/index.ts'
 import { toProjections } from './calls/to-projections.ts'
 import { checkOptions } from './checks/check-options.ts'
+import { toBareEvent } from './compatibility.ts'
+import type { HiddenCall } from './hidden-calls.ts'
 import { createInvocationReader } from './invocations/invocation-reader.ts'
 import type { ToolInvocation } from './invocations/tool-invocation.ts'
 import { toLimits } from './limits.ts'
 import { createNativeCallReader } from './native/native-calls.ts'
 import type { NativeDelta } from './native/native-delta.ts'
-import { createSegmentParser, type SegmentParserOptions } from './parser.ts'
+import { createDetailedParser, type SegmentParserOptions } from './parser.ts'
 import { SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
 import { chooseStrategy } from './strategy.ts'
@@ -36,7 +38,12 @@ export function createStreamingResponseHandler(
   options: StreamingResponseHandlerOptions = {},
 ): StreamingResponseHandler {
   checkOptions(options)
-  return new ResponseHandler(options, createSource(options))
+  const { onHiddenCall } = options
+  const guarded =
+    onHiddenCall === undefined
+      ? options
+      : { ...options, onHiddenCall: (call: HiddenCall) => tell(onHiddenCall, call, options) }
+  return new ResponseHandler(options, createSource(guarded))
 }
 
 /** Where the events come from. */
@@ -49,8 +56,9 @@ interface EventSource {
 
 function createSource(options: StreamingResponseHandlerOptions): EventSource {
   if (options.hasTools === false && options.formats === undefined) return nativeSource(options)
+  const fallback = options.compatibility === undefined ? 'api_tool_call' : 'xml'
   const isNative =
-    options.formats === undefined && chooseStrategy(options, 'api_tool_call') === 'api_tool_call'
+    options.formats === undefined && chooseStrategy(options, fallback) === 'api_tool_call'
   return isNative ? nativeSource(options) : textSource(options)
 }
 
@@ -62,7 +70,7 @@ interface NativeSource extends EventSource {
 function nativeSource(options: StreamingResponseHandlerOptions): NativeSource {
   const { createId = (number: number) => `seg_${number}` } = options
   const projections = toProjections(options.projections)
-  const emitter = new SegmentEmitter(createId)
+  const emitter = new SegmentEmitter(createId, options.compatibility)
   const limits = toLimits(options.limits)
   const onIgnored = (text: string): void => options.onSource?.({ role: 'markup', text })
   const reader = createNativeCallReader({ emitter, projections, limits, onIgnored })
@@ -89,7 +97,7 @@ function textSource(options: StreamingResponseHandlerOptions): EventSource {
   const { createId = (number: number) => `seg_${number}` } = options
   let count = 0
   const shared = { ...options, createId: () => createId(++count) }
-  const parser = createSegmentParser(shared)
+  const parser = createDetailedParser(shared)
   const native = nativeSource(shared)
   let isBeside = false
   const feedText = (text: string): SegmentEvent[] => {
@@ -145,29 +153,33 @@ class ResponseHandler implements StreamingResponseHandler {
   }
 
   #tell(events: SegmentEvent[]): SegmentEvent[] {
-    const { onSegment, onInvocation } = this.#options
-    if (events.length === 0 || (onSegment === undefined && onInvocation === undefined))
-      return events
-    for (const event of events) {
-      if (onSegment !== undefined) this.#call(onSegment, event)
+    const { onSegment, onInvocation, compatibility } = this.#options
+    const shown = compatibility === undefined ? events : events.map(toBareEvent)
+    if (onSegment === undefined && onInvocation === undefined) return shown
+    for (const [index, event] of events.entries()) {
+      if (onSegment !== undefined) tell(onSegment, shown[index] ?? event, this.#options)
       if (onInvocation !== undefined) this.#tellInvocations(onInvocation, event)
     }
-    return events
+    return shown
   }
 
   #tellInvocations(onInvocation: (invocation: ToolInvocation) => void, event: SegmentEvent): void {
     const invocations = this.#invocations.feed(event)
     if (invocations.length === 0) return
-    for (const invocation of invocations) this.#call(onInvocation, invocation)
+    for (const invocation of invocations) tell(onInvocation, invocation, this.#options)
   }
+}
 
-  /** A listener that fails must not stop the stream. */
-  #call<Value>(listener: (value: Value) => void, value: Value): void {
-    try {
-      listener(value)
-    } catch (error) {
-      this.#options.onError?.(error)
-    }
+/** Calls a listener; one that throws must not stop the stream. */
+function tell<Value>(
+  listener: (value: Value) => void,
+  value: Value,
+  { onError }: StreamingResponseHandlerOptions,
+): void {
+  try {
+    listener(value)
+  } catch (error) {
+    onError?.(error)
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
+import { type Compatibility, splitMetadata } from './compatibility.ts'
 import type { SegmentEndPayload, SegmentEvent, SegmentType } from './segment-event.ts'
 
 /** Makes the id of the n-th segment, counted from 1. */
@@ -6,9 +7,20 @@ export type CreateSegmentId = (number: number) => string
 
 const NOTHING: SegmentEndPayload = {}
 
+/** What a segment may start with besides its type and metadata. */
+export interface StartOptions {
+  /** The id that a provider gave. */
+  readonly id?: string | undefined
+  /** The model wrote the metadata itself, as a header: all of it is shown. */
+  readonly isHeader?: boolean
+}
+
 /** Collects events until someone takes them, and counts segments. */
 export class SegmentEmitter {
   readonly #createId: CreateSegmentId
+  readonly #compatibility: Compatibility | undefined
+  /** Metadata that a start did not show, by segment, for its end. */
+  readonly #late = new Map<string, JsonObject>()
   /** The segment that was started last, while it is open. */
   openId: string | undefined
   #count = 0
@@ -16,12 +28,14 @@ export class SegmentEmitter {
   readonly #given = new Set<string>()
   #events: SegmentEvent[] | undefined
 
-  constructor(createId: CreateSegmentId) {
+  constructor(createId: CreateSegmentId, compatibility?: Compatibility) {
     this.#createId = createId
+    this.#compatibility = compatibility
   }
 
   /** Starts a segment and returns its id: the one given, or the next. */
-  start(type: SegmentType, metadata: JsonObject, givenId?: string): string {
+  start(type: SegmentType, metadata: JsonObject, options: StartOptions = {}): string {
+    const { id: givenId, isHeader = false } = options
     this.#count++
     const id = givenId ?? this.#nextId()
     if (givenId !== undefined) this.#given.add(givenId)
@@ -30,9 +44,16 @@ export class SegmentEmitter {
       type: 'SEGMENT_START',
       segment_id: id,
       segment_type: type,
-      payload: { metadata },
+      payload: { metadata: isHeader ? metadata : this.#toShown(id, type, metadata) },
     })
     return id
+  }
+
+  #toShown(id: string, type: SegmentType, metadata: JsonObject): JsonObject {
+    if (this.#compatibility === undefined) return metadata
+    const { shown, late } = splitMetadata(type, metadata)
+    if (Object.keys(late).length > 0) this.#late.set(id, late)
+    return shown
   }
 
   #nextId(): string {
@@ -49,7 +70,11 @@ export class SegmentEmitter {
 
   end(id: string, payload: SegmentEndPayload = NOTHING): void {
     if (this.openId === id) this.openId = undefined
-    this.#add({ type: 'SEGMENT_END', segment_id: id, payload })
+    const late = this.#late.get(id)
+    const told =
+      late === undefined ? payload : { ...payload, metadata: { ...late, ...payload.metadata } }
+    this.#late.delete(id)
+    this.#add({ type: 'SEGMENT_END', segment_id: id, payload: told })
   }
 
   /** Hands over what has been collected. */

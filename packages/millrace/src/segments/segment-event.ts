@@ -28,7 +28,7 @@ export interface SegmentContent {
   readonly payload: { readonly delta: string }
 }
 
-/** How a segment ended; empty if it ended as its format says and everything was known at its start. */
+/** How a segment ended; `{}` if it ended as its format says and everything was known at its start. */
 export interface SegmentEndPayload {
   /** The stream ended inside the segment: it must not be executed as it is. */
   readonly complete?: false
@@ -36,6 +36,11 @@ export interface SegmentEndPayload {
   readonly malformed?: true
   /** Brackets that the model left out were added, so that the arguments are JSON. */
   readonly repaired?: true
+  /**
+   * The content of a `write_file`, `patch_file` or `run_bash` was written and is empty. Such a segment with neither
+   * content nor this mark had no content argument at all.
+   */
+  readonly empty?: true
   /** What was learned after the start, such as arguments that came after the content. */
   readonly metadata?: JsonObject
 }

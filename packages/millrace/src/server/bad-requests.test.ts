@@ -138,7 +138,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'text where a truth value belongs': post(
     '/agent/run',
     { user_prompt: 'x', stream_meta_history_and_tool_results: 'yes' },
-    { says: /expected boolean/ },
+    { says: /must be true, false or "all"/ },
   ),
   'a trap for prototypes': post('/agent/run', '{"user_prompt":"x","__proto__":{"a":1}}', {
     says: /__proto__/,
@@ -240,7 +240,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a result for a call that does not wait': post(
     '/agent/tool_results',
     { agent_uuid: paused, tool_results: [result({ tool_use_id: 'c2' })] },
-    { ...missing, says: /waiting: c1/ },
+    { ...missing, says: /No call .* waits/s },
   ),
   'a result for one call that waits and one that does not': post(
     '/agent/tool_results',
@@ -255,12 +255,12 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a result with an id that breaks lines': post(
     '/agent/tool_results',
     { agent_uuid: paused, tool_results: [result({ tool_use_id: 'c1\r\nid: 99' })] },
-    { ...missing, says: /waiting: c1/ },
+    { ...missing, says: /No call .* waits/s },
   ),
   'a result in a session that has ended': post(
     '/agent/tool_results',
     { agent_uuid: ended, tool_results: [result()] },
-    { ...missing, says: /waiting: none/ },
+    { ...missing, says: /No call .* waits/ },
   ),
   'a result in a session that never was': post(
     '/agent/tool_results',
@@ -302,7 +302,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'an approval of a call that nobody has made': post(
     '/agent/tool_approvals',
     { agent_uuid: waiting, approvals: [approval({ tool_use_id: 'forged' })] },
-    { ...missing, says: /waiting: a1/ },
+    { ...missing, says: /No call .* waits/ },
   ),
   'an approval of a call that waits for the browser': post(
     '/agent/tool_approvals',
@@ -312,7 +312,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'an approval of another session’s call': post(
     '/agent/tool_approvals',
     { agent_uuid: ended, approvals: [approval()] },
-    { ...missing, says: /waiting: none/ },
+    { ...missing, says: /No call .* waits/ },
   ),
   'an approval in a session of somebody else': post(
     '/agent/tool_approvals',
@@ -339,7 +339,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a claim of a call that does not wait': post(
     '/agent/tool_claims',
     { agent_uuid: paused, tool_use_id: 'c9', client_id: 'tab1' },
-    { ...missing, says: /Waiting: c1/ },
+    { ...missing, says: /GET .agent.{uuid} lists/ },
   ),
   'a claim of a call that waits for a person': post(
     '/agent/tool_claims',

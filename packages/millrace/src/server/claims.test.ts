@@ -1,148 +1,63 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isMillraceError } from '../errors/index.ts'
-import { createMemoryStore, type Store } from '../store/index.ts'
-import { type Claims, type ClaimsOptions, createClaims } from './claims.ts'
+import { createMemoryStore } from '../store/index.ts'
+import { claimCall } from './claims.ts'
+import { defaultLimits } from './handler-options.ts'
 
-const opened: Claims[] = []
+const claimMs = 30_000
 
-afterEach(() => opened.splice(0).forEach((claims) => claims.close()))
-
-function open(options: Partial<ClaimsOptions> = {}) {
+/** Two servers that share a store, whose clock is not theirs. */
+async function open() {
   const clock = { now: 1_000_000 }
-  const claims = createClaims({
-    store: createMemoryStore(),
-    node: 'here',
-    claimMs: 30_000,
-    maxClaims: 100,
-    now: () => clock.now,
-    onError: (error) => {
-      throw error
-    },
-    ...options,
-  })
-  opened.push(claims)
-  const take = (client: string, call = 'c1', session = 's'): unknown => {
+  const store = createMemoryStore({ now: () => clock.now })
+  for (const session of ['s', 't']) await store.open(session)
+  const limits = { ...defaultLimits, claimMs }
+  const take = async (clientId: string, toolUseId = 'c1', session = 's', skew = 0) => {
+    const server = { store, limits, now: () => clock.now + skew }
     try {
-      return claims.take(session, call, client).clientId
+      return await claimCall(server, { session, toolUseId, clientId })
     } catch (error) {
       return isMillraceError(error) ? { code: error.code, ...error.details } : error
     }
   }
-  return { claims, clock, take }
+  return { clock, take }
 }
 
-describe('a claim', () => {
-  test('holds against others until it lapses, and tells them who and until when', () => {
-    const { take, clock } = open()
-    expect(take('tab1')).toBe('tab1')
-    const refused = {
-      code: 'conflict',
-      client_id: 'tab1',
-      expires_at: new Date(1_030_000).toISOString(),
-    }
-    expect(take('tab2')).toEqual(refused)
-    clock.now += 29_999
-    expect(take('tab2')).toEqual(refused)
-    clock.now += 1
-    expect(take('tab2')).toBe('tab2')
-    expect(take('tab1')).toMatchObject({ client_id: 'tab2' })
-  })
+const toTime = (at: number): string => new Date(at).toISOString()
 
-  test('is renewed by whoever holds it', () => {
-    const { take, clock } = open()
-    for (let n = 0; n < 10; n++) {
-      expect(take('tab1')).toBe('tab1')
-      clock.now += 20_000
-    }
-    expect(take('tab2')).toMatchObject({ code: 'conflict' })
-  })
-
-  test('is of one call of one session', () => {
-    const { take } = open()
-    expect(take('tab1', 'c1', 's')).toBe('tab1')
-    expect(take('tab2', 'c2', 's')).toBe('tab2')
-    expect(take('tab3', 'c1', 't')).toBe('tab3')
-  })
-
-  test('finds no room where there is none, and room again where others have lapsed', () => {
-    const { take, clock } = open({ maxClaims: 2 })
-    take('tab1', 'c1')
-    clock.now += 1
-    take('tab1', 'c2')
-    expect(take('tab1', 'c3')).toMatchObject({ code: 'overloaded' })
-    expect(take('tab1', 'c1')).toBe('tab1')
-    clock.now += 30_000
-    expect(take('tab1', 'c3')).toBe('tab1')
-  })
+test('a claim holds against others until it lapses, and tells them who and until when', async () => {
+  const { take, clock } = await open()
+  expect(await take('tab1')).toBe(toTime(1_030_000))
+  const refused = { code: 'conflict', client_id: 'tab1', expires_at: toTime(1_030_000) }
+  expect(await take('tab2')).toEqual(refused)
+  clock.now += 29_999
+  expect(await take('tab2')).toEqual(refused)
+  clock.now += 1
+  expect(await take('tab2')).toBe(toTime(1_060_000))
+  expect(await take('tab1')).toMatchObject({ client_id: 'tab2' })
 })
 
-/** A store whose messages between servers wait to be delivered. */
-function createSlowPost(): { store: Store; deliver: () => Promise<void> } {
-  const store = createMemoryStore()
-  const waiting: [string, string][] = []
-  const deliver = async (): Promise<void> => {
-    for (const [session, command] of waiting.splice(0)) await store.send(session, command)
+test('a claim is renewed by its holder', async () => {
+  const { take, clock } = await open()
+  for (let n = 0; n < 10; n++) {
+    expect(await take('tab1')).toBe(toTime(clock.now + claimMs))
+    clock.now += 20_000
   }
-  const send = async (session: string, command: string) => void waiting.push([session, command])
-  return { store: { ...store, send }, deliver }
-}
+  expect(await take('tab2')).toMatchObject({ code: 'conflict' })
+})
 
-describe('servers that share a store', () => {
-  test('know each other’s claims, whatever their clocks say', async () => {
-    const { store, deliver } = createSlowPost()
-    const here = open({ store, node: 'here' })
-    const there = open({ store, node: 'there' })
-    there.clock.now += 3_600_000
-    here.take('tab1')
-    await deliver()
-    expect(there.take('tab2')).toMatchObject({ code: 'conflict', client_id: 'tab1' })
-    there.clock.now += 30_000
-    expect(there.take('tab2')).toBe('tab2')
-  })
+test('a claim is of one call of one session', async () => {
+  const { take, clock } = await open()
+  const granted = toTime(clock.now + claimMs)
+  expect(await take('tab1', 'c1', 's')).toBe(granted)
+  expect(await take('tab2', 'c2', 's')).toBe(granted)
+  expect(await take('tab3', 'c1', 't')).toBe(granted)
+})
 
-  test('have room for the claims of others where their own have lapsed', async () => {
-    const { store, deliver } = createSlowPost()
-    const here = open({ store, node: 'here', maxClaims: 1 })
-    const there = open({ store, node: 'there' })
-    here.take('tab1', 'c1')
-    here.clock.now += 30_000
-    there.take('tab2', 'c2')
-    await deliver()
-    expect(here.take('tab3', 'c2')).toMatchObject({ code: 'conflict', client_id: 'tab2' })
-  })
-
-  test('agree on one claim when both have granted one at once', async () => {
-    const { store, deliver } = createSlowPost()
-    const here = open({ store, node: 'here' })
-    const there = open({ store, node: 'there' })
-    here.take('tab2')
-    here.clock.now += 5
-    there.clock.now += 5
-    there.take('tab1')
-    await deliver()
-    const holders = [here, there].map(({ take }) => take('nobody'))
-    expect(holders).toMatchObject([{ client_id: 'tab1' }, { client_id: 'tab1' }])
-  })
-
-  test('keep the older one when a server comes late', async () => {
-    const { store, deliver } = createSlowPost()
-    const here = open({ store, node: 'here' })
-    here.take('tab9')
-    await deliver()
-    const there = open({ store, node: 'there' })
-    there.take('tab1')
-    here.clock.now += 10_000
-    here.take('tab9')
-    await deliver()
-    for (const { take } of [here, there])
-      expect(take('nobody')).toMatchObject({ client_id: 'tab9' })
-  })
-
-  test('pass over what is no claim', async () => {
-    const store = createMemoryStore()
-    const { take } = open({ store })
-    await store.send('s', '{"type":"stop"}')
-    await store.send('s', 'not even JSON')
-    expect(take('tab1')).toBe('tab1')
-  })
+test('of claims made at once by way of several servers one is granted, whatever their clocks say', async () => {
+  const { take } = await open()
+  const skews = [0, 3_600_000, -3_600_000]
+  const outcomes = await Promise.all(skews.map((skew, n) => take(`tab${n}`, 'c1', 's', skew)))
+  expect(outcomes.filter((outcome) => typeof outcome === 'string')).toHaveLength(1)
+  expect(outcomes.slice(1)).toMatchObject([{ client_id: 'tab0' }, { client_id: 'tab0' }])
 })

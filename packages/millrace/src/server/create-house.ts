@@ -1,6 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
+import { keepSecrets } from '../outbound/index.ts'
 import type { TokenCheck } from './requests/check-token.ts'
-import { createClaims } from './claims.ts'
+import { withContentCheck } from './check-content.ts'
 import { createFeeds } from './feeds/feeds.ts'
 import type { Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'
 import { createStoreCheck } from './health.ts'
@@ -11,6 +12,7 @@ import { createReaders } from './readers.ts'
 import type { OfferLines } from './log-writer.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { joinObservers, type ServerObserver } from './server-observer.ts'
+import { withUpgrades } from './upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
 
 /** What the parts of a house share. */
@@ -27,8 +29,10 @@ export function createHouse(
   limits: Required<HandlerLimits>,
   checkToken: TokenCheck,
 ): House {
-  const { store, heartbeatMs = 15_000, now = Date.now, onError = () => {} } = options
+  const { heartbeatMs = 15_000, now = Date.now, onError = () => {} } = options
+  const store = withUpgrades(options.store)
   const { node = crypto.randomUUID(), createId = () => crypto.randomUUID(), principal } = options
+  keepSecrets([options.token])
   const observer = joinObservers(options.observers ?? [], onError)
   const feeds = createFeeds({ store, heartbeatMs })
   const shared = { ...limits, node, now, observer, offer: feeds.offer }
@@ -49,18 +53,19 @@ export function createHouse(
     onError,
     authorize: toAuthorize(options, checkToken),
     principal: async (request) => principal?.(request),
-    runs: openRuns(options, shared),
+    runs: withContentCheck({ ...options, store }, openRuns({ ...options, store }, shared)),
     viewOf,
     readers: createReaders({ ...shared, store, feeds, viewOf, heartbeatMs, onError }),
-    claims: createClaims({ ...shared, store, onError }),
     ownRuns: createPlaces(limits.maxRunsPerPrincipal, tooManyOwnRuns),
     uploads: createPlaces(limits.maxUploads, tooManyUploads),
+    ownUploads: createPlaces(limits.maxUploadsPerPrincipal, tooManyOwnUploads),
     checkStore: createStoreCheck({ store, limits, onError }),
   }
 }
 
 function openRuns(options: HandlerOptions, shared: Shared): Runs {
   const { agents, defaultAgent, store, title, files, onViolation } = options
+  const { approvalTtlMs, requireInputHash = false } = options
   const { isGone = () => false, onRecovered = () => {}, onError = () => {} } = options
   const onLine = onViolation && createLineCheck(onViolation, shared.maxLineBytes)
   return createRuns({
@@ -71,6 +76,8 @@ function openRuns(options: HandlerOptions, shared: Shared): Runs {
     isGone,
     onRecovered,
     onError,
+    requireInputHash,
+    ...(approvalTtlMs !== undefined && { approvalTtlMs }),
     ...(onLine !== undefined && { onLine }),
     ...(title !== undefined && { title }),
     ...(files !== undefined && { files }),
@@ -96,6 +103,13 @@ function tooManyOwnRuns(max: number): MillraceError {
   return new MillraceError(
     'too_many_requests',
     `You have ${max} runs under way, which is all that one may; wait for one to end, or stop it.`,
+  )
+}
+
+function tooManyOwnUploads(max: number): MillraceError {
+  return new MillraceError(
+    'too_many_requests',
+    `The server already reads ${max} requests with files from you; wait for one of them to end.`,
   )
 }
 

@@ -9,7 +9,7 @@ const MAX_PAGE_ENTRIES = 512
  * id before the earliest that is kept.
  */
 export async function findBack(
-  store: Store,
+  store: Pick<Store, 'read'>,
   session: string,
   from: number,
   isFound: (entry: LogEntry) => boolean,
@@ -34,7 +34,7 @@ export async function findBack(
 }
 
 async function readBack(
-  store: Store,
+  store: Pick<Store, 'read'>,
   session: string,
   after: number,
   limit: number,

@@ -8,7 +8,11 @@ const encoder = new TextEncoder()
  * The id after which the run begins that a message belongs to: what precedes the root's latest `meta_init` up to
  * there, whose messages are stored at once and so stand together. [LIFE-1]
  */
-export async function findRunStart(store: Store, session: string, id: number): Promise<number> {
+export async function findRunStart(
+  store: Pick<Store, 'read'>,
+  session: string,
+  id: number,
+): Promise<number> {
   const beginning = encoder.encode(`{"type":"meta_init","agent":${JSON.stringify(session)},`)
   const isBeginning = ({ line }: LogEntry): boolean => hasAt(line, beginning, 0)
   const last = await findBack(store, session, id, isBeginning)

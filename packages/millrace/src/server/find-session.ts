@@ -1,26 +1,35 @@
-import type { SessionInfo, Store } from '../store/index.ts'
+import { logReplaced, type SessionInfo, type Store } from '../store/index.ts'
 import { fromStore } from './from-store.ts'
-import { sessionMissing, toStoredSession } from './run-context.ts'
-import type { StoredSession } from './session-record.ts'
+import { headOf } from './load-session.ts'
+import { type Reading, sessionMissing } from './run-context.ts'
+import type { SessionHead } from './session-record.ts'
 
 /** A session that was asked something. */
 export interface FoundSession {
   readonly info: SessionInfo
-  readonly stored: StoredSession
+  readonly head: SessionHead
 }
 
 /**
  * Looks a session up; throws `not_found` if nothing was ever asked there, or it is only being made, and `log_truncated`
- * for a reader that has come to an id behind which the store has lost what there was.
+ * for a reader that has come to an id behind which the store has lost what there was. A caller that names a log is
+ * told `log_replaced` if the session has another one, or is gone. [LOG-12]
  */
 export async function findSession(
   store: Store,
   session: string,
-  after = -1,
+  { after = -1, log }: { readonly after?: number; readonly log?: string | undefined } = {},
 ): Promise<FoundSession> {
   const info = await fromStore(store.info(session))
+  if (log !== undefined && log !== info?.log) throw logReplaced(session, log, info)
   if (info !== undefined && after >= info.tail) await fromStore(store.read(session, after, 1))
-  const stored = toStoredSession(info)
-  if (info === undefined || stored === undefined) throw sessionMissing(session)
-  return { info, stored }
+  const head = headOf(info)
+  if (info === undefined || head === undefined) throw sessionMissing(session)
+  return { info, head }
+}
+
+/** The end of a log when a reader comes: it catches up to there. */
+export function endOf({ info, head }: FoundSession): Pick<Reading, 'tail' | 'lastRollback'> {
+  const { lastRollback } = head
+  return { tail: info.tail, ...(lastRollback !== undefined && { lastRollback }) }
 }

@@ -1,6 +1,7 @@
 import type { Agent } from '../agent/index.ts'
 import type { Violation } from '../envelope/index.ts'
 import type { Prompt } from '../events/index.ts'
+import type { OutboundOptions } from '../outbound/index.ts'
 import type { Store } from '../store/index.ts'
 import type { FileSource } from './files/keep-files.ts'
 import type { ServerObserver } from './server-observer.ts'
@@ -50,6 +51,8 @@ export interface HandlerLimits {
   readonly maxUploadBytes?: number
   /** Requests with files that are read at once. */
   readonly maxUploads?: number
+  /** Those of one principal among them, or of one remote address where there is no principal. */
+  readonly maxUploadsPerPrincipal?: number
   /** Files in one request. */
   readonly maxFiles?: number
   readonly maxImageBytes?: number
@@ -61,7 +64,6 @@ export interface HandlerLimits {
   readonly fileTimeoutMs?: number
   /** How long a client that has claimed a call may take before another one may; it may claim again. */
   readonly claimMs?: number
-  readonly maxClaims?: number
   /** A run waits while more than this is on its way to the store. */
   readonly maxQueuedBytes?: number
   /** Answered calls that a session remembers, to tell a repeated result from another one. */
@@ -107,6 +109,15 @@ export interface HandlerOptions {
    */
   readonly title?: (prompt: Prompt) => Promise<string>
   readonly limits?: HandlerLimits
+  /** Which URLs and file ids of clients reach a model, and which values are masked in errors and logs. */
+  readonly outbound?: OutboundOptions
+  /**
+   * How long a request for approval can be approved, and how long an approval can start its tool. After that the
+   * call is refused as expired. Approvals do not expire if this is absent. [APR-4]
+   */
+  readonly approvalTtlMs?: number
+  /** Whether an approval must carry `input_hash`, the hash of the arguments that were shown. [APR-2] */
+  readonly requireInputHash?: boolean
   /** Sees what went wrong and is not shown to clients. */
   readonly onError?: ReportError
   /** Watch the server from outside: a log, counters. */
@@ -137,7 +148,8 @@ export const defaultLimits: Required<HandlerLimits> = {
   maxReaders: 10_000,
   maxReadersPerPrincipal: 100,
   maxUploadBytes: 67_108_864,
-  maxUploads: 4,
+  maxUploads: 8,
+  maxUploadsPerPrincipal: 4,
   maxFiles: 20,
   maxImageBytes: 20_971_520,
   maxPdfBytes: 33_554_432,
@@ -145,7 +157,6 @@ export const defaultLimits: Required<HandlerLimits> = {
   maxFileBytes: 33_554_432,
   fileTimeoutMs: 60_000,
   claimMs: 30_000,
-  maxClaims: 10_000,
   maxQueuedBytes: 262_144,
   maxAnswers: 1_000,
   maxLineBytes: 2_048,

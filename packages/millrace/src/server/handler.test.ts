@@ -182,8 +182,8 @@ test.each(['info', 'open', 'append'] as const)(
     const errors: unknown[] = []
     const store = createGatedStore(createMemoryStore())
     await store.open(session)
-    const record = { json: '{"version":1,"agentType":"patient","answers":[]}', summary: '{}' }
-    await store.append({ session, epoch: 1, tail: 0, lines: [], record })
+    const head = '{"version":2,"agentType":"patient"}'
+    await store.append({ session, epoch: 1, tail: 0, lines: [], head })
     const handler = open({ store, onError: (error) => errors.push(error) })
     store.hold(method, 'before').fail(new Error('The disk is full.'))
     const response = await ask(handler)
@@ -191,6 +191,6 @@ test.each(['info', 'open', 'append'] as const)(
     expect(response.headers.get('retry-after')).toBe('1')
     expect(await response.json()).toMatchObject({ error: { code: 'store_unavailable' } })
     expect(errors).toMatchObject([{ cause: { message: 'The disk is full.' } }])
-    expect(await store.info(session)).toMatchObject({ tail: 0, record })
+    expect(await store.info(session)).toMatchObject({ tail: 0, head })
   },
 )

@@ -1,6 +1,5 @@
 import { MIN_SSE_CHUNK_BYTES } from '../envelope/index.ts'
-import { MillraceError } from '../errors/index.ts'
-import { checkLimits } from './check-limits.ts'
+import { checkLimits, MillraceError } from '../errors/index.ts'
 import { createTokenCheck } from './requests/check-token.ts'
 import { createHouse } from './create-house.ts'
 import { createRoutes, isOpen } from './create-routes.ts'
@@ -31,12 +30,12 @@ export interface Handler {
 /** Builds the handler of all routes; the store stays the caller's to close. */
 export function createHandler(options: HandlerOptions): Handler {
   const { allowedHosts = [], allowedOrigins = [], onError = () => {} } = options
-  checkLimits(options.limits ?? {})
+  checkLimits(options.limits ?? {}, defaultLimits)
   const limits = { ...defaultLimits, ...options.limits }
   checkOptions(options, limits)
   const checkToken = createTokenCheck(options.token)
   const house = createHouse(options, limits, checkToken)
-  const { runs, readers, claims } = house
+  const { runs, readers } = house
   const app = createRoutes(house)
   const guard = { allowedHosts, allowedOrigins }
 
@@ -59,20 +58,31 @@ export function createHandler(options: HandlerOptions): Handler {
     close: async () => {
       await runs.close()
       readers.close()
-      claims.close()
     },
   }
 }
 
-/** What would fail every request is told to whoever builds the server. */
+/** Refuses options with which every request, or every approval, would fail. */
 function checkOptions(
-  { agents, defaultAgent }: HandlerOptions,
+  { agents, defaultAgent, approvalTtlMs, requireInputHash }: HandlerOptions,
   { maxLineBytes }: Required<HandlerLimits>,
 ): void {
   if (!Object.hasOwn(agents, defaultAgent)) {
     throw new MillraceError(
       'bad_request',
       `defaultAgent is ${JSON.stringify(defaultAgent)}, which is not among the agents: ${Object.keys(agents).join(', ') || 'none'}.`,
+    )
+  }
+  if (approvalTtlMs !== undefined && !(Number.isFinite(approvalTtlMs) && approvalTtlMs > 0)) {
+    throw new MillraceError(
+      'bad_request',
+      `approvalTtlMs is ${String(approvalTtlMs)}; it must be a finite number of milliseconds above 0, or left out.`,
+    )
+  }
+  if (requireInputHash !== undefined && typeof requireInputHash !== 'boolean') {
+    throw new MillraceError(
+      'bad_request',
+      `requireInputHash is ${JSON.stringify(requireInputHash)}; it must be true or false.`,
     )
   }
   if (Number.isInteger(maxLineBytes) && maxLineBytes >= MIN_SSE_CHUNK_BYTES) return

@@ -1,9 +1,9 @@
-import { MillraceError } from '../errors/index.ts'
+import { isMillraceError, MillraceError } from '../errors/index.ts'
 import type { House } from './house.ts'
 import { inTime } from './in-time.ts'
 
-/** Asks the store whether it works. */
-export type CheckStore = () => Promise<boolean>
+/** Asks the store whether it works; gives what is wrong with it, if anything. */
+export type CheckStore = () => Promise<MillraceError | undefined>
 
 /** Builds what asks a store; those who ask while it is being asked share the answer. */
 export function createStoreCheck({
@@ -12,14 +12,14 @@ export function createStoreCheck({
   onError,
 }: Pick<House, 'store' | 'limits' | 'onError'>): CheckStore {
   const { healthTimeoutMs: timeoutMs } = limits
-  let asked: Promise<boolean> | undefined
-  const ask = async (): Promise<boolean> => {
+  let asked: ReturnType<CheckStore> | undefined
+  const ask: CheckStore = async () => {
     try {
       await inTime(store.ping(), timeoutMs, () => silent(timeoutMs))
-      return true
+      return undefined
     } catch (error) {
       onError(error)
-      return false
+      return isMillraceError(error) ? error : failed()
     } finally {
       asked = undefined
     }
@@ -34,10 +34,12 @@ export function createStoreCheck({
 export async function getHealth(house: House, request: Request): Promise<Response> {
   const { authorize, checkStore, runs, readers, node, version, agentTypes, defaultAgent } = house
   const { type, model } = defaultAgent
-  const isHealthy = await checkStore()
+  const problem = await checkStore()
+  const isHealthy = problem === undefined
   const status = isHealthy ? 'healthy' : 'unhealthy'
   const details = {
     store: isHealthy ? 'available' : 'unavailable',
+    ...(problem !== undefined && { reason: problem.message }),
     node,
     ...(version !== undefined && { version }),
     agents: agentTypes,
@@ -50,6 +52,13 @@ export async function getHealth(house: House, request: Request): Promise<Respons
   return Response.json(
     { status, ...(isTold && details) },
     { status: isHealthy ? 200 : 503, headers: { 'cache-control': 'no-store' } },
+  )
+}
+
+function failed(): MillraceError {
+  return new MillraceError(
+    'store_unavailable',
+    'The store of the sessions failed; the server’s log has the cause.',
   )
 }
 

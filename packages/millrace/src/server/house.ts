@@ -1,11 +1,12 @@
 import { HTTPException } from 'hono/http-exception'
 import { MillraceError } from '../errors/index.ts'
 import type { Store } from '../store/index.ts'
-import type { Claims } from './claims.ts'
 import type { Action, Authorize, HandlerLimits, ReportError } from './handler-options.ts'
 import type { CheckStore } from './health.ts'
 import type { Places } from './places.ts'
 import type { Readers } from './readers.ts'
+import { fromStore } from './from-store.ts'
+import { checkNamedLog, namedLog } from './requests/cursor.ts'
 import { sessionMissing } from './run-context.ts'
 import type { Runs } from './runs.ts'
 import type { ViewOf } from './views/view-rules.ts'
@@ -29,7 +30,8 @@ export interface House {
   readonly ownRuns: Places
   /** The places for requests with files that are being read. */
   readonly uploads: Places
-  readonly claims: Claims
+  /** The places of a principal, or of an address, among them. */
+  readonly ownUploads: Places
   readonly onError: ReportError
   readonly checkStore: CheckStore
   readonly node: string
@@ -42,13 +44,17 @@ export interface House {
 
 /** Throws unless the request may do this; a session that it may not see does not exist for it. */
 export async function checkAccess(
-  { authorize }: House,
+  { authorize, store }: House,
   request: Request,
   action: Action,
   session: string | undefined,
 ): Promise<void> {
   const verdict = await authorize(request, action, session)
-  if (verdict === true) return
+  if (verdict === true) {
+    // What is read is compared with the cursor, in one look at the session.
+    if (session === undefined || action === 'read' || namedLog(request) === undefined) return
+    return checkNamedLog(request, session, await fromStore(store.info(session)))
+  }
   if (verdict !== false) throw new HTTPException(403, { res: verdict })
   if (session !== undefined) throw sessionMissing(session)
   throw new MillraceError('forbidden', 'You may not do this here; ask whoever runs the server.')

@@ -1,14 +1,34 @@
 export { createMemoryStore } from '../store/index.ts'
 export type {
   Append,
+  Appended,
+  Claim,
+  Command,
+  CommandChange,
+  FilePort,
+  HeldLease,
+  InboxPort,
+  Lease,
+  LeasePort,
   LogEntry,
+  LogPort,
   MemoryStoreOptions,
+  NewCommand,
+  Part,
+  PartChange,
+  PartPort,
+  PartRange,
   SessionInfo,
   SessionPage,
-  SessionRecord,
+  SessionPort,
   SessionRow,
   Store,
+  StoredFile,
+  Submission,
+  WakePort,
 } from '../store/index.ts'
+export { keepSecrets } from '../outbound/index.ts'
+export type { AllowFileId, OutboundOptions, UrlRules } from '../outbound/index.ts'
 export { createHandler } from './handler.ts'
 export type { Activity, Handler } from './handler.ts'
 export type {
@@ -19,6 +39,7 @@ export type {
   HandlerOptions,
   ReportError,
 } from './handler-options.ts'
+export { setClientAddress } from './requests/client-address.ts'
 export type { FileSource } from './files/keep-files.ts'
 export type { Piece } from './piece.ts'
 export { sourceOf } from './piece-source.ts'

@@ -3,11 +3,14 @@ import { MillraceError } from '../errors/index.ts'
 import type { SessionInfo } from '../store/index.ts'
 import { restoreFiles } from './files/prompt-files.ts'
 import { fromStore } from './from-store.ts'
+import { currentMoment } from './moment.ts'
 import { keepLease } from './recovery/keep-lease.ts'
-import { openRecorder } from './open-recorder.ts'
+import { RunInbox } from './acts/run-inbox.ts'
+import { openRecorder, type RecorderPlace } from './open-recorder.ts'
 import { startRun } from './run.ts'
 import { closing, leaseOf, type Reading, type RunContext } from './run-context.ts'
-import { encodeRecord, type StoredSession } from './session-record.ts'
+import type { RecordWriter } from './record-writer.ts'
+import type { StoredSession } from './session-record.ts'
 import { carryOnCommand } from './acts/run-command.ts'
 import { createRunWatch, type RunWatch } from './watch-run.ts'
 
@@ -15,7 +18,11 @@ import { createRunWatch, type RunWatch } from './watch-run.ts'
 export interface Launch {
   readonly info: SessionInfo
   readonly stored: StoredSession
+  /** Writes what changes in it. */
+  readonly record: RecordWriter
   readonly input: RunInput
+  /** Whether it was stopped already, and only has to end. */
+  readonly isStopped?: boolean
   /** Lines that close what an earlier process left open, stored before the run goes on. */
   readonly repair?: readonly Uint8Array[]
 }
@@ -25,38 +32,50 @@ export interface Launch {
  * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
-  const { store, runs, starting, leaving, titles, abortGraceMs } = context
-  const { info, repair = [] } = given
-  const { session, epoch } = info
+  const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = context
+  const { info, record, repair = [] } = given
+  const { session, log: logId, epoch } = info
   const input = await fromStore(restoreFiles({ store, session }, given.input))
   const agent = context.agents[given.stored.agentType]
   if (agent === undefined) throw agentMissing(given.stored.agentType)
   // Those who close the server wait for the runs they see, and this one is not to be seen yet.
   if (context.isClosing()) throw closing()
   const tail = info.tail + repair.length
-  const stored = toLaunched(given.stored, tail)
-  const record = encodeRecord(stored)
-  const begun = store.append({ session, epoch, tail: info.tail, lines: repair, record })
+  const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0 })
+  const encoded = record.encode(stored, tail)
+  const sentAt = currentMoment()
+  const at = { session, log: logId, epoch }
+  const begun = store.append({ ...at, tail: info.tail, lines: repair, ...encoded })
   const watch = watchLaunch(context, given)
-  const { log, recorder } = openRecorder(context, {
-    session,
-    epoch,
-    tail,
-    stored,
-    onEnd: watch.end,
-  })
-  begun.then(watch.begin, () => {})
+  const place = { ...at, tail, stored, record, onEnd: watch.end }
+  const onLost = (reason: MillraceError): void => run.abort(reason)
+  const { inbox, lease, log, recorder } = openPlace(context, { info, place, onLost })
+  begun.then(
+    () => {
+      lease.confirm(sentAt)
+      watch.begin()
+    },
+    () => {},
+  )
   const onError = (error: unknown): void => context.onError(error, { session })
-  const run = startRun({ agent, input, log, recorder, begun, abortGraceMs, onError })
+  const approvals = { now, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
+  const { permit } = lease
+  const { runs: number } = stored
+  const parts = { session, number, agent, input, logId, log, recorder, inbox, begun }
+  const run = startRun({ ...parts, abortGraceMs, approvals, permit, onError })
+  if (given.isStopped === true) run.control.stop()
   runs.set(session, run)
-  titles.follow(session, run)
+  const mayAsk = (): Promise<boolean> => begun.then(lease.isHeld, () => false)
+  titles.follow(session, { retitle: run.retitle, mayAsk })
   starting.delete(session)
-  const release = keepLease(context, { session, epoch, run })
+  if (info.pending > 0) context.attend(session)
   const gone: Promise<void> = run.over.then(async () => {
-    release()
-    if (run.isHandedOver()) await letLapse(context, session, epoch)
+    lease.stop()
+    if (run.isHandedOver()) await letLapse(context, at)
     runs.delete(session)
     leaving.delete(gone)
+    // What it was given and has not told may have come too late.
+    if (inbox.hasOpen() && !context.isClosing()) context.attend(session, inbox)
     watch.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
   })
   leaving.add(gone)
@@ -66,20 +85,46 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
     await gone
     throw error
   }
-  return { session, after: info.tail, goal: run }
+  return { session, log: logId, after: info.tail, goal: run }
+}
+
+/** What a run is opened with. */
+interface RunPlace {
+  readonly info: SessionInfo
+  readonly place: RecorderPlace
+  readonly onLost: (reason: MillraceError) => void
+}
+
+/** Opens the lease, the inbox and the recorder of a run. */
+function openPlace(context: RunContext, { info, place, onLost }: RunPlace) {
+  const inbox = new RunInbox(info.session)
+  const known = { inbox: info.inbox, onCommands: () => context.attend(info.session) }
+  const lease = keepLease(context, { ...place, ...known, onLost })
+  const { confirm: onStored, isHeld } = lease
+  const opened = openRecorder(context, { ...place, inbox, known, onStored, isHeld })
+  return { inbox, lease, ...opened }
 }
 
 /** What the log holds so far is settled: nothing in it is of a step that may be made again. */
-function toLaunched({ looseFrom: _, ...stored }: StoredSession, tail: number): StoredSession {
-  return { ...stored, recordedAt: tail }
+function toLaunched(
+  { looseFrom: _, ...stored }: StoredSession,
+  { tail, isRepaired }: { readonly tail: number; readonly isRepaired: boolean },
+): StoredSession {
+  // A repair may end with a rollback, and what an older server has written may hold any.
+  const lastRollback = isRepaired ? tail : (stored.lastRollback ?? tail)
+  const { lastDecision = tail } = stored
+  return { ...stored, lastRollback, lastDecision, recordedAt: tail }
 }
 
 /** Lets whoever comes first carry on a run that was handed over, and says so to those who need not look for it then. */
-async function letLapse(context: RunContext, session: string, epoch: number): Promise<void> {
+async function letLapse(
+  context: RunContext,
+  { session, log, epoch }: Pick<SessionInfo, 'session' | 'log' | 'epoch'>,
+): Promise<void> {
   const { store, onError } = context
   const lapsed = { ...leaseOf(context), ms: 0 }
   try {
-    await store.renew(session, epoch, lapsed)
+    await store.renew(session, epoch, lapsed, log)
     await store.send(session, carryOnCommand)
   } catch (error) {
     onError(error, { session })

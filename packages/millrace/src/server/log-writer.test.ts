@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MillraceError } from '../errors/index.ts'
-import { type Append, createMemoryStore, type Store } from '../store/index.ts'
+import { type Appended, type Append, createMemoryStore, type Store } from '../store/index.ts'
 import { createLogWriter } from './log-writer.ts'
 
 const encoder = new TextEncoder()
@@ -11,7 +11,7 @@ const decoder = new TextDecoder()
 function createSlowStore(store: Store) {
   const appends: Append[] = []
   const gates: (() => void)[] = []
-  const append = async (one: Append): Promise<number> => {
+  const append = async (one: Append): Promise<Appended> => {
     appends.push(one)
     await new Promise<void>((resolve) => gates.push(resolve))
     return store.append(one)
@@ -21,7 +21,7 @@ function createSlowStore(store: Store) {
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-const recordOf = (json: string) => () => ({ record: { json, summary: '' } })
+const headOf = (head: string) => () => ({ head })
 
 async function readLog(store: Store): Promise<string[]> {
   const entries = await store.read('s', 0, 10_000)
@@ -46,18 +46,18 @@ describe('a log writer', () => {
     )
   })
 
-  test('puts what comes during an append into the next one, with the newest record', async () => {
+  test('puts what comes during an append into the next one, with the newest head', async () => {
     const memory = createMemoryStore()
     const slow = createSlowStore(memory)
     const { epoch, tail } = await memory.open('s')
     const log = createLogWriter({ store: slow.store, session: 's', epoch, tail })
     await log.push([encoder.encode('1')])
-    for (let n = 2; n <= 9; n++) await log.push([encoder.encode(`${n}`)], recordOf(`record ${n}`))
+    for (let n = 2; n <= 9; n++) await log.push([encoder.encode(`${n}`)], headOf(`head ${n}`))
     expect(slow.appends.map(({ lines }) => lines.length)).toEqual([1])
     slow.release()
     await turn()
     expect(slow.appends.map(({ lines }) => lines.length)).toEqual([1, 8])
-    expect(slow.appends[1]?.record?.json).toBe('record 9')
+    expect(slow.appends[1]?.head).toBe('head 9')
     slow.release()
     await log.flush()
     expect(await readLog(memory)).toHaveLength(9)

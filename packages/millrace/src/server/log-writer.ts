@@ -1,20 +1,34 @@
-import type { Append, Store } from '../store/index.ts'
+import type { Append, Appended, Store } from '../store/index.ts'
+import { currentMoment, type Moment } from './moment.ts'
 import type { AppendedLines } from './server-observer.ts'
 
 /** What may be stored in the same append as lines are. */
-export type AppendExtras = Pick<Append, 'record' | 'conversation' | 'lease'>
+export type AppendExtras = Pick<Append, 'head' | 'parts' | 'commands' | 'lease'>
 
-/** Takes lines that have been stored, with the id of the first. */
-export type OfferLines = (session: string, firstId: number, lines: readonly Uint8Array[]) => void
+/** Takes lines that have been stored, with the id of the first and the log that they are in. */
+export type OfferLines = (
+  session: string,
+  firstId: number,
+  lines: readonly Uint8Array[],
+  log?: string,
+) => void
 
 /** Where a writer writes, and how much may wait there. */
 export interface LogWriterOptions {
   readonly store: Store
   readonly session: string
+  /** The log that is written to; a session that has begun again is left alone. */
+  readonly log?: string
   readonly epoch: number
   readonly tail: number
   /** The producer waits while more than this is queued. */
   readonly maxQueuedBytes?: number
+  /** The version of the inbox that is known. */
+  readonly inbox?: number
+  /** Called when an append tells of commands that are not known. */
+  readonly onCommands?: () => void
+  /** Told when an append was sent that the store has accepted. */
+  readonly onStored?: (sentAt: Moment) => void
   /** Told of what has been stored. */
   readonly onAppended?: (append: AppendedLines) => void
   /** Offered what has been stored, so that those who read it live need not read it back. */
@@ -49,11 +63,13 @@ interface Waiter {
 class GroupWriter implements LogWriter {
   readonly #options: LogWriterOptions
   readonly #maxQueuedBytes: number
+  readonly #place: Pick<Append, 'session' | 'log' | 'epoch'>
   #lines: Uint8Array[] = []
   #extras: (() => AppendExtras) | undefined
   #bytes = 0
   #lastId: number
   #stored: number
+  #inbox: number | undefined
   /** What is being stored. */
   #flight: Flight | undefined
   #failure: { readonly error: unknown } | undefined
@@ -61,9 +77,12 @@ class GroupWriter implements LogWriter {
 
   constructor(options: LogWriterOptions) {
     this.#options = options
+    const { session, log, epoch } = options
+    this.#place = { session, epoch, ...(log !== undefined && { log }) }
     this.#maxQueuedBytes = options.maxQueuedBytes ?? 262_144
     this.#lastId = options.tail
     this.#stored = options.tail
+    this.#inbox = options.inbox
   }
 
   readonly lastId = (): number => this.#lastId
@@ -90,12 +109,12 @@ class GroupWriter implements LogWriter {
   /** Stores what is queued, or tells those who wait that nothing is. */
   #appendNext(): void {
     if (this.#lines.length === 0 && this.#extras === undefined) return this.#settle()
-    const { store, session, epoch } = this.#options
+    const { store } = this.#options
     try {
-      const group = { session, epoch, tail: this.#stored, lines: this.#lines }
-      // Only the newest record of a group is ever encoded.
+      const group = { ...this.#place, tail: this.#stored, lines: this.#lines }
+      // Only the newest state of a group is ever encoded.
       const append = this.#extras === undefined ? group : { ...group, ...this.#extras() }
-      this.#flight = { append, bytes: this.#bytes, startedAt: performance.now() }
+      this.#flight = { append, bytes: this.#bytes, sentAt: currentMoment() }
       this.#lines = []
       this.#extras = undefined
       this.#bytes = 0
@@ -105,13 +124,16 @@ class GroupWriter implements LogWriter {
     }
   }
 
-  readonly #land = (stored: number): void => {
-    const { append, bytes, startedAt } = this.#flight as Flight
+  readonly #land = ({ tail: stored, inbox }: Appended): void => {
+    const { append, bytes, sentAt } = this.#flight as Flight
     const { session, tail, lines } = append
     try {
       this.#stored = stored
-      this.#options.offer?.(session, tail + 1, lines)
-      const durationMs = performance.now() - startedAt
+      this.#options.onStored?.(sentAt)
+      if (inbox !== this.#inbox) this.#options.onCommands?.()
+      this.#inbox = inbox
+      this.#options.offer?.(session, tail + 1, lines, append.log)
+      const durationMs = performance.now() - sentAt.monotonic
       this.#options.onAppended?.({ session, lines: lines.length, bytes, durationMs })
     } catch (error) {
       return this.#fail(error)
@@ -141,5 +163,5 @@ class GroupWriter implements LogWriter {
 interface Flight {
   readonly append: Append
   readonly bytes: number
-  readonly startedAt: number
+  readonly sentAt: Moment
 }

@@ -1,15 +1,5 @@
 import type { AgentEvent } from '../events/index.ts'
-
-/** After these nothing that an agent has shown can be taken back any more, or all of it has been. [LIFE-8] */
-const boundaries: ReadonlySet<AgentEvent['type']> = new Set([
-  'run_start',
-  'step_end',
-  'tool_result',
-  'steered',
-  'step_rollback',
-  'run_error',
-  'run_end',
-])
+import { isBoundaryEvent } from '../exit/index.ts'
 
 /** Where in a log the steps begin that agents are still at. */
 export interface LooseSteps {
@@ -24,7 +14,7 @@ export function createLooseSteps(): LooseSteps {
   const since = new Map<string, number>()
   return {
     take({ type, agent }, firstId) {
-      if (boundaries.has(type)) since.delete(agent)
+      if (isBoundaryEvent(type)) since.delete(agent)
       else if (type === 'block_start' && !since.has(agent)) since.set(agent, firstId)
     },
     from: () => (since.size === 0 ? undefined : Math.min(...since.values())),

@@ -1,17 +1,31 @@
 import { createEnvelopeWriter } from '../exit/index.ts'
 import { createRunMedia } from './files/run-media.ts'
-import { createLogWriter, type LogWriter } from './log-writer.ts'
+import type { RunInbox } from './acts/run-inbox.ts'
+import { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.ts'
+import type { Moment } from './moment.ts'
 import type { RunContext } from './run-context.ts'
+import type { RecordWriter } from './record-writer.ts'
 import { createRunRecorder, type RunRecorder, type RunRecorderOptions } from './run-recorder.ts'
 import type { StoredSession } from './session-record.ts'
 
 /** Where a run is recorded. */
 export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd'> {
   readonly session: string
+  readonly log: string
   readonly epoch: number
   /** The last message before those of the run. */
   readonly tail: number
   readonly stored: StoredSession
+  /** Writes what changes in it. */
+  readonly record: RecordWriter
+  /** The commands that the run has taken. */
+  readonly inbox?: RunInbox
+  /** The version of the session's inbox that is known, and what is called when there are other commands. */
+  readonly known?: Pick<LogWriterOptions, 'inbox' | 'onCommands'>
+  /** Told when an append was sent that the store has accepted. */
+  readonly onStored?: (sentAt: Moment) => void
+  /** Asked before files are fetched from a provider. */
+  readonly isHeld?: () => Promise<boolean>
 }
 
 /** What records a run, and the log that it writes to. */
@@ -23,29 +37,42 @@ export interface OpenRecorder {
 /** Opens the recorder of a run in a session whose writer this server is. */
 export function openRecorder(context: RunContext, place: RecorderPlace): OpenRecorder {
   const { maxLineBytes: maxBytes, now, onLine, files: source } = context
-  const { session, stored, onEnd } = place
+  const { session, stored, record, inbox, onEnd, isHeld } = place
   const { history, toolInput } = stored
   const log = openLog(context, place)
   const onError = (error: unknown): void => context.onError(error, { session })
-  const { keep: keepMedia, imageUrl } = createRunMedia({ ...context, session, source, onError })
+  const { keep: keepMedia, imageUrl } = createRunMedia({
+    ...context,
+    session,
+    source,
+    onError,
+    ...(isHeld !== undefined && { isHeld }),
+  })
   const recorder = createRunRecorder({
     session,
     stored,
+    record,
+    ...(inbox !== undefined && { inbox }),
     log,
     now,
-    onLine,
+    onLine: onLine && ((id, line) => onLine(place.log, id, line)),
     keepMedia,
     ...(onEnd !== undefined && { onEnd }),
-    createWriter: () => createEnvelopeWriter({ maxBytes, history, toolInput, imageUrl }),
+    createWriter: () =>
+      createEnvelopeWriter({ maxBytes, history, root: session, toolInput, imageUrl }),
   })
   return { log, recorder }
 }
 
 function openLog(
   { store, maxQueuedBytes, observer, offer }: RunContext,
-  { session, epoch, tail }: RecorderPlace,
+  { session, log, epoch, tail, onStored, known }: RecorderPlace,
 ): LogWriter {
   const { appended: onAppended } = observer
-  const offering = offer === undefined ? {} : { offer }
-  return createLogWriter({ ...offering, session, epoch, tail, store, maxQueuedBytes, onAppended })
+  const offering = {
+    ...(offer !== undefined && { offer }),
+    ...(onStored !== undefined && { onStored }),
+  }
+  const place = { session, log, epoch, tail, ...known }
+  return createLogWriter({ ...offering, ...place, store, maxQueuedBytes, onAppended })
 }

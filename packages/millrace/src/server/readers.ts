@@ -5,9 +5,13 @@ import type { Store } from '../store/index.ts'
 import type { Feeds } from './feeds/feeds.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
 import type { ReportError } from './handler-options.ts'
+import { pinLog } from './pin-log.ts'
 import { createPlaces } from './places.ts'
 import { createPieceSource, type PieceReader, toBody } from './piece-source.ts'
-import { readFrames, type ReadFramesOptions } from './read-frames.ts'
+import type { ReadFramesOptions } from './log-reader.ts'
+import { readFrames } from './read-frames.ts'
+import { LOG_HEADER } from './requests/cursor.ts'
+import { readSettled } from './read-settled.ts'
 import { isReturningEventSource } from './returning-event-source.ts'
 import type { Reading } from './run-context.ts'
 import type { ServerObserver } from './server-observer.ts'
@@ -59,12 +63,13 @@ export function createReaders(options: ReadersOptions): Readers {
   const { takePlace, count } = createReaderPlaces(options)
 
   const toStream = (reading: ViewedReading, leave: () => void): Response => {
-    const { session } = reading
+    const { session, log, isSettled } = reading
+    const read = isSettled ? readSettled : readFrames
     const { store, feeds, heartbeatMs, maxLineBytes } = options
     const openedAt = performance.now()
     observer.readerOpened(session)
     const source = createPieceSource({
-      reader: readFrames({ ...reading, store, feeds, heartbeatMs, maxLineBytes }),
+      reader: read({ ...reading, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes }),
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
       onClose: () => {
@@ -86,7 +91,7 @@ export function createReaders(options: ReadersOptions): Readers {
           return new Response(null, { status: 204 })
         }
         const view = await viewOf(request, reading.session)
-        const asked = { isCompact: isCompact(request), ...(dialect && { dialect }) }
+        const asked = { ...readManner(request, dialect), ...(dialect && { dialect }) }
         const viewed = { ...reading, ...asked, ...(view && { view }) }
         // The answer to a HEAD request is never read, and so never closed.
         if (request.method !== 'HEAD') return toStream(viewed, leave)
@@ -132,15 +137,29 @@ function createReaderPlaces({ maxReaders, maxReadersPerPrincipal }: ReadersOptio
 }
 
 /** What is read, and how it is shown to whoever asked. */
-type ViewedReading = Reading & Pick<ReadFramesOptions, 'view' | 'isCompact' | 'dialect'>
+type ViewedReading = Reading &
+  Pick<ReadFramesOptions, 'view' | 'dialect'> &
+  ReturnType<typeof readManner>
 
-function headersOf({ dialect }: ViewedReading): Readonly<Record<string, string>> {
-  return { ...SSE_HEADERS, ...dialect?.headers }
+function headersOf({ log, dialect }: ViewedReading): Readonly<Record<string, string>> {
+  return { ...SSE_HEADERS, ...dialect?.headers, ...(log !== '' && { [LOG_HEADER]: log }) }
 }
 
-/** Whether deltas that a reader catches up with may be merged: unless it asks for each. [LOG-5] */
-function isCompact({ url }: Request): boolean {
-  return new URL(url).searchParams.get('compact') !== '0'
+/**
+ * How a request asks to be sent messages: merged unless it asks for each [LOG-5], settled if it asks for that [LOG-11], and
+ * with the log in every id if it asks for that or its format always has it there [LOG-12].
+ */
+function readManner({ url }: Request, dialect: Dialect | undefined) {
+  const { searchParams } = new URL(url)
+  const settled = searchParams.get('settled') ?? '0'
+  if (settled !== '0' && settled !== '1')
+    throw new MillraceError('bad_request', '`settled` is 0 or 1.')
+  const hasLogInIds = searchParams.get('ids') === 'log' || dialect?.hasLogInIds === true
+  return {
+    isCompact: searchParams.get('compact') !== '0',
+    isSettled: settled === '1',
+    hasLogInIds,
+  }
 }
 
 function tooManyReaders(maxReaders: number): MillraceError {

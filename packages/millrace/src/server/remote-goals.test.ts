@@ -5,9 +5,9 @@ import { createRemoteGoals } from './remote-goals.ts'
 const encoder = new TextEncoder()
 const toLine = (type: string, agent = 's') =>
   encoder.encode(JSON.stringify({ type, agent, final: true, delta: '' }))
-const recordOf = (status: string) => ({ json: '{}', summary: JSON.stringify({ status }) })
+const headOf = (status: string) => JSON.stringify({ version: 2, status })
 
-/** A session whose run another server carries on, with a count of how often its record was read. */
+/** A session whose run another server carries on, with a count of how often its head was read. */
 async function open() {
   const store = createMemoryStore()
   let looks = 0
@@ -18,11 +18,11 @@ async function open() {
       return store.info(session)
     },
   }
-  const { epoch } = await store.open('s')
+  const { epoch, log } = await store.open('s')
   const write = async (type: string, status?: string, agent?: string): Promise<void> => {
     const tail = (await store.info('s'))?.tail ?? 0
-    const record = status === undefined ? {} : { record: recordOf(status) }
-    await store.append({ session: 's', epoch, tail, lines: [toLine(type, agent)], ...record })
+    const head = status === undefined ? {} : { head: headOf(status) }
+    await store.append({ session: 's', epoch, tail, lines: [toLine(type, agent)], ...head })
   }
   await write('meta_init', 'running')
   const closing = new AbortController()
@@ -30,14 +30,19 @@ async function open() {
     store,
     write,
     closing,
-    goalOf: createRemoteGoals(counted, closing.signal),
+    ...followers(counted, closing.signal, log),
     looks: () => looks,
   }
 }
 
+function followers(store: Store, signal: AbortSignal, log: string) {
+  const remote = createRemoteGoals(store, signal)
+  return { log, goalOf: (session: string) => remote({ session, log }) }
+}
+
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1))
 
-test('the end of a run elsewhere is found in its log, and its record is read only then', async () => {
+test('the end of a run elsewhere is found in its log, and its head is read only then', async () => {
   const { goalOf, write, looks } = await open()
   const goals = [goalOf('s'), goalOf('s'), goalOf('s')]
   await turn()
@@ -61,10 +66,10 @@ test('a run that is over already has its end there', async () => {
 })
 
 test('who asks while the end is looked up is not given the end of a run before', async () => {
-  const { store, write } = await open()
+  const { store, write, log } = await open()
   await write('meta_end', 'ended')
   let late: ReturnType<ReturnType<typeof createRemoteGoals>> | undefined
-  const goalOf = createRemoteGoals(
+  const { goalOf } = followers(
     {
       ...store,
       info: async (session) => {
@@ -77,6 +82,7 @@ test('who asks while the end is looked up is not given the end of a run before',
       },
     },
     new AbortController().signal,
+    log,
   )
   goalOf('s')
   await turn()

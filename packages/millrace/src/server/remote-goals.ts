@@ -1,12 +1,16 @@
-import type { Store } from '../store/index.ts'
+import type { SessionInfo, Store } from '../store/index.ts'
 import { hasAt } from './feeds/line-head.ts'
 import { createOpenGoal, type Goal, type OpenGoal } from './goal.ts'
+import { pinLog } from './pin-log.ts'
 import { isRunning } from './run-context.ts'
 
 const PAGE = 256
 
+type LogOf = Pick<SessionInfo, 'session' | 'log'>
+
 /** A run elsewhere that is followed once, whoever reads it. */
 interface Followed {
+  readonly of: LogOf
   readonly goal: OpenGoal
   readonly over: AbortController
   /** How many have asked for the goal so far. */
@@ -17,43 +21,44 @@ interface Followed {
  * Builds what gives the goals of readers of runs that other servers carry on: reached when the end of the run is in
  * the store, lost when the signal aborts or the store fails.
  */
-export function createRemoteGoals(store: Store, signal: AbortSignal): (session: string) => Goal {
+export function createRemoteGoals(store: Store, signal: AbortSignal): (of: LogOf) => Goal {
   const runs = new Map<string, Followed>()
   // One listener for all: a signal that outlives them would gather theirs.
   signal.addEventListener('abort', () => runs.forEach(({ over }) => over.abort()), { once: true })
 
-  const follow = async (session: string, followed: Followed): Promise<void> => {
+  const follow = async (followed: Followed): Promise<void> => {
     try {
-      followed.goal.reach(await findEnd(store, session, followed))
+      followed.goal.reach(await findEnd(store, followed))
     } catch {
       followed.goal.lose()
     } finally {
-      runs.delete(session)
+      runs.delete(followed.of.log)
     }
   }
 
-  return (session) => {
-    const known = runs.get(session)
+  return (of) => {
+    const known = runs.get(of.log)
     if (known !== undefined) {
       known.askers++
       return known.goal
     }
-    const followed = { goal: createOpenGoal(), over: new AbortController(), askers: 1 }
-    runs.set(session, followed)
-    void follow(session, followed)
+    const followed = { of, goal: createOpenGoal(), over: new AbortController(), askers: 1 }
+    runs.set(of.log, followed)
+    void follow(followed)
     return followed.goal
   }
 }
 
 /** Where the log ended when no run was under way any more. */
-async function findEnd(store: Store, session: string, followed: Followed): Promise<number> {
+async function findEnd(store: Store, followed: Followed): Promise<number> {
   const { signal } = followed.over
+  const { session, log } = followed.of
   for (;;) {
     const { askers } = followed
     const info = await store.info(session)
     signal.throwIfAborted()
-    if (info === undefined) throw new Error('The session is gone.')
-    if (isRunning(info)) await passEnd(store, session, info.tail, signal)
+    if (info?.log !== log) throw new Error('The log is gone.')
+    if (isRunning(info)) await passEnd(pinLog(store, log), session, info.tail, signal)
     // Whoever has asked since may have seen a run that began after this look.
     else if (askers === followed.askers) return info.tail
   }
@@ -61,7 +66,7 @@ async function findEnd(store: Store, session: string, followed: Followed): Promi
 
 /** Resolves when a run has ended after an id: the log tells that in its first bytes, where a record may be large. */
 async function passEnd(
-  store: Store,
+  store: Pick<Store, 'read' | 'wait'>,
   session: string,
   tail: number,
   signal: AbortSignal,

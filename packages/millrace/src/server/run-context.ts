@@ -4,12 +4,14 @@ import type { Prompt } from '../events/index.ts'
 import type { Lease, SessionInfo, Store } from '../store/index.ts'
 import type { FileSource } from './files/keep-files.ts'
 import { fromStore } from './from-store.ts'
+import type { HiddenContent } from './feeds/void-steps.ts'
 import type { Goal } from './goal.ts'
 import type { ReportError } from './handler-options.ts'
 import type { OfferLines } from './log-writer.ts'
+import type { RunInbox } from './acts/run-inbox.ts'
 import type { Run } from './run.ts'
 import type { ServerObserver } from './server-observer.ts'
-import { decodeRecord, decodeSummary, type StoredSession } from './session-record.ts'
+import { headOf } from './load-session.ts'
 import type { SessionTitles } from './session-titles.ts'
 
 /** What runs are made of, and their bounds. */
@@ -36,6 +38,10 @@ export interface RunsOptions {
   readonly abortGraceMs: number
   readonly titleTimeoutMs: number
   readonly now: () => number
+  /** How long a request for approval can be approved, and how long an approval can start its tool. */
+  readonly approvalTtlMs?: number
+  /** Whether an approval must carry the hash of the arguments that were shown. */
+  readonly requireInputHash?: boolean
   readonly onError: ReportError
   readonly observer: Required<ServerObserver>
   /** Where files that a provider makes are read, to be kept. */
@@ -45,7 +51,7 @@ export interface RunsOptions {
   /** Offered every line that has been stored. */
   readonly offer?: OfferLines
   /** Sees every line before it is stored. */
-  readonly onLine?: (session: string, id: number, line: string) => void
+  readonly onLine?: (log: string, id: number, line: string) => void
   /** Names sessions by their first questions. */
   readonly title?: (prompt: Prompt) => Promise<string>
 }
@@ -58,9 +64,11 @@ export interface RunContext extends RunsOptions {
   readonly starting: Set<string>
   readonly titles: SessionTitles
   /** The goal of those who read a run that another server carries on. */
-  readonly remote: (session: string) => Goal
+  readonly remote: (log: Pick<SessionInfo, 'session' | 'log'>) => Goal
   /** Resolve when runs that are over have been put away. */
   readonly leaving: Set<Promise<void>>
+  /** Carries out the commands that are pending in a session, if nobody else does; `ended` has those that a run was given that is over. */
+  readonly attend: (session: string, ended?: RunInbox) => void
   readonly isClosing: () => boolean
   /** Aborts when the server closes. */
   readonly closed: AbortSignal
@@ -74,11 +82,17 @@ export function leaseOf({ node, leaseMs }: RunContext): Lease {
 /** What to read of a session, and until when. */
 export interface Reading {
   readonly session: string
+  /** The log that is read; empty for a session that has none yet. */
+  readonly log: string
   readonly after: number
   /** How many frames of the next message the reader has, in a dialect that makes several of one. [DIA-2] */
   readonly frames?: number
+  /** The void content that was left out of what the reader has. [DIA-5] */
+  readonly hidden?: readonly HiddenContent[]
   /** The last id when the reader came: it catches up to there. Absent if there is nothing to catch up with. */
   readonly tail?: number
+  /** No rollback up to the tail has a higher id; absent if that is not known. */
+  readonly lastRollback?: number
   readonly goal: Goal
 }
 
@@ -100,13 +114,8 @@ export function isElsewhere(info: SessionInfo | undefined): info is SessionInfo 
 }
 
 /** Tells whether a run is stored as under way, without reading all that is stored. */
-export function isRunning({ record }: SessionInfo): boolean {
-  return record !== undefined && decodeSummary(record.summary).status === 'running'
-}
-
-/** What is stored of a session; undefined if nothing is. */
-export function toStoredSession(info: SessionInfo | undefined): StoredSession | undefined {
-  return info?.record === undefined ? undefined : decodeRecord(info.record)
+export function isRunning(info: SessionInfo): boolean {
+  return headOf(info)?.status === 'running'
 }
 
 /**

@@ -1,27 +1,48 @@
-import { type AgentState, type Checkpoint, totalsOf } from '../agent/index.ts'
+import { type AgentState, answerSoFar, type Checkpoint, totalsOf } from '../agent/index.ts'
 import type { EnvelopeWriter } from '../exit/index.ts'
-import { noUsage, type AgentEvent, type RunEnd, type RunError } from '../events/index.ts'
+import {
+  type AgentEvent,
+  createFinalAnswer,
+  noUsage,
+  type RunEnd,
+  type RunError,
+} from '../events/index.ts'
 import type { RunMedia } from './files/run-media.ts'
+import { redactText } from '../outbound/index.ts'
 import { KeptRecord } from './kept-record.ts'
 import type { LogWriter } from './log-writer.ts'
+import type { RunInbox } from './acts/run-inbox.ts'
+import type { RecordWriter } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { Slab } from './slab.ts'
 import { toWireError } from './to-wire-error.ts'
+
+/** What the events of a run say about its end, beside `run_end`. */
+export interface RunOutcome {
+  /** The final answer of the root agent. [LIFE-15] */
+  readonly answer: string
+  /** Why the run failed, if it did. */
+  readonly failure?: RunError
+}
 
 /** What a recorder writes with. */
 export interface RunRecorderOptions {
   readonly session: string
   /** What is stored of the session as the run starts. */
   readonly stored: StoredSession
+  /** Writes what changes in it. */
+  readonly record: RecordWriter
+  /** The commands that the run has taken. */
+  readonly inbox?: RunInbox
   readonly createWriter: () => EnvelopeWriter
   readonly log: LogWriter
   readonly now: () => number
   /** Sees every line before it is stored. */
-  readonly onLine: ((session: string, id: number, line: string) => void) | undefined
+  readonly onLine: ((id: number, line: string) => void) | undefined
   /** Stores what an event carries besides text, and gives the event as it is to be told. */
   readonly keepMedia?: RunMedia['keep']
-  /** Told how the run ends, and why if it failed, before that is stored. */
-  readonly onEnd?: (event: RunEnd, failure?: RunError) => void
+  /** Called before the end of the run is stored. */
+  readonly onEnd?: (event: RunEnd, outcome: RunOutcome) => void
 }
 
 /** Puts what an agent does into the log of its session, and the session's record beside it. */
@@ -33,6 +54,8 @@ export interface RunRecorder {
   /** Tells that the run pauses or ends, though that may not be stored yet. */
   readonly isEnding: () => boolean
   hasEnded(): boolean
+  /** Stores that the run was stopped: whoever carries it on stops it. */
+  readonly keepStop: () => Promise<void>
   /** Gives the session another title: with what is stored next, or at once if the run has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
@@ -42,42 +65,41 @@ const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_
 
 /** Builds a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
-  const { session, createWriter, log, now, onEnd } = options
-  const { keepMedia = (event) => event } = options
-  const kept = new KeptRecord(options.stored)
+  const { session, createWriter, log, now, onEnd, keepMedia = (event) => event } = options
+  const kept = new KeptRecord(options.stored, options.record, options.inbox)
   const record = createRecord(options, kept)
+  const answer = createFinalAnswer(session, kept.state && answerSoFar(kept.state))
   let writer = createWriter()
   let phase: 'open' | 'ending' | 'ended' = 'open'
   let failure: RunError | undefined
 
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
-    const firstId = log.lastId() + 1
-    const lastId = log.lastId() + lines.length
-    kept.keepEnd(event, { session, firstId, lastId, at: now() })
+    const ending = { session, firstId: log.lastId() + 1, at: now(), answer: answer.text() }
+    kept.keepEnd(event, { ...ending, lastId: log.lastId() + lines.length })
     phase = 'ended'
-    onEnd?.(event, failure)
-    return record(lines)
+    onEnd?.(event, { answer: ending.answer, ...(failure && { failure }) })
+    return record(lines, event)
   }
 
   const writeTold = (event: AgentEvent): Promise<void> | undefined => {
-    kept.follow(event, log.lastId() + 1)
     if (event.type === 'run_error' && event.agent === session) failure = event
     if (event.type === 'run_end' && event.agent === session) return end(event)
     if (waitingEvents.has(event.type) && event.agent === session) phase = 'ending'
-    const room = record(writer.write(event))
+    const room = record(writer.write(event), event)
     if (!startsTool(event)) return room
     return room === undefined ? log.flush() : room.then(() => log.flush())
   }
 
   const write = (event: AgentEvent | Checkpoint): Promise<void> | undefined => {
-    // Most events are such, and have nothing to do with all the rest.
-    if (event.type === 'block_delta') return record(writer.write(event))
     if (event.type === 'checkpoint') {
       kept.keepState(event.state)
       return undefined
     }
-    const told = keepMedia(event)
+    answer.take(event)
+    // Most events are such, and have nothing to do with all the rest.
+    if (event.type === 'block_delta') return record(writer.write(event))
+    const told = keepMedia(withoutSecrets(event))
     // Most events carry nothing, and are written in the same turn.
     return told instanceof Promise ? told.then(writeTold) : writeTold(told)
   }
@@ -87,17 +109,12 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     for (const event of toFailure(session, kept.state, { error, stopReason })) await write(event)
   }
 
+  const hasEnded = (): boolean => phase === 'ended'
   return {
     write,
     isEnding: () => phase !== 'open',
-    hasEnded: () => phase === 'ended',
-    async retitle(title) {
-      kept.keepTitle(title)
-      // Before its end the run has more to say, and a state must not be stored before the event that it belongs to.
-      if (phase !== 'ended') return
-      await record([])
-      await log.flush()
-    },
+    hasEnded,
+    ...createNotes(log, kept, { hasEnded, record }),
     async fail(error, stopReason) {
       if (phase === 'ended') return
       try {
@@ -111,15 +128,45 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 }
 
-/** Builds what puts lines into the log, as bytes and with what is new of the record. */
-function createRecord(
-  { session, log, now, onLine }: RunRecorderOptions,
+/** Creates what stores something that no event tells. */
+function createNotes(
+  log: LogWriter,
   kept: KeptRecord,
-): (lines: readonly string[]) => Promise<void> | undefined {
+  { hasEnded, record }: Pick<RunRecorder, 'hasEnded'> & { readonly record: RecordLines },
+): Pick<RunRecorder, 'keepStop' | 'retitle'> {
+  return {
+    keepStop: async () => {
+      if (!hasEnded()) await log.push([], kept.keepStop())
+      await log.flush()
+    },
+    retitle: async (title) => {
+      kept.keepTitle(title)
+      // Before its end the run has more to say, and a state must not be stored before the event that it belongs to.
+      if (!hasEnded()) return
+      await record([])
+      await log.flush()
+    },
+  }
+}
+
+/** Puts lines into the log, with the event that they tell. */
+type RecordLines = (lines: readonly string[], event?: AgentEvent) => Promise<void> | undefined
+
+/** Agents that are not ours may tell errors as they came. */
+function withoutSecrets(event: AgentEvent): AgentEvent {
+  if (event.type === 'step_rollback') return { ...event, reason: redactText(event.reason) }
+  if (event.type !== 'run_error') return event
+  const { error } = event
+  return { ...event, error: { ...error, message: redactText(error.message) } }
+}
+
+/** Builds what puts lines into the log, as bytes and with what is new of the record. */
+function createRecord({ log, now, onLine }: RunRecorderOptions, kept: KeptRecord): RecordLines {
   const slab = new Slab()
-  return (lines) => {
+  return (lines, event) => {
     const lastId = log.lastId()
-    if (onLine) lines.forEach((line, index) => onLine(session, lastId + 1 + index, line))
+    if (event) kept.follow(event, lastId + 1, lastId + lines.length)
+    if (onLine) lines.forEach((line, index) => onLine(lastId + 1 + index, line))
     if (lines.length > 0) kept.noteTime(lastId + 1, now())
     const encoded = lines.map((line) => slab.encode(line))
     return log.push(encoded, kept.take(lastId + lines.length))
@@ -137,10 +184,10 @@ function toFailure(
   state: AgentState | undefined,
   { error, stopReason }: { readonly error: unknown; readonly stopReason: string },
 ): [RunError, RunEnd] {
-  const spent = state === undefined ? { usage: noUsage } : totalsOf(state)
+  const spent = state === undefined ? { usage: noUsage, files: [] } : totalsOf(state)
   const { steps = 0 } = state ?? {}
   return [
     { type: 'run_error', agent, error: toWireError(error) },
-    { type: 'run_end', agent, stopReason, steps, ...spent, messages: [], files: [] },
+    { type: 'run_end', agent, stopReason, steps, ...spent, messages: [] },
   ]
 }

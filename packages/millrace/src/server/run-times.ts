@@ -4,38 +4,34 @@ export type StoredTimes = readonly number[]
 /** An id, and when that message and those up to the next pair were told, in milliseconds since the epoch. */
 export type TimePair = readonly [id: number, at: number]
 
-interface RunTimesOptions {
-  /** So many pairs are kept; then every second one goes, and those that come are twice as far apart. */
-  readonly maxPairs?: number
-}
-
 const FIRST_GAP_MS = 10
+/** After so many pairs those that come are twice as far apart: a long run has few more than a short one. */
+const PAIRS_PER_GAP = 512
 
-/** Remembers when the messages of a run were told, as closely as a bounded number of pairs allows. */
+/** Notes when the messages of a run were told, and gives what is new to be stored. */
 export class RunTimes {
-  readonly #maxPairs: number
   /** Ids and times by turns: an object for each pair of each run would keep the garbage collector busy. */
-  #flat: number[]
+  #fresh: number[] = []
   #gapMs = FIRST_GAP_MS
-
-  constructor(stored: StoredTimes = [], { maxPairs = 1_024 }: RunTimesOptions = {}) {
-    this.#maxPairs = maxPairs
-    this.#flat = decodeTimes(stored).flat()
-  }
+  #count = 0
+  #lastId = 0
+  #lastAt = -Infinity
 
   /** Notes that a message is told now. */
   note(id: number, at: number): void {
-    const flat = this.#flat
-    const { length } = flat
-    if (length > 0 && (id <= flat[length - 2]! || at < flat[length - 1]! + this.#gapMs)) return
-    flat.push(id, at)
-    if (flat.length <= 2 * this.#maxPairs) return
-    this.#flat = flat.filter((_, index) => index % 4 < 2)
-    this.#gapMs *= 2
+    if (id <= this.#lastId || at < this.#lastAt + this.#gapMs) return
+    this.#fresh.push(id, at)
+    this.#lastId = id
+    this.#lastAt = at
+    this.#count += 1
+    if (this.#count % PAIRS_PER_GAP === 0) this.#gapMs *= 2
   }
 
-  encode(): StoredTimes {
-    return this.#flat.map((value, index) => value - (this.#flat[index - 2] ?? 0))
+  /** Gives the pairs that were noted since this was called last; none if there are none. */
+  take(): StoredTimes {
+    const flat = this.#fresh
+    this.#fresh = []
+    return flat.map((value, index) => value - (flat[index - 2] ?? 0))
   }
 }
 

@@ -2,14 +2,17 @@ import {
   type Agent,
   type Checkpoint,
   createRunControl,
+  type Permit,
   type RunControl,
   type RunInput,
+  type RunOptions as AgentRunOptions,
 } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { AgentEvent } from '../events/index.ts'
 import { endInTime, type Take } from './end-in-time.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
 import type { LogWriter } from './log-writer.ts'
+import type { RunInbox } from './acts/run-inbox.ts'
 import type { RunRecorder } from './run-recorder.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
@@ -20,21 +23,38 @@ const linesPerTurn = 512
 export interface RunOptions {
   readonly agent: Agent
   readonly input: RunInput
+  readonly session: string
+  readonly number: number
+  readonly logId: string
   readonly log: LogWriter
   readonly recorder: RunRecorder
+  readonly inbox: RunInbox
   /** Resolves when it is stored that the run begins; if that fails there is no run. */
   readonly begun: Promise<unknown>
   /** How long the agent may take to end by itself when the run is aborted. */
   readonly abortGraceMs: number
+  /** The clock of approvals, and how long they count. */
+  readonly approvals: Pick<AgentRunOptions, 'now' | 'approvalTtlMs'>
+  /** Awaited before the agent calls a model or starts a tool. */
+  readonly permit: Permit
   readonly onError: (error: unknown) => void
 }
 
 /** A run under way: a task of the server, which no request owns. */
 export interface Run extends Goal {
+  readonly session: string
+  /** The id of the log that it writes. */
+  readonly log: string
+  /** Counts the runs of its session from 1. */
+  readonly number: number
   /** The id of its first message. */
   readonly firstId: number
+  /** Whether it carries on a run that began earlier in the log: one that paused, or whose server died. */
+  readonly isContinued: boolean
   /** Through which it is stopped, steered and answered. */
   readonly control: RunControl
+  /** The commands that it has taken. */
+  readonly inbox: RunInbox
   /** The id of its last message so far. */
   lastWritten(): number
   /** Tells that it pauses or ends, though that may not be stored yet. */
@@ -45,6 +65,8 @@ export interface Run extends Goal {
   /** Lets go of it where it stands, for another server to carry on. */
   handOver(): void
   isHandedOver(): boolean
+  /** Stores that it was stopped: whoever carries it on stops it. */
+  readonly keepStop: () => Promise<void>
   /** Gives the session another title: with what the run stores next, or at once if it has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
@@ -83,8 +105,13 @@ export function startRun(options: RunOptions): Run {
 
   return {
     ...goal,
+    session: options.session,
+    log: options.logId,
+    number: options.number,
     firstId,
+    isContinued: options.input.prompt === undefined,
     control,
+    inbox: options.inbox,
     lastWritten: log.lastId,
     // A run that waits for its sub-agents alone announces nothing itself before it pauses.
     isEnding: () => recorder.isEnding() || control.isEnding(),
@@ -96,6 +123,7 @@ export function startRun(options: RunOptions): Run {
       controller.abort()
     },
     isHandedOver: () => isLetGo,
+    keepStop: recorder.keepStop,
     retitle: recorder.retitle,
   }
 }
@@ -110,10 +138,10 @@ interface Drive {
 
 /** Writes all that the agent does, and an end in its place if it fails to. */
 async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): Promise<void> {
-  const { agent, input, recorder, abortGraceMs, onError } = options
+  const { agent, input, recorder, abortGraceMs, approvals, permit, onError } = options
   const isOver = (): boolean => isLetGo() || recorder.hasEnded()
   try {
-    const events = agent.run(input, { signal, control })
+    const events = agent.run(input, { ...approvals, signal, control, permit })
     const take = createTake(options, isOver)
     await endInTime(events, take, { signal, graceMs: abortGraceMs })
     if (isOver()) return

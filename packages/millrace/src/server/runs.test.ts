@@ -160,5 +160,5 @@ test('a run that is being prepared when the server closes is refused, and nothin
   await runs.close()
   held.release()
   await expect(asked).rejects.toMatchObject({ code: 'overloaded' })
-  expect(await store.info('s')).toMatchObject({ record: undefined })
+  expect(await store.info('s')).toMatchObject({ head: undefined })
 })

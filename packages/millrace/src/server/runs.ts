@@ -10,10 +10,11 @@ import type { Run } from './run.ts'
 import type { Goal } from './goal.ts'
 import { createRecovery } from './recovery/recovery.ts'
 import { createRemoteGoals } from './remote-goals.ts'
-import { carryOnCommand, obeyCommand } from './acts/run-command.ts'
+import { attendLater } from './acts/attend.ts'
+import { carryOnCommand } from './acts/run-command.ts'
 import { provide } from './acts/provide.ts'
 import { steer } from './acts/steer.ts'
-import { stop } from './acts/stop.ts'
+import { untilStopped } from './acts/stop.ts'
 import { createSessionTitles } from './session-titles.ts'
 import { closing, type Reading, type RunContext, type RunsOptions } from './run-context.ts'
 
@@ -37,7 +38,7 @@ export interface Runs {
   /** Whether somebody carries on the run of a session, or will as soon as it is found. */
   isCarriedOn(info: SessionInfo): boolean
   /** The goal of those who read a run that another server carries on. */
-  remote(session: string): Goal
+  remote(log: Pick<SessionInfo, 'session' | 'log'>): Goal
   /** Carries on runs that nobody does, now and from time to time; resolves with the sessions found now. */
   recover(): Promise<readonly string[]>
   /** Hands runs over to whoever carries them on, or ends them where nobody can; resolves when that is stored. */
@@ -49,23 +50,23 @@ export function createRuns(options: RunsOptions): Runs {
   const lock = createKeyedLock()
   const runs = new Map<string, Run>()
   const { title, titleTimeoutMs, isGone, onRecovered, onError } = options
-  const titles = createSessionTitles({ title, titleTimeoutMs, lock, onError })
   const closed = new AbortController()
   const context: RunContext = {
     ...options,
     runs,
     starting: new Set(),
     leaving: new Set(),
-    titles,
+    titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
     remote: createRemoteGoals(options.store, closed.signal),
     isClosing: () => closed.signal.aborted,
     closed: closed.signal,
+    attend: (session, ended) => void attendLater(context, inTurn, session, ended),
   }
 
   const recovery = createRecovery({ context, lock, isGone, onRecovered })
   const unsubscribe = options.store.onCommand((session, command) => {
-    if (runs.has(session)) void obeyCommand(acts, session, command, onError)
-    else if (command === carryOnCommand) void recovery.take(session)
+    if (command === carryOnCommand) void recovery.take(session)
+    else context.attend(session)
   })
 
   /**
@@ -80,17 +81,16 @@ export function createRuns(options: RunsOptions): Runs {
       }),
     )
 
-  const acts: Pick<Runs, 'answer' | 'stop' | 'steer'> = {
+  const acts: Pick<Runs, 'ask' | 'answer' | 'stop' | 'steer'> = {
+    ask: (question) => inTurn(question.session, () => ask(context, question)),
     answer: (session, answers) => inTurn(session, () => answer(context, session, answers)),
-    stop: (session, agent) => inTurn(session, () => stop(context, session, agent)),
+    stop: (session, agent) => untilStopped(context, inTurn, session, agent),
     steer: (session, prompt, agent) =>
-      inTurn(session, () => steer(context, session, prompt, agent)),
+      inTurn(session, () => steer(context, { session, prompt, agent })),
   }
 
   return {
     ...acts,
-
-    ask: (question) => inTurn(question.session, () => ask(context, question)),
 
     provide: (session) => provide(options.store, session),
 
@@ -119,7 +119,7 @@ export function createRuns(options: RunsOptions): Runs {
         else run.abort(closing())
       }
       await Promise.all(context.leaving)
-      titles.close()
+      context.titles.close()
     },
   }
 }

@@ -1,16 +1,14 @@
 import type { AgentState, GivenAnswer } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
+import type { HistoryMode } from '../exit/index.ts'
 import { isJsonObject } from '../json/index.ts'
-import type { SessionRecord } from '../store/index.ts'
-import { encodeObject, encodePrompt, encodeState } from './encode-state.ts'
-import type { StoredTimes } from './run-times.ts'
 
-/** An answer that let a run go on, and where in the log that is. */
+/** An answer that was taken, and the part of the log that followed from it. */
 export interface StoredAnswer extends GivenAnswer {
   /** The first message that followed. */
   readonly firstId: number
-  /** The last message of that run; absent while it runs. */
+  /** The last message that followed; absent while its run is under way. */
   readonly lastId?: number
 }
 
@@ -27,9 +25,9 @@ export interface StoredRequest {
 /** Where a session stands. */
 export type SessionStatus = 'running' | 'paused' | 'ended'
 
-/** All that the server remembers of a session besides its log. */
-export interface StoredSession {
-  readonly version: 1
+/** The head of a session: small, whatever the session holds, and read with every request. */
+export interface SessionHead {
+  readonly version: 2
   readonly agentType: string
   readonly title: string
   /** Milliseconds since the epoch, as `updatedAt`. */
@@ -40,25 +38,35 @@ export interface StoredSession {
   readonly status: SessionStatus
   readonly stopReason: string | null
   /** How the run under way is written, which a continuation keeps. */
-  readonly history: boolean
+  readonly history: HistoryMode
   readonly toolInput: ToolInputMode
+  /** What the last question is known by, if its sender gave it an id. */
+  readonly promptKey?: string
+  /** When the run under way, or the last one, was asked for. */
+  readonly startedAt: number
+  /** The last message that the state knows of: what the log has after it is of a step that has not come to its end. */
+  readonly recordedAt: number
+  /** The first message of such a step, if that comes before: another agent was in the middle of it. */
+  readonly looseFrom?: number
+  /** No rollback in the log has a higher id; absent in records of servers that did not keep it. */
+  readonly lastRollback?: number
+  /** No decision in the log has a message with a higher id; absent in records of servers that did not keep it. [APR-5] */
+  readonly lastDecision?: number
+  /** The first message of the run under way, or of the last one. */
+  readonly runFirst?: number
+  /** How many parts the state had before that run. */
+  readonly runParts?: number
+}
+
+/** All that the server keeps of a session besides its log. */
+export interface StoredSession extends SessionHead {
   readonly state?: AgentState
   /** What was asked and is not part of `state` yet. */
   readonly question?: Prompt
-  /** What the last question is known by, if its sender gave it an id. */
-  readonly promptKey?: string
   /** Questions that came with ids, so that the same one again is known; the newest last. */
   readonly requests?: readonly StoredRequest[]
   /** What was stopped, all or one agent, and is not part of `state` yet. */
   readonly stop?: true | string
-  /** When the run under way, or the last one, was asked for. */
-  readonly startedAt: number
-  /** The last message that `state` knows of: what the log has after it is of a step that has not come to its end. */
-  readonly recordedAt: number
-  /** The first message of such a step, if that comes before: another agent was in the middle of it. */
-  readonly looseFrom?: number
-  /** When messages of the run under way, or the last one, were told. */
-  readonly times?: StoredTimes
   /** The newest last. */
   readonly answers: readonly StoredAnswer[]
 }
@@ -66,44 +74,24 @@ export interface StoredSession {
 /** Whether tool input is sent whole, or while the model writes it. */
 export type ToolInputMode = 'buffered' | 'live'
 
-/** What a list shows of a session; how its last run ended is not known of those that were stored before it was kept. */
-export type SessionSummary = Pick<
-  StoredSession,
-  'agentType' | 'title' | 'createdAt' | 'updatedAt' | 'runs' | 'status'
-> &
-  Partial<Pick<StoredSession, 'stopReason'>>
+/** Agents that are not ours may end for any reason; the stream tells it whole. */
+const MAX_REASON = 200
 
-/** Writes a session down. */
-export function encodeRecord(stored: StoredSession): SessionRecord {
-  const { state, question, ...rest } = stored
-  const { agentType, title, createdAt, updatedAt, runs, status, stopReason } = stored
-  const summary: SessionSummary = {
-    agentType,
-    title,
-    createdAt,
-    updatedAt,
-    runs,
-    status,
-    stopReason,
-  }
-  const json = encodeObject(rest, {
-    question: question === undefined ? undefined : encodePrompt(question),
-    state: state && encodeState(state),
-  })
-  return { json, summary: JSON.stringify(summary) }
+/** Writes the head of a session. */
+export function encodeHead(stored: SessionHead): string {
+  const { version, ...rest } = stored as StoredSession
+  const { state: _s, question: _q, requests: _r, stop: _t, answers: _a, ...head } = rest
+  // The version comes first, so that a reader of another one need not read the rest.
+  const { stopReason } = head
+  return JSON.stringify({ version, ...head, stopReason: stopReason?.slice(0, MAX_REASON) ?? null })
 }
 
-/** Reads what {@link encodeRecord} wrote. */
-export function decodeRecord(record: SessionRecord): StoredSession {
-  const value: unknown = JSON.parse(record.json)
-  if (isJsonObject(value) && value['version'] === 1) return value as unknown as StoredSession
+/** Reads what {@link encodeHead} wrote. */
+export function decodeHead(text: string): SessionHead {
+  const value: unknown = JSON.parse(text)
+  if (isJsonObject(value) && value['version'] === 2) return value as unknown as SessionHead
   throw new MillraceError(
     'unsupported',
     'This session was stored by another version of the server; start a new one.',
   )
-}
-
-/** Reads the summary that {@link encodeRecord} wrote. */
-export function decodeSummary(summary: string): SessionSummary {
-  return JSON.parse(summary) as SessionSummary
 }

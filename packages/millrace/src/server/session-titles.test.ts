@@ -8,7 +8,8 @@ import { defaultLimits } from './handler-options.ts'
 import type { RunsOptions } from './run-context.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { joinObservers } from './server-observer.ts'
-import { decodeRecord, decodeSummary } from './session-record.ts'
+import { loadStored } from '../../test/support/load-stored.ts'
+import { decodeHead } from './session-record.ts'
 
 const houses: Runs[] = []
 
@@ -58,12 +59,8 @@ function open(
 
   const look = async () => {
     const info = await store.info('s')
-    if (info?.record === undefined) throw new Error('Nothing is stored.')
-    return {
-      ...info,
-      stored: decodeRecord(info.record),
-      summary: decodeSummary(info.record.summary),
-    }
+    if (info?.head === undefined) throw new Error('Nothing is stored.')
+    return { ...info, stored: await loadStored(store, 's'), summary: decodeHead(info.head) }
   }
   return {
     runs,
@@ -151,13 +148,13 @@ describe('a title', () => {
     const { ask, over, look, tell, store, errors } = open()
     await ask()
     await over()
-    const { record, tail } = await look()
+    const { head, tail } = await look()
     const { epoch } = await store.open('s')
     const line = new TextEncoder().encode('{}')
-    const foreign = { json: record!.json.replace('"runs":1', '"runs":7'), summary: '{}' }
-    await store.append({ session: 's', epoch, tail, lines: [line], record: foreign })
+    const foreign = head!.replace('"runs":1', '"runs":7')
+    await store.append({ session: 's', epoch, tail, lines: [line], head: foreign })
     await tell('Flour from wheat')
-    expect((await look()).record).toEqual(foreign)
+    expect((await look()).head).toEqual(foreign)
     expect(errors).toMatchObject([{ code: 'lease_lost' }])
   })
 

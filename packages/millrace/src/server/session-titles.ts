@@ -4,6 +4,8 @@ import { toTitle } from './to-title.ts'
 
 /** Who writes a session's record, and a title into it. */
 export interface TitleWriter {
+  /** Resolves when it is known whether the writer may still call a model. */
+  mayAsk(): Promise<boolean>
   retitle(title: string): Promise<void>
 }
 
@@ -11,7 +13,7 @@ export interface TitleWriter {
 export interface SessionTitles {
   /** Asks for the title of a session that begins, in the background. */
   seek(session: string, prompt: Prompt): void
-  /** Says who writes the session's record from now on, and so gets its title when it comes. */
+  /** Says who writes the session's record from now on: a title is asked for once its writer may, and goes there. */
   follow(session: string, writer: TitleWriter): void
   /** Waits for no title any more. */
   close(): void
@@ -27,6 +29,7 @@ export interface SessionTitlesOptions {
 
 /** A title that has not come yet. */
 interface Search {
+  readonly prompt: Prompt
   writer: TitleWriter | undefined
   timer: ReturnType<typeof setTimeout> | undefined
 }
@@ -42,9 +45,10 @@ export function createSessionTitles(options: SessionTitlesOptions): SessionTitle
     if (searches.get(session) === search) searches.delete(session)
   }
 
-  const find = async (session: string, prompt: Prompt, search: Search): Promise<void> => {
+  const find = async (session: string, search: Search, first: TitleWriter): Promise<void> => {
     try {
-      const found = (await title?.(prompt)) ?? ''
+      if (!(await first.mayAsk())) return
+      const found = (await title?.(search.prompt)) ?? ''
       if (!/\S/.test(found)) return
       // Whoever starts a run has read the record and writes it again: the title comes before or after that.
       await lock(session, async () => search.writer?.retitle(toTitle(found)))
@@ -58,14 +62,16 @@ export function createSessionTitles(options: SessionTitlesOptions): SessionTitle
   return {
     seek: (session, prompt) => {
       if (title === undefined) return
-      const search: Search = { writer: undefined, timer: undefined }
+      const search: Search = { prompt, writer: undefined, timer: undefined }
       search.timer = setTimeout(() => end(session, search), titleTimeoutMs)
       searches.set(session, search)
-      void find(session, prompt, search)
     },
     follow: (session, writer) => {
       const search = searches.get(session)
-      if (search !== undefined) search.writer = writer
+      if (search === undefined) return
+      const isFirst = search.writer === undefined
+      search.writer = writer
+      if (isFirst) void find(session, search, writer)
     },
     close: () => searches.forEach((search, session) => end(session, search)),
   }

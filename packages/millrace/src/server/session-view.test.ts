@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { toAwaitedJson } from '../exit/index.ts'
 import { noUsage } from '../events/index.ts'
+import { pendingIn } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { encodeSessionView } from './session-view.ts'
 
@@ -24,7 +25,7 @@ test('calls that wait look as they did when they were announced', () => {
     pause,
   }
   const stored: StoredSession = {
-    version: 1,
+    version: 2,
     agentType: 'demo',
     title: 't',
     createdAt: 0,
@@ -39,8 +40,18 @@ test('calls that wait look as they did when they were announced', () => {
     recordedAt: 3,
     answers: [],
   }
-  const info = { session: 's', tail: 3, earliest: 1, epoch: 1, record: undefined }
-  const view = encodeSessionView(info, stored, { isActive: false })
+  const info = {
+    session: 's',
+    log: 'l',
+    generation: 1,
+    tail: 3,
+    earliest: 1,
+    epoch: 1,
+    inbox: 0,
+    pending: 0,
+    head: undefined,
+  }
+  const view = encodeSessionView(info, stored, { isActive: false, pending: pendingIn(stored) })
   expect(view).toContain(
     `"pending":${toAwaitedJson(calls.map((call) => ({ ...call, agent: 's' })))}`,
   )

@@ -1,16 +1,24 @@
-import { type PendingCalls, pendingOf } from '../agent/index.ts'
-import { toAwaitedJson } from '../exit/index.ts'
-import type { Conversation, SessionInfo, SessionPage, SessionRow } from '../store/index.ts'
-import { encodeObject } from './encode-state.ts'
-import { decodeSummary, type StoredSession } from './session-record.ts'
+import type { PendingCalls } from '../agent/index.ts'
+import { toApprovalsJson, toAwaitedJson } from '../exit/index.ts'
+import type { SessionInfo, SessionPage, SessionRow } from '../store/index.ts'
+import { decodeHead, type SessionHead } from './session-record.ts'
+import type { Conversation } from './stored-run.ts'
 import type { ViewRules } from './views/view-rules.ts'
 import { viewConversation, viewPending, viewTitle } from './views/viewed-answers.ts'
+
+/** What surrounds the view of a session. */
+export interface SessionViewOptions {
+  /** Whether its run is carried on. */
+  readonly isActive: boolean
+  readonly pending: PendingCalls
+  readonly rules?: ViewRules | undefined
+}
 
 /** What a client sees of a session's state, as JSON text. */
 export function encodeSessionView(
   { session, tail, earliest }: SessionInfo,
-  stored: StoredSession,
-  { isActive, rules }: { readonly isActive: boolean; readonly rules?: ViewRules | undefined },
+  stored: SessionHead,
+  { isActive, pending, rules }: SessionViewOptions,
 ): string {
   const view = {
     agent_uuid: session,
@@ -24,10 +32,10 @@ export function encodeSessionView(
     tail,
     earliest,
   }
-  const { calls, approvals } = viewPending(pendingIn(stored), rules)
+  const { calls, approvals } = viewPending(pending, rules)
   return encodeObject(view, {
     pending: toAwaitedJson(calls),
-    pending_approvals: toAwaitedJson(approvals),
+    pending_approvals: toApprovalsJson(approvals),
   })
 }
 
@@ -61,10 +69,10 @@ export async function toListView(
   { rows, total }: SessionPage,
   { rulesOf, isCarriedOn }: ListViewOptions,
 ) {
-  const toRow = async ({ session, summary }: SessionRow) => {
-    if (summary === undefined) return { agent_uuid: session }
+  const toRow = async ({ session, head }: SessionRow) => {
+    if (head === undefined) return { agent_uuid: session }
     const rules = await rulesOf(session)
-    const { agentType, title, createdAt, updatedAt, runs, ...stored } = decodeSummary(summary)
+    const { agentType, title, createdAt, updatedAt, runs, ...stored } = decodeHead(head)
     const isActive = stored.status === 'running' && (await isCarriedOn(session))
     return {
       agent_uuid: session,
@@ -81,14 +89,15 @@ export async function toListView(
 }
 
 /** A run that is stored as under way but is not was lost with the process that ran it. */
-function toStatus(stored: StoredSession['status'], isActive: boolean): string {
+function toStatus(stored: SessionHead['status'], isActive: boolean): string {
   return stored === 'running' && !isActive ? 'interrupted' : stored
 }
 
-/** The calls of a session that wait. */
-export function pendingIn({ state, status }: StoredSession): PendingCalls {
-  // Sub-agents may wait while the rest of the run goes on.
-  return state === undefined || status === 'ended' ? { calls: [], approvals: [] } : pendingOf(state)
+/** Writes an object some of whose fields are JSON text already. */
+function encodeObject(plain: object, encoded: Readonly<Record<string, string>>): string {
+  let text = JSON.stringify(plain).slice(0, -1)
+  for (const [name, value] of Object.entries(encoded)) text += `,${JSON.stringify(name)}:${value}`
+  return `${text}}`
 }
 
 function toTime(milliseconds: number): string {

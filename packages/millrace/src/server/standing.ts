@@ -1,18 +1,25 @@
 import type { SessionInfo } from '../store/index.ts'
 import { findRunStart } from './find-run-start.ts'
+import { endOf } from './find-session.ts'
 import { fromStore } from './from-store.ts'
 import { toFixedGoal } from './goal.ts'
 import type { House } from './house.ts'
 import type { Run } from './run.ts'
-import { type Reading, toStoredSession } from './run-context.ts'
-import type { StoredAnswer, StoredSession } from './session-record.ts'
+import { findLoaded, headOf } from './load-session.ts'
+import type { Reading } from './run-context.ts'
+import type { SessionHead, StoredAnswer, StoredSession } from './session-record.ts'
 
 /** Where a session stands. */
 export interface Standing {
   readonly info: SessionInfo
-  readonly stored: StoredSession
+  readonly head: SessionHead
   /** The run of it that is under way here. */
   readonly run: Run | undefined
+}
+
+/** Where a session stands, with its state. */
+export interface LoadedStanding extends Standing {
+  readonly stored: StoredSession
 }
 
 /** Runs that came to nothing: the same prompt again is meant to be asked again. */
@@ -25,28 +32,43 @@ export async function findStanding(house: House, session: string): Promise<Stand
   // Looked at before the tail is, so that a run which ends meanwhile is not taken for none.
   const before = runs.active(session)
   const info = await fromStore(store.info(session))
-  const stored = toStoredSession(info)
-  if (info === undefined || stored === undefined) return undefined
-  return { info, stored, run: before ?? runs.active(session) }
+  const head = headOf(info)
+  if (info === undefined || head === undefined) return undefined
+  return { info, head, run: before ?? runs.active(session) }
+}
+
+/** Looks where a session stands, and reads its state; undefined if nothing was ever asked in it. */
+export async function loadStanding(
+  house: House,
+  session: string,
+): Promise<LoadedStanding | undefined> {
+  const standing = await findStanding(house, session)
+  const found = standing && (await findLoaded(house.store, session))
+  if (found === undefined) return undefined
+  const { info, loaded } = found
+  const run = standing?.run ?? house.runs.active(session)
+  return { info, head: loaded.stored, stored: loaded.stored, run }
 }
 
 /** Reads the run under way from its first message; undefined if there is none. */
 export async function readActiveRun(
   house: House,
-  { info, stored, run }: Standing,
+  standing: Standing,
 ): Promise<Reading | undefined> {
-  const { session, tail } = info
+  const { info, run } = standing
+  const { session, log, tail } = info
   if (run === undefined) {
     if (!house.runs.isCarriedOn(info)) return undefined
     const after = await findRunStart(house.store, session, tail)
-    return { session, after, tail, goal: house.runs.remote(session) }
+    return { session, log, after, ...endOf(standing), goal: house.runs.remote(info) }
   }
-  const { firstId } = run
-  const goesOn = tail >= firstId || stored.answers.some((answer) => answer.firstId === firstId)
-  const after = goesOn
-    ? await findRunStart(house.store, session, Math.min(tail, firstId))
-    : firstId - 1
-  return { session, after, tail, goal: run }
+  const { firstId, isContinued } = run
+  // A run that has stored nothing yet must not be taken for the one before it.
+  const after =
+    isContinued || tail >= firstId
+      ? await findRunStart(house.store, session, Math.min(tail, firstId))
+      : firstId - 1
+  return { session, log, after, ...endOf(standing), goal: run }
 }
 
 /** Reads the run that a prompt has led to, if it was sent before; undefined if it is to be asked. */
@@ -56,22 +78,28 @@ export async function readSamePrompt(
   promptKey: string | undefined,
 ): Promise<Reading | undefined> {
   const state = promptKey === undefined ? undefined : await findStanding(house, session)
-  if (state === undefined || state.stored.promptKey !== promptKey) return undefined
+  if (state === undefined || state.head.promptKey !== promptKey) return undefined
   const active = await readActiveRun(house, state)
-  const { info, stored } = state
-  if (active !== undefined || failedEnds.has(stored.stopReason)) return active
-  const after = await findRunStart(house.store, session, info.tail)
-  return { session, after, tail: info.tail, goal: toFixedGoal(info.tail) }
+  if (active !== undefined || failedEnds.has(state.head.stopReason)) return active
+  return readNewestRun(house, state)
+}
+
+/** Reads the newest run, which has ended or paused, from its first message. */
+export async function readNewestRun(house: House, standing: Standing): Promise<Reading> {
+  const { session, log, tail } = standing.info
+  const after = await findRunStart(house.store, session, tail)
+  return { session, log, after, ...endOf(standing), goal: toFixedGoal(tail) }
 }
 
 /** Reads what followed from an answer. */
 export function readAfterAnswer(
   house: House,
-  { info, run }: Standing,
+  standing: Standing,
   { firstId, lastId }: StoredAnswer,
 ): Reading {
-  const { session, tail } = info
-  const going = run ?? (house.runs.isCarriedOn(info) ? house.runs.remote(session) : undefined)
+  const { info, run } = standing
+  const { session, log, tail } = info
+  const going = run ?? (house.runs.isCarriedOn(info) ? house.runs.remote(info) : undefined)
   const goal = (lastId === undefined && going) || toFixedGoal(lastId ?? tail)
-  return { session, after: firstId - 1, tail, goal }
+  return { session, log, after: firstId - 1, ...endOf(standing), goal }
 }

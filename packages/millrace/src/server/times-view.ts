@@ -1,29 +1,26 @@
-import type { Conversation } from '../store/index.ts'
-import { decodeTimes, type StoredTimes, type TimePair } from './run-times.ts'
-import type { StoredSession } from './session-record.ts'
+import { decodeTimes, type TimePair } from './run-times.ts'
+import { type HistorySource, readRunFrames, type RunRange } from './stored-run.ts'
+import { readTimes } from './stored-times.ts'
 
-interface TimesViewOptions {
-  readonly limit: number
-  readonly stored: StoredSession
-  /** Whether the run under way belongs to this part. */
-  readonly isNewest: boolean
+/** The runs whose times are read. */
+interface TimesRange extends RunRange {
+  /** The last message of the log. */
+  readonly tail: number
 }
 
-/** What a client sees of when messages were told: those of up to `limit` runs that were found, and of the one under way. */
-export function toTimesView(
-  found: readonly Conversation[],
-  { limit, stored, isNewest }: TimesViewOptions,
-): { readonly times: readonly TimePair[]; readonly has_more: boolean } {
-  const shown = found.slice(0, limit).toReversed()
-  const past = shown.flatMap(({ json }) => decodeTimes(timesIn(json)))
-  // A run that has gone on since it paused is told by the record as well, from its beginning.
-  const now = isNewest ? decodeTimes(stored.times ?? []) : []
-  const [firstNow] = now[0] ?? [Infinity]
-  const times = [...past.filter(([id]) => id < firstNow), ...now]
-  return { times, has_more: found.length > limit }
-}
-
-function timesIn(json: string): StoredTimes {
-  const { times = [] } = JSON.parse(json) as { readonly times?: StoredTimes }
-  return times
+/** Reads when messages were told: those of up to `limit` runs, and of the run under way where the newest are read. */
+export async function readTimesView(
+  source: HistorySource,
+  { before, limit, tail }: TimesRange,
+): Promise<{ readonly times: readonly TimePair[]; readonly has_more: boolean }> {
+  const found = await readRunFrames(source, { before, limit: limit + 1 })
+  const shown = found.slice(0, limit)
+  const has_more = found.length > limit
+  const first = has_more ? (shown.at(-1)?.first ?? 1) : 1
+  const last = before === undefined ? tail : (shown[0]?.last ?? 0)
+  const times = await readTimes(source.store, source.session, { first, last })
+  // The last run of version 0.1.0 is told by its record as well.
+  const [firstId = Infinity] = times[0] ?? []
+  const older = shown.toReversed().flatMap((run) => decodeTimes(run.times ?? []))
+  return { times: [...older.filter(([id]) => id < firstId), ...times], has_more }
 }

@@ -1,5 +1,6 @@
-import { type RunInput, toFinalAnswer } from '../agent/index.ts'
-import type { RunEnd, RunError } from '../events/index.ts'
+import type { RunInput } from '../agent/index.ts'
+import type { RunEnd } from '../events/index.ts'
+import type { RunOutcome } from './run-recorder.ts'
 import type { ServerObserver } from './server-observer.ts'
 import type { StoredSession } from './session-record.ts'
 
@@ -15,8 +16,8 @@ export interface WatchedRun {
 export interface RunWatch {
   /** Its beginning is stored. */
   readonly begin: () => void
-  /** It has told how it ends, and why if it failed. */
-  readonly end: (event: RunEnd, failure?: RunError) => void
+  /** Its end is known. */
+  readonly end: (event: RunEnd, outcome: RunOutcome) => void
   /** It is over: its end is stored, or cannot be. */
   finish(outcome: { readonly isStored: boolean; readonly isHandedOver: boolean }): void
 }
@@ -39,8 +40,8 @@ export function createRunWatch(
       hasBegun = true
       observer.runStarted({ ...about, ...(prompt !== undefined && { prompt }) })
     },
-    end: (event, failure) => {
-      told = toEnd(event, failure)
+    end: (event, outcome) => {
+      told = toEnd(event, outcome)
     },
     finish: ({ isStored, isHandedOver }) => {
       if (!hasBegun) return
@@ -51,8 +52,7 @@ export function createRunWatch(
   }
 }
 
-function toEnd({ stopReason, steps, usage, messages }: RunEnd, failure: RunError | undefined) {
-  const answer = toFinalAnswer(messages)
+function toEnd({ stopReason, steps, usage }: RunEnd, { answer, failure }: RunOutcome) {
   return { stopReason, steps, usage, answer, ...(failure && { error: failure.error }) }
 }
 

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeJournal, findEntries, type JournalEntry } from './journal-bytes.ts'
 import { readLines } from './line-bytes.ts'
-import { splitRecord } from './split-record.ts'
 
 const lines = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 })
 const number = fc.integer({ min: 0, max: 0xffff_ffff })
@@ -43,22 +42,4 @@ test('what is cut off is an error and never a shorter list', () => {
       else expect(decodeCut).toThrow('damaged')
     }),
   )
-})
-
-test('the parts of a record join to it, and few of them change with it', () => {
-  const message = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] })
-  const texts = Array.from(
-    { length: 400 },
-    (_, n) => `${n * 7919} said ${'so it was '.repeat(n % 90)}`,
-  )
-  const parts = (head: string, count: number) => {
-    const json = JSON.stringify({ head, messages: texts.slice(0, count).map(message) })
-    const split = splitRecord(Buffer.from(json))
-    expect(Buffer.concat(split).toString()).toBe(json)
-    return split.map((part) => Buffer.from(part).toString())
-  }
-  const before = new Set(parts('1', 390))
-  const after = parts('a longer head', 400)
-  expect(before.size).toBeGreaterThan(8)
-  expect(after.filter((part) => !before.has(part)).length).toBeLessThanOrEqual(3)
 })

@@ -29,10 +29,10 @@ export function sumOf(bytes: Uint8Array): number {
   return crc32(bytes)
 }
 
-/** The bytes in a column, compared with the sum in the column before it. */
-export function checkedBytesAt(row: Row, column: number): Uint8Array {
+/** The bytes in a column, compared with the sum in the column before it, which may be of a kind of its own. */
+export function checkedBytesAt(row: Row, column: number, sum = sumOf): Uint8Array {
   const bytes = bytesAt(row, column)
-  if (sumOf(bytes) !== numberAt(row, column - 1)) throw storeDamaged('a sum does not fit its bytes')
+  if (sum(bytes) !== numberAt(row, column - 1)) throw storeDamaged('a sum does not fit its bytes')
   return bytes
 }
 

@@ -1,4 +1,5 @@
 import { numberAt } from './columns.ts'
+import type { FileIdentity } from './file-identity.ts'
 import type { LiveSessions } from './live-sessions.ts'
 import type { Writer } from './open-writer.ts'
 import type { Retention } from './retention.ts'
@@ -8,6 +9,8 @@ import { createTransaction, type Transaction } from './transaction.ts'
 /** What a committer works with, and whom it tells. */
 export interface CommitterOptions {
   readonly openWriter: () => Promise<Writer>
+  /** Compares the file with what is at its path, before a commit and before it is acknowledged. */
+  readonly identity: FileIdentity
   readonly live: LiveSessions
   readonly retention: Retention
   /** The journal is folded when it has more; 1 MiB of 200 sessions takes eight milliseconds. Memory holds up to twice as much. */
@@ -32,7 +35,7 @@ export interface Committer {
 
 /** Builds a committer, which opens its file with the first commit. */
 export function createCommitter(options: CommitterOptions): Committer {
-  const { live, retention, maxJournalBytes, isShared, now } = options
+  const { live, retention, maxJournalBytes, isShared, now, identity } = options
   let writer: Writer | undefined
   /** Changes when another connection has written. */
   let version: number | undefined
@@ -40,8 +43,7 @@ export function createCommitter(options: CommitterOptions): Committer {
 
   const forgetWriter = (): void => {
     writer?.close()
-    writer = undefined
-    version = undefined
+    writer = version = undefined
   }
 
   const publish = (transaction: Transaction, isForeign: boolean): void => {
@@ -56,20 +58,22 @@ export function createCommitter(options: CommitterOptions): Committer {
     }
     for (const [name, draft] of all) {
       if (draft === undefined) continue
-      if (draft.isTouched && !isShared) live.publish(name, draft)
+      // Of a session that was not written to, only the inbox may have changed, which rows tell where memory does not.
+      if (!isShared && (draft.isTouched || live.get(name))) live.publish(name, draft)
       options.onWritten(name, draft.tail)
     }
     if (isForeign) options.onForeign()
   }
 
   const attempt = async (run: (given: Transaction) => void): Promise<void> => {
+    identity.check()
     writer ??= await options.openWriter()
-    const { statements } = writer
     await writer.begin()
+    const { statements } = writer
     const current = numberAt(statements.version.get() ?? [], 0)
     const isForeign = current !== version
-    const known = isForeign || isShared ? undefined : live
-    const transaction = createTransaction({ statements, live: known, retention, now })
+    const known = { live: isForeign || isShared ? undefined : live, retention, now }
+    const transaction = createTransaction({ statements, ...known })
     // What others left in the journal is not in our memory; in pages, rows alone tell the truth.
     if (isForeign) transaction.fold()
     run(transaction)
@@ -77,6 +81,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     await writer.commit(transaction.texts)
     version = current
     publish(transaction, isForeign)
+    identity.check()
   }
 
   return {

@@ -1,4 +1,4 @@
-import { sessionUnknown } from '../store/index.ts'
+import { createLogId, sessionUnknown } from '../store/index.ts'
 import { checkName } from './check-name.ts'
 import type { Statements } from './connection.ts'
 import type { Extent } from './extents.ts'
@@ -13,6 +13,7 @@ export interface Draft extends SessionState {
   epoch: number
   tail: number
   earliest: number
+  inbox: number
   /** The messages that were added and are not in the journal yet. */
   lines: Uint8Array[]
   /** Those that are. */
@@ -52,13 +53,16 @@ export function createDrafts(
   const removed = new Set<string>()
 
   const keep = (name: string, state: SessionState): Draft => {
-    const { number, epoch, tail, earliest } = state
+    const { number, log, generation, epoch, tail, earliest, inbox } = state
     const draft = {
       name,
       number,
+      log,
+      generation,
       epoch,
       tail,
       earliest,
+      inbox,
       lines: noLines,
       extents: noExtents,
       isTouched: false,
@@ -85,7 +89,7 @@ export function createDrafts(
     provide: (name) => {
       const known = get(name)
       if (known !== undefined) return known
-      statements.addSession.run(name)
+      statements.addSession.run(name, createLogId())
       const state = findSession(statements, name)
       if (state === undefined) throw storeDamaged('a session that was just made is missing')
       return keep(name, state)

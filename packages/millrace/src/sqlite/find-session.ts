@@ -1,4 +1,4 @@
-import { numberAt } from './columns.ts'
+import { numberAt, textAt } from './columns.ts'
 import type { Statement } from './connection.ts'
 import type { SessionState } from './live-sessions.ts'
 
@@ -10,5 +10,7 @@ export function findSession(
   const row = statement.get(name)
   if (row === undefined) return undefined
   const [number, epoch] = [numberAt(row, 0), numberAt(row, 1)]
-  return { number, epoch, tail: numberAt(row, 2), earliest: numberAt(row, 3) }
+  const place = { tail: numberAt(row, 2), earliest: numberAt(row, 3) }
+  const origin = { log: textAt(row, 4), generation: numberAt(row, 5) }
+  return { number, ...origin, epoch, ...place, inbox: numberAt(row, 6) }
 }

@@ -4,9 +4,13 @@ import { type Extent, Extents } from './extents.ts'
 /** Where a session stands. */
 export interface SessionState {
   readonly number: number
+  readonly log: string
+  readonly generation: number
   readonly epoch: number
   readonly tail: number
   readonly earliest: number
+  /** The version of the inbox. */
+  readonly inbox: number
 }
 
 /** A session that was written to of late, with its newest messages. */
@@ -93,26 +97,32 @@ export function createLiveSessions(): LiveSessions {
 
 class HeldSession implements LiveSession, UnfoldedSession {
   readonly number: number
+  readonly log: string
+  readonly generation: number
   epoch = 0
   tail: number
   earliest = 1
+  inbox = 0
   base: number
   writtenAt = 0
   readonly extents = new Extents()
   /** All up to this id was in pages when the journal was last folded. */
   #folded: number
 
-  constructor({ number, tail, extents }: Change) {
+  constructor({ number, log, generation, tail, extents }: Change) {
     this.number = number
+    this.log = log
+    this.generation = generation
     this.base = tail - extents.reduce((sum, { count }) => sum + count, 0)
     this.tail = this.base
     this.#folded = this.base
   }
 
-  add({ epoch, tail, earliest, extents, journaledAt }: Change): void {
+  add({ epoch, tail, earliest, inbox, extents, journaledAt }: Change): void {
     this.epoch = epoch
     this.tail = tail
     this.earliest = earliest
+    this.inbox = inbox
     this.writtenAt = journaledAt ?? this.writtenAt
     for (const extent of extents) this.extents.add(extent)
   }

@@ -1,24 +1,45 @@
 import { MillraceError } from '../errors/index.ts'
+import { backUpFile, MAX_BACKUP_BYTES } from './back-up-file.ts'
 import { numberAt } from './columns.ts'
 import type { Connection } from './connection.ts'
 
 /** "MLRC", by which SQLite files tell whose they are. */
 const applicationId = 0x4d_4c_52_43
 
-/** Brings a file to the newest version of the schema, all at once or not at all; refuses what it does not know. */
-export function migrate(connection: Connection, path: string, migrations: readonly string[]): void {
+/** Makes a version of the schema from the one before it, inside of a transaction. */
+export type Migration = string | ((connection: Connection) => void)
+
+/**
+ * Brings a file to the newest version of the schema, all at once or not at all, with a copy of the older one beside it;
+ * refuses what it does not know.
+ */
+export function migrate(
+  connection: Connection,
+  path: string,
+  migrations: readonly Migration[],
+  maxBackupBytes = MAX_BACKUP_BYTES,
+): void {
   if (versionOf(connection, path, migrations.length) === migrations.length) return
   connection.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have been here while this one waited for the lock.
     const version = versionOf(connection, path, migrations.length)
-    for (const sql of migrations.slice(version)) connection.exec(sql)
+    if (version > 0 && version < migrations.length) backUpFile(path, version, maxBackupBytes)
+    applyMigrations(connection, migrations.slice(version))
     connection.exec(`PRAGMA application_id = ${applicationId}`)
     connection.exec(`PRAGMA user_version = ${migrations.length}`)
     connection.exec('COMMIT')
   } catch (error) {
     connection.exec('ROLLBACK')
     throw error
+  }
+}
+
+/** Makes versions of the schema one after the other. */
+export function applyMigrations(connection: Connection, migrations: readonly Migration[]): void {
+  for (const migration of migrations) {
+    if (typeof migration === 'string') connection.exec(migration)
+    else migration(connection)
   }
 }
 

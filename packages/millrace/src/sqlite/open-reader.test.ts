@@ -54,6 +54,23 @@ describe('the file', () => {
     expect(message).toContain(path)
   })
 
+  test('of an older version opens, and each of its logs gets an id', async () => {
+    const path = nextPath()
+    mkdirSync(dirname(path))
+    const connection = openConnection(path, 0)
+    migrate(connection, path, migrations.slice(0, 1))
+    for (const name of ['a', 'b'])
+      connection.exec(`INSERT INTO sessions (name, epoch, tail, earliest, written, written_at)
+        VALUES ('${name}', 3, 0, 1, ${name === 'a' ? 1 : 2}, 0)`)
+    connection.close()
+    const store = createSqliteStore({ path })
+    const [a, b] = [await store.info('a'), await store.info('b')]
+    expect(a).toMatchObject({ epoch: 3, generation: 1, log: expect.stringMatching(/^\w{12}$/) })
+    expect(a?.log).not.toBe(b?.log)
+    expect((await store.open('a')).log).toBe(a?.log)
+    await store.close()
+  })
+
   test('in a folder of somebody else is refused with what to do', () => {
     const path = nextPath()
     mkdirSync(dirname(path))

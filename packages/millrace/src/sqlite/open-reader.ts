@@ -1,11 +1,12 @@
 import { MillraceError } from '../errors/index.ts'
+import { checkSchema } from './check-schema.ts'
 import { textAt } from './columns.ts'
 import { type Connection, openConnection, type Statements } from './connection.ts'
 import { migrate } from './migrate.ts'
 import { provideFile } from './provide-file.ts'
 import { migrations } from './schema.ts'
 import { readTexts } from './statements.ts'
-import { toStoreError } from './store-errors.ts'
+import { toOpenError } from './store-errors.ts'
 
 /** The connection that reads: statements answer at once, and nothing it does can change the file. */
 export interface Reader {
@@ -23,15 +24,16 @@ export function openReader(path: string, busyTimeoutMs: number): Reader {
     prepareFile(connection, path)
     return toReader(connection)
   } catch (error) {
-    const { code, message } = toStoreError(error)
-    throw message.includes(path)
-      ? error
-      : new MillraceError(code, `${path}: ${message}`, { cause: error })
+    const told = toOpenError(error)
+    throw told.message.includes(path)
+      ? told
+      : new MillraceError(told.code, `${path}: ${told.message}`, { cause: error })
   }
 }
 
 function prepareFile(connection: Connection, path: string): void {
   migrate(connection, path, migrations)
+  checkSchema(connection)
   const mode = connection.prepare('PRAGMA journal_mode = WAL').get()
   if (mode === undefined || textAt(mode, 0) !== 'wal') {
     throw new MillraceError(

@@ -1,4 +1,4 @@
-import { cursorTrimmed, type LogEntry, sessionUnknown } from '../store/index.ts'
+import { compareLog, cursorTrimmed, type LogEntry, sessionUnknown } from '../store/index.ts'
 import { checkedBytesAt, numberAt } from './columns.ts'
 import type { Row } from './connection.ts'
 import { findSession } from './find-session.ts'
@@ -13,24 +13,33 @@ export function readLog(
   name: string,
   after: number,
   limit: number,
+  log?: string,
 ): readonly LogEntry[] {
   const held = sources.live.get(name)
-  if (held === undefined || after < held.base) return readPages(sources, name, after, limit, held)
+  if (held === undefined || after < held.base)
+    return readPages(sources, { name, after, limit, log }, held)
+  compareLog(name, log, held.log)
   if (after < held.earliest - 1) throw cursorTrimmed(after, held.earliest)
   return held.read(after, limit)
 }
 
+interface PageRange {
+  readonly name: string
+  readonly after: number
+  readonly limit: number
+  readonly log: string | undefined
+}
+
 function readPages(
   { reader }: ReadSources,
-  name: string,
-  after: number,
-  limit: number,
+  { name, after, limit, log }: PageRange,
   held: LiveSession | undefined,
 ): readonly LogEntry[] {
   const entries: LogEntry[] = []
   const tail = reader.snapshot(() => {
     const state = findSession(reader.statements, name)
     if (state === undefined) throw sessionUnknown(name)
+    compareLog(name, log, state.log)
     if (after < state.earliest - 1) throw cursorTrimmed(after, state.earliest)
     while (entries.length < limit && after + entries.length < state.tail) {
       const row = reader.statements.nextPage.get(state.number, after + entries.length)

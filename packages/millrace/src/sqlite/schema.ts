@@ -1,3 +1,51 @@
+import type { Connection } from './connection.ts'
+import { convertRecords } from './convert-records.ts'
+import type { Migration } from './migrate.ts'
+
+/**
+ * Gives sessions a head, parts, an inbox and claims. Parts and commands are too large for the rows of an index: with parts
+ * of 1,000 bytes a table without rowids writes four times as much to the log of SQLite. The rowid of a command is the
+ * number of its session, shifted by 32 bits, with its place in the inbox.
+ */
+function toSessionsInParts(connection: Connection): void {
+  connection.exec(`
+  ALTER TABLE sessions ADD COLUMN inbox INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE heads (
+    session INTEGER PRIMARY KEY REFERENCES sessions ON DELETE CASCADE,
+    tail INTEGER NOT NULL,
+    sum INTEGER NOT NULL,
+    body BLOB NOT NULL
+  );
+  CREATE TABLE parts (
+    session INTEGER NOT NULL,
+    collection TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    frame INTEGER NOT NULL,
+    sum INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    UNIQUE (session, collection, number)
+  );
+  CREATE TABLE inbox (
+    place INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    is_pending INTEGER NOT NULL,
+    sum INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    UNIQUE (session, key)
+  );
+  CREATE INDEX inbox_pending ON inbox (session) WHERE is_pending = 1;
+  CREATE TABLE claims (
+    session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    holder TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (session, name)
+  ) WITHOUT ROWID;
+  `)
+  convertRecords(connection)
+}
+
 /**
  * What makes each version of the schema from the one before it. A file says in `user_version` how many were applied:
  * add to this list, never change what stands in it.
@@ -6,7 +54,7 @@
  * touches: one place, not one for each session. Now and then they move to `pages`, where a row holds many messages
  * of one session. A key is the number of the session, shifted by 32 bits, with the id of the last message in the row.
  */
-export const migrations: readonly string[] = [
+export const migrations: readonly Migration[] = [
   `
   CREATE TABLE sessions (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -64,4 +112,17 @@ export const migrations: readonly string[] = [
   );
   CREATE TABLE pulse (number INTEGER PRIMARY KEY, at INTEGER NOT NULL);
   `,
+  // Each log has a random id, and a session counts its logs; a name that was removed is remembered for a while in `gone`.
+  `
+  ALTER TABLE sessions ADD COLUMN log TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sessions ADD COLUMN generation INTEGER NOT NULL DEFAULT 1;
+  UPDATE sessions SET log = lower(hex(randomblob(6)));
+  CREATE TABLE gone (
+    name TEXT PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    removed_at INTEGER NOT NULL
+  );
+  CREATE INDEX gone_by_time ON gone (removed_at);
+  `,
+  toSessionsInParts,
 ]

@@ -1,32 +1,41 @@
 import type { SessionInfo } from '../store/index.ts'
-import { numberAt, textAt } from './columns.ts'
-import type { Statement } from './connection.ts'
+import { checkedBytesAt, fromBytes, numberAt, textAt } from './columns.ts'
+import type { Row, Statement } from './connection.ts'
 import type { SessionState } from './live-sessions.ts'
-import { findRecord } from './record-parts.ts'
-
-interface InfoReading {
-  readonly findLease: Statement
-  readonly findRecord: Statement
-  readonly findRecordPart: Statement
-}
 
 /** What a store tells of a session that stands where its state says. */
 export function toInfo(
-  statements: InfoReading,
+  { findHead }: { readonly findHead: Statement },
   name: string,
-  { number, epoch, tail, earliest }: SessionState,
+  { number, log, generation, epoch, tail, earliest, inbox }: SessionState,
   now: number,
 ): SessionInfo {
-  const stored = findRecord(statements, number)
+  const row = findHead.get(number)
+  // Another process has removed it, which memory does not know yet.
+  const stored = row ? toHead(row) : { tail: 0, inbox, pending: 0, head: undefined }
   const info = {
     session: name,
-    // A commit may be in the file and not yet in memory; a record is never ahead of its messages.
-    tail: Math.max(tail, stored?.tail ?? 0),
+    log,
+    generation,
+    // A commit may be in the file and not yet in memory; a head is never ahead of its messages.
+    tail: Math.max(tail, stored.tail),
     earliest,
     epoch,
-    record: stored?.record,
+    inbox: stored.inbox,
+    pending: stored.pending,
+    head: stored.head,
   }
-  const lease = statements.findLease.get(number)
-  if (lease === undefined || lease[0] === null) return info
-  return { ...info, lease: { owner: textAt(lease, 0), hasLapsed: numberAt(lease, 1) <= now } }
+  if (row === undefined || row[0] === null) return info
+  return { ...info, lease: { owner: textAt(row, 0), hasLapsed: numberAt(row, 1) <= now } }
+}
+
+function toHead(row: Row) {
+  const inbox = { inbox: numberAt(row, 2), pending: numberAt(row, 3) }
+  const tail = row[4] === null ? 0 : numberAt(row, 4)
+  return { ...inbox, tail, head: headAt(row, 6) }
+}
+
+/** The head in a column, whose sum is in the column before it; a session may have none. */
+export function headAt(row: Row, column: number): string | undefined {
+  return row[column] === null ? undefined : fromBytes(checkedBytesAt(row, column))
 }

@@ -1,5 +1,4 @@
 import {
-  type Conversation,
   type HeldLease,
   type SessionInfo,
   type SessionPage,
@@ -10,7 +9,7 @@ import { bytesAt, checkedBytesAt, fromBytes, numberAt, textAt } from './columns.
 import { findSession } from './find-session.ts'
 import type { LiveSessions, SessionState } from './live-sessions.ts'
 import type { Reader } from './open-reader.ts'
-import { toInfo } from './session-info.ts'
+import { headAt, toInfo } from './session-info.ts'
 
 /** What is read from: the file, and in memory what the journal holds. */
 export interface ReadSources {
@@ -45,8 +44,7 @@ export function readList(
       const row = reader.statements.nextSession.get(written, rows.length === 0 ? offset : 0)
       if (row === undefined) break
       written = numberAt(row, 0)
-      const summary = row[4] === null ? undefined : fromBytes(checkedBytesAt(row, 4))
-      rows.push({ session: textAt(row, 1), tail: numberAt(row, 2), summary })
+      rows.push({ session: textAt(row, 1), tail: numberAt(row, 2), head: headAt(row, 4) })
     }
     return { rows, total }
   })
@@ -64,26 +62,6 @@ export function readLeases({ reader, now }: ReadSources, limit: number): readonl
       leases.push({ session, owner, hasLapsed: last[0] <= now() })
     }
     return leases
-  })
-}
-
-/** Up to `limit` conversations with a number below `before`, the newest first. */
-export function readConversations(
-  sources: ReadSources,
-  name: string,
-  { before = Infinity, limit }: { readonly before?: number; readonly limit: number },
-): readonly Conversation[] {
-  const { reader } = sources
-  return reader.snapshot(() => {
-    const found: Conversation[] = []
-    const session = lookUp(sources, name)
-    while (session && found.length < limit) {
-      const last = found.at(-1)?.number ?? before
-      const row = reader.statements.nextConversation.get(session.number, last)
-      if (row === undefined) break
-      found.push({ number: numberAt(row, 0), json: fromBytes(checkedBytesAt(row, 2)) })
-    }
-    return found
   })
 }
 

@@ -1,5 +1,9 @@
 import {
   type Append,
+  type Appended,
+  checkHead,
+  checkKey,
+  inboxDiffers,
   type Lease,
   leaseLost,
   type SessionInfo,
@@ -10,8 +14,9 @@ import { checkName } from './check-name.ts'
 import { numberAt, sumOf, textAt, toBytes } from './columns.ts'
 import type { Draft } from './drafts.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { putRecord } from './record-parts.ts'
+import { putCommand } from './inbox-writes.ts'
 import { toInfo } from './session-info.ts'
+import { changeParts } from './session-parts.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The methods of a store that change a session. */
@@ -29,18 +34,22 @@ export function createSessionWrites({ write }: GroupCommit): SessionWrites {
     open: (name, lease, epoch) =>
       write((transaction) => {
         const draft = transaction.drafts.get(name)
-        if (epoch !== undefined) compareEpoch(draft ?? { name, epoch: 0 }, epoch)
+        if (epoch !== undefined) compareWriter(draft ?? { name, epoch: 0, log: '' }, { epoch })
         return open(transaction, name, lease)
       }),
 
-    append: (append) => write((transaction) => appendTo(transaction, append)),
+    append: async (append) => {
+      checkHead(append.head)
+      return write((transaction) => appendTo(transaction, append))
+    },
 
-    renew: (name, epoch, lease) =>
+    renew: (name, epoch, lease, log) =>
       write((transaction) => {
         const { drafts, statements, now } = transaction
         const draft = drafts.find(name)
-        compareEpoch(draft, epoch)
+        compareWriter(draft, { epoch, log })
         statements.renewLease.run(draft.number, lease.owner, now() + lease.ms)
+        return { inbox: draft.inbox }
       }),
 
     putFile: (name, { id, mediaType, filename, bytes }) =>
@@ -73,29 +82,39 @@ function open(transaction: Transaction, name: string, lease: Lease | undefined):
   return toInfo(statements, name, draft, now())
 }
 
-/** The fence: both comparisons stand before the first write. [LOG-4] */
-function appendTo(transaction: Transaction, append: Append): number {
-  const { session, epoch, lines, record, conversation, lease } = append
-  const draft = transaction.drafts.find(session)
-  compareEpoch(draft, epoch)
-  if (append.tail !== draft.tail) throw tailDiffers(session, append.tail, draft.tail)
+/** Whatever is refused is refused before the first write: the others of a group are committed all the same. [LOG-4] */
+function appendTo(transaction: Transaction, append: Append): Appended {
+  const { lines, head, parts = [], commands = [], lease } = append
+  const draft = transaction.drafts.find(append.session)
+  compareFence(draft, append)
+  for (const { key } of commands) checkKey(checkName(key))
+  for (const { collection } of parts) checkName(collection)
   transaction.append(draft, lines)
-  const { number, tail } = draft
+  const { number, tail, inbox } = draft
   const { statements } = transaction
-  if (record) putRecord(statements, number, { record, tail })
-  if (lease) setLease(transaction, draft, lease)
-  if (conversation) {
-    const json = toBytes(conversation.json)
-    statements.putConversation.run(number, conversation.number, sumOf(json), json)
+  if (head !== undefined) {
+    const body = toBytes(head)
+    statements.putHead.run(number, tail, sumOf(body), body)
   }
-  return tail
+  changeParts(statements, number, parts)
+  for (const command of commands) putCommand(transaction, draft, command)
+  if (lease) setLease(transaction, draft, lease)
+  return { tail, inbox }
 }
 
-function compareEpoch(
-  { name, epoch: current }: Pick<Draft, 'name' | 'epoch'>,
-  epoch: number,
+function compareFence(draft: Draft, append: Append): void {
+  const { session, tail, inbox = draft.inbox } = append
+  compareWriter(draft, append)
+  if (tail !== draft.tail) throw tailDiffers(session, tail, draft.tail)
+  if (inbox !== draft.inbox) throw inboxDiffers(session, inbox, draft.inbox)
+}
+
+function compareWriter(
+  { name, epoch: current, log }: Pick<Draft, 'name' | 'epoch' | 'log'>,
+  writer: { readonly epoch: number; readonly log?: string | undefined },
 ): void {
-  if (epoch !== current) throw leaseLost(name, epoch, current)
+  if (writer.epoch === current && (writer.log ?? log) === log) return
+  throw leaseLost(name, writer.epoch, current)
 }
 
 function setLease(

@@ -49,7 +49,7 @@ test('a file that is not said to be shared is fenced all the same', async () => 
       const refusal: unknown = await other.append(late).catch((error: unknown) => error)
       expect(refusal).toMatchObject({ code: 'lease_lost' })
       const lines = numberedLines('a', tail, tail + 3)
-      tail = await store.append({ session: 'a', epoch: info.epoch, tail, lines })
+      ;({ tail } = await store.append({ session: 'a', epoch: info.epoch, tail, lines }))
     }
   }
   expect(await readNumbered(ours, 'a')).toBe(await readNumbered(theirs, 'a'))
@@ -70,3 +70,24 @@ test('a file that one server has for itself is refused to another, until the fir
   expect((await next.open('a')).epoch).toBe(2)
   await next.close()
 })
+
+for (const shared of [false, true])
+  test(`readers are told of a removal by another process, also if the session begins again (${shared ? 'shared' : 'not shared'})`, async () => {
+    const path = nextPath()
+    const ours = createSqliteStore({ path, shared, pollMs: 5 })
+    const { log } = await ours.open('a')
+    await ours.append({ session: 'a', epoch: 1, tail: 0, lines: numberedLines('a', 0, 3) })
+    const { signal } = new AbortController()
+    const failureOf = (wait: Promise<void>) => wait.catch((error: unknown) => error)
+    const first = failureOf(ours.wait('a', 3, signal))
+    const theirs = createSqliteStore({ path, shared, pollMs: 5 })
+    await theirs.remove('a')
+    expect(await first).toMatchObject({ code: 'not_found' })
+    expect(await ours.info('a')).toBeUndefined()
+    const { log: second } = await ours.open('a')
+    const replaced = failureOf(ours.wait('a', 0, signal, second))
+    await Promise.all([theirs.remove('a'), theirs.open('a')])
+    expect(await replaced).toMatchObject({ code: 'log_replaced' })
+    expect(second).not.toBe(log)
+    await Promise.all([ours.close(), theirs.close()])
+  }, 60_000)

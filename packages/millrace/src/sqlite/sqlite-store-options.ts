@@ -19,7 +19,7 @@ export interface SqliteStoreOptions {
   readonly shared?: boolean
   /** Refuses to open a file that another process has opened so: servers that do not look for each other's messages. */
   readonly exclusive?: boolean
-  /** How often a shared file is looked at for what others wrote, while anyone waits. */
+  /** How often the file is checked for changes by other processes while anyone waits; default 50 for a shared file, else 1,000. */
   readonly pollMs?: number
   /** The store's clock, in milliseconds. */
   readonly now?: () => number

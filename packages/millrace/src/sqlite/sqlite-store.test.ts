@@ -2,12 +2,20 @@ import fc from 'fast-check'
 import { copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import {
+  anyExtras,
+  anyInboxWrite,
+  anyRead,
+  anyText as text,
+  toAppend,
+} from '../../test/support/sqlite/any-changes.ts'
 import { numberedLines } from '../../test/support/sqlite/numbered-lines.ts'
 import { readNumbered } from '../../test/support/sqlite/read-numbered.ts'
 import { temporaryPaths } from '../../test/support/sqlite/temporary-store.ts'
 import { isMillraceError } from '../errors/index.ts'
 import { createMemoryStore, type Store } from '../store/index.ts'
 import { testStore } from '../testing/index.ts'
+import { openConnection } from './connection.ts'
 import { createSqliteStore } from './index.ts'
 
 const nextPath = temporaryPaths()
@@ -30,7 +38,6 @@ const line = fc.oneof(
   { weight: 9, arbitrary: fc.uint8Array({ maxLength: 60 }) },
   { weight: 1, arbitrary: fc.nat(3e5).map((size) => new Uint8Array(size).fill(size % 251)) },
 )
-const text = fc.string({ unit: 'binary', maxLength: 20 })
 const lease = fc.record({ owner: fc.constantFrom('n1', 'n2'), ms: fc.constantFrom(10, 1000) })
 
 /** Appends where the log ends, mostly; the tail is asked for, so that all stores are asked the same. */
@@ -39,17 +46,13 @@ const append = fc
     session: name,
     epoch,
     lines: fc.array(line, { maxLength: 6 }),
-    off: fc.constantFrom(0, 0, 0, 0, 1),
-    record: fc.option(fc.record({ json: text, summary: text })),
-    conversation: fc.option(fc.record({ number: fc.integer({ min: 1, max: 4 }), json: text })),
+    tailOff: fc.constantFrom(0, 0, 0, 0, 1),
+    extras: anyExtras,
     lease: fc.option(fc.oneof(lease, fc.constant('release' as const))),
   })
-  .map(({ off, record, conversation, lease, ...plain }): Step => {
-    const extras = Object.entries({ record, conversation, lease }).filter(([, value]) => value)
-    return async (store) => {
-      const tail = ((await store.info(plain.session))?.tail ?? 0) + off
-      return store.append({ ...plain, tail, ...Object.fromEntries(extras) })
-    }
+  .map(({ tailOff, extras, lease: held, ...plain }): Step => async (store) => {
+    const given = { ...plain, tailOff, ...(held && { lease: held }) }
+    return store.append(await toAppend(store, given, extras))
   })
 
 const steps = fc.array(
@@ -72,11 +75,8 @@ const steps = fc.array(
     ),
     fc.constant<Step>((store) => store.list({ limit: 2, offset: 1 })),
     fc.constant<Step>((store) => store.leases(2)),
-    name.map(
-      (session): Step =>
-        (store) =>
-          store.conversations(session, { before: 4, limit: 2 }),
-    ),
+    { weight: 3, arbitrary: anyInboxWrite(name) },
+    { weight: 3, arbitrary: anyRead(name) },
     fc.tuple(name, fc.uint8Array(), fc.option(text, { nil: undefined })).map(
       ([session, bytes, filename]): Step =>
         (store) =>
@@ -103,11 +103,15 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-/** Bytes come back as plain arrays would: of which class they are does not matter. */
+/** Of which class bytes are does not matter, and each store draws its own ids of logs. */
 const toPlain = (value: unknown): unknown =>
   JSON.parse(
-    JSON.stringify(value ?? null, (_, inner: unknown) =>
-      inner instanceof Uint8Array ? Buffer.from(inner).toString('hex') : inner,
+    JSON.stringify(value ?? null, (key, inner: unknown) =>
+      inner instanceof Uint8Array
+        ? Buffer.from(inner).toString('hex')
+        : key === 'log'
+          ? typeof inner
+          : inner,
     ),
   )
 
@@ -155,7 +159,7 @@ test('the newest messages are kept, a block more at most, and ids go on without 
       let tail = 0
       for (const size of appends) {
         const lines = numberedLines('a', tail, tail + size)
-        tail = await store.append({ session: 'a', epoch: 1, tail, lines })
+        ;({ tail } = await store.append({ session: 'a', epoch: 1, tail, lines }))
       }
       const earliest = (await store.info('a'))?.earliest ?? 0
       expect(earliest).toBeLessThanOrEqual(Math.max(1, tail - kept + 1))
@@ -191,7 +195,7 @@ test('the log of SQLite does not grow for ever, and after a close the file has e
   let largest = 0
   while (tail < 20_000) {
     const lines = numberedLines('a', tail, tail + 200, 4_000)
-    tail = await store.append({ session: 'a', epoch: 1, tail, lines })
+    ;({ tail } = await store.append({ session: 'a', epoch: 1, tail, lines }))
     largest = Math.max(largest, statSync(`${path}-wal`).size)
   }
   expect(statSync(path).size).toBeGreaterThan(30_000_000)
@@ -206,31 +210,61 @@ test('the log of SQLite does not grow for ever, and after a close the file has e
   await again.close()
 }, 60_000)
 
-test('a record is stored whole, however it changes', async () => {
-  const message = fc.record({
-    role: fc.constantFrom('user', 'assistant'),
-    text: fc.string({ maxLength: 3_000 }),
-  })
-  const records = fc.array(
-    fc.record({
-      head: fc.nat(),
-      messages: fc.array(message, { maxLength: 40 }),
-      cut: fc.nat(100_000),
-    }),
-    { minLength: 1, maxLength: 8 },
-  )
-  const store = createSqliteStore({ path: nextPath(), groupMs: 0 })
-  await store.open('a')
-  await fc.assert(
-    fc.asyncProperty(records, async (given) => {
-      for (const { head, messages, cut } of given) {
-        const json = JSON.stringify({ head, messages, tail: 'ü'.repeat(cut) })
-        const record = { json, summary: `${head}` }
-        await store.append({ session: 'a', epoch: 1, tail: 0, lines: [], record })
-        expect((await store.info('a'))?.record).toEqual(record)
-      }
-    }),
-    { numRuns: 10 },
-  )
+test('a damaged head, part or command is told, and others are read', async () => {
+  const path = nextPath()
+  const store = createSqliteStore({ path, groupMs: 0 })
+  const part = { collection: 'c', number: 1, frame: 0, body: 'whole' }
+  for (const session of ['a', 'b']) {
+    await store.open(session)
+    const changes = { head: 'whole', parts: [part, { ...part, number: 2 }] }
+    await store.append({ session, epoch: 1, tail: 0, lines: [], ...changes })
+    await store.submit(session, { key: 'k', body: 'whole' })
+  }
+  const connection = openConnection(path, 1_000)
+  const damaged = (table: string, where: string): void =>
+    connection.exec(`UPDATE ${table} SET body = CAST('whale' AS BLOB) WHERE ${where}`)
+  damaged('heads', 'session = 1')
+  damaged('parts', 'session = 1 AND number = 2')
+  damaged('inbox', 'session = 1')
+  connection.close()
+  const range = { after: 0, limit: 1 }
+  const reads: Step[] = [
+    (given) => given.info('a'),
+    (given) => given.open('a'),
+    (given) => given.parts('a', 'c', { after: 1, limit: 1 }),
+    (given) => given.command('a', 'k'),
+    (given) => given.pending('a'),
+    (given) => given.settle('a', { key: 'k', body: '' }),
+  ]
+  for (const read of reads) {
+    const error: unknown = await read(store).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringContaining('a sum does not fit its bytes'),
+    })
+  }
+  expect(await store.parts('a', 'c', range)).toEqual([part])
+  expect(await store.parts('b', 'c', range)).toEqual([part])
+  expect(await store.info('b')).toMatchObject({ head: 'whole', pending: 1 })
   await store.close()
-}, 60_000)
+})
+
+test('what a session had is gone from the file with it', async () => {
+  const path = nextPath()
+  const store = createSqliteStore({ path, groupMs: 0 })
+  const part = { collection: 'c', number: 1, frame: 0, body: 'x' }
+  for (const session of ['a', 'b']) {
+    await store.open(session)
+    const lines = numberedLines(session, 0, 3)
+    await store.append({ session, epoch: 1, tail: 0, lines, head: '{}', parts: [part] })
+    await store.submit(session, { key: 'k', body: '' })
+    await store.claim(session, 'call', 'page', 60_000)
+    await store.putFile(session, { id: 'f', mediaType: 'text/plain', bytes: Uint8Array.of(1) })
+  }
+  await store.remove('a')
+  await store.close()
+  const connection = openConnection(path, 1_000)
+  for (const table of ['sessions', 'pages', 'heads', 'parts', 'inbox', 'claims', 'files'])
+    expect([table, connection.prepare(`SELECT count(*) FROM ${table}`).get()]).toEqual([table, [1]])
+  connection.close()
+})

@@ -1,15 +1,10 @@
-import { sessionUnknown, type Store, storeClosed } from '../store/index.ts'
+import { compareLog, sessionUnknown, type Store, storeClosed } from '../store/index.ts'
 import { checkName } from './check-name.ts'
+import { readCommand, readPending, readUnattended } from './inbox-reads.ts'
+import { createInboxWrites } from './inbox-writes.ts'
 import { readLog } from './read-log.ts'
-import {
-  lookUp,
-  readConversations,
-  readFile,
-  readFileIds,
-  readInfo,
-  readLeases,
-  readList,
-} from './session-reads.ts'
+import { readParts } from './session-parts.ts'
+import { lookUp, readFile, readFileIds, readInfo, readLeases, readList } from './session-reads.ts'
 import { createSessionWrites } from './session-writes.ts'
 import type { SqliteStoreOptions } from './sqlite-store-options.ts'
 import { toStoreError } from './store-errors.ts'
@@ -29,12 +24,15 @@ export function toStore(parts: StoreParts): Store {
 
     ...createSessionWrites(commits),
 
+    ...createInboxWrites(commits),
+
     info: (name) => reading(() => readInfo(sources, checkName(name))),
 
-    read: (name, after, limit) => reading(() => readLog(sources, checkName(name), after, limit)),
+    read: (name, after, limit, log) =>
+      reading(() => readLog(sources, checkName(name), after, limit, log)),
 
-    wait: async (name, after, signal) => {
-      await reading(() => waitFor(parts, checkName(name), after, signal))
+    wait: async (name, after, signal, log) => {
+      await reading(() => waitFor(parts, checkName(name), { after, signal, log }))
     },
 
     list: async (range) => {
@@ -45,8 +43,15 @@ export function toStore(parts: StoreParts): Store {
 
     leases: (limit) => reading(() => readLeases(sources, limit)),
 
-    conversations: (name, range) =>
-      reading(() => readConversations(sources, checkName(name), range)),
+    parts: (name, collection, range, log) =>
+      reading(() => readParts(sources, { name: checkName(name), collection, range, log })),
+
+    command: (name, key, log) =>
+      reading(() => readCommand(sources, checkName(name), checkName(key), log)),
+
+    pending: (name, log) => reading(() => readPending(sources, checkName(name), log)),
+
+    unattended: (limit) => reading(() => readUnattended(sources, limit)),
 
     file: (name, id) => reading(() => readFile(sources, checkName(name), checkName(id))),
 
@@ -100,16 +105,22 @@ function createLifetime(parts: StoreParts): Lifetime {
   }
 }
 
+interface Wait {
+  readonly after: number
+  readonly signal: AbortSignal
+  readonly log: string | undefined
+}
+
 /** Nothing may be awaited between the look at the tail and the wait. */
 function waitFor(
   { sources, waiters, news }: StoreParts,
   name: string,
-  after: number,
-  signal: AbortSignal,
+  { after, signal, log }: Wait,
 ): Promise<void> | undefined {
   const state = lookUp(sources, name)
   if (state === undefined) throw sessionUnknown(name)
+  compareLog(name, log, state.log)
   if (state.tail > after && !signal.aborted) return undefined
-  news?.watch()
-  return waiters.wait(name, after, signal)
+  news.watch()
+  return waiters.wait(name, after, signal, state.log)
 }

@@ -1,10 +1,14 @@
 /** Numbers are bound as REAL; a column of INTEGER turns them back, and so do `<<` and `|`, where `+` would not. */
 const keyRange = 'key > (?1 << 32) AND key <= ((?1 << 32) | 4294967295)'
 
-const findSession = 'SELECT number, epoch, tail, earliest FROM sessions WHERE name = ?1'
-const findLease = 'SELECT lease_owner, lease_until FROM sessions WHERE number = ?1'
-const findRecord = 'SELECT tail, parts, sum, summary FROM records WHERE session = ?1'
-const findRecordPart = 'SELECT sum, body FROM record_parts WHERE key = ((?1 << 32) | ?2)'
+const findSession = `SELECT number, epoch, tail, earliest, log, generation, inbox FROM sessions
+  WHERE name = ?1`
+const countPending = 'SELECT count(*) FROM inbox WHERE session = ?1 AND is_pending = 1'
+const findHead = `SELECT lease_owner, lease_until, inbox, (${countPending}), heads.tail, sum, body
+  FROM sessions LEFT JOIN heads ON session = number WHERE number = ?1`
+const findCommand = `SELECT place & 4294967295, is_pending, sum, body FROM inbox
+  WHERE session = ?1 AND key = ?2`
+const partRange = 'FROM parts WHERE session = ?1 AND collection = ?2 AND number'
 
 /** What is prepared for reading. */
 export const readTexts = {
@@ -12,18 +16,22 @@ export const readTexts = {
   rollback: 'ROLLBACK',
   version: 'PRAGMA data_version',
   findSession,
-  findLease,
-  findRecord,
-  findRecordPart,
+  findHead,
+  findCommand,
   nextPage: `SELECT key & 4294967295, sum, body FROM pages WHERE key > ((?1 << 32) | ?2) AND ${keyRange}
     ORDER BY key LIMIT 1`,
   countSessions: 'SELECT count(*) FROM sessions',
-  nextSession: `SELECT written, name, sessions.tail, sum, summary FROM sessions
-    LEFT JOIN records ON session = number WHERE written < ?1 ORDER BY written DESC LIMIT 1 OFFSET ?2`,
+  nextSession: `SELECT written, name, sessions.tail, sum, body FROM sessions
+    LEFT JOIN heads ON session = number WHERE written < ?1 ORDER BY written DESC LIMIT 1 OFFSET ?2`,
   nextLease: `SELECT lease_until, number, name, lease_owner FROM sessions
     WHERE lease_owner IS NOT NULL AND (lease_until, number) > (?1, ?2) ORDER BY lease_until, number LIMIT 1`,
-  nextConversation: `SELECT number, sum, body FROM conversations
-    WHERE session = ?1 AND number < ?2 ORDER BY number DESC LIMIT 1`,
+  partAfter: `SELECT number, frame, sum, body ${partRange} > ?3 ORDER BY number LIMIT 1`,
+  partBefore: `SELECT number, frame, sum, body ${partRange} < ?3 ORDER BY number DESC LIMIT 1`,
+  nextPending: `SELECT place & 4294967295, key, sum, body FROM inbox
+    WHERE session = ?1 AND is_pending = 1 AND place > ((?1 << 32) | ?2) ORDER BY place LIMIT 1`,
+  // Without CROSS, SQLite may look through all sessions.
+  nextUnattended: `SELECT number, name FROM inbox CROSS JOIN sessions ON number = session
+    WHERE is_pending = 1 AND session > ?1 AND lease_owner IS NULL ORDER BY session LIMIT 1`,
   findFile: 'SELECT media_type, filename, sum, body FROM files WHERE session = ?1 AND id = ?2',
   nextFileId: 'SELECT id FROM files WHERE session = ?1 AND id > ?2 ORDER BY id LIMIT 1',
   lastCommand: 'SELECT coalesce(max(number), 0) FROM commands',
@@ -35,11 +43,12 @@ export const writeTexts = {
   begin: 'BEGIN IMMEDIATE',
   version: 'PRAGMA data_version',
   findSession,
-  findLease,
-  findRecord,
-  findRecordPart,
-  addSession: `INSERT INTO sessions (name, epoch, tail, earliest, written, written_at)
-    VALUES (?1, 0, 0, 1, (SELECT coalesce(max(written), 0) + 1 FROM sessions), 0)`,
+  findHead,
+  findCommand,
+  countPending,
+  addSession: `INSERT INTO sessions (name, log, generation, epoch, tail, earliest, written, written_at)
+    VALUES (?1, ?2, 1 + coalesce((SELECT generation FROM gone WHERE name = ?1), 0), 0, 0, 1,
+      (SELECT coalesce(max(written), 0) + 1 FROM sessions), 0)`,
   setWriter: `UPDATE sessions SET epoch = ?2, lease_owner = ?3, lease_until = ?4 WHERE number = ?1`,
   setLease: 'UPDATE sessions SET lease_owner = ?2, lease_until = ?3 WHERE number = ?1',
   renewLease: `UPDATE sessions SET lease_owner = ?2, lease_until = ?3
@@ -54,16 +63,27 @@ export const writeTexts = {
   setLog: `UPDATE sessions SET tail = ?2, earliest = ?3, written = ?4, written_at = ?5
     WHERE number = ?1`,
   addPage: 'INSERT INTO pages (key, sum, body) VALUES ((?1 << 32) | ?2, ?3, ?4)',
-  putRecord: `INSERT INTO records (session, tail, parts, sum, summary) VALUES (?1, ?2, ?3, ?4, ?5)
-    ON CONFLICT DO UPDATE SET tail = ?2, parts = ?3, sum = ?4, summary = ?5`,
-  putRecordPart: `INSERT INTO record_parts (key, sum, body) VALUES ((?1 << 32) | ?2, ?3, ?4)
-    ON CONFLICT DO UPDATE SET sum = ?3, body = ?4`,
-  dropRecordParts: `DELETE FROM record_parts WHERE key > ((?1 << 32) | ?2) AND ${keyRange}`,
-  putConversation: `INSERT INTO conversations (session, number, sum, body) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT DO UPDATE SET sum = ?3, body = ?4`,
+  putHead: `INSERT INTO heads (session, tail, sum, body) VALUES (?1, ?2, ?3, ?4)
+    ON CONFLICT DO UPDATE SET tail = ?2, sum = ?3, body = ?4`,
+  putPart: `INSERT INTO parts (session, collection, number, frame, sum, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    ON CONFLICT DO UPDATE SET frame = ?4, sum = ?5, body = ?6`,
+  dropPart: `DELETE ${partRange} = ?3`,
+  setInbox: 'UPDATE sessions SET inbox = ?2 WHERE number = ?1',
+  putCommand: `INSERT INTO inbox (place, session, key, is_pending, sum, body)
+    VALUES (1 + (SELECT coalesce(max(place), ?1 << 32) FROM inbox
+      WHERE place > (?1 << 32) AND place <= ((?1 << 32) | 4294967295)), ?1, ?2, ?3, ?4, ?5)
+    ON CONFLICT (session, key) DO UPDATE SET is_pending = ?3, sum = ?4, body = ?5
+    RETURNING place & 4294967295`,
+  findClaim: 'SELECT holder, until FROM claims WHERE session = ?1 AND name = ?2',
+  putClaim: 'INSERT OR REPLACE INTO claims (session, name, holder, until) VALUES (?1, ?2, ?3, ?4)',
+  dropClaim: 'DELETE FROM claims WHERE session = ?1 AND name = ?2',
+  dropLapsedClaims: 'DELETE FROM claims WHERE session = ?1 AND until <= ?2',
   putFile: `INSERT OR REPLACE INTO files (session, id, media_type, filename, sum, body)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
   removeSession: 'DELETE FROM sessions WHERE number = ?1',
+  addGone: `INSERT OR REPLACE INTO gone (name, generation, removed_at)
+    SELECT name, generation, ?2 FROM sessions WHERE number = ?1`,
+  dropGone: 'DELETE FROM gone WHERE removed_at < ?1',
   nextIdle: `SELECT number, name FROM sessions
     WHERE number > ?1 AND written_at <= ?2 AND lease_owner IS NULL ORDER BY number LIMIT 1`,
   addCommand: 'INSERT INTO commands (sent_at, session, command) VALUES (?1, ?2, ?3)',

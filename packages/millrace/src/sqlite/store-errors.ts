@@ -31,11 +31,19 @@ export function toStoreError(error: unknown): MillraceError {
   return new MillraceError('store_unavailable', message, { cause: error })
 }
 
+/** Like {@link toStoreError}; what is run to open a file is right for every file that is whole. */
+export function toOpenError(error: unknown): MillraceError {
+  const isOfFile = error instanceof Error && primaryCode(error) === 1
+  return toStoreError(isOfFile ? storeDamaged(error.message) : error)
+}
+
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'bad_request',
   'conflict',
   'lease_lost',
+  'log_replaced',
   'not_found',
+  'overloaded',
 ])
 
 /** Tells whether an error refuses what was asked for, with nothing written. */

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
+import { claimOwnFile } from '../own-files/index.ts'
 import { createWaiters, sessionUnknown, storeClosed, type Waiters } from '../store/index.ts'
 import { type Commands, createLocalCommands, createSharedCommands } from './commands.ts'
 import { type Committer, createCommitter } from './committer.ts'
+import { rememberFile } from './file-identity.ts'
 import { findSession } from './find-session.ts'
 import { createForeignNews, type ForeignNews } from './foreign-news.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -20,8 +22,7 @@ export interface StoreParts {
   readonly commits: GroupCommit
   readonly waiters: Waiters
   readonly commands: Commands
-  /** Nothing, if no other process writes to the file. */
-  readonly news: ForeignNews | undefined
+  readonly news: ForeignNews
   /** Lets other servers have the file. */
   readonly release: () => void
 }
@@ -31,6 +32,10 @@ export interface StorePartsOptions extends SqliteStoreOptions {
   readonly maxJournalBytes?: number
 }
 
+/** How often a file is looked at: others write to a shared one all the time, and remove sessions from any. */
+const SHARED_POLL_MS = 50
+const POLL_MS = 1_000
+
 /** Opens the file of a store, and connects the parts. */
 export function openParts({
   path = '.millrace/millrace.db',
@@ -38,7 +43,12 @@ export function openParts({
   ...options
 }: StorePartsOptions): StoreParts {
   const file = resolve(path)
-  const release = exclusive ? holdFile(file) : () => {}
+  const unlock = exclusive ? holdFile(file) : () => {}
+  const unclaim = claimOwnFile(file)
+  const release = (): void => {
+    unclaim()
+    unlock()
+  }
   try {
     return { ...connectParts(file, options), release }
   } catch (error) {
@@ -50,19 +60,25 @@ export function openParts({
 function connectParts(file: string, options: StorePartsOptions): Omit<StoreParts, 'release'> {
   const { synchronous = 'full', busyTimeoutMs = 5_000 } = options
   const { maxMessagesPerSession = 1_000_000, groupMs = 5, now = Date.now } = options
-  const { shared: isShared = false, pollMs = 50, maxJournalBytes = 1_048_576 } = options
+  const { shared: isShared = false, maxJournalBytes = 1_048_576 } = options
+  const { pollMs = isShared ? SHARED_POLL_MS : POLL_MS } = options
   const reader = openReader(file, busyTimeoutMs)
+  const identity = rememberFile(file)
   const live = createLiveSessions()
   const waiters = createWaiters()
   const checkWaiters = (): void => {
     for (const name of waiters.names()) {
-      const state = live.get(name) ?? findSession(reader.statements, name)
-      if (state) waiters.wake(name, state.tail)
+      const row = findSession(reader.statements, name)
+      // Another process has removed it; what it may have begun again is a session of another number.
+      if (row?.number !== live.get(name)?.number) live.remove(name)
+      const state = live.get(name) ?? row
+      if (state) waiters.wake(name, state.tail, state.log)
       else waiters.dismiss(name, sessionUnknown(name))
     }
   }
   const committer = createCommitter({
     openWriter: () => openWriter({ path: file, synchronous, busyTimeoutMs }),
+    identity,
     live,
     retention: createRetention(maxMessagesPerSession),
     maxJournalBytes: isShared ? 0 : maxJournalBytes,
@@ -74,12 +90,13 @@ function connectParts(file: string, options: StorePartsOptions): Omit<StoreParts
   })
   const commits = createGroupCommit({ commit: committer.commit, groupMs })
   const parts = { sources: { reader, live, now }, committer, commits, waiters }
-  if (!isShared) return { ...parts, commands: createLocalCommands(), news: undefined }
-  const commands = createSharedCommands(reader, commits, () => news.watch())
+  const commands = isShared
+    ? createSharedCommands(reader, commits, () => news.watch())
+    : createLocalCommands()
   const news = createForeignNews({
     reader,
     pollMs,
-    isWanted: () => commands.hasListeners() || waiters.names().length > 0,
+    isWanted: () => (isShared && commands.hasListeners()) || waiters.names().length > 0,
     onNews: () => {
       checkWaiters()
       commands.deliver()
@@ -91,7 +108,7 @@ function connectParts(file: string, options: StorePartsOptions): Omit<StoreParts
 /** Writes what was taken, dismisses who waits, and lets go of the file. */
 export async function closeParts(parts: StoreParts): Promise<void> {
   const { sources, committer, commits, waiters, news, release } = parts
-  news?.close()
+  news.close()
   waiters.dismissAll(storeClosed())
   // What cannot be folded now stays in the journal, and is folded when the file is opened again.
   commits.write((transaction) => transaction.fold()).catch(() => {})

@@ -1,3 +1,4 @@
+import { REMEMBERED_MS } from '../store/index.ts'
 import { sumOf } from './columns.ts'
 import type { Statements } from './connection.ts'
 import { createDrafts, type Draft, type Drafts, noLines } from './drafts.ts'
@@ -86,6 +87,8 @@ export function createTransaction(options: TransactionOptions): Transaction {
       isTrimDue ||= isOverfull(draft.earliest, draft.tail, retention)
     },
     remove: (draft) => {
+      statements.dropGone.run(now() - REMEMBERED_MS)
+      statements.addGone.run(draft.number, now())
       drafts.remove(draft)
       touched.delete(draft)
       texts.push(...toRemovalTexts(draft.number))
@@ -144,6 +147,9 @@ function findUnfolded(
 
 /** What SQLite does not remove with the row of a session. */
 function toRemovalTexts(number: number): readonly string[] {
-  const range = `key > (${number} << 32) AND key <= ((${number} << 32) | 4294967295)`
-  return [`DELETE FROM pages WHERE ${range}`, `DELETE FROM record_parts WHERE ${range}`]
+  return [
+    `DELETE FROM pages WHERE key > (${number} << 32) AND key <= ((${number} << 32) | 4294967295)`,
+    `DELETE FROM parts WHERE session = ${number}`,
+    `DELETE FROM inbox WHERE session = ${number}`,
+  ]
 }

@@ -1,5 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import {
+  anyExtras,
+  anyInboxWrite,
+  type Call,
+  readBeside,
+  toAppend,
+} from '../../test/support/sqlite/any-changes.ts'
 import { temporaryPaths } from '../../test/support/sqlite/temporary-store.ts'
 import { isMillraceError } from '../errors/index.ts'
 import { createMemoryStore, type Store } from '../store/index.ts'
@@ -7,9 +14,6 @@ import { toStore } from './sqlite-store.ts'
 import { openParts, type StoreParts } from './store-parts.ts'
 
 const nextPath = temporaryPaths()
-
-/** One call of a store, which is the same for each. */
-type Call = (store: Store) => Promise<unknown>
 
 /** Finds the call that is to be made in the state that a store is in. */
 type Step = (store: Store) => Promise<Call>
@@ -24,15 +28,17 @@ const lines = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 5 })
 const lease = { owner: 'n', ms: 1_000 }
 
 const append = fc
-  .tuple(name, lines, fc.constantFrom(0, 0, 0, 0, 1))
-  .map(([session, added, off]): Step => async (store) => {
-    const { epoch, tail } = (await store.info(session)) ?? { epoch: 0, tail: 0 }
-    return (given) => given.append({ session, epoch, tail: tail + off, lines: added })
+  .tuple(name, lines, fc.constantFrom(0, 0, 0, 0, 1), anyExtras)
+  .map(([session, added, tailOff, extras]): Step => async (store) => {
+    const { epoch } = (await store.info(session)) ?? { epoch: 0 }
+    const append = await toAppend(store, { session, epoch, tailOff, lines: added }, extras)
+    return (given) => given.append(append)
   })
 
 const step = fc.oneof(
   { weight: 8, arbitrary: append },
   { weight: 3, arbitrary: name.map((session) => always((store) => store.open(session))) },
+  { weight: 4, arbitrary: anyInboxWrite(name).map(always) },
   name.map((session) => always((store) => store.remove(session))),
   name.map((session) => always((store) => store.renew(session, 1, lease))),
   fc.constantFrom(0, 15, 1_000).map((idleMs) => always((store) => store.prune(idleMs))),
@@ -55,12 +61,13 @@ const settle = (work: Promise<unknown>): Promise<unknown> =>
 
 /** What a store has told, but for the earliest message, up to which stores need not agree. */
 const toPlain = (told: unknown): unknown =>
-  typeof told === 'object' && told !== null ? { ...told, earliest: 0 } : told
+  typeof told === 'object' && told !== null ? { ...told, earliest: 0, log: '' } : told
 
 /** All that a store tells of a session, read from its beginning and from a cursor. */
 async function look(store: Store, session: string, cursors: readonly number[]): Promise<unknown> {
   const logs = cursors.map((cursor) => settle(store.read(session, cursor, 20)))
-  return [toPlain(await store.info(session)), JSON.stringify(await Promise.all(logs))]
+  const beside = await readBeside(store, session)
+  return [toPlain(await store.info(session)), beside, JSON.stringify(await Promise.all(logs))]
 }
 
 /** Compares what two stores have, as far as the first has kept it. */
@@ -71,6 +78,7 @@ async function compare(store: Store, model: Store, kept: number, cursor: number)
     const cursors = [earliest - 1, Math.max(earliest - 1, cursor)]
     expect(await look(store, session, cursors)).toEqual(await look(model, session, cursors))
   }
+  expect([...(await store.unattended(9))].sort()).toEqual([...(await model.unattended(9))].sort())
 }
 
 /** A transaction that folds, and finds the disk full then. */

@@ -2,6 +2,7 @@ const encoder = new TextEncoder()
 const BEFORE_ID = encoder.encode('id: ')
 const BEFORE_LINE = encoder.encode('\ndata: ')
 const LINE_FEED = 0x0a
+const END = encoder.encode('\n\n')
 const END_LENGTH = 2
 const ZERO = 0x30
 
@@ -31,13 +32,29 @@ export function writeFrame(id: number, line: Uint8Array, into: Uint8Array, start
   return at
 }
 
-/** Frames encoded envelope lines as one piece. */
-export function frameLines(lines: readonly IdentifiedLine[]): Uint8Array {
+/** Frames encoded envelope lines as one piece; each id is followed by the suffix. */
+export function frameLines(lines: readonly IdentifiedLine[], suffix = ''): Uint8Array {
+  if (suffix !== '') return frameNamedLines(lines, suffix)
   let length = 0
   for (const { id, line } of lines) length += frameLength(id, line)
   const bytes = new Uint8Array(length)
   let at = 0
   for (const { id, line } of lines) at = writeFrame(id, line, bytes, at)
+  return bytes
+}
+
+function frameNamedLines(lines: readonly IdentifiedLine[], suffix: string): Uint8Array {
+  const parts = lines.flatMap(({ id, line }) => [
+    encoder.encode(`id: ${id}${suffix}\ndata: `),
+    line,
+    END,
+  ])
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
   return bytes
 }
 

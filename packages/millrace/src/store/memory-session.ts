@@ -1,51 +1,63 @@
+import { createLogId } from './log-id.ts'
+import { createMemoryInbox, type MemoryInbox } from './memory-inbox.ts'
 import { createMemoryLog, type MemoryLog } from './memory-log.ts'
-import type {
-  Conversation,
-  HeldLease,
-  SessionInfo,
-  SessionRecord,
-  SessionRow,
-  StoredFile,
-} from './store.ts'
+import { createMemoryParts, type MemoryParts } from './memory-parts.ts'
+import type { HeldLease, SessionInfo, SessionRow, StoredFile } from './store.ts'
 
 /** One session in memory. */
 export interface MemorySession {
+  readonly logId: string
+  readonly generation: number
   epoch: number
-  record: SessionRecord | undefined
+  head: string | undefined
   readonly log: MemoryLog
   /** Who carries on its run, and until when. */
   lease: { readonly owner: string; readonly until: number } | undefined
   writtenAt: number
-  /** By number, the oldest first. */
-  readonly conversations: Map<number, Conversation>
+  readonly parts: MemoryParts
+  readonly inbox: MemoryInbox
   readonly files: Map<string, StoredFile>
 }
 
-/** Builds a session that nobody has opened yet. */
-export function createMemorySession(maxMessages: number): MemorySession {
+/** The name of a session and the bounds of its store. */
+export interface MemorySessionOptions {
+  readonly name: string
+  readonly generation: number
+  readonly maxMessages: number
+  readonly now: () => number
+}
+
+/** Creates a session that nobody has opened yet. */
+export function createMemorySession(options: MemorySessionOptions): MemorySession {
+  const { name, generation, maxMessages, now } = options
   return {
+    logId: createLogId(),
+    generation,
     epoch: 0,
-    record: undefined,
+    head: undefined,
     log: createMemoryLog(maxMessages),
     lease: undefined,
     writtenAt: 0,
-    conversations: new Map(),
+    parts: createMemoryParts(),
+    inbox: createMemoryInbox(name, now),
     files: new Map(),
   }
 }
 
-/** What a store tells of a session. */
+/** The head and the fence of a session. */
 export function toInfo(name: string, session: MemorySession, now: number): SessionInfo {
-  const { log, epoch, record } = session
+  const { log, logId, generation, epoch, head, inbox } = session
   const [held] = toHeldLease(name, session, now)
-  const bare = { session: name, tail: log.tail(), earliest: log.earliest(), epoch, record }
+  const place = { log: logId, generation, tail: log.tail(), earliest: log.earliest() }
+  const commands = { inbox: inbox.version(), pending: inbox.pending().length }
+  const bare = { session: name, ...place, epoch, ...commands, head }
   if (held === undefined) return bare
   return { ...bare, lease: { owner: held.owner, hasLapsed: held.hasLapsed } }
 }
 
-/** What a list tells of a session. */
-export function toRow(name: string, { log, record }: MemorySession): SessionRow {
-  return { session: name, tail: log.tail(), summary: record?.summary }
+/** The row of a session in a list. */
+export function toRow(name: string, { log, head }: MemorySession): SessionRow {
+  return { session: name, tail: log.tail(), head }
 }
 
 /** What a store tells of a lease, if there is one. */

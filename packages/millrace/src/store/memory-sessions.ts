@@ -1,4 +1,5 @@
 import { sessionUnknown, storeClosed } from './fence-errors.ts'
+import { REMEMBERED_MS } from './log-id.ts'
 import { createMemorySession, type MemorySession } from './memory-session.ts'
 import { createWaiters, type Waiters } from './waiters.ts'
 
@@ -37,6 +38,8 @@ export function createMemorySessions({
   // A Map keeps the order in which keys were set.
   const sessions = new Map<string, MemorySession>()
   const waiters = createWaiters()
+  const gone = createGone(now)
+  const bounds = { maxMessages: maxMessagesPerSession, now }
   let isClosed = false
 
   const get = (name: string): MemorySession | undefined => {
@@ -57,18 +60,22 @@ export function createMemorySessions({
     session.writtenAt = now()
   }
 
+  const drop = (name: string, { generation }: MemorySession): void => {
+    sessions.delete(name)
+    gone.add(name, generation)
+    waiters.dismiss(name, sessionUnknown(name))
+  }
+
   const remove = (name: string): boolean => {
     const session = get(name)
-    sessions.delete(name)
-    if (session !== undefined) waiters.dismiss(name, sessionUnknown(name))
+    if (session !== undefined) drop(name, session)
     return session !== undefined
   }
 
   const makeRoom = (): void => {
-    for (const name of sessions.keys()) {
+    for (const [name, session] of sessions) {
       if (sessions.size < maxSessions) return
-      sessions.delete(name)
-      waiters.dismiss(name, sessionUnknown(name))
+      drop(name, session)
     }
   }
 
@@ -76,7 +83,7 @@ export function createMemorySessions({
     const known = get(name)
     if (known !== undefined) return known
     makeRoom()
-    const session = createMemorySession(maxMessagesPerSession)
+    const session = createMemorySession({ ...bounds, name, generation: gone.take(name) + 1 })
     sessions.set(name, session)
     return session
   }
@@ -89,4 +96,26 @@ export function createMemorySessions({
 
   const newestFirst = () => [...sessions].reverse()
   return { waiters, get, find, provide, touch, remove, newestFirst, close }
+}
+
+/** So many removed names are remembered; the oldest make room. */
+const MAX_GONE = 10_000
+
+/** Remembers how many logs sessions had that were removed. */
+function createGone(now: () => number) {
+  // A Map keeps the order in which keys were set.
+  const names = new Map<string, { readonly generation: number; readonly at: number }>()
+  return {
+    add: (name: string, generation: number): void => {
+      names.set(name, { generation, at: now() })
+      const [oldest] = names.keys()
+      if (names.size > MAX_GONE && oldest !== undefined) names.delete(oldest)
+    },
+    /** The generation of a name that begins again; 0 if it is new. */
+    take: (name: string): number => {
+      const known = names.get(name)
+      names.delete(name)
+      return known !== undefined && known.at > now() - REMEMBERED_MS ? known.generation : 0
+    },
+  }
 }

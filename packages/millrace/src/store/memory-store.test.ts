@@ -21,12 +21,8 @@ test('the newest messages are kept, and ids go on without holes', async () => {
       await store.open('a')
       let tail = 0
       for (const size of appends) {
-        tail = await store.append({
-          session: 'a',
-          epoch: 1,
-          tail,
-          lines: lines(size, tail + 1),
-        })
+        const group = { session: 'a', epoch: 1, tail, lines: lines(size, tail + 1) }
+        tail = (await store.append(group)).tail
       }
       const info = await store.info('a')
       const earliest = Math.max(1, tail - kept + 1)

@@ -1,11 +1,13 @@
-import { leaseLost, tailDiffers } from './fence-errors.ts'
+import { inboxDiffers, leaseLost, tailDiffers } from './fence-errors.ts'
+import { checkHead } from './limits.ts'
+import { compareLog } from './log-id.ts'
 import { type MemorySession, toHeldLease, toInfo, toRow } from './memory-session.ts'
 import {
   createMemorySessions,
   type MemorySessions,
   type MemoryStoreOptions,
 } from './memory-sessions.ts'
-import type { Append, Lease, Store } from './store.ts'
+import type { Append, FilePort, InboxPort, Lease, Store, WakePort } from './store.ts'
 
 /** Keeps sessions in this process; they are gone when it ends. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
@@ -19,10 +21,15 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       return session === undefined ? undefined : toInfo(name, session, now())
     },
 
-    read: async (name, after, limit) => sessions.find(name).log.read(after, limit),
+    read: async (name, after, limit, named) => {
+      const { log, logId } = sessions.find(name)
+      compareLog(name, named, logId)
+      return log.read(after, limit)
+    },
 
-    wait: async (name, after, signal) => {
-      const { log } = sessions.find(name)
+    wait: async (name, after, signal, named) => {
+      const { log, logId } = sessions.find(name)
+      compareLog(name, named, logId)
       if (signal.aborted || log.tail() <= after) await sessions.waiters.wait(name, after, signal)
     },
 
@@ -38,7 +45,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 
     ...createWriting(sessions, now),
     ...createKeeping(sessions, now),
-    ...createCommands(),
+    ...createInbox(sessions),
+    ...createWake(),
   }
 }
 
@@ -61,22 +69,25 @@ function createWriting(
 
     append: async (append) => {
       const session = sessions.find(append.session)
-      const { lease, conversation } = append
+      const { lease, head, parts = [], commands = [] } = append
+      checkHead(head)
       compareEpoch(session, append)
       compareTail(session, append)
+      session.inbox.change(commands)
       session.log.append(append.lines)
-      session.record = append.record ?? session.record
-      if (conversation !== undefined) session.conversations.set(conversation.number, conversation)
+      session.head = head ?? session.head
+      session.parts.change(parts)
       if (lease !== undefined) session.lease = lease === 'release' ? undefined : toLease(lease)
       sessions.touch(append.session)
       sessions.waiters.wake(append.session, session.log.tail())
-      return session.log.tail()
+      return { tail: session.log.tail(), inbox: session.inbox.version() }
     },
 
-    renew: async (name, epoch, lease) => {
+    renew: async (name, epoch, lease, log) => {
       const session = sessions.find(name)
-      compareEpoch(session, { session: name, epoch })
+      compareEpoch(session, { session: name, epoch, log })
       if (session.lease !== undefined) session.lease = toLease(lease)
+      return { inbox: session.inbox.version() }
     },
 
     leases: async (limit) =>
@@ -89,17 +100,17 @@ function createWriting(
   }
 }
 
-/** History and files, and what becomes of sessions that nobody wants any more. */
+/** Parts and files, and the removal of sessions. */
 function createKeeping(
   sessions: MemorySessions,
   now: () => number,
-): Pick<Store, 'conversations' | 'putFile' | 'file' | 'fileIds' | 'remove' | 'prune'> {
+): FilePort & Pick<Store, 'parts' | 'remove' | 'prune'> {
   return {
-    conversations: async (name, { before = Infinity, limit }) =>
-      [...(sessions.get(name)?.conversations.values() ?? [])]
-        .filter(({ number }) => number < before)
-        .toSorted((a, b) => b.number - a.number)
-        .slice(0, limit),
+    parts: async (name, collection, range, log) => {
+      const session = sessions.get(name)
+      if (session !== undefined) compareLog(name, log, session.logId)
+      return session?.parts.read(collection, range) ?? []
+    },
 
     putFile: async (name, file) => void sessions.find(name).files.set(file.id, file),
 
@@ -118,8 +129,32 @@ function createKeeping(
   }
 }
 
+/** Commands, and claims on calls. */
+function createInbox(sessions: MemorySessions): InboxPort {
+  const find = (name: string, log: string | undefined) => {
+    const session = sessions.find(name)
+    compareLog(name, log, session.logId)
+    return session.inbox
+  }
+  const look = (name: string, log: string | undefined) =>
+    sessions.get(name) === undefined ? undefined : find(name, log)
+  return {
+    submit: async (name, command, log) => find(name, log).submit(command),
+    settle: async (name, command, log) => find(name, log).settle(command),
+    command: async (name, key, log) => look(name, log)?.get(key),
+    pending: async (name, log) => look(name, log)?.pending() ?? [],
+    claim: async (name, claim, holder, ms) => find(name, undefined).claim(claim, holder, ms),
+    unattended: async (limit) =>
+      sessions
+        .newestFirst()
+        .filter(([, { lease, inbox }]) => lease === undefined && inbox.pending().length > 0)
+        .slice(0, limit)
+        .map(([name]) => name),
+  }
+}
+
 /** All who listen are in this process. */
-function createCommands(): Pick<Store, 'send' | 'onCommand'> {
+function createWake(): WakePort {
   const listeners = new Set<(session: string, command: string) => void>()
   return {
     send: async (session, command) => {
@@ -135,13 +170,16 @@ function createCommands(): Pick<Store, 'send' | 'onCommand'> {
 
 /** The fence: nothing may be awaited between these comparisons and the write. [LOG-4] */
 function compareEpoch(
-  { epoch }: MemorySession,
-  writer: { readonly session: string; readonly epoch: number },
+  { epoch, logId }: MemorySession,
+  writer: { readonly session: string; readonly epoch: number; readonly log?: string | undefined },
 ): void {
-  if (writer.epoch === epoch) return
+  if (writer.epoch === epoch && (writer.log ?? logId) === logId) return
   throw leaseLost(writer.session, writer.epoch, epoch)
 }
 
-function compareTail({ log }: MemorySession, { session, tail }: Append): void {
+function compareTail({ log, inbox }: MemorySession, append: Append): void {
+  const { session, tail } = append
   if (tail !== log.tail()) throw tailDiffers(session, tail, log.tail())
+  const version = inbox.version()
+  if ((append.inbox ?? version) !== version) throw inboxDiffers(session, append.inbox ?? 0, version)
 }

@@ -1,16 +1,18 @@
 import type { MillraceError } from '../errors/index.ts'
+import { logReplaced } from './fence-errors.ts'
 
 interface Waiter {
   readonly after: number
+  readonly log: string | undefined
   wake(error?: MillraceError): void
 }
 
 /** Those who wait for the next message of a session. */
 export interface Waiters {
   /** Resolves when there is a message after an id; rejects with the reason of the signal. */
-  wait(name: string, after: number, signal: AbortSignal): Promise<void>
-  /** Wakes those for whom there is something to read. */
-  wake(name: string, tail: number): void
+  wait(name: string, after: number, signal: AbortSignal, log?: string): Promise<void>
+  /** Wakes those for whom there is something to read; rejects those who wait for another log than this, with `log_replaced`. */
+  wake(name: string, tail: number, log?: string): void
   /** Wakes all who wait for a session with an error, because nothing more will come. */
   dismiss(name: string, error: MillraceError): void
   dismissAll(error: MillraceError): void
@@ -33,7 +35,7 @@ export function createWaiters(): Waiters {
     byName.set(name, waiters.add(waiter))
   }
 
-  const wait = (name: string, after: number, signal: AbortSignal): Promise<void> =>
+  const wait: Waiters['wait'] = (name, after, signal, log) =>
     new Promise((resolve, reject) => {
       const settle = (): void => {
         remove(name, waiter)
@@ -45,6 +47,7 @@ export function createWaiters(): Waiters {
       }
       const waiter: Waiter = {
         after,
+        log,
         wake: (error) => {
           settle()
           if (error === undefined) resolve()
@@ -62,8 +65,12 @@ export function createWaiters(): Waiters {
 
   return {
     wait,
-    wake: (name, tail) => {
-      for (const waiter of byName.get(name) ?? []) if (waiter.after < tail) waiter.wake()
+    wake: (name, tail, log) => {
+      for (const waiter of byName.get(name) ?? []) {
+        if (log !== undefined && waiter.log !== undefined && waiter.log !== log)
+          waiter.wake(logReplaced(name, waiter.log, { log }))
+        else if (waiter.after < tail) waiter.wake()
+      }
     },
     dismiss,
     dismissAll: (error) => {

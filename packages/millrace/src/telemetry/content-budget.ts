@@ -1,7 +1,9 @@
+import { redactText } from '../outbound/index.ts'
+
 /** What may still be written down of a conversation, in UTF-16 units. */
 export interface ContentBudget {
   readonly isSpent: boolean
-  /** Takes a text, or as much of it as there is room for. */
+  /** Takes a text without its secrets, or as much of it as there is room for. */
   take(text: string): string
 }
 
@@ -15,7 +17,10 @@ export function createContentBudget(maxChars: number): ContentBudget {
       return left <= 0
     },
     take(text) {
-      const taken = text.length <= left ? text : text.slice(0, Math.max(0, left)) + CUT
+      const room = Math.max(0, left)
+      // Twice the length is read, so that a secret at the cut is still recognized.
+      const safe = room === 0 ? '' : redactText(text.slice(0, room * 2))
+      const taken = text.length <= left ? safe : safe.slice(0, room) + CUT
       left -= text.length
       return taken
     },

@@ -7,6 +7,7 @@ import type {
   WorkKind,
   WorkSpan,
 } from '../events/index.ts'
+import { redactText } from '../outbound/index.ts'
 import type { ContentAttributes } from './content-attributes.ts'
 import type { TelemetryApi } from './load-api.ts'
 import { closingAttributes, openingOfRun, openings, type SpanOpening } from './span-attributes.ts'
@@ -96,7 +97,7 @@ export class TracedWork implements WorkSpan {
       const { message } = outcome.error
       this.#span.setStatus({
         code: api.SpanStatusCode.ERROR,
-        ...(capturesMessages && { message }),
+        ...(capturesMessages && { message: redactText(message) }),
       })
     }
     this.#span.end()

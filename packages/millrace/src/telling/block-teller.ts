@@ -27,6 +27,7 @@ interface OpenBlock {
 /** A text that is over, and which citations may still follow. [LIFE-3] */
 interface WaitingText {
   readonly block: ToldBlock
+  readonly isInterrupted: boolean
   readonly citations: ToldCitation[]
 }
 
@@ -70,7 +71,7 @@ export class BlockTeller {
       return
     }
     this.#open.delete(name)
-    this.#end(open, false)
+    this.#end(open, envelope['interrupted'] === true)
   }
 
   cite(whole: Envelope): void {
@@ -84,14 +85,14 @@ export class BlockTeller {
     const waiting = this.#waiting.get(agent)
     if (waiting === undefined) return
     this.#waiting.delete(agent)
-    this.say({ type: 'block_end', agent, ...waiting, input: '', isCut: false })
+    this.say({ type: 'block_end', agent, ...waiting, input: '' })
   }
 
   /** Ends everything: what is open was cut. */
   endAll(): void {
-    for (const agent of this.#waiting.keys()) this.settle(agent)
     for (const open of this.#open.values()) this.#end(open, true)
     this.#open.clear()
+    for (const agent of this.#waiting.keys()) this.settle(agent)
   }
 
   /** Nothing that an agent has shown so far can be taken back any more. */
@@ -137,13 +138,15 @@ export class BlockTeller {
     this.say({ type: 'block_delta', agent: block.agent, block, delta })
   }
 
-  #end(open: OpenBlock, isCut: boolean): void {
+  #end(open: OpenBlock, isInterrupted: boolean): void {
     const { block, input, early } = open
     this.#held -= input.length + early.length
     if (block === undefined) return
     const { agent } = block
-    if (block.type === 'text' && !isCut) this.#waiting.set(agent, { block, citations: [] })
-    else this.say({ type: 'block_end', agent, block, input, citations: [], isCut })
+    if (block.type === 'text') {
+      this.settle(agent)
+      this.#waiting.set(agent, { block, citations: [], isInterrupted })
+    } else this.say({ type: 'block_end', agent, block, input, citations: [], isInterrupted })
   }
 
   #hold(length: number): void {
@@ -157,7 +160,7 @@ export class BlockTeller {
 }
 
 function toBlock(key: string, head: Envelope): ToldBlock {
-  const { type, agent, final, delta, id = '', name, more, span, ...fields } = head
+  const { type, agent, final, delta, id = '', name, more, span, interrupted, ...fields } = head
   const isCall = type.endsWith('call')
   return {
     // The caller has looked the type up.

@@ -26,8 +26,16 @@ export interface Dialect {
   readonly headers: Readonly<Record<string, string>>
   /** The data of the frame that ends a whole stream, where the format has one. */
   readonly done: string | undefined
+  /** Whether ids always name the log: its clients send them back as they are. [LOG-12] */
+  readonly hasLogInIds?: boolean
   /** Opens a writer for a session, whose id is that of its root agent. */
-  open(session: string): DialectWriter
+  open(session: string, opening?: DialectOpening): DialectWriter
+}
+
+/** What a writer is opened with besides its session. */
+export interface DialectOpening {
+  /** The longest line of the log in bytes; 2048 if absent. */
+  readonly maxLineBytes?: number
 }
 
 /** Turns the frames of another format into messages. */

@@ -38,7 +38,7 @@ describe('what a log tells', () => {
       'step_end',
     ])
     expect(tellings[2]).toMatchObject({
-      isCut: false,
+      isInterrupted: false,
       citations: [{ citedText: 'rye', fields: { citation_type: 'page_location' } }],
     })
   })
@@ -69,7 +69,7 @@ describe('what a log tells', () => {
       'block_end',
     ])
     expect(tellings[0]).toMatchObject({ block: { name: 'grind', toolUseId: 'c' } })
-    expect(tellings[3]).toMatchObject({ input: '{"a":1}', isCut: false })
+    expect(tellings[3]).toMatchObject({ input: '{"a":1}', isInterrupted: false })
   })
 
   test('images stand in the result that they came in [LIFE-4]', () => {
@@ -103,8 +103,8 @@ describe('what a log tells', () => {
   test('what is open at the end is cut', () => {
     const tellings = tell([part('tool_call', '{"a', { id: 'c', name: 'n' }), part('text', 'x')])
     expect(tellings.filter(({ type }) => type === 'block_end')).toMatchObject([
-      { isCut: true, input: '{"a' },
-      { isCut: true },
+      { isInterrupted: true, input: '{"a' },
+      { isInterrupted: true },
     ])
   })
 })

@@ -1,4 +1,5 @@
-import { blockKey, createJoiner, type Envelope } from '../envelope/index.ts'
+import { blockKey, createJoiner, type Envelope, isStepBoundary } from '../envelope/index.ts'
+import { decisionFieldsIn } from './approval-fields.ts'
 import { BlockTeller } from './block-teller.ts'
 import type { Telling, ToldImage } from './telling.ts'
 import { callsIn, objectsIn, payloadOf } from './told-payload.ts'
@@ -49,11 +50,6 @@ class LogTeller implements Teller {
     return agent === this.#session
   }
 
-  /** Begins an agent's next step, in which nothing is shown yet that could be taken back. [LIFE-8] */
-  settle(agent: string): void {
-    this.#blocks.keep(agent)
-  }
-
   takeBack(agent: string) {
     return this.#blocks.takeBack(agent)
   }
@@ -88,6 +84,7 @@ class LogTeller implements Teller {
     // A result may come while the model speaks on; all else follows the end of what its agent said.
     this.#blocks.settle(envelope.agent)
     const telling = (tells.get(whole.type) ?? tellOther)(this, whole, first)
+    if (isStepBoundary(whole.type)) this.#blocks.keep(whole.agent)
     if (telling !== undefined) this.#blocks.say(telling)
   }
 }
@@ -104,18 +101,16 @@ const tellAwaiting =
   (_, { agent, delta }) => ({ type: 'awaiting', what, agent, calls: callsIn(delta, agent) })
 
 const tellResult: Tell = (teller, whole, key) => {
-  const { type, agent, delta: text, is_error } = whole
-  const isServer = type === 'server_tool_result'
-  // A result of the provider's own tool is a part of the step; one of ours follows it.
-  if (!isServer) teller.settle(agent)
+  const { type, agent, delta: text, is_error, interrupted } = whole
   return {
     type: 'result',
     agent,
-    isServer,
+    isServer: type === 'server_tool_result',
     toolUseId: textOf(whole, 'id'),
     name: textOf(whole, 'name'),
     text,
     isError: is_error === true,
+    isInterrupted: interrupted === true,
     images: teller.release(whole),
     key,
   }
@@ -124,10 +119,12 @@ const tellResult: Tell = (teller, whole, key) => {
 const tells: ReadonlyMap<string, Tell> = new Map<string, Tell>([
   [
     'meta_init',
-    (teller, { agent, delta }) => {
-      teller.settle(agent)
-      return { type: 'run_start', agent, isRoot: teller.isRoot(agent), info: payloadOf(delta) }
-    },
+    (teller, { agent, delta }) => ({
+      type: 'run_start',
+      agent,
+      isRoot: teller.isRoot(agent),
+      info: payloadOf(delta),
+    }),
   ],
   ['tool_result', tellResult],
   ['server_tool_result', tellResult],
@@ -147,24 +144,13 @@ const tells: ReadonlyMap<string, Tell> = new Map<string, Tell>([
       name: textOf(whole, 'name'),
       stage: textOf(whole, 'stage'),
       detail: whole.delta,
+      fields: decisionFieldsIn(whole),
     }),
   ],
-  [
-    'user_message',
-    (teller, { agent, delta: text }, key) => {
-      teller.settle(agent)
-      return { type: 'steered', agent, text, key }
-    },
-  ],
+  ['user_message', (_, { agent, delta: text }, key) => ({ type: 'steered', agent, text, key })],
   ['awaiting_frontend_tools', tellAwaiting('results')],
   ['awaiting_approval', tellAwaiting('approvals')],
-  [
-    'meta_step',
-    (teller, { agent, delta }) => {
-      teller.settle(agent)
-      return { type: 'step_end', agent, info: payloadOf(delta) }
-    },
-  ],
+  ['meta_step', (_, { agent, delta }) => ({ type: 'step_end', agent, info: payloadOf(delta) })],
   [
     'rollback',
     (teller, { agent, delta }) => ({

@@ -36,6 +36,8 @@ export interface ToldCall {
   readonly input: unknown
   /** Whose call it is. */
   readonly agent: string
+  /** The fields of its request for approval: `input_hash`, `asked_at` and `expires_at`, as far as they are there. [APR-1] */
+  readonly request?: JsonObject
 }
 
 /** What the messages of a log tell, block by block, whatever they were cut into. */
@@ -49,8 +51,8 @@ export type Telling = { readonly agent: string } & (
       /** The arguments of a call as the model wrote them; empty for prose. */
       readonly input: string
       readonly citations: readonly ToldCitation[]
-      /** The log ends inside of the block. */
-      readonly isCut: boolean
+      /** The block was cut: its closing message says so, or the log has none. [LIFE-14] */
+      readonly isInterrupted: boolean
     }
   | {
       readonly type: 'result'
@@ -59,6 +61,8 @@ export type Telling = { readonly agent: string } & (
       readonly name: string
       readonly text: string
       readonly isError: boolean
+      /** The result was cut; what is there may be a part of it. [LIFE-14] */
+      readonly isInterrupted: boolean
       readonly images: readonly ToldImage[]
       readonly key: string
     }
@@ -68,6 +72,8 @@ export type Telling = { readonly agent: string } & (
       readonly name: string
       readonly stage: string
       readonly detail: string
+      /** The fields that record a decision: `by`, `at`, `input_hash` and `edited`, as far as they are there. [APR-3] */
+      readonly fields: JsonObject
     }
   | { readonly type: 'steered'; readonly text: string; readonly key: string }
   | {

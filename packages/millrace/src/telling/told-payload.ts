@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  toText,
+} from '../json/index.ts'
+import { requestFieldsIn } from './approval-fields.ts'
 import type { ToldCall } from './telling.ts'
 
 /** What a whole `delta` of JSON says; a bare array stands for `tools` and `files`, text that is no JSON is a message. */
@@ -15,12 +22,17 @@ export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
 
 /** The calls that a message names; those of a sub-agent name it. [LIFE-12] */
 export function callsIn(delta: string, speaker: string): readonly ToldCall[] {
-  return objectsIn(payloadOf(delta)['tools']).map(({ tool_use_id, name, input, agent }) => ({
-    toolUseId: String(tool_use_id),
-    name: String(name),
-    input,
-    agent: typeof agent === 'string' ? agent : speaker,
-  }))
+  return objectsIn(payloadOf(delta)['tools']).map((call) => {
+    const { tool_use_id, name, input, agent } = call
+    const request = requestFieldsIn(call)
+    return {
+      toolUseId: toText(tool_use_id),
+      name: toText(name),
+      input,
+      agent: typeof agent === 'string' ? agent : speaker,
+      ...(Object.keys(request).length > 0 && { request }),
+    }
+  })
 }
 
 function parse(text: string): JsonValue | undefined {

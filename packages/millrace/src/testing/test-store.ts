@@ -1,7 +1,9 @@
 import type { Store } from '../store/index.ts'
+import { inbox } from './store/inbox.ts'
 import { keeping } from './store/keeping.ts'
 import { leasing } from './store/leasing.ts'
 import { listing } from './store/listing.ts'
+import { parts } from './store/parts.ts'
 import { reading } from './store/reading.ts'
 import { waiting } from './store/waiting.ts'
 import { writing } from './store/writing.ts'
@@ -12,8 +14,8 @@ export type CreateStore = () => Promise<Store> | Store
 
 /** Declares the tests that every store must pass, with the test runner that is handed in. */
 export function testStore(tools: TestTools, create: CreateStore): void {
-  const cases = { ...writing, ...reading, ...waiting, ...listing, ...leasing, ...keeping }
-  for (const [name, check] of Object.entries(cases)) {
+  const ports = [writing, reading, waiting, parts, inbox, listing, leasing, keeping]
+  for (const [name, check] of ports.flatMap((port) => Object.entries(port))) {
     tools.test(name, async () => {
       const store = await create()
       try {

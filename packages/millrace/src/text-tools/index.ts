@@ -1,6 +1,6 @@
 export type { CreateCallId, FoundCall } from './call-blocks.ts'
 export type { FormatList, SyntaxChoice, ToolSyntax } from './choose-syntax.ts'
-export type { SegmentTextOptions } from './segment-text.ts'
+export type { HiddenCallChoice, SegmentTextOptions } from './segment-text.ts'
 export { createTextReader } from './text-reader.ts'
 export type { TextReader, TextReaderOptions } from './text-reader.ts'
 export { toTextRequest } from './to-text-request.ts'

@@ -1,5 +1,10 @@
 import type { JsonObject } from '../json/index.ts'
-import { defaultProjections, type Projection, type SegmentStart } from '../segments/index.ts'
+import {
+  defaultProjections,
+  type Projection,
+  type SegmentEndPayload,
+  type SegmentStart,
+} from '../segments/index.ts'
 
 /** What a segment says of the call and not of its arguments. */
 const aboutCall: ReadonlySet<string> = new Set(['tool_name', 'call_id'])
@@ -28,12 +33,13 @@ export class ProjectedJson {
     return `${before}${this.#writeKey(this.#projection.content)}"${piece}`
   }
 
-  /** The JSON that ends the arguments, with what was learned last; a file without a content is an empty one. */
-  end(metadata: JsonObject = {}): string {
+  /** The JSON that ends the arguments, with what was learned last; a content that was not written is absent. */
+  end({ metadata, empty }: SegmentEndPayload): string {
     const known = { ...this.#metadata, ...metadata }
-    const isGiven = Object.hasOwn(known, this.#projection.content)
-    const opening = this.#isInContent || isGiven ? '' : this.grow('')
-    return `${opening}${this.#isInContent ? '"' : ''}${this.#writeMembers(known)}}`
+    const isEmpty = empty === true && !Object.hasOwn(known, this.#projection.content)
+    const opening = isEmpty && !this.#isInContent ? this.grow('') : ''
+    const members = `${opening}${this.#isInContent ? '"' : ''}${this.#writeMembers(known)}`
+    return this.#written.size === 0 ? '{}' : `${members}}`
   }
 
   #writeMembers(values: JsonObject): string {

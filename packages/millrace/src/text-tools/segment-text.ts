@@ -1,6 +1,7 @@
 import {
   createInvocationReader,
   createSegmentParser,
+  type HiddenCall,
   type InvocationReader,
   type SegmentEnd,
   type SegmentEvent,
@@ -13,8 +14,25 @@ import type { AnswerBlocks, OpenBlock } from './answer-blocks.ts'
 import { CallBlocks, type CreateCallId, toFoundCall } from './call-blocks.ts'
 import { type ProjectedJson, toProjectedJson } from './projected-json.ts'
 
+/** What becomes of a call of a known tool that stands in Markdown code, and is text. */
+export interface HiddenCallChoice {
+  /**
+   * `notice` tells the host, `refuse` also the model: if it called nothing else, a call in a fence becomes a call that
+   * cannot be read, so that its result says why it was not run.
+   */
+  readonly hiddenCalls?: 'notice' | 'refuse'
+}
+
 /** How calls are found in text. */
-export type SegmentTextOptions = Omit<SegmentParserOptions, 'createId'>
+export interface SegmentTextOptions
+  extends HiddenCallChoice, Omit<SegmentParserOptions, 'compatibility' | 'createId'> {}
+
+/** The arguments of a call that is refused: no JSON, so that whoever runs it gives them back to the model. */
+const REFUSED =
+  'This call stood in a code block and was not run. To run it, write it again outside of code. If it was an example, go on with your answer.'
+
+/** Follows the arguments of a call without an end. Without quotes and brackets it never makes them JSON. */
+const CUT = '\n\nThis call has no end, so it was not run. To run it, write it again up to its end.'
 
 /** What text is read into, and how. */
 export interface SegmentTextParts {
@@ -45,6 +63,10 @@ export class SegmentText {
   readonly #options: SegmentTextOptions
   readonly #invocations: InvocationReader
   readonly #segments = new Map<string, Segment>()
+  /** Calls in fences, for a message that calls nothing else. */
+  readonly #fenced: HiddenCall[] = []
+  /** Calls without an end. */
+  readonly #cut: CallSegment[] = []
   #parser: SegmentParser | undefined
   /** Segments of all parsers are counted on. */
   #count = 0
@@ -73,6 +95,7 @@ export class SegmentText {
   write(text: string): void {
     this.#parser ??= createSegmentParser({
       ...this.#options,
+      onHiddenCall: (call) => this.#takeHidden(call),
       createId: () => `seg_${++this.#count}`,
     })
     for (const event of this.#parser.feed(text)) this.#take(event)
@@ -83,6 +106,25 @@ export class SegmentText {
     const events = this.#parser?.finalize() ?? []
     this.#parser = undefined
     for (const event of events) this.#take(event)
+  }
+
+  /** Says that the message is whole: calls without an end are refused, and calls in fences if it has no other. */
+  endMessage(): void {
+    for (const segment of this.#cut)
+      this.#writeCall(this.#openCall(segment), `${segment.source}${CUT}`)
+    if (this.hasCalls || this.#options.hiddenCalls !== 'refuse') return
+    for (const { name } of this.#fenced) {
+      const open = this.#calls.open({ name, segmentId: `seg_${++this.#count}` })
+      this.#writeCall(open, REFUSED)
+    }
+  }
+
+  #takeHidden(call: HiddenCall): void {
+    const { name, reason } = call
+    this.#options.onHiddenCall?.(call)
+    if (!this.#isKnown(name)) return
+    this.#blocks.note(`A call of ${name} in Markdown code was not run.`, { name, reason })
+    if (reason !== 'inline_code') this.#fenced.push(call)
   }
 
   #take(event: SegmentEvent): void {
@@ -129,7 +171,7 @@ export class SegmentText {
     if (event.payload.complete === false) return this.#cutCall(segment, event)
     if (projected !== undefined) {
       const open = this.#openCall(segment)
-      this.#calls.grow(open, projected.end(event.payload.metadata))
+      this.#calls.grow(open, projected.end(event.payload))
       return this.#calls.end(open)
     }
     if (way === 'json') return this.#calls.end(this.#openCall(segment))
@@ -137,11 +179,16 @@ export class SegmentText {
     this.#endNotation(segment, this.#invocations.feed(event))
   }
 
-  /** What is open of a call that was cut stays open for good. */
-  #cutCall({ open, source }: CallSegment, event: SegmentEnd): void {
+  /** A call that was cut stays open, unless its message turns out to be whole. */
+  #cutCall(segment: CallSegment, event: SegmentEnd): void {
+    const { name, source } = segment
     this.#invocations.feed(event)
-    if (open !== undefined) return
-    this.#blocks.note('A call that was cut before its name was known was left out.', { source })
+    if (name === '') {
+      const message = 'A call that was cut before its name was known was left out.'
+      return this.#blocks.note(message, { source })
+    }
+    this.#openCall(segment)
+    this.#cut.push(segment)
   }
 
   /** What cannot be read is text if nothing announced a call, else a call whose arguments are refused. */

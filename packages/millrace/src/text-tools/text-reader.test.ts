@@ -32,6 +32,13 @@ function read(said: string | readonly string[], options: TextRequestOptions): Mo
   return events
 }
 
+/** Reads an answer that broke off. */
+function readCut(said: string, options: TextRequestOptions): ModelEvent[] {
+  const events = readAnswer([said], tools, options, { outcome: 'interrupted', stopReason: null })
+  checkModelEvents(events)
+  return events
+}
+
 const contentOf = (said: string, options: TextRequestOptions) => endOf(read(said, options)).content
 
 const call = (input: ContentBlock['input'] & object, name = 'get_weather') =>
@@ -67,8 +74,8 @@ describe('an answer', () => {
       syntax: 'hermes',
     })
     const deltas = events.flatMap((event) => (event.type === 'block_delta' ? [event.text] : []))
-    expect(deltas.join('')).toBe('{"a": 1e400, "b":"x')
-    expect(endOf(events).cut).toMatchObject([{ kind: 'tool_call', text: '{"a": 1e400, "b":"x' }])
+    expect(deltas.slice(0, -1)).toEqual(['{"a": 1e400', ', "b":"x'])
+    expect(deltas.at(-1)).toContain('This call has no end')
   })
 
   test('that is text stays one block, with what was held back', () => {
@@ -119,9 +126,21 @@ describe('files and commands', () => {
     expect(contentOf(header, { syntax: 'sentinel' })).toEqual([call({ city: 'Oslo' })])
   })
 
+  test('have no content in a tag that closes itself, and an empty one in a tag with nothing in it', () => {
+    const [absent, empty] = ['<write_file path="/a"/>', '<write_file path="/a"></write_file>'].map(
+      (said) => contentOf(said, xml),
+    )
+    expect(absent).toEqual([call({ path: '/a' }, 'write_file')])
+    expect(empty).toEqual([call({ path: '/a', content: '' }, 'write_file')])
+  })
+
   test('are never run in part', () => {
     for (let end = 0; end < written.length; end++) {
-      const { content } = endOf(read(written.slice(0, end), xml))
+      const events = read(written.slice(0, end), xml)
+      for (const event of events)
+        if (event.type === 'block_end' && event.kind === 'tool_call')
+          expect(() => JSON.parse(event.inputText ?? '{}')).toThrow(SyntaxError)
+      const { content } = endOf(readCut(written.slice(0, end), xml))
       expect(content.filter(({ type }) => type === 'tool_use')).toEqual([])
     }
   })
@@ -159,6 +178,88 @@ describe('odd calls', () => {
       call({}),
       { type: 'text', text: '.' },
     ])
+  })
+})
+
+describe('a call without an end', () => {
+  const marked =
+    '<tool name="write_file"><arg name="path">/a</arg><arg name="content">__START_CONTENT__\nx</arg></tool>'
+  const calls: readonly (readonly [TextRequestOptions['syntax'], string, string])[] = [
+    ['xml', marked, 'write_file'],
+    ['xml', '<write_file path="/a">x', 'write_file'],
+    ['xml', '<tool name="write_file">', 'write_file'],
+    ['xml', '<tool name="get_weather"><city>Oslo</city>', 'get_weather'],
+    ['xml', '<tool name="get_weather">', 'get_weather'],
+    ['xml', '<tool name="get_weather">{"city":"Oslo"}', 'get_weather'],
+    ['sentinel', '[[SEG_START {"type":"write_file","path":"/a"}]]x', 'write_file'],
+    ['hermes', '<tool_call>{"name":"get_weather","arguments":{"city":"Os', 'get_weather'],
+  ]
+
+  test.each(calls)('in %s is refused if the message is whole: %s', (syntax = 'xml', said, name) => {
+    const events = read(said, { syntax })
+    expect(endOf(events)).toMatchObject({ content: [{ name, input: {} }], stopReason: 'tool_use' })
+    expect(endOf(events).cut).toBeUndefined()
+    const refused = events.find((event) => event.type === 'block_end' && event.kind === 'tool_call')
+    expect(refused).toMatchObject({ inputText: expect.stringContaining('has no end') })
+    expect(events).toContainEqual(expect.objectContaining({ type: 'notice' }))
+  })
+
+  test.each(calls)('in %s stays open if the message was cut: %s', (syntax = 'xml', said, name) => {
+    const end = endOf(readCut(said, { syntax }))
+    expect(end).toMatchObject({ content: [], stopReason: null, cut: [{ content: { name } }] })
+  })
+
+  test('is refused beside a whole call', () => {
+    const whole = '<tool name="get_weather"><city>Oslo</city></tool>'
+    expect(contentOf(`${whole}\n${marked}`, { syntax: 'xml' })).toEqual([
+      call({ city: 'Oslo' }),
+      call({}, 'write_file'),
+    ])
+  })
+
+  test('whose name did not come is left out, and the host is told', () => {
+    const events = read('{"tool": {"func', { syntax: 'json' })
+    expect(endOf(events).content).toEqual([])
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'notice', raw: { source: '{"tool": {"func' } }),
+    )
+  })
+})
+
+describe('calls in Markdown code', () => {
+  const hermesCall = '<tool_call>{"name":"get_weather","arguments":{}}</tool_call>'
+  const fenced = `Here:\n\`\`\`\n${hermesCall}\n\`\`\`\n`
+  const noticesOf = (events: readonly ModelEvent[]) =>
+    events.flatMap((event) => (event.type === 'notice' ? [event.raw] : []))
+  const callsOf = (events: readonly ModelEvent[]) =>
+    endOf(events).content.filter(({ type }) => type === 'tool_use')
+
+  test('are text, and the host is told', () => {
+    const events = read(fenced, { syntax: 'hermes' })
+    expect(endOf(events).content).toEqual([{ type: 'text', text: fenced }])
+    expect(endOf(events).stopReason).toBe('end_turn')
+    expect(noticesOf(events)).toEqual([{ name: 'get_weather', reason: 'fence' }])
+  })
+
+  test('are refused on request, so that the model is told', () => {
+    const events = read(fenced, { syntax: 'hermes', hiddenCalls: 'refuse' })
+    expect(callsOf(events)).toEqual([call({})])
+    expect(endOf(events).stopReason).toBe('tool_use')
+    const refused = events.find((event) => event.type === 'block_end' && event.kind === 'tool_call')
+    expect(refused).toMatchObject({ inputText: expect.stringContaining('was not run') })
+  })
+
+  test('are not refused beside a call that counts, in inline code, or without the tool', () => {
+    const texts = [
+      `${fenced}${hermesCall}`,
+      `Use \`${hermesCall}\`.`,
+      fenced.replace('get_', 'no_'),
+    ]
+    const counts = texts.map((text) =>
+      callsOf(read(text, { syntax: 'hermes', hiddenCalls: 'refuse' })),
+    )
+    expect(counts.map(({ length }) => length)).toEqual([1, 0, 0])
+    expect(noticesOf(read(texts[2] ?? '', { syntax: 'hermes' }))).toEqual([])
   })
 })
 

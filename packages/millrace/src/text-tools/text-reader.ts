@@ -89,6 +89,7 @@ class AnswerReader implements TextReader {
 
   #endMessage({ cut: _, ...end }: MessageEnd): void {
     this.#text.finish()
+    if (end.outcome === 'finished') this.#text.endMessage()
     const isCut = [...this.#native.values()].includes('text')
     if (!isCut) this.#blocks.endProse()
     const { content, cut } = this.#blocks.close()

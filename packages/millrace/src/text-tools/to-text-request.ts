@@ -9,12 +9,13 @@ import {
 import { chooseSyntax, type SyntaxChoice } from './choose-syntax.ts'
 import { projectionsFor } from './projected-tools.ts'
 import { toToolPrompt } from './prompt/tool-prompt.ts'
-import type { SegmentTextOptions } from './segment-text.ts'
+import type { HiddenCallChoice, SegmentTextOptions } from './segment-text.ts'
 import { writeMessages } from './write-messages.ts'
 import { toWrittenPlan } from './written-plan.ts'
 
 /** What the parser of the text is told by other options. */
 type ChosenElsewhere =
+  | 'compatibility'
   | 'createId'
   | 'environment'
   | 'formats'
@@ -24,7 +25,7 @@ type ChosenElsewhere =
 
 /** How a model is told of tools in text, and how its text is read. */
 export interface TextRequestOptions
-  extends SyntaxChoice, Omit<SegmentParserOptions, ChosenElsewhere> {}
+  extends SyntaxChoice, HiddenCallChoice, Omit<SegmentParserOptions, ChosenElsewhere> {}
 
 /** A request without tools, and how to find the calls in the text that answers it. */
 export interface TextRequest {
@@ -47,8 +48,9 @@ export function toTextRequest(
   const told = [system, prompt].filter((text) => text !== undefined)
   const { messages, counts } = writeMessages(said, { notation, types })
   const isForbidden = first !== undefined && toolChoice === 'none'
+  const mayCall = first !== undefined && !isForbidden
   return {
-    mayCall: first !== undefined && !isForbidden,
+    mayCall,
     request: {
       ...asked,
       messages: isForbidden ? forbidCalls(messages) : messages,
@@ -58,6 +60,7 @@ export function toTextRequest(
     segments: {
       knownTools: tools.map(({ name }) => name),
       ...parsing,
+      ...(!mayCall && { hiddenCalls: 'notice' }),
       tools: types,
       // Where no tool is offered, what looks like a call is text.
       formats: tools.length === 0 ? besides : formats,
@@ -68,7 +71,7 @@ export function toTextRequest(
 
 /** Files and commands are taken from these tags as they stand; elsewhere the arguments are the model's own JSON. */
 function projects(formats: readonly Format[]): boolean {
-  return formats.includes(presets['seed-xml'])
+  return formats.some(({ name }) => name === presets['seed-xml'].name)
 }
 
 function toTypes(tools: readonly ToolSchema[]): ToolParameters {

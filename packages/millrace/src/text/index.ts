@@ -1,3 +1,5 @@
 export { cutEscaped } from './cut-escaped.ts'
+export { findHiddenCharacters, showHiddenCharacters } from './hidden-characters.ts'
+export type { HiddenCharacter, HiddenCharacterOptions, TextPiece } from './hidden-characters.ts'
 export { toPlainLine } from './plain-line.ts'
 export { utf8Length } from './utf8-length.ts'

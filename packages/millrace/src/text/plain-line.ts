@@ -1,10 +1,10 @@
-/** Characters that a terminal would obey, and those that hide or reorder others. */
-const unprintable = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu
+import { findHiddenCharacters } from './hidden-characters.ts'
 
-/** Makes a text that people or programs wrote fit for one line of a log or a terminal. */
+/** Makes a text fit for one line of a log or a terminal: bounded, with a space for each run of a hidden character. */
 export function toPlainLine(text: string, maxChars = 200): string {
   // A pair of surrogates is not parted.
   const start = text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, '')
-  const plain = start.replace(unprintable, ' ')
+  const pieces = findHiddenCharacters(start, { isSingleLine: true })
+  const plain = pieces.map((piece) => (piece.hidden ? ' ' : piece.text)).join('')
   return text.length > maxChars ? `${plain}…` : plain
 }

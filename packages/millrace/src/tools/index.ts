@@ -1,5 +1,6 @@
 export type { ApprovalRule } from './approval-rule.ts'
 export { checkCall } from './check-call.ts'
+export { blockProblem } from './content-blocks.ts'
 export { defineFrontendTool } from './define-frontend-tool.ts'
 export type { FrontendToolDefinition } from './define-frontend-tool.ts'
 export { defineTool } from './define-tool.ts'

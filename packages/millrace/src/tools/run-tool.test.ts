@@ -85,6 +85,87 @@ describe('what a tool returns', () => {
     expect(await answerOf(toolThat(() => output))).toMatchObject(expected)
   })
 
+  const pdf = { type: 'base64', media_type: 'application/pdf', data: 'AAAA' }
+  test.each([
+    [
+      'an image block',
+      base64,
+      { text: '', images: [{ mediaType: 'image/png' }], content: [base64] },
+    ],
+    [
+      'blocks in their order',
+      [base64, { type: 'text', text: 'shot' }, { type: 'document', source: pdf, title: 't' }],
+      {
+        text: 'shot',
+        isError: false,
+        images: [{ src: 'data:image/png;base64,AAAA', mediaType: 'image/png' }],
+        content: [
+          base64,
+          { type: 'text', text: 'shot' },
+          { type: 'document', source: pdf, title: 't' },
+        ],
+      },
+    ],
+    [
+      'blocks of text, which are text',
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b', citations: null },
+      ],
+      { text: 'a\nb', content: 'a\nb' },
+    ],
+    ['a text block', { type: 'text', text: 'a' }, { text: 'a', content: 'a' }],
+    [
+      'an image by address, without fields that a tool has no say in',
+      {
+        type: 'image',
+        source: { type: 'url', url: 'https://e.x/a' },
+        cache_control: { type: 'x' },
+      },
+      {
+        images: [{ src: 'https://e.x/a' }],
+        content: [{ type: 'image', source: { type: 'url', url: 'https://e.x/a' } }],
+      },
+    ],
+    [
+      'half a character in a document',
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'a\ud800' } },
+      { content: [{ source: { data: 'a\ufffd' } }] },
+    ],
+  ])('content blocks of the API: %s', async (_name, output, expected) => {
+    expect(await answerOf(toolThat(() => output))).toMatchObject(expected)
+  })
+
+  test.each([
+    [{ type: 'image', source: { media_type: 'image/png', data: 'AAAA' } }, 'source.type'],
+    [{ type: 'image', source: { type: 'base64', media_type: 'png', data: 'AAAA' } }, 'media_type'],
+    [
+      { ...base64, source: { ...base64.source, data: 'data:image/png;base64,AAAA' } },
+      'source.data',
+    ],
+    [{ ...base64, source: { ...base64.source, data: Buffer.from('a') } }, 'source.data'],
+    [{ type: 'document', source: base64.source }, 'application/pdf'],
+    [[base64, { type: 'video' }], 'block 2 of 2'],
+    [[base64, 'text'], 'block 2 of 2'],
+    [{ type: 'document', source: pdf, title: 1n }, 'bigint'],
+  ])('a block that is wrong is an error that says so: %#', async (output, says) => {
+    const answer = await answerOf(toolThat(() => output))
+    expect(answer).toMatchObject({ isError: true, images: [] })
+    expect(answer.text).toContain(says)
+    expect(answer.text).not.toContain('AAAA')
+  })
+
+  test.each([
+    { type: 'text', name: 'email' },
+    [{ type: 'text', text: 'a', id: 5 }],
+    { type: 'image', source: 'camera' },
+    [{ type: 'document', source: { name: 'a' }, score: 1 }],
+    { type: 'constructor', source: { type: 'url' } },
+    [],
+  ])('data that only looks like a block is JSON: %j', async (output) => {
+    expect(await answerOf(toolThat(() => output))).toMatchObject({ text: JSON.stringify(output) })
+  })
+
   test('a result that JSON cannot hold is an error, not an exception', async () => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular

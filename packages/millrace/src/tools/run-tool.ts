@@ -1,4 +1,5 @@
 import type { AwaitedCall } from '../events/index.ts'
+import { toToolErrorText } from '../outbound/index.ts'
 import { type InterruptionCause, watchInterruption } from './interruption.ts'
 import { parseInput } from './parse-input.ts'
 import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
@@ -23,6 +24,24 @@ const interruptionTexts: Readonly<Record<InterruptionCause, (tool: BackendTool) 
 
 /** Runs a tool for one call. Always answers: bad arguments, exceptions and time-outs are errors for the model. */
 export async function runTool(
+  tool: BackendTool,
+  call: AwaitedCall,
+  options: RunToolOptions,
+): Promise<ToolAnswer> {
+  const answer = await callTool(tool, call, options)
+  return answer.isError ? withoutSecrets(answer) : answer
+}
+
+/** Errors repeat addresses and headers of requests; what a tool returns on purpose is its author's to choose. */
+function withoutSecrets({ text, content, ...rest }: ToolAnswer): ToolAnswer {
+  return {
+    ...rest,
+    text: toToolErrorText(text),
+    content: typeof content === 'string' ? toToolErrorText(content) : content,
+  }
+}
+
+async function callTool(
   tool: BackendTool,
   call: AwaitedCall,
   { signal, onError, ...told }: RunToolOptions,

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../json/index.ts'
 import type { ContentBlock } from '../events/index.ts'
+import { type ReadBlocks, readContentBlocks } from './content-blocks.ts'
 import { fromResultContent, NO_OUTPUT } from './result-content.ts'
 import { errorAnswer, textAnswer, type ToolAnswer } from './tool-answer.ts'
 import type { RichOutput, ToolDocument, ToolImage } from './tool.ts'
@@ -18,6 +19,8 @@ export function toToolAnswer(output: unknown): ToolAnswer {
   if (typeof output === 'string') return textAnswer(output)
   if (isRichOutput(output)) return fromRichOutput(output)
   try {
+    const read = readContentBlocks(output)
+    if (read !== undefined) return fromBlocks(read)
     return textAnswer(JSON.stringify(output) ?? NO_OUTPUT)
   } catch (error) {
     return errorAnswer(
@@ -48,6 +51,16 @@ function fromRichOutput({
       mediaType,
     })),
   }
+}
+
+function fromBlocks(read: ReadBlocks): ToolAnswer {
+  if ('problem' in read)
+    return errorAnswer(
+      `The tool ran, but its result cannot be sent to the model: ${read.problem}. Its author must change what it returns.`,
+    )
+  const answer = fromResultContent(read.blocks)
+  const isText = read.blocks.every(({ type }) => type === 'text')
+  return isText ? fromResultContent(answer.text === '' ? NO_OUTPUT : answer.text) : answer
 }
 
 function toDocumentBlock(document: ToolDocument): ContentBlock {

@@ -1,4 +1,4 @@
-import type { ToolSchema } from '../events/index.ts'
+import type { ContentBlock, ToolSchema } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
 import type { Checked } from './input-contract.ts'
 
@@ -33,8 +33,8 @@ export interface RichOutput {
   readonly isError?: boolean
 }
 
-/** What a tool may return. */
-export type ToolOutput = JsonValue | RichOutput | undefined
+/** What a tool may return; content blocks of the Messages API (`text`, `image`, `document`) are sent as such. */
+export type ToolOutput = JsonValue | RichOutput | ContentBlock | readonly ContentBlock[] | undefined
 
 /** What every tool has. */
 interface ToolBase {

@@ -25,10 +25,22 @@ export interface BlockImage {
 
 /** A stage that a call has come to. */
 export interface CallStatus {
-  /** `approval_requested`, `approved`, `refused`, `started`, `progress`, `succeeded` or `failed`. */
+  /** `approval_requested`, `approved`, `refused`, `expired`, `answered`, `started`, `progress`, `succeeded` or `failed`. */
   readonly stage: string
   /** How far the tool is, why a person refused, or which arguments they approved instead. */
   readonly detail: string
+}
+
+/** The latest decision on a call; `detail` is the reason, or the arguments that were approved instead. [APR-3] */
+export interface CallDecisionStatus extends CallStatus {
+  /** Who decided, if the server knows that. */
+  readonly by: string | undefined
+  /** When, in ISO 8601. */
+  readonly at: string
+  /** The hash of the arguments on which it was decided. */
+  readonly inputHash: string | undefined
+  /** Whether the call was approved with other arguments. */
+  readonly edited: boolean
 }
 
 /**
@@ -52,6 +64,8 @@ interface BlockContent extends BlockBase {
   readonly result: ResultBlock | undefined
   /** Where a call stands on its way to a result, as far as it was told. [LIFE-11] */
   readonly status: CallStatus | undefined
+  /** Who decided on a call and when; undefined if nobody was asked, or the server does not record it. */
+  readonly decision: CallDecisionStatus | undefined
   /** A result that tells of a failure. */
   readonly isError: boolean
   /** Images in a result. */

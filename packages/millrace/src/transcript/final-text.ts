@@ -1,15 +1,16 @@
 import { rootAgent } from './agents.ts'
 import type { Transcript } from './transcript.ts'
 
-/** The answer: what the root agent wrote in its latest run after its last call. */
+/**
+ * The final answer so far: the text of the root agent after the last call, result or user message of its latest run.
+ * Text that was rolled back, and summaries that the model wrote for itself, do not count. [LIFE-15]
+ */
 export function finalText(transcript: Transcript): string {
-  const root = rootAgent(transcript)
-  const first = root?.runs.at(-1)?.firstBlock ?? 0
+  const { blocks, book } = rootAgent(transcript) ?? {}
   let text = ''
-  for (let position = (root?.blocks.length ?? 0) - 1; position >= first; position--) {
-    const block = root?.blocks.at(position)
-    if (block === undefined || block.type.endsWith('call') || block.type.endsWith('result')) break
-    if (block.type === 'text' && !block.compaction) text = block.text + text
+  for (let position = book?.answerFrom ?? 0; position < (blocks?.length ?? 0); position++) {
+    const block = blocks?.at(position)
+    if (block?.type === 'text' && !block.compaction) text += block.text
   }
   return text
 }

@@ -3,6 +3,7 @@ export type {
   Block,
   BlockImage,
   CallBlock,
+  CallDecisionStatus,
   CallStatus,
   Citation,
   ContentBlock,

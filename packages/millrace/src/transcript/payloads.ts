@@ -5,7 +5,7 @@ import type { AgentDraft, TranscriptDraft } from './draft.ts'
 import { objectsIn } from './payload.ts'
 import { goOn, showStatus } from './run-status.ts'
 import { stringOr } from './string-or.ts'
-import type { TranscriptError } from './transcript.ts'
+import type { PendingTool, TranscriptError } from './transcript.ts'
 
 /** Takes in what a block of JSON says, once it is whole. */
 export type TakePayload = (next: TranscriptDraft, agent: AgentDraft, payload: JsonObject) => void
@@ -28,7 +28,7 @@ export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
       firstBlock,
       end: undefined,
     })
-    note(agent, { boundary: firstBlock, compacting: false, held: [] })
+    note(agent, { answerFrom: firstBlock, compacting: false, held: [] })
     if (isRoot(next, agent)) {
       next.pending = []
       next.status = 'streaming'
@@ -37,14 +37,18 @@ export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
   },
 
   meta_step(_next, agent, info) {
-    const { length } = agent.blocks
-    agent.steps = agent.steps.set(agent.steps.length, { afterBlock: length, info })
-    note(agent, { boundary: length })
+    const { length: afterBlock } = agent.blocks
+    agent.steps = agent.steps.set(agent.steps.length, { afterBlock, info })
   },
 
   rollback(next, agent) {
-    agent.blocks = agent.blocks.truncate(agent.book.boundary)
-    note(agent, { held: [] })
+    const { boundary, late, settledAnswerFrom: answerFrom } = agent.book
+    agent.blocks = agent.blocks.truncate(boundary)
+    for (const position of late) {
+      const result = agent.blocks.at(position)?.result
+      if (result) agent.blocks = agent.blocks.set(position, result)
+    }
+    note(agent, { answerFrom, held: [] })
     goOn(next, agent.id)
   },
 
@@ -121,9 +125,17 @@ function awaitTools(
       name: stringOr(tool['name'], ''),
       input: tool['input'],
       approval,
+      ...(approval && requestOf(tool)),
     })),
   ]
   showStatus(next, 'streaming')
+}
+
+function requestOf({ input_hash, asked_at, expires_at }: JsonObject) {
+  const fields = { inputHash: input_hash, askedAt: asked_at, expiresAt: expires_at }
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => typeof value === 'string'),
+  ) as Pick<PendingTool, keyof typeof fields>
 }
 
 function toError(payload: JsonObject): TranscriptError {

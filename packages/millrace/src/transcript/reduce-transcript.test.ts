@@ -296,3 +296,51 @@ test('no message throws, whatever is in it', () => {
     }),
   )
 })
+
+describe('[LIFE-5] a call and its result', () => {
+  const message = (type: string, fields: Partial<Envelope> = {}): Envelope => ({
+    type,
+    agent: 'root',
+    final: true,
+    delta: '',
+    ...fields,
+  })
+  const named = (id: string) => ({ id, name: 'f' })
+
+  test('give the same blocks whichever comes first', () => {
+    const ids = fc.uniqueArray(fc.constantFrom('1', '2', '3', '4'), { minLength: 1 })
+    fc.assert(
+      fc.property(ids, fc.boolean(), fc.infiniteStream(fc.boolean()), (list, isServer, flips) => {
+        const type = isServer ? 'server_tool' : 'tool'
+        const pairs = list.map((id) => [
+          message(`${type}_call`, { delta: '{}', ...named(id) }),
+          message(`${type}_result`, { delta: `"${id}"`, ...named(id) }),
+        ])
+        const shown = (messages: readonly Envelope[]) =>
+          [...(rootAgent(reduceAll(messages))?.blocks ?? [])].map(({ type: kind, id, result }) => ({
+            kind,
+            id,
+            result: result?.text,
+          }))
+        const mixed = pairs.flatMap((pair) => (flips.next().value ? pair.toReversed() : pair))
+        expect(shown(mixed)).toEqual(shown(pairs.flat()))
+        const results = pairs.map(([, result]) => result!)
+        const calls = pairs.map(([call]) => call!)
+        expect(shown([...results, ...calls])).toEqual(shown(pairs.flat()))
+      }),
+    )
+  })
+
+  test('of two runs are not paired, nor those of two agents', () => {
+    const result = message('tool_result', named('1'))
+    const call = message('tool_call', named('1'))
+    const init = message('meta_init', { delta: '{}' })
+    const blocksOf = (messages: readonly Envelope[]) =>
+      [...reduceAll(messages).agents].map(({ blocks }) => [...blocks].map(({ type }) => type))
+    expect(blocksOf([init, result, init, call])).toEqual([['tool_result', 'tool_call']])
+    expect(blocksOf([init, result, { ...call, agent: 'child' }])).toEqual([
+      ['tool_result'],
+      ['tool_call'],
+    ])
+  })
+})

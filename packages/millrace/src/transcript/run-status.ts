@@ -3,8 +3,8 @@ import type { TranscriptDraft } from './draft.ts'
 /** New content has come: a failure is over, and so is the waiting for one call, or for all of an agent. */
 export function goOn(next: TranscriptDraft, agent: string, toolUseId?: string): void {
   if (next.pending.length) {
-    next.pending = next.pending.filter((tool) =>
-      toolUseId === undefined ? tool.agent !== agent : tool.toolUseId !== toolUseId,
+    next.pending = next.pending.filter(
+      (tool) => tool.agent !== agent || (toolUseId !== undefined && tool.toolUseId !== toolUseId),
     )
   }
   next.error = undefined

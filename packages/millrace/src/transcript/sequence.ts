@@ -69,7 +69,9 @@ class Vector<T extends object> implements Sequence<T> {
     let root: Tree<T> = this.#root
     let last = this.#last
     const end = this.length - 1
-    if (position > end) {
+    const before = this.at(position) as Keyed | undefined
+    const { type, id }: Keyed = item
+    if (position > end || before?.type !== type || before?.id !== id) {
       const key = keyOf(item)
       // A version that goes on from the past must not lead newer ones to an older item.
       if (!(places.get(key)! > position)) places.set(key, position)

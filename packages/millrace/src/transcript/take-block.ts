@@ -1,7 +1,7 @@
-import type { Envelope } from '../envelope/index.ts'
+import { type Envelope, isStepBoundary, traitsOf } from '../envelope/index.ts'
 import { findOpen, isResult, partOf, putPart } from './agent-blocks.ts'
-import { note } from './agent-book.ts'
-import type { Block, ContentBlock } from './block.ts'
+import { note, settleStep } from './agent-book.ts'
+import type { Block, ContentBlock, ResultBlock } from './block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
 import { growBlock } from './grow-block.ts'
 import { goOn } from './run-status.ts'
@@ -17,9 +17,13 @@ export function takeBlock(
   const block = partOf(agent.blocks.at(position), type)
   if (block) putPart(agent, position, growBlock(block, envelope))
   else openBlock(next, agent, envelope, type)
+  // A block that was cut is no call, result or message yet.
+  const isWhole = envelope.final && envelope['interrupted'] !== true
+  if (isWhole && traitsOf(type)?.beforeAnswer) note(agent, { answerFrom: agent.blocks.length })
+  if (isStepBoundary(type)) settleStep(agent)
 }
 
-/** Opens a block, a result under the call that it answers and anything else at the end; gives its position. */
+/** Opens a block and gives its position: a result and its call share one, whichever comes first, and others go to the end. */
 export function openBlock(
   next: TranscriptDraft,
   agent: AgentDraft,
@@ -28,6 +32,8 @@ export function openBlock(
 ): number {
   const { book, blocks } = agent
   const { id = '' } = envelope
+  const place = placeOf(agent, type, id)
+  const found = blocks.at(place)
   const block = growBlock(
     {
       type,
@@ -35,6 +41,7 @@ export function openBlock(
       id,
       name: '',
       compaction: book.compacting,
+      result: isResult(type) ? undefined : (found as ResultBlock | undefined),
       citations: [],
       images: [],
       head: '',
@@ -43,25 +50,34 @@ export function openBlock(
     },
     envelope,
   )
-  const place = blocks.find(callOf(type) + id)
-  const position = isResult(type) && !blocks.at(place)?.result ? place : blocks.length
-  putPart(agent, position, block)
+  if (isResult(type)) putPart(agent, place, block)
+  else agent.blocks = blocks.set(place, block)
+  const isLate = found && !isResult(type) && place < book.boundary
   note(agent, {
     nextKey: book.nextKey + 1,
-    open: [
-      ...book.open.filter((other) => other !== position && isOpen(blocks.at(other))),
-      position,
-    ],
-    // A result of the provider's own tool is a part of the step; one of ours follows it, and so does a person. [LIFE-8]
-    boundary:
-      type === 'tool_result' || type === 'user_message' ? agent.blocks.length : book.boundary,
+    open: [...book.open.filter((other) => other !== place && isOpen(blocks.at(other))), place],
+    late: isLate ? [...book.late, place] : book.late,
   })
   goOn(next, agent.id, isResult(type) ? id : undefined)
-  return position
+  return place
+}
+
+/** The position of the call that a result answers, or of the result that came before its call, or the end. [LIFE-5] */
+function placeOf({ blocks, runs }: AgentDraft, type: string, id: string): number {
+  const isOfResult = isResult(type)
+  const place = blocks.find((isOfResult ? callOf(type) : resultOf(type)) + id)
+  const isFree = isOfResult
+    ? !blocks.at(place)?.result
+    : type.endsWith('call') && place >= (runs.at(-1)?.firstBlock ?? 0)
+  return isFree ? place : blocks.length
 }
 
 function isOpen(block: Block | undefined): boolean {
   return block?.done === false || block?.result?.done === false
+}
+
+function resultOf(type: string): string {
+  return type.replace('call', 'result')
 }
 
 /** The type of the call that a result answers. */

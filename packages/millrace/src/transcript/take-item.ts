@@ -16,9 +16,13 @@ const changes = {
   tool_result: ({ images }: ContentBlock, { src, media_type: mediaType }: Envelope) => ({
     images: [...images, { src: stringOr(src, ''), mediaType: stringOr(mediaType, '') }],
   }),
-  tool_call: (_: ContentBlock, { stage, delta: detail }: Envelope) => ({
-    status: { stage: stringOr(stage, ''), detail },
-  }),
+  tool_call: ({ decision }: ContentBlock, item: Envelope) => {
+    const { by, at, input_hash: inputHash, edited } = item
+    const status = { stage: stringOr(item['stage'], ''), detail: item.delta }
+    if (typeof at !== 'string') return { status, decision }
+    const who = { by: stringOr(by, undefined), at, inputHash: stringOr(inputHash, undefined) }
+    return { status, decision: { ...status, ...who, edited: edited === true } }
+  },
 }
 
 /** The type of a block that items belong to. */

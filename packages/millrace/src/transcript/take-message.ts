@@ -1,4 +1,5 @@
-import type { Envelope } from '../envelope/index.ts'
+import { type Envelope, isStepBoundary } from '../envelope/index.ts'
+import { settleStep } from './agent-book.ts'
 import type { ContentBlock } from './block.ts'
 import { type AgentDraft, draftAgent, type TranscriptDraft } from './draft.ts'
 import { hold, joinHeld } from './held.ts'
@@ -48,8 +49,10 @@ function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope
   const takePayload = payloads[type]
   const owner = owners[type]
   if (takePayload && !final) hold(agent, { ...message, more: { delta: 'text' } })
-  else if (takePayload) takePayload(next, agent, toPayload(delta))
-  else if (owner && more) hold(agent, message)
+  else if (takePayload) {
+    takePayload(next, agent, toPayload(delta))
+    if (isStepBoundary(type)) settleStep(agent)
+  } else if (owner && more) hold(agent, message)
   else if (owner) takeItem(next, agent, message, owner)
   return !!(takePayload || owner)
 }
@@ -64,6 +67,9 @@ function newAgent(id: string): Parameters<typeof draftAgent>[0] {
     book: {
       nextKey: 0,
       boundary: 0,
+      late: [],
+      answerFrom: 0,
+      settledAnswerFrom: 0,
       open: [],
       compacting: false,
       held: [],

@@ -44,6 +44,36 @@ describe('a call tells where it stands [LIFE-11]', () => {
     expect(state).toBe('awaiting_tools')
   })
 
+  test.each([
+    ['a result', message('tool_result', 'done', { id: 't1', name: 'write_file' })],
+    ['a decision', status('approved')],
+    ['a refusal', status('refused', 'no')],
+  ])('%s of one agent leaves the call of another agent with the same id waiting', (_, answer) => {
+    const asks = ['a', 'b'].flatMap((agent) => [
+      { ...message('meta_init', '{"parent_agent":"root"}'), agent },
+      { ...call, agent },
+      { ...asked, agent },
+    ])
+    const waiting = reduceAll([message('meta_init', '{}'), ...asks])
+    const idsOf = ({ pending }: Transcript) =>
+      pending.map(({ agent, toolUseId }) => [agent, toolUseId])
+    expect(idsOf(waiting)).toEqual([
+      ['a', 't1'],
+      ['b', 't1'],
+    ])
+    for (const [agent, other] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ] as const) {
+      const next = reduceAll([{ ...answer, agent }], waiting)
+      expect(idsOf(next)).toEqual([[other, 't1']])
+      expect(next.status).toBe('awaiting_tools')
+      expect(idsOf(reduceAll([{ ...answer, agent: other }], next))).toEqual([])
+    }
+    // An agent that waits for nothing takes no question away either.
+    expect(idsOf(reduceAll([answer], waiting))).toEqual(idsOf(waiting))
+  })
+
   test('a long detail comes out whole, and changes nothing before it is', () => {
     const detail = '"é\\'.repeat(700)
     const extras = { id: 't1', name: 'write_file', stage: 'approved' }
@@ -88,5 +118,47 @@ describe('what a person writes to the run under way [LIFE-13]', () => {
       { type: 'user_message', text: 'Shorter, please.' },
       { type: 'text', text: 'Again' },
     ])
+  })
+})
+
+describe('a decided call tells who decided, when and on what [APR-3]', () => {
+  const hash = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a'
+  const at = '2026-11-16T10:00:00.000Z'
+  const decided = (stage: string, extra: object, detail = '') =>
+    message('tool_status', detail, { id: 't1', name: 'write_file', stage, ...extra })
+
+  test('also when later stages follow', () => {
+    const fields = { by: 'anna', at, input_hash: hash, edited: true }
+    const running = reduceAll([
+      ...paused,
+      decided('approved', fields, '{"path":"b"}'),
+      status('started'),
+      status('succeeded'),
+    ])
+    expect(blocksOf(running)).toMatchObject([
+      {
+        status: { stage: 'succeeded' },
+        decision: {
+          stage: 'approved',
+          by: 'anna',
+          at,
+          inputHash: hash,
+          edited: true,
+          detail: '{"path":"b"}',
+        },
+      },
+    ])
+    const expired = reduceAll([decided('expired', { at })], running)
+    expect(blocksOf(expired)).toMatchObject([
+      { decision: { stage: 'expired', by: undefined, at, inputHash: undefined, edited: false } },
+    ])
+  })
+
+  test('a waiting call tells its hash and until when it can be approved', () => {
+    const request = { input_hash: hash, asked_at: at, expires_at: at }
+    const tools = JSON.stringify([{ tool_use_id: 't1', name: 'write_file', ...request }])
+    const { pending } = reduceAll([...paused.slice(0, 3), message('awaiting_approval', tools)])
+    expect(pending).toMatchObject([{ inputHash: hash, askedAt: at, expiresAt: at }])
+    expect(reduceAll(paused).pending[0]).not.toHaveProperty('inputHash')
   })
 })

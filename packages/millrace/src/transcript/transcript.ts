@@ -20,6 +20,11 @@ export interface PendingTool {
   readonly input: unknown
   /** The call waits for a person's consent, not for a result. */
   readonly approval?: boolean
+  /** The hash of its arguments, if it waits for approval. [APR-1] */
+  readonly inputHash?: string
+  /** When approval was requested, and until when it can be given, in ISO 8601. [APR-4] */
+  readonly askedAt?: string
+  readonly expiresAt?: string
 }
 
 /** Why a run failed, in words that may be shown. */

@@ -31,6 +31,8 @@ export interface WorkspaceLimits {
   readonly commandTimeoutMs: number
   /** How long a command may take at most. */
   readonly maxCommandTimeoutMs: number
+  /** Processes that a command in a sandbox may have at once. */
+  readonly maxProcesses: number
 }
 
 /** The bounds where none are given. */
@@ -53,6 +55,7 @@ export const defaultLimits: WorkspaceLimits = {
   maxOutputChars: 30_000,
   commandTimeoutMs: 120_000,
   maxCommandTimeoutMs: 600_000,
+  maxProcesses: 512,
 }
 
 /** All bounds, with the defaults where none is given. */

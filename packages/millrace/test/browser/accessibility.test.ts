@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { holdRequest } from '../support/hold-request.ts'
 import { keepPicture } from '../support/keep-picture.ts'
 import { left, one, withStudio } from '../support/studio-tests.ts'
 
@@ -142,11 +143,11 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     const frames = lines.map((data, index) => `id: ${index + 1}\ndata: ${data}\n\n`)
     const contentType = 'text/event-stream'
     await page.route('**/agent/*/times*', (route) => route.fulfill({ json: { times: [] } }))
-    await page.route('**/agent/run', (route) =>
+    await page.route('**/agent/run*', (route) =>
       route.fulfill({ contentType, body: `${frames.join('')}data: [DONE]\n\n` }),
     )
     const sent: unknown[] = []
-    await page.route('**/agent/tool_results', (route) => {
+    await page.route('**/agent/tool_results*', (route) => {
       sent.push(...(route.request().postDataJSON() as { tool_results: unknown[] }).tool_results)
       return route.fulfill({ contentType, body: 'data: [DONE]\n\n' })
     })
@@ -156,12 +157,17 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await page.getByRole('region', { name: 'Answer for lift_it' }).waitFor()
     expect(await findBarriers(page, 'asked by unknown tools')).toEqual([])
     await questions.getByRole('button', { name: '<b>Basalt</b>' }).click()
-    await page.getByText('Answered; the agent goes on').waitFor()
+    await page.getByText('Answered. The agent continues').waitFor()
     await questions.getByLabel('Your answer').fill('Old Mill')
     await page.getByRole('button', { name: 'Send answer' }).click()
-    await page.getByText('Answered; the agent goes on').nth(1).waitFor()
-    expect(sent).toContainEqual({ tool_use_id: 'pick', content: '<b>Basalt</b>', is_error: false })
-    expect(sent).toContainEqual({ tool_use_id: 'name', content: 'Old Mill', is_error: false })
+    await page.getByText('Answered. The agent continues').nth(1).waitFor()
+    // The page shows an answer as soon as it is given, before its request leaves.
+    await expect
+      .poll(() => sent)
+      .toEqual([
+        { tool_use_id: 'pick', content: '<b>Basalt</b>', is_error: false },
+        { tool_use_id: 'name', content: 'Old Mill', is_error: false },
+      ])
   })
 
   test('with keys alone: a demo is chosen, a question is reached and answered, the next one asked', async () => {
@@ -199,6 +205,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     }
     // Only one demo begins so: Enter takes it, and sends it then.
     await keyboard.type('/demo appr')
+    await page.getByRole('option', { name: '/demo approval' }).waitFor()
     await keyboard.press('Enter')
     await keyboard.press('Enter')
     await one.waitFor('Waiting for you')
@@ -221,9 +228,11 @@ describe.skipIf(left)('the conversation is for everyone', () => {
 
   test('a question does not take the cursor from someone who writes', async () => {
     const { page } = one
+    const held = await holdRequest(page, 'run')
     await one.ask('/demo frontend')
-    // At once, so that the question does not come before.
     await page.keyboard.insertText('I was about to say')
+    // The question cannot come before these words.
+    held.release()
     await one.waitFor('Waiting for you')
     await page.getByRole('button', { name: 'Yes' }).waitFor()
     await page.keyboard.type(' this')

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath, launchChromium } from '../support/chromium.ts'
-import { longAnswer, slowPace } from '../support/house-talk.ts'
+import { countTo, slowPace } from '../support/house-talk.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 import type { ClientPage } from './page/client-page.tsx'
 
@@ -54,7 +54,8 @@ describe.skipIf(left)('the client in a real browser', () => {
   beforeAll(async () => {
     house = await openHouse({
       pace: { ...slowPace, tokensPerSecond: 60 },
-      scenarios: [longAnswer],
+      // Over a minute: the run is stopped while it goes on, however slowly tabs open.
+      scenarios: [countTo(4_000)],
     })
     browser = await launchChromium()
     context = await browser.newContext()
@@ -82,11 +83,11 @@ describe.skipIf(left)('the client in a real browser', () => {
     for (const page of [two, three]) await page.evaluate(() => clientPage.watch())
     const { lastId } = await look(one)
     await Promise.all([two, three].map((page) => until(page, lastId + 20)))
-    expect(await readers()).toBe(1)
+    await expect.poll(readers).toBe(1)
     await one.close()
     const { lastId: before } = await look(two)
     await Promise.all([two, three].map((page) => until(page, before + 20)))
-    expect(await readers()).toBe(1)
+    await expect.poll(readers).toBe(1)
     expect(await three.evaluate(() => clientPage.stop())).toBe(true)
     for (const page of [two, three]) {
       await page.waitForFunction(() => clientPage.look().status === 'aborted')

@@ -3,26 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { holdRequest } from '../support/hold-request.ts'
 import type { StudioPage } from '../support/studio-browser.ts'
 import { left, one, studio, withStudio } from '../support/studio-tests.ts'
 
 const chat = ({ page }: StudioPage): Locator => page.locator('.chat-content')
 const button = ({ page }: StudioPage, name: string): Locator =>
   page.getByRole('button', { name, exact: true })
-
-/** Keeps a request of a page from the server until it is let go. */
-async function holdBack({ page }: StudioPage, path: string) {
-  let release = (): void => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const arrived = page.waitForRequest(`**/agent/${path}`)
-  await page.route(`**/agent/${path}`, async (route) => {
-    await released
-    await route.continue()
-  })
-  return { arrived, release }
-}
 
 const written = (path: string): string => join(studio.server.workspace ?? '', path)
 
@@ -82,7 +69,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
       await button(one, 'Refuse').click()
       await button(one, 'Cancel').click()
       await button(one, 'Refuse').click()
-      await one.page.getByLabel(/^Why not/).fill('The mean is wrong.')
+      await one.page.getByLabel(/^Reason/).fill('The mean is wrong.')
       await button(one, 'Refuse').click()
       await chat(one).locator('blockquote', { hasText: 'The mean is wrong.' }).waitFor()
       await chat(one).locator('.tool-state', { hasText: 'Refused' }).waitFor()
@@ -112,7 +99,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
     test('runs when an approval elsewhere overtakes a refusal, and who refused is told', async () => {
       await askForApproval()
       const other = await studio.open(one.page.url())
-      const hold = await holdBack(other, 'tool_approvals')
+      const hold = await holdRequest(other.page, 'tool_approvals')
       await button(other, 'Refuse').click()
       await button(other, 'Refuse').click()
       await hold.arrived
@@ -157,48 +144,11 @@ describe.skipIf(left)('what a person can do to a run', () => {
     })
   })
 
-  describe('sub-agents', () => {
-    const lane = (name: string): Locator =>
-      chat(one).locator('.agent-card', {
-        has: one.page.locator(':scope > header .tool-name', { hasText: name }),
-      })
-
-    test('work in lanes inside their calls, one in another, and one asks while others go on', async () => {
-      await one.ask('/demo subagents')
-      await lane('engineer')
-        .locator('.agent-card')
-        .getByText(/Reading \d of 5/)
-        .waitFor()
-      await lane('historian').getByText('May I quote from them?').waitFor()
-      await button(one, 'Yes').click()
-      await chat(one).getByText('Here is what came back').waitFor()
-      await one.waitFor('Ready')
-      // What is done is folded, and opens again.
-      await chat(one).getByText('Power is water times fall.').waitFor({ state: 'detached' })
-      await lane('engineer')
-        .getByRole('button', { name: /engineer/ })
-        .click()
-      await chat(one).getByText('Power is water times fall.').waitFor()
-      await lane('surveyor')
-        .last()
-        .getByRole('button', { name: /surveyor/ })
-        .click()
-      await chat(one).locator('.text', { hasText: 'The fall is 4.1 m.' }).waitFor()
-      await chat(one)
-        .getByText(/Done · 2 steps · .* tokens in/)
-        .last()
-        .waitFor()
-      await one.page.reload()
-      await chat(one).getByText('Here is what came back').waitFor()
-      expect(await chat(one).locator('.agent-card').count()).toBe(2)
-    })
-  })
-
   test('a question that is answered elsewhere says so to who was slower, and keeps saying it', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
     const other = await studio.open(one.page.url())
-    const hold = await holdBack(other, 'tool_results')
+    const hold = await holdRequest(other.page, 'tool_results')
     await button(other, 'No').click()
     await chat(other).getByText('Sending your answer: no').waitFor()
     await hold.arrived
@@ -214,7 +164,6 @@ describe.skipIf(left)('what a person can do to a run', () => {
     expect(await chat(other).getByText('You answered').count()).toBe(0)
     // Its row leaves the view and comes back.
     await other.ask('/demo long 3000')
-    await other.waitFor('Live')
     await other.waitFor('Ready')
     await other.page.locator('.chat-scroll').evaluate((element) => element.scrollTo(0, 0))
     await late.waitFor()
@@ -225,7 +174,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
   })
 
   test('a run is stopped where it is, and the next question is answered', async () => {
-    await one.ask('/demo long 20000')
+    await one.ask('/demo long 100000')
     await chat(one).locator('p', { hasText: ' 40 ' }).first().waitFor()
     await button(one, 'Stop').click()
     await chat(one).getByText('Stopped · emulator', { exact: true }).waitFor()
@@ -235,7 +184,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
   })
 
   test('what is sent to a run under way stands where it came, and the run goes on from it', async () => {
-    await one.ask('/demo long 20000')
+    await one.ask('/demo long 100000')
     await chat(one).locator('p', { hasText: ' 40 ' }).first().waitFor()
     await one.ask('/demo thinking')
     await chat(one).locator('.user-row[data-meanwhile]', { hasText: '/demo thinking' }).waitFor()
@@ -258,7 +207,9 @@ describe.skipIf(left)('what a person can do to a run', () => {
     expect(await readFile(written('files/levels.csv'), 'utf8')).toContain('15,113')
     await one.waitFor('Ready')
     await one.ask('/demo refusal')
-    await chat(one).getByText('The provider stopped this answer.').waitFor()
+    await chat(one)
+      .getByText('The provider stopped this answer; discard the partial answer.')
+      .waitFor()
     const runs = chat(one).locator('.row[data-kind=end]')
     expect(await runs.first().getByLabel('Files').count()).toBe(1)
     expect(await one.page.getByLabel('Files', { exact: true }).count()).toBe(1)

@@ -81,7 +81,7 @@ describe.skipIf(left)('pages of examples', () => {
     await visit(server, async () => {
       const stop = page.getByRole('button', { name: 'Stop' })
       expect(await stop.isVisible()).toBe(false)
-      await ask('/demo long 5000')
+      await ask('/demo long 100000')
       expect(await page.getByLabel('Your message').inputValue()).toBe('')
       await shows('streaming')
       await stop.click()

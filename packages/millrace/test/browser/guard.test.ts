@@ -107,7 +107,7 @@ describe.skipIf(left)('a fault in the page', () => {
     await tryAgain('The wire').press('Enter')
     await fault('The wire cannot be shown').waitFor()
     const focused = () => one.page.evaluate(() => document.activeElement?.className)
-    expect(await focused()).toBe('wire-pane')
+    await expect.poll(focused).toBe('wire-pane')
     await one.page.keyboard.press('Tab')
     expect(await tryAgain('The wire').evaluate((button) => button.matches(':focus'))).toBe(true)
     expect(await one.page.locator('.wire-pane').getAttribute('tabindex')).toBe(null)

@@ -242,6 +242,30 @@ describe.skipIf(left)('hostile content is text', () => {
     expect(await page.locator('.chat-content img').count()).toBe(0)
   })
 
+  test('hidden characters in the names of tools, servers, files and waiting calls are marks', async () => {
+    const name = 're\u200bad_\u202efile'
+    const waiting = [{ tool_use_id: 'loose', name, input: { path: 'a\u2066b' } }]
+    page = await studio.open([
+      begin('Show it'),
+      { type: 'tool_call', delta: '{}', id: 'a', name },
+      { type: 'server_tool_call', delta: '{}', id: 'b', name: 'look', server_name: 'mc\u00adp' },
+      { type: 'meta_files', delta: JSON.stringify({ files: [{ file_id: 'f', filename: name }] }) },
+      { type: 'awaiting_approval', delta: JSON.stringify(waiting) },
+      end({ stop_reason: 'awaiting_approval' }),
+    ])
+    const shown = 'reU+200Bad_U+202Efile'
+    const loose = page.locator('section.card', { hasText: 'The run is paused until you decide.' })
+    await loose.getByText('Contains 3 hidden characters').waitFor()
+    const texts = page.locator(
+      '.tool-name, .files strong, .card summary .muted, .approval-question',
+    )
+    const all = (await texts.allInnerTexts()).join('\n')
+    expect(all).not.toMatch(/[\u200b\u202e\u2066\u00ad]/)
+    expect(all.split(shown).length - 1).toBe(4)
+    expect(all).toContain('on mcU+00ADp')
+    expect(await loose.locator('.payload').innerText()).toContain('"aU+2066b"')
+  })
+
   test('in errors, questions and prompts', async () => {
     const prompts = hostileTexts.flatMap((text) => [
       begin(text),

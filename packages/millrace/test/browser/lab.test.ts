@@ -30,6 +30,14 @@ function waitForStep(name: string | RegExp): Promise<void> {
   return page.getByTestId('step').filter({ hasText: name }).waitFor()
 }
 
+/** Goes one step further, and waits until the page shows it. */
+async function goToNextStep(): Promise<void> {
+  const step = page.getByTestId('step')
+  const before = await step.innerText()
+  await button('Next step').click()
+  await expect.poll(() => step.innerText()).not.toBe(before)
+}
+
 /** Moves the slider to a part of the way. */
 async function scrub(part: number): Promise<void> {
   const slider = page.getByRole('slider', { name: 'Step' })
@@ -66,13 +74,14 @@ describe.skipIf(left)('The parser lab in Chromium', () => {
     await page.getByRole('link', { name: 'Parser lab' }).click()
     await choice('Example').selectOption('hermes')
     await choice('Chunks').selectOption('character')
+    await page.locator('.lab[aria-busy=false]').waitFor()
     await button('First step').click()
     await waitForStep('Nothing fed')
     await scrub(0.5)
     await waitForStep(/^Chunk \d+ of \d+$/)
-    while (!(await page.getByTestId('held').isVisible())) await button('Next step').click()
+    while (!(await page.getByTestId('held').isVisible())) await goToNextStep()
     expect(await page.getByTestId('held').textContent()).toBe('<')
-    for (let step = 0; step < 5; step++) await button('Next step').click()
+    for (let step = 0; step < 5; step++) await goToNextStep()
     const held = await page.getByTestId('held').textContent()
     expect('<tool_call>').toContain(held)
     expect(await region('Segments').textContent()).not.toContain('tool_call')

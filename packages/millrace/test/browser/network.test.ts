@@ -7,8 +7,10 @@ import { openStudioPage } from '../support/studio-browser.ts'
 import { type StudioProcess, startStudioProcess } from '../support/studio-process.ts'
 import { left, one, studio, withStudio } from '../support/studio-tests.ts'
 
-/** Long enough to be met in the middle. */
+/** Three seconds of words, for what happens at any time. */
 const LENGTH = 3_000
+/** Ten seconds of words, for what happens in the middle. */
+const LONG_LENGTH = 10_000
 const prompt = `/demo long ${LENGTH}`
 
 /** The numbers that the long demo has counted to, as the page shows them. */
@@ -25,11 +27,11 @@ async function untilCounted(page: Page, number: number): Promise<void> {
 }
 
 /** Each number once, and all of them. */
-async function expectWhole(page: Page): Promise<void> {
+async function expectWhole(page: Page, length = LENGTH): Promise<void> {
   await page.locator('.run-footer').getByText('Done', { exact: false }).waitFor()
   await page.getByTestId('connection').filter({ hasText: 'Ready' }).waitFor()
-  await expect.poll(async () => (await countedNumbers(page)).length).toBe(LENGTH)
-  expect(await countedNumbers(page)).toEqual(Array.from({ length: LENGTH }, (_, n) => n + 1))
+  await expect.poll(async () => (await countedNumbers(page)).length).toBe(length)
+  expect(await countedNumbers(page)).toEqual(Array.from({ length }, (_, n) => n + 1))
   expect(await page.locator('.user-row').count()).toBe(1)
 }
 
@@ -73,18 +75,18 @@ describe.skipIf(left)('a network that is not what it should be', () => {
     const { page } = one
     const cable = await layCable(studio.server.url)
     await page.goto(cable.url)
-    await one.ask(prompt)
+    await one.ask(`/demo long ${LONG_LENGTH}`)
     await untilCounted(page, 142)
     await page.context().setOffline(true)
     cable.unplug()
     await one.waitFor('Offline')
     await page.getByText('You are offline', { exact: true }).waitFor()
     await keepPicture(page, 'offline')
-    expect((await countedNumbers(page)).length).toBeLessThan(LENGTH)
+    expect((await countedNumbers(page)).length).toBeLessThan(LONG_LENGTH)
     await untilServed(page)
     cable.plug()
     await page.context().setOffline(false)
-    await expectWhole(page)
+    await expectWhole(page, LONG_LENGTH)
     expect(await page.getByText('You are offline').count()).toBe(0)
     await page.goto('about:blank')
     await cable.close()

@@ -135,17 +135,18 @@ describe.skipIf(left)('another server than the page’s own', () => {
     await one.waitFor('Ready')
     await button('New chat').click()
     await image.waitFor({ state: 'detached' })
-    const isGone = await one.page.evaluate(
-      (address) =>
-        new Promise<boolean>((resolve) => {
-          const probe = new Image()
-          probe.addEventListener('load', () => resolve(false))
-          probe.addEventListener('error', () => resolve(true))
-          probe.src = address
-        }),
-      source,
-    )
-    expect(isGone).toBe(true)
+    const isGone = (): Promise<boolean> =>
+      one.page.evaluate(
+        (address) =>
+          new Promise<boolean>((resolve) => {
+            const probe = new Image()
+            probe.addEventListener('load', () => resolve(false))
+            probe.addEventListener('error', () => resolve(true))
+            probe.src = address
+          }),
+        source,
+      )
+    await expect.poll(isGone).toBe(true)
     // The browser notes that it is not there.
     studio.complaints.length = 0
   })

@@ -43,7 +43,7 @@ describe.skipIf(left)('the sessions of a server', () => {
   })
 
   test('tell live where they stand: running, waiting for someone, stopped, failed', async () => {
-    const id = await ask('/demo long 20000', { isLeft: true })
+    const id = await ask('/demo long 100000', { isLeft: true })
     await row('/demo long').getByText('Running').waitFor()
     await ask('/demo approval')
     await row('/demo approval').getByText('Waiting for you').waitFor()

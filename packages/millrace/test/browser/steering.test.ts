@@ -2,23 +2,25 @@ import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { left, one, withStudio } from '../support/studio-tests.ts'
 
-describe.skipIf(left)('while sub-agents work', () => {
-  // Long enough to be met at work on a busy machine.
-  withStudio({ toolDelayMs: 2_000 })
+const chat = (): Locator => one.page.locator('.chat-content')
 
-  const lane = (name: string): Locator =>
-    one.page.locator('.agent-card', {
-      has: one.page.locator(':scope > header .tool-name', { hasText: name }),
-    })
+const lane = (name: string): Locator =>
+  one.page.locator('.agent-card', {
+    has: one.page.locator(':scope > header .tool-name', { hasText: name }),
+  })
 
-  /** Folds a lane and unfolds it again: what a person has opened stays so when the agent has done its work. */
-  const keepOpen = async (name: string) => {
-    const toggle = lane(name).last().locator(':scope > header > .agent-toggle')
-    for (const isOpen of ['false', 'true']) {
-      await toggle.click()
-      await expect.poll(() => toggle.getAttribute('aria-expanded')).toBe(isOpen)
-    }
+/** Folds a lane and unfolds it again: what a person has opened stays so when the agent has done its work. */
+const keepOpen = async (name: string) => {
+  const toggle = lane(name).last().locator(':scope > header > .agent-toggle')
+  for (const isOpen of ['false', 'true']) {
+    await toggle.click()
+    await expect.poll(() => toggle.getAttribute('aria-expanded')).toBe(isOpen)
   }
+}
+
+describe.skipIf(left)('while sub-agents work', () => {
+  // The readings go on for eight seconds after the first one: long enough to be met on a busy machine.
+  withStudio({ toolDelayMs: 3_000 })
 
   test('one of them alone is told something, and it stands in its lane', async () => {
     const { page } = one
@@ -39,8 +41,60 @@ describe.skipIf(left)('while sub-agents work', () => {
     expect(await inRoot.count()).toBe(1)
   })
 
+  test('one of them alone is stopped', async () => {
+    await one.ask('/demo subagents')
+    const surveyor = lane('surveyor').last()
+    await surveyor.getByText(/Reading \d of 5/).waitFor()
+    await surveyor.getByRole('button', { name: 'Stop', exact: true }).click()
+    await lane('engineer').locator(':scope > header .tool-state', { hasText: 'Done' }).waitFor()
+    await chat().getByRole('button', { name: 'No', exact: true }).click()
+    await chat().locator('.text', { hasText: 'I do not guess' }).waitFor()
+    await one.waitFor('Ready')
+    await lane('engineer')
+      .getByRole('button', { name: /engineer/ })
+      .click()
+    await surveyor.locator('.tool-state', { hasText: 'Stopped' }).waitFor()
+  })
+})
+
+describe.skipIf(left)('sub-agents', () => {
+  // Long enough to be seen at work.
+  withStudio({ toolDelayMs: 1_500 })
+
+  test('work in lanes inside their calls, one in another, and one asks while others go on', async () => {
+    await one.ask('/demo subagents')
+    await lane('engineer')
+      .locator('.agent-card')
+      .getByText(/Reading \d of 5/)
+      .waitFor()
+    await lane('historian').getByText('May I quote from them?').waitFor()
+    await one.page.getByRole('button', { name: 'Yes', exact: true }).click()
+    await chat().getByText('Here is what came back').waitFor()
+    await one.waitFor('Ready')
+    // What is done is folded, and opens again.
+    await chat().getByText('Power is water times fall.').waitFor({ state: 'detached' })
+    await lane('engineer')
+      .getByRole('button', { name: /engineer/ })
+      .click()
+    await chat().getByText('Power is water times fall.').waitFor()
+    await lane('surveyor')
+      .last()
+      .getByRole('button', { name: /surveyor/ })
+      .click()
+    await chat().locator('.text', { hasText: 'The fall is 4.1 m.' }).waitFor()
+    await chat()
+      .getByText(/Done · 2 steps · .* tokens in/)
+      .last()
+      .waitFor()
+    await one.page.reload()
+    await chat().getByText('Here is what came back').waitFor()
+    await expect.poll(() => chat().locator('.agent-card').count()).toBe(2)
+  })
+
   test('a question far above is one press away, and has the cursor then', async () => {
     const { page } = one
+    // So low that the question is out of view from the top, whichever lanes are folded.
+    await page.setViewportSize({ width: 1_280, height: 480 })
     await one.ask('/demo subagents')
     await page.getByText('May I quote from them?').waitFor()
     await page.evaluate(() => {
@@ -53,21 +107,5 @@ describe.skipIf(left)('while sub-agents work', () => {
     await page.getByText('Here is what came back').waitFor()
     await one.waitFor('Ready')
     expect(await page.getByLabel('Tell').count()).toBe(0)
-  })
-
-  test('one of them alone is stopped', async () => {
-    const chat = one.page.locator('.chat-content')
-    await one.ask('/demo subagents')
-    const surveyor = lane('surveyor').last()
-    await surveyor.getByText(/Reading \d of 5/).waitFor()
-    await surveyor.getByRole('button', { name: 'Stop', exact: true }).click()
-    await lane('engineer').locator(':scope > header .tool-state', { hasText: 'Done' }).waitFor()
-    await chat.getByRole('button', { name: 'No', exact: true }).click()
-    await chat.locator('.text', { hasText: 'I do not guess' }).waitFor()
-    await one.waitFor('Ready')
-    await lane('engineer')
-      .getByRole('button', { name: /engineer/ })
-      .click()
-    await surveyor.locator('.tool-state', { hasText: 'Stopped' }).waitFor()
   })
 })

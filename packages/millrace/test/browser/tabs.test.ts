@@ -52,7 +52,7 @@ describe.skipIf(left)('tabs of one conversation', () => {
   withStudio()
 
   test('have one connection, each the whole wire, and another reads on when that tab is closed', async () => {
-    await one.ask('/demo long 20000')
+    await one.ask('/demo long 100000')
     await untilFrames(one, 20)
     const two = await one.openTab()
     const three = await one.openTab()
@@ -99,12 +99,14 @@ describe.skipIf(left)('tabs of one conversation', () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
     const two = await one.openTab()
-    await button(two, 'No').waitFor()
-    // Each in its own page, so that neither waits for the other.
-    await Promise.all([
-      button(one, 'Yes').evaluate((element: HTMLElement) => element.click()),
-      button(two, 'No').evaluate((element: HTMLElement) => element.click()),
-    ])
+    // Found before either is pressed: the answer of one tab takes the buttons of the other away.
+    const buttons = [
+      await button(one, 'Yes').elementHandle(),
+      await button(two, 'No').elementHandle(),
+    ]
+    await Promise.all(
+      buttons.map((each) => each?.evaluate((element) => (element as HTMLElement).click())),
+    )
     for (const tab of [one, two]) {
       await tab.page.locator('.question', { hasText: / (?:answered|elsewhere): / }).waitFor()
       await tab.waitFor('Ready')

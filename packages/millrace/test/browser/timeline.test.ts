@@ -47,7 +47,7 @@ describe.skipIf(left)('the timeline', () => {
   })
 
   test('grows while a run goes on', async () => {
-    await one.ask('/demo long 20000')
+    await one.ask('/demo long 100000')
     await showTimeline()
     const total = timeline().locator('.tl-where')
     const before = await total.innerText()
@@ -152,9 +152,12 @@ describe.skipIf(left)('the timeline', () => {
       .poll(() => names.allTextContents())
       .toEqual(['demo', 'historian', 'engineer', 'surveyor'])
     // The wire has become smaller, and still shows its end.
-    const newest = await one.page.locator('.wire-row', { hasText: '[DONE]' }).last().boundingBox()
-    const list = await one.page.locator('.wire-scroll').boundingBox()
-    expect(newest?.y).toBeLessThan((list?.y ?? 0) + (list?.height ?? 0))
+    const isEndInView = async (): Promise<boolean> => {
+      const newest = await one.page.locator('.wire-row', { hasText: '[DONE]' }).last().boundingBox()
+      const list = await one.page.locator('.wire-scroll').boundingBox()
+      return newest !== null && list !== null && newest.y < list.y + list.height
+    }
+    await expect.poll(isEndInView).toBe(true)
     const looks = (place: Locator, property: string): Promise<string> =>
       place.evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
     const mark = (name: string): Locator =>
@@ -274,7 +277,7 @@ describe.skipIf(left)('the timeline', () => {
     await one.page.getByText('This is a recording: mine.sse').waitFor()
     await chat().getByText('204.').last().waitFor()
     await wireTotals(totals)
-    expect(await summary.innerText()).toBe(figures)
+    await expect.poll(() => summary.innerText()).toBe(figures)
     await expect.poll(() => one.page.url()).toContain('recording=')
     const address = one.page.url()
     await one.page.reload()
@@ -304,6 +307,7 @@ describe.skipIf(left)('the timeline', () => {
     await askAndWait('/demo thinking', '204.')
     await askAndWait('/demo tools', 'in the order in which I had asked.')
     await showTimeline()
+    await settled()
     await timeline().getByLabel('Compare with', { exact: true }).selectOption({ index: 1 })
     expect(await timeline().getByRole('listbox').count()).toBe(2)
     const table = timeline().getByRole('region', { name: 'Differences' })

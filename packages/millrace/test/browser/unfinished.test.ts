@@ -21,7 +21,7 @@ describe.skipIf(left)('what is not finished', () => {
       contentType: 'text/event-stream',
       body: toStream(lines),
     })
-    await one.page.route('**/agent/run', (route) => route.fulfill(stream(frames)))
+    await one.page.route('**/agent/run*', (route) => route.fulfill(stream(frames)))
     await one.page.route('**/agent/*/stream*', (route) => route.fulfill(stream([])))
     await one.page.route('**/agent/*/times*', (route) => route.fulfill({ json: { times: [] } }))
     await one.ask('Grind.')
@@ -29,6 +29,40 @@ describe.skipIf(left)('what is not finished', () => {
     await card.getByText('Stopped').waitFor()
     expect(await card.getByText('Running…').count()).toBe(0)
     await one.waitFor('Ready')
+  })
+
+  test('what was cut says so, and arguments that are no JSON are shown as the model wrote them', async () => {
+    const cut = { interrupted: true }
+    const child = `${agent}.1`
+    const init = { parent_agent_uuid: agent, parent_tool_use_id: 's1', user_query: 'Dig.' }
+    const lines = [
+      ...frames,
+      line('tool_result', 'half of', { id: 't1', name: 'grind', ...cut }),
+      line('tool_call', 'hello   {world}', { id: 't2', name: 'greet', ...cut }),
+      line('tool_call', '{"task":"Dig."}', { id: 's1', name: 'spawn_subagent' }),
+      line('meta_init', JSON.stringify(init), { agent: child }),
+      line('text', 'I have', { agent: child, ...cut }),
+      line('meta_end', '{"stop_reason":"error"}', { agent: child }),
+      line('tool_result', 'I have', { id: 's1', name: 'spawn_subagent', ...cut }),
+      line('text', 'The mill', { final: false }),
+      line('text', '', cut),
+      line('meta_end', '{"stop_reason":"error"}'),
+    ]
+    const { page } = one
+    await page.route('**/agent/run*', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: toStream(lines) }),
+    )
+    await page.route('**/agent/*/times*', (route) => route.fulfill({ json: { times: [] } }))
+    await one.ask('Grind.')
+    const stateOf = (text: string) =>
+      page.locator('.card', { hasText: text }).locator('.tool-state')
+    await stateOf('grind').filter({ hasText: 'Interrupted' }).waitFor()
+    await stateOf('greet').filter({ hasText: 'Interrupted' }).waitFor()
+    await stateOf('Dig.').filter({ hasText: 'Interrupted' }).first().waitFor()
+    await page.locator('.row', { hasText: 'The mill' }).getByText('Interrupted').waitFor()
+    expect(await page.locator('.card', { hasText: 'greet' }).locator('.payload').innerText()).toBe(
+      'hello   {world}',
+    )
   })
 
   test('a prompt that is half-written is still there when a recording is closed', async () => {
@@ -84,6 +118,7 @@ describe.skipIf(left)('what is not finished', () => {
     await expect.poll(() => prompt.inputValue()).toBe('How much flour do')
     // A demo that is picked meanwhile begins the conversation, and what was written goes along.
     await page.locator('.welcome').getByRole('button').first().click()
+    await page.locator('.run-footer').waitFor()
     await waitFor('Ready')
     await page.reload()
     await expect.poll(() => prompt.inputValue()).toBe('How much flour do')

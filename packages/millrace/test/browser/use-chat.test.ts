@@ -44,6 +44,18 @@ const until = (page: Page, view: { readonly text: string; readonly status?: stri
     return shown?.text.includes(text) === true && (status ?? shown.status) === shown.status
   }, view)
 
+/** The messages of a run that has said something and is still under way. */
+async function readUnderWay(url: string): Promise<unknown> {
+  let body: { messages: readonly unknown[]; running: boolean } = { messages: [], running: false }
+  await expect
+    .poll(async () => {
+      body = (await (await fetch(url)).json()) as typeof body
+      return [body.messages.length, body.running]
+    })
+    .toEqual([2, true])
+  return body
+}
+
 describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser', (version) => {
   let house: LiveHouse
   let browser: Browser
@@ -102,6 +114,31 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     }
     expect(state.total_runs).toBe(1)
     expect(problems).toEqual([])
+    await page.close()
+  })
+
+  test('a run that pauses after the page has loaded its messages is answered, though nothing is under way any more', async () => {
+    const session = crypto.randomUUID()
+    const asker = createSession({ url: house.url, session })
+    const pause = asker.run('/demo frontend')
+    // Read here and not by the page, which may take longer to load than the run to pause.
+    const messages = await readUnderWay(`${house.url}/ai-sdk/chat/${session}/messages`)
+    const page = await context.newPage()
+    page.setDefaultTimeout(30_000)
+    await page.route('**/messages', (route) => route.fulfill({ json: messages }))
+    await page.route('**/stream*', async (route) => {
+      await pause
+      await route.continue()
+    })
+    await page.goto(`${house.url}/use-chat-page?chat=${session}`)
+    await until(page, { text: 'found its way here.', status: 'ready' })
+    const { roles, error, ran } = await look(page)
+    expect({ roles, error, ran }).toEqual({
+      roles: ['user', 'assistant'],
+      error: undefined,
+      ran: 1,
+    })
+    asker.close()
     await page.close()
   })
 })

@@ -13,6 +13,13 @@ const field = (): Locator => wire().getByLabel('Show only frames that contain')
 const focused = (): Promise<string | null> =>
   one.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null)
 
+/** Whether the list has scrolled to the frame that is chosen. */
+async function isChosenInView(): Promise<boolean> {
+  const row = await chosen().boundingBox()
+  const list = await one.page.locator('.wire-scroll').boundingBox()
+  return row !== null && list !== null && row.y >= list.y - 1 && row.y < list.y + list.height
+}
+
 async function askAgents(): Promise<void> {
   await one.ask('/demo subagents')
   await one.page.getByRole('button', { name: 'Yes', exact: true }).click()
@@ -41,10 +48,7 @@ describe.skipIf(left)('the wire', () => {
     await expect.poll(focused).toBe('Frames')
     expect(await field().inputValue()).toBe('')
     expect(await chosen().innerText()).toMatch(/historian\s+tool_call/)
-    const row = await chosen().boundingBox()
-    const list = await one.page.locator('.wire-scroll').boundingBox()
-    expect(row?.y).toBeGreaterThanOrEqual((list?.y ?? 0) - 1)
-    expect(row?.y).toBeLessThan((list?.y ?? 0) + (list?.height ?? 0))
+    await expect.poll(isChosenInView).toBe(true)
     expect(await findFaults(one.page, '.wire-pane')).toEqual([])
     expect(await findFaults(one.page, '.chat-content')).toEqual([])
   })

@@ -60,7 +60,7 @@ describe('POST /agent/{uuid}/stop', () => {
       pending: [],
       pending_approvals: [],
     })
-    expect(await errorOf(await house.decide(session, approve('t1')))).toMatchObject({ status: 404 })
+    expect(await errorOf(await house.decide(session, approve('t1')))).toMatchObject({ status: 409 })
     house.settled()
   })
 

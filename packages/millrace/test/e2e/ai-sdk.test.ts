@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
 import { createGatedModel } from '../support/gated-model.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { call, text as words } from '../support/agent-harness.ts'
+import { scripted } from '../support/scripted-house.ts'
 import { openChat, type ChatOptions, type WatchedChat } from '../support/ui-chat.ts'
 import {
   sdkVersions,
@@ -45,11 +47,18 @@ const last = ({ chat }: WatchedChat): SeenMessage => {
 }
 const toolsOf = (message: SeenMessage): SeenPart[] =>
   message.parts.filter(({ type }) => type === 'dynamic-tool')
-/** The messages of a chat as the server tells them. */
-async function history({ chat }: WatchedChat, url = house.url, query = ''): Promise<SeenMessage[]> {
+/** Loads the messages of a chat as a page does, and whether a run was under way then. */
+async function load(
+  { chat }: WatchedChat,
+  url = house.url,
+  query = '',
+): Promise<{ readonly messages: SeenMessage[]; readonly running: boolean }> {
   const response = await fetch(`${url}/ai-sdk/chat/${encodeURIComponent(chat.id)}/messages${query}`)
-  const { messages } = (await response.json()) as { messages: SeenMessage[] }
-  return messages
+  return (await response.json()) as { messages: SeenMessage[]; running: boolean }
+}
+/** The messages of a chat as the server tells them. */
+async function history(one: WatchedChat, url?: string, query?: string): Promise<SeenMessage[]> {
+  return (await load(one, url, query)).messages
 }
 
 /** The answer has come to where the model waits. */
@@ -167,6 +176,40 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect(textOf(last(one))).toBe(await one.watchedText())
   })
 
+  test('of two calls that wait one may be answered first, by any page, and the run goes on with the other', async () => {
+    const replies = [
+      { content: [call('c', 'confirm'), call('d', 'confirm')] },
+      { content: [words('Good.')] },
+    ]
+    const agent = scripted(replies)
+    const both = await openHouse({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+    const one = open(version, { url: both.url })
+    await one.chat.sendMessage({ text: 'go' })
+    await one.chat.addToolOutput({ tool: 'confirm', toolCallId: 'c', output: 'yes' })
+    await one.chat.sendMessage()
+    expect([one.chat.status, one.chat.error]).toEqual(['ready', undefined])
+    expect(toolsOf(last(one))).toMatchObject([
+      { state: 'output-available', output: 'yes' },
+      { state: 'input-available' },
+    ])
+    // A page that is loaded now is asked for the other call alone, and its copy contradicts nothing.
+    const messages = await history(one, both.url)
+    const two = open(version, { url: both.url, id: one.chat.id, messages })
+    expect(toolsOf(last(two))).toMatchObject([
+      { state: 'output-available', output: { status: 'answered' } },
+      { state: 'input-available' },
+    ])
+    await two.chat.addToolOutput({ tool: 'confirm', toolCallId: 'd', output: 'no' })
+    await two.chat.sendMessage()
+    expect([two.chat.status, two.chat.error]).toEqual(['ready', undefined])
+    expect(toolsOf(last(two))).toMatchObject([{ output: 'yes' }, { output: 'no' }])
+    expect(textOf(last(two))).toBe('Good.')
+    expect(two.chat.messages).toHaveLength(2)
+    expect(await history(two, both.url)).toEqual(await history(one, both.url))
+    await both.close()
+    expect([both.violations, both.errors]).toEqual([[], []])
+  })
+
   test('a run that fails is an error with its words, and its code beside the message', async () => {
     const one = open(version)
     await one.chat.sendMessage({ text: '/demo error' })
@@ -232,6 +275,26 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect(after.chat.messages).toEqual(await history(after, slow.url))
     await after.chat.resumeStream()
     expect(after.statuses).toEqual([200, 204])
+  })
+
+  test('a page that loaded its messages in the middle of a run has all of it, though the run ended before it resumes', async () => {
+    model.hold()
+    const before = open(version, { url: slow.url })
+    const sent = before.chat.sendMessage({ text: 'go' })
+    await halfway(before)
+    const { id } = before.chat
+    const middle = await load(before, slow.url)
+    model.release()
+    await sent
+    const after = open(version, { url: slow.url, id, ...middle })
+    await after.chat.resumeStream()
+    expect(textOf(last(after))).toMatch(/^0 1 2 .* 99 $/)
+    const end = await load(after, slow.url)
+    expect(after.chat.messages).toEqual(end.messages)
+    // A page that holds all of it has nothing to resume.
+    const later = open(version, { url: slow.url, id, ...end })
+    await later.chat.resumeStream()
+    expect([after.statuses, later.statuses]).toEqual([[200], [204]])
   })
 
   test('nothing is resumed where nothing was asked', async () => {

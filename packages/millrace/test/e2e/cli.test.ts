@@ -4,10 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { START_TIMEOUT_MS } from '../support/example-process.ts'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const children: ChildProcessWithoutNullStreams[] = []
+
+// No test starts more than two processes, one after the other.
+vi.setConfig({ testTimeout: 3 * START_TIMEOUT_MS })
 
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
@@ -22,7 +26,8 @@ async function start(...args: string[]) {
   let complaints = ''
   child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => void (complaints += chunk.toString()))
-  await expect.poll(() => output, { timeout: 20_000, interval: 50 }).toContain('Ctrl-C stops.')
+  const patience = { timeout: START_TIMEOUT_MS, interval: 50 }
+  await expect.poll(() => output, patience).toContain('Ctrl-C stops.')
   const url = /http:\/\/[\d.:]+/.exec(output)?.[0] ?? ''
   return { child, url, output: () => output, complaints: () => complaints }
 }
@@ -37,7 +42,7 @@ const ask = (url: string, body: object = {}): Promise<Response> =>
 test('Ctrl-C ends the run under way with its end, then the process', async () => {
   const { child, url, output, complaints } = await start('dev', '--pace', '50')
   const response = await ask(url)
-  const exit = once(child, 'exit')
+  const exit = once(child, 'close')
   child.kill('SIGINT')
   const stream = await response.text()
   expect(await exit).toEqual([0, null])
@@ -50,7 +55,7 @@ test('Ctrl-C ends the run under way with its end, then the process', async () =>
 test('a signal that comes twice at once is one', async () => {
   const { child, url } = await start('dev', '--pace', '50')
   const response = await ask(url)
-  const exit = once(child, 'exit')
+  const exit = once(child, 'close')
   child.kill('SIGINT')
   child.kill('SIGTERM')
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
@@ -62,7 +67,7 @@ test('a server goes on when nobody reads its output any more', async () => {
   child.stdout.destroy()
   child.stderr.destroy()
   const response = await ask(url)
-  const exit = once(child, 'exit')
+  const exit = once(child, 'close')
   // It says that it stops, to nobody.
   child.kill('SIGINT')
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
@@ -81,7 +86,7 @@ async function readSome(response: Response): Promise<void> {
 }
 
 const stop = async (child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals) => {
-  const exit = once(child, 'exit')
+  const exit = once(child, 'close')
   child.kill(signal)
   return exit
 }
@@ -90,34 +95,30 @@ test.each([
   ['SIGTERM', [0, null], 'A run was handed over'],
   // No lease is waited for: the next server sees that the process is gone.
   ['SIGKILL', [null, 'SIGKILL'], ''],
-] as const)(
-  'after %s the next start carries the run on at once',
-  async (signal, code, words) => {
-    const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
-    try {
-      const store = `sqlite:${join(folder, 'mill.db')}`
-      const first = await start('dev', '--pace', '50', '--store', store)
-      expect(first.output()).not.toContain('Carried on')
-      await readSome(await ask(first.url, { agent_uuid: session, user_prompt: '/demo long 5000' }))
-      expect(await stop(first.child, signal)).toEqual(code)
-      expect(first.output()).toContain(words)
-      expect(first.complaints()).toBe('')
+] as const)('after %s the next start carries the run on at once', async (signal, code, words) => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
+  try {
+    const store = `sqlite:${join(folder, 'mill.db')}`
+    const first = await start('dev', '--pace', '50', '--store', store)
+    expect(first.output()).not.toContain('Carried on')
+    await readSome(await ask(first.url, { agent_uuid: session, user_prompt: '/demo long 5000' }))
+    expect(await stop(first.child, signal)).toEqual(code)
+    expect(first.output()).toContain(words)
+    expect(first.complaints()).toBe('')
 
-      const second = await start('dev', '--pace', 'instant', '--store', store)
-      expect(second.output()).toContain(`Carried on a run that was cut off`)
-      expect(second.output()).toContain(session)
-      const stream = await (await fetch(`${second.url}/agent/${session}/stream`)).text()
-      expect(stream).toContain('"type":"rollback"')
-      expect(stream).toContain('\\"stop_reason\\":\\"end_turn\\"')
-      expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
-      expect(await stop(second.child, 'SIGTERM')).toEqual([0, null])
-      expect(second.complaints()).toBe('')
-    } finally {
-      await rm(folder, { recursive: true })
-    }
-  },
-  60_000,
-)
+    const second = await start('dev', '--pace', 'instant', '--store', store)
+    expect(second.output()).toContain(`Carried on a run that was cut off`)
+    expect(second.output()).toContain(session)
+    const stream = await (await fetch(`${second.url}/agent/${session}/stream`)).text()
+    expect(stream).toContain('"type":"rollback"')
+    expect(stream).toContain('\\"stop_reason\\":\\"end_turn\\"')
+    expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(await stop(second.child, 'SIGTERM')).toEqual([0, null])
+    expect(second.complaints()).toBe('')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
 
 /** Runs a command to its end. */
 async function runToEnd(...args: string[]) {
@@ -178,7 +179,8 @@ test('serve --studio gives the page to anyone, and what is said to those with th
     children.push(child)
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))
-    await expect.poll(() => output, { timeout: 20_000 }).toMatch(/http:\S+ with Studio for miller/)
+    const patience = { timeout: START_TIMEOUT_MS }
+    await expect.poll(() => output, patience).toMatch(/http:\S+ with Studio for miller/)
     const url = /http:\/\/[\d.:]+/.exec(output)?.[0] ?? ''
     const page = await fetch(url)
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
@@ -204,7 +206,7 @@ test('a command whose output nobody reads any more ends without a word, and not 
     children.push(child)
     let complaints = ''
     child.stderr.on('data', (chunk: Buffer) => void (complaints += chunk.toString()))
-    const exit = once(child, 'exit')
+    const exit = once(child, 'close')
     child.stdout.destroy()
     expect(await exit).toEqual([141, null])
     expect(complaints).toBe('')

@@ -299,7 +299,7 @@ test('[ADAPT-3] this library passes cases of all kinds over the pipe', async () 
   expect(code).toBe(0)
   const kinds = new Set(parseCases(cases.join('\n')).map(({ kind }) => kind))
   expect(kinds.size).toBe(11)
-}, 180_000)
+}, 300_000)
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 const pythonMissing = hasPython ? '' : ' (left out: no python3 was found; install it)'

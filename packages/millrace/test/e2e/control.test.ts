@@ -51,7 +51,7 @@ async function beginFamily(child: CreatedAgent) {
 
 describe('stopping', () => {
   test('ends the run with what was said, and says so', async () => {
-    const { session, run, house } = await begin('/demo long 5000', ' 20 ')
+    const { session, run, house } = await begin('/demo long 100000', ' 20 ')
     expect(await stopRun(session)).toBe(true)
     await run
     expect(look(session).status).toBe('aborted')
@@ -90,7 +90,7 @@ describe('stopping', () => {
 
 describe('steering', () => {
   test('what is told stands where it came, and the answer goes on from it', async () => {
-    const { session, run } = await begin('/demo long 5000', ' 20 ')
+    const { session, run } = await begin('/demo long 100000', ' 20 ')
     expect(await steerRun(session, '/demo thinking')).toBe(true)
     await run
     const types = [...(rootAgent(look(session))?.blocks ?? [])].map(({ type }) => type)

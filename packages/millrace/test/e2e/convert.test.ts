@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
+import { START_TIMEOUT_MS } from '../support/example-process.ts'
 import { messageEnd, messageStart, textBlock, toBody } from '../support/anthropic-events.ts'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
@@ -24,7 +25,8 @@ test('a pipe is converted while it is open', async () => {
   const { child, said } = start('--from', 'anthropic', '--to', 'text')
   child.stdout.on('data', (chunk: Buffer) => void (said.output += chunk.toString()))
   child.stdin.write(toBody([messageStart(), ...textBlock(0, 'The wheel ')]))
-  await expect.poll(() => said.output, { timeout: 20_000, interval: 50 }).toBe('The wheel ')
+  const patience = { timeout: START_TIMEOUT_MS, interval: 50 }
+  await expect.poll(() => said.output, patience).toBe('The wheel ')
   child.stdin.end(toBody([...textBlock(1, 'turns.'), ...messageEnd()]))
   expect(await once(child, 'close')).toEqual([0, null])
   expect(said).toEqual({ output: 'The wheel turns.\n', complaints: '' })
@@ -48,7 +50,7 @@ test('a reader that leaves early is no error to talk about, and not as if all we
   child.stdout.once('data', () => child.stdout.destroy())
   const text = textBlock(0, ...Array.from({ length: 20_000 }, () => 'The wheel turns. '))
   child.stdin.end(toBody([messageStart(), ...text, ...messageEnd()]))
-  const [code] = (await once(child, 'exit')) as [number]
+  const [code] = (await once(child, 'close')) as [number]
   expect(code).toBe(141)
   expect(said.complaints).toBe('')
 })

@@ -104,7 +104,8 @@ describe('terminal', () => {
     await type('yes', 'Sent.')
     await type('/demo approval', '! Run write_file')
     await type('Not on a Friday.', 'You refused, and this is what I was told')
-    expect(client.output()).toContain('> Not on a Friday.')
+    // The answer comes in pieces, of which this is a later one.
+    await client.waitFor('> Not on a Friday.')
   })
 
   test('gives up on a server that never answers, naming its address and what is wrong', async () => {

@@ -1,3 +1,4 @@
+import { loadStored } from '../support/load-stored.ts'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
@@ -307,13 +308,15 @@ describe('calls that wait for the browser', () => {
     const { session, ...paused } = await ask('go', { agent_type: 'custom' })
     const [one = '', two = ''] = pendingIds(paused)
     const part = await answer(session, { [two]: 'second' })
-    expect(part).toMatchObject({ status: 200, frames: [], isDone: true })
+    expect(part).toMatchObject({ status: 200, isDone: true })
+    expect(toMessages(part)).toMatchObject([{ type: 'tool_status', id: two, stage: 'answered' }])
     expect(await answer(session, { [two]: 'second' })).toEqual(part)
     const state = await (await get(`/agent/${session}`)).json()
     expect(state).toMatchObject({ status: 'paused', pending: [{ tool_use_id: one }] })
     const rest = await answer(session, { [one]: 'first' })
     expect(toMessages(rest).find(({ type }) => type === 'text')?.delta).toBe('first and second')
-    expect(await answer(session, { [two]: 'second' })).toEqual(rest)
+    expect(await answer(session, { [two]: 'second' })).toEqual(part)
+    expect(await answer(session, { [one]: 'first' })).toEqual(rest)
   })
 
   test.each([' ', [{ type: 'text' }], [{ type: 'image' }]])(
@@ -358,9 +361,8 @@ describe('closing', () => {
     expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
     // What people have read is part of the conversation, though it was cut.
     const shown = toMessages(stream).find(({ type }) => type === 'text')?.delta
-    const { record } = (await store.info(session)) ?? {}
-    const { state } = JSON.parse(record?.json ?? '{}') as { state: { messages: unknown[] } }
-    expect(state.messages.at(-1)).toEqual({
+    const { state } = await loadStored(store, session)
+    expect(state?.messages.at(-1)).toEqual({
       role: 'assistant',
       content: [{ type: 'text', text: shown }],
     })

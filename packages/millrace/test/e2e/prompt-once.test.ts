@@ -82,4 +82,4 @@ test('a prompt whose connection is cut at any byte of request or answer runs onc
     expect([outcome, runs]).toEqual(['shown', 1])
   }
   expect([...seen].sort()).toEqual(['prompt_unsent', 'shown'])
-})
+}, 300_000)

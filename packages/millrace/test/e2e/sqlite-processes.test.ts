@@ -67,8 +67,13 @@ test('after kill -9 at any time, all that was acknowledged is there, without hol
       expect(info?.epoch).toBe(round)
       expect(info?.tail).toBeGreaterThanOrEqual(tail)
       expect(await readNumbered(store, session)).toBe(info?.tail)
-      // Each append had its record, so that neither is ever without the other.
-      expect(JSON.parse(info?.record?.json ?? '{"tail":0}')).toEqual({ tail: info?.tail })
+      // Each append had its head and its parts, so that none is ever without the others.
+      const stored = info?.tail ? `{"tail":${info.tail}}` : undefined
+      expect(info?.head).toBe(stored)
+      for (const collection of ['appends', 'last']) {
+        const [part] = await store.parts(session, collection, { before: Infinity, limit: 1 })
+        expect([part?.body, part?.frame ?? 0]).toEqual([stored, info?.tail])
+      }
     }
     await store.close()
   }
@@ -130,7 +135,7 @@ test('a full disk is said to be one, loses nothing that was acknowledged, and ma
     let tail = 0
     const append = async () => {
       const lines = numberedLines('a', tail, tail + 100, 2_000)
-      tail = await store.append({ session: 'a', epoch: 1, tail, lines })
+      ;({ tail } = await store.append({ session: 'a', epoch: 1, tail, lines }))
     }
     const error: unknown = await (async () => {
       for (;;) await append()

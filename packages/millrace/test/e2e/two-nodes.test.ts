@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../src/errors/index.ts'
-import { createRedisStore } from '../../src/redis/index.ts'
+import { createRedisStore, type RedisLimits } from '../../src/redis/index.ts'
 import type { HandlerLimits } from '../../src/server/index.ts'
 import { createStreet, errorOf, pendingIds, slowPace, upTo } from '../support/house-talk.ts'
 import type { HouseOptions } from '../support/live-house.ts'
@@ -26,8 +26,8 @@ async function openRedis(): Promise<RedisServer> {
 }
 
 /** A whole server on its own connections to Redis, at a pace that leaves time to act. */
-async function openNode(url: string, options: HouseOptions = {}) {
-  const store = createRedisStore({ url })
+async function openNode(url: string, options: HouseOptions = {}, limits: RedisLimits = {}) {
+  const store = createRedisStore({ url, ...limits })
   closing.push(() => store.close())
   return street.open({ store, pace: slowPace, limits: longLease, recovers: true, ...options })
 }
@@ -66,7 +66,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
   test('a run of one is read and stopped at the other', async () => {
     const { url } = await openRedis()
     const [one, two] = [await openNode(url), await openNode(url)]
-    const { session, asked, watched } = await begin(one, two, '/demo long 5000')
+    const { session, asked, watched } = await begin(one, two, '/demo long 100000')
     expect(await control(two, `${session}/stop`)).toEqual({ stopped: true })
     const seen = await watched
     expectWhole(seen)
@@ -78,7 +78,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
   test('a run of one is steered at the other', async () => {
     const { url } = await openRedis()
     const [one, two] = [await openNode(url), await openNode(url)]
-    const { session, asked, watched } = await begin(one, two, '/demo long 5000')
+    const { session, asked, watched } = await begin(one, two, '/demo long 100000')
     const told = await two.post(`/agent/${session}/steer`, { user_prompt: '/demo thinking' })
     expect(told.ok).toBe(true)
     const seen = await watched
@@ -126,7 +126,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
   test('what a node hands over when it closes is carried on by the other at once', async () => {
     const { url } = await openRedis()
     const [one, two] = [await openNode(url), await openNode(url, { pace: 'instant' })]
-    const { session, watched } = await begin(one, two, '/demo long 5000')
+    const { session, watched } = await begin(one, two, '/demo long 10000')
     await one.close()
     const seen = await watched
     expectWhole(seen)
@@ -141,10 +141,11 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     const proxy = await startRedisProxy(redis.port)
     closing.push(proxy.close)
     let isOneGone = false
-    const one = await openNode(proxy.url)
+    // One that gave up on Redis before the other has carried on would end its run itself.
+    const one = await openNode(proxy.url, {}, { commandTimeoutMs: 600_000 })
     const limits = { leaseMs: 400 }
     const two = await openNode(redis.url, { limits, pace: 'instant', isGone: () => isOneGone })
-    const { session, watched } = await begin(one, two, '/demo long 5000')
+    const { session, watched } = await begin(one, two, '/demo long 10000')
     proxy.refuse()
     isOneGone = true
     const seen = await watched
@@ -161,7 +162,7 @@ describe.skipIf(redisMissing !== '')(`readers of what Redis has lost${redisMissi
   test('are told so at both nodes, at the end of what is left too', async () => {
     const redis = await openRedis()
     const [one, two] = [await openNode(redis.url), await openNode(redis.url)]
-    const { session, watched } = await begin(one, two, '/demo long 5000')
+    const { session, watched } = await begin(one, two, '/demo long 100000')
     await redis.admin.save()
     const saved = Number(await redis.admin.hget(`millrace:{${session}}:meta`, 'tail'))
     await expect
@@ -176,11 +177,11 @@ describe.skipIf(redisMissing !== '')(`readers of what Redis has lost${redisMissi
       const left = (await readStream(await stream(0))).frames.at(-1)?.id ?? 0
       for (const cursor of [left, left + 1])
         expect(await errorOf(await stream(cursor))).toMatchObject({
-          status: 409,
+          status: 410,
           code: 'log_truncated',
         })
       expect(await errorOf(await node.post('/agent/run', ask))).toMatchObject({
-        status: 409,
+        status: 410,
         code: 'log_truncated',
       })
     }
@@ -189,13 +190,17 @@ describe.skipIf(redisMissing !== '')(`readers of what Redis has lost${redisMissi
   test('are told so where nothing is left', async () => {
     const redis = await openRedis()
     const [one, two] = [await openNode(redis.url), await openNode(redis.url)]
-    const { session, watched } = await begin(one, two, '/demo long 5000')
+    const { session, watched } = await begin(one, two, '/demo long 100000')
     await redis.crash()
     await watched.catch(() => undefined)
-    for (const node of [one, two])
-      expect(await errorOf(await node.get(`/agent/${session}/stream?cursor=20`))).toMatchObject({
-        status: 409,
-        code: 'log_truncated',
+    for (const node of [one, two]) {
+      const stream = `/agent/${session}/stream?cursor=20`
+      expect(await errorOf(await node.get(stream))).toMatchObject({ status: 404 })
+      expect(await errorOf(await node.get(`${stream}&log=0123456789ab`))).toMatchObject({
+        status: 410,
+        code: 'log_replaced',
       })
+      await expect.poll(async () => (await node.get('/health')).status).toBe(503)
+    }
   })
 })

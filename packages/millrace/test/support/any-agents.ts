@@ -10,7 +10,12 @@ import {
 } from '../../src/agent/index.ts'
 import { slidingWindow } from '../../src/context/index.ts'
 import { anything } from './agent-harness.ts'
-import { createPlannedModel, type ModelWatch, type PlannedReply } from './planned-model.ts'
+import {
+  type CallNaming,
+  createPlannedModel,
+  type ModelWatch,
+  type PlannedReply,
+} from './planned-model.ts'
 import type { Stage } from './stage.ts'
 
 /** What agents are like, apart from what their models say. */
@@ -25,6 +30,7 @@ export interface AgentTemper {
 /** What three agents, each the sub-agent of the one before, are made of. */
 export interface AgentsPlan {
   readonly temper: AgentTemper
+  readonly naming: CallNaming
   readonly replies: Readonly<Record<AgentName, readonly PlannedReply[]>>
 }
 
@@ -50,11 +56,21 @@ export const anyTemper: fc.Arbitrary<AgentTemper> = fc.record({
 export interface ToolWatch {
   /** How often a tool has run for a call, by its id; only of tools that may not run twice. */
   readonly unsafeRuns: Map<string, number>
+  /** The mark of the call that ran for an approval, by its id. */
+  readonly approvedRuns: Map<string, unknown>
 }
+
+/** Creates a watch of models and tools that have done nothing yet. */
+export function createWatch(): ModelWatch & ToolWatch {
+  return { requests: [], tokens: 0, ids: 0, unsafeRuns: new Map(), approvedRuns: new Map() }
+}
+
+/** Any way in which providers name calls. */
+export const anyNaming: fc.Arbitrary<CallNaming> = fc.constantFrom('unique', 'numbered', 'same')
 
 /** Creates the agents of a plan; all that takes time waits on the stage. */
 export function createAgents(
-  { temper, replies }: AgentsPlan,
+  { temper, naming, replies }: AgentsPlan,
   watch: ModelWatch & ToolWatch,
   stage: Stage,
 ): CreatedAgent {
@@ -64,7 +80,11 @@ export function createAgents(
     createAgent({
       name,
       description: `a ${name}`,
-      model: createPlannedModel({ replies: replies[name], subagent: below[name] }, watch, stage),
+      model: createPlannedModel(
+        { replies: replies[name], subagent: below[name], naming },
+        watch,
+        stage,
+      ),
       tools,
       subagents,
       createId: () => `${name}-${++ids}`,
@@ -99,13 +119,17 @@ const compactors = {
   },
 } satisfies Record<string, AgentOptions['compactor']>
 
-function createTools({ unsafeRuns }: ToolWatch, stage: Stage): readonly Tool[] {
+function createTools({ unsafeRuns, approvedRuns }: ToolWatch, stage: Stage): readonly Tool[] {
   const count = ({ toolUseId }: ToolContext) =>
     unsafeRuns.set(toolUseId, (unsafeRuns.get(toolUseId) ?? 0) + 1)
   const pass = async (_input: unknown, context: ToolContext) => {
     count(context)
     for (let turn = 0; turn < 4; turn++) await stage.pass(context.signal)
     return 'ran'
+  }
+  const passApproved = (input: Record<string, unknown>, context: ToolContext) => {
+    approvedRuns.set(context.toolUseId, input['mark'])
+    return pass(input, context)
   }
   const base = { description: '', input: anything }
   const fail = () => {
@@ -128,7 +152,7 @@ function createTools({ unsafeRuns }: ToolWatch, stage: Stage): readonly Tool[] {
     defineTool({ ...base, name: 'safe', run: () => stage.pass(), idempotent: true }),
     defineTool({ ...base, name: 'bad', run: fail }),
     defineTool({ ...base, name: 'chatty', run: chat, idempotent: true }),
-    defineTool({ ...base, name: 'guarded', run: pass, needsApproval: true }),
+    defineTool({ ...base, name: 'guarded', run: passApproved, needsApproval: true }),
     defineTool({ ...base, name: 'judged', run: pass, needsApproval: isDangerous }),
     defineFrontendTool({ ...base, name: 'confirm' }),
     defineFrontendTool({ ...base, name: 'sign', needsApproval: true }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { RunInput } from '../../src/agent/index.ts'
 import { decodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
-import { type AgentsPlan, anyTemper, createAgents } from './any-agents.ts'
+import { type AgentsPlan, anyNaming, anyTemper, createAgents, createWatch } from './any-agents.ts'
 import { allAnswers, PlayedSession } from './play-session.ts'
 import { anyReply } from './planned-model.ts'
 import { createStage } from './stage.ts'
@@ -14,6 +14,7 @@ export interface LogPlan {
 
 const anyPlan: fc.Arbitrary<AgentsPlan> = fc.record({
   temper: anyTemper,
+  naming: anyNaming,
   replies: fc.record({
     tester: fc.array(anyReply({ spawns: 4, waits: 3 }), { maxLength: 4, size: 'max' }),
     helper: fc.array(anyReply({ spawns: 3, waits: 3 }), { maxLength: 4, size: 'max' }),
@@ -27,11 +28,24 @@ export const anyLogPlan: fc.Arbitrary<LogPlan> = fc.record({
   choices: fc.noBias(fc.array(fc.nat(128 * 60), { maxLength: 150, size: 'max' })),
 })
 
+/** A session that was played to its end. */
+export interface PlayedAnswer {
+  readonly log: readonly Envelope[]
+  /** The final answer as a server follows the run. */
+  readonly answer: string
+  /** The final answer that the agent itself gave; undefined if a process died in its last run. */
+  readonly own: string | undefined
+}
+
 /** Plays a session of up to four parts, and gives its log as real agents write it. */
-export async function playLog({ plan, choices }: LogPlan): Promise<readonly Envelope[]> {
+export async function playLog(plan: LogPlan): Promise<readonly Envelope[]> {
+  return (await playAnswer(plan)).log
+}
+
+/** Plays a session of up to four parts, and gives its log and its final answer. */
+export async function playAnswer({ plan, choices }: LogPlan): Promise<PlayedAnswer> {
   const stage = createStage()
-  const watch = { requests: [], tokens: 0, ids: 0, unsafeRuns: new Map<string, number>() }
-  const agent = createAgents(plan, watch, stage)
+  const agent = createAgents(plan, createWatch(), stage)
   const rest = [...choices]
   const choose = () => rest.shift() ?? 0
   const session = new PlayedSession({ agent, stage, isSlow: false, choose })
@@ -45,5 +59,9 @@ export async function playLog({ plan, choices }: LogPlan): Promise<readonly Enve
     else
       input = choose() % 3 === 2 ? { state, prompt: 'never mind' } : { state, ...allAnswers(state) }
   }
-  return session.log.lines().map(decodeEnvelope)
+  return {
+    log: session.log.lines().map(decodeEnvelope),
+    answer: session.log.answer(),
+    own: session.hasDied ? undefined : session.answer,
+  }
 }

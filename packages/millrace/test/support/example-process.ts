@@ -10,6 +10,9 @@ export const builtCommand = fileURLToPath(new URL('../../dist/cli/main.js', impo
 export const exampleFolder = (name: string): string =>
   fileURLToPath(new URL(`../../../../examples/${name}/`, import.meta.url))
 
+/** How long a process may take to start: two seconds of a processor, of which a busy machine gives it a twentieth. */
+export const START_TIMEOUT_MS = 60_000
+
 /** A process of Node that runs an example. */
 export interface ExampleProcess {
   readonly child: ChildProcessWithoutNullStreams
@@ -19,7 +22,7 @@ export interface ExampleProcess {
   readonly waitFor: (words: string | RegExp) => Promise<void>
   /** Waits until it has said where it listens. */
   readonly url: () => Promise<string>
-  /** Settles when it has ended. */
+  /** Settles when it has ended and all that it said has come. */
   readonly exit: Promise<unknown>
   /** Asks it to end, and resolves when it has. */
   readonly stop: () => Promise<void>
@@ -38,10 +41,13 @@ export function startExample(
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()))
-  const exit = once(child, 'exit')
+  // What it said last may come after its exit.
+  const exit = once(child, 'close')
   const waitFor = async (words: string | RegExp): Promise<void> => {
     const isSaid = () => (typeof words === 'string' ? output.includes(words) : words.test(output))
-    await vi.waitUntil(isSaid, { timeout: 30_000, interval: 50 }).catch(() => {
+    await vi.waitUntil(isSaid, { timeout: START_TIMEOUT_MS, interval: 50 }).catch(() => {
+      // Who waits for it in vain never learns how to stop it.
+      child.kill('SIGKILL')
       throw new Error(`It did not say ${words}, but: ${output}`)
     })
   }

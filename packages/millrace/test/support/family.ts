@@ -22,7 +22,7 @@ export function setUpChild(
   })
 }
 
-/** An agent with sub-agents, on a scripted model; the ids of its sub-agents are `id3`, `id4` and so on. */
+/** An agent with sub-agents, on a scripted model; the ids of its sub-agents are `id1.1`, `id1.2` and so on. */
 export function setUpParent(
   replies: readonly ScriptedReply[],
   subagents: readonly CreatedAgent[],

@@ -9,15 +9,18 @@ export const slowPace: Pace = { tokensPerSecond: 400, firstTokenMs: 5, jitter: 0
 /** So slow that a run is still under way whenever it is stopped, also by a machine that is busy with something else. */
 export const endlessPace: Pace = { ...slowPace, tokensPerSecond: 25 }
 
-/** A long answer at the pace of the house. */
-export const longAnswer: Scenario = {
+/** An answer of so many words, one number each, at the pace of the house. */
+export const countTo = (length: number): Scenario => ({
   name: 'slow',
   summary: 'many words',
   matches: () => true,
   reply: () => ({
-    blocks: [{ type: 'text', text: Array.from({ length: 400 }, (_, n) => `${n} `) }],
+    blocks: [{ type: 'text', text: Array.from({ length }, (_, n) => `${n} `) }],
   }),
-}
+})
+
+/** A long answer at the pace of the house. */
+export const longAnswer: Scenario = countTo(400)
 
 /** The whole numbers from 1 on. */
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1)

@@ -36,7 +36,8 @@ function attachCitation(blocks: CaseBlock[], citation: CaseBlock): void {
 
 function contentOf(delta: string): CaseBlock {
   try {
-    return { text: delta, json: JSON.parse(delta) }
+    const json: unknown = JSON.parse(delta)
+    return { text: typeof json === 'string' ? json : delta, json }
   } catch {
     return { text: delta }
   }

@@ -73,6 +73,7 @@ export function toSight(transcript: Transcript): unknown {
     ...toView(transcript),
     lastId: transcript.lastId,
     error: transcript.error ?? null,
-    keys,
+    // A reader for whom void blocks are left out counts fewer blocks; keys need only be unique. [LOG-10]
+    hasUniqueKeys: keys.every((own) => new Set(own).size === own.length),
   }
 }

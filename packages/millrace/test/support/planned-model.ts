@@ -96,15 +96,19 @@ const kinds: Readonly<Record<string, BlockKind>> = {
   web_search_tool_result: 'server_tool_result',
 }
 
+/** How a provider names calls: each once, by its number in the conversation, or all alike. [CALL-1] */
+export type CallNaming = 'unique' | 'numbered' | 'same'
+
 /** What a planned model says, and to whom it hands tasks. */
 export interface ModelPlan {
   readonly replies: readonly PlannedReply[]
   readonly subagent: string
+  readonly naming: CallNaming
 }
 
 /** Creates a model that answers by a plan, at the pace of a stage; past the end of its plan it is done. */
 export function createPlannedModel(
-  { replies, subagent }: ModelPlan,
+  { replies, subagent, naming }: ModelPlan,
   watch: ModelWatch,
   stage: Stage,
 ): Model {
@@ -114,7 +118,9 @@ export function createPlannedModel(
     stream(request, { signal = new AbortController().signal } = {}) {
       watch.requests.push(structuredClone(request))
       const reply = replies[asked++] ?? { parts: [{ says: 'text' }], ends: 'fine' }
-      return say(toBlocks(reply, { request, watch, subagent }), reply, { watch, stage, signal })
+      const toId = createNaming(naming, request, watch)
+      const blocks = toBlocks(reply, { request, watch, subagent, toId })
+      return say(blocks, reply, { watch, stage, signal })
     },
   }
 }
@@ -203,6 +209,20 @@ interface Asked {
   readonly request: ModelRequest
   readonly watch: ModelWatch
   readonly subagent: string
+  /** The id of the next call, of a tool. */
+  readonly toId: (name: string) => string
+}
+
+function createNaming(naming: CallNaming, { messages }: ModelRequest, watch: ModelWatch) {
+  let calls = messages.flatMap(({ content }) =>
+    content.filter(({ type }) => type === 'tool_use'),
+  ).length
+  const namings: Readonly<Record<CallNaming, (name: string) => string>> = {
+    unique: () => `t${++watch.ids}`,
+    numbered: (name) => `functions_${name}_${calls++}`,
+    same: () => 'call',
+  }
+  return namings[naming]
 }
 
 /** The blocks of a reply. A provider first gives the results of its own calls that still wait. */
@@ -221,13 +241,17 @@ function waitingResults(messages: readonly Message[]): ContentBlock[] {
     .map(({ id = null }) => ({ type: 'web_search_tool_result', tool_use_id: id, content: [] }))
 }
 
-function toBlock(planned: PlannedPart, { request, watch, subagent }: Asked): ContentBlock[] {
+function toBlock(planned: PlannedPart, { request, watch, subagent, toId }: Asked): ContentBlock[] {
   if ('says' in planned) return toWords(planned.says, watch)
-  const id = `t${++watch.ids}`
-  if ('calls' in planned)
-    return [{ type: 'tool_use', id, name: planned.calls, input: planned.input }]
+  if ('calls' in planned) {
+    const { calls: name } = planned
+    // By its mark a call is known whatever its id.
+    return [
+      { type: 'tool_use', id: toId(name), name, input: { ...planned.input, mark: ++watch.ids } },
+    ]
+  }
   const input = spawnInput(planned.spawns, request.messages, subagent)
-  return [{ type: 'tool_use', id, name: 'spawn_subagent', input }]
+  return [{ type: 'tool_use', id: toId('spawn_subagent'), name: 'spawn_subagent', input }]
 }
 
 function toWords(says: 'text' | 'blank' | 'thought' | 'search', watch: ModelWatch): ContentBlock[] {
@@ -247,7 +271,7 @@ function spawnInput(
   messages: readonly Message[],
   subagent: string,
 ): JsonObject {
-  const told = [...JSON.stringify(messages).matchAll(/Agent UUID: (\w+-\d+)/g)].at(-1)
+  const told = [...JSON.stringify(messages).matchAll(/Agent UUID: ([\w.-]+\d)/g)].at(-1)
   const uuid = told?.[1] ?? 'stranger'
   const agent_name = spawns === 'nobody' ? 'nobody' : subagent
   const task = spawns === 'nothing' ? ' ' : 'dig'

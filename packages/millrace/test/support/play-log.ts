@@ -19,7 +19,8 @@ export interface PlayedLog {
   readonly merged: readonly LoggedMessage[]
 }
 
-const MAX_BYTES = 600
+/** The limit of the lines in {@link anyLog}. */
+export const MAX_BYTES = 600
 
 /** Any log of a well-behaved run, whose messages are cut by a small limit. */
 export const anyLog: fc.Arbitrary<PlayedLog> = fc
@@ -62,6 +63,6 @@ export function toFrames(
   { root }: Pick<PlayedLog, 'root'>,
   messages: readonly LoggedMessage[],
 ): readonly DialectFrame[] {
-  const writer = dialect.open(root)
+  const writer = dialect.open(root, { maxLineBytes: MAX_BYTES })
   return [...writeAll(writer, messages).flat(), ...writer.finish('done')]
 }

@@ -8,11 +8,14 @@ import {
   type PauseAnswers,
   pendingOf,
   type RunInput,
+  unreportedAnswers,
+  withVoidCalls,
 } from '../../src/agent/index.ts'
 import { isMillraceError } from '../../src/errors/index.ts'
 import type { AgentEvent } from '../../src/events/index.ts'
 import { createSessionLog, type SessionLog } from './session-log.ts'
 import { settle, type Stage } from './stage.ts'
+import { StoredState } from './stored-state.ts'
 
 /** What is played with. */
 export interface Cast {
@@ -43,17 +46,29 @@ export class PlayedSession {
   readonly log: SessionLog = createSessionLog()
   /** What is stored. */
   state: AgentState | undefined
-  readonly faults: string[] = []
+  readonly #stored = new StoredState()
+  readonly faults: string[] = this.#stored.faults
   /** How many tokens its last run says to have read, with its sub-agents. */
   tokens = 0
   /** Whether a process has died since the run began. */
   hasDied = false
+  /** What the last run gave as its final answer. */
+  answer = ''
   #steers: { readonly agent: string; readonly prompt: string }[] = []
   #taken: string[] = []
   #prompts = 0
 
   constructor(cast: Cast) {
     this.#cast = cast
+  }
+
+  /** Stores answers of which others are still awaited, as a server does. */
+  keep(answered: AgentState): void {
+    this.state = unreportedAnswers(answered).reduce((state, { event, change }) => {
+      this.log.write([event])
+      return change(state)
+    }, answered)
+    this.faults.push(...this.log.faults(this.state))
   }
 
   /** Plays one run, or what is left of it. */
@@ -73,7 +88,10 @@ export class PlayedSession {
     void read(reading, isSlow ? stage : undefined)
     for (let turn = 0; ; turn++) {
       await settle()
-      if (reading.isOver) return this.#finish(reading, input)
+      if (reading.isOver) {
+        this.answer = (await reading.run.result()).finalAnswer
+        return this.#finish(reading, input)
+      }
       if (turn > MAX_TURNS) return void this.faults.push('it hangs')
       if (stage.waiting() === 0 && !(await hasMoved(reading, stage)))
         return void this.faults.push('it hangs with nothing to wait for')
@@ -112,10 +130,10 @@ export class PlayedSession {
     }
   }
 
-  #finish({ items, error }: Reading, input: RunInput): void {
+  async #finish({ items, error }: Reading, input: RunInput): Promise<void> {
     if (error !== undefined) this.faults.push(`it throws ${String(error)}`)
     this.log.write(items)
-    this.state = clone(lastState(items) ?? input.state)
+    this.state = await this.#store(items, input)
     const root = this.state?.agent
     const ends = items.filter((item) => item.type === 'run_end' && item.agent === root)
     for (const end of ends) if (end.type === 'run_end') this.tokens = end.usage.input_tokens
@@ -125,6 +143,11 @@ export class PlayedSession {
       ...this.#lostWords(items),
       ...this.#lostAnswers(),
     )
+  }
+
+  async #store(items: readonly Item[], input: RunInput): Promise<AgentState | undefined> {
+    const states = statesIn(items)
+    return states.length === 0 ? clone(input.state) : this.#stored.store(states)
   }
 
   /** A person's word that was taken is told, unless its agent ended first in some other way. */
@@ -152,7 +175,7 @@ export class PlayedSession {
   }
 
   /** The process dies: what was stored by then is all that is left. Tools start only when that is stored. */
-  #die({ items }: Reading, input: RunInput): void {
+  async #die({ items }: Reading, input: RunInput): Promise<void> {
     const { stage, choose } = this.#cast
     stage.clear()
     this.hasDied = true
@@ -165,13 +188,25 @@ export class PlayedSession {
     this.log.write(stored)
     this.log.mend()
     this.faults.push(...this.log.faults(lastState(stored)).filter((fault) => !isOfTheDead(fault)))
-    this.state = clone(lastState(stored) ?? input.state)
+    const state = await this.#store(stored, input)
+    this.state = state && keepCallIds(state, stored)
   }
+}
+
+/** Keeps the ids of calls that were shown, as a server does that finds them in its log. [CALL-1] */
+export function keepCallIds(state: AgentState, items: readonly Item[]): AgentState {
+  return items.reduce(
+    (kept, item) =>
+      item.type === 'block_start' && item.kind === 'tool_call'
+        ? withVoidCalls(kept, item.agent, [String(item.content['id'])])
+        : kept,
+    state,
+  )
 }
 
 /** A dead process leaves runs and calls open. */
 function isOfTheDead(fault: string): boolean {
-  return /has no result|at the end|nobody was told/.test(fault)
+  return /has no result|at the end|nobody was told|held as pending/.test(fault)
 }
 
 /** What may be done to a run under way, by how likely it is; most of the time something merely goes on. */
@@ -220,10 +255,13 @@ function agentsOf({ items }: Reading): string[] {
   return items.flatMap((item) => (item.type === 'run_start' ? [item.agent] : []))
 }
 
+function statesIn(items: readonly Item[]): readonly AgentState[] {
+  return items.flatMap((item) => (item.type === 'checkpoint' ? [item.state] : []))
+}
+
 /** The state that was stored with the last event. */
 function lastState(items: readonly Item[]): AgentState | undefined {
-  const last = items.findLast((item) => item.type === 'checkpoint')
-  return last?.type === 'checkpoint' ? last.state : undefined
+  return statesIn(items).at(-1)
 }
 
 function pickOf<T>(list: readonly T[], pick: number): T | undefined {

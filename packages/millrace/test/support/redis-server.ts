@@ -32,9 +32,17 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
+/** What a server demands of those who connect. */
+export interface RedisAccess {
+  readonly password?: string
+  /** A folder with a certificate; what is not encrypted is refused. */
+  readonly certificate?: { readonly folder: string; readonly ca: string }
+}
+
 /** Starts a server with settings such as `{ appendonly: 'yes' }`; without any, nothing is kept on disk. */
 export async function startRedis(
   settings: Readonly<Record<string, string>> = {},
+  { password = '', certificate }: RedisAccess = {},
 ): Promise<RedisServer> {
   if (redisPath === undefined) throw new Error(`Redis cannot be tested${redisMissing}.`)
   const path = redisPath
@@ -46,12 +54,21 @@ export async function startRedis(
     dir,
     save: '',
     appendonly: 'no',
+    ...(password !== '' && { requirepass: password, masterauth: password }),
+    ...(certificate !== undefined && toTlsSettings(port, certificate.folder)),
     ...settings,
   }
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value])
+  const userinfo = password === '' ? '' : `:${encodeURIComponent(password)}@`
   let child: ChildProcess | undefined
 
-  const admin = new Redis({ port, lazyConnect: true, maxRetriesPerRequest: null })
+  const admin = new Redis({
+    port,
+    lazyConnect: true,
+    maxRetriesPerRequest: null,
+    ...(password !== '' && { password }),
+    ...(certificate !== undefined && { tls: { ca: certificate.ca } }),
+  })
   admin.on('error', () => {})
 
   const start = async (): Promise<void> => {
@@ -68,7 +85,7 @@ export async function startRedis(
   await start()
   return {
     port,
-    url: `redis://127.0.0.1:${port}`,
+    url: `${certificate === undefined ? 'redis' : 'rediss'}://${userinfo}127.0.0.1:${port}`,
     dir,
     admin,
     start,
@@ -88,14 +105,60 @@ export async function startRedis(
 
 /** Starts a cluster of one node: it has every slot, and refuses a script whose keys are in several. */
 export async function startRedisCluster(): Promise<RedisServer> {
-  const server = await startRedis({
-    'cluster-enabled': 'yes',
-    'cluster-announce-ip': '127.0.0.1',
-  })
-  await server.admin.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-  while (!(await server.admin.cluster('INFO')).includes('cluster_state:ok'))
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  const [server] = await startRedisMasters(1)
+  if (server === undefined) throw new Error('unreachable')
   return server
+}
+
+const SLOTS = 16_384
+
+/** Starts a cluster of masters that share the slots. */
+export async function startRedisMasters(
+  count: number,
+  access?: RedisAccess,
+): Promise<readonly RedisServer[]> {
+  // The port that a node would choose itself for the others may be none.
+  const ports = await Promise.all(Array.from({ length: count }, freePort))
+  const servers = await Promise.all(
+    ports.map((busPort) =>
+      startRedis(
+        {
+          'cluster-enabled': 'yes',
+          'cluster-announce-ip': '127.0.0.1',
+          'cluster-port': String(busPort),
+        },
+        access,
+      ),
+    ),
+  )
+  const [first] = servers
+  for (const [index, { admin, port }] of servers.entries()) {
+    const [start, end] = [index, index + 1].map((part) => Math.ceil((part * SLOTS) / count))
+    await admin.call('CLUSTER', 'ADDSLOTSRANGE', String(start), String((end ?? 0) - 1))
+    const bus = String(ports[index])
+    if (index > 0) await first?.admin.call('CLUSTER', 'MEET', '127.0.0.1', String(port), bus)
+  }
+  for (const { admin } of servers) {
+    let info = ''
+    while (!info.includes('cluster_state:ok') || !info.includes(`cluster_known_nodes:${count}`)) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      info = await admin.cluster('INFO')
+    }
+  }
+  return servers
+}
+
+function toTlsSettings(port: number, folder: string): Readonly<Record<string, string>> {
+  return {
+    port: '0',
+    'tls-port': String(port),
+    'tls-cert-file': join(folder, 'mill.pem'),
+    'tls-key-file': join(folder, 'mill.key'),
+    'tls-ca-cert-file': join(folder, 'mill.pem'),
+    'tls-auth-clients': 'no',
+    'tls-cluster': 'yes',
+    'tls-replication': 'yes',
+  }
 }
 
 async function freePort(): Promise<number> {

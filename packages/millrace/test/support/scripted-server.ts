@@ -22,6 +22,7 @@ export interface Fault {
 export interface SeenRequest {
   readonly method: string
   readonly path: string
+  readonly query: string
   readonly body: unknown
   readonly headers: Headers
 }
@@ -36,6 +37,8 @@ export interface ScriptedServerOptions {
   readonly pieceBytes?: () => number
   /** How many answers the script waits for before it goes on. */
   readonly answersPerRun?: number
+  /** The id of its log, which it names and compares. */
+  readonly log?: string
 }
 
 /** A server in a function: a log that grows by scripted runs, read over a network that fails on demand. */
@@ -44,8 +47,8 @@ export interface ScriptedServer {
   readonly requests: readonly SeenRequest[]
   readonly log: readonly string[]
   readonly count: (method: string) => number
-  /** Forgets the log, as a server does that is started again without a store. */
-  readonly restart: () => void
+  /** Forgets the log, as a server does that is started again without a store, and gives the next one this id. */
+  readonly restart: (log?: string) => void
 }
 
 const encoder = new TextEncoder()
@@ -56,10 +59,12 @@ export function createScriptedServer({
   faults = [],
   pieceBytes = () => 64,
   answersPerRun = 1,
+  log: firstLog,
 }: ScriptedServerOptions): ScriptedServer {
   const requests: SeenRequest[] = []
   const log: string[] = []
   let run = 0
+  let logId = firstLog
   const answered = new Set<string>()
 
   function begin(path: string, body: unknown): number {
@@ -74,13 +79,22 @@ export function createScriptedServer({
 
   async function answer(url: string, init: RequestInit): Promise<Response> {
     init.signal?.throwIfAborted()
-    const { pathname, searchParams } = new URL(url, 'http://test')
+    const { pathname, searchParams, search } = new URL(url, 'http://test')
     const method = init.method ?? 'GET'
     const body: unknown = init.body ? JSON.parse(init.body as string) : undefined
     const fault = faults[requests.length] ?? {}
-    requests.push({ method, path: pathname, body, headers: new Headers(init.headers) })
+    requests.push({
+      method,
+      path: pathname,
+      query: search,
+      body,
+      headers: new Headers(init.headers),
+    })
     if (fault.lose === 'request') throw new TypeError('network down')
     if (fault.refuse) return refusal(fault.refuse)
+    const named = searchParams.get('log')
+    if (named !== null && named !== logId)
+      return refusal({ status: 410, body: { error: { code: 'log_replaced', message: 'Gone.' } } })
     const cursor = method === 'POST' ? begin(pathname, body) : Number(searchParams.get('cursor'))
     if (fault.lose === 'response') throw new TypeError('network down')
     if (log.length === 0 && run === 0) {
@@ -90,15 +104,17 @@ export function createScriptedServer({
       })
     }
     const from = Math.max(0, cursor - (method === 'GET' ? (fault.repeat ?? 0) : 0))
-    return toResponse(encodeFrames(log, from, fault), { fault, pieceBytes, signal: init.signal })
+    const network = { fault, pieceBytes, signal: init.signal, logId }
+    return toResponse(encodeFrames(log, from, fault), network)
   }
 
   return {
     fetch: answer,
     requests,
     log,
-    restart: () => {
+    restart: (next) => {
       log.length = 0
+      logId = next
     },
     count: (method) => requests.filter((request) => request.method === method).length,
   }
@@ -116,9 +132,12 @@ interface Network {
   readonly fault: Fault
   readonly pieceBytes: () => number
   readonly signal?: AbortSignal | null | undefined
+  readonly logId: string | undefined
 }
 
-function toResponse(bytes: Uint8Array, { fault: { cut }, pieceBytes, signal }: Network): Response {
+function toResponse(bytes: Uint8Array, network: Network): Response {
+  const { pieceBytes, signal, logId } = network
+  const { cut } = network.fault
   const end = Math.min(bytes.length, cut?.afterBytes ?? Infinity)
   let position = 0
   const body = new ReadableStream<Uint8Array>({
@@ -136,7 +155,8 @@ function toResponse(bytes: Uint8Array, { fault: { cut }, pieceBytes, signal }: N
       return undefined
     },
   })
-  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  const headers = { 'content-type': 'text/event-stream', ...(logId && { 'millrace-log': logId }) }
+  return new Response(body, { headers })
 }
 
 function refusal({ status, body, retryAfter }: NonNullable<Fault['refuse']>): Response {

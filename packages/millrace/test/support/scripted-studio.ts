@@ -29,13 +29,16 @@ const session = '3f2c1a9e-5b7d-4c68-9a01-2d4e6f8a0b1c'
 /** Starts {@link ScriptedStudio}. */
 export async function openScriptedStudio(): Promise<ScriptedStudio> {
   const complaints: string[] = []
-  let log = ''
+  let frames: readonly string[] = []
   const answer = ({ url }: Request): Response => {
-    const { pathname } = new URL(url)
+    const { pathname, searchParams } = new URL(url)
     if (!pathname.endsWith('/stream')) {
       return Response.json({ error: { code: 'not_found', message: 'None.' } }, { status: 404 })
     }
-    return new Response(log, { headers: { 'content-type': 'text/event-stream' } })
+    // A page that was cut goes on where it was: on a busy machine it might never come to the end otherwise.
+    const rest = frames.slice(Number(searchParams.get('cursor') ?? 0))
+    const body = `${rest.join('')}data: [DONE]\n\n`
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   }
   const server = await serve({ handler: { fetch: answer }, port: 0, page: studioFolder })
   const browser: Browser = await launchChromium()
@@ -43,10 +46,12 @@ export async function openScriptedStudio(): Promise<ScriptedStudio> {
     url: server.url,
     complaints,
     async open(messages, options = {}) {
-      log = toLog(messages)
+      frames = toFrames(messages)
       const context = await browser.newContext(options)
       const page = await context.newPage()
       page.setDefaultTimeout(20_000)
+      // How long a page takes to load depends on what else the machine does; hooks and tests have limits of their own.
+      page.setDefaultNavigationTimeout(0)
       page.on('console', (message) => {
         // There is nothing but the log, and browsers note what is not found.
         if (message.text().includes('404')) return
@@ -63,15 +68,13 @@ export async function openScriptedStudio(): Promise<ScriptedStudio> {
   }
 }
 
-function toLog(messages: readonly ScriptedMessage[]): string {
-  const frames = messages.map(
-    ({ type, agent = session, final = true, delta = '', ...rest }, index) =>
-      encodeSse({
-        id: String(index + 1),
-        data: JSON.stringify({ type, agent, final, delta, ...rest }),
-      }),
+function toFrames(messages: readonly ScriptedMessage[]): readonly string[] {
+  return messages.map(({ type, agent = session, final = true, delta = '', ...rest }, index) =>
+    encodeSse({
+      id: String(index + 1),
+      data: JSON.stringify({ type, agent, final, delta, ...rest }),
+    }),
   )
-  return `${frames.join('')}data: [DONE]\n\n`
 }
 
 /** The message that begins a run. */

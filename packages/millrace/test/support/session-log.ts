@@ -1,7 +1,20 @@
-import { type AgentState, type Checkpoint, pendingOf } from '../../src/agent/index.ts'
+import {
+  type AgentState,
+  answerPause,
+  type Checkpoint,
+  type PendingCall,
+  pendingOf,
+} from '../../src/agent/index.ts'
 import { createEnvelopeWriter, type EnvelopeWriter } from '../../src/exit/index.ts'
-import { createVerifier } from '../../src/envelope/index.ts'
-import { type AgentEvent, isPauseReason } from '../../src/events/index.ts'
+import { createVerifier, decodeEnvelope } from '../../src/envelope/index.ts'
+import {
+  type AgentEvent,
+  createFinalAnswer,
+  type FinalAnswer,
+  isPauseReason,
+} from '../../src/events/index.ts'
+import { parseJsonObject } from '../../src/json/index.ts'
+import { createTranscript, reduceTranscript } from '../../src/transcript/index.ts'
 
 /** What one agent has shown. */
 interface Track {
@@ -26,6 +39,10 @@ export interface SessionLog {
   faults(state: AgentState | undefined): string[]
   /** All that was written. */
   lines(): readonly string[]
+  /** The marks of the calls that people were asked to approve, by id. */
+  readonly shownMarks: ReadonlyMap<string, unknown>
+  /** The final answer of the root agent, as a server follows it. */
+  answer(): string
 }
 
 /** Creates a log that checks all that is written to it. */
@@ -34,13 +51,20 @@ export function createSessionLog(): SessionLog {
   const verifier = createVerifier()
   const found: string[] = []
   const written: string[] = []
+  const shownMarks = new Map<string, unknown>()
   const asked = new Set<string>()
+  /** The ids of all calls, and the agents of those that are void. */
+  const calls = new Set<string>()
+  const voided = new Map<string, string>()
+  let page = createTranscript()
   let writer: EnvelopeWriter = createEnvelopeWriter()
+  let answer: FinalAnswer | undefined
 
   const push = (lines: readonly string[]): void => {
     written.push(...lines)
     for (const line of lines)
       found.push(...verifier.push(line).map(({ rule, message }) => `${rule}: ${message} ${line}`))
+    for (const line of lines) page = reduceTranscript(page, decodeEnvelope(line))
   }
 
   const trackOf = (agent: string): Track => {
@@ -58,10 +82,46 @@ export function createSessionLog(): SessionLog {
 
   const take = (event: AgentEvent): void => {
     push(writer.write(event))
+    answer ??= createFinalAnswer(event.agent)
+    answer.take(event)
     if (event.type === 'tools_awaited' || event.type === 'approvals_awaited')
       for (const { id } of event.calls) asked.add(`${event.type} ${event.agent}/${id}`)
+    if (event.type === 'approvals_awaited')
+      for (const { id, inputText } of event.calls)
+        shownMarks.set(id, parseJsonObject(inputText)?.['mark'])
+    found.push(...nameFaults(event))
     const fault = follow(trackOf(event.agent), event)
     if (fault !== undefined) found.push(`${event.agent}: ${fault}`)
+  }
+
+  /** No two calls have one id. [CALL-1] */
+  const nameFaults = (event: AgentEvent): string[] => {
+    if (event.type === 'step_rollback')
+      for (const id of trackOf(event.agent).loose) voided.set(id, event.agent)
+    if (event.type !== 'block_end' || event.kind !== 'tool_call') return []
+    const id = String(event.content['id'])
+    const mayRepeat = voided.get(id) === event.agent
+    const isTaken = calls.has(id) && !mayRepeat
+    calls.add(id)
+    voided.delete(id)
+    return isTaken ? [`two calls have the id ${id}`] : []
+  }
+
+  /** A page shows as pending just what the state waits for. [CALL-3] */
+  const pageFaults = (state: AgentState): string[] => {
+    // A run that has all of its answers goes on; it has not told them yet.
+    if (answerPause(state, {}).complete) return []
+    const { calls: awaited, approvals } = pendingOf(state)
+    const toText = (one: object) => JSON.stringify(one)
+    const held = [
+      ...awaited.map((call) => ({ ...toPending(call), approval: false })),
+      ...approvals.map((call) => ({ ...toPending(call), approval: true })),
+    ].map(toText)
+    const shown = page.pending.map(({ agent, toolUseId, name, input, approval = false }) =>
+      toText({ agent, toolUseId, name, input, approval }),
+    )
+    const differ = held.toSorted().join() !== shown.toSorted().join()
+    return differ ? [`held as pending: ${held.join()}; shown: ${shown.join()}`] : []
   }
 
   /** Someone must have been asked for all that waits. */
@@ -78,6 +138,8 @@ export function createSessionLog(): SessionLog {
 
   return {
     lines: () => written,
+    shownMarks,
+    answer: () => answer?.text() ?? '',
     write(items) {
       for (const item of items) if (item.type !== 'checkpoint') take(item)
     },
@@ -104,6 +166,7 @@ export function createSessionLog(): SessionLog {
         ...(state === undefined
           ? []
           : unasked(state).map((waiting) => `nobody was told ${waiting}`)),
+        ...(state === undefined || busy.length > 0 ? [] : pageFaults(state)),
         ...busy.map(([agent, { phase }]) => `${agent} is ${phase} at the end`),
       ]
     },
@@ -123,7 +186,8 @@ function follow(track: Track, event: AgentEvent): string | undefined {
     track.showsLoose = false
     return undefined
   }
-  track.phase = 'running'
+  // An answer that others are awaited beside does not let the agent go on.
+  if (phase !== 'paused' || event.type !== 'tool_status') track.phase = 'running'
   return followCall(track, event)
 }
 
@@ -145,4 +209,8 @@ function followCall(track: Track, event: AgentEvent): string | undefined {
   if (answered.has(id)) return `${id} has two results`
   answered.add(id)
   return fault
+}
+
+function toPending({ agent, id, name, inputText }: PendingCall) {
+  return { agent, toolUseId: id, name, input: JSON.parse(inputText) as unknown }
 }

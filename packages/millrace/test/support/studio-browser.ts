@@ -23,6 +23,7 @@ export interface StudioPage {
   readonly page: Page
   /** Opens another tab of the same browser, at the same address. */
   readonly openTab: () => Promise<StudioPage>
+  /** Sends a message, and returns when the page shows that it is on its way. */
   readonly ask: (prompt: string) => Promise<void>
   /** Waits until the badge says a word. */
   readonly waitFor: (word: string) => Promise<void>
@@ -56,6 +57,14 @@ export async function openStudioBrowser({
   }
 }
 
+/** Waits until the page shows the state that it has now: state reaches the screen with the next animation frame. */
+function untilDrawn(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    // The first frame updates the elements, the second one comes after they are drawn.
+    for (let count = 0; count < 2; count++) await new Promise(requestAnimationFrame)
+  })
+}
+
 /** Opens a page at an address; what it complains of is added to a list. */
 export async function openStudioPage(
   context: BrowserContext,
@@ -77,6 +86,7 @@ export async function openStudioPage(
       await field.fill(prompt)
       // A question that comes meanwhile may take the cursor.
       await field.press('Enter')
+      await untilDrawn(page)
     },
     waitFor: (word) => page.getByTestId('connection').filter({ hasText: word }).waitFor(),
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ModelEvent, ToolSchema } from '../../src/events/index.ts'
+import type { MessageEnd, ModelEvent, ToolSchema } from '../../src/events/index.ts'
 import type { JsonObject, JsonValue } from '../../src/json/index.ts'
 import {
   createTextReader,
@@ -196,9 +196,10 @@ export function readAnswer(
   said: readonly string[],
   tools: readonly ToolSchema[],
   options: TextRequestOptions,
+  end: Partial<MessageEnd> = {},
 ): ModelEvent[] {
   const reader = toReader(tools, options)
-  return toMessage(said).flatMap((event) => reader.feed(event))
+  return toMessage(said, end).flatMap((event) => reader.feed(event))
 }
 
 /** Reads the answer of a model that was offered tools, with ids that a test can name. */
@@ -213,7 +214,7 @@ export function toReader(tools: readonly ToolSchema[], options: TextRequestOptio
 }
 
 /** A message of one text. */
-function toMessage(said: readonly string[]): ModelEvent[] {
+function toMessage(said: readonly string[], end: Partial<MessageEnd>): ModelEvent[] {
   const text = said.join('')
   const deltas = said.filter((piece) => piece !== '')
   return [
@@ -228,6 +229,7 @@ function toMessage(said: readonly string[]): ModelEvent[] {
       usage: { input_tokens: 1, output_tokens: 1 },
       content: [{ type: 'text', text }],
       retry: 'none',
+      ...end,
     },
   ]
 }

@@ -19,6 +19,8 @@ export interface ChatOptions {
   /** When the page goes on by itself. */
   readonly goesOn?: 'tools' | 'approvals'
   readonly onToolCall?: (call: ToolCall, chat: UiChat) => void
+  /** Whether a run was under way when the server gave the messages that it begins with. */
+  readonly running?: boolean
 }
 
 /** A call that a page is told of. */
@@ -116,7 +118,7 @@ export function openChat(version: SdkVersion, options: ChatOptions): WatchedChat
     AbstractChat: new (init: object) => UiChat
     DefaultChatTransport: new (init: object) => object
   }
-  const { body, goesOn, onToolCall } = options
+  const { body, running = false, goesOn, onToolCall } = options
   class PlainChat extends AbstractChat {}
   const chat: UiChat = new PlainChat({
     id,
@@ -125,6 +127,11 @@ export function openChat(version: SdkVersion, options: ChatOptions): WatchedChat
       api: `${url}/ai-sdk/chat${query}`,
       fetch: watchedFetch,
       ...(body && { body }),
+      ...(running && {
+        prepareReconnectToStreamRequest: () => ({
+          api: `${url}/ai-sdk/chat/${encodeURIComponent(id)}/stream?replay=1`,
+        }),
+      }),
     }),
     ...(goesOn && { sendAutomaticallyWhen: sdk[predicates[goesOn]] }),
     ...(onToolCall && {

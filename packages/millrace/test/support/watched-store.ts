@@ -27,6 +27,9 @@ export function createWatchedStore(store: Store): WatchedStore {
     remove: changing('remove', store.remove),
     prune: changing('prune', store.prune),
     send: changing('send', store.send),
+    submit: changing('submit', store.submit),
+    settle: changing('settle', store.settle),
+    claim: changing('claim', store.claim),
     putFile: changing('putFile', (session, file) => {
       files.push([session, file.id])
       return store.putFile(session, file)
@@ -36,7 +39,12 @@ export function createWatchedStore(store: Store): WatchedStore {
       const sessions = rows.map(async ({ session }) => ({
         ...(await store.info(session)),
         log: await store.read(session, 0, 100_000),
-        conversations: await store.conversations(session, { limit: 1_000 }),
+        parts: await Promise.all(
+          ['record', 'cells', 'lane:0', 'runs', 'times'].map((collection) =>
+            store.parts(session, collection, { after: -1, limit: 10_000 }),
+          ),
+        ),
+        commands: await store.pending(session),
       }))
       const kept = files.map(async ([session, id]) => [session, await store.file(session, id)])
       return JSON.stringify([await Promise.all(sessions), await Promise.all(kept)], (_, value) =>

@@ -2,17 +2,12 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { useStudio } from '../../session/studio-context.ts'
 import { toDuration } from '../../text/format-figures.ts'
 
-interface CallDurationProps {
-  readonly agent: string
-  readonly toolUseId: string
-}
-
 /** How long a call that has ended ran, where that is known; the times of what was read later come later. */
-export function CallDuration({ agent, toolUseId }: CallDurationProps) {
+export function CallDuration({ toolUseId }: { readonly toolUseId: string }) {
   const { frames, callPlaces } = useStudio()
   const read = useCallback(
-    () => callPlaces.durationOf(agent, toolUseId, frames.getSnapshot().frames),
-    [callPlaces, frames, agent, toolUseId],
+    () => callPlaces.durationOf(toolUseId, frames.getSnapshot().frames),
+    [callPlaces, frames, toolUseId],
   )
   const duration = useSyncExternalStore(frames.subscribe, read)
   if (duration === undefined) return null

@@ -3,6 +3,7 @@ import type { Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../../session/studio-context.ts'
 import { readString } from '../../text/read-field.ts'
+import { VisibleText } from '../../text/visible-text.tsx'
 
 interface FileMentionProps {
   readonly label: string
@@ -22,7 +23,10 @@ export function FileMention({ label, file }: FileMentionProps) {
   )
   return (
     <p className="file-mention">
-      {label}: <code title={file}>{useTranscript(session, select)}</code>
+      {label}:{' '}
+      <code title={file}>
+        <VisibleText text={useTranscript(session, select)} isSingleLine />
+      </code>
     </p>
   )
 }

@@ -17,7 +17,7 @@ test('a file to write is its text, under its path and in its language', () => {
   expect(whole('text_editor_code_execution', create)).toMatchObject({
     path: 'wheel.py',
     language: 'python',
-    rest: {},
+    rest: { command: 'create' },
   })
   expect(whole('save', { filename: 'a.txt', content: '', mode: 'w' })).toMatchObject({
     text: '',
@@ -37,7 +37,7 @@ test('a command and code are known by the name of the tool as well', () => {
   expect(whole('run_code', { code: 'let a', language: 'JavaScript' })).toMatchObject({
     label: 'Code',
     language: 'javascript',
-    rest: {},
+    rest: { language: 'JavaScript' },
   })
   expect(whole('find_airport', { code: 'LIS' })).toBeUndefined()
   expect(whole('open_door', { command: 'slowly' })).toBeUndefined()
@@ -74,14 +74,18 @@ test('fields with the names of what objects have are fields like others', () => 
   expect(Object.getPrototypeOf(shown?.rest)).toBe(Object.prototype)
 })
 
-test('no input makes it fail', () => {
+test('no input makes it fail, and no argument is left out', () => {
   const names = fc.constantFrom('write_file', 'run_bash', 'code_execution', 'x')
   const field = fc.constantFrom('path', 'content', 'command', 'code', 'language', '__proto__', 'y')
   const inputs = fc.oneof(fc.jsonValue(), fc.dictionary(field, fc.jsonValue()))
   fc.assert(
     fc.property(names, inputs, fc.boolean(), (name, input, isWhole) => {
       const shown = readShownInput(name, input, isWhole)
-      if (shown) expect(typeof shown.text).toBe('string')
+      if (!shown) return
+      expect(typeof shown.text).toBe('string')
+      // No argument is left out.
+      const shownFields = Object.keys(shown.rest).length + 1 + (shown.path === '' ? 0 : 1)
+      expect(shownFields).toBe(Object.keys(input as object).length)
     }),
   )
 })

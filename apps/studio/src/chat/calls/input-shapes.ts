@@ -24,8 +24,6 @@ interface InputShape {
   readonly paths: readonly string[]
   /** The language if neither the path nor the input names one. */
   readonly language: string
-  /** Fields that say only what the label says. */
-  readonly implied: Readonly<Record<string, string>>
 }
 
 /** All inputs that are shown as text, most telling first. */
@@ -36,7 +34,6 @@ const shapes: readonly InputShape[] = [
     texts: ['content', 'file_text', 'contents'],
     paths: ['path', 'file_path', 'filename'],
     language: '',
-    implied: { command: 'create' },
   },
   {
     label: 'Command',
@@ -44,7 +41,6 @@ const shapes: readonly InputShape[] = [
     texts: ['command', 'cmd'],
     paths: [],
     language: 'bash',
-    implied: {},
   },
   {
     label: 'Code',
@@ -52,7 +48,6 @@ const shapes: readonly InputShape[] = [
     texts: ['code', 'script'],
     paths: [],
     language: 'python',
-    implied: {},
   },
 ]
 
@@ -81,12 +76,8 @@ function readShape(shape: InputShape, input: object): ShownInput | undefined {
   if (shape.paths.length > 0 && pathField === undefined) return undefined
   const path = pathField === undefined ? '' : (readString(input, pathField) ?? '')
   const named = shape.paths.length > 0 ? '' : readString(input, 'language')
-  const taken = (field: string): boolean =>
-    field === textField ||
-    field === pathField ||
-    (Object.hasOwn(shape.implied, field) && readField(input, field) === shape.implied[field]) ||
-    (field === 'language' && !!named)
-  const fields = Object.keys(input).filter((field) => !taken(field))
+  // No argument may be approved unseen.
+  const fields = Object.keys(input).filter((field) => field !== textField && field !== pathField)
   return {
     label: shape.label,
     path,

@@ -1,16 +1,18 @@
 import { useMemo } from 'react'
 import { CopyButton } from '../../text/copy-button.tsx'
-import { GrowingText } from '../../text/growing-text.tsx'
 import { createJsonPrinter } from '../../text/pretty-json.ts'
+import { Payload } from './payload.tsx'
+import type { PayloadView } from './payload.tsx'
 
 interface RawJsonProps {
   readonly label: string
   readonly text: string
+  readonly view?: PayloadView
 }
 
-/** What was sent, as the JSON that it is, or as it came if it is none. */
-export function RawJson({ label, text }: RawJsonProps) {
-  const laidOut = useMemo(() => layOut(text), [text])
+/** The JSON that was sent, laid out, or the text if it is not JSON. */
+export function RawJson({ label, text, view = 'scrolled' }: RawJsonProps) {
+  const laidOut = useMemo(() => toRawText(text), [text])
   if (text === '') return null
   return (
     <div className="raw-json">
@@ -18,14 +20,13 @@ export function RawJson({ label, text }: RawJsonProps) {
         {label}
         <CopyButton text={text} />
       </p>
-      <pre className="payload" tabIndex={0} aria-label={`${label}, raw`}>
-        <GrowingText text={laidOut} />
-      </pre>
+      <Payload text={laidOut} label={`${label}, raw`} view={view} />
     </div>
   )
 }
 
-function layOut(text: string): string {
+/** Lays JSON out with its escapes as they are. */
+export function toRawText(text: string): string {
   try {
     JSON.parse(text)
   } catch {

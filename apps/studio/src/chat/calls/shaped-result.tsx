@@ -12,6 +12,7 @@ import type {
   ResultPart,
   ShownResult,
 } from './result-shapes.ts'
+import { VisibleText } from '../../text/visible-text.tsx'
 
 interface ShapedResultProps {
   readonly shown: ShownResult
@@ -98,10 +99,12 @@ function Page({ page: { title, url, age } }: { readonly page: FoundPage }) {
   return (
     <>
       {href === undefined ? (
-        <span>{label}</span>
+        <span>
+          <VisibleText text={label} isSingleLine />
+        </span>
       ) : (
         <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-          {label}
+          <VisibleText text={label} isSingleLine />
         </a>
       )}
       {facts && <span className="muted">{facts}</span>}
@@ -129,7 +132,12 @@ function Part({ part, label }: { readonly part: ResultPart; readonly label: stri
   const { text, image, other } = part
   if (image !== undefined)
     return <ResultImage image={{ src: image, mediaType: '' }} label={label} />
-  if (other !== undefined) return <p className="muted">A part that is not shown here: {other}</p>
+  if (other !== undefined)
+    return (
+      <p className="muted">
+        A part that is not shown here: <VisibleText text={other} isSingleLine />
+      </p>
+    )
   if (!text) return null
   return (
     <pre className="payload" tabIndex={0} aria-label="Result">
@@ -143,5 +151,11 @@ function More({ count }: { readonly count: number }) {
 }
 
 function Note({ note: { text, file } }: { readonly note: NoteResult }) {
-  return file === '' ? <p>{text}</p> : <FileMention label={text} file={file} />
+  return file === '' ? (
+    <p>
+      <VisibleText text={text} />
+    </p>
+  ) : (
+    <FileMention label={text} file={file} />
+  )
 }

@@ -1,10 +1,13 @@
-import { useState } from 'react'
-import type { CallBlock, ResultBlock } from 'millrace'
+import { useMemo, useState } from 'react'
+import type { CallBlock, HiddenCharacter, PendingTool, ResultBlock } from 'millrace'
 import { findChange } from '../diff/find-change.ts'
 import type { Change } from '../diff/find-change.ts'
 import { inputOf } from '../edited-input.tsx'
 import { readShownInput } from './input-shapes.ts'
 import type { ShownInput } from './input-shapes.ts'
+import { listHidden } from './list-hidden.ts'
+import { listLookalikes } from './list-lookalikes.ts'
+import type { Lookalike } from './list-lookalikes.ts'
 import { readShownResult } from './result-shapes.ts'
 import type { ShownResult } from './result-shapes.ts'
 
@@ -18,6 +21,22 @@ export interface ShownArguments {
   readonly change: Change | undefined
   /** It is a text above all. */
   readonly shown: ShownInput | undefined
+  /** The hidden characters in the name of the tool and in the arguments, once they are whole. */
+  readonly hidden: readonly HiddenCharacter[]
+  /** The words among them in which letters of two scripts are mixed. */
+  readonly lookalikes: readonly Lookalike[]
+}
+
+/**
+ * The arguments that the server asks to approve, as JSON. The call runs with these, so the card shows these: a log may
+ * have lost the beginning of the model's text.
+ */
+export function useAwaitedText(
+  pending: Pick<PendingTool, 'input'> | undefined,
+): string | undefined {
+  const isAsked = pending !== undefined
+  const input = pending?.input
+  return useMemo(() => (isAsked ? JSON.stringify(input ?? {}) : undefined), [isAsked, input])
 }
 
 /** What goes into a call: while it is written each piece of it is read once, and once when it is whole. */
@@ -43,9 +62,22 @@ export function createArgumentsReader(): typeof readArguments {
 function readArguments(block: CallBlock, edited: string | undefined): ShownArguments {
   const isWhole = block.done || edited !== undefined
   const value = inputOf(block, edited)
+  return readValue(block.name, { text: edited ?? block.text, value, isWhole })
+}
+
+/** Arguments without a call in the log, from their JSON. */
+export function toShownArguments(name: string, text: string): ShownArguments {
+  return readValue(name, { text, value: JSON.parse(text), isWhole: true })
+}
+
+type ReadText = Pick<ShownArguments, 'text' | 'value' | 'isWhole'>
+
+function readValue(name: string, read: ReadText): ShownArguments {
+  const { value, isWhole } = read
   const change = isWhole ? findChange(value) : undefined
-  const shown = change ? undefined : readShownInput(block.name, value, isWhole)
-  return { text: edited ?? block.text, value, isWhole, change, shown }
+  const shown = change ? undefined : readShownInput(name, value, isWhole)
+  const named = isWhole ? [name, value] : []
+  return { ...read, change, shown, hidden: listHidden(named), lookalikes: listLookalikes(named) }
 }
 
 /** A card and what is in it ask both, and again when they are drawn anew. */

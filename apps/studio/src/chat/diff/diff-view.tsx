@@ -1,8 +1,11 @@
+import { showHiddenCharacters } from 'millrace'
+import type { ReactNode } from 'react'
+import { FoldedText } from '../../text/folded-text.tsx'
+import { VisibleText } from '../../text/visible-text.tsx'
+import type { PayloadView } from '../calls/payload.tsx'
 import { useKept } from '../rows/keep.ts'
+import { countDiffLines, FIRST_LINES, takeFirstLines } from './clip-diff.ts'
 import type { DiffFile, DiffHunk, DiffLine } from './parse-diff.ts'
-
-/** How many lines of a file are shown before someone asks for all. */
-const FIRST_LINES = 200
 
 const marks: Readonly<Record<DiffLine['kind'], string>> = {
   add: '+',
@@ -17,60 +20,108 @@ const words: Readonly<Record<DiffLine['kind'], string>> = {
   note: 'Note: ',
 }
 
-/** What changes in some files, line by line. */
-export function DiffView({ files }: { readonly files: readonly DiffFile[] }) {
+interface DiffViewProps {
+  readonly files: readonly DiffFile[]
+  readonly view?: PayloadView
+}
+
+/** Changes of files, line by line. */
+export function DiffView({ files, view = 'scrolled' }: DiffViewProps) {
   return (
     <div className="diffs">
       {files.map((file, index) => (
-        <FileDiff key={index} file={file} name={`diff-${index}`} />
+        <FileDiff key={index} file={file} view={view} name={`diff-${index}`} />
       ))}
     </div>
   )
 }
 
-function FileDiff({ file, name }: { readonly file: DiffFile; readonly name: string }) {
-  const { path, hunks, added, removed } = file
-  const [isOpen, setOpen] = useKept(`${name}-open`, true)
+interface FileDiffProps {
+  readonly file: DiffFile
+  readonly view: PayloadView
+  readonly name: string
+}
+
+function FileDiff({ file, view, name }: FileDiffProps) {
+  const { path, hunks } = file
   const [isWhole, setWhole] = useKept(`${name}-whole`, false)
-  const shown = isWhole ? hunks : firstHunks(hunks)
-  const total = count(hunks)
+  const total = countDiffLines(file)
+  const first = isWhole ? Infinity : FIRST_LINES[view]
+  const where = path && ` in ${showHiddenCharacters(path, { isSingleLine: true })}`
   return (
-    <details className="diff" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <span className="diff-path">{path || 'Changes'}</span>
-        <span className="diff-counts">
-          <span className="diff-added">+{added}</span>{' '}
-          <span className="diff-removed">−{removed}</span>
-          <span className="visually-hidden"> lines</span>
-        </span>
-      </summary>
+    <DiffFrame file={file} view={view} name={name}>
       <div
         className="diff-scroll"
+        data-view={view}
+        dir="ltr"
         tabIndex={0}
         role="group"
-        aria-label={`Changes${path && ` in ${path}`}`}
+        aria-label={`Changes${where}`}
       >
         <table>
-          {shown.map((hunk, index) => (
+          {takeFirstLines(hunks, first).map((hunk, index) => (
             <Hunk key={index} hunk={hunk} />
           ))}
         </table>
       </div>
-      {!isWhole && total > FIRST_LINES && (
+      {total > first && view === 'clipped' && (
+        <p className="clip-note">{(total - first).toLocaleString('en')} more lines not shown</p>
+      )}
+      {total > first && view === 'scrolled' && (
         <button type="button" className="quiet-button diff-more" onClick={() => setWhole(true)}>
           Show all {total.toLocaleString('en')} lines
         </button>
       )}
+    </DiffFrame>
+  )
+}
+
+interface DiffFrameProps extends FileDiffProps {
+  readonly children: ReactNode
+}
+
+/** The change of one file below its path. It folds, but not while it waits for approval. */
+function DiffFrame({ file: { path, added, removed }, view, name, children }: DiffFrameProps) {
+  const [isOpen, setOpen] = useKept(`${name}-open`, true)
+  const head = (
+    <>
+      <span className="diff-path">
+        <VisibleText text={path || 'Changes'} isSingleLine />
+      </span>
+      <span className="diff-counts">
+        <span className="diff-added">+{added}</span>{' '}
+        <span className="diff-removed">−{removed}</span>
+        <span className="visually-hidden"> lines</span>
+      </span>
+    </>
+  )
+  if (view !== 'scrolled') {
+    return (
+      <div className="diff">
+        <div className="diff-head">{head}</div>
+        {children}
+      </div>
+    )
+  }
+  return (
+    <details className="diff" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="diff-head">{head}</summary>
+      {children}
     </details>
   )
 }
+
+/** Spaces that could push the rest of a line out of sight. */
+const longSpace = /[ \t]{40}/
 
 function Hunk({ hunk: { header, lines } }: { readonly hunk: DiffHunk }) {
   return (
     <tbody>
       {header !== '' && (
         <tr className="diff-header">
-          <td colSpan={3}>{header}</td>
+          <td colSpan={3}>
+            <VisibleText text={header} isSingleLine />
+          </td>
         </tr>
       )}
       {lines.map(({ kind, text, before, after }, index) => (
@@ -79,25 +130,10 @@ function Hunk({ hunk: { header, lines } }: { readonly hunk: DiffHunk }) {
           <td className="diff-number">{after}</td>
           <td className="diff-text" data-mark={marks[kind]}>
             {words[kind] && <span className="visually-hidden">{words[kind]}</span>}
-            {text}
+            {longSpace.test(text) ? <FoldedText text={text} /> : <VisibleText text={text} />}
           </td>
         </tr>
       ))}
     </tbody>
   )
-}
-
-function count(hunks: readonly DiffHunk[]): number {
-  return hunks.reduce((sum, { lines }) => sum + lines.length, 0)
-}
-
-function firstHunks(hunks: readonly DiffHunk[]): readonly DiffHunk[] {
-  const shown: DiffHunk[] = []
-  let left = FIRST_LINES
-  for (const { header, lines } of hunks) {
-    if (left <= 0) break
-    shown.push({ header, lines: lines.slice(0, left) })
-    left -= lines.length
-  }
-  return shown
 }

@@ -23,19 +23,22 @@ const MAX_LENGTH = 400_000
 /** The change that the input of a call describes, if it is of a kind that can be shown as a diff. */
 export function findChange(input: unknown): Change | undefined {
   if (typeof input !== 'object' || input === null) return undefined
-  const path = pathFields.map((field) => readString(input, field)).find(Boolean) ?? ''
+  const pathField = pathFields.find((field) => readString(input, field))
+  const path = pathField === undefined ? '' : (readString(input, pathField) ?? '')
   for (const field of patchFields) {
     const patch = readString(input, field)
     if (patch === undefined || patch.length > MAX_LENGTH || !isDiff(patch)) continue
     const files = parseDiff(patch).map((file) => ({ ...file, path: file.path || path }))
-    if (files.length > 0) return { files, rest: without(input, [field, ...pathFields]) }
+    // A path that no file is shown with is an argument like others.
+    const isShown = files.some((file) => file.path === path)
+    return { files, rest: without(input, [field, ...(isShown ? [pathField] : [])]) }
   }
   for (const [before, after] of pairs) {
     const [old, next] = [readString(input, before), readString(input, after)]
     if (old === undefined || next === undefined || old.length + next.length > MAX_LENGTH) continue
     return {
       files: [compareTexts(path, old, next)],
-      rest: without(input, [before, after, ...pathFields]),
+      rest: without(input, [before, after, pathField]),
     }
   }
   return undefined
@@ -56,8 +59,15 @@ function compareTexts(path: string, before: string, after: string): DiffFile {
     ...removed.map((text) => toLine('remove', text)),
     ...added.map((text) => toLine('add', text)),
     ...old.slice(old.length - tail).map((text) => toLine('keep', text)),
+    ...(before.endsWith('\n') === after.endsWith('\n') ? [] : [toLine('note', describeEnd(after))]),
   ]
   return { path, hunks: [{ header: '', lines }], added: added.length, removed: removed.length }
+}
+
+function describeEnd(after: string): string {
+  return after.endsWith('\n')
+    ? 'A line end is added at the end'
+    : 'The line end at the end is removed'
 }
 
 function toLines(text: string): string[] {
@@ -68,7 +78,10 @@ function toLine(kind: DiffLine['kind'], text: string): DiffLine {
   return { kind, text, before: undefined, after: undefined }
 }
 
-function without(input: object, fields: readonly string[]): Readonly<Record<string, unknown>> {
+function without(
+  input: object,
+  fields: readonly (string | undefined)[],
+): Readonly<Record<string, unknown>> {
   const names = Object.keys(input).filter((name) => !fields.includes(name))
   return Object.fromEntries(names.map((name) => [name, readField(input, name)]))
 }

@@ -22,6 +22,9 @@ diff --git a/old.md b/old.md
 -two
 `
 
+/** The mark that a line of a kind has in a diff. */
+const toMark = (kind: string): string => ({ add: '+', remove: '-', keep: ' ' })[kind] ?? ''
+
 describe('a unified diff', () => {
   test('is read file by file, with the numbers of its lines before and after', () => {
     const [wheel, old, ...more] = parseDiff(patch)
@@ -49,6 +52,59 @@ describe('a unified diff', () => {
     for (const text of ['', 'a\n+b', '@@ decorators', '- a\n- list', '@@ -1 +1 @@\n same\n']) {
       expect(isDiff(text)).toBe(false)
     }
+  })
+
+  test('shows a rename, a mode and a second path, which are no lines of hunks', () => {
+    const head = 'diff --git a/a.sh b/b.sh\nold mode 100644\nnew mode 100755\nrename from a.sh\n'
+    const [file] = parseDiff(`${head}--- a/a.sh\n+++ b/b.sh\n@@ -1 +1 @@\n-a\n+b\n`)
+    expect(file?.path).toBe('b.sh')
+    expect(file?.hunks[0]?.lines.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'note diff --git a/a.sh b/b.sh',
+      'note old mode 100644',
+      'note new mode 100755',
+      'note rename from a.sh',
+      'note --- a/a.sh',
+      'note +++ b/b.sh',
+    ])
+  })
+
+  test('keeps a carriage return that not all lines have', () => {
+    const textOf = (diff: string) => parseDiff(diff)[0]?.hunks[0]?.lines.map(({ text }) => text)
+    expect(textOf('@@ -1 +1 @@\r\n-a\r\n+b\r\n')).toEqual(['a', 'b'])
+    expect(textOf('@@ -1 +1 @@\n-a\r\n+a\n')).toEqual(['a\r', 'a'])
+  })
+
+  test('leaves no line out', () => {
+    const line = fc.constantFrom(
+      '--- a/x',
+      '+++ b/x',
+      '--- y',
+      '+++ z',
+      '@@ -1,2 +3,4 @@',
+      '@@',
+      '+one',
+      '-two',
+      ' three',
+      '',
+      'diff --git a/q b/r',
+      'rename to r',
+      'new mode 100755',
+      'index 1..2 100755',
+      'text',
+    )
+    fc.assert(
+      fc.property(fc.array(line), (lines) => {
+        const files = parseDiff(lines.join('\n'))
+        const shown = files.flatMap(({ path, hunks }) => [
+          ...(path === '' ? [] : [`--- a/${path}`, `+++ b/${path}`, `--- ${path}`, `+++ ${path}`]),
+          ...hunks.flatMap(({ header, lines: within }) => [
+            header,
+            ...within.flatMap(({ kind, text }) => [text, toMark(kind) + text]),
+          ]),
+        ])
+        for (const each of lines) if (each !== '') expect(shown).toContain(each)
+      }),
+    )
   })
 
   test('never fails, whatever the text', () => {
@@ -86,6 +142,23 @@ describe('the input of a call', () => {
       'addx',
       'addy',
       'keepc',
+    ])
+  })
+
+  test('with a path beside that of its patch shows both', () => {
+    const diff = '--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-a\n+b\n'
+    expect(findChange({ path: '/etc/passwd', patch: diff })?.rest).toEqual({ path: '/etc/passwd' })
+    expect(findChange({ path: 'a.md', patch: diff })?.rest).toEqual({})
+    expect(findChange({ path: 'a', file_path: 'b', old_str: '', new_str: 'x' })?.rest).toEqual({
+      file_path: 'b',
+    })
+  })
+
+  test('that changes only the line end at the end says so', () => {
+    const change = findChange({ path: 'a.md', old_string: 'a\n', new_string: 'a' })
+    expect(change?.files[0]?.hunks[0]?.lines.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      'keep: a',
+      'note: The line end at the end is removed',
     ])
   })
 

@@ -26,7 +26,8 @@ const hunkHeader = /^@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@)?/
 const kinds: Readonly<Record<string, DiffLine['kind']>> = {
   '+': 'add',
   '-': 'remove',
-  '\\': 'note',
+  ' ': 'keep',
+  '': 'keep',
 }
 
 /** Tells whether a text is a unified diff: it has a hunk with a change in it. */
@@ -34,26 +35,73 @@ export function isDiff(text: string): boolean {
   return /^@@.*\n(?:[ \\].*\n|\n)*[+-]/m.test(text)
 }
 
-/** Reads a unified diff; lines that belong to none of its hunks are left out. */
+/**
+ * Reads a unified diff. Lines outside its hunks that say more than the path, such as a new mode or a rename, are notes
+ * of the file that follows: nothing of the text is left out.
+ */
 export function parseDiff(text: string): readonly DiffFile[] {
   const files: FileDraft[] = []
-  const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
-  for (const [index, line] of lines.entries()) {
-    const file = files.at(-1)
-    const isPath = line.startsWith('--- ') && lines[index + 1]?.startsWith('+++ ') === true
-    if (isPath) files.push(new FileDraft(readPath(line, lines[index + 1] ?? '')))
-    else if (line.startsWith('diff --git ')) file?.close()
-    else if (line.startsWith('+++ ') && file?.isEmpty === true) continue
-    else if (hunkHeader.test(line)) (file ?? addTo(files)).open(line)
-    else file?.take(line)
+  const lines = splitLines(text)
+  let notes: string[] = []
+  const addFile = (path: string): FileDraft => {
+    const file = new FileDraft(path)
+    files.push(file)
+    for (const note of notes) file.note(note)
+    notes = []
+    return file
   }
-  return files.map((file) => file.finish()).filter(({ hunks }) => hunks.length > 0)
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? ''
+    const next = lines[index + 1] ?? ''
+    const file = files.at(-1)
+    if (line.startsWith('--- ') && next.startsWith('+++ ')) {
+      const added = addFile(readPath(line, next))
+      if (!isOnePath(line, next)) for (const each of [line, next]) added.note(each)
+      index++
+    } else if (line.startsWith('diff --git ')) {
+      file?.close()
+      if (!isPlainHead(line)) notes.push(line)
+    } else if (hunkHeader.test(line)) {
+      ;(file && notes.length === 0 ? file : addFile('')).open(line)
+    } else if (!file?.take(line) && !isPlainIndex(line)) {
+      notes.push(line)
+    }
+  }
+  const read = files.map((file) => file.finish())
+  return notes.length === 0 ? read : [...read, toRest(notes)]
 }
 
-function addTo(files: FileDraft[]): FileDraft {
-  const file = new FileDraft('')
-  files.push(file)
-  return file
+/** Lines without the line end that all of them have in common; a carriage return that others lack is part of a line. */
+function splitLines(text: string): readonly string[] {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const isWindows = lines.every((line, index) => line.endsWith('\r') || index === lines.length - 1)
+  return isWindows ? lines.map((line) => line.replace(/\r$/, '')) : lines
+}
+
+/** Lines after the last hunk, or of a file without hunks. */
+function toRest(notes: readonly string[]): DiffFile {
+  const lines = notes.map((text) => toNote(text))
+  return { path: '', hunks: [{ header: '', lines }], added: 0, removed: 0 }
+}
+
+function toNote(text: string): DiffLine {
+  return { kind: 'note', text, before: undefined, after: undefined }
+}
+
+/** Tells whether both paths of a file are the one that is shown above its change. */
+function isOnePath(before: string, after: string): boolean {
+  const [old, next] = [before.slice(4), after.slice(4)]
+  const bare = (path: string): string => path.replace(/^[ab]\//, '')
+  return bare(old) === bare(next) && !old.includes('\t') && !next.includes('\t')
+}
+
+function isPlainHead(line: string): boolean {
+  return /^diff --git a\/(\S+) b\/\1$/.test(line)
+}
+
+/** The hashes of an ordinary file. */
+function isPlainIndex(line: string): boolean {
+  return /^index [0-9a-f]+\.\.[0-9a-f]+(?: 100644)?$/.test(line)
 }
 
 /** A file that is removed has no path after the change. */
@@ -64,6 +112,7 @@ function readPath(before: string, after: string): string {
 
 class FileDraft {
   readonly #path: string
+  readonly #notes: DiffLine[] = []
   readonly #hunks: { header: string; lines: DiffLine[] }[] = []
   #before: number | undefined
   #after: number | undefined
@@ -71,10 +120,6 @@ class FileDraft {
 
   constructor(path: string) {
     this.#path = path
-  }
-
-  get isEmpty(): boolean {
-    return this.#hunks.length === 0
   }
 
   open(header: string): void {
@@ -89,20 +134,26 @@ class FileDraft {
     this.#isClosed = true
   }
 
-  take(line: string): void {
+  note(text: string): void {
+    this.#notes.push(toNote(text))
+  }
+
+  /** Takes a line of the hunk that is open; false if there is none. */
+  take(line: string): boolean {
     const hunk = this.#isClosed ? undefined : this.#hunks.at(-1)
-    if (!hunk) return
-    const kind = kinds[line.charAt(0)] ?? 'keep'
+    if (!hunk) return false
+    const kind = kinds[line.charAt(0)] ?? 'note'
     const isBefore = kind === 'keep' || kind === 'remove'
     const isAfter = kind === 'keep' || kind === 'add'
     hunk.lines.push({
       kind,
-      text: line.slice(1),
+      text: kind === 'note' ? line : line.slice(1),
       before: isBefore ? this.#before : undefined,
       after: isAfter ? this.#after : undefined,
     })
     if (isBefore && this.#before !== undefined) this.#before++
     if (isAfter && this.#after !== undefined) this.#after++
+    return true
   }
 
   finish(): DiffFile {
@@ -110,7 +161,10 @@ class FileDraft {
     const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
     return {
       path: this.#path,
-      hunks: this.#hunks,
+      hunks:
+        this.#notes.length === 0
+          ? this.#hunks
+          : [{ header: '', lines: this.#notes }, ...this.#hunks],
       added: count('add'),
       removed: count('remove'),
     }

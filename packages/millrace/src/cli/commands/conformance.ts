@@ -56,7 +56,9 @@ export const conformance: Command = {
       return runAgainst(command, { files: chosen, kinds, timeLimitMs, terminal })
     }
     if (files.length === 0 && recordings === undefined)
-      throw misuse('Name at least one case file, or a folder of recordings.')
+      throw misuse(
+        'Name at least one case file, a folder of recordings, or after `--` the command of an implementation, against which all cases are run.',
+      )
     let failed = 0
     if (files.length > 0) {
       const counts = await runCases(ownImplementation, { files, kinds, terminal })

@@ -205,9 +205,9 @@ describe('millrace sessions', () => {
     const id = '00000000-0000-4000-8000-000000000007'
     const { epoch } = await server.open(id)
     const encode = (text: string) => new TextEncoder().encode(text)
-    const record = await server.info(first).then((info) => info?.record)
+    const head = await server.info(first).then((info) => info?.head)
     const lines = [encode('{"type":"text"}')]
-    await server.append({ session: id, epoch, tail: 0, lines, ...(record && { record }) })
+    await server.append({ session: id, epoch, tail: 0, lines, ...(head && { head }) })
     await server.append({ session: id, epoch, tail: 1, lines })
     expect((await run('export', id)).written).toMatch(/^id: 1\n.*\n\nid: 2\n/)
     expect((await run('delete', id)).code).toBe(0)

@@ -56,6 +56,14 @@ test('a stream of the thirteen types needs no end of its own', async () => {
   })
 })
 
+test('ids of a stream of the thirteen types may have holes, where other types were left out', async () => {
+  const ids = [1, 2, 4]
+  const frames = lines.slice(0, 3).map((line, index) => `id: ${ids[index]}\ndata: ${line}\n\n`)
+  const stream = `${frames.join('')}data: [DONE]\n\n`
+  expect(await verify(stream, '--seed')).toMatchObject({ code: 0 })
+  expect((await verify(stream)).output).toMatch(/breaks \[LOG-2\]/)
+})
+
 test('of many broken rules the first are printed, and the rest is counted', async () => {
   const { code, output } = await verify('{"type":"nothing"}\n'.repeat(100), '--show', '3')
   expect(code).toBe(1)

@@ -6,6 +6,7 @@ import { decodeOutput } from './decode-output.ts'
 import { difference, differences } from './differences.ts'
 import { checkExpectations, type Expectations } from './expectations.ts'
 import type { KindCheck } from './kind-check.ts'
+import { compareSizes } from './sizes.ts'
 
 interface Chunked {
   readonly lines: readonly string[]
@@ -27,6 +28,7 @@ export const checkChunking: KindCheck = {
 
 const expectations: Expectations<Chunked> = {
   messages: (wanted, { lines }) => differences(wanted, lines.length, 'messages'),
+  sizes: (wanted, { lines }) => compareSizes(wanted, lines),
   max_message_bytes: (wanted, { lines }) => {
     const longest = Math.max(...lines.map(utf8Length))
     return longest <= Number(wanted) ? [] : [difference('max_message_bytes', wanted, longest)]

@@ -15,7 +15,7 @@ export const checkFormats: KindCheck = {
     const items = Array.isArray(wanted) ? wanted.filter(isJsonObject) : []
     return createSegmentJudge(
       (segments, invocations) => itemDifferences(items, toItems(segments, invocations)),
-      { text: String(text) },
+      { text: String(text), hidden: expected['hidden'] },
     )
   },
 }

@@ -13,7 +13,7 @@ export const checkSegments: KindCheck = {
   createJudge: (expected, { chunks }) =>
     createSegmentJudge(
       (segments, invocations) => segmentDifferences(expected, segments, invocations),
-      { text: (chunks as readonly string[]).join('') },
+      { text: (chunks as readonly string[]).join(''), hidden: expected['hidden'] },
     ),
 }
 
@@ -43,11 +43,17 @@ export function segmentDifferences(
 
 function toView({ type, metadata, content, end }: MergedSegment): JsonObject {
   const view = { type, metadata, content, ended: end !== undefined }
-  return end?.complete === false ? { ...view, complete: false } : view
+  return {
+    ...view,
+    ...(end?.complete === false && { complete: false }),
+    end: { ...end },
+  }
 }
 
-/** Metadata may also hold the name of the tool. */
-function isSameSegment(wanted: JsonObject, found: JsonObject): boolean {
+/** A case that names the payload of an end means it and the metadata exactly; others allow the name of the tool. */
+function isSameSegment(wanted: JsonObject, view: JsonObject): boolean {
+  if (wanted['end'] !== undefined) return isSameJson(wanted, view)
+  const { end: _, ...found } = view
   if (isSameJson(wanted, found)) return true
   const { metadata, ...rest } = found
   return isSameJson(wanted, { ...rest, metadata: withoutToolName(metadata) })

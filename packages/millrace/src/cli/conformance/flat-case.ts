@@ -23,7 +23,11 @@ const flatKinds: readonly FlatKind[] = [
   {
     kind: 'segments',
     matches: ({ strategy, chunks }) => typeof strategy === 'string' && areStrings(chunks),
-    toInput: ({ strategy = '', chunks = [] }) => ({ strategy, chunks }),
+    toInput: ({ strategy = '', chunks = [], options }) => ({
+      strategy,
+      chunks,
+      ...(options === undefined ? {} : { options }),
+    }),
   },
   {
     kind: 'formats',
@@ -34,7 +38,7 @@ const flatKinds: readonly FlatKind[] = [
 
 /** Brings a line of segments, native calls or formats into the form of all cases; undefined if it is none. */
 export function toFlatCase(fields: JsonObject): FlatCase | undefined {
-  const { kind, expected, invocations } = fields
+  const { kind, expected, invocations, hidden } = fields
   if (!Array.isArray(expected)) return undefined
   const found = flatKinds.find(
     (flat) => (kind === undefined || kind === flat.kind) && flat.matches(fields),
@@ -43,7 +47,11 @@ export function toFlatCase(fields: JsonObject): FlatCase | undefined {
   return {
     kind: found.kind,
     input: found.toInput(fields),
-    expected: { segments: expected, ...(invocations === undefined ? {} : { invocations }) },
+    expected: {
+      segments: expected,
+      ...(invocations === undefined ? {} : { invocations }),
+      ...(hidden === undefined ? {} : { hidden }),
+    },
   }
 }
 

@@ -56,7 +56,10 @@ function contentOf(envelope: Envelope): JsonObject {
   const { type: _type, agent: _agent, final: _final, delta: text, ...fields } = envelope
   const extras = fields as JsonObject
   try {
-    return { ...extras, text, json: JSON.parse(text) as JsonValue }
+    const json = JSON.parse(text) as JsonValue
+    // A result that was plain text is a JSON string on the wire. [XML-23]
+    const isText = typeof json === 'string' && traitsOf(envelope.type)?.delta === 'json'
+    return { ...extras, text: isText ? json : text, json }
   } catch {
     return { ...extras, text }
   }

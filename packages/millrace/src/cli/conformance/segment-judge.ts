@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { segmentTypes, type ToolInvocation } from '../../segments/index.ts'
 import { decodeOutput } from './decode-output.ts'
 import { difference } from './differences.ts'
 import type { Judge } from './kind-check.ts'
 import { type MergedSegment, mergeSegments } from './merge-segments.ts'
+import { isSameJson } from './same-json.ts'
 
 /** Where segments and invocations are not what a case expects. */
 export type CompareSegments = (
@@ -33,22 +34,39 @@ const event = z.discriminatedUnion('type', [
 const schema = z.object({
   events: z.array(event),
   invocations: z.array(z.looseObject({ id: z.string(), name: z.string(), arguments: object })),
+  /** Calls that stayed text because code hides them [SEG-41]. */
+  hidden: z.array(object).optional(),
   /** All text that the parser has accounted for [SEG-5]. */
   source: z.string().optional(),
 })
 
+/** What is judged besides segments and invocations. */
+interface SegmentJudgeOptions {
+  readonly text?: string
+  /** The hidden calls that a case expects, if it names them. */
+  readonly hidden?: JsonValue | undefined
+  readonly mayOverlap?: boolean
+}
+
 /** Judges the segments of one case, fed in many ways: each must give the same, and that what is expected. */
 export function createSegmentJudge(
   compare: CompareSegments,
-  { text, mayOverlap = false }: { readonly text?: string; readonly mayOverlap?: boolean } = {},
+  { text, hidden, mayOverlap = false }: SegmentJudgeOptions = {},
 ): Judge {
   let first: string | undefined
   let count = 0
   return (output) => {
-    const { events, invocations, source = text } = decodeOutput(schema, output)
+    const {
+      events,
+      invocations,
+      source = text,
+      hidden: hiddenCalls = [],
+    } = decodeOutput(schema, output)
     const { segments, faults } = mergeSegments(events, { mayOverlap })
     const found = [...faults]
     if (source !== text) found.push(difference('text accounted for', text, source))
+    if (hidden !== undefined && !isSameJson(hidden, hiddenCalls))
+      found.push(difference('hidden calls', hidden, hiddenCalls))
     if (count++ < COMPARED_FEEDINGS) found.push(...compare(segments, invocations))
     const result = JSON.stringify(segments)
     first ??= result

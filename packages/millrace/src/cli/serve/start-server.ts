@@ -57,7 +57,8 @@ export async function startServer(
     const page = options.hasStudio ? requireStudio() : options.page
     const own = page === undefined ? {} : { page }
     const where = { host, port, ...own, recovers: false }
-    const server = await serve({ handler, ...where, onRequest: log.onRequest })
+    const { onError, onRequest } = log
+    const server = await serve({ handler, ...where, onError, onRequest })
     onClose(server.close)
     return { loaded, store, handler, url: server.url }
   })

@@ -3,8 +3,10 @@ import type { LogEntry, SessionInfo, Store } from '../../store/index.ts'
 import type { TextOutput } from '../convert/pump.ts'
 import { createFileOutput } from '../file-output.ts'
 import type { SessionCommand, SessionTask } from './session-command.ts'
+import type { SessionViews } from './session-views.ts'
 
 const PAGE = 500
+const PAGE_RUNS = 20
 
 /**
  * `millrace sessions export ID`: the log, as a file that `convert` and `verify` read, or with all else that is kept as
@@ -65,7 +67,7 @@ async function writeDocument(
 ): Promise<void> {
   const shown = JSON.stringify(await views.show(session))
   await output.write(`{"session":${shown},\n"conversations":[`)
-  await writeItems(readHistory(store, session), output)
+  await writeItems(readHistory(views, session), output)
   await output.write('],\n"messages":[')
   await writeItems(readMessages(store, info), output)
   await output.write('],\n"files":[')
@@ -115,13 +117,12 @@ async function* readLog(
 }
 
 /** The history, the oldest run last. */
-async function* readHistory(store: Store, session: string): AsyncGenerator<string> {
+async function* readHistory(views: SessionViews, session: string): AsyncGenerator<string> {
   let before: number | undefined
   for (;;) {
-    const range = { limit: PAGE, ...(before !== undefined && { before }) }
-    const page = await store.conversations(session, range)
-    for (const { json } of page) yield json
-    before = page.at(-1)?.number
-    if (page.length < PAGE) return
+    const page = await views.history(session, { limit: PAGE_RUNS, before })
+    for (const run of page) yield JSON.stringify(run)
+    before = page.at(-1)?.sequence_number
+    if (page.length < PAGE_RUNS) return
   }
 }

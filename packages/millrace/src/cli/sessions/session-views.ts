@@ -45,7 +45,10 @@ export interface SessionViews {
   }>
   show(session: string): Promise<ShownSession>
   /** The newest first. */
-  history(session: string, limit: number): Promise<readonly ShownConversation[]>
+  history(
+    session: string,
+    range: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<readonly ShownConversation[]>
   close(): Promise<void>
 }
 
@@ -74,8 +77,9 @@ export function createSessionViews(store: Store): SessionViews {
     close: handler.close,
     list: ({ limit, offset }) => get(`sessions?limit=${limit}&offset=${offset}`),
     show: (session) => get(encodeURIComponent(session)),
-    history: async (session, limit) => {
-      const path = `${encodeURIComponent(session)}/conversations?limit=${limit}`
+    history: async (session, { limit, before }) => {
+      const older = before === undefined ? '' : `&before=${before}`
+      const path = `${encodeURIComponent(session)}/conversations?limit=${limit}${older}`
       return (await get<{ conversations: readonly ShownConversation[] }>(path)).conversations
     },
   }

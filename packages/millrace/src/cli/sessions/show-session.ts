@@ -11,7 +11,7 @@ export const showSession: SessionCommand = {
   needsSession: true,
   run: async ({ views, terminal, session, options: { json } }) => {
     const shown = await views.show(session)
-    const history = await views.history(session, RUNS)
+    const history = await views.history(session, { limit: RUNS })
     if (json) terminal.print(JSON.stringify({ ...shown, conversations: history }, null, 2))
     else terminal.print(toText(shown, history))
     return 0

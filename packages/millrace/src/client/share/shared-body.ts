@@ -86,6 +86,7 @@ export function hasEnd(frames: readonly Frame[]): boolean {
 export function toResponse(
   pieces: AsyncGenerator<Uint8Array, void>,
   request: AbortController,
+  headers?: Headers,
 ): Response {
   const body = new ReadableStream<Uint8Array>(
     {
@@ -102,5 +103,8 @@ export function toResponse(
     },
     { highWaterMark: 0 }, // nothing is read, and no lead taken, before someone wants it
   )
-  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  const log = headers?.get('millrace-log')
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream', ...(log && { 'millrace-log': log }) },
+  })
 }

@@ -52,7 +52,7 @@ export function createSharedFetch(options: SharedFetchOptions): FetchFunction {
     if (cursor) return watch(tab, request)
     const response = await read(tab, request)
     return response.body && isStream(response)
-      ? toResponse(share(tab, request, response.body), controller)
+      ? toResponse(share(tab, request, response.body), controller, response.headers)
       : response
   }
 }
@@ -73,7 +73,11 @@ async function watch(tab: Tab, request: Request): Promise<Response> {
   if (!right) return watch(tab, request)
   const response = await open(tab, request, right)
   return isStream(response)
-    ? toResponse(leadBody(response.body!, request.place, inbox, right), request.controller)
+    ? toResponse(
+        leadBody(response.body!, request.place, inbox, right),
+        request.controller,
+        response.headers,
+      )
     : response
 }
 

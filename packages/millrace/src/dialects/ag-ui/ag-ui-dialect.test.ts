@@ -415,6 +415,41 @@ describe('a run in AG-UI', () => {
     })
   })
 
+  test('names only what is still awaited after an answer that leaves others waiting', async () => {
+    const ids = ['t', 'u']
+    const calls = ids.map((id) => say('tool_call', '{}', { id, name: 'ask' }))
+    const paused = [
+      init,
+      ...calls,
+      json(
+        'awaiting_frontend_tools',
+        ids.map((id) => ({ tool_use_id: id, name: 'ask' })),
+      ),
+      endWith('awaiting_frontend_tools'),
+      say('tool_status', '', { id: 't', name: 'ask', stage: 'answered' }),
+    ]
+    for (const client of ['any', 'tanstack'] as const) {
+      const events = write(paused, { client })
+      await expectValid(events)
+      expect(typesOf(events.slice(-3))).toEqual(['RUN_STARTED', 'CUSTOM', 'RUN_FINISHED'])
+      expect(events.at(-1)).toMatchObject({
+        outcome: { type: 'success', pendingToolCallIds: ['u'] },
+      })
+    }
+    const wentOn = write([
+      ...paused,
+      say('tool_result', 'yes', { id: 't', name: 'ask' }),
+      say('tool_result', 'no', { id: 'u', name: 'ask' }),
+      endWith('end_turn'),
+    ])
+    await expectValid(wentOn)
+    expect(wentOn.filter(({ type }) => type.startsWith('RUN_'))).toHaveLength(4)
+    expect(wentOn.at(-1)).toMatchObject({ outcome: { type: 'success' } })
+    // A run that was lost after the pause did not tell how it ended.
+    const lost = write([...paused, say('text', 'Goo', { final: false })])
+    expect(lost.at(-1)).toMatchObject({ type: 'RUN_ERROR' })
+  })
+
   test('asks for approvals by interrupts, and tells which sub-agent waits', async () => {
     const waiting = [{ tool_use_id: 't', name: 'cut', input: {} }]
     const events = write([

@@ -47,6 +47,7 @@ export function agUiDialect(options: AgUiDialectOptions = {}): Dialect {
     name: 'ag-ui',
     headers: {},
     done: undefined,
+    hasLogInIds: true,
     open: (session) => new AgUiWriter(session, options),
   }
 }

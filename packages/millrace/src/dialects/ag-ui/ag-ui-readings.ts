@@ -1,13 +1,20 @@
 import { catalog, type Extras } from '../../envelope/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  toText,
+} from '../../json/index.ts'
+import { decisionFieldsIn } from '../../telling/index.ts'
 import { objectOf, wordsOf } from './ag-ui-event.ts'
 import type { ReadRun } from './read-run.ts'
 
 type Reading = (run: ReadRun, event: JsonObject) => void
 
-const textKey = (event: JsonObject): string => `text ${String(event['messageId'])}`
-const thoughtKey = (event: JsonObject): string => `thought ${String(event['messageId'])}`
-const callKey = (event: JsonObject): string => `call ${String(event['toolCallId'])}`
+const textKey = (event: JsonObject): string => `text ${toText(event['messageId'])}`
+const thoughtKey = (event: JsonObject): string => `thought ${toText(event['messageId'])}`
+const callKey = (event: JsonObject): string => `call ${toText(event['toolCallId'])}`
 const deltaOf = (event: JsonObject): string => wordsOf(event['delta']) ?? ''
 
 /** Roles of messages whose words are no answer and no question. */
@@ -23,39 +30,39 @@ export const readings: Readonly<Record<string, Reading | undefined>> = {
     const { role } = event
     if (silentRoles.has(role)) return
     const isQuestion = role === 'user' && event['subagentRunId'] === undefined && run.isBeginning
-    if (isQuestion) return run.words.open(String(event['messageId']), 'question')
+    if (isQuestion) return run.words.open(toText(event['messageId']), 'question')
     const agent = run.agentOf(event)
-    if (role === 'user') return run.words.open(String(event['messageId']), agent)
-    const id = String(event['messageId'])
+    if (role === 'user') return run.words.open(toText(event['messageId']), agent)
+    const id = toText(event['messageId'])
     run.log.open(textKey(event), { type: 'text', agent, extras: { id } })
   },
   TEXT_MESSAGE_CONTENT: (run, event) => {
-    const id = String(event['messageId'])
+    const id = toText(event['messageId'])
     if (run.words.has(id)) run.words.grow(id, deltaOf(event))
     else run.log.grow(textKey(event), deltaOf(event))
   },
   TEXT_MESSAGE_END: (run, event) => {
-    const id = String(event['messageId'])
+    const id = toText(event['messageId'])
     if (run.words.has(id)) return endWords(run, id)
     const agent = run.log.speakerOf(textKey(event))
-    run.log.close(textKey(event))
+    run.log.close(textKey(event), isInterrupted(event))
     if (agent !== undefined) sayCitations(run, agent, id, event)
   },
   REASONING_MESSAGE_START: (run, event) => {
     const agent = run.agentOf(event)
     const { redacted } = objectOf(event['metadata'])
-    const extras = { id: String(event['messageId']), ...(redacted === true && { redacted }) }
+    const extras = { id: toText(event['messageId']), ...(redacted === true && { redacted }) }
     run.log.open(thoughtKey(event), { type: 'thinking', agent, extras })
   },
   REASONING_MESSAGE_CONTENT: (run, event) => run.log.grow(thoughtKey(event), deltaOf(event)),
-  REASONING_MESSAGE_END: (run, event) => run.log.close(thoughtKey(event)),
+  REASONING_MESSAGE_END: (run, event) => run.log.close(thoughtKey(event), isInterrupted(event)),
   TOOL_CALL_START: startCall,
   TOOL_CALL_ARGS: (run, event) => {
     if (!run.log.isOpen(callKey(event))) return
-    run.calls.grow(String(event['toolCallId']), deltaOf(event))
+    run.calls.grow(toText(event['toolCallId']), deltaOf(event))
     run.log.grow(callKey(event), deltaOf(event))
   },
-  TOOL_CALL_END: (run, event) => run.log.close(callKey(event)),
+  TOOL_CALL_END: (run, event) => run.log.close(callKey(event), isInterrupted(event)),
   TOOL_CALL_RESULT: readResult,
   STEP_FINISHED: (run, event) => {
     const { step, stopReason = null, usage = null, cost = null } = objectOf(event['metadata'])
@@ -71,13 +78,13 @@ export const readings: Readonly<Record<string, Reading | undefined>> = {
     if (tag !== undefined) run.enter(tag, event)
   },
   SUBAGENT_FINISHED: (run, event) => {
-    const one = run.agents.find(String(event['subagentRunId']))
+    const one = run.agents.find(toText(event['subagentRunId']))
     if (one === undefined || one.state === 'done') return
     if (objectOf(event['outcome'])['type'] === 'suspended') one.state = 'suspended'
     else run.endSubagent(one, event)
   },
   SUBAGENT_ERROR: (run, event) => {
-    const one = run.agents.find(String(event['subagentRunId']))
+    const one = run.agents.find(toText(event['subagentRunId']))
     if (one === undefined || one.state === 'done') return
     const { stopReason } = objectOf(event['metadata'])
     if (stopReason !== 'aborted') run.fail(one.agent, event)
@@ -92,7 +99,7 @@ export const readings: Readonly<Record<string, Reading | undefined>> = {
     const name = type.startsWith('millrace.') ? type.slice('millrace.'.length) : ''
     if (name === '' || name === 'void') return
     const { toolCallId } = objectOf(event['metadata'])
-    const id = wordsOf(toolCallId) ?? String(event['messageId'])
+    const id = wordsOf(toolCallId) ?? toText(event['messageId'])
     const { text, result: value = null } = content
     const result = typeof text === 'string' ? text : JSON.stringify(value)
     run.log.say('server_tool_result', run.agentOf(event), result, { id, name })
@@ -104,8 +111,12 @@ export const readings: Readonly<Record<string, Reading | undefined>> = {
   },
 }
 
+function isInterrupted(event: JsonObject): boolean {
+  return objectOf(event['metadata'])['interrupted'] === true
+}
+
 function startCall(run: ReadRun, event: JsonObject): void {
-  const id = String(event['toolCallId'])
+  const id = toText(event['toolCallId'])
   if (run.log.isOpen(callKey(event))) return
   const agent = run.agentOf(event)
   const name = wordsOf(event['toolCallName']) ?? ''
@@ -118,22 +129,26 @@ function startCall(run: ReadRun, event: JsonObject): void {
 }
 
 function readResult(run: ReadRun, event: JsonObject): void {
-  const id = String(event['toolCallId'])
+  const id = toText(event['toolCallId'])
   run.log.close(callKey(event))
   const call = run.calls.take(id)
-  const { isVoid, isCut, isError, name } = objectOf(event['metadata'])
-  if (call === undefined || isVoid === true || isCut === true) return
+  const { isVoid, isMissing, isError, interrupted, name } = objectOf(event['metadata'])
+  if (call === undefined || isVoid === true || isMissing === true) return
   run.answer(call)
   const type = call.isServer ? 'server_tool_result' : 'tool_result'
-  const failed = isError === true ? { is_error: true } : {}
-  const extras = { id, name: wordsOf(name) ?? call.name, ...failed }
+  const marks = {
+    ...(isError === true && { is_error: true }),
+    ...(interrupted === true && { interrupted }),
+  }
+  const extras = { id, name: wordsOf(name) ?? call.name, ...marks }
   const { content } = event
-  if (!isJsonArray(content)) return run.log.say(type, call.agent, String(content ?? ''), extras)
+  if (!isJsonArray(content)) return run.log.say(type, call.agent, toText(content ?? ''), extras)
   const parts = content.filter(isJsonObject)
-  const text = parts.flatMap((part) => (part['type'] === 'text' ? [String(part['text'])] : []))
+  const text = parts.flatMap((part) => (part['type'] === 'text' ? [toText(part['text'])] : []))
   const images = parts.flatMap(toImage)
   if (images.length === 0) return run.log.say(type, call.agent, text.join('\n'), extras)
-  run.log.sayPart(type, call.agent, text.join('\n'), extras)
+  const { interrupted: _, ...pieceExtras } = extras
+  run.log.sayPart(type, call.agent, text.join('\n'), pieceExtras)
   for (const image of images) {
     const fields = { id, name: extras.name, ...image }
     run.log.sayPart('tool_result_image', call.agent, '', fields)
@@ -156,7 +171,7 @@ function sayCitations(run: ReadRun, agent: string, id: string, event: JsonObject
     { cited_text = '', citation_type = 'unknown', ...fields },
   ] of cited.entries()) {
     const extras = { ...withoutBase(fields), citation_type, id }
-    const text = String(cited_text)
+    const text = toText(cited_text)
     if (index === cited.length - 1) run.log.say('citation', agent, text, extras)
     else run.log.sayPart('citation', agent, text, extras)
   }
@@ -183,11 +198,12 @@ const ownEvents: Readonly<
   Record<string, ((run: ReadRun, agent: string, value: JsonObject) => void) | undefined>
 > = {
   __proto__: null as never,
-  tool_status: ({ log }, agent, { toolCallId, toolCallName, stage, detail }) =>
+  tool_status: ({ log }, agent, { toolCallId, toolCallName, stage, detail, ...more }) =>
     log.say('tool_status', agent, wordsOf(detail) ?? '', {
-      id: String(toolCallId),
-      name: String(toolCallName),
-      stage: String(stage),
+      ...decisionFieldsIn(more),
+      id: toText(toolCallId),
+      name: toText(toolCallName),
+      stage: toText(stage),
     }),
   rollback: ({ log }, agent, { messageIds: _, ...info }) => {
     log.closeAll(agent)

@@ -23,6 +23,8 @@ export class AgUiRun {
   readonly subagents: Subagents
   readonly steps: Steps
   readonly blocks: OpenBlocks
+  /** Whether the run has paused, and nothing was told since but answers. */
+  isPaused = false
   /** Where in the log what is being said stands. */
   at = 0
   readonly #session: string
@@ -122,8 +124,9 @@ export class AgUiRun {
   close(info: JsonObject): void {
     this.open()
     const stopReason = wordsOf(info['stop_reason']) ?? 'end_turn'
+    this.isPaused = stopReason.startsWith('awaiting_')
     // Some may have waited since an earlier part, and go on waiting.
-    if (!stopReason.startsWith('awaiting_')) this.calls.goOn()
+    if (!this.isPaused) this.calls.goOn()
     if (this.#failure !== undefined) return this.fail(this.#failure, info)
     this.#finish(stopReason, this.calls.waiting(), info)
   }
@@ -185,7 +188,7 @@ export class AgUiRun {
     for (const [toolCallId, { agent }] of this.calls.unanswered()) {
       const messageId = `${toolCallId}-none`
       const content = 'No result of this call was told.'
-      const metadata = { isError: true, isCut: true }
+      const metadata = { isError: true, isMissing: true }
       this.calls.answer(toolCallId, messageId)
       if (this.tells(agent)) {
         const subagentRunId = this.#tagOf(agent)

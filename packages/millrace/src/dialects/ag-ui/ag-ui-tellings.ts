@@ -1,5 +1,11 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
-import type { Telling, TellingOf, ToldCall, ToldImage } from '../../telling/index.ts'
+import {
+  settledStages,
+  type Telling,
+  type TellingOf,
+  type ToldCall,
+  type ToldImage,
+} from '../../telling/index.ts'
 import { toMetadata, wordsOf } from './ag-ui-event.ts'
 import type { AgUiRun } from './ag-ui-run.ts'
 import { voidBlocks } from './void-blocks.ts'
@@ -34,9 +40,10 @@ export const tellings: Tellings = {
     if (run.tells(telling.agent)) run.blocks.end(telling)
   },
   result: tellResult,
-  status: (run, { agent, toolUseId: toolCallId, name: toolCallName, stage, detail }) => {
-    if (stage === 'approved' || stage === 'refused') run.calls.decide(toolCallId)
-    sayCustom(run, agent, 'tool_status', { toolCallId, toolCallName, stage, detail })
+  status: (run, telling) => {
+    const { agent, toolUseId: toolCallId, name: toolCallName, stage, detail, fields } = telling
+    if (settledStages.has(stage)) run.calls.settle(toolCallId)
+    sayCustom(run, agent, 'tool_status', { toolCallId, toolCallName, stage, detail, ...fields })
   },
   steered: (run, { agent, text, key }) => {
     run.blocks.turn(agent)
@@ -97,6 +104,7 @@ function endSubagent(run: AgUiRun, agent: string, info: JsonObject): void {
 
 function tellResult(run: AgUiRun, telling: TellingOf<'result'>): void {
   const { agent, isServer, toolUseId: toolCallId, name, text, isError, images, key } = telling
+  const interrupted = telling.isInterrupted || undefined
   const call = run.calls.find(toolCallId)
   run.calls.answer(toolCallId, key)
   if (!isServer) run.blocks.turn(agent)
@@ -110,6 +118,7 @@ function tellResult(run: AgUiRun, telling: TellingOf<'result'>): void {
   }
   const metadata = toMetadata({
     isError: isError || undefined,
+    interrupted,
     name: isServer ? name : undefined,
   })
   const content = images.length === 0 ? text : [...toTextParts(text), ...images.map(toImagePart)]

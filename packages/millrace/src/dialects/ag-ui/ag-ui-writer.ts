@@ -3,6 +3,7 @@ import {
   createTeller,
   type DialectFrame,
   type DialectWriter,
+  isAnswer,
   type StreamEnd,
   type Telling,
 } from '../../telling/index.ts'
@@ -15,6 +16,8 @@ export class AgUiWriter implements DialectWriter {
   readonly #options: AgUiDialectOptions
   readonly #teller
   readonly #run: AgUiRun
+  /** Answers that came while the run waits. */
+  readonly #held: Telling[] = []
 
   constructor(session: string, options: AgUiDialectOptions) {
     this.#options = options
@@ -24,17 +27,41 @@ export class AgUiWriter implements DialectWriter {
 
   write(envelope: Envelope, id: number): readonly DialectFrame[] {
     this.#run.at = id - (envelope.span ?? 1) + 1
-    for (const telling of this.#teller.take(envelope, id)) tell(this.#run, telling)
+    for (const telling of this.#teller.take(envelope, id)) this.#tell(telling)
     return this.#take()
   }
 
   finish(end: StreamEnd): readonly DialectFrame[] {
     const { runId, cuts = 'error' } = this.#options
     if (end === 'cut' && cuts === 'silent') return []
+    if (end === 'done' && this.#held.length > 0) return this.#sayAnswered()
     const isCut = this.#run.isOpen || (end === 'cut' && runId !== undefined)
-    for (const telling of this.#teller.finish()) tell(this.#run, telling)
+    for (const telling of this.#teller.finish()) this.#tell(telling)
     if (isCut) this.#run.fail(end === 'cut' ? CUT : TRUNCATED)
     else this.#sayWaiting()
+    return this.#take()
+  }
+
+  /** Answers alone do not begin the next part of a run: more of them may be awaited. */
+  #tell(telling: Telling): void {
+    if (this.#run.isPaused && isAnswer(telling)) {
+      this.#held.push(telling)
+      return
+    }
+    this.#sayHeld()
+    this.#run.isPaused = false
+    tell(this.#run, telling)
+  }
+
+  #sayHeld(): void {
+    for (const telling of this.#held.splice(0)) tell(this.#run, telling)
+  }
+
+  /** A stream that only tells of answers is a part of the run that names what is still awaited. */
+  #sayAnswered(): readonly DialectFrame[] {
+    this.#sayHeld()
+    const told = { ...this.#run.calls.waiting(), isTold: true }
+    this.#run.closeWaiting(this.#options.waiting?.() ?? told)
     return this.#take()
   }
 

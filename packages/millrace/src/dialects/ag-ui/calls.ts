@@ -26,8 +26,7 @@ export class Calls {
   answer(toolUseId: string, resultId: string): void {
     const call = this.#shown.get(toolUseId)
     if (call !== undefined) call.resultId = resultId
-    this.#results.delete(toolUseId)
-    this.#approvals.delete(toolUseId)
+    this.settle(toolUseId)
   }
 
   await(what: 'results' | 'approvals', calls: readonly ToldCall[]): void {
@@ -35,8 +34,9 @@ export class Calls {
     for (const call of calls) waiting.set(call.toolUseId, call)
   }
 
-  /** A person has decided on a call. */
-  decide(toolUseId: string): void {
+  /** A call has its answer, or a person has decided on it. [CALL-3] */
+  settle(toolUseId: string): void {
+    this.#results.delete(toolUseId)
     this.#approvals.delete(toolUseId)
   }
 

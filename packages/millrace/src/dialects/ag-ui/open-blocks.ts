@@ -100,11 +100,11 @@ export class OpenBlocks {
     this.#say(block.agent, name, fields)
   }
 
-  end({ block, citations, isCut }: TellingOf<'block_end'>): void {
+  end({ block, citations, isInterrupted }: TellingOf<'block_end'>): void {
     this.start(block)
     const cited = citations.map(({ citedText, fields }) => ({ cited_text: citedText, ...fields }))
     const found = cited.length > 0 ? cited : undefined
-    this.#close(block, toMetadata({ citations: found, isCut: isCut || undefined }))
+    this.#close(block, toMetadata({ citations: found, interrupted: isInterrupted || undefined }))
   }
 
   /** Closes what an agent, or everybody, has open. */

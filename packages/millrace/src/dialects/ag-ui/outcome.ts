@@ -10,6 +10,7 @@ const responseSchema: JsonObject = {
     approved: { type: 'boolean' },
     reason: { type: 'string' },
     editedArgs: { type: 'object' },
+    inputHash: { type: 'string' },
   },
   required: ['approved'],
 }
@@ -44,10 +45,12 @@ export function toPageCalls({ results, isTold = false }: AgUiWaiting): readonly 
 }
 
 function toInterrupt(
-  { toolUseId, name, input, agent }: ToldCall,
+  { toolUseId, name, input, agent, request = {} }: ToldCall,
   { client, tagOf }: WaitingWords,
 ): JsonObject {
-  const metadata = toMetadata({ kind: 'approval', toolName: name, input: jsonOf(input) ?? {} })
+  const { expires_at: expiresAt } = request
+  const known = { kind: 'approval', toolName: name, input: jsonOf(input) ?? {} }
+  const metadata = toMetadata({ ...known, ...request })
   const subagentRunId = tagOf(agent)
   return {
     id: toolUseId,
@@ -56,6 +59,7 @@ function toInterrupt(
     message: `May the tool ${name} run?`,
     toolCallId: toolUseId,
     responseSchema,
+    ...(typeof expiresAt === 'string' && { expiresAt }),
     ...(subagentRunId !== undefined && { subagentRunId }),
     ...(metadata !== undefined && { metadata }),
   }

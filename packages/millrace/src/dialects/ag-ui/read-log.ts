@@ -54,16 +54,18 @@ export class ReadLog {
     }
   }
 
-  close(key: string): void {
+  close(key: string, isInterrupted = false): void {
     const block = this.#open.get(key)
     this.#open.delete(key)
-    if (block !== undefined) this.say(block.type, block.agent, '', block.extras)
+    if (block === undefined) return
+    const { type, agent, extras } = block
+    this.say(type, agent, '', isInterrupted ? { ...extras, interrupted: true } : extras)
   }
 
-  /** Closes what an agent, or everybody, has open. */
+  /** Closes what the stream has left open, of an agent or of all. [LIFE-14] */
   closeAll(agent?: string): void {
     for (const [key, block] of this.#open) {
-      if (agent === undefined || block.agent === agent) this.close(key)
+      if (agent === undefined || block.agent === agent) this.close(key, true)
     }
   }
 }

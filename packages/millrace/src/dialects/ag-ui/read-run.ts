@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  toText,
+} from '../../json/index.ts'
+import { requestFieldsIn } from '../../telling/index.ts'
 import { objectOf, wordsOf } from './ag-ui-event.ts'
 import { ReadAgents, type ReadAgent } from './read-agents.ts'
 import { type ReadCall, ReadCalls, toInput } from './read-calls.ts'
@@ -182,7 +189,7 @@ export class ReadRun {
 
   #enter(tag: string, event: JsonObject): string {
     const init = this.agents.begin(tag, event, this.root)
-    const agent = String(init['agent_uuid'])
+    const agent = toText(init['agent_uuid'])
     this.log.closeAll(agent)
     this.log.sayJson('meta_init', agent, init)
     return agent
@@ -229,11 +236,16 @@ export class ReadRun {
     return interrupts.filter(isJsonObject).map((interrupt) => {
       const id = wordsOf(interrupt['toolCallId']) ?? wordsOf(interrupt['id']) ?? ''
       const call = this.calls.find(id)
-      const { toolName, input } = objectOf(interrupt['metadata'])
+      const metadata = objectOf(interrupt['metadata'])
+      const { toolName, input } = metadata
       const name = wordsOf(toolName) ?? call?.name ?? wordsOf(interrupt['reason']) ?? ''
       const given = input ?? toInput(call?.input ?? '{}')
       const agent = call?.agent ?? this.#waiterOf(interrupt)
-      return { what: APPROVALS, agent, call: { tool_use_id: id, name, input: given } }
+      return {
+        what: APPROVALS,
+        agent,
+        call: { tool_use_id: id, name, input: given, ...requestFieldsIn(metadata) },
+      }
     })
   }
 

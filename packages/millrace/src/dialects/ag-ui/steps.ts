@@ -38,7 +38,7 @@ export class Steps {
 
   /** Closes the step that an agent is in, which has not come to its end. */
   close(agent: string): void {
-    if (this.#open.has(agent)) this.#finish(agent, { isCut: true })
+    if (this.#open.has(agent)) this.#finish(agent, { interrupted: true })
   }
 
   closeAll(): void {

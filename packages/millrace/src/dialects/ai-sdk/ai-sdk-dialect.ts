@@ -16,6 +16,7 @@ export function aiSdkDialect({
     name: 'ai-sdk',
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     done: DONE_DATA,
+    hasLogInIds: true,
     open: (session) => new UiWriter(session, options),
   }
 }

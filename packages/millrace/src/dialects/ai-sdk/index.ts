@@ -1,5 +1,6 @@
 export { aiSdkDialect } from './ai-sdk-dialect.ts'
 export type { SubagentMode } from './subagent-parts.ts'
+export { ANSWERED_OUTPUT } from './ui-message.ts'
 export { uiMessagesDialect } from './ui-messages-dialect.ts'
 export type { AiSdkOptions } from './ui-writer.ts'
 export { aiSdkReader } from './ui-reader.ts'

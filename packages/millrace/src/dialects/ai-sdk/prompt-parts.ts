@@ -1,4 +1,10 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  toText,
+} from '../../json/index.ts'
 import { parseJson } from './tool-output.ts'
 
 /** Whose prompt it is, and its files that can be fetched. */
@@ -27,7 +33,7 @@ interface KeptFile {
 function fileAt(position: number, { session, files }: PromptPartsOptions): KeptFile | undefined {
   const found = files.find(({ block }) => block === position)
   if (found === undefined) return undefined
-  return { url: `/agent/${session}/files/${String(found['file_id'])}`, filename: found['filename'] }
+  return { url: `/agent/${session}/files/${toText(found['file_id'])}`, filename: found['filename'] }
 }
 
 function toPart(block: JsonObject, file: KeptFile | undefined): JsonObject {

@@ -1,6 +1,6 @@
 import type { Extras } from '../../envelope/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { JsonObject, JsonValue } from '../../json/index.ts'
+import { type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import type { Reading } from './reading.ts'
 import { fromOutput, type ToolOutput } from './tool-output.ts'
 
@@ -41,6 +41,8 @@ export interface CallResult {
   readonly output?: ToolOutput
   readonly value?: JsonValue
   readonly isError: boolean
+  /** The result was cut. [LIFE-14] */
+  readonly isInterrupted?: boolean
   /** Under which name the result of a provider's tool is told. */
   readonly resultName?: string
 }
@@ -85,7 +87,7 @@ export class ReadCalls {
   }
 
   /** The input is whole: what came piece by piece counts, else the value. */
-  end(id: string, input: JsonValue): void {
+  end(id: string, input: JsonValue, isInterrupted = false): void {
     const call = this.#calls.get(id)
     if (call === undefined) return
     call.input = input
@@ -95,7 +97,7 @@ export class ReadCalls {
     call.isWhole = true
     const isPieced = this.#reading.isOpen(keyOf(id))
     const text = typeof input === 'string' && !call.isTextual ? input : JSON.stringify(input)
-    this.#reading.end(keyOf(id), blockOf(id, call), isPieced ? '' : text)
+    this.#reading.end(keyOf(id), blockOf(id, call), isPieced ? '' : text, isInterrupted)
   }
 
   judge(id: string): void {
@@ -113,7 +115,8 @@ export class ReadCalls {
     if (call !== undefined && !call.isAnswered) call.preliminary = output
   }
 
-  answer(id: string, { output, value, isError, resultName }: CallResult): void {
+  answer(id: string, result: CallResult): void {
+    const { output, value, isError, isInterrupted = false, resultName } = result
     const call = this.#calls.get(id) ?? this.#invent(id)
     if (call.isAnswered) return
     this.end(id, call.input)
@@ -122,12 +125,13 @@ export class ReadCalls {
     const { agent, name, isServer } = call
     const failed = isError ? { is_error: true } : {}
     if (isServer) {
-      const told = { id, name: resultName ?? `${name}_tool_result`, ...failed }
+      const cut = isInterrupted ? { interrupted: true } : {}
+      const told = { id, name: resultName ?? `${name}_tool_result`, ...failed, ...cut }
       this.#reading.say('server_tool_result', agent, JSON.stringify(value ?? null), told)
       return
     }
     if (agent === this.#reading.root) this.#reading.endStep()
-    this.#sayResult(agent, output ?? fromOutput(value), { id, name, ...failed })
+    this.#sayResult(agent, output ?? fromOutput(value), { id, name, ...failed }, isInterrupted)
   }
 
   /** Calls that were taken back are as if they had never been. */
@@ -167,15 +171,21 @@ export class ReadCalls {
     }
   }
 
-  #sayResult(agent: string, { text, images }: ToolOutput, fields: Extras): void {
-    if (images.length === 0) return this.#reading.say('tool_result', agent, text, fields)
-    const key = `result ${String(fields['id'])}`
+  #sayResult(
+    agent: string,
+    { text, images }: ToolOutput,
+    fields: Extras,
+    isInterrupted: boolean,
+  ): void {
+    const cut = isInterrupted ? { ...fields, interrupted: true } : fields
+    if (images.length === 0) return this.#reading.say('tool_result', agent, text, cut)
+    const key = `result ${toText(fields['id'])}`
     const block = { type: 'tool_result', agent, fields }
     this.#reading.grow(key, block, text)
     if (text === '') this.#reading.sayPart('tool_result', agent, fields)
     for (const { src, mediaType } of images)
       this.#reading.sayPart('tool_result_image', agent, { ...fields, src, media_type: mediaType })
-    this.#reading.end(key, block)
+    this.#reading.end(key, block, '', isInterrupted)
   }
 
   /** A result whose call was never told. */

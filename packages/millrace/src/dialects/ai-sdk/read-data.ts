@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  toText,
+} from '../../json/index.ts'
+import { decisionFieldsIn, settledStages } from '../../telling/index.ts'
 import type { ReadCalls } from './read-calls.ts'
 import type { Reading } from './reading.ts'
 import type { UiChunk } from './ui-chunk.ts'
@@ -30,8 +37,8 @@ type ReadOwn = (place: DataPlace, data: JsonObject, agent: string, id: string) =
 export function readData(place: DataPlace, { type, id, data, transient }: UiChunk): void {
   const read = ownData[type]
   const { reading, keep } = place
-  const key = String(id)
-  if (type === 'data-agent-delta') return readAgentDelta(place, key, String(data))
+  const key = toText(id)
+  if (type === 'data-agent-delta') return readAgentDelta(place, key, toText(data))
   if (read === undefined || !isJsonObject(data)) {
     if (transient !== true) keep(type, id, data ?? null)
     return
@@ -43,7 +50,11 @@ export function readData(place: DataPlace, { type, id, data, transient }: UiChun
 }
 
 /** Stages of a call that waits for nobody. */
-const workStages: ReadonlySet<JsonValue | undefined> = new Set(['approved', 'started', 'progress'])
+const workStages: ReadonlySet<JsonValue | undefined> = new Set([
+  ...settledStages,
+  'started',
+  'progress',
+])
 
 const readAgent: ReadOwn = ({ reading, calls }, data, agent) => {
   const { status, stop_reason, usage, cost, error } = data
@@ -61,8 +72,8 @@ const readAgentStart: ReadOwn = ({ calls, blocks }, { type, tool_use_id, name },
   const call = typeof tool_use_id === 'string' ? tool_use_id : undefined
   const isServer = type === 'server_tool_call'
   if (call !== undefined)
-    calls.start({ id: call, name: String(name), agent, isServer, isPart: false })
-  if (blocks.size < MAX_GROWING) blocks.set(id, { agent, type: String(type), call })
+    calls.start({ id: call, name: toText(name), agent, isServer, isPart: false })
+  if (blocks.size < MAX_GROWING) blocks.set(id, { agent, type: toText(type), call })
 }
 
 function readAgentDelta({ reading, calls, blocks }: DataPlace, id: string, delta: string): void {
@@ -76,25 +87,26 @@ const readAgentBlock: ReadOwn = (place, data, agent, block) => {
   const { type } = data
   place.blocks.delete(block)
   if (isProse(type)) return readAgentProse(place, { ...data, type, block }, agent)
-  const { tool_use_id, name, input, text, isError, images } = data
+  const { tool_use_id, name, input, text, isError, images, interrupted } = data
   const { calls } = place
-  const id = String(tool_use_id)
-  const isServer = String(type).startsWith('server')
+  const id = toText(tool_use_id)
+  const isServer = toText(type).startsWith('server')
   const isImplied = type === 'server_tool_result'
-  calls.start({ id, name: String(name), agent, isServer, isPart: false, isImplied })
-  calls.end(id, input ?? {})
+  calls.start({ id, name: toText(name), agent, isServer, isPart: false, isImplied })
+  calls.end(id, input ?? {}, typeof text !== 'string' && interrupted === true)
   if (typeof text !== 'string') return
   const pictures = isJsonArray(images) ? images.filter(isJsonObject) : []
   const shown = pictures.map(({ src, mediaType }) => ({
-    src: String(src),
-    mediaType: String(mediaType),
+    src: toText(src),
+    mediaType: toText(mediaType),
   }))
   const value = parse(text)
-  const resultName = String(name)
+  const resultName = toText(name)
   calls.answer(id, {
     output: { text, images: shown },
     value,
     isError: isError === true,
+    isInterrupted: interrupted === true,
     resultName,
   })
 }
@@ -104,16 +116,16 @@ function readAgentProse(
   data: JsonObject & { readonly type: 'text' | 'thinking' },
   agent: string,
 ): void {
-  const { type, text, redacted, citations, block } = data
-  const id = String(block)
+  const { type, text, redacted, citations, block, interrupted } = data
+  const id = toText(block)
   const key = `${type} ${id}`
   const fields = redacted === true ? { id, redacted: true } : { id }
   const isKnown = reading.isOpen(key)
-  reading.end(key, { type, agent, fields }, isKnown ? '' : String(text))
+  reading.end(key, { type, agent, fields }, isKnown ? '' : toText(text), interrupted === true)
   const cited = isJsonArray(citations) ? citations.filter(isJsonObject) : []
   for (const [index, { text: citedText, ...more }] of cited.entries()) {
     const final = index === cited.length - 1
-    reading.sayItem('citation', agent, String(citedText), { ...more, id, final })
+    reading.sayItem('citation', agent, toText(citedText), { ...more, id, final })
   }
 }
 
@@ -121,14 +133,16 @@ const ownData: Readonly<Record<string, ReadOwn>> = {
   'data-agent': readAgent,
   'data-agent-start': readAgentStart,
   'data-agent-block': readAgentBlock,
-  'data-tool-status': ({ reading, calls }, { toolCallId, toolName, stage, detail }, agent) => {
-    if (workStages.has(stage)) calls.pass(String(toolCallId))
-    const fields = { id: String(toolCallId), name: String(toolName), stage: String(stage) }
-    reading.say('tool_status', agent, String(detail), fields)
+  'data-tool-status': ({ reading, calls }, data, agent) => {
+    const { toolCallId, toolName, stage, detail } = data
+    if (workStages.has(stage)) calls.pass(toText(toolCallId))
+    const known = { id: toText(toolCallId), name: toText(toolName), stage: toText(stage) }
+    const fields = { ...decisionFieldsIn(data), ...known }
+    reading.say('tool_status', agent, toText(detail), fields)
   },
   'data-user-message': ({ reading }, { text }, agent) => {
     reading.close(agent)
-    reading.say('user_message', agent, String(text))
+    reading.say('user_message', agent, toText(text))
   },
   'data-rollback': ({ reading, calls }, { parts, agent: _, ...info }, agent) => {
     calls.forget(isJsonArray(parts) ? parts.map(String) : [])

@@ -150,19 +150,20 @@ export class Reading {
   }
 
   /** Says the end of a block; one that never grew may be given all that it holds. */
-  end(key: string, block: OpenBlock, rest = ''): void {
+  end(key: string, block: OpenBlock, rest = '', isInterrupted = false): void {
     this.grow(key, block, '')
     this.#open.delete(key)
     const { type, agent, fields } = block
     const isProse = type === 'text' || type === 'thinking'
     if (isProse && rest !== '') this.#push({ type, agent, final: false, delta: rest, ...fields })
-    this.#push({ type, agent, final: true, delta: isProse ? '' : rest, ...fields })
+    const mark = isInterrupted ? { interrupted: true } : {}
+    this.#push({ type, agent, final: true, delta: isProse ? '' : rest, ...fields, ...mark })
   }
 
   /** Ends a block that is open, and tells whose it was. */
-  endOpen(key: string): string | undefined {
+  endOpen(key: string, isInterrupted: boolean): string | undefined {
     const block = this.#open.get(key)
-    if (block !== undefined) this.end(key, block)
+    if (block !== undefined) this.end(key, block, '', isInterrupted)
     return block?.agent
   }
 
@@ -175,9 +176,9 @@ export class Reading {
     return this.#open.has(key)
   }
 
-  /** Closes what an agent has open, as must be done before most of what it says next. [LIFE-2] */
+  /** Closes what the stream has left open of an agent, as must be done before most of what it says next. [LIFE-2] */
   close(agent: string): void {
-    for (const [key, block] of this.#open) if (block.agent === agent) this.end(key, block)
+    for (const [key, block] of this.#open) if (block.agent === agent) this.end(key, block, '', true)
   }
 
   /** Ends the model's part of a step, if it has said anything. [LIFE-7] */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/index.ts'
+import { type JsonObject, toText } from '../../json/index.ts'
 import type { ToldBlock, ToldCitation } from '../../telling/index.ts'
 import { OWN, toOwn, type UiFields } from './ui-chunk.ts'
 
@@ -38,7 +38,7 @@ function toDocument(fields: JsonObject): { readonly mediaType: string; readonly 
   const name = [document_title, title, source].find((one) => typeof one === 'string' && one !== '')
   // The wire tells no media type; only what has pages is known to be a PDF.
   const mediaType = type === 'page_location' ? 'application/pdf' : 'text/plain'
-  return { mediaType, title: String(name ?? 'Document') }
+  return { mediaType, title: toText(name ?? 'Document') }
 }
 
 function titled(title: unknown): { readonly title?: string } {
@@ -51,7 +51,7 @@ export function fromSource(source: JsonObject, citedText: unknown): ToldCitation
   const own = ownOf(providerMetadata)
   if (own !== undefined) {
     const { cited_text, ...fields } = own
-    return { citedText: String(cited_text ?? ''), fields }
+    return { citedText: toText(cited_text ?? ''), fields }
   }
   const isUrl = typeof url === 'string'
   const named = typeof title === 'string' ? title : filename

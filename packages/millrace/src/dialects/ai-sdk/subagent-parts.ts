@@ -74,13 +74,15 @@ export class SubagentParts {
       this.#output.say('data-agent-delta', { id, data, transient: true })
     },
     block_end: (telling) => this.#end(telling),
-    result: ({ agent, key, toolUseId, name, text, isError, isServer, images }) => {
+    result: ({ agent, key, toolUseId, name, text, isError, isServer, isInterrupted, images }) => {
       if (this.#isWhole && !isServer && !this.#calls.has(toolUseId)) return
       this.#goOn(agent)
       const type = isServer ? 'server_tool_result' : 'tool_result'
       const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
       const shown = images.length === 0 ? {} : { images: pictures }
-      this.#sayBlock(agent, key, { type, tool_use_id: toolUseId, name, text, isError, ...shown })
+      const mark = isInterrupted ? { interrupted: true } : {}
+      const result = { type, tool_use_id: toolUseId, name, text, isError }
+      this.#sayBlock(agent, key, { ...result, ...mark, ...shown })
     },
     error: ({ agent, info }) => this.#describe(agent, 'failed', { error: info }),
     run_end: ({ agent, info }) => {
@@ -112,21 +114,22 @@ export class SubagentParts {
     this.#grown.set(key, grown)
   }
 
-  #end({ agent, block, input, citations, isCut }: TellingOf<'block_end'>): void {
+  #end({ agent, block, input, citations, isInterrupted }: TellingOf<'block_end'>): void {
     const { key, type, toolUseId, name, fields } = block
     const grown = this.#grown.get(key)
     this.#grown.delete(key)
-    if (isCut) return
+    const mark = isInterrupted ? { interrupted: true } : {}
     if (toolUseId !== '') {
-      const value = parseJson(input === '' ? '{}' : input) ?? input
-      this.#sayBlock(agent, key, { type, tool_use_id: toolUseId, name, input: value })
+      const value = isInterrupted ? input : (parseJson(input === '' ? '{}' : input) ?? input)
+      this.#sayBlock(agent, key, { type, tool_use_id: toolUseId, name, input: value, ...mark })
       return
     }
     const cut = grown?.isShort === false ? { is_cut: true } : {}
     const cited = citations.map(({ citedText, fields: cite }) => ({ ...cite, text: citedText }))
     const sources = cited.length === 0 ? {} : { citations: cited }
     const isRedacted = fields['redacted'] === true ? { redacted: true } : {}
-    this.#sayBlock(agent, key, { type, text: grown?.text ?? '', ...cut, ...isRedacted, ...sources })
+    const text = grown?.text ?? ''
+    this.#sayBlock(agent, key, { type, text, ...cut, ...mark, ...isRedacted, ...sources })
   }
 
   #sayBlock(agent: string, key: string, block: UiFields): void {

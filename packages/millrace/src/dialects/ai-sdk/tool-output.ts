@@ -1,4 +1,10 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  toText,
+} from '../../json/index.ts'
 import type { ToldImage } from '../../telling/index.ts'
 
 /** What a tool gave, as messages tell it. */
@@ -39,8 +45,8 @@ export function fromOutput(output: JsonValue | undefined): ToolOutput {
   if (contents === undefined) return { text: JSON.stringify(output ?? null), images: [] }
   const images = contents
     .filter(({ type }) => type === 'image-url')
-    .map(({ url, mediaType }) => ({ src: String(url), mediaType: String(mediaType ?? 'image/*') }))
-  const words = contents.filter(({ type }) => type === 'text').map(({ text }) => String(text))
+    .map(({ url, mediaType }) => ({ src: toText(url), mediaType: toText(mediaType ?? 'image/*') }))
+  const words = contents.filter(({ type }) => type === 'text').map(({ text }) => toText(text))
   return { text: words.join('\n'), images }
 }
 

@@ -8,6 +8,8 @@ import type { UiOutput } from './ui-output.ts'
 interface ShownCall {
   readonly name: string
   readonly isServer: boolean
+  /** What its chunks carry beside the fields of the AI SDK. */
+  readonly own: UiFields
   isAnswered: boolean
 }
 
@@ -48,9 +50,11 @@ export class ToolParts {
       this.#output.say('tool-input-delta', { toolCallId, inputTextDelta })
   }
 
-  end({ toolUseId, key }: ToldBlock, text: string): void {
+  end({ toolUseId, key }: ToldBlock, text: string, isInterrupted: boolean): void {
     const id = toolUseId || key
-    if (this.#calls.has(id)) this.#tellInput(id, text === '' ? '{}' : text)
+    if (!this.#calls.has(id)) return
+    if (isInterrupted) this.#tellCut(id, text)
+    else this.#tellInput(id, text === '' ? '{}' : text)
   }
 
   /** A call waits: it is shown, whoever's it is, because the page must answer it. */
@@ -69,14 +73,14 @@ export class ToolParts {
 
   /** A call has come to another stage. */
   judge({ toolUseId, stage, detail }: TellingOf<'status'>): void {
-    if (stage === 'refused') this.#refused.add(toolUseId)
+    if (stage === 'refused' || stage === 'expired') this.#refused.add(toolUseId)
     if (stage === 'approved') this.#waiting.delete(toolUseId)
     const isEdited = stage === 'approved' && detail !== '' && this.#calls.has(toolUseId)
     if (isEdited) this.#tellInput(toolUseId, detail)
   }
 
   answer(result: TellingOf<'result'>): void {
-    const { agent, isServer, name, text, isError, images, key } = result
+    const { agent, isServer, name, text, isError, isInterrupted, images, key } = result
     const toolCallId = result.toolUseId || key
     const isKnown = this.#calls.has(toolCallId)
     // What a call of an earlier run was answered when this one began: its message is not this one.
@@ -88,10 +92,13 @@ export class ToolParts {
     }
     this.#close(toolCallId)
     const executed = isServer ? { providerExecuted: true } : {}
-    const own = toOwn({ name: isServer ? name : undefined })
+    const marks = {
+      name: isServer ? name : undefined,
+      interrupted: isInterrupted || undefined,
+    }
     if (isError) {
       const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
-      const shown = images.length === 0 ? own : toOwn({ images: pictures })
+      const shown = toOwn({ ...marks, images: images.length === 0 ? undefined : pictures })
       if (this.#refused.delete(toolCallId))
         this.#output.say('tool-output-denied', { toolCallId, reason: text })
       else
@@ -104,7 +111,12 @@ export class ToolParts {
       return
     }
     const output = isServer ? (parseJson(text) ?? text) : toOutput({ text, images })
-    this.#output.say('tool-output-available', { toolCallId, output, ...executed, ...own })
+    this.#output.say('tool-output-available', {
+      toolCallId,
+      output,
+      ...executed,
+      ...toOwn(marks),
+    })
   }
 
   /** Calls that were taken back get an answer, because nothing else will come of them. */
@@ -144,10 +156,10 @@ export class ToolParts {
     { id, name, agent, isServer }: { id: string; name: string; agent: string; isServer: boolean },
     fields: UiFields = {},
   ): void {
-    this.#calls.set(id, { name, isServer, isAnswered: false })
     const isRoot = agent === this.#session
-    const own = toOwn({ ...fields, agent: isRoot ? undefined : agent })
-    const start = { ...this.#named(id), ...own }
+    const own = { ...fields, agent: isRoot ? undefined : agent }
+    this.#calls.set(id, { name, isServer, own, isAnswered: false })
+    const start = { ...this.#named(id), ...toOwn(own) }
     this.#output.sayInStep('tool-input-start', start, isRoot)
     if (!isServer) this.#output.noteCall()
   }
@@ -157,6 +169,13 @@ export class ToolParts {
     if (value !== undefined) return this.#available(id, value)
     const errorText = 'The arguments of this call are no valid JSON.'
     this.#output.say('tool-input-error', { ...this.#named(id), input: text, errorText })
+  }
+
+  #tellCut(id: string, input: string): void {
+    const errorText = 'The model was cut while it wrote the arguments of this call.'
+    // A client replaces what the start of the part has said.
+    const own = toOwn({ ...this.#calls.get(id)?.own, interrupted: true })
+    this.#output.say('tool-input-error', { ...this.#named(id), input, errorText, ...own })
   }
 
   #available(id: string, input: JsonValue): void {

@@ -1,5 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../json/index.ts'
+import { settledStages } from '../../telling/index.ts'
 import type { UiChunk } from './ui-chunk.ts'
+
+/** Stands in a call that has its answer, until the run goes on and tells it. */
+export const ANSWERED_OUTPUT: JsonObject = { status: 'answered' }
 
 /** A part of a message, which chunks change in place. */
 type Part = { -readonly [Field in keyof JsonObject]: JsonValue | undefined }
@@ -22,6 +26,8 @@ export class UiMessage {
   readonly #growing = new Map<string, Part>()
   readonly #calls = new Map<string, PlacedCall>()
   readonly #data = new Map<string, Part>()
+  /** The stages of calls that are pending no more, by call. */
+  readonly #settled = new Map<string, JsonObject>()
   #steps = 0
 
   constructor(id: string) {
@@ -30,14 +36,21 @@ export class UiMessage {
 
   take(chunk: UiChunk): void {
     const { type } = chunk
-    const fold = type.startsWith('data-') ? foldData : folds[type]
+    const fold = folds[type] ?? (type.startsWith('data-') ? foldData : undefined)
     fold?.(this, chunk)
   }
 
-  /** Its JSON, without what only serves to make it. */
+  /** Its JSON, without what only serves to make it; calls that were answered while others wait ask nobody again. */
   encode(): string {
-    const { id, role, metadata, parts } = this
+    const { id, role, metadata } = this
+    const parts = this.parts.map((part) => toSettled(part, this.#settled))
     return JSON.stringify({ id, role, metadata, parts })
+  }
+
+  /** Notes the stage of a call with which it is pending no more. [CALL-3] */
+  settle(data: JsonValue | undefined): void {
+    if (!isJsonObject(data) || !settledStages.has(toText(data['stage']))) return
+    this.#settled.set(toText(data['toolCallId']), data)
   }
 
   merge(metadata: JsonValue | undefined): void {
@@ -47,7 +60,7 @@ export class UiMessage {
   /** Data under an id that is there already replaces it. */
   place(chunk: UiChunk): void {
     const { type, id, data } = chunk
-    const key = `${type}\n${String(id)}`
+    const key = `${type}\n${toText(id)}`
     const known = id === undefined ? undefined : this.#data.get(key)
     if (known !== undefined) known['data'] = data
     else this.#data.set(key, this.push({ ...chunk }))
@@ -60,20 +73,20 @@ export class UiMessage {
   }
 
   grow(id: JsonValue | undefined, part?: Part): Part | undefined {
-    if (part !== undefined) this.#growing.set(String(id), this.push(part))
-    return this.#growing.get(String(id))
+    if (part !== undefined) this.#growing.set(toText(id), this.push(part))
+    return this.#growing.get(toText(id))
   }
 
   call(id: JsonValue | undefined): Part | undefined {
-    return this.#calls.get(String(id))?.part
+    return this.#calls.get(toText(id))?.part
   }
 
   /** The part of a call; one of an earlier step with the same id is another. */
   openCall({ toolCallId, toolName }: UiChunk): Part {
-    const known = this.#calls.get(String(toolCallId))
+    const known = this.#calls.get(toText(toolCallId))
     if (known?.step === this.#steps) return known.part
     const part = this.push({ type: 'dynamic-tool', toolName, toolCallId })
-    this.#calls.set(String(toolCallId), { part, step: this.#steps })
+    this.#calls.set(toText(toolCallId), { part, step: this.#steps })
     return part
   }
 }
@@ -87,12 +100,14 @@ const foldProse =
 
 const foldDelta: Fold = (message, { id, delta }) => {
   const part = message.grow(id)
-  if (part !== undefined) part['text'] = String(part['text']) + String(delta)
+  if (part !== undefined) part['text'] = toText(part['text']) + toText(delta)
 }
 
-const foldEnd: Fold = (message, { id, citations }) => {
+const foldEnd: Fold = (message, { id, citations, providerMetadata }) => {
   const part = message.grow(id)
-  if (part !== undefined) Object.assign(part, { state: 'done', citations })
+  if (part === undefined) return
+  Object.assign(part, { state: 'done', citations })
+  if (providerMetadata !== undefined) part['providerMetadata'] = providerMetadata
 }
 
 const foldMetadata: Fold = (message, { messageMetadata }) => message.merge(messageMetadata)
@@ -125,7 +140,8 @@ const foldInput =
     if (providerMetadata !== undefined) part['callProviderMetadata'] = providerMetadata
   }
 
-const folds: Readonly<Record<string, Fold>> = {
+const folds: Readonly<Record<string, Fold | undefined>> = {
+  'data-tool-status': (message, { data }) => message.settle(data),
   start: (message, { messageId, messageMetadata }) => {
     if (typeof messageId === 'string') message.id = messageId
     message.merge(messageMetadata)
@@ -157,6 +173,20 @@ const folds: Readonly<Record<string, Fold>> = {
   'source-document': foldSource,
   'message-metadata': foldMetadata,
   finish: foldMetadata,
+}
+
+const decisionStages: ReadonlySet<unknown> = new Set(['approved', 'refused', 'expired'])
+
+/** A call as a page finds it that is loaded after its answer, and before the run goes on. */
+function toSettled(part: Part, settled: ReadonlyMap<string, JsonObject>): Part {
+  const { toolCallId, state } = part
+  const { stage, detail } = settled.get(toText(toolCallId)) ?? {}
+  if (stage === 'answered' && state === 'input-available')
+    return { ...part, state: 'output-available', output: ANSWERED_OUTPUT }
+  if (!decisionStages.has(stage) || state !== 'approval-requested') return part
+  const reason = stage === 'refused' && detail !== '' ? { reason: toText(detail) } : {}
+  const approval: JsonObject = { id: toText(toolCallId), approved: stage === 'approved', ...reason }
+  return { ...part, state: 'approval-responded', approval }
 }
 
 /** Objects are joined, anything else is replaced. */

@@ -1,3 +1,4 @@
+import { toText } from '../../json/index.ts'
 import { createJoiner, type Envelope } from '../../envelope/index.ts'
 import {
   type Dialect,
@@ -53,8 +54,8 @@ class UiMessagesWriter implements DialectWriter {
     if (whole === undefined) return []
     const { user_query: query, user_files: kept, run_id: run } = payloadOf(whole.delta)
     const options = { session: this.#session, files: objectsIn(kept) }
-    const parts = toPromptParts(String(query ?? ''), options)
-    const asked = { id: `${String(run)}-user`, role: 'user', parts }
+    const parts = toPromptParts(toText(query ?? ''), options)
+    const asked = { id: `${toText(run)}-user`, role: 'user', parts }
     return [...this.#flush(), { data: JSON.stringify(asked) }]
   }
 

@@ -71,11 +71,13 @@ function withoutAgain(blocks: readonly Seen[]): readonly Seen[] {
 /** Ids of prose only join its messages. */
 function carriedBlock(block: Seen): Seen {
   const { type, text, name, id, input, is_error, images, citations, redacted, result } = block
+  const { interrupted } = block
   if (type === 'text' || type === 'thinking')
     return {
       type,
       text,
       redacted,
+      interrupted,
       citations: (citations as Seen[] | undefined)?.map(({ id: _, ...one }) => one),
     }
   return {
@@ -86,6 +88,7 @@ function carriedBlock(block: Seen): Seen {
     input,
     is_error,
     images,
+    interrupted,
     result: result && carriedBlock(result as Seen),
   }
 }
@@ -101,6 +104,65 @@ describe('what is written can be read', () => {
     })
     await fc.assert(property, { numRuns: runs(30, 3000), endOnFailure: true })
   })
+})
+
+test('a result that was cut is cut after reading, of the root and of sub-agents, with and without images', () => {
+  const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelope => ({
+    type,
+    agent: 'root',
+    final: true,
+    delta,
+    ...more,
+  })
+  const init = (agent: string, meta: object) =>
+    say('meta_init', JSON.stringify({ run_id: 'r', ...meta }), { agent })
+  const cut = { interrupted: true }
+  const child = { parent_agent_uuid: 'root', parent_tool_use_id: 'a' }
+  const resultsOf = (agent: string, id: string, error: object) => [
+    say('tool_call', '{}', { agent, id, name: 'look' }),
+    say('tool_result', 'hal', { agent, id, name: 'look', ...cut, ...error }),
+    say('tool_call', '{}', { agent, id: `${id}-2`, name: 'look' }),
+    say('tool_result', 'hal', { agent, id: `${id}-2`, name: 'look', final: false, ...error }),
+    say('tool_result_image', '', {
+      agent,
+      id: `${id}-2`,
+      name: 'look',
+      src: '/i',
+      media_type: 'i/p',
+    }),
+    say('tool_result', '', { agent, id: `${id}-2`, name: 'look', ...cut, ...error }),
+    say('server_tool_call', '{}', { agent, id: `${id}-3`, name: 'search' }),
+    say('server_tool_result', '"hal"', { agent, id: `${id}-3`, name: 'found', ...cut, ...error }),
+  ]
+  for (const error of [{}, { is_error: true }]) {
+    for (const mode of ['data', 'inline'] as const) {
+      const again = read(
+        writeUi(
+          [
+            init('root', {}),
+            say('tool_call', '{}', { id: 'a', name: 'spawn' }),
+            init('child', child),
+            ...resultsOf('child', 'c', error),
+            say('meta_end', '{"stop_reason":"end_turn"}', { agent: 'child' }),
+            say('tool_result', 'whole', { id: 'a', name: 'spawn' }),
+            ...resultsOf('root', 'b', error),
+            say('meta_end', '{"stop_reason":"end_turn"}'),
+          ],
+          { subagents: mode },
+        ),
+      )
+      const closing = again.filter(({ type, final }) => type.endsWith('tool_result') && final)
+      expect(closing.filter(({ interrupted }) => interrupted).map(({ id }) => id)).toEqual([
+        'c',
+        'c-2',
+        'c-3',
+        'b',
+        'b-2',
+        'b-3',
+      ])
+      expect(closing).toHaveLength(7)
+    }
+  }
 })
 
 /** Leaves out what calls of earlier runs were answered when another began: a message that is over stays as it is. */
@@ -285,8 +347,10 @@ describe('hostile streams', () => {
     'message-metadata',
     'from-the-future',
   ]
+  /** An object that no text can be made of. */
+  const untold = { toString: 1, valueOf: null }
   const value = fc.oneof(
-    fc.constantFrom('a', 'b', '', {}, [], { agent: 'kid', type: 'text' }),
+    fc.constantFrom('a', 'b', '', {}, [], { agent: 'kid', type: 'text' }, untold, [untold]),
     fc.jsonValue({ maxDepth: 2 }),
   )
   const chunk = fc
@@ -299,6 +363,18 @@ describe('hostile streams', () => {
       if (envelopes.length > 0) expect(faultsIn(envelopes)).toEqual([])
     })
     fc.assert(property, { numRuns: runs(500, 20_000) })
+  })
+
+  test('whose fields are objects of which no text can be made do not throw', () => {
+    const names = ['id', 'toolCallId', 'toolName', 'delta', 'errorText', 'sourceId', 'kind', 'data']
+    const agent = { type: 'x', block: untold, text: untold, toolCallId: untold, detail: untold }
+    for (const type of kinds) {
+      for (const data of [untold, agent]) {
+        const fields = Object.fromEntries(names.map((name) => [name, untold]))
+        const opened = frame('tool-input-start', { toolCallId: 'a', toolName: 'a' })
+        expect(faultsIn(read([opened, frame(type, { ...fields, data })]))).toEqual([])
+      }
+    }
   })
 
   test.each(['no json', '7', '{}', '[1]', '{"type":7}'])(

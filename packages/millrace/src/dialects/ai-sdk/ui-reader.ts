@@ -1,6 +1,12 @@
 import type { Envelope } from '../../envelope/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  toText,
+} from '../../json/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
 import type { DialectFrame, DialectReader } from '../../telling/index.ts'
 import { toStopReason } from './finish-reason.ts'
@@ -119,7 +125,7 @@ const readOwnData: Read = (reader, chunk) => {
 /** Where a part of prose belongs, and what it says of itself. */
 function proseOf({ reading }: UiReader, type: string, chunk: UiChunk) {
   const { agent, redacted } = ownOf(chunk)
-  const id = String(chunk['id'])
+  const id = toText(chunk['id'])
   const who = typeof agent === 'string' ? agent : reading.root
   const fields = redacted === true ? { id, redacted: true } : { id }
   return { key: `${type} ${id}`, block: { type, agent: who, fields } }
@@ -139,7 +145,7 @@ const growProse =
   (type: string): Read =>
   (reader, chunk) => {
     const { key, block } = proseOf(reader, type, chunk)
-    if (reader.reading.isOpen(key)) reader.reading.grow(key, block, String(chunk['delta']))
+    if (reader.reading.isOpen(key)) reader.reading.grow(key, block, toText(chunk['delta']))
   }
 
 const endProse =
@@ -147,13 +153,13 @@ const endProse =
   (reader, chunk) => {
     const { reading, cited } = reader
     const { key, block } = proseOf(reader, type, chunk)
-    const agent = reading.endOpen(key)
+    const agent = reading.endOpen(key, ownOf(chunk)['interrupted'] === true)
     const { citations } = chunk
     if (agent === undefined || type !== 'text' || !isJsonArray(citations)) return
     const sources = citations.filter(isJsonObject).filter(({ source }) => isJsonObject(source))
     for (const [index, { source, citedText }] of sources.entries()) {
       const told = fromSource(source as JsonObject, citedText)
-      cited.add(String((source as JsonObject)['id']))
+      cited.add(toText((source as JsonObject)['id']))
       const { id } = block.fields
       const fields = { ...told.fields, id, final: index === sources.length - 1 }
       reading.sayItem('citation', agent, told.citedText, fields)
@@ -162,7 +168,7 @@ const endProse =
 
 const readSource: Read = (reader, chunk) => {
   const { sourceId } = chunk
-  if (!reader.cited.has(String(sourceId))) reader.keep('source', sourceId, chunk)
+  if (!reader.cited.has(toText(sourceId))) reader.keep('source', sourceId, chunk)
 }
 
 const readFile: Read = ({ reading }, { url, mediaType, filename }) => {
@@ -182,8 +188,8 @@ const startCall: Read = ({ reading, calls }, chunk) => {
   const { agent, server_name, implied } = ownOf(chunk)
   reading.enter(reading.root)
   calls.start({
-    id: String(toolCallId),
-    name: String(toolName),
+    id: toText(toolCallId),
+    name: toText(toolName),
     agent: typeof agent === 'string' ? agent : reading.root,
     isServer: providerExecuted === true,
     isTextual: inputEncoding === 'text',
@@ -194,33 +200,36 @@ const startCall: Read = ({ reading, calls }, chunk) => {
 
 const endCall: Read = (reader, chunk) => {
   startCall(reader, chunk)
-  reader.calls.end(String(chunk['toolCallId']), chunk['input'] ?? {})
+  const isInterrupted = ownOf(chunk)['interrupted'] === true
+  reader.calls.end(toText(chunk['toolCallId']), chunk['input'] ?? {}, isInterrupted)
 }
 
 const readOutput: Read = ({ calls, reading }, chunk) => {
   const { toolCallId, output = null, preliminary, placeholder } = chunk
-  const id = String(toolCallId)
+  const id = toText(toolCallId)
   reading.enter(reading.root)
   if (placeholder === true) return calls.pass(id)
   if (preliminary === true) return calls.hold(id, output)
-  const { name } = ownOf(chunk)
+  const { name, interrupted } = ownOf(chunk)
   const named = typeof name === 'string' ? { resultName: name } : {}
-  calls.answer(id, { value: output, isError: false, ...named })
+  const isInterrupted = interrupted === true
+  calls.answer(id, { value: output, isError: false, isInterrupted, ...named })
 }
 
 const readOutputError: Read = ({ calls, reading }, chunk) => {
   const { toolCallId, errorText, voided } = chunk
   if (voided === true) return
   reading.enter(reading.root)
-  const { name, images } = ownOf(chunk)
+  const { name, images, interrupted } = ownOf(chunk)
   const named = typeof name === 'string' ? { resultName: name } : {}
-  const text = String(errorText)
+  const text = toText(errorText)
   const output = {
     text,
     images: isJsonArray(images) ? images.filter(isJsonObject).map(toImage) : [],
   }
   const value = parseJson(text) ?? text
-  calls.answer(String(toolCallId), { output, value, isError: true, ...named })
+  const isInterrupted = interrupted === true
+  calls.answer(toText(toolCallId), { output, value, isError: true, isInterrupted, ...named })
 }
 
 const reads: Readonly<Record<string, Read>> = {
@@ -247,10 +256,10 @@ const reads: Readonly<Record<string, Read>> = {
   'source-document': readSource,
   file: readFile,
   'reasoning-file': readFile,
-  custom: (reader, chunk) => reader.keep(String(chunk['kind']), undefined, chunk),
+  custom: (reader, chunk) => reader.keep(toText(chunk['kind']), undefined, chunk),
   'tool-input-start': startCall,
   'tool-input-delta': ({ calls }, { toolCallId, inputTextDelta }) =>
-    calls.grow(String(toolCallId), String(inputTextDelta)),
+    calls.grow(toText(toolCallId), toText(inputTextDelta)),
   'tool-input-available': endCall,
   'tool-input-error': endCall,
   'tool-output-available': readOutput,
@@ -258,9 +267,9 @@ const reads: Readonly<Record<string, Read>> = {
   'tool-output-denied': ({ calls, reading }, { toolCallId, reason }) => {
     reading.enter(reading.root)
     const text = typeof reason === 'string' ? reason : 'The call was refused.'
-    calls.answer(String(toolCallId), { output: { text, images: [] }, isError: true })
+    calls.answer(toText(toolCallId), { output: { text, images: [] }, isError: true })
   },
-  'tool-approval-request': ({ calls }, { toolCallId }) => calls.judge(String(toolCallId)),
+  'tool-approval-request': ({ calls }, { toolCallId }) => calls.judge(toText(toolCallId)),
   'steering-message': ({ reading }, { parts }) => {
     reading.enter(reading.root)
     const texts = isJsonArray(parts) ? parts.filter(isJsonObject).map(({ text }) => text) : []
@@ -273,7 +282,7 @@ const reads: Readonly<Record<string, Read>> = {
     const { reading } = reader
     reading.enter(reading.root)
     const { error } = reading.facts
-    const message = String(errorText)
+    const message = toText(errorText)
     const known = isJsonObject(error) && error['message'] === message ? error : { message }
     reading.fail(reading.root, known)
   },
@@ -307,5 +316,5 @@ function ownOf({ providerMetadata }: UiChunk): JsonObject {
 }
 
 function toImage({ src, mediaType }: JsonObject) {
-  return { src: String(src), mediaType: String(mediaType) }
+  return { src: toText(src), mediaType: toText(mediaType) }
 }

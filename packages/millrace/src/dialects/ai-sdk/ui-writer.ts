@@ -1,9 +1,10 @@
 import type { Envelope } from '../../envelope/index.ts'
-import type { JsonObject, JsonValue } from '../../json/index.ts'
+import { type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import {
   createTeller,
   type DialectFrame,
   type DialectWriter,
+  isAnswer,
   type StreamEnd,
   type Teller,
   type Telling,
@@ -40,6 +41,9 @@ export class UiWriter implements DialectWriter {
   readonly #agents = new Set<string>()
   #isWhole = false
   #metadata: JsonObject
+  /** How the run paused, if nothing was told since but answers; those are held. */
+  #pause: UiFields | undefined
+  readonly #held: Telling[] = []
   /** Told with the end of the run: a client reads nothing after an error. */
   #error: JsonObject | undefined
 
@@ -55,20 +59,43 @@ export class UiWriter implements DialectWriter {
   }
 
   write(envelope: Envelope, id: number): readonly DialectFrame[] {
-    for (const telling of this.#teller.take(envelope, id)) this.#tell(telling)
+    for (const telling of this.#teller.take(envelope, id)) this.#take(telling)
     return this.#output.drain()
   }
 
   finish(end: StreamEnd): readonly DialectFrame[] {
     const left = this.#teller.finish()
+    if (end === 'done' && this.#pause !== undefined && this.#held.length > 0) {
+      this.#tellHeld()
+      this.#output.finish(this.#pause)
+      return this.#output.drain()
+    }
     if (!this.#output.isOpen) return []
-    for (const telling of left) this.#tell(telling)
+    // A call that goes on in the log is no error yet.
+    for (const telling of left) {
+      if (telling.type !== 'block_end' || !isCall(telling.block)) this.#take(telling)
+    }
     const errorText =
       end === 'cut'
         ? 'The stream was cut before the end of the run; the run goes on, resume it.'
         : 'The run was lost before its end; ask again.'
     this.#output.say('error', { errorText })
     return this.#output.drain()
+  }
+
+  /** Answers alone do not go on with the message: more of them may be awaited. */
+  #take(telling: Telling): void {
+    if (this.#pause !== undefined && isAnswer(telling)) {
+      this.#held.push(telling)
+      return
+    }
+    this.#tellHeld()
+    this.#pause = undefined
+    this.#tell(telling)
+  }
+
+  #tellHeld(): void {
+    for (const telling of this.#held.splice(0)) this.#tell(telling)
   }
 
   #tell(telling: Telling): void {
@@ -107,8 +134,8 @@ export class UiWriter implements DialectWriter {
     block_end: (telling) => this.#endBlock(telling),
     result: (telling) => this.#tools.answer(telling),
     status: (telling) => {
-      const { agent, toolUseId: toolCallId, name: toolName, stage, detail } = telling
-      const data = { toolCallId, toolName, stage, detail, agent }
+      const { agent, toolUseId: toolCallId, name: toolName, stage, detail, fields } = telling
+      const data = { toolCallId, toolName, stage, detail, agent, ...fields }
       this.#output.say('data-tool-status', { data, transient: true })
       this.#tools.judge(telling)
     },
@@ -159,21 +186,23 @@ export class UiWriter implements DialectWriter {
   }
 
   #startBlock(block: ToldBlock): void {
-    const { type, agent, key: id, fields } = block
+    const { type, agent, key: id } = block
     if (isCall(block)) return this.#tools.start(block)
-    const isRoot = agent === this.#session
-    const own = toOwn({ ...fields, id, agent: isRoot ? undefined : agent })
-    this.#output.startPart(type === 'text' ? 'text' : 'reasoning', id, own, isRoot)
+    const kind = type === 'text' ? 'text' : 'reasoning'
+    this.#output.startPart(kind, id, toOwn(this.#ownOf(block)), agent === this.#session)
   }
 
-  #endBlock({ block, input, citations, isCut }: TellingOf<'block_end'>): void {
-    if (isCall(block)) {
-      if (!isCut) this.#tools.end(block, input)
-      return
-    }
+  #ownOf({ agent, key: id, fields }: ToldBlock): UiFields {
+    return { ...fields, id, agent: agent === this.#session ? undefined : agent }
+  }
+
+  #endBlock({ block, input, citations, isInterrupted }: TellingOf<'block_end'>): void {
+    if (isCall(block)) return this.#tools.end(block, input, isInterrupted)
     const sources = toSources(block, citations)
     const cited = sources.length === 0 ? {} : { citations: sources.map((one) => one.citation) }
-    this.#output.endPart(block.key, cited)
+    // A client replaces what the start of the part has said.
+    const own = isInterrupted ? toOwn({ ...this.#ownOf(block), interrupted: true }) : {}
+    this.#output.endPart(block.key, { ...cited, ...own })
     for (const { chunk } of sources) this.#output.say(chunk.type, chunk.fields)
   }
 
@@ -204,7 +233,9 @@ export class UiWriter implements DialectWriter {
     if (this.#error !== undefined) this.#fail(this.#error, messageMetadata)
     if (stop_reason === 'aborted') this.#output.say('abort', { reason: 'The run was stopped.' })
     const finishReason = this.#error === undefined ? toFinishReason(stop_reason) : 'error'
-    this.#output.finish({ finishReason, messageMetadata })
+    const ending = { finishReason, messageMetadata }
+    this.#output.finish(ending)
+    if (isPause(stop_reason)) this.#pause = ending
     this.#error = undefined
   }
 
@@ -212,7 +243,7 @@ export class UiWriter implements DialectWriter {
   #fail(error: JsonObject, metadata: UiFields): void {
     this.#output.say('message-metadata', { messageMetadata: toMetadata(metadata, error) })
     const { message } = error
-    this.#output.say('error', { errorText: String(message ?? 'The run failed.') })
+    this.#output.say('error', { errorText: toText(message ?? 'The run failed.') })
   }
 }
 

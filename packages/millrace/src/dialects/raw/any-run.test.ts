@@ -31,8 +31,9 @@ function carried(log: readonly LoggedMessage[], root: string): string[] {
   const deeds: Record<string, (whole: Envelope) => void> = {
     text: ({ delta }) => delta !== '' && step.push(`text ${delta}`),
     thinking: ({ delta }) => delta !== '' && step.push(`thinking ${delta}`),
-    tool_call: (call) => calls.set(call.id ?? '', toCall(call)),
-    server_tool_call: (call) => step.push(toCall(call)),
+    // A call that was cut is said only with its result, and these have none. [LIFE-14]
+    tool_call: (call) => !call['interrupted'] && calls.set(call.id ?? '', toCall(call)),
+    server_tool_call: (call) => !call['interrupted'] && step.push(toCall(call)),
     server_tool_result: (result) => step.push(toResult(result)),
     tool_result: (result) => {
       keep()

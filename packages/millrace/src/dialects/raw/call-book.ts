@@ -6,6 +6,8 @@ export interface HeldCall {
   readonly name: string
   /** The arguments: as the model wrote them, or as they were announced. */
   readonly input: string
+  /** The call was cut: nobody may take it for a whole one, so it is said only with its result. [LIFE-14] */
+  readonly isInterrupted?: boolean
 }
 
 /**
@@ -32,7 +34,8 @@ export class CallBook {
   }
 
   releaseAll(): readonly HeldCall[] {
-    return [...this.#held.keys()].flatMap((id) => this.release(id) ?? [])
+    const released = [...this.#held.keys()].flatMap((id) => this.release(id) ?? [])
+    return released.filter(({ isInterrupted }) => isInterrupted !== true)
   }
 
   await(call: HeldCall): void {

@@ -110,6 +110,30 @@ describe('a part of a run', () => {
     })
   })
 
+  test('does not ask again for a call that was answered while others wait', async () => {
+    const parts = splitMessages(
+      write(
+        init,
+        call('c1', 'confirm', '{}'),
+        call('c2', 'confirm', '{}'),
+        step({ output_tokens: 1 }),
+        say(
+          'awaiting_frontend_tools',
+          '[{"tool_use_id":"c1","name":"confirm"},{"tool_use_id":"c2","name":"confirm"}]',
+        ),
+        end('awaiting_frontend_tools'),
+        say('tool_status', '', { id: 'c1', name: 'confirm', stage: 'answered' }),
+        say('tool_status', 'half', { id: 'x', name: 'other', stage: 'progress', agent: 'child' }),
+        end('awaiting_frontend_tools'),
+      ),
+    )
+    const asked = await Promise.all(parts.map(async (part) => (await accumulate(part)).content))
+    expect(asked.map((content) => content.map((block) => 'id' in block && block.id))).toEqual([
+      ['c1', 'c2'],
+      ['c2'],
+    ])
+  })
+
   test('shows what the provider ran as it was', async () => {
     const frames = write(
       init,
@@ -159,16 +183,17 @@ describe('a part of a run', () => {
     })
   })
 
-  test('takes back what it has not said yet; what was said fails, and what follows is a message of its own', () => {
+  test('takes back what it has not said yet; what was said stays, and the next attempt follows it', async () => {
     const again = say('rollback', '{"step":1}')
     const held = write(init, call('c1', 'f', '{}'), again, part('text', 'b'), end('end_turn'))
     expect(held.at(-1)?.event).toBe('message_stop')
     expect(JSON.stringify(held)).not.toContain('c1')
-    const said = write(init, part('text', 'a'), say('text', ''), again, say('text', 'b'), end('x'))
-    expect(splitMessages(said).map((frames) => frames.at(-1)?.event)).toEqual([
-      'error',
-      'message_stop',
-    ])
+    const retried = [part('text', 'b'), say('text', ''), end('end_turn')]
+    const said = write(init, part('text', 'a'), say('text', ''), again, ...retried)
+    expect(await accumulate(said)).toMatchObject({
+      content: [{ text: 'a' }, { text: 'b' }],
+      stop_reason: 'end_turn',
+    })
   })
 
   test('that is cut is an error', () => {

@@ -4,11 +4,11 @@ import {
   createTeller,
   type DialectFrame,
   type DialectWriter,
+  settledStages,
   type Telling,
   type TellingOf,
   type ToldBlock,
 } from '../../telling/index.ts'
-import { ROLLBACK_ERROR } from '../rollback-error.ts'
 import { addCounts } from './add-counts.ts'
 import { CallBook, type HeldCall } from './call-book.ts'
 import { MessageWriter } from './message-writer.ts'
@@ -77,7 +77,7 @@ export class RawWriter implements DialectWriter {
   #overhear(telling: Telling): void {
     if (telling.type === 'awaiting') this.#await(telling)
     else if (telling.type === 'step_end') this.#count(telling)
-    else if (telling.type === 'status') this.#settleApproved(telling)
+    else if (telling.type === 'status') this.#settleStage(telling)
     else if (telling.type === 'result') this.#calls.settle(telling.toolUseId)
   }
 
@@ -97,7 +97,7 @@ export class RawWriter implements DialectWriter {
     block_end: (telling) => this.#endBlock(telling),
     result: (telling) => this.#answer(telling),
     status: (telling) => {
-      this.#settleApproved(telling)
+      this.#settleStage(telling)
       if (running.has(telling.stage)) this.#sayRun(telling.toolUseId)
       this.#options.onOmit('tool_status')
     },
@@ -120,14 +120,13 @@ export class RawWriter implements DialectWriter {
     other: ({ envelope }) => this.#options.onOmit(envelope.type),
   }
 
-  #endBlock({ block, citations, input, isCut }: TellingOf<'block_end'>): void {
+  #endBlock({ block, citations, input, isInterrupted }: TellingOf<'block_end'>): void {
     const { toolUseId, name, type } = block
     if (isProse(block)) return this.#message.closeProse(block, citations)
-    // Nobody may take a call that was cut for a whole one.
-    if (isCut) return
-    if (type === 'server_tool_call') return this.#message.addServerCall(block, input)
-    this.#sayRun(toolUseId)
-    this.#calls.hold({ toolUseId, name, input })
+    if (type !== 'server_tool_call') {
+      this.#sayRun(toolUseId)
+      this.#calls.hold({ toolUseId, name, input, isInterrupted })
+    } else if (!isInterrupted) this.#message.addServerCall(block, input)
   }
 
   #answer(telling: TellingOf<'result'>): void {
@@ -147,8 +146,8 @@ export class RawWriter implements DialectWriter {
     if (isJsonObject(usage)) this.#usage = addCounts(this.#usage, usage)
   }
 
-  #settleApproved({ stage, toolUseId }: TellingOf<'status'>): void {
-    if (stage === 'approved') this.#calls.settle(toolUseId)
+  #settleStage({ stage, toolUseId }: TellingOf<'status'>): void {
+    if (settledStages.has(stage)) this.#calls.settle(toolUseId)
   }
 
   /** The model speaks again: calls before that were run, even if nobody told the results. */
@@ -163,10 +162,9 @@ export class RawWriter implements DialectWriter {
     if (call !== undefined) this.#message.addRunCall(call)
   }
 
-  /** What was not said yet can be taken back; what was said cannot, and what follows is a message of its own. */
+  /** Drops calls that were not written yet. Blocks that were stay in the message, and those of the next attempt follow. */
   #takeBack(voided: readonly ToldBlock[]): void {
-    const said = voided.filter(({ toolUseId }) => this.#calls.release(toolUseId) === undefined)
-    if (said.length > 0) this.#message.abandon(JSON.parse(ROLLBACK_ERROR) as JsonObject)
+    for (const { toolUseId } of voided) this.#calls.release(toolUseId)
   }
 
   /** Ends the message; what waits for the reader stands last in it. */

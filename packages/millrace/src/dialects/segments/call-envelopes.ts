@@ -34,7 +34,7 @@ export function toCallEnvelopes(call: CallToRead): readonly Envelope[] {
       return toCall(call, own, { name: called, input: JSON.stringify(values) })
     })
   }
-  const input = isPlain ? content : toCutInput(start, content)
+  const input = isPlain ? content : toProjectedInput(call, metadata)
   return [toCall(call, metadata, { name: name === '' ? start.segment_type : name, input })]
 }
 
@@ -47,15 +47,20 @@ function isInput(content: string): boolean {
   }
 }
 
-/** The arguments of a call that was cut, which must not look as if they were whole. */
-function toCutInput({ segment_type: type, payload }: SegmentStart, content: string): string {
-  const { path, content: field = 'content' } = defaultProjections[type] ?? {}
-  const known: JsonObject = path === undefined ? {} : { [path]: payload.metadata['path'] ?? '' }
-  return JSON.stringify({ ...known, [field]: content }).slice(0, -'"}'.length)
+/** The arguments that came of a call that is not invoked; those of one that was cut do not look whole. */
+function toProjectedInput({ start, end, content }: CallToRead, metadata: JsonObject): string {
+  const { path: pathName, content: field = 'content' } =
+    defaultProjections[start.segment_type] ?? {}
+  const { path } = metadata
+  const known: JsonObject = path === undefined || pathName === undefined ? {} : { [pathName]: path }
+  const hasContent = content !== '' || end.empty === true
+  const json = JSON.stringify(hasContent ? { ...known, [field]: content } : known)
+  if (end.complete !== false) return json
+  return json.slice(0, hasContent ? -'"}'.length : -'}'.length)
 }
 
 function toCall(
-  { start, agent }: CallToRead,
+  { start, agent, end }: CallToRead,
   metadata: JsonObject,
   { name, input }: { readonly name: string; readonly input: string },
 ): Envelope {
@@ -68,5 +73,6 @@ function toCall(
     id: typeof callId === 'string' ? callId : start.segment_id,
     name,
     ...(isServer === true && typeof server === 'string' && { server_name: server }),
+    ...(end.complete === false && { interrupted: true }),
   }
 }

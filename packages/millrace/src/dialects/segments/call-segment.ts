@@ -34,16 +34,16 @@ export class CallSegment {
     this.#pass(this.#handler.feed({ tool_calls: [{ arguments_delta: delta }] }), false)
   }
 
-  end(isCut: boolean): void {
-    this.#pass(this.#handler.finalize(), isCut)
+  end(isInterrupted: boolean): void {
+    this.#pass(this.#handler.finalize(), isInterrupted)
   }
 
-  #pass(events: readonly SegmentEvent[], isCut: boolean): void {
+  #pass(events: readonly SegmentEvent[], isInterrupted: boolean): void {
     const { metadata, say } = this.#options
     for (const event of events) {
       if (event.type === 'SEGMENT_START') {
         say({ ...event, payload: { metadata: { ...event.payload.metadata, ...metadata } } })
-      } else if (event.type === 'SEGMENT_END' && isCut) {
+      } else if (event.type === 'SEGMENT_END' && isInterrupted) {
         say({ ...event, payload: { ...event.payload, complete: false } })
       } else say(event)
     }

@@ -27,9 +27,9 @@ export class ProseSegment {
     say({ type: 'SEGMENT_CONTENT', segment_id: id, payload: { delta } })
   }
 
-  end(isCut: boolean): void {
+  end(isInterrupted: boolean): void {
     const { id, say } = this.#options
-    const payload = isCut ? { complete: false as const } : {}
+    const payload = isInterrupted ? { complete: false as const } : {}
     if (this.#isStarted) say({ type: 'SEGMENT_END', segment_id: id, payload })
   }
 }

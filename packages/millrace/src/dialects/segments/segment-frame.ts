@@ -43,6 +43,7 @@ function toEnd(id: string, payload: JsonObject): SegmentEvent {
       ...(payload['complete'] === false && { complete: false }),
       ...(payload['malformed'] === true && { malformed: true }),
       ...(payload['repaired'] === true && { repaired: true }),
+      ...(payload['empty'] === true && { empty: true }),
       ...(metadata !== undefined && { metadata }),
     },
   }

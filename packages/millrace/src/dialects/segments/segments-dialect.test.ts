@@ -264,3 +264,28 @@ describe('the reader', () => {
     expect(() => reader.read({ data: JSON.stringify(content) })).toThrow('10 characters')
   })
 })
+
+describe('the arguments of a call that is read back', () => {
+  const inputs = [
+    ['write_file', '{"path":"/a"}'],
+    ['write_file', '{"path":"/a","content":""}'],
+    ['write_file', '{"content":"x"}'],
+    ['write_file', '{}'],
+    ['patch_file', '{"path":"/a"}'],
+    ['run_bash', '{}'],
+    ['run_bash', '{"command":""}'],
+  ] as const
+
+  test.each(inputs)('%s %s are those that were written', (name, input) => {
+    const call = say('tool_call', input, { id: 'c1', name, agent: 'kid' })
+    const told = read([...write(call), done]).find(({ type }) => type === 'tool_call')
+    expect(told?.delta).toBe(input)
+  })
+
+  test('has no path or content that did not come before the call was cut', () => {
+    for (const input of ['{', '{"path":"/a"']) {
+      const frames = write(part('tool_call', input, { id: 'c1', name: 'write_file' }))
+      expect(read(frames).find(({ type }) => type === 'tool_call')?.delta).toBe(input)
+    }
+  })
+})

@@ -156,13 +156,14 @@ class SegmentsReader implements DialectReader {
   }
 
   #start(start: SegmentStart): void {
-    const { agent = this.#root } = start.payload.metadata
+    const { agent = this.#root, ...metadata } = start.payload.metadata
     const whose = String(agent)
     // A second start of a segment that is open would be two in one.
     if (this.#open.has(start.segment_id) || this.#agents.get(whose) === 'failed') return
     this.#begin(whose)
     this.#open.set(start.segment_id, { start, agent: whose, content: '' })
-    this.#invocations.feed(start)
+    // The agent that calls is no argument of the call.
+    this.#invocations.feed({ ...start, payload: { metadata } })
   }
 
   #grow(event: SegmentContent): void {
@@ -186,7 +187,8 @@ class SegmentsReader implements DialectReader {
     this.#heldLength -= open.content.length
     const { start, agent, content } = open
     const type = proseTypes.get(start.segment_type)
-    if (type !== undefined) return this.#say(type, agent, '', { id: event.segment_id })
+    const cut = event.payload.complete === false ? { interrupted: true } : {}
+    if (type !== undefined) return this.#say(type, agent, '', { id: event.segment_id, ...cut })
     const invocations = this.#invocations.feed(event)
     const call: CallToRead = { start, agent, content, end: event.payload, invocations }
     this.#envelopes.push(...toCallEnvelopes(call))

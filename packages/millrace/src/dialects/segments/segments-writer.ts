@@ -72,8 +72,8 @@ export class SegmentsWriter implements DialectWriter {
   readonly #deeds: Deeds = {
     block_start: ({ block }) => void this.#open.set(block.key, this.#openSegment(block)),
     block_delta: ({ block, delta }) => this.#open.get(block.key)?.add(delta),
-    block_end: ({ block, citations, isCut }) => {
-      this.#open.get(block.key)?.end(isCut)
+    block_end: ({ block, citations, isInterrupted }) => {
+      this.#open.get(block.key)?.end(isInterrupted)
       this.#open.delete(block.key)
       citations.forEach(() => this.#options.onOmit('citation'))
     },

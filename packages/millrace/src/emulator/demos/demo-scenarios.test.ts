@@ -49,6 +49,7 @@ const all = [
   'frontend',
   'approval',
   'patch',
+  'deception',
   'subagents',
   'images',
   'files',

@@ -3,6 +3,7 @@ import { demoApproval } from './demo-approval.ts'
 import { demoCitations } from './demo-citations.ts'
 import { demoCodeExecution } from './demo-code-execution.ts'
 import { demoCut } from './demo-cut.ts'
+import { demoDeception } from './demo-deception.ts'
 import { demoError } from './demo-error.ts'
 import { demoFiles } from './demo-files.ts'
 import { demoFrontend } from './demo-frontend.ts'
@@ -43,6 +44,7 @@ const groups = {
     demoFrontend,
     demoApproval,
     demoPatch,
+    demoDeception,
     demoSubagents,
   ],
   'What the provider does': [demoWebSearch, demoCodeExecution, demoFiles, demoMcp, demoPauseTurn],

@@ -7,6 +7,8 @@ export interface DescribedError {
   readonly code?: string
   readonly status?: number
   readonly message?: string
+  /** The text of a provider as it came, where readers were shown less of it. */
+  readonly original?: string
   /** Where it was thrown, without its message. */
   readonly frames?: readonly string[]
   readonly cause?: DescribedError
@@ -52,14 +54,14 @@ export function describeError(
     ...(code !== undefined && { code: toText(code) }),
     ...(status !== undefined && { status }),
     ...(isTold && { message: toText(error.message) }),
-    ...(frames.length > 0 && { frames }),
+    ...(frames.length > 0 && { frames: frames.map(toText) }),
     ...(cause !== undefined && { cause: describeError(cause, options, depth + 1) }),
   }
 }
 
 /** Describes why a run failed, as its stream tells it; the message may be that of a provider. */
 export function describeFailure(
-  { type, code, message }: NonNullable<EndedRun['error']>,
+  { type, code, message, original }: NonNullable<EndedRun['error']>,
   { hasContent, toText }: DescribeErrorOptions,
 ): DescribedError {
   const isTold = hasContent || ownCodes.has(code)
@@ -67,6 +69,7 @@ export function describeFailure(
     type: toText(toWord(type) ?? 'unknown'),
     ...(code !== type && { code }),
     ...(isTold && { message: toText(message) }),
+    ...(isTold && original !== undefined && { original: toText(original) }),
   }
 }
 

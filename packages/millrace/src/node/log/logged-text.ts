@@ -1,4 +1,4 @@
-import { redactText } from '../../recordings/index.ts'
+import { redactText } from '../../outbound/index.ts'
 import { toPlainLine } from '../../text/index.ts'
 
 /** Covers keys and tokens in a text before any of it is cut off, and bounds what is left. */

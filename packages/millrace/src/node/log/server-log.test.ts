@@ -218,6 +218,36 @@ describe('the log of a server', () => {
     )
   })
 
+  test('with content it has the text of a provider as it came, without secrets', async () => {
+    const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
+    const error = {
+      type: 'http_error',
+      code: 'model_failed',
+      message: 'a page of HTML',
+      retriable: true,
+      original: '<title>502</title> via http://miller:CANARY-pw@10.0.0.1/',
+    }
+    const end = { ...run, stopReason: 'error', durationMs: 1, error }
+    const [quiet, open1] = [await open(), await open({ logContent: true })]
+    for (const { log } of [quiet, open1]) log.observer.runEnded?.(end)
+    expect(quiet.lines.join()).not.toContain('502')
+    expect(open1.of('run_ended')).toMatchObject([
+      { error: { original: '<title>502</title> via http://miller:*********@10.0.0.1/' } },
+    ])
+  })
+
+  test('covers passwords of URLs in notes, paths, prompts and errors', async () => {
+    const { log, lines } = await open({ logContent: true })
+    const url = 'redis://miller:CANARY-pw@store.test:6379'
+    const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
+    log.note(`listening with ${url}`, { url })
+    log.observer.runStarted?.({ ...run, prompt: `look at ${url}` })
+    log.onError(new Error(`no answer from ${url}`))
+    expect(lines).toHaveLength(3)
+    for (const line of lines) expect(line).toContain('redis://miller:*********@store.test')
+    expect(lines.join()).not.toContain('CANARY')
+  })
+
   test.each([
     ['a message that looks like frames', new Error('a\n    at CANARY (x.ts:1:1)')],
     ['a name with spaces', Object.assign(new Error('x'), { name: 'CANARY is my name' })],

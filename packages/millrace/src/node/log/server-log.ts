@@ -81,7 +81,8 @@ export async function openServerLog(options: ServerLogOptions = {}): Promise<Ser
       const level = levelOf(request)
       logger[level](toRequestFields(request, path), `${request.method} ${path} ${request.status}`)
     },
-    note: (message, fields = {}) => logger.info({ event: 'note', ...fields }, message),
+    note: (message, fields = {}) =>
+      logger.info({ event: 'note', ...toSafeFields(fields, toText) }, toText(message)),
   }
 }
 
@@ -106,6 +107,18 @@ async function createLogger({
       redact: secretFields.flatMap((field) => [field, `*.${field}`]),
     },
     { write: writeLine },
+  )
+}
+
+function toSafeFields(
+  fields: Readonly<Record<string, number | string>>,
+  toText: (text: string) => string,
+): Readonly<Record<string, number | string>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? toText(value) : value,
+    ]),
   )
 }
 

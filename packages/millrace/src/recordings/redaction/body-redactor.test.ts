@@ -87,6 +87,28 @@ describe('a secret is covered', () => {
     )
   })
 
+  test('where it is the password of a URL, however the bytes are cut', () => {
+    const password = fc.string({
+      unit: fc.constantFrom(...'abzXY019-._~!$*+%'.split('')),
+      minLength: 1,
+      maxLength: 40,
+    })
+    const body = fc
+      .record({ password, before: prose, wrap: fc.constantFrom(...wrappings) })
+      .chain(({ password: end, before, wrap }) => {
+        const secret = `Qq${end}`
+        const text = wrap(`${before} postgres://miller:${secret}@db.test/mill and x`)
+        return chunksOf(encode(text)).map((chunks) => ({ secret, chunks }))
+      })
+    fc.assert(
+      fc.property(body, ({ secret, chunks }) => {
+        const redacted = decode(redactChunks(chunks))
+        expect(redacted).not.toContain(secret)
+        expect(redacted).toContain(`miller:${'*'.repeat(secret.length)}@db.test`)
+      }),
+    )
+  })
+
   test('where it is known, whatever it looks like', () => {
     const body = fc.record({
       secret: opaqueSecret,

@@ -1,6 +1,6 @@
+import { createSecretScanner, keptWords } from '../../outbound/index.ts'
 import type { RecordedChunk } from '../recording.ts'
 import { createDeltaLanes } from './delta-lanes.ts'
-import { createSecretScanner } from './secret-scanner.ts'
 
 /** How a body is freed of secrets. */
 export interface BodyRedactorOptions {
@@ -45,8 +45,9 @@ export function createBodyRedactor({
     }
   }
 
-  const scanners = [createSecretScanner({ known, cover })]
-  if (hasDeltas) scanners.push(createDeltaLanes({ known, cover }))
+  const secrets = { known: [...known, ...keptWords()], cover }
+  const scanners = [createSecretScanner(secrets)]
+  if (hasDeltas) scanners.push(createDeltaLanes(secrets))
 
   function release(before: number): void {
     let count = 0

@@ -1,6 +1,9 @@
+import {
+  createSecretScanner,
+  type SecretScanner,
+  type SecretScannerOptions,
+} from '../../outbound/index.ts'
 import { createFieldReader } from './field-reader.ts'
-import { createSecretScanner, type SecretScanner } from './secret-scanner.ts'
-import type { SecretScannerOptions } from './word-reader.ts'
 
 /** The fields in which the APIs send a text piece by piece. */
 const deltaFields = new Set([

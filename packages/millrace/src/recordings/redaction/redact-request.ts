@@ -1,10 +1,8 @@
+import { collectKnownSecrets, redactHeaders, redactPath } from '../../outbound/index.ts'
 import type { RecordedBody, RecordedHeaders, RecordedRequest } from '../recording.ts'
 import { createBodyRedactor } from './body-redactor.ts'
 import { dropPrompts } from './drop-prompts.ts'
 import { findUnreadable } from './find-unreadable.ts'
-import { collectKnownSecrets } from './known-secrets.ts'
-import { redactHeaders } from './redact-headers.ts'
-import { redactPath } from './redact-path.ts'
 
 /** A request as it came. */
 export interface PlainRequest {

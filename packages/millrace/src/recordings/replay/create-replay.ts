@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { RecordedHeaders, RecordedRequest, Recording } from '../recording.ts'
-import { redactedValue } from '../redaction/redact-headers.ts'
+import { redactedValue } from '../../outbound/index.ts'
 import { createRequestRedactor } from '../redaction/redact-request.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { routeOf } from './match-key.ts'

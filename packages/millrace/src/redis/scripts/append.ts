@@ -1,57 +1,87 @@
-import { clock, lease } from './common.ts'
+import { clock, freeze, inbox, lease, load, parts } from './common.ts'
 import { defineScript } from './script.ts'
 
 /**
- * Stores lines behind the tail, and what belongs to them, if epoch, writer and tail are those the caller believes in.
- * The same token again is the same append: it was stored, and only its answer was lost.
+ * Stores lines behind the tail, and what belongs to them, if epoch, writer, log, tail and inbox are those the caller believes
+ * in. The same token again is the same append: it was stored, and only its answer was lost.
  *
- * Keys: meta, log, history, conversations, and on one node all sessions and all leases.
+ * Keys: meta, log, parts, numbers, inbox, pending, history, conversations, and on one node those of all sessions.
  * Arguments: session, epoch, writer or nothing, tail, token, channel, how many messages are kept, how many more may
- * be there before they are trimmed, how many parts follow; each part as three arguments; lines.
+ * be there before they are trimmed, the log or nothing, the version of the inbox or nothing, the writes that were seen of
+ * this writer, how many changes follow; each
+ * change as three arguments; lines.
  */
-export const append = defineScript(`${clock}${lease}
-local meta, log = KEYS[1], KEYS[2]
-local m = redis.call('HMGET', meta, 'epoch', 'writer', 'tail', 'token', 'first', 'lost')
-if not m[1] then return {'missing'} end
-local function answer(status, tail)
-  return {status, m[1], m[2], tail, m[6]}
+export const append = defineScript(`${clock}${load}${lease}${freeze}${parts}${inbox}
+local meta, log, parts, numbers, inbox, pending = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local sessions, leases, waiting, name = KEYS[9], KEYS[10], KEYS[11], ARGV[1]
+local session = load(meta)
+if not session.epoch then return {'missing'} end
+local function tell(status)
+  local told = answer(status, session)
+  told[7] = session.inbox
+  return told
 end
-if m[6] then return answer('truncated', m[3]) end
-if m[1] ~= ARGV[2] or (ARGV[3] ~= '' and m[2] ~= ARGV[3]) then return answer('fenced', m[3]) end
-if m[4] == ARGV[5] then return answer('ok', m[3]) end
-if m[3] ~= ARGV[4] then return answer('moved', m[3]) end
-local tail, first = tonumber(m[3]), tonumber(m[5])
-if redis.call('XLEN', log) ~= tail - first + 1 then
-  m[6] = m[3]
-  redis.call('HSET', meta, 'lost', m[3])
-  grant(meta, KEYS[6], ARGV[1], '', '', 0)
-  redis.call('PUBLISH', ARGV[6], 'lost')
-  return answer('truncated', m[3])
+if session.closed then return tell('truncated') end
+local isWriter = session.isConverted and session.epoch == ARGV[2] and (ARGV[3] == '' or session.writer == ARGV[3])
+if not isWriter or (ARGV[9] ~= '' and session.log ~= ARGV[9]) then return tell('fenced') end
+if tonumber(session.writes) < tonumber(ARGV[11]) then
+  freeze(meta, leases, waiting, name, ARGV[6], session.tail, micros())
+  return tell('truncated')
 end
-local parts = 9 + 3 * ARGV[9]
-for i = parts + 1, #ARGV do
+if session.token == ARGV[5] then return tell('ok') end
+if session.tail ~= ARGV[4] then return tell('moved') end
+if ARGV[10] ~= '' and session.inbox ~= ARGV[10] then return tell('unseen') end
+local last = 12 + 3 * ARGV[12]
+local changes = {}
+for i = 13, last, 3 do changes[ARGV[i]] = true end
+local hasParts, hasCommands = changes.put or changes.drop, changes.pending or changes.settled
+local tail, first = tonumber(session.tail), tonumber(session.first)
+local isLost = redis.call('XLEN', log) ~= tail - first + 1
+if hasParts then isLost = isLost or not arePartsWhole(meta, parts, numbers) end
+if hasCommands then isLost = isLost or not isInboxWhole(meta, inbox, pending) end
+local now = micros()
+if isLost then
+  freeze(meta, leases, waiting, name, ARGV[6], session.tail, now)
+  return tell('truncated')
+end
+for i = last + 1, #ARGV do
   tail = tail + 1
   redis.call('XADD', log, '0-' .. text(tail), 'l', ARGV[i])
 end
-local now = micros()
 local keep, slack = tonumber(ARGV[7]), tonumber(ARGV[8])
 if tail - first + 1 > keep + slack then
   first = tail - keep + 1
   redis.call('XTRIM', log, 'MINID', '0-' .. text(first))
 end
-redis.call('HSET', meta, 'tail', text(tail), 'first', text(first), 'token', ARGV[5], 'at', text(now))
-for i = 10, parts, 3 do
-  local kind, a, b = ARGV[i], ARGV[i + 1], ARGV[i + 2]
-  if kind == 'record' then
-    redis.call('HSET', meta, 'record', a, 'summary', b)
-  elseif kind == 'conversation' then
-    redis.call('ZADD', KEYS[3], a, a)
-    redis.call('HSET', KEYS[4], a, b)
-  else
-    grant(meta, KEYS[6], ARGV[1], a, b, now)
-  end
+session.tail, session.writes = text(tail), text(session.writes + 1)
+redis.call('HSET', meta, 'tail', session.tail, 'first', text(first), 'token', ARGV[5], 'written', text(now), 'writes', session.writes)
+if last > 12 then
+  local apply = {
+    head = function(head) redis.call('HSET', meta, 'head', head) end,
+    put = function(field, value)
+      if redis.call('HSET', parts, field, value) == 1 then redis.call('ZADD', numbers, 0, field) end
+    end,
+    drop = function(field)
+      if redis.call('HDEL', parts, field) == 1 then redis.call('ZREM', numbers, field) end
+    end,
+    old = function(collection, number)
+      if collection == 'record' then
+        redis.call('HDEL', meta, 'record')
+      else
+        redis.call('ZREM', KEYS[7], number)
+        redis.call('HDEL', KEYS[8], number)
+      end
+    end,
+    pending = function(key, body) put(inbox, pending, key, body, true, '') end,
+    settled = function(key, body) put(inbox, pending, key, body, false, '') end,
+    lease = function(owner, ms) grant(meta, leases, name, owner, ms, now) end,
+  }
+  for i = 13, last, 3 do apply[ARGV[i]](ARGV[i + 1], ARGV[i + 2]) end
 end
-if KEYS[5] then redis.call('ZADD', KEYS[5], text(now), ARGV[1]) end
-if #ARGV > parts then redis.call('PUBLISH', ARGV[6], text(tail)) end
-return answer('ok', text(tail))
+if hasParts then redis.call('HSET', meta, 'parts', redis.call('HLEN', parts)) end
+if hasCommands then count(meta, inbox, pending) end
+if hasCommands or changes.lease then attend(meta, waiting, name, now) end
+if sessions then redis.call('ZADD', sessions, text(now), name) end
+if #ARGV > last then redis.call('PUBLISH', ARGV[6], session.tail) end
+return tell('ok')
 `)

@@ -9,56 +9,145 @@ local function text(number)
 end
 `
 
-/** Gives, renews or ends a lease. Without the key of all leases that set is written by a script of its own. */
-export const lease = `
-local function grant(meta, leases, session, owner, ms, now)
-  if ms == '' then
-    redis.call('HDEL', meta, 'owner', 'until')
-    if leases then redis.call('ZREM', leases, session) end
-    return
-  end
-  local lapses = text(now + ms * 1000)
-  redis.call('HSET', meta, 'owner', owner, 'until', lapses)
-  if leases then redis.call('ZADD', leases, lapses, session) end
+/**
+ * What scripts compare before they do anything, and the head of their answers. A session without a format was written by
+ * version 0.1.0 and not changed since; it notes a loss in another field.
+ */
+export const load = `
+local function load(meta)
+  local m = redis.call('HMGET', meta, 'epoch', 'writer', 'tail', 'log', 'writes', 'first', 'format', 'closed', 'lost', 'token', 'inbox')
+  local session = {epoch = m[1], writer = m[2], tail = m[3], log = m[4], writes = m[5] or '0', first = m[6], isConverted = m[7]}
+  if m[7] then session.closed = m[8] else session.closed = m[9] end
+  session.token, session.inbox = m[10], m[11] or '0'
+  return session
+end
+local function answer(status, session)
+  return {status, session.epoch, session.writer, session.tail, session.log, session.writes}
 end
 `
 
-/** What is told of a session when its log is not read. */
-export const describe = `
-local function describe(meta, now)
-  local m = redis.call('HMGET', meta, 'epoch', 'writer', 'tail', 'first', 'record', 'summary', 'owner', 'until')
-  local hasLapsed = m[8] and tonumber(m[8]) <= now
-  return {'ok', m[1], m[2], m[3], m[4], m[5], m[6], m[7], hasLapsed and 1 or 0}
+/** Later than every time and after every id: 2^53 - 1. */
+const NEVER = '9007199254740991'
+
+/**
+ * Makes a session one of this version. In `lost` and `at` stands what keeps version 0.1.0 from writing to it and from pruning
+ * it; this version uses `closed` and `written`. The lease of a writer of 0.1.0 ends, as it cannot write any more. What else is
+ * here under the names of this version was left when 0.1.0 removed a session.
+ */
+export const convert = `
+local function convert(meta, leftovers, oldLeases, session, log)
+  local m = redis.call('HMGET', meta, 'at', 'summary')
+  redis.call('UNLINK', unpack(leftovers))
+  redis.call('HSET', meta, 'format', 2, 'lost', '${NEVER}', 'at', '${NEVER}', 'written', m[1] or '0')
+  if m[2] then redis.call('HSET', meta, 'head', m[2]) end
+  redis.call('HSETNX', meta, 'log', log)
+  redis.call('HDEL', meta, 'owner', 'until', 'summary')
+  if oldLeases then redis.call('ZREM', oldLeases, session) end
 end
 `
 
 /**
- * Compares what a process has seen, that the writer of an epoch came as far as a tail, with what is here. Each epoch
- * has noted its writer and where it began, which is where the one before it ended. What contradicts was lost: the
- * session is closed for writing, so that no id is given a second time.
+ * Gives, renews or ends a lease, and keeps the set of sessions that have pending commands and no lease. Without the keys of
+ * those sets they are written by a script of its own.
+ */
+export const lease = `
+local function attend(meta, waiting, session, now)
+  if not waiting then return end
+  local m = redis.call('HMGET', meta, 'pending', 'holder', 'closed')
+  if tonumber(m[1] or 0) > 0 and not m[2] and not m[3] then
+    redis.call('ZADD', waiting, 'NX', text(now), session)
+  else
+    redis.call('ZREM', waiting, session)
+  end
+end
+local function grant(meta, leases, session, owner, ms, now)
+  if ms == '' then
+    redis.call('HDEL', meta, 'holder', 'lapses')
+    if leases then redis.call('ZREM', leases, session) end
+    return
+  end
+  local lapses = text(now + ms * 1000)
+  redis.call('HSET', meta, 'holder', owner, 'lapses', lapses)
+  if leases then redis.call('ZADD', leases, lapses, session) end
+end
+`
+
+/**
+ * Closes a session of which something was lost, so that no id is given a second time: it cannot be written to any more,
+ * nobody holds it, and its readers are told.
+ */
+export const freeze = `
+local function freeze(meta, leases, waiting, session, channel, tail, now)
+  local field = redis.call('HEXISTS', meta, 'format') == 1 and 'closed' or 'lost'
+  local known = redis.call('HGET', meta, field)
+  if not known or tonumber(known) < tonumber(tail) then redis.call('HSET', meta, field, tail) end
+  redis.call('HDEL', meta, 'owner', 'until')
+  grant(meta, leases, session, '', '', now)
+  attend(meta, waiting, session, now)
+  if not known then redis.call('PUBLISH', channel, 'lost') end
+end
+`
+
+/** Compares the number of parts with what was counted. */
+export const parts = `
+local function arePartsWhole(meta, parts, numbers)
+  local count = tonumber(redis.call('HGET', meta, 'parts') or 0)
+  return redis.call('HLEN', parts) == count and redis.call('ZCARD', numbers) == count
+end
+`
+
+/** Puts commands into the inbox, and counts them where the counts are compared. */
+export const inbox = `
+local function isInboxWhole(meta, inbox, pending)
+  local m = redis.call('HMGET', meta, 'commands', 'pending')
+  return redis.call('HLEN', inbox) == 2 * (m[1] or 0) and redis.call('ZCARD', pending) == tonumber(m[2] or 0)
+end
+local function put(inbox, pending, key, body, isPending, token)
+  local known = redis.call('HGET', inbox, 's' .. key)
+  local seq = known and string.match(known, '^%d+') or text(redis.call('HLEN', inbox) / 2 + 1)
+  redis.call('HSET', inbox, 's' .. key, seq .. ' ' .. token, 'b' .. key, body)
+  if isPending then
+    redis.call('ZADD', pending, seq, key)
+  else
+    redis.call('ZREM', pending, key)
+  end
+  return seq
+end
+local function count(meta, inbox, pending)
+  redis.call('HSET', meta, 'commands', text(redis.call('HLEN', inbox) / 2), 'pending', redis.call('ZCARD', pending))
+end
+`
+
+/** What is told of a session when neither its log nor its parts are read. */
+export const describe = `
+local function describe(meta, now)
+  local m = redis.call('HMGET', meta, 'first', 'head', 'inbox', 'pending', 'holder', 'lapses', 'generation', 'summary', 'owner', 'until')
+  local session = load(meta)
+  local told = answer('ok', session)
+  local lapses = m[6] or m[10]
+  told[7], told[8], told[9], told[10] = m[1], m[2] or m[8], m[3] or '0', m[4] or '0'
+  told[11], told[12] = m[5] or m[9], lapses and tonumber(lapses) <= now and 1 or 0
+  told[13], told[14] = m[7] or '1', session.closed
+  return told
+end
+`
+
+/**
+ * Compares what a process has seen of a log, that the writer of an epoch came as far as a tail and a number of writes, with
+ * what is here. Each epoch has noted its writer and where it began, which is where the one before it ended. What contradicts
+ * was lost. A session without a log, or with another one, was removed: readers of the old log are told by its id.
  */
 export const judge = `
-local function judge(meta, gone, epoch, writer, tail)
-  local m = redis.call('HMGET', meta, 'epoch', 'tail', 'lost', 'e:' .. epoch, 'e:' .. text(epoch + 1))
-  if not m[1] then
-    return redis.call('EXISTS', gone) == 1 and 'removed' or 'lost'
-  end
-  if m[3] then return 'lost' end
-  if tonumber(m[1]) < tonumber(epoch) then return 'lost' end
-  if not m[4] then return 'ok' end
-  if string.match(m[4], '^%S+') ~= writer then return 'lost' end
-  local last = m[2]
-  if m[5] then last = string.match(m[5], '%d+$') end
-  return tonumber(last) < tonumber(tail) and 'lost' or 'ok'
-end
-local function freeze(meta, sessions, leases, session, channel, epoch, tail, now)
-  if redis.call('HEXISTS', meta, 'epoch') == 0 then
-    redis.call('HSET', meta, 'epoch', epoch, 'writer', '', 'tail', 0, 'first', 1, 'at', text(now))
-    if sessions then redis.call('ZADD', sessions, text(now), session) end
-  end
-  local known = redis.call('HGET', meta, 'lost')
-  if not known or tonumber(known) < tonumber(tail) then redis.call('HSET', meta, 'lost', tail) end
-  grant(meta, leases, session, '', '', now)
-  if not known then redis.call('PUBLISH', channel, 'lost') end
+local function judge(meta, epoch, writer, tail, log, writes)
+  local session = load(meta)
+  if not session.epoch or (log ~= '' and session.log and session.log ~= log) then return 'removed' end
+  if session.closed or tonumber(session.epoch) < tonumber(epoch) then return 'lost' end
+  local m = redis.call('HMGET', meta, 'e:' .. epoch, 'e:' .. text(epoch + 1))
+  if not m[1] then return 'ok' end
+  if string.match(m[1], '^%S+') ~= writer then return 'lost' end
+  local lastTail, lastWrites = session.tail, session.writes
+  if m[2] then lastTail, lastWrites = string.match(m[2], '^%S+ (%d+) ?(%d*)$') end
+  if tonumber(lastTail) < tonumber(tail) then return 'lost' end
+  return lastWrites ~= '' and tonumber(lastWrites) < tonumber(writes) and 'lost' or 'ok'
 end
 `

@@ -1,9 +1,9 @@
 import { clock } from './common.ts'
 import { defineScript } from './script.ts'
 
-/** Drops a lease that its session knows nothing of, once it is a minute past. Keys: all leases. Arguments: session. */
+/** Drops a session from a set of leases or waiting sessions if it does not belong there, once it is a minute past. Keys: the set. Arguments: session. */
 export const dropStale = defineScript(`${clock}
-local lapses = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not lapses or tonumber(lapses) > micros() - 60000000 then return 0 end
-return redis.call('ZREM', KEYS[1], ARGV[1])
+local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not score or tonumber(score) > micros() - 60000000 then return {0} end
+return {redis.call('ZREM', KEYS[1], ARGV[1])}
 `)

@@ -1,4 +1,4 @@
-import { clock, describe, judge, lease } from './common.ts'
+import { clock, convert, describe, freeze, judge, lease, load } from './common.ts'
 import { defineScript } from './script.ts'
 
 /** So many epochs are remembered with their writers; what a process saw before them is not compared any more. */
@@ -8,32 +8,37 @@ const EPOCHS_KEPT = 256
  * Makes a writer the only one of a session, and the session if there is none. The same writer again is the same
  * opening. A session that was removed goes on counting epochs, so that its old writers stay locked out.
  *
- * Keys: meta, gone, and on one node all sessions and all leases.
- * Arguments: session, channel, writer, owner and milliseconds of a lease or nothing, epoch, writer and tail seen
- * before or nothing, the epoch that the session must have, 0 if there must be none, or nothing.
+ * Keys: meta, gone, parts, numbers, inbox, pending, and on one node those of all sessions.
+ * Arguments: session, channel, writer, owner and milliseconds of a lease or nothing, the epoch that the session must have,
+ * 0 if there must be none, or nothing, the id of its log if it has none; epoch, writer, tail, log and writes seen before, or
+ * nothing.
  */
-export const open = defineScript(`${clock}${lease}${describe}${judge}
-local meta, gone, session = KEYS[1], KEYS[2], ARGV[1]
+export const open = defineScript(`${clock}${load}${convert}${lease}${freeze}${describe}${judge}
+local meta, gone, name = KEYS[1], KEYS[2], ARGV[1]
+local sessions, leases, waiting, oldLeases = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local now = micros()
-if ARGV[6] ~= '' and judge(meta, gone, ARGV[6], ARGV[7], ARGV[8]) == 'lost' then
-  freeze(meta, KEYS[3], KEYS[4], session, ARGV[2], ARGV[6], ARGV[8], now)
+if ARGV[8] ~= '' and judge(meta, ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]) == 'lost' then
+  freeze(meta, leases, waiting, name, ARGV[2], ARGV[10], now)
 end
-local m = redis.call('HMGET', meta, 'epoch', 'writer', 'tail', 'lost')
-if m[4] then return {'truncated', m[1], m[2], m[3], m[4]} end
-if m[1] and m[2] == ARGV[3] then return describe(meta, now) end
-if ARGV[9] ~= '' and (m[1] or '0') ~= ARGV[9] then
-  return {'fenced', m[1] or '0', m[2] or '', m[3] or '0'}
+local session = load(meta)
+if session.closed then return answer('truncated', session) end
+if session.epoch and session.writer == ARGV[3] then return describe(meta, now) end
+if ARGV[6] ~= '' and (session.epoch or '0') ~= ARGV[6] then
+  return {'fenced', session.epoch or '0', session.writer or '', session.tail or '0'}
 end
-local before, tail = m[1], m[3]
+if not session.isConverted then convert(meta, {KEYS[3], KEYS[4], KEYS[5], KEYS[6]}, oldLeases, name, ARGV[7]) end
+local before, tail = session.epoch, session.tail
 if not before then
-  before = string.match(redis.call('GET', gone) or '0', '^%d+')
-  tail = '0'
-  redis.call('HSET', meta, 'tail', tail, 'first', 1)
+  local known = redis.call('GET', gone) or '0'
+  before, tail = string.match(known, '^%d+'), '0'
+  redis.call('HSET', meta, 'tail', tail, 'first', 1, 'generation', 1 + (string.match(known, '^%d+ %S+ (%d+)') or 0))
 end
 local epoch = text(before + 1)
-redis.call('HSET', meta, 'epoch', epoch, 'writer', ARGV[3], 'token', '', 'at', text(now), 'e:' .. epoch, ARGV[3] .. ' ' .. tail)
+local began = ARGV[3] .. ' ' .. tail .. ' ' .. session.writes
+redis.call('HSET', meta, 'epoch', epoch, 'writer', ARGV[3], 'token', '', 'written', text(now), 'e:' .. epoch, began)
 redis.call('HDEL', meta, 'e:' .. text(epoch - ${EPOCHS_KEPT}))
-grant(meta, KEYS[4], session, ARGV[4], ARGV[5], now)
-if KEYS[3] then redis.call('ZADD', KEYS[3], text(now), session) end
+grant(meta, leases, name, ARGV[4], ARGV[5], now)
+attend(meta, waiting, name, now)
+if sessions then redis.call('ZADD', sessions, text(now), name) end
 return describe(meta, now)
 `)

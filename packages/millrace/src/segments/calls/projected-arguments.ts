@@ -32,7 +32,7 @@ export class ProjectedArguments implements JsonFieldsSink {
     this.#key = key
     this.#text = ''
     this.#role = this.#roleOf(key)
-    if (this.#role === 'content') this.#hasContent = true
+    if (this.#role === 'content') this.#beginContent()
   }
 
   stringText(text: string): void {
@@ -73,11 +73,20 @@ export class ProjectedArguments implements JsonFieldsSink {
     return 'ignored'
   }
 
-  /** The JSON text of a content that is not a string; `null` is none. */
-  #takeContent(json: string | undefined): void {
+  #beginContent(): void {
     this.#hasContent = true
+    this.#segment.beginContent()
+  }
+
+  /** Content that is not a string is shown as its JSON text; `null` shows nothing and stays `null`. */
+  #takeContent(json: string | undefined): void {
+    if (json === 'null') {
+      this.#hasContent = true
+      return this.#segment.metadata(this.#projection.content, null, json.length)
+    }
+    this.#beginContent()
     if (json === undefined) this.#segment.overflow()
-    else if (json !== 'null') this.#segment.content(json)
+    else this.#segment.content(json)
   }
 
   #takeMetadata(key: string, json: string | undefined): void {
@@ -89,8 +98,7 @@ export class ProjectedArguments implements JsonFieldsSink {
   }
 
   #endPath(path: string): void {
-    if (path === '') return
-    this.#hasPath = true
+    this.#hasPath = path !== ''
     this.#segment.path(path)
   }
 

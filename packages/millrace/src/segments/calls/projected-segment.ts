@@ -12,6 +12,8 @@ export class ProjectedSegment {
   readonly #options: CallWriterOptions
   readonly #projection: Projection
   #id: string | undefined
+  /** The content argument has begun, and whether it has any text. */
+  #content: 'absent' | 'empty' | 'filled' = 'absent'
   #held: string[] = []
   #heldLength = 0
   readonly #metadata = new Map<string, JsonValue>()
@@ -25,16 +27,26 @@ export class ProjectedSegment {
     if (projection.path === undefined) this.#start()
   }
 
+  /** The content argument begins; it may turn out empty. */
+  beginContent(): void {
+    this.#content = 'empty'
+  }
+
   content(text: string): void {
+    this.#content = 'filled'
     if (this.#id !== undefined) return this.#options.emitter.content(this.#id, text)
     this.#held.push(text)
     this.#heldLength += text.length
     if (this.#heldLength > this.#options.limits.maxHeld) this.#start()
   }
 
+  /** Takes the path. The start goes on waiting after an empty one, which the end reports if no other comes. */
   path(path: string): void {
-    if (this.#id === undefined) this.#start(detach(path))
-    else this.metadata('path', path, path.length)
+    if (path === '' || this.#id !== undefined) this.metadata('path', path, path.length)
+    else {
+      this.#metadata.delete('path')
+      this.#start(detach(path))
+    }
   }
 
   /** Keeps an argument, whose text had this length, for the end. */
@@ -67,6 +79,7 @@ export class ProjectedSegment {
     this.#options.emitter.end(id, {
       ...payload,
       ...((this.#malformed || this.#full) && { malformed: true }),
+      ...(this.#content === 'empty' && payload.complete !== false && { empty: true }),
       ...(Object.keys(known).length > 0 && { metadata: known }),
     })
   }

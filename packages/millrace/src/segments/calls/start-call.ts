@@ -10,5 +10,5 @@ export function startCall(
 ): string {
   onStart?.()
   const name = call.name === '' ? undefined : { tool_name: call.name }
-  return emitter.start(type, { ...call.metadata, ...name, ...metadata }, call.segmentId)
+  return emitter.start(type, { ...call.metadata, ...name, ...metadata }, { id: call.segmentId })
 }

@@ -1,3 +1,4 @@
+import { foldText } from '../characters.ts'
 import type {
   ArgumentsBody,
   Block,
@@ -8,6 +9,7 @@ import type {
   NamedBody,
   RawBody,
   SwitchCase,
+  ToolBodies,
   WrapperBody,
 } from '../format.ts'
 import { segmentTypes } from '../segment-event.ts'
@@ -31,7 +33,17 @@ export interface Surroundings {
   readonly checkBlocks: (place: FormatPath, blocks: readonly Block[]) => void
 }
 
-const kinds = ['raw', 'arguments', 'calls', 'fields', 'wrapper', 'named', 'switch', 'custom']
+const kinds = [
+  'raw',
+  'arguments',
+  'calls',
+  'fields',
+  'wrapper',
+  'named',
+  'switch',
+  'tools',
+  'custom',
+]
 
 /** Refuses a body that can never be read, or never ends. */
 export function checkBody(place: FormatPath, body: Body, around: Surroundings): void {
@@ -43,6 +55,7 @@ export function checkBody(place: FormatPath, body: Body, around: Surroundings): 
   else if ('wrapper' in body) checkWrapper(place, body.wrapper, around)
   else if ('named' in body) checkNamed(place, body.named, around)
   else if ('switch' in body) checkSwitch(place, body.switch, around)
+  else if ('tools' in body) checkTools(place, body.tools, around)
   else if (typeof body.custom !== 'function') refuse(place, 'custom must be a generator function.')
 }
 
@@ -117,6 +130,7 @@ function checkFields(place: FormatPath, body: FieldsBody, around: Surroundings):
   checkTexts(place, 'A marker in after', body.after)
   checkText(place, 'The closer of a field', body.close)
   checkTrim(place, body.trim)
+  for (const pair of body.xml?.markers ?? []) checkMarkerPair(place, pair)
   if (body.field === undefined)
     refuse(
       place,
@@ -130,6 +144,12 @@ function checkFields(place: FormatPath, body: FieldsBody, around: Surroundings):
     if (body.close === 'tag' && !('tag' in field))
       refuse(inner, 'close is "tag", but the field is not opened by a tag. Give its closer.')
   }
+}
+
+function checkMarkerPair(place: FormatPath, pair: readonly unknown[]): void {
+  if (pair.length !== 2)
+    refuse(place, 'markers come in pairs: the one that opens and the one that closes.')
+  checkTexts(place, 'A marker around content', pair)
 }
 
 function checkWrapper(place: FormatPath, body: WrapperBody, around: Surroundings): void {
@@ -160,4 +180,19 @@ function checkSwitch(place: FormatPath, cases: readonly SwitchCase[], around: Su
     checkPattern(inner, 'first', first)
     checkBody(inner, body, around)
   }
+}
+
+function checkTools(place: FormatPath, body: ToolBodies, around: Surroundings): void {
+  checkText(place, 'The attribute that names the tool', body.name)
+  const { states = {}, projected, otherwise } = body
+  const known = new Set<string>()
+  for (const [tool, state] of Object.entries(states)) {
+    const inner = within(place, `state of "${tool}"`)
+    if (known.has(foldText(tool)))
+      refuse(inner, 'another state has the same name in another case. Leave one of them out.')
+    known.add(foldText(tool))
+    checkBody(inner, state, around)
+  }
+  if (projected !== undefined) checkBody(within(place, 'projected'), projected, around)
+  checkBody(within(place, 'otherwise'), otherwise, around)
 }

@@ -1,8 +1,10 @@
 import { MillraceError } from '../../errors/index.ts'
+import { compatibilities } from '../compatibility.ts'
 import { defaultLimits } from '../limits.ts'
 
 /** What the options that are words may be. */
 const choices = {
+  compatibility: compatibilities,
   fences: ['opaque', 'transparent'],
   incomplete: ['skip', 'include'],
   inline: ['opaque', 'transparent'],

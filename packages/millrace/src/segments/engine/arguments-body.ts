@@ -18,6 +18,10 @@ export function compileArguments(body: ArgumentsBody): BodyReader {
     reader.accept()
     const { metadata } = opening
     const call = reader.call({ name, ...(metadata !== undefined && { metadata }) })
+    if (opening.selfClosing === true) {
+      call.end()
+      return true
+    }
     yield* reader.skipSpace()
     if ((yield* reader.match(closing.all)) !== undefined) call.end()
     else if (yield* passArguments(reader, call, closing)) call.end()

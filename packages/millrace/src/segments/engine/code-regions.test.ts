@@ -44,21 +44,24 @@ function findMarksByLine(text: string, rules: CodeRules): number[] {
     const isFence = run.startsWith('~') || (run !== '' && !rest.includes('`'))
     if (isFence && rules.fences === 'opaque') fence = run
     if (fence !== '') return []
-    // What looks like a fence hides the line up to the backtick that shows that it is none.
+    // A line that looks like a fence hides openers up to the backtick that shows that it is none.
     const candidate = rules.fences === 'opaque' && run !== '' ? line.length - rest.length : 0
     const known = candidate === 0 ? 0 : candidate + rest.indexOf('`')
     return findMarksInLine(line, rules).flatMap((index) => (index < known ? [] : [from + index]))
   })
 }
 
+/** CommonMark, on one line: a run of backticks opens a span if a later one has its length, else it is text. */
 function findMarksInLine(line: string, { inline }: CodeRules): number[] {
-  let span = 0
   const found: number[] = []
-  for (const { 0: piece, index } of line.matchAll(/`+|@/g)) {
-    if (piece === '@' && (span === 0 || inline === 'transparent')) found.push(index)
-    if (piece === '@') continue
-    if (span === 0) span = piece.length
-    else if (span === piece.length) span = 0
+  const pieces = [...line.matchAll(/`+|@/g)]
+  for (let at = 0; at < pieces.length; at++) {
+    const { 0: piece = '', index = 0 } = pieces[at] ?? {}
+    if (piece === '@') found.push(index)
+    else if (inline === 'opaque') {
+      const closer = pieces.findIndex((other, place) => place > at && other[0] === piece)
+      if (closer !== -1) at = closer
+    }
   }
   return found
 }

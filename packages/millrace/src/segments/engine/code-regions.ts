@@ -1,4 +1,6 @@
 import { code, isSpace } from '../characters.ts'
+import { LineAhead } from './line-ahead.ts'
+import type { Tape } from './tape.ts'
 
 /** Which Markdown code hides plain openers. */
 export interface CodeRules {
@@ -6,17 +8,23 @@ export interface CodeRules {
   readonly inline: 'opaque' | 'transparent'
 }
 
+/** The code that hides an opener. */
+export type CodeKind = 'fence' | 'inline'
+
 /** CommonMark: a fence is indented by at most three spaces and has at least three marks. */
 const MAX_INDENT = 3
 const MIN_FENCE = 3
 
 /**
- * Follows Markdown through the text without looking ahead: fenced blocks, and code spans, which end with
- * their line at the latest, so that a stray backtick costs one line.
+ * Follows Markdown through the text: fenced blocks, and code spans on one line. A run of backticks that nothing
+ * closes on its line is text, as in CommonMark, so whether it hides an opener is known when its line is.
  */
 export class CodeRegions {
+  /** The code that ended last, until someone has looked, and whether a run of backticks or a line ended it. */
+  ended: { readonly kind: CodeKind; readonly by: 'run' | 'line' } | undefined
   readonly #fences: boolean
   readonly #inline: boolean
+  readonly #ahead: LineAhead
   /** The mark and length of the fence that is open, 0 if none is. */
   #fence = 0
   #fenceLength = 0
@@ -24,16 +32,18 @@ export class CodeRegions {
   #openingLength = 0
   /** The line began with what closes the fence, if nothing else is on it. */
   #closing = false
-  /** The length of the run that opened the span we are in. */
-  #span = 0
+  /** Lengths of the runs on this line that may open a span; all differ, since a second run of a length closes it. */
+  #spans: number[] = []
   /** The run of marks that may go on. */
   #runUnit = 0
   #runLength = 0
   #runIndent = -1
 
-  constructor(rules: CodeRules) {
+  /** A line with inline code is looked ahead on for at most so many units. */
+  constructor(rules: CodeRules, maxLine: number) {
     this.#fences = rules.fences === 'opaque'
     this.#inline = rules.inline === 'opaque'
+    this.#ahead = new LineAhead(maxLine)
   }
 
   get tracked(): boolean {
@@ -42,13 +52,21 @@ export class CodeRegions {
 
   /** Whether the end of the line would change anything. */
   get lineMatters(): boolean {
-    return this.#span > 0 || this.#openingLength > 0 || this.#closing || this.#runLength > 0
+    return this.#spans.length > 0 || this.#openingLength > 0 || this.#closing || this.#runLength > 0
   }
 
-  /** Whether a plain opener that begins now is inside code. */
-  get opaque(): boolean {
+  /** Whether the text is inside a fence, or on the line that may open one. */
+  get isFenced(): boolean {
     if (this.#runLength > 0) this.#endRun()
-    return this.#fence !== 0 || this.#openingLength > 0 || this.#span > 0
+    return this.#fence !== 0 || this.#openingLength > 0
+  }
+
+  /** Whether a plain opener at a position is inside inline code; undefined while more text must tell. */
+  isInline(tape: Tape, position: number): boolean | undefined {
+    if (this.#spans.length === 0) return false
+    const closes = this.#ahead.closes(tape, position, this.#spans)
+    if (closes === false) this.#spans = []
+    return closes
   }
 
   /** A mark came; `indent` is the white space before it on its line, -1 if there is more than that. */
@@ -76,10 +94,13 @@ export class CodeRegions {
     if (this.#openingLength > 0) {
       this.#fence = code.backtick
       this.#fenceLength = this.#openingLength
+    } else if (this.#fence === 0) this.ended ??= { kind: 'inline', by: 'line' }
+    if (this.#closing) {
+      this.#fence = 0
+      this.ended = { kind: 'fence', by: 'line' }
     }
-    if (this.#closing) this.#fence = 0
     this.#openingLength = 0
-    this.#span = 0
+    this.#spans = []
     this.#closing = false
   }
 
@@ -92,7 +113,7 @@ export class CodeRegions {
       this.#closing = startsLine && unit === this.#fence && length >= this.#fenceLength
     } else if (unit === code.tilde) {
       if (this.#fences && startsLine && length >= MIN_FENCE) this.#openFence(unit, length)
-    } else if (this.#fences && startsLine && length >= MIN_FENCE && this.#span === 0) {
+    } else if (this.#fences && startsLine && length >= MIN_FENCE && this.#spans.length === 0) {
       this.#openingLength = length
     } else this.#inlineRun(length)
   }
@@ -102,13 +123,18 @@ export class CodeRegions {
     this.#fenceLength = length
   }
 
+  /** A run closes the span that one of its length opened, and with it what was opened inside; else it may open one. */
   #inlineRun(length: number): void {
     if (this.#openingLength > 0) {
-      this.#span = this.#inline ? this.#openingLength : 0
+      this.#spans = this.#inline ? [this.#openingLength] : []
       this.#openingLength = 0
     }
     if (!this.#inline) return
-    if (this.#span === 0) this.#span = length
-    else if (this.#span === length) this.#span = 0
+    const opener = this.#spans.indexOf(length)
+    if (opener === -1) this.#spans.push(length)
+    else {
+      this.#spans.length = opener
+      this.ended = { kind: 'inline', by: 'run' }
+    }
   }
 }

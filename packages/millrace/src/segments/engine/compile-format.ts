@@ -10,6 +10,7 @@ import { compileRaw } from './raw-body.ts'
 import { compileReasoning, type Interruptions } from './reasoning-body.ts'
 import { MarkerSet } from './marker-set.ts'
 import { compileSwitch } from './switch-body.ts'
+import { compileTools } from './tools-body.ts'
 import { compileWrapper } from './wrapper-body.ts'
 
 /** How formats are read together. */
@@ -83,5 +84,6 @@ function compile(
   if ('wrapper' in body) return compileWrapper(body.wrapper, compileBody)
   if ('named' in body) return compileNamed(body.named, compileBody)
   if ('switch' in body) return compileSwitch(body.switch, compileBody)
+  if ('tools' in body) return compileTools(body.tools, compileBody)
   return body.custom
 }

@@ -16,10 +16,10 @@ export interface FieldsGrammar {
   readonly fields: ReadonlyMap<Marker, Opener>
   readonly end: ReadonlySet<Marker>
   readonly before: ReadonlySet<Marker>
-  /** What closes something around a value. */
-  readonly parents: readonly Marker[]
   /** Everything that may stand between fields. */
   readonly next: MarkerSet
+  /** What shows that an argument is over although nothing closed it: closers around it, the next call, the next `<arg`. */
+  readonly around: readonly Marker[]
   /** What may follow the end of the call, if a value's own end is missing. */
   readonly after: readonly Marker[]
   marksOf(opening: Opening): ValueMarks
@@ -34,14 +34,19 @@ export function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
   const [end, before, skip] = [compile(body.end), compile(body.endsBefore), compile(body.skip)]
   const markers = openers.map(({ marker }) => marker)
   const implicit = body.isImplicit === true ? [...markers, ...end, ...before] : []
+  const skippedEnds = (body.skip ?? []).filter(
+    (mark) => typeof mark === 'object' && 'endTag' in mark,
+  )
+  // A tag of any name is no sign: the text of a document has such tags.
+  const named = markers.filter(({ stem }) => stem !== '<')
   const kept = new Map<string, ValueMarks>()
   return {
     body,
     fields: new Map(openers.map((opener) => [opener.marker, opener])),
     end: new Set(end),
     before: new Set(before),
-    parents: [...skip, ...end, ...before],
     next: new MarkerSet([...markers, ...end, ...before, ...skip]),
+    around: [...end, ...before, ...compile(skippedEnds), ...named],
     after: [...before, ...compile(body.after)],
     marksOf({ name }) {
       // Not the name itself, which would keep the chunk that it was cut from.

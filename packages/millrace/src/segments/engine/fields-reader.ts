@@ -75,14 +75,17 @@ export class FieldsReader {
     return this.#reader.hasArgument(this.#tool, folded) ? folded : written
   }
 
-  /** Passes a value on; false if the stream ended inside it. */
+  /** Passes a value on, without the markers or CDATA around it; false if the stream ended inside it. */
   *#readValue(key: string, opening: Opening): Reading<boolean> {
-    const { body, marksOf } = this.#grammar
+    const { body, marksOf, around: ends } = this.#grammar
     const marks = marksOf(opening)
     const sink: Sink = { text: (piece) => this.#call.fieldText(piece) }
     if (body.xml === undefined) return yield* this.#passTrimmed(marks, sink)
+    const { markers } = body.xml
+    const marked = yield* readMarked(this.#reader, sink, { close: marks.close, ends, markers })
+    if (marked !== undefined) return marked
     const isContent = key === this.#reader.projectionOf(this.#tool)?.content
-    if (isContent) return yield* this.#passContent(marks, sink, body.xml.markers)
+    if (isContent) return yield* this.#passValue(marks, sink)
     const { maxMetadata, maxHeld } = this.#reader.limits
     const collected = new Collector(Math.max(maxMetadata, maxHeld))
     const isWhole = yield* this.#passValue(marks, collected)
@@ -97,17 +100,6 @@ export class FieldsReader {
     const isWhole = yield* this.#passValue(marks, trimmer)
     trimmer.finish(isWhole)
     return isWhole
-  }
-
-  /** Content may be wrapped in markers or CDATA, which are not part of it. */
-  *#passContent(
-    marks: ValueMarks,
-    sink: Sink,
-    markers: readonly (readonly [string, string])[],
-  ): Reading<boolean> {
-    const { parents } = this.#grammar
-    const marked = yield* readMarked(this.#reader, sink, { close: marks.close, markers, parents })
-    return marked ?? (yield* this.#passValue(marks, sink))
   }
 
   *#passValue({ set, close }: ValueMarks, sink: Sink): Reading<boolean> {

@@ -63,6 +63,8 @@ test('what was found once is found again from anywhere, and nothing else', () =>
         tools: {},
         knownTools: undefined,
         onError: undefined,
+        codeWatch: undefined,
+        projectsJson: true,
       })
       const pieces = cutAt(whole, cuts)
       for (const [from, length] of searches.toSorted(([a], [b]) => a - b)) {

@@ -10,7 +10,7 @@ interface Stretch {
 }
 
 /** What a reader knows of the text ahead of it, by what was looked for. */
-export type Stretches = Map<MarkerSet, Stretch>
+export type Stretches = WeakMap<MarkerSet, Stretch>
 
 /** Moves to the first marker of a set that begins before a limit; undefined if there is none. */
 export function* findMarker(

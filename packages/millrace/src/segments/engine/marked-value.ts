@@ -1,5 +1,6 @@
-import { Marker } from './marker.ts'
 import { code } from '../characters.ts'
+import { findMarker } from './find-marker.ts'
+import { Marker } from './marker.ts'
 import type { Reader } from './reader.ts'
 import { MarkerSet } from './marker-set.ts'
 import { Scan } from './scan.ts'
@@ -9,10 +10,10 @@ import type { Reading, Sink } from './step.ts'
 export interface MarkedShape {
   /** What closes the argument. */
   readonly close: Marker
+  /** What else shows that the argument is over, and stays. */
+  readonly ends: readonly Marker[]
   /** Pairs such as `__START_CONTENT__`, `__END_CONTENT__`. */
   readonly markers: readonly (readonly [open: string, close: string])[]
-  /** What closes what is around the argument. */
-  readonly parents: readonly Marker[]
 }
 
 const CDATA: readonly [string, string] = ['<![CDATA[', ']]>']
@@ -47,87 +48,50 @@ function* skipLineBreak(reader: Reader): Reading<void> {
   else reader.position = position
 }
 
-/** After `]]>` nothing but space may come before the argument's end. */
+/** Passes everything up to `]]>`; what stands between it and the argument's end is nothing. */
 function* readCharacterData(
   reader: Reader,
   sink: Sink,
-  { close }: MarkedShape,
+  { close, ends }: MarkedShape,
   endMark: Marker,
 ): Reading<boolean> {
   reader.accept()
   if ((yield* reader.passUntil(new MarkerSet([endMark]), sink)) === undefined) return false
   reader.position = reader.matchEnd
   reader.accept()
-  const found = yield* reader.passUntil(new MarkerSet([close]))
-  reader.position = reader.matchEnd
+  const found = yield* reader.passUntil(new MarkerSet([close, ...ends]))
+  if (found === close) reader.position = reader.matchEnd
   reader.accept()
   return found !== undefined
 }
 
 /**
- * Reads up to the end marker before the argument's end; if the end marker was forgotten, up to the end of the
- * argument before that of its parent, without the last line break and indent.
+ * Passes everything up to the last end marker before the argument's end, closing tags included, and drops what stands
+ * between the two [SEG-24]. False if the stream ends before an end marker.
  */
 function* readBetween(
   reader: Reader,
   sink: Sink,
-  { close, parents }: MarkedShape,
+  { close, ends }: MarkedShape,
   endMark: Marker,
 ): Reading<boolean> {
   reader.accept()
-  const trimmer = new LastLineTrimmer(sink, reader.limits.maxSpace)
-  const scan = new Scan(new MarkerSet([endMark, close]), trimmer)
+  const after = new MarkerSet([endMark, close, ...ends])
+  const scan = new Scan(new MarkerSet([endMark]), sink)
   scan.start(reader.position)
   for (;;) {
     yield scan
-    const marker = scan.found[0]
     reader.position = scan.foundAt
-    if (marker === undefined) break
-    const end = scan.endOf(marker, reader.tape)
-    const followers = marker === endMark ? [close] : parents
-    if ((yield* reader.lookAfter(followers, end)) !== 'other') {
-      if (marker === endMark) trimmer.release()
-      reader.position = end
-      if (marker === endMark) yield* passClose(reader, close)
+    if (scan.found.length === 0) return false
+    const limit = scan.endOf(endMark, reader.tape) + reader.limits.maxHeld
+    // Two end markers may overlap, as in `>>>` where `>>` is one.
+    reader.position = scan.foundAt + 1
+    const found = yield* findMarker(reader, after, limit)
+    if (found !== endMark) {
+      if (found === close) reader.position = reader.matchEnd
       reader.accept()
       return true
     }
     scan.reject()
-  }
-  trimmer.release()
-  return false
-}
-
-/** Moves over the closing tag after the end marker, if the stream got so far. */
-function* passClose(reader: Reader, close: Marker): Reading<void> {
-  yield* reader.skipSpace()
-  if ((yield* reader.match([close])) !== undefined) reader.position = reader.matchEnd
-}
-
-const LAST_LINE = /\r?\n[ \t]*$|\r$/
-
-/** Holds back the last line break and what is blank after it. */
-class LastLineTrimmer implements Sink {
-  readonly #sink: Sink
-  readonly #limit: number
-  #held = ''
-
-  constructor(sink: Sink, limit: number) {
-    this.#sink = sink
-    this.#limit = limit
-  }
-
-  text(piece: string): void {
-    const text = this.#held + piece
-    const tail = text.slice(-this.#limit)
-    const last = LAST_LINE.exec(tail)
-    const cut = last === null ? text.length : text.length - tail.length + last.index
-    this.#held = text.slice(cut)
-    if (cut > 0) this.#sink.text(text.slice(0, cut))
-  }
-
-  release(): void {
-    if (this.#held !== '') this.#sink.text(this.#held)
-    this.#held = ''
   }
 }

@@ -19,9 +19,11 @@ export function compileRaw(raw: RawBody): BodyReader {
     const type = segmentOf(raw, opening)
     if (type === undefined) return false
     reader.accept()
-    const segment = reader.segment(type, metadataOf(raw, opening))
-    if (opening.selfClosing === true) segment.end()
-    else yield* readContent(reader, segment, raw, marks)
+    const isHeader = opening.metadata !== undefined
+    const hasBody = opening.selfClosing !== true
+    const segment = reader.output.segment(type, metadataOf(raw, opening), { isHeader, hasBody })
+    if (hasBody) yield* readContent(reader, segment, raw, marks)
+    else segment.end()
     return true
   }
 }

@@ -16,7 +16,10 @@ export function* readDocument(
   if (startIn === 'reasoning' && grammar.reasoning !== undefined) {
     yield* grammar.reasoning(reader, plainOpening)
   }
-  const scan = new Scan(grammar.set, reader.textSink, new CodeRegions(grammar.rules))
+  const scan = new Scan(grammar.set, reader.textSink, {
+    regions: new CodeRegions(grammar.rules, reader.limits.maxHeld),
+    watch: reader.codeWatch,
+  })
   const orphans = new Orphans(grammar)
   scan.start(reader.position)
   for (;;) {

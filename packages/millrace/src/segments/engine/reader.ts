@@ -8,7 +8,7 @@ import { isSpace } from '../characters.ts'
 import type { Stretches } from './find-marker.ts'
 import type { Marker } from './marker.ts'
 import type { MarkerSet } from './marker-set.ts'
-import { Scan } from './scan.ts'
+import { type CodeWatch, Scan } from './scan.ts'
 import type { SegmentOutput, SegmentWriter } from './segment-output.ts'
 import { more, type Reading, type Sink } from './step.ts'
 import type { Tape } from './tape.ts'
@@ -23,6 +23,10 @@ export interface ReaderOptions {
   readonly knownTools: ReadonlySet<string> | undefined
   /** Told what the code of a format threw. */
   readonly onError: ((error: unknown) => void) | undefined
+  /** Follows code that hides an opener. */
+  readonly codeWatch: CodeWatch | undefined
+  /** Whether JSON calls in the notation of the streaming parser design may be shown as files and commands. */
+  readonly projectsJson: boolean
 }
 
 /**
@@ -34,6 +38,8 @@ export class Reader {
   readonly output: SegmentOutput
   readonly limits: SegmentLimits
   readonly onError: ((error: unknown) => void) | undefined
+  readonly codeWatch: CodeWatch | undefined
+  readonly projectsJson: boolean
   /** How far the reader has looked. */
   position = 0
   /** Where the last match ended. */
@@ -41,7 +47,7 @@ export class Reader {
   /** How many blocks are being read, each in another. */
   depth = 0
   /** Where markers that were looked for are not. */
-  readonly stretches: Stretches = new Map()
+  readonly stretches: Stretches = new WeakMap()
   readonly #projections: Projections
   readonly #tools: ToolParameters
   readonly #knownTools: ReadonlySet<string> | undefined
@@ -52,6 +58,8 @@ export class Reader {
     this.limits = options.limits
     this.#knownTools = options.knownTools
     this.onError = options.onError
+    this.codeWatch = options.codeWatch
+    this.projectsJson = options.projectsJson
     this.#projections = options.projections
     this.#tools = options.tools
   }
@@ -151,7 +159,7 @@ export class Reader {
 
   /** Starts a segment; a lazy one starts with its first content, or not at all. What comes after its end is text. */
   segment(type: SegmentType, metadata: JsonObject, lazy = false): SegmentWriter {
-    return this.output.segment(type, metadata, lazy)
+    return this.output.segment(type, metadata, { lazy })
   }
 
   /** Starts a call, as a segment of the type that its tool is shown as. */

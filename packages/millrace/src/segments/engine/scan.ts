@@ -1,5 +1,5 @@
 import { code } from '../characters.ts'
-import { type CodeRegions } from './code-regions.ts'
+import type { CodeKind, CodeRegions } from './code-regions.ts'
 import type { Marker } from './marker.ts'
 import { type MarkerSet, stop } from './marker-set.ts'
 import type { Sink, Step } from './step.ts'
@@ -10,6 +10,26 @@ const EVERY_STOP = stop.marker | stop.code | stop.line
 
 /** Within so many units a loop finds the next stop faster than a search. */
 const NEAR = 24
+
+/** Follows the text of code that hides an opener. */
+export interface CodeWatch {
+  /** Where the text that it has not been given begins; undefined while it follows none. */
+  readonly from: number | undefined
+  /** An opener, or the beginning of one, is hidden at a position. */
+  begin(position: number): void
+  /** Gives it more of the text. */
+  take(text: string): void
+  /** The code has ended; `isOpen` if the stream ended inside it. */
+  end(kind: CodeKind, isOpen: boolean): void
+  /** Goes on after what is not text. */
+  skip(position: number): void
+}
+
+/** How the text around markers is followed. */
+export interface ScanOptions {
+  readonly regions?: CodeRegions
+  readonly watch?: CodeWatch | undefined
+}
 
 /** Nothing was found before the stream ended. */
 const NONE: readonly Marker[] = []
@@ -27,6 +47,7 @@ export class Scan implements Step {
   #set: MarkerSet
   readonly #sink: Sink | undefined
   readonly #regions: CodeRegions | undefined
+  readonly #watch: CodeWatch | undefined
   readonly #followsLines: boolean
   #position = 0
   /** White space since the line began, -1 if there was more than that; true at `#lineKnown`. */
@@ -37,15 +58,20 @@ export class Scan implements Step {
   /** The code regions know the text before it. */
   #regionsKnown = 0
   #lengths: number[] = []
+  /** Where the last mark of code ends. */
+  #markEnd = 0
+  /** Only the rest of the line can tell whether the marker at the position is in inline code. */
+  #isUndecided = false
   /** The first character of what was found was text, which the code regions have not been told. */
   #rejected = false
 
   /** Without a sink, what is passed over is markup. */
-  constructor(set: MarkerSet, sink: Sink | undefined, regions?: CodeRegions) {
+  constructor(set: MarkerSet, sink: Sink | undefined, { regions, watch }: ScanOptions = {}) {
     this.#all = set
     this.#set = set
     this.#sink = sink
     this.#regions = regions?.tracked === true ? regions : undefined
+    this.#watch = watch
     this.#followsLines = set.placed || this.#regions !== undefined
   }
 
@@ -57,6 +83,7 @@ export class Scan implements Step {
     this.#set = this.#all
     this.#lineKnown = position
     this.#regionsKnown = position
+    this.#watch?.skip(position)
   }
 
   /** Goes on after the first character of what was found: it is text. */
@@ -71,9 +98,14 @@ export class Scan implements Step {
     this.#lineKnown = position
     this.#regionsKnown = position
     this.#indent = -1
+    this.#watch?.skip(position)
   }
 
   advance(tape: Tape): boolean {
+    // Asking for the text would join all that is held.
+    if (this.#isUndecided && this.#regions?.isInline(tape, this.#position) === undefined)
+      return false
+    this.#isUndecided = false
     const { text, base } = tape
     let index = this.#position - base
     if (this.#rejected) this.#followRejected(tape, index - 1)
@@ -93,11 +125,39 @@ export class Scan implements Step {
     const position = tape.base + index
     if (this.#followsLines) this.#followLine(tape, index)
     this.#position = position
+    if (this.#watch?.from !== undefined) this.#followWatch(tape, position)
     if (position > tape.taken) this.#hand(tape, position)
     if (!done) return false
     this.foundAt = position
     if (index === tape.text.length) this.found = NONE
     return true
+  }
+
+  /** Gives the watch the text up to a position, or to the end of the code that it follows. */
+  #followWatch(tape: Tape, position: number): void {
+    const watch = this.#watch
+    const from = watch?.from
+    if (watch === undefined || from === undefined) return
+    const isOver = tape.ended && position >= tape.end
+    if (isOver) this.#regions?.newline()
+    const ended = this.#regions?.ended
+    const end = ended?.by === 'run' ? this.#markEnd : position
+    if (end > from) watch.take(tape.slice(from, end))
+    if (ended !== undefined) watch.end(ended.kind, false)
+    else if (isOver) watch.end('fence', true)
+  }
+
+  /** Tells the watch if the code that it follows has ended. */
+  #settleWatch(tape: Tape, position: number): void {
+    if (this.#watch?.from !== undefined && this.#regions?.ended !== undefined)
+      this.#followWatch(tape, position)
+  }
+
+  #beginWatch(position: number): void {
+    const regions = this.#regions
+    if (this.#watch === undefined || this.#watch.from !== undefined || regions === undefined) return
+    regions.ended = undefined
+    this.#watch.begin(position)
   }
 
   #hand(tape: Tape, position: number): void {
@@ -150,10 +210,11 @@ export class Scan implements Step {
     this.#lengths.length = 0
     for (const marker of markers) {
       const length = marker.lengthAt(tape.text, index, tape.ended)
-      const live = length !== 0 && this.#isLive(marker, tape, index)
-      this.#lengths.push(live ? length : 0)
-      if (!live) continue
-      if (length < 0) return -1
+      const isPlaced = length !== 0 && this.#isPlaced(marker, tape, index)
+      const isLive = isPlaced && this.#isLive(marker, tape, index, length)
+      this.#lengths.push(isLive === true ? length : 0)
+      if (isLive === false) continue
+      if (isLive === undefined || length < 0) return -1
       longest = Math.max(longest, length)
     }
     if (longest > 0) this.found = this.#ranked(markers)
@@ -168,14 +229,30 @@ export class Scan implements Step {
       .map(({ marker }) => marker)
   }
 
-  #isLive(marker: Marker, tape: Tape, index: number): boolean {
-    if (marker.at !== 'anywhere') {
-      this.#learnLine(tape, index)
-      if (this.#indent < 0 || (marker.at === 'stream' && !this.#blank)) return false
-    }
-    if (marker.control || this.#regions === undefined) return true
+  #isPlaced({ at }: Marker, tape: Tape, index: number): boolean {
+    if (at === 'anywhere') return true
+    this.#learnLine(tape, index)
+    return this.#indent >= 0 && (at === 'line' || this.#blank)
+  }
+
+  /** Whether a marker, or what may become one, counts here and not in code; undefined if more text must tell. */
+  #isLive(marker: Marker, tape: Tape, index: number, length: number): boolean | undefined {
+    const regions = this.#regions
+    if (marker.control || regions === undefined) return true
     this.#tellRegions(tape, index)
-    return !this.#regions.opaque
+    const position = tape.base + index
+    const { isFenced } = regions
+    this.#settleWatch(tape, position)
+    if (isFenced) {
+      this.#beginWatch(position)
+      return false
+    }
+    // Only a whole marker is worth a look at the rest of the line.
+    if (length < 0) return true
+    const isInline = regions.isInline(tape, position)
+    this.#isUndecided = isInline === undefined
+    if (isInline === true) this.#beginWatch(position)
+    return isInline === undefined ? undefined : !isInline
   }
 
   /** White space before an index on its line, -1 if there is more than that. */
@@ -213,8 +290,10 @@ export class Scan implements Step {
   }
 
   #tellRegions(tape: Tape, index: number): void {
+    const position = tape.base + index
     this.#regions?.other(tape.text, this.#regionsKnown - tape.base, index)
-    this.#regionsKnown = tape.base + index
+    this.#regionsKnown = position
+    this.#settleWatch(tape, position)
   }
 
   #followRejected(tape: Tape, index: number): void {
@@ -228,11 +307,13 @@ export class Scan implements Step {
     if (unit === code.newline) {
       this.#tellRegions(tape, index)
       regions.newline()
+      this.#settleWatch(tape, tape.base + index)
     } else if (unit === code.backtick || unit === code.tilde) {
       const adjacent = this.#regionsKnown === tape.base + index
       const indent = this.#indentAt(tape, index)
       this.#tellRegions(tape, index)
       regions.mark(unit, indent, adjacent)
+      this.#markEnd = tape.base + index + 1
     } else return
     this.#regionsKnown = tape.base + index + 1
   }

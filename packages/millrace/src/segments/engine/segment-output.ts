@@ -13,6 +13,19 @@ export interface SegmentWriter extends Sink {
   end(payload?: SegmentEndPayload): void
 }
 
+/** How a segment starts. */
+interface SegmentOptions {
+  /** It starts with its first content, or not at all. */
+  readonly lazy?: boolean
+  /** The model wrote the metadata itself, as a header. */
+  readonly isHeader?: boolean
+  /** Whether its block has a body, be it an empty one; one that closes itself has none. */
+  readonly hasBody?: boolean
+}
+
+/** Segments whose content is one argument of a call: the body of their block, even an empty one. */
+const contentTypes: ReadonlySet<SegmentType> = new Set(['write_file', 'patch_file', 'run_bash'])
+
 /** Where the events go, and what decides how calls are shown. */
 export interface SegmentOutputOptions {
   readonly emitter: SegmentEmitter
@@ -63,22 +76,30 @@ export class SegmentOutput {
   }
 
   /** Starts a segment; a lazy one starts with its first content, or not at all. What comes after its end is text. */
-  segment(type: SegmentType, metadata: JsonObject, lazy: boolean): SegmentWriter {
+  segment(
+    type: SegmentType,
+    metadata: JsonObject,
+    { lazy = false, isHeader = false, hasBody = true }: SegmentOptions = {},
+  ): SegmentWriter {
     let id: string | undefined
+    let isEmpty = hasBody && contentTypes.has(type)
     let ended = false
     const start = (): string => {
       this.#makeWay(writer)
       if (type !== 'text' && type !== 'reasoning') this.#calls++
-      return this.#emitter.start(type, metadata)
+      return this.#emitter.start(type, metadata, { isHeader })
     }
     const writer: SegmentWriter = {
       text: (piece) => {
         if (piece === '') return
-        if (ended) this.textSink.text(piece)
-        else this.#emitter.content((id ??= start()), piece)
+        if (ended) return this.textSink.text(piece)
+        isEmpty = false
+        this.#emitter.content((id ??= start()), piece)
       },
       end: (payload) => {
-        if (id !== undefined && !ended) this.#emitter.end(id, payload)
+        const isMarked = isEmpty && payload?.complete !== false
+        const told = isMarked ? { ...payload, empty: true as const } : payload
+        if (id !== undefined && !ended) this.#emitter.end(id, told)
         ended = true
       },
     }

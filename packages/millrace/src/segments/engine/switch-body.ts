@@ -5,7 +5,7 @@ import type { BodyReader, CompileBody } from './block.ts'
 export function compileSwitch(cases: readonly SwitchCase[], compileBody: CompileBody): BodyReader {
   const compiled = cases.map(({ first, body }) => ({ first, body: compileBody(body) }))
   return function* (reader, opening) {
-    const unit = yield* reader.skipSpace()
+    const unit = opening.selfClosing === true ? -1 : yield* reader.skipSpace()
     const char = unit === -1 ? '' : String.fromCharCode(unit)
     const chosen = compiled.find(({ first }) => first.test(char))
     return chosen === undefined ? false : yield* chosen.body(reader, opening)

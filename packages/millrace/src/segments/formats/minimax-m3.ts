@@ -29,11 +29,12 @@ const call: Block = {
   control: true,
   orphans: [CALL_END],
   body: {
-    *custom(reader, { attributes }) {
+    *custom(reader, { attributes, selfClosing }) {
       reader.accept()
       const writer = reader.call({ name: attributes.get('name') ?? '', body: 'fields' })
       const elements = new ElementsReader(reader, writer)
-      while (yield* elements.readNext());
+      if (selfClosing === true) writer.end()
+      else while (yield* elements.readNext());
       return true
     },
   },

@@ -138,7 +138,7 @@ export const presets = {
     ],
   },
   'seed-sentinel': sentinel,
-  'seed-xml': seedXml,
+  'seed-xml': seedXml(),
   step3,
   think: think(),
   thinking: think({ name: 'thinking', open: '<thinking>', close: '</thinking>' }),

@@ -82,7 +82,7 @@ function createFormat(name: string, profile: JsonProfile): Format {
 /** A call that is shown as a file or command is looked into; any other is passed on as it is. */
 const readJson: CustomBody = function* (reader, opening) {
   const { position } = reader
-  const name = yield* probeCall(reader)
+  const name = reader.projectsJson ? yield* probeCall(reader) : undefined
   reader.position = position
   if (name !== undefined && reader.projectionOf(name) !== undefined) {
     return yield* readCalls(reader, opening)

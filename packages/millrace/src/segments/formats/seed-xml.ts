@@ -1,8 +1,16 @@
-import { compileFields } from '../engine/fields-body.ts'
-import { compileRaw } from '../engine/raw-body.ts'
-import { compileSwitch } from '../engine/switch-body.ts'
-import { compileArguments } from '../engine/arguments-body.ts'
-import type { Block, CustomBody, FieldsBody, Format } from '../format.ts'
+import type { Block, Body, Format } from '../format.ts'
+
+/** Pairs of markers between which content stands as it is, such as `__START_CONTENT__` and `__END_CONTENT__`. */
+export type ContentMarkers = readonly (readonly [open: string, close: string])[]
+
+/** How the body of `<tool name="…">` is read for one tool: as arguments with markers of its own, or as a body of a format. */
+export type XmlToolState = { readonly markers: ContentMarkers } | Body
+
+/** What {@link seedXml} may be told. */
+export interface SeedXmlOptions {
+  /** Parsing states by the name of the tool, which counts in any ASCII case. */
+  readonly states?: Readonly<Record<string, XmlToolState>>
+}
 
 const anyCase = true
 const toolEnd = { endTag: 'tool', anyCase }
@@ -15,72 +23,84 @@ function fileTag(tag: 'write_file' | 'patch_file'): Block {
   }
 }
 
-const runBash: Block = {
-  open: { tag: 'run_bash', anyCase },
-  body: {
-    raw: {
-      segment: 'run_bash',
-      metadata: {
-        background: ['background'],
-        timeout_seconds: ['timeout_seconds', 'timeoutseconds'],
+const customTags: readonly Block[] = [
+  fileTag('write_file'),
+  fileTag('patch_file'),
+  {
+    open: { tag: 'run_bash', anyCase },
+    body: {
+      raw: {
+        segment: 'run_bash',
+        metadata: {
+          background: ['background'],
+          timeout_seconds: ['timeout_seconds', 'timeoutseconds'],
+        },
+        types: { background: 'boolean', timeout_seconds: 'integer' },
+        close: [{ endTag: 'run_bash', anyCase }],
       },
-      types: { background: 'boolean', timeout_seconds: 'integer' },
-      close: [{ endTag: 'run_bash', anyCase }],
     },
   },
-}
+]
 
-/** A tool whose arguments are for the adapter: the raw XML is the content. */
-const rawTool = compileRaw({
-  segment: 'tool_call',
-  metadata: { tool_name: 'name' },
-  close: [toolEnd],
-  opaque: ['<![CDATA[', ']]>'],
-})
-
-const argumentTags: FieldsBody = {
-  name: 'name',
-  field: [
-    { tag: 'arg', anyCase, require: ['name'] },
-    { tag: '*', anyCase },
-  ],
-  key: 'name',
-  close: 'tag',
-  anyCase,
-  end: [toolEnd],
-  endsBefore: [{ startTag: 'tool', anyCase }],
-  skip: [{ startTag: 'arguments', anyCase }, { endTag: 'arguments', anyCase }, '<!--'],
-  isCertain: true,
-  xml: {
-    markers: [
-      ['__START_CONTENT__', '__END_CONTENT__'],
-      ['__START_PATCH__', '__END_PATCH__'],
-    ],
+/** A tool whose arguments are read when it is whole: the raw XML is the content. */
+const rawTool: Body = {
+  raw: {
+    segment: 'tool_call',
+    metadata: { tool_name: 'name' },
+    close: [toolEnd],
+    opaque: ['<![CDATA[', ']]>'],
   },
 }
 
-const projectedTool = compileSwitch(
-  [
-    { first: /\{/, body: { arguments: { name: 'name', close: [toolEnd] } } },
-    { first: /[^{]|^$/, body: { fields: argumentTags } },
-  ],
-  (body) => ('arguments' in body ? compileArguments(body.arguments) : compileFields(argumentTags)),
-)
+const seedMarkers: ContentMarkers = [
+  ['__START_CONTENT__', '__END_CONTENT__'],
+  ['__START_PATCH__', '__END_PATCH__'],
+]
 
-/** Only tools that are shown as files or commands are looked into while they stream. */
-const toolBody: CustomBody = (reader, opening) => {
-  const name = opening.attributes.get('name') ?? ''
-  const isProjected = reader.projectionOf(name) !== undefined
-  return isProjected ? projectedTool(reader, opening) : rawTool(reader, opening)
+/** A tool whose arguments are read while they stream: a JSON object, or a tag for each. */
+function streamedTool(markers: ContentMarkers): Body {
+  return {
+    switch: [
+      { first: /\{/, body: { arguments: { name: 'name', close: [toolEnd] } } },
+      {
+        first: /[^{]|^$/,
+        body: {
+          fields: {
+            name: 'name',
+            field: [
+              { tag: 'arg', anyCase, require: ['name'] },
+              { tag: '*', anyCase },
+            ],
+            key: 'name',
+            close: 'tag',
+            anyCase,
+            end: [toolEnd],
+            endsBefore: [{ startTag: 'tool', anyCase }],
+            skip: [{ startTag: 'arguments', anyCase }, { endTag: 'arguments', anyCase }, '<!--'],
+            isCertain: true,
+            xml: { markers },
+          },
+        },
+      },
+    ],
+  }
+}
+
+function toBody(state: XmlToolState): Body {
+  return 'markers' in state ? streamedTool(state.markers) : state
 }
 
 /** The tags of the streaming parser design: `<tool name="…">`, `<write_file path="…">`, `<patch_file path="…">`, `<run_bash>`. */
-export const seedXml: Format = {
-  name: 'seed-xml',
-  blocks: [
-    fileTag('write_file'),
-    fileTag('patch_file'),
-    runBash,
-    { open: { tag: 'tool', anyCase, require: ['name'] }, body: { custom: toolBody } },
-  ],
+export function seedXml({ states = {} }: SeedXmlOptions = {}): Format {
+  const bodies = Object.entries(states).map(([tool, state]) => [tool, toBody(state)] as const)
+  const tools = {
+    name: 'name',
+    states: Object.fromEntries(bodies),
+    projected: streamedTool(seedMarkers),
+    otherwise: rawTool,
+  }
+  return {
+    name: 'seed-xml',
+    blocks: [...customTags, { open: { tag: 'tool', anyCase, require: ['name'] }, body: { tools } }],
+  }
 }

@@ -41,8 +41,12 @@ const cut: SegmentEndPayload = { complete: false }
 
 describe('projected calls', () => {
   test('a file needs a path, its content may be empty', () => {
-    expect(read({ type: 'write_file', metadata: { path: '/a' } })).toEqual([
+    const metadata = { path: '/a' }
+    expect(read({ type: 'write_file', metadata, end: { empty: true } })).toEqual([
       { id: 'seg_1', name: 'write_file', arguments: { path: '/a', content: '' } },
+    ])
+    expect(read({ type: 'write_file', metadata })).toEqual([
+      { id: 'seg_1', name: 'write_file', arguments: { path: '/a' } },
     ])
     expect(read({ type: 'write_file', deltas: ['x'] })).toEqual([])
     expect(read({ type: 'patch_file', metadata: { path: '' }, deltas: ['x'] })).toEqual([])

@@ -70,7 +70,8 @@ class SegmentReader implements InvocationReader {
       ...(truncated && { complete: false as const }),
       ...(payload.repaired === true && { repaired: true as const }),
     }
-    const calls = call.close({ metadata: payload.metadata, truncated }).slice(0, this.#maxCalls)
+    const { metadata, empty = false } = payload
+    const calls = call.close({ metadata, truncated, empty }).slice(0, this.#maxCalls)
     return calls.flatMap((read, index) =>
       read === undefined ? [] : [{ ...toInvocation(id, read, index), ...marks }],
     )

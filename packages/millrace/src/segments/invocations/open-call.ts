@@ -2,15 +2,14 @@ import { isJsonArray, isJsonObject } from '../../json/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { Projections } from '../calls/projection.ts'
 import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
-import type { SegmentStart } from '../segment-event.ts'
+import type { SegmentStart, SegmentType } from '../segment-event.ts'
 import { CallBody } from './call-body.ts'
 import { findCalls } from './call-shapes.ts'
 import type { FoundCall } from './call-shapes.ts'
 import { decodeJson } from '../decode-json.ts'
 import { findProjection } from './find-projection.ts'
-import type { NamedProjection } from './find-projection.ts'
 import { GatheredText } from '../gathered-text.ts'
-import { toProjectedArguments } from './to-projected-arguments.ts'
+import { isInvocable, toProjectedArguments } from './to-projected-arguments.ts'
 import { toXmlArguments } from './xml-arguments.ts'
 
 /** A call with its arguments. */
@@ -24,6 +23,8 @@ export interface CallEnd {
   readonly metadata?: JsonObject | undefined
   /** Whether it was cut, and is to be read as far as it goes. */
   readonly truncated: boolean
+  /** Whether the content was written and is empty. */
+  readonly empty?: boolean
 }
 
 /** A segment that is a call and has not ended. */
@@ -45,24 +46,38 @@ export function openCall(
   { segment_type: type, payload: { metadata } }: SegmentStart,
   options: OpenCallOptions,
 ): OpenCall | undefined {
-  const projected = findProjection(type, metadata, options.projections)
-  if (projected !== undefined) return openProjectedCall(metadata, projected)
+  const isProjected = findProjection(type, metadata, options.projections) !== undefined
+  if (isProjected) return new ProjectedCall(metadata, type, options)
   return type === 'tool_call' ? new PlainCall(metadata, options) : undefined
 }
 
-function openProjectedCall(metadata: JsonObject, { name, projection }: NamedProjection): OpenCall {
-  const text = new GatheredText()
-  return {
-    add(delta) {
-      text.add(delta)
-    },
-    close(end) {
-      const all = { ...metadata, ...end.metadata }
-      const { truncated } = end
-      const content = text.toString()
-      const values = toProjectedArguments({ projection, metadata: all, content, truncated })
-      return values === undefined ? [] : [{ name, arguments: values }]
-    },
+class ProjectedCall implements OpenCall {
+  readonly #start: JsonObject
+  readonly #type: SegmentType
+  readonly #projections: Projections
+  readonly #text = new GatheredText()
+
+  constructor(start: JsonObject, type: SegmentType, { projections }: OpenCallOptions) {
+    this.#start = start
+    this.#type = type
+    this.#projections = projections
+  }
+
+  add(delta: string): void {
+    this.#text.add(delta)
+  }
+
+  close({ metadata: late, truncated, empty = false }: CallEnd): readonly ReadCall[] {
+    const metadata = { ...this.#start, ...late }
+    const found = findProjection(this.#type, metadata, this.#projections)
+    if (found === undefined) return []
+    const { name, projection } = found
+    const text = this.#text.toString()
+    // The header of a sentinel may carry the content instead of its body.
+    const isEmpty = empty && !Object.hasOwn(metadata, projection.content)
+    const content = text !== '' || isEmpty ? text : undefined
+    const values = toProjectedArguments({ projection, metadata, content })
+    return truncated || isInvocable(projection, values) ? [{ name, arguments: values }] : []
   }
 }
 

@@ -1,41 +1,33 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { Projection } from '../calls/projection.ts'
 
-/** What {@link toProjectedArguments} puts together. */
+/** The parts of a projected call: what its segment said. */
 export interface ProjectedCall {
   readonly projection: Projection
   readonly metadata: JsonObject
-  readonly content: string
-  /** Whether to go without what has not come. */
-  readonly truncated: boolean
+  /** The content of the segment; undefined if the call had no such argument. */
+  readonly content: string | undefined
 }
 
-/** Metadata that is about the call and no argument of it. */
+/** Metadata about the call that is not an argument of it. */
 const aboutCall = new Set(['tool_name', 'call_id'])
 
-/**
- * The arguments of a projected call: its path, its content and the rest of its metadata. Undefined if the path,
- * or the content where there is no path, is missing or empty.
- */
-export function toProjectedArguments(call: ProjectedCall): JsonObject | undefined {
-  const { projection, metadata, truncated } = call
-  const content = call.content === '' ? toText(metadata[projection.content]) : call.content
-  const path = projection.path === undefined ? undefined : toText(metadata['path'])
-  if ((path ?? content) === '' && !truncated) return undefined
-  const own: [string, JsonValue][] = [[projection.content, content]]
-  if (projection.path !== undefined && path) own.unshift([projection.path, path])
-  return Object.fromEntries([...own, ...toFurtherArguments(call, own)])
-}
-
-function toFurtherArguments(
-  { projection, metadata }: ProjectedCall,
-  own: readonly [string, JsonValue][],
-): [string, JsonValue][] {
+/** The arguments that a projected call was written with, under their own names; others are absent. */
+export function toProjectedArguments({ projection, metadata, content }: ProjectedCall): JsonObject {
+  const { path: pathName, content: contentName } = projection
+  const { path, ...rest } = metadata
+  const hasPath = pathName !== undefined && path !== undefined
+  const others = Object.entries(pathName === undefined ? metadata : rest)
+  const own: [string, JsonValue][] = [
+    ...(hasPath ? [[pathName, path] satisfies [string, JsonValue]] : []),
+    ...(content === undefined ? [] : [[contentName, content] satisfies [string, JsonValue]]),
+  ]
   const taken = new Set([...aboutCall, ...own.map(([key]) => key)])
-  if (projection.path !== undefined) taken.add('path')
-  return Object.entries(metadata).filter(([key]) => !taken.has(key))
+  return Object.fromEntries([...own, ...others.filter(([key]) => !taken.has(key))])
 }
 
-function toText(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : ''
+/** Whether a call has the argument without which it is not invoked: the path, else the content [SEG-36]. */
+export function isInvocable({ path, content }: Projection, values: JsonObject): boolean {
+  const needed = values[path ?? content]
+  return typeof needed === 'string' && needed !== ''
 }

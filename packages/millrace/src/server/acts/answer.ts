@@ -2,17 +2,21 @@ import {
   type AgentState,
   answerPause,
   answersIn,
+  expireRequests,
   type GivenAnswer,
   type PauseAnswers,
+  unreportedAnswers,
 } from '../../agent/index.ts'
-import { isMillraceError } from '../../errors/index.ts'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
-import { checkCursor } from '../requests/cursor.ts'
+import { checkPosition } from '../requests/cursor.ts'
+import { endOf } from '../find-session.ts'
 import { fromStore } from '../from-store.ts'
 import { type Goal, toFixedGoal } from '../goal.ts'
 import { launch } from '../launch.ts'
 import { openIdle } from './open-idle.ts'
-import { encodeCommand } from './run-command.ts'
+import { passCommand, submitCommand } from './run-command.ts'
 import type { Run } from '../run.ts'
 import {
   inPlace,
@@ -20,18 +24,33 @@ import {
   type Reading,
   type RunContext,
   sessionMissing,
-  toStoredSession,
 } from '../run-context.ts'
-import { encodeRecord, type StoredSession } from '../session-record.ts'
+import { findLoaded } from '../load-session.ts'
+import type { RecordWriter } from '../record-writer.ts'
+import type { StoredAnswer, StoredSession } from '../session-record.ts'
+
+const encoder = new TextEncoder()
 
 /**
- * Takes answers to calls that wait. The reading covers the run that goes on; it is empty while other calls
- * still wait; for results that were taken before it covers what followed from them. Needs the session's lock.
+ * Takes answers to calls that wait. The reading covers the run that goes on; while other calls still wait it reports
+ * only these answers; for answers that were taken before it covers what followed from them. Needs the session's lock.
  */
 export async function answer(
   context: RunContext,
   session: string,
+  given: PauseAnswers,
+): Promise<Reading> {
+  checkHashes(context, given)
+  const at = context.now()
+  return take(context, session, withTime(given, at), at)
+}
+
+/** Takes answers that were received at a time. */
+async function take(
+  context: RunContext,
+  session: string,
   answers: PauseAnswers,
+  at: number,
 ): Promise<Reading> {
   const { store, runs } = context
   // Looked at once, before the store is: a run that ends meanwhile must not look like one that never began.
@@ -41,28 +60,77 @@ export async function answer(
     await run.over
     run = undefined
   }
-  if (run !== undefined && takesAnswers(run, answers))
-    return { session, after: run.lastWritten(), goal: run }
-  const info = await fromStore(store.info(session))
-  const before = toStoredSession(info)
-  if (info === undefined || before?.state === undefined) throw sessionMissing(session)
-  const { state, complete, changed } = answerPause(before.state, answers)
+  if (run !== undefined && takesAnswers(run, answers)) return keepTaken(context, run, answers)
+  const found = await findLoaded(store, session)
+  if (found?.loaded.stored.state === undefined) throw sessionMissing(session)
+  const { info } = found
+  const { stored, writer: record } = found.loaded
+  const before: Paused = { ...stored, state: found.loaded.stored.state }
+  const elsewhere = run === undefined && isElsewhere(info)
+  const expired = expireRequests(before.state, at)
+  if (expired !== before.state && run === undefined) {
+    // The server that has the run lets them expire; what it makes of these answers is told below.
+    if (!elsewhere) {
+      // Stored first: these calls do not run, whatever becomes of the request.
+      await settle(context, { info, record, at }, { ...before, state: expired })
+      return take(context, session, answers, at)
+    }
+  }
+  const { state, changed } = answerPause(before.state, answers, at)
   // A run under way has had them already, or it would have taken them; its record is its own to write.
   if (run !== undefined) return repeat({ info, before, answers, goal: run })
-  if (isElsewhere(info)) {
-    const goal = context.remote(session)
+  if (elsewhere) {
+    const goal = context.remote(info)
     if (!changed) return repeat({ info, before, answers, goal })
-    await fromStore(store.send(session, encodeCommand({ type: 'answer', answers })))
-    return { session, after: info.tail, goal }
+    await passCommand(context, info, { type: 'answer', answers })
+    return { session, log: info.log, after: info.tail, goal }
   }
-  if (complete) {
-    return inPlace(context, session, () => goOn(context, info, { ...before, state }))
-  }
-  return changed ? keep(context, info, { ...before, state }) : repeat({ info, before, answers })
+  return changed || isComplete(before.state, at)
+    ? settle(context, { info, record, at }, { ...before, state })
+    : repeat({ info, before, answers })
+}
+
+/** Stores answers that a run has taken: their effect may be stored much later. */
+async function keepTaken(context: RunContext, run: Run, answers: PauseAnswers): Promise<Reading> {
+  const { session, log, number } = run
+  const command = { type: 'answer', answers } as const
+  const reading = { session, log, after: run.lastWritten(), goal: run }
+  const key = crypto.randomUUID()
+  run.inbox.add(key, command)
+  await submitCommand(context, { session, log, run: number, key }, command)
+  return reading
+}
+
+/** Refuses approvals that do not say what was shown, where the server asks for that. [APR-2] */
+function checkHashes({ requireInputHash = false }: RunContext, { decisions = [] }: PauseAnswers) {
+  const blind = decisions.find(
+    ({ outcome, inputHash }) => outcome === 'approved' && inputHash === undefined,
+  )
+  if (!requireInputHash || blind === undefined) return
+  throw new MillraceError(
+    'bad_request',
+    `The approval of call ${blind.toolUseId} lacks \`input_hash\`; send the hash of the arguments that were shown, as PROTOCOL.md describes [APR-1].`,
+  )
+}
+
+/** A decision counts from when this server, or the one that passed it on, received it. */
+function withTime({ results = [], decisions = [] }: PauseAnswers, at: number): PauseAnswers {
+  return { results, decisions: decisions.map((decision) => ({ at, ...decision })) }
+}
+
+/** Stores what was answered: the run goes on if that is all that it waited for. */
+function settle(context: RunContext, place: Place, stored: Paused): Promise<Reading> {
+  if (!isComplete(stored.state, place.at)) return keep(context, place, stored)
+  return inPlace(context, place.info.session, () => goOn(context, place, stored))
+}
+
+/** Whether an agent that waited has all that it waited for. */
+function isComplete(state: AgentState, at: number): boolean {
+  return answerPause(state, {}, at).complete
 }
 
 /** Gives answers to a run under way, where a sub-agent waits while others go on; false if none waits for them now. */
-function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
+export function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
   try {
     return control.answer(answers)
   } catch (error) {
@@ -72,41 +140,81 @@ function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
 }
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
-async function goOn(context: RunContext, known: SessionInfo, before: Paused): Promise<Reading> {
+async function goOn(
+  context: RunContext,
+  { info: known, record }: Place,
+  before: Paused,
+): Promise<Reading> {
   const info = await openIdle(context, known.session, known)
   const firstId = info.tail + 1
-  const told = new Set(before.answers.map(keyOf))
-  const fresh = answersIn(before.state).filter((given) => !told.has(keyOf(given)))
-  const added = fresh.map((given) => ({ ...given, firstId }))
-  const answers = [...before.answers, ...added].slice(-context.maxAnswers)
+  const answers = addAnswers(context, before, { firstId })
   const updatedAt = context.now()
   const stored = { ...before, answers, updatedAt, status: 'running', stopReason: null } as const
-  return launch(context, { info, stored, input: { state: before.state } })
+  return launch(context, { info, stored, record, input: { state: before.state } })
 }
 
-/** Other calls still wait: what came is stored, and there is nothing to read yet. */
-async function keep(context: RunContext, known: SessionInfo, stored: Paused): Promise<Reading> {
-  const { store, now } = context
-  const { session, epoch, tail } = await openIdle(context, known.session, known)
-  const record = encodeRecord({ ...stored, updatedAt: now() })
-  await fromStore(store.append({ session, epoch, tail, lines: [], record, lease: 'release' }))
-  return { session, after: tail, goal: toFixedGoal(tail) }
+/** Stores answers while other calls still wait, and tells readers that these calls are no longer pending. */
+async function keep(
+  context: RunContext,
+  { info: known, record }: Place,
+  stored: Paused,
+): Promise<Reading> {
+  const { store, now, maxLineBytes: maxBytes, offer, onLine } = context
+  const { session, log, epoch, tail } = await openIdle(context, known.session, known)
+  const unreported = unreportedAnswers(stored.state)
+  const writer = createEnvelopeWriter({ maxBytes })
+  const texts: string[] = []
+  let { lastDecision } = stored
+  for (const { event } of unreported) {
+    texts.push(...writer.write(event))
+    if (event.decision !== undefined) lastDecision = tail + texts.length
+  }
+  texts.forEach((line, index) => onLine?.(log, tail + 1 + index, line))
+  const lines = texts.map((line) => encoder.encode(line))
+  const lastId = tail + lines.length
+  const state = unreported.reduce((told, { change }) => change(told), stored.state)
+  const answers = addAnswers(context, stored, { firstId: tail + 1, lastId })
+  const kept = { ...stored, answers, state, updatedAt: now(), recordedAt: lastId }
+  const decided = { ...kept, ...(lastDecision !== undefined && { lastDecision }) }
+  const encoded = record.encode(decided, lastId)
+  await fromStore(store.append({ session, log, epoch, tail, lines, ...encoded, lease: 'release' }))
+  offer?.(session, tail + 1, lines, log)
+  return { session, log, after: tail, goal: toFixedGoal(lastId) }
+}
+
+/** The answers that a session remembers, with those that its state has taken since. */
+function addAnswers(
+  { maxAnswers }: RunContext,
+  { answers, state }: Paused,
+  place: Pick<StoredAnswer, 'firstId' | 'lastId'>,
+): readonly StoredAnswer[] {
+  const known = new Set(answers.map(keyOf))
+  const fresh = answersIn(state).filter((given) => !known.has(keyOf(given)))
+  return [...answers, ...fresh.map((given) => ({ ...given, ...place }))].slice(-maxAnswers)
 }
 
 /** What the first request with these results was answered: the same messages, however late it is. */
 function repeat({ info, before, answers, goal }: Repetition): Reading {
-  const { session, tail } = info
+  const { session, log, tail } = info
   const { results = [], decisions = [] } = answers
   const asked = new Set([
     ...results.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'result' })),
     ...decisions.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'decision' })),
   ])
   const latest = before.answers.findLast((given) => asked.has(keyOf(given)))
-  if (latest === undefined) return { session, after: tail, goal: toFixedGoal(tail) }
+  if (latest === undefined) return { session, log, after: tail, goal: toFixedGoal(tail) }
   const after = latest.firstId - 1
-  checkCursor(after, info)
+  checkPosition(after, info)
   const lastId = latest.lastId ?? tail
-  return { session, after, goal: (latest.lastId === undefined && goal) || toFixedGoal(lastId) }
+  const { lastRollback = tail } = before
+  return {
+    session,
+    log,
+    after,
+    // Frame for frame what the first request got, unless some of it is void since.
+    ...(lastRollback > after && endOf({ info, head: before })),
+    goal: (latest.lastId === undefined && goal) || toFixedGoal(lastId),
+  }
 }
 
 function keyOf({ toolUseId, kind }: GivenAnswer): string {
@@ -119,6 +227,14 @@ interface Repetition {
   readonly answers: PauseAnswers
   /** That of the run that was under way when the request came. */
   readonly goal?: Goal
+}
+
+/** A session that was looked at. */
+interface Place {
+  readonly info: SessionInfo
+  readonly record: RecordWriter
+  /** When the request came. */
+  readonly at: number
 }
 
 type Paused = StoredSession & { readonly state: AgentState }

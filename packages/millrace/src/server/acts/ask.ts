@@ -3,14 +3,11 @@ import { chooseAgentType, type Question, toAskedSession } from './asked-session.
 import { keepPromptFiles } from '../files/prompt-files.ts'
 import { fromStore } from '../from-store.ts'
 import { launch } from '../launch.ts'
+import { removedInRun } from '../recovery/keep-lease.ts'
 import { openIdle } from './open-idle.ts'
-import {
-  inPlace,
-  isElsewhere,
-  type Reading,
-  type RunContext,
-  toStoredSession,
-} from '../run-context.ts'
+import { inPlace, isElsewhere, type Reading, type RunContext } from '../run-context.ts'
+import { loadSession } from '../load-session.ts'
+import { RecordWriter } from '../record-writer.ts'
 import type { StoredSession } from '../session-record.ts'
 
 /** How many ids of questions a session remembers, in a record that is written at every step. */
@@ -27,19 +24,22 @@ async function prepare(context: RunContext, question: Question): Promise<Reading
   const { session, prompt } = question
   const known = await fromStore(store.info(session))
   if (isElsewhere(known)) throw underWay(session)
-  const before = toStoredSession(known)
+  const loaded = await loadSession(store, known)
+  const before = loaded?.stored
+  const record = loaded?.writer ?? new RecordWriter()
   if (isAsked(question, before)) throw askedBefore(session)
   const offer = { offered: Object.keys(agents), defaultAgent }
   const agentType = chooseAgentType(question, before, offer)
   const info = await openIdle(context, session, known)
   await fromStore(keepPromptFiles({ store, session }, prompt))
   const firstId = info.tail + 1
-  const asking = { agentType, now: now(), firstId, maxRequests: MAX_REQUESTS }
+  const runParts = record.place(session).parts
+  const asking = { agentType, now: now(), firstId, runParts, maxRequests: MAX_REQUESTS }
   const stored = toAskedSession(before, question, asking)
   const state = before?.state
   if (before === undefined) titles.seek(session, prompt)
   const input = state === undefined ? { agent: session, prompt } : { state, prompt }
-  return launch(context, { info, stored, input })
+  return launch(context, { info, stored, record, input })
 }
 
 /** The same request again asks nothing: whoever sent it reads what it led to. */
@@ -55,11 +55,14 @@ function askedBefore(session: string): MillraceError {
 }
 
 /** A client may ask again as soon as it has read the end, which is a moment before the run is put away. */
-async function endOfActive({ runs }: RunContext, session: string): Promise<void> {
+async function endOfActive({ runs, store }: RunContext, session: string): Promise<void> {
   const run = runs.get(session)
   if (run === undefined) return
   if (run.isEnding()) return run.over
-  throw underWay(session)
+  if ((await fromStore(store.info(session)))?.log === run.log) throw underWay(session)
+  // Nothing that it does is stored any more, and it must not keep the next session of this name waiting.
+  run.abort(removedInRun(session))
+  return run.over
 }
 
 function underWay(session: string): MillraceError {

@@ -1,5 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
+import type { HistoryMode } from '../../exit/index.ts'
 import type { StoredSession, ToolInputMode } from '../session-record.ts'
 import { toTitle } from '../to-title.ts'
 
@@ -13,7 +14,7 @@ export interface Question {
   readonly promptKey?: string
   /** The id of the request, which asks once however often it is sent. */
   readonly requestId?: string
-  readonly history: boolean
+  readonly history: HistoryMode
   readonly toolInput: ToolInputMode
 }
 
@@ -23,6 +24,8 @@ export interface QuestionContext {
   readonly now: number
   /** The id that the first message of the run will have. */
   readonly firstId: number
+  /** How many parts the state has. */
+  readonly runParts: number
   /** How many requests are remembered. */
   readonly maxRequests: number
 }
@@ -31,13 +34,13 @@ export interface QuestionContext {
 export function toAskedSession(
   before: StoredSession | undefined,
   { prompt, promptKey, requestId, history, toolInput }: Question,
-  { agentType, now, firstId, maxRequests }: QuestionContext,
+  { agentType, now, firstId, runParts, maxRequests }: QuestionContext,
 ): StoredSession {
   const runs = (before?.runs ?? 0) + 1
   const request = requestId === undefined ? [] : [{ id: requestId, run: runs, firstId }]
   const requests = [...(before?.requests ?? []), ...request].slice(-maxRequests)
   const asked = {
-    version: 1,
+    version: 2,
     updatedAt: now,
     runs,
     status: 'running',
@@ -46,11 +49,13 @@ export function toAskedSession(
     toolInput,
     question: prompt,
     startedAt: now,
+    runFirst: firstId,
+    runParts,
     ...(promptKey !== undefined && { promptKey }),
     ...(requests.length > 0 && { requests }),
   } as const
   if (before !== undefined) {
-    const { times: _times, promptKey: _promptKey, ...rest } = before
+    const { promptKey: _, ...rest } = before
     return { ...rest, ...asked }
   }
   const title = toTitle(prompt)

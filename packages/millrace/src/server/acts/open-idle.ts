@@ -19,7 +19,7 @@ export async function openIdle(
 ): Promise<SessionInfo> {
   if (known !== undefined && (await changesSoon(context, known))) throw changed(session)
   const info = await openKnown(context, session, known)
-  if (info.record?.json === known?.record?.json) return info
+  if (isSame(info, known)) return info
   // A server that had opened it before the look has written since. If its run goes on, that is now this one's.
   const { epoch, tail } = info
   if (isRunning(info)) await fromStore(carryOn(context, info))
@@ -34,16 +34,21 @@ export async function openIdle(
  */
 async function changesSoon(context: RunContext, known: SessionInfo): Promise<boolean> {
   const { store, closed } = context
-  const { session, epoch, record } = known
+  const { session } = known
   let info: SessionInfo | undefined = known
   for (let left = OPENING_MS; left > 0 && isHeld(context, info); left -= LOOK_MS) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     if (closed.aborted) return false
     info = await fromStore(store.info(session))
-    const isSame = info?.epoch === epoch && info.record?.json === record?.json
-    if (!isSame || info?.lease === undefined) return true
+    if (info?.epoch !== known.epoch || !isSame(info, known)) return true
+    if (info.lease === undefined) return true
   }
   return false
+}
+
+/** Whether nothing was stored since a session was looked at. */
+function isSame(info: SessionInfo, known: SessionInfo | undefined): boolean {
+  return info.tail === (known?.tail ?? 0) && info.head === known?.head
 }
 
 function isHeld({ node, isGone }: RunContext, { lease }: SessionInfo): boolean {

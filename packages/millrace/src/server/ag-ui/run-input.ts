@@ -64,3 +64,21 @@ export function partsOf(content: JsonValue | undefined): readonly JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   return isJsonArray(content) ? content.filter(isJsonObject) : []
 }
+
+/** An input with other ids of the calls that it answers. */
+export function withCallIds(input: RunInput, idOf: (id: string) => string): RunInput {
+  const toMessage = (one: JsonObject): JsonObject => {
+    const { role, toolCallId } = one
+    return role === 'tool' && typeof toolCallId === 'string'
+      ? { ...one, toolCallId: idOf(toolCallId) }
+      : one
+  }
+  const { messages, resume } = input
+  return {
+    ...input,
+    messages: messages.map(toMessage),
+    ...(Array.isArray(resume) && {
+      resume: resume.map((entry) => ({ ...entry, interruptId: idOf(entry.interruptId) })),
+    }),
+  }
+}

@@ -2,7 +2,7 @@ import type { AgUiEvent } from '../../dialects/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { fromStore } from '../from-store.ts'
 import type { House } from '../house.ts'
-import type { Conversation } from '../../store/index.ts'
+import { type Conversation, readConversations } from '../stored-run.ts'
 import { isHidden, viewConversation } from '../views/viewed-answers.ts'
 import { partsOf } from './run-input.ts'
 
@@ -38,8 +38,8 @@ export async function readHistory(
   let chars = 0
   let end = before
   for (;;) {
-    const range = { limit: PAGE_RUNS, ...(end !== undefined && { before: end }) }
-    const page = await fromStore(store.conversations(session, range))
+    const range = { limit: PAGE_RUNS, before: end }
+    const page = await fromStore(readConversations({ store, session }, range))
     for (const one of page) {
       const json = viewConversation(one, rules)
       chars += isWhole ? one.json.length : json.length

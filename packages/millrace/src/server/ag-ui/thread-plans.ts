@@ -3,16 +3,17 @@ import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { Question } from '../acts/asked-session.ts'
-import { type Standing, findStanding, readAfterAnswer } from '../standing.ts'
-import { checkAccess } from '../house.ts'
-import { decodeCursor } from '../requests/cursor.ts'
+import { type LoadedStanding, loadStanding, readAfterAnswer } from '../standing.ts'
+import { readCursor } from '../requests/cursor.ts'
+import { logReplaced } from '../../store/index.ts'
 import { type Reading, sessionMissing } from '../run-context.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
 import { toPromptKey } from '../requests/prompt-key.ts'
 import type { StoredSession } from '../session-record.ts'
-import { pendingIn } from '../session-view.ts'
-import { questionIn, toolMessages } from './run-input.ts'
+import { pendingIn } from '../record-writer.ts'
+import { disguiseCalls } from '../views/hidden-calls.ts'
+import { questionIn, type RunInput, toolMessages, withCallIds } from './run-input.ts'
 import { type Thread, toOpening, toPromptOptions, toState, toWaiting } from './thread.ts'
 import { findTaken, givesUp, toThreadAnswers } from './thread-answers.ts'
 import { toResultMessages } from './thread-history.ts'
@@ -47,9 +48,35 @@ export type Manner = Pick<Question, 'agentType' | 'toolInput'>
 
 /** Decides what a request leads to: a client that comes back with the last id it has read asks for nothing else. */
 export async function planThread(thread: Thread, manner: Manner): Promise<ThreadPlan> {
-  const lastEventId = thread.request.headers.get('last-event-id')
-  if (lastEventId !== null && lastEventId !== '') return planRest(thread, lastEventId)
-  return (await planAnswer(thread)) ?? planOther(thread, manner)
+  const { house, request, session } = thread
+  await checkEntry(thread)
+  const { idOf } = await disguiseCalls(house, request, session)
+  const visible = { ...thread, input: withCallIds(thread.input, idOf) }
+  if (isRest(thread)) return planRest(visible)
+  return (await planAnswer(visible)) ?? planOther(visible, manner)
+}
+
+/**
+ * Refuses a request that may do nothing of what it can lead to, before anything is read for it. Results that a client
+ * sends may be answers or its copy of old ones: only a look at the thread tells, and what it then does is checked.
+ */
+async function checkEntry(thread: Thread): Promise<void> {
+  const { input, check } = thread
+  try {
+    await check(isRest(thread) || questionIn(input) === undefined ? 'read' : 'run')
+  } catch (refusal) {
+    if (isRest(thread) || !hasAnswers(input)) throw refusal
+    await check('answer').catch(() => Promise.reject(refusal))
+  }
+}
+
+/** Tells whether a client has come back after the last event that it read. */
+function isRest({ request }: Thread): boolean {
+  return (request.headers.get('last-event-id') ?? '') !== ''
+}
+
+function hasAnswers(input: RunInput): boolean {
+  return toolMessages(input).length + (input.resume ?? []).length > 0
 }
 
 /** Asks the newest message; without one there is nothing to do but to show where the thread stands. */
@@ -58,19 +85,19 @@ function planOther(thread: Thread, manner: Manner): Promise<ThreadPlan> {
   return message === undefined ? planView(thread) : planQuestion(thread, message, manner)
 }
 
-async function planRest(thread: Thread, lastEventId: string): Promise<ThreadPlan> {
+async function planRest(thread: Thread): Promise<ThreadPlan> {
   const { house, request, session, input } = thread
-  await checkAccess(house, request, 'read', session)
-  const cursor = decodeCursor(lastEventId, undefined)
-  const state = await findStanding(house, session)
-  if (state === undefined) throw sessionMissing(session)
+  await thread.check('read')
+  const cursor = readCursor(request)
+  const state = await loadStanding(house, session)
+  if (state === undefined)
+    throw cursor.log === undefined ? sessionMissing(session) : logReplaced(session, cursor.log)
   const known = findRequest(state, input)
   const isAsked = questionIn(input) !== undefined
-  const isAnswer =
-    known === undefined && toolMessages(input).length + (input.resume ?? []).length > 0
+  const isAnswer = known === undefined && hasAnswers(input)
   const before = known?.run ?? (isAsked ? state.stored.runs : undefined)
   // What was said before the first message is needed only by those who were cut in the middle of it.
-  const isNeeded = cursor.frames > 0 && !isAnswer
+  const isNeeded = cursor.frames !== undefined && !isAnswer
   const opening = isNeeded ? await toOpening(thread, before) : toState(thread)
   const reading = readRest(house, state, input, cursor)
   const prompts = isAsked || isAnswer ? 'leave_out' : 'tell'
@@ -80,14 +107,14 @@ async function planRest(thread: Thread, lastEventId: string): Promise<ThreadPlan
 
 /** Shows where a thread stands: the part of a run that is under way, or what there was and is waited for. */
 async function planView(thread: Thread): Promise<ThreadPlan> {
-  const { house, request, session } = thread
-  await checkAccess(house, request, 'read', session)
-  const state = await findStanding(house, session)
+  const { house, session } = thread
+  await thread.check('read')
+  const state = await loadStanding(house, session)
   const active = state && (await readActivePart(house, state))
   // A run under way tells them itself.
   const kept = state === undefined || active !== undefined ? [] : keptResults(state.stored)
   const opening = await toOpening(thread, undefined, kept)
-  const reading = active ?? readNothing(session, state?.info.tail ?? 0)
+  const reading = active ?? readNothing(session, state?.info ?? { tail: 0, log: '' })
   const pending = state === undefined ? NOTHING : await toWaiting(thread, pendingIn(state.stored))
   const waiting = () => (active === undefined ? pending : undefined)
   return { start: () => Promise.resolve(reading), isRun: false, opening, waiting, prompts: 'tell' }
@@ -106,11 +133,11 @@ async function planQuestion(
   message: JsonObject,
   manner: Manner,
 ): Promise<ThreadPlan> {
-  const { house, request, session, input } = thread
-  await checkAccess(house, request, 'run', session)
+  const { house, session, input } = thread
+  await thread.check('run')
   const prompt = await toThreadPrompt(message['content'], toPromptOptions(thread))
   const promptKey = await toPromptKey(String(message['id']), prompt)
-  const state = await findStanding(house, session)
+  const state = await loadStanding(house, session)
   const found = state && (await findAsked(thread, state, promptKey))
   const opening = await toOpening(thread, found?.run)
   const question = { session, prompt, promptKey, requestId: input.runId, history: false, ...manner }
@@ -120,7 +147,7 @@ async function planQuestion(
       return await house.runs.ask(question)
     } catch (error) {
       // The same request, sent twice at once, was faster.
-      const now = isConflict(error) ? await findStanding(house, session) : undefined
+      const now = isConflict(error) ? await loadStanding(house, session) : undefined
       const same = now && (await findAsked(thread, now, promptKey))
       if (same === undefined) throw error
       return same.reading
@@ -132,7 +159,7 @@ async function planQuestion(
 /** What a question has led to, if it was asked by this request, or by another whose run is under way. */
 async function findAsked(
   { house, input }: Thread,
-  state: Standing,
+  state: LoadedStanding,
   promptKey: string,
 ): Promise<{ readonly run: number; readonly reading: Reading } | undefined> {
   const request = findRequest(state, input)
@@ -145,15 +172,15 @@ async function findAsked(
 
 /** Gives a run that waits what the client answers; undefined if it answers nothing that is waited for. */
 async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
-  const { house, request, session, input } = thread
-  if (toolMessages(input).length + (input.resume ?? []).length === 0) return undefined
+  const { house, input } = thread
+  if (!hasAnswers(input)) return undefined
   const state = givesUp(input) ? undefined : await findSettled(thread)
   if (state === undefined) return undefined
   const pending = pendingIn(state.stored)
   const answers = await readAnswers(thread, state.stored, pending)
   const count = answers.results.length + answers.decisions.length
   if (count === 0) return planAgain(thread, state)
-  await checkAccess(house, request, 'answer', session)
+  await thread.check('answer')
   checkAnswerCount(count, house.limits.maxResults)
   const left = await toWaiting(thread, {
     calls: pending.calls.filter(({ id }) => !isIn(id, answers)),
@@ -170,23 +197,23 @@ async function readAnswers(
   stored: StoredSession,
   pending: PendingCalls,
 ): Promise<Required<PauseAnswers>> {
-  const { house, request, session, input } = thread
+  const { input } = thread
   try {
     const answers = await toThreadAnswers(input, pending, toPromptOptions(thread))
     await checkRepeats(thread, stored)
     return answers
   } catch (error) {
-    await checkAccess(house, request, 'answer', session)
+    await thread.check('answer')
     throw error
   }
 }
 
 /** Reads what has followed from the same answers, if they were taken before. */
-async function planAgain(thread: Thread, state: Standing): Promise<ThreadPlan | undefined> {
-  const { house, request, session, input } = thread
+async function planAgain(thread: Thread, state: LoadedStanding): Promise<ThreadPlan | undefined> {
+  const { house, input } = thread
   const taken = findTaken(input, state.stored.answers)
   if (taken === undefined || questionIn(input) !== undefined) return undefined
-  await checkAccess(house, request, 'answer', session)
+  await thread.check('answer')
   const reading = readAfterAnswer(house, state, taken)
   const answered = heldResults(input, state.stored)
   const start = () => Promise.resolve(reading)
@@ -203,10 +230,12 @@ async function toAnswering(
   const { runs } = house
   const message = questionIn(input)
   let isEmpty = false
-  if (message !== undefined) await checkAccess(house, request, 'steer', session)
+  if (message !== undefined) await thread.check('steer')
   const prompt = message && (await toThreadPrompt(message['content'], toPromptOptions(thread)))
+  const by = (await house.principal(request)) ?? null
+  const decisions = answers.decisions.map((decision) => ({ ...decision, by }))
   const start = async (): Promise<Reading> => {
-    const reading = await runs.answer(session, answers)
+    const reading = await runs.answer(session, { ...answers, decisions })
     isEmpty = reading.goal.lastId() === reading.after
     if (prompt !== undefined && !(await runs.steer(session, prompt))) throw notSteered()
     return reading
@@ -222,11 +251,11 @@ async function toAnswering(
 }
 
 /** Where a thread stands once a run that is ending has come to its end: only then is known what waits. */
-async function findSettled({ house, session }: Thread): Promise<Standing | undefined> {
-  const state = await findStanding(house, session)
+async function findSettled({ house, session }: Thread): Promise<LoadedStanding | undefined> {
+  const state = await loadStanding(house, session)
   if (state?.run?.isEnding() !== true) return state
   await state.run.over
-  return findStanding(house, session)
+  return loadStanding(house, session)
 }
 
 function isIn(id: string, { results = [], decisions = [] }: PauseAnswers): boolean {

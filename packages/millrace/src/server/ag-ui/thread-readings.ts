@@ -1,10 +1,11 @@
-import type { LogEntry } from '../../store/index.ts'
-import { type Standing, readAfterAnswer } from '../standing.ts'
+import type { LogEntry, SessionInfo } from '../../store/index.ts'
+import { type LoadedStanding, readAfterAnswer } from '../standing.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { findBack } from '../find-back.ts'
+import { endOf } from '../find-session.ts'
 import { toFixedGoal } from '../goal.ts'
 import type { House } from '../house.ts'
-import { checkCursor, type Cursor } from '../requests/cursor.ts'
+import { checkCursor, checkPosition, type Cursor } from '../requests/cursor.ts'
 import type { Reading } from '../run-context.ts'
 import type { StoredRequest } from '../session-record.ts'
 import type { RunInput } from './run-input.ts'
@@ -14,19 +15,19 @@ const encoder = new TextEncoder()
 
 /** The request that has asked under this id before. */
 export function findRequest(
-  state: Standing | undefined,
+  state: LoadedStanding | undefined,
   { runId }: RunInput,
 ): StoredRequest | undefined {
   return state?.stored.requests?.findLast(({ id }) => id === runId)
 }
 
 /** Reads what a request has led to when it came first. */
-export function readRequest(house: House, state: Standing, request: StoredRequest): Reading {
+export function readRequest(house: House, state: LoadedStanding, request: StoredRequest): Reading {
   const { firstId, lastId } = request
   const goal = lastId === undefined ? goalOf(house, state) : toFixedGoal(lastId)
-  const { session, tail } = state.info
-  checkCursor(firstId - 1, state.info)
-  return { session, after: firstId - 1, tail, goal }
+  const { session, log } = state.info
+  checkPosition(firstId - 1, state.info)
+  return { session, log, after: firstId - 1, ...endOf(state), goal }
 }
 
 /**
@@ -35,12 +36,12 @@ export function readRequest(house: House, state: Standing, request: StoredReques
  */
 export function readRest(
   house: House,
-  state: Standing,
+  state: LoadedStanding,
   input: RunInput,
-  { after, frames }: Cursor,
+  cursor: Cursor,
 ): Reading {
-  const { session, tail } = state.info
-  checkCursor(after, state.info)
+  const { session, log } = state.info
+  checkCursor(cursor, state.info)
   const request = findRequest(state, input)
   const answer = request === undefined ? findTaken(input, state.stored.answers) : undefined
   const { goal } =
@@ -49,28 +50,31 @@ export function readRest(
       : answer !== undefined
         ? readAfterAnswer(house, state, answer)
         : { goal: goalOf(house, state) }
-  return { session, after, frames, tail, goal }
+  return { session, ...cursor, log, ...endOf(state), goal }
 }
 
 /** Reads the part of a run that is under way, from its first message; undefined if none is. */
-export async function readActivePart(house: House, state: Standing): Promise<Reading | undefined> {
+export async function readActivePart(
+  house: House,
+  state: LoadedStanding,
+): Promise<Reading | undefined> {
   const { info, run } = state
-  const { session, tail } = info
-  if (run !== undefined) return { session, after: run.firstId - 1, tail, goal: run }
+  const { session, log, tail } = info
+  if (run !== undefined) return { session, log, after: run.firstId - 1, ...endOf(state), goal: run }
   if (!house.runs.isCarriedOn(info)) return undefined
   const ending = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(session)},`)
   const isEnd = ({ line }: LogEntry): boolean => hasAt(line, ending, 0)
   const after = await findBack(house.store, session, tail, isEnd)
-  return { session, after, tail, goal: house.runs.remote(session) }
+  return { session, log, after, ...endOf(state), goal: house.runs.remote(info) }
 }
 
 /** Reads nothing: what there is to say stands beside the log. */
-export function readNothing(session: string, tail: number): Reading {
-  return { session, after: tail, tail, goal: toFixedGoal(tail) }
+export function readNothing(session: string, { tail, log }: Pick<SessionInfo, 'tail' | 'log'>) {
+  return { session, log, after: tail, tail, goal: toFixedGoal(tail) }
 }
 
 /** Until when a client reads: to the end of the run under way, or what there is. */
-function goalOf({ runs }: House, { info, run }: Standing): Reading['goal'] {
+function goalOf({ runs }: House, { info, run }: LoadedStanding): Reading['goal'] {
   if (run !== undefined) return run
-  return runs.isCarriedOn(info) ? runs.remote(info.session) : toFixedGoal(info.tail)
+  return runs.isCarriedOn(info) ? runs.remote(info) : toFixedGoal(info.tail)
 }

@@ -1,8 +1,10 @@
 import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
 import type { PendingCall, PendingCalls } from '../../agent/index.ts'
+import { toRequestFields } from '../../exit/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { ChatPromptOptions } from '../ai-sdk/chat-prompt.ts'
-import type { House } from '../house.ts'
+import type { Action } from '../handler-options.ts'
+import { checkAccess, type House } from '../house.ts'
 import { viewPending } from '../views/viewed-answers.ts'
 import { questionIn, type RunInput } from './run-input.ts'
 import { isSameHistory, readHistory, toSnapshots } from './thread-history.ts'
@@ -13,6 +15,20 @@ export interface Thread {
   readonly request: Request
   readonly session: string
   readonly input: RunInput
+  /** Throws unless the request may do this; each action is asked about once. */
+  readonly check: (action: Action) => Promise<void>
+}
+
+/** Opens a thread for a request. */
+export function openThread(thread: Omit<Thread, 'check'>): Thread {
+  const { house, request, session } = thread
+  const checks = new Map<Action, Promise<void>>()
+  const check = (action: Action): Promise<void> => {
+    const known = checks.get(action) ?? checkAccess(house, request, action, session)
+    checks.set(action, known)
+    return known
+  }
+  return { ...thread, check }
 }
 
 /** Where the files of a thread's messages may be, and how large. */
@@ -56,8 +72,9 @@ export async function toWaiting(
   return { results: calls.map(toToldCall), approvals: approvals.map(toToldCall) }
 }
 
-function toToldCall({ id, name, inputText, agent }: PendingCall): AgUiWaiting['results'][number] {
-  return { toolUseId: id, name, input: parse(inputText), agent }
+function toToldCall(call: PendingCall): AgUiWaiting['results'][number] {
+  const { id, name, inputText, agent } = call
+  return { toolUseId: id, name, input: parse(inputText), agent, request: toRequestFields(call) }
 }
 
 function parse(text: string): unknown {

@@ -5,7 +5,7 @@ import type { ResumeEntry } from './run-input.ts'
 
 const MAX_REASON_CHARS = 4096
 
-const fields: ReadonlySet<string> = new Set(['approved', 'reason', 'editedArgs'])
+const fields: ReadonlySet<string> = new Set(['approved', 'reason', 'editedArgs', 'inputHash'])
 
 /** What is wrong with an answer, and how it should be; a call must never run by what may have meant something else. */
 const faults: readonly (readonly [(given: JsonObject) => boolean, string])[] = [
@@ -16,6 +16,10 @@ const faults: readonly (readonly [(given: JsonObject) => boolean, string])[] = [
   [
     ({ editedArgs }) => editedArgs !== undefined && !isJsonObject(editedArgs),
     'has `editedArgs` that are no object; send all arguments of the call as one object, or leave them out to run it as it is',
+  ],
+  [
+    ({ inputHash }) => inputHash !== undefined && !/^[\da-f]{64}$/.test(String(inputHash)),
+    'has an `inputHash` that is no SHA-256 in lower-case hex; send the one of the interrupt, or leave it out',
   ],
   [
     ({ reason }) => reason !== undefined && typeof reason !== 'string',
@@ -38,13 +42,15 @@ export function toDecision({
   const given = isGivenUp ? { ...sent, approved: sent['approved'] ?? false } : sent
   const [, fault] = faults.find(([isFault]) => isFault(given)) ?? []
   if (fault !== undefined) throw unclear(toolUseId, fault)
-  const { approved, reason, editedArgs } = given
+  const { approved, reason, editedArgs, inputHash } = given
   if (isGivenUp && approved === true)
     throw unclear(toolUseId, 'is cancelled and yet approves the call; send one of both')
   const said =
     typeof reason === 'string' && reason !== '' ? { reason: reason.slice(0, MAX_REASON_CHARS) } : {}
   const edited = approved === true && isJsonObject(editedArgs) ? { input: editedArgs } : {}
-  return { toolUseId, outcome: approved === true ? 'approved' : 'refused', ...said, ...edited }
+  const shown = typeof inputHash === 'string' ? { inputHash } : {}
+  const outcome = approved === true ? 'approved' : 'refused'
+  return { toolUseId, outcome, ...said, ...edited, ...shown }
 }
 
 function unclear(interruptId: string, fault: string): MillraceError {

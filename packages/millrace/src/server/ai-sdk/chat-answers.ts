@@ -7,22 +7,39 @@ import {
   type PendingCall,
   type PendingCalls,
 } from '../../agent/index.ts'
-import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { ANSWERED_OUTPUT } from '../../dialects/index.ts'
+import { hashInput, isJsonObject, type JsonObject } from '../../json/index.ts'
 import { isConflict } from '../requests/is-conflict.ts'
 import type { StoredAnswer, StoredSession } from '../session-record.ts'
 import type { SentMessage } from './chat-body.ts'
 
+/** The sender of a message. */
+export interface ChatSender {
+  /** The principal of the request; null if none is known. */
+  readonly by: string | null
+  /** Whether its view shows the arguments of calls: then those in the message are those that were shown. */
+  readonly showsInput: boolean
+}
+
 /**
- * What a message answers to calls that wait. The server knows which do: what a page says of any other call, such as
+ * The answers of a message to calls that wait. The server knows which do: what a page says of any other call, such as
  * results of tools that run here, is not looked at.
  */
 export function toChatAnswers(
   { parts }: SentMessage,
   { calls, approvals }: PendingCalls,
+  { by, showsInput }: ChatSender,
 ): PauseAnswers {
+  const withSender = (part: JsonObject) => (decision: ApprovalDecision) => {
+    const { input } = part
+    const shown = showsInput && input !== undefined ? { inputHash: hashInput(input) } : {}
+    return { ...decision, ...shown, by }
+  }
   return {
     results: toolsOf(parts, idsOf(calls)).flatMap(toResult),
-    decisions: toolsOf(parts, idsOf(approvals)).flatMap(toDecision),
+    decisions: toolsOf(parts, idsOf(approvals)).flatMap((part) =>
+      toDecision(part).map(withSender(part)),
+    ),
   }
 }
 
@@ -34,6 +51,9 @@ export function findUndecided(
   const [undecided] = toolsOf(lastStepOf(message), idsOf(approvals))
   return undecided && String(undecided['toolCallId'])
 }
+
+/** What a page that was loaded later holds of a call that another page answered. */
+const answeredContent = JSON.stringify(ANSWERED_OUTPUT)
 
 /**
  * Refuses a message that says something else of calls than what was taken for them: the first answer counts. What is
@@ -49,7 +69,9 @@ export function checkSaidBefore(
   const parts = [...new Map(tools.map((part) => [part['toolCallId'], part])).values()]
   const idsGiven = (wanted: GivenAnswer['kind']): ReadonlySet<string> =>
     new Set(given.filter(({ kind }) => kind === wanted).map(({ toolUseId }) => toolUseId))
-  const results = toolsOf(parts, idsGiven('result')).flatMap(toResult)
+  const results = toolsOf(parts, idsGiven('result'))
+    .flatMap(toResult)
+    .filter(({ content }) => content !== answeredContent)
   const decisions = toolsOf(parts, idsGiven('decision')).flatMap(toDecision)
   const said: readonly PauseAnswers[] = [
     ...results.map((one) => ({ results: [one] })),

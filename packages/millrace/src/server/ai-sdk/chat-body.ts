@@ -53,3 +53,12 @@ export function newestMessage(
     parts: isJsonArray(parts) ? parts.filter(isJsonObject) : [],
   }
 }
+
+/** A message with other ids of the calls in it. */
+export function withCallIds(sent: SentMessage, idOf: (id: string) => string): SentMessage {
+  const toPart = (part: JsonObject): JsonObject => {
+    const { toolCallId } = part
+    return typeof toolCallId === 'string' ? { ...part, toolCallId: idOf(toolCallId) } : part
+  }
+  return { ...sent, parts: sent.parts.map(toPart) }
+}

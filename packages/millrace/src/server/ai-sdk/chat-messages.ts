@@ -1,5 +1,6 @@
 import type { Dialect } from '../../dialects/index.ts'
 import { decodeSse } from '../../sse/index.ts'
+import { endOf } from '../find-session.ts'
 import { findRunStart } from '../find-run-start.ts'
 import { toFixedGoal } from '../goal.ts'
 import type { House } from '../house.ts'
@@ -22,14 +23,14 @@ export interface ChatMessages {
 /** Reads the newest runs of a chat as messages: a stream like any other, so that it shows no more than one. */
 export async function readChatMessages(
   house: House,
-  { info }: Standing,
+  standing: Standing,
   { request, principal, limit, dialect }: ChatMessagesOptions,
 ): Promise<ChatMessages> {
-  const { session, tail, earliest } = info
+  const { session, log, tail, earliest } = standing.info
   let after = tail
   for (let runs = 0; runs < limit && after >= earliest; runs++)
     after = await findRunStart(house.store, session, after)
-  const reading = { session, after, tail, goal: toFixedGoal(tail) }
+  const reading = { session, log, after, ...endOf(standing), goal: toFixedGoal(tail) }
   const open = () => Promise.resolve(reading)
   const { body } = await house.readers.respond(request, open, { principal, dialect })
   const messages: string[] = []

@@ -3,14 +3,19 @@ import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
 import type { Piece } from '../piece.ts'
+import { encodeCursor } from '../requests/cursor.ts'
 import type { SharedFrames } from './batch.ts'
 import type { PieceMaker } from './piece-maker.ts'
 import type { SpannedLine } from './spanned-line.ts'
+import type { HiddenContent, VoidSteps } from './void-steps.ts'
 
 /** Whom pieces are made for, in which dialect. */
 export interface DialectMakerOptions {
   readonly dialect: Dialect
   readonly session: string
+  /** The log that is read, and whether the ids of frames name it. [LOG-12] */
+  readonly log?: string
+  readonly hasLogInIds?: boolean
   /** Up to where the reader has everything; what comes before is told to the dialect alone. [DIA-1] */
   readonly after: number
   /** How many frames of the message after that it has too. [DIA-2] */
@@ -20,6 +25,9 @@ export interface DialectMakerOptions {
   /** Merges what the reader catches up with. */
   readonly merge: (messages: readonly SpannedLine[]) => readonly SpannedLine[]
   readonly heartbeatMs: number
+  readonly maxLineBytes: number
+  /** The steps whose content is left out: cursors name those that were, so that a resumed reader is told the same. */
+  readonly voidSteps?: VoidSteps
 }
 
 const encoder = new TextEncoder()
@@ -34,7 +42,8 @@ export class DialectMaker implements PieceMaker {
 
   constructor(options: DialectMakerOptions) {
     this.#options = options
-    this.#writer = options.dialect.open(options.session)
+    const { dialect, session, maxLineBytes } = options
+    this.#writer = dialect.open(session, { maxLineBytes })
   }
 
   fromFeed(shared: SharedFrames): Piece | undefined {
@@ -68,25 +77,44 @@ export class DialectMaker implements PieceMaker {
   }
 
   #frame({ id, span, line }: SpannedLine): string {
-    const { after, frames: known } = this.#options
+    const { after, frames: known, log, hasLogInIds = false, voidSteps } = this.#options
     const envelope = this.#decode(decoder.decode(line))
     const frames = this.#writer.write(span === 1 ? envelope : { ...envelope, span }, id)
     if (id <= after) return ''
+    voidSteps?.follow(envelope, id)
     const before = id - span
-    return toSse(frames, { before, id, known: before === after ? known : 0 })
+    return toSse(frames, {
+      before,
+      id,
+      known: before === after ? known : 0,
+      hidden: voidSteps?.hiddenUpTo(id) ?? [],
+      log: hasLogInIds ? log : undefined,
+    })
   }
+}
+
+/** Where the frames of one message stand. */
+interface FramePlace {
+  readonly before: number
+  readonly id: number
+  /** How many of them the reader has. */
+  readonly known: number
+  readonly hidden: readonly HiddenContent[]
+  readonly log: string | undefined
 }
 
 /** Frames what one message becomes: the last frame has the id of the message, the others count from the one before. [DIA-2] */
 function toSse(
   frames: readonly DialectFrame[],
-  { before, id, known }: { readonly before: number; readonly id: number; readonly known: number },
+  { before, id, known, hidden, log }: FramePlace,
 ): string {
   const last = frames.length - 1
   return frames
     .map((frame, at) => {
       if (at < known) return ''
-      return encodeSse({ ...frame, id: at === last ? id : `${before}.${at + 1}` })
+      const place = at === last ? { after: id } : { after: before, frames: at + 1 }
+      const cursor = { ...place, hidden, ...(log !== undefined && { log }) }
+      return encodeSse({ ...frame, id: encodeCursor(cursor) })
     })
     .join('')
 }

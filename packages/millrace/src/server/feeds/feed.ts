@@ -1,13 +1,12 @@
-import type { Store } from '../../store/index.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 import { createFrameRing, type FrameRing } from './frame-ring.ts'
 import { createOffers, type Offers } from './offers.ts'
-import { createPageReader, MAX_PAGE_BYTES } from './page-reader.ts'
+import { createPageReader, type LogSource, MAX_PAGE_BYTES } from './page-reader.ts'
 import { createSeat, type FeedSeat, type Seat } from './seat.ts'
 
 /** What a feed is made from. */
 export interface FeedOptions {
-  readonly store: Store
+  readonly store: LogSource
   readonly session: string
   /** The message after this id is the first one that it brings. */
   readonly after: number
@@ -87,7 +86,7 @@ export function createFeed(options: FeedOptions): Feed {
 
 /** What is followed, and where it goes. */
 interface Following {
-  readonly store: Store
+  readonly store: LogSource
   readonly session: string
   readonly ring: FrameRing
   readonly push: (lines: readonly Uint8Array[]) => void

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { uncaughtIn } from '../../../test/support/uncaught-in.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { type Appended, createMemoryStore } from '../../store/index.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
 import { untilReady } from '../until-ready.ts'
 import type { Seat } from './seat.ts'
@@ -13,7 +13,7 @@ async function open(heartbeatMs = 10_000) {
   await store.open('s')
   const read = vi.spyOn(store, 'read')
   const wait = vi.spyOn(store, 'wait')
-  const append = (tail: number, ...texts: string[]): Promise<number> =>
+  const append = (tail: number, ...texts: string[]): Promise<Appended> =>
     store.append({ session: 's', epoch: 1, tail, lines: lines(...texts) })
   return { store, read, wait, append, feeds: createFeeds({ store, heartbeatMs }) }
 }

@@ -1,5 +1,7 @@
 import type { Store } from '../../store/index.ts'
+import { pinLog } from '../pin-log.ts'
 import { createFeed, type Feed } from './feed.ts'
+import type { OfferLines } from '../log-writer.ts'
 import type { Seat } from './seat.ts'
 
 /** What feeds have in common. */
@@ -11,31 +13,38 @@ export interface FeedsOptions {
 
 /** The sessions that are read live on this server. */
 export interface Feeds {
-  /** Gives a place at the live end of a session to a reader that has read up to an id. */
-  join(session: string, after: number): Seat
+  /** Gives a place at the live end of a session's log to a reader that has read up to an id. */
+  join(session: string, after: number, log?: string): Seat
   /** Takes messages that have just been stored; whoever reads them live need not read them back. */
-  readonly offer: (session: string, firstId: number, lines: readonly Uint8Array[]) => void
+  readonly offer: OfferLines
 }
 
-/** Builds the feeds of a server: one for each session that is read, as long as it is. */
+/** Builds the feeds of a server: one for each log that is read, as long as it is. */
 export function createFeeds(options: FeedsOptions): Feeds {
   const feeds = new Map<string, Feed>()
 
-  const open = (session: string, after: number): Feed => {
+  const open = (session: string, after: number, log: string | undefined): Feed => {
+    const key = toKey(session, log)
     const feed = createFeed({
       ...options,
+      store: pinLog(options.store, log),
       session,
       after,
       onEnd: () => {
-        if (feeds.get(session) === feed) feeds.delete(session)
+        if (feeds.get(key) === feed) feeds.delete(key)
       },
     })
-    feeds.set(session, feed)
+    feeds.set(key, feed)
     return feed
   }
 
   return {
-    join: (session, after) => (feeds.get(session) ?? open(session, after)).join(),
-    offer: (session, firstId, lines) => feeds.get(session)?.offer(firstId, lines),
+    join: (session, after, log) =>
+      (feeds.get(toKey(session, log)) ?? open(session, after, log)).join(),
+    offer: (session, firstId, lines, log) => feeds.get(toKey(session, log))?.offer(firstId, lines),
   }
+}
+
+function toKey(session: string, log = ''): string {
+  return `${log} ${session}`
 }

@@ -57,17 +57,19 @@ function begin(message: SpannedLine): Merger | undefined {
 }
 
 /** Adds a message; false if it is of another block, has other fields, or does not fit. */
-function extend(merger: Merger, { id, span, line }: SpannedLine, maxLineBytes: number): boolean {
+function extend(merger: Merger, { id, line }: SpannedLine, maxLineBytes: number): boolean {
   const { line: first, from, to } = merger
   if (!hasAt(line, first.subarray(0, from), 0)) return false
   const end = endOfString(line, from)
   const tail = first.subarray(to)
   if (end === -1 || line.length - end !== tail.length || !hasAt(line, tail, end)) return false
   const bytes = merger.bytes + end - from
-  if (bytes + spanBytes(merger.span + span) > maxLineBytes) return false
+  // Those between them that the reader is not sent count too.
+  const span = id - (merger.id - merger.span)
+  if (bytes + spanBytes(span) > maxLineBytes) return false
   merger.deltas.push(line.subarray(from, end))
   merger.bytes = bytes
-  merger.span += span
+  merger.span = span
   merger.id = id
   return true
 }

@@ -1,5 +1,8 @@
 import type { LogEntry, Store } from '../../store/index.ts'
 
+/** The methods of a store that read logs. */
+export type LogSource = Pick<Store, 'read' | 'wait'>
+
 /** A part of a log. */
 export interface Page {
   readonly entries: readonly LogEntry[]
@@ -12,7 +15,7 @@ export type ReadPage = (after: number, upTo: number) => Promise<Page>
 
 /** What is read, and how much of it at once. */
 export interface PageReaderOptions {
-  readonly store: Store
+  readonly store: Pick<Store, 'read'>
   readonly session: string
   readonly maxBytes?: number
 }

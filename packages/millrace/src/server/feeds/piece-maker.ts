@@ -8,10 +8,15 @@ import { DialectMaker } from './dialect-maker.ts'
 import type { SharedFrames } from './batch.ts'
 import { mergeDeltas } from './merge-deltas.ts'
 import { frameSpans, type SpannedLine } from './spanned-line.ts'
+import type { VoidSteps } from './void-steps.ts'
 
 /** Whom pieces are made for. */
 export interface PieceMakerOptions {
   readonly session: string
+  /** The log that is read. */
+  readonly log?: string
+  /** Whether the ids of frames name the log. [LOG-12] */
+  readonly hasLogInIds?: boolean
   /** The cursor with which the reader came. */
   readonly after: number
   /** How many frames of the next message it has, in a dialect that makes several of one. [DIA-2] */
@@ -26,6 +31,8 @@ export interface PieceMakerOptions {
   /** A reader who has not been sent anything for this long is told up to where it has everything. */
   readonly heartbeatMs: number
   readonly maxLineBytes: number
+  /** The steps whose content is left out for the reader, if there are any. [LOG-10] */
+  readonly voidSteps?: VoidSteps
 }
 
 /** Turns messages into what one reader is sent, or into nothing where it may see none of them. */
@@ -62,30 +69,53 @@ export function createPieceMaker(options: PieceMakerOptions, start: number): Pie
     ...options,
     dialect,
     frames,
+    // The ids of its frames count from the message before, whether or not the reader was sent that.
     see: (entries) =>
-      filter === undefined ? toLines(entries) : entries.flatMap((entry) => filter.take(entry)),
+      (filter === undefined ? entries : entries.flatMap((entry) => filter.take(entry))).map(
+        ({ id, line }) => ({ id, line, span: 1 }),
+      ),
     merge: (messages) => merge(messages, options),
   })
 }
 
-function toLines(entries: readonly LogEntry[]): readonly SpannedLine[] {
-  return entries.map(({ id, line }) => ({ id, line, span: 1 }))
+/** Counts the messages that each one stands for, with those before it that were left out. [LOG-10] */
+function createSpans(start: number) {
+  let lastId = start
+  return {
+    count: (entries: readonly LogEntry[]): readonly SpannedLine[] =>
+      entries.map(({ id, line }) => {
+        const span = id - lastId
+        lastId = id
+        return { id, line, span }
+      }),
+    pass: (id: number): void => {
+      lastId = id
+    },
+  }
 }
 
 /** Makes pieces for a reader that may see everything. */
 class OpenMaker implements PieceMaker {
   readonly #options: PieceMakerOptions
+  readonly #spans
 
   constructor(options: PieceMakerOptions) {
     this.#options = options
+    this.#spans = createSpans(options.after)
   }
 
-  fromFeed(shared: SharedFrames): Piece {
+  fromFeed(shared: SharedFrames): Piece | undefined {
+    if (this.#options.hasLogInIds === true) return this.#frame(shared.entries())
+    this.#spans.pass(shared.lastId)
     return shared
   }
 
   fromStore(entries: readonly LogEntry[]): Piece | undefined {
-    return toPiece(merge(toLines(entries), this.#options), this.#options)
+    return this.#frame(entries)
+  }
+
+  #frame(entries: readonly LogEntry[]): Piece | undefined {
+    return toPiece(merge(this.#spans.count(entries), this.#options), this.#options)
   }
 
   flush(): undefined {}

@@ -26,10 +26,18 @@ export function toPlaceholder(session: string, id: number, span: number): Spanne
   return { id, span, line: encoder.encode(JSON.stringify(placeholder)) }
 }
 
+interface FramingOptions {
+  readonly session: string
+  readonly maxLineBytes: number
+  readonly log?: string
+  /** Whether the ids of frames name the log. */
+  readonly hasLogInIds?: boolean
+}
+
 /** Frames messages as one piece; none of their lines is longer than the limit. */
 export function frameSpans(
   messages: readonly SpannedLine[],
-  { session, maxLineBytes }: { readonly session: string; readonly maxLineBytes: number },
+  { session, maxLineBytes, log, hasLogInIds }: FramingOptions,
 ): Uint8Array {
   const lines = messages.flatMap((message): readonly IdentifiedLine[] => {
     const { id, line, span } = message
@@ -37,7 +45,7 @@ export function frameSpans(
     if (line.length + spanBytes(span) <= maxLineBytes) return [withSpan(message)]
     return [withSpan(toPlaceholder(session, id - 1, span - 1)), { id, line }]
   })
-  return frameLines(lines)
+  return frameLines(lines, hasLogInIds === true && log !== undefined ? `@${log}` : '')
 }
 
 function withSpan({ id, line, span }: SpannedLine): IdentifiedLine {

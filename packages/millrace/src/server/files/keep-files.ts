@@ -19,6 +19,8 @@ export interface FileKeepingOptions {
   readonly maxFileBytes: number
   /** A file that takes longer is not waited for. */
   readonly fileTimeoutMs: number
+  /** Whether the run may still fetch from a provider; asked before each file. */
+  readonly isHeld?: () => Promise<boolean>
   readonly onError: (error: unknown) => void
 }
 
@@ -34,11 +36,13 @@ export function createKeepFiles(options: FileKeepingOptions): KeepFiles {
   const kept = new Map<string, MadeFile>()
 
   const keep = async (file: MadeFile): Promise<MadeFile> => {
-    const known = kept.get(file.fileId)
-    if (known !== undefined) return known
+    const told = kept.get(file.fileId)
+    if (told !== undefined) return told
     if (source === undefined || file.storageLocation !== '' || !isFileId(file.fileId)) return file
     try {
-      const filename = (await findStored(options, file)) ?? (await fetchFile(options, source, file))
+      const known = await findStored(options, file)
+      if (known === undefined && (await options.isHeld?.()) === false) return file
+      const filename = known ?? (await fetchFile(options, source, file))
       const storageLocation = `/agent/${options.session}/files/${file.fileId}`
       const stored = { ...file, filename, storageLocation }
       kept.set(file.fileId, stored)

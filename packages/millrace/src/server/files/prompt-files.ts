@@ -53,6 +53,14 @@ function toFile(block: ContentBlock): SentFile | undefined {
   return JSON.stringify(again) === JSON.stringify(block) ? file : undefined
 }
 
+/** Gives messages of a history their files back. */
+export function restoreHistory(
+  options: PromptFilesOptions,
+  messages: readonly Message[],
+): Promise<readonly Message[]> {
+  return restoreMessages(messages, createRestore(options))
+}
+
 /** Gives a run its files back: what it goes on from was read from a record. */
 export async function restoreFiles(
   options: PromptFilesOptions,

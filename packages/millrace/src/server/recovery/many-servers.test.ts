@@ -88,7 +88,7 @@ describe('of what several servers are told at once', () => {
         const types = await typesIn(store)
         const taken = outcomes.filter((outcome) => outcome === 'taken').length
         expect(countOf(types, 'meta_end')).toBe(taken)
-        expect((await store.info('s'))?.record?.summary).toContain(`"runs":${taken},`)
+        expect((await store.info('s'))?.head).toContain(`"runs":${taken},`)
         expect(outcomes.filter((outcome) => outcome !== 'taken' && outcome !== 'conflict')).toEqual(
           [],
         )
@@ -112,7 +112,7 @@ describe('of what several servers are told at once', () => {
         const types = await typesIn(store)
         expect(countOf(types, 'tool_result')).toBe(1)
         expect(countOf(types, 'meta_end')).toBe(2)
-        expect((await store.info('s'))?.record?.summary).toContain('"ended"')
+        expect((await store.info('s'))?.head).toContain('"ended"')
       }),
       { numRuns: 60 },
     )

@@ -1,18 +1,13 @@
-import { totalsOf } from '../../agent/index.ts'
+import { type AgentState, totalsOf, withVoidCalls } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { noUsage, type RunEnd } from '../../events/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
 import { launch } from '../launch.ts'
+import { loadSession } from '../load-session.ts'
 import { openRecorder } from '../open-recorder.ts'
 import { type LogRepair, repairLog } from './repair-log.ts'
-import {
-  inPlace,
-  isRunning,
-  openKnown,
-  type RunContext,
-  sessionMissing,
-  toStoredSession,
-} from '../run-context.ts'
+import { inPlace, isRunning, openKnown, type RunContext, sessionMissing } from '../run-context.ts'
+import type { RecordWriter } from '../record-writer.ts'
 import type { StoredSession } from '../session-record.ts'
 
 /**
@@ -34,21 +29,25 @@ export async function recover(context: RunContext, known: SessionInfo): Promise<
 /** Carries on the run of a session that this server has opened, or ends it; false if it was ended. */
 export async function carryOn(context: RunContext, info: SessionInfo): Promise<boolean> {
   const { session } = info
-  const stored = toStoredSession(info)
-  if (stored === undefined) throw sessionMissing(session)
+  const loaded = await loadSession(context.store, info)
+  if (loaded === undefined) throw sessionMissing(session)
+  const { stored, writer: record } = loaded
   const { state, question, stop } = stored
   const repair = await repairLog(context.store, info, stored)
   const fault = repair.hasFailed ? 'told' : findFault(context, stored)
   if (fault !== undefined) {
-    await endLost(context, { info, stored, repair, fault })
+    await endLost(context, { info, stored, record, repair, fault })
     return false
   }
-  const from = state === undefined ? { agent: session } : { state }
+  const from = state === undefined ? { agent: session } : { state: keepCallIds(state, repair) }
+  // A run that waits is closed by its state; one that was at work is stopped as it goes on.
+  const isStopped = stop === true && state?.pause === undefined
   const asked = {
     ...(question !== undefined && { prompt: question }),
-    ...(stop !== undefined && { stop }),
+    ...(stop !== undefined && !isStopped && { stop }),
   }
-  await launch(context, { info, stored, repair: repair.lines, input: { ...from, ...asked } })
+  const input = { ...from, ...asked }
+  await launch(context, { info, stored, record, repair: repair.lines, input, isStopped })
   return true
 }
 
@@ -73,6 +72,7 @@ function findFault(
 interface LostRun {
   readonly info: SessionInfo
   readonly stored: StoredSession
+  readonly record: RecordWriter
   readonly repair: LogRepair
   /** Why it cannot go on; `told` if its stream says so already. */
   readonly fault: MillraceError | 'told'
@@ -81,9 +81,16 @@ interface LostRun {
 /** Ends a run that nobody can carry on: its readers are told why, unless they have been. */
 async function endLost(
   context: RunContext,
-  { info: { session, epoch, tail }, stored, repair, fault }: LostRun,
+  { info: { session, log: logId, epoch, tail }, stored, record, repair, fault }: LostRun,
 ): Promise<void> {
-  const { log, recorder } = openRecorder(context, { session, epoch, tail, stored })
+  const { log, recorder } = openRecorder(context, {
+    session,
+    log: logId,
+    epoch,
+    tail,
+    stored,
+    record,
+  })
   await log.push(repair.closing)
   if (fault === 'told') await recorder.write(toEnd(session, stored))
   else await recorder.fail(fault, 'error')
@@ -91,7 +98,12 @@ async function endLost(
 }
 
 function toEnd(agent: string, { state }: StoredSession): RunEnd {
-  const spent = state === undefined ? { usage: noUsage } : totalsOf(state)
+  const spent = state === undefined ? { usage: noUsage, files: [] } : totalsOf(state)
   const { steps = 0 } = state ?? {}
-  return { type: 'run_end', agent, stopReason: 'error', steps, ...spent, messages: [], files: [] }
+  return { type: 'run_end', agent, stopReason: 'error', steps, ...spent, messages: [] }
+}
+
+/** Keeps the ids of calls that were shown after the last state: no other agent may take them. [CALL-1] */
+function keepCallIds(state: AgentState, { callIds }: LogRepair): AgentState {
+  return [...callIds].reduce((kept, [agent, ids]) => withVoidCalls(kept, agent, ids), state)
 }

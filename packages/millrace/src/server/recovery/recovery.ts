@@ -72,9 +72,11 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const sweep = async (): Promise<readonly string[]> => {
     isOn = true
     try {
-      return await sweepLeases(store, async ({ session, ...lease }) =>
+      const taken = await sweepLeases(store, async ({ session, ...lease }) =>
         isFree(lease) && !context.runs.has(session) ? tryOne(session) : false,
       )
+      for (const session of await store.unattended(SWEEP)) context.attend(session)
+      return taken
     } catch (error) {
       onError(error)
       return []

@@ -1,4 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
+import { loadStored } from '../../../test/support/load-stored.ts'
+import { createLosable } from '../../../test/support/losable-store.ts'
+import { afterEach, expect, test, vi } from 'vitest'
 import { call, confirm, createGate, text, tool } from '../../../test/support/agent-harness.ts'
 import { setUpChild, spawn } from '../../../test/support/family.ts'
 import { readStream, type ReadStream, toMessages } from '../../../test/support/read-stream.ts'
@@ -53,11 +55,15 @@ function faultsOf({ frames, isDone }: ReadStream): unknown[] {
   return [...frames.flatMap(({ id, data }) => verifier.push(data, id)), ...verifier.end(isDone)]
 }
 
-async function hasTail(store: Store, isThere: (log: string) => boolean): Promise<void> {
+async function hasTail(
+  store: Store,
+  isThere: (log: string) => boolean,
+  name = session,
+): Promise<void> {
   await expect
     .poll(async () => {
-      const info = await store.info(session)
-      const lines = info === undefined ? [] : await store.read(session, 0, info.tail + 1)
+      const info = await store.info(name)
+      const lines = info === undefined ? [] : await store.read(name, 0, info.tail + 1)
       return isThere(lines.map(({ line }) => new TextDecoder().decode(line)).join('\n'))
     })
     .toBe(true)
@@ -120,7 +126,7 @@ test('a stop that was cut short is carried out', async () => {
   handlers.pop()
   expect(await (await post(dying, `${session}/stop`, {})).json()).toEqual({ stopped: true })
   const info = await store.info(session)
-  expect(JSON.parse(info?.record?.json ?? '{}')).toMatchObject({ status: 'running', stop: true })
+  expect(await loadStored(store, session)).toMatchObject({ status: 'running', stop: true })
   await store.renew(session, info?.epoch ?? 0, { owner: 'dead', ms: 0 })
   const second = open(store, script, { tools: [confirm] })
   expect(await second.recover()).toEqual([session])
@@ -129,6 +135,90 @@ test('a stop that was cut short is carried out', async () => {
   expect(JSON.parse(toMessages(log).at(-1)?.delta ?? '{}')).toMatchObject({
     stop_reason: 'aborted',
   })
+})
+
+/** A server whose run is at work when it dies, and one that offers the same. */
+async function dieAtWork(die: (dying: Handler, lose: () => void) => Promise<void>) {
+  const store: Store = { ...createMemoryStore(), isDurable: true }
+  const script = [{ content: [call('t1', 'slow')] }, { content: [text('done')] }]
+  const gate = createGate()
+  const held = createLosable(store)
+  const dying = open(held, script, { tools: [tool('slow', () => gate.passed)] })
+  handlers.pop()
+  void post(dying, 'run', { agent_uuid: session, user_prompt: 'go' })
+  await hasTail(store, (log) => log.includes('"started"'))
+  await die(dying, held.lose)
+  const slow = vi.fn(() => 'ran')
+  const second = open(store, script, { tools: [{ ...tool('slow', slow), idempotent: true }] })
+  const expire = async (): Promise<void> => {
+    const { epoch = 0 } = (await store.info(session)) ?? {}
+    await store.renew(session, epoch, { owner: 'dead', ms: 0 })
+  }
+  const expectStopped = async (): Promise<void> => {
+    const log = await read(second)
+    expect(faultsOf(log)).toEqual([])
+    const ends = toMessages(log).filter(({ type }) => type === 'meta_end')
+    expect(
+      ends.map(({ delta }) => (JSON.parse(delta) as { stop_reason: string }).stop_reason),
+    ).toEqual(['aborted'])
+    expect(slow).not.toHaveBeenCalled()
+  }
+  return { second, expire, expectStopped }
+}
+
+test('a stop of a run at work holds though its server dies as soon as it has said so', async () => {
+  const { second, expire, expectStopped } = await dieAtWork(async (dying, lose) => {
+    expect(await (await post(dying, `${session}/stop`, {})).json()).toEqual({ stopped: true })
+    lose()
+  })
+  await expire()
+  expect(await second.recover()).toEqual([session])
+  await expectStopped()
+})
+
+test('a stop is not said to be taken while the server that has the run may be dead', async () => {
+  const { second, expire, expectStopped } = await dieAtWork(async (_, lose) => lose())
+  const stopping = post(second, `${session}/stop`, {})
+  await expire()
+  expect(await (await stopping).json()).toEqual({ stopped: true })
+  await expectStopped()
+})
+
+test('an approval of useChat that is sent again after a crash reads the run that it led to', async () => {
+  const store: Store = { ...createMemoryStore(), isDurable: true }
+  const script = [{ content: [call('t1', 'slow')] }, { content: [text('done')] }]
+  const held = createLosable(store)
+  const slow = { ...tool('slow', () => createGate().passed), needsApproval: async () => true }
+  const dying = open(held, script, { tools: [slow] })
+  handlers.pop()
+  const id = 'chat'
+  const say = (handler: Handler, message: object): Promise<Response> =>
+    post(handler, '../ai-sdk/chat', { id, trigger: 'submit-message', messages: [message] })
+  const asked = { id: 'q', role: 'user', parts: [{ type: 'text', text: 'go' }] }
+  const response = await say(dying, asked)
+  const chat = response.headers.get('x-millrace-session') ?? ''
+  await response.text()
+  const approval = { id: 't1', approved: true }
+  const part = { type: 'dynamic-tool', toolCallId: 't1', toolName: 'slow', input: {} }
+  const parts = [{ ...part, state: 'approval-responded', approval }]
+  const approved = { id: 'a', role: 'assistant', parts }
+  void say(dying, approved)
+  await hasTail(store, (log) => log.includes('"started"'), chat)
+  held.lose()
+  const { epoch = 0 } = (await store.info(chat)) ?? {}
+  await store.renew(chat, epoch, { owner: 'dead', ms: 0 })
+  const gate = createGate()
+  const again = {
+    ...tool('slow', () => gate.passed),
+    needsApproval: async () => true,
+    idempotent: true,
+  }
+  const second = open(store, script, { tools: [again] })
+  expect(await second.recover()).toEqual([chat])
+  const repeated = await say(second, approved)
+  expect(repeated.status).toBe(200)
+  gate.open()
+  expect(await repeated.text()).toMatch(/"delta":"don"[^]*"type":"finish"/)
 })
 
 test('a tool is not begun before it is stored that it is', async () => {
@@ -160,7 +250,5 @@ test('a run goes on though the log no longer keeps all that followed its last st
   await first.close()
   const next = open(store, [{ content: [text('bread')] }], {})
   expect(await next.recover()).toEqual([session])
-  await expect
-    .poll(async () => (await store.info(session))?.record?.summary)
-    .toContain('"status":"ended"')
+  await expect.poll(async () => (await store.info(session))?.head).toContain('"status":"ended"')
 })

@@ -2,6 +2,7 @@ import type { AgentState } from '../../agent/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import {
   blockKey,
+  canBeInterrupted,
   decodeEnvelope,
   encodeEnvelope,
   type Envelope,
@@ -21,6 +22,8 @@ export interface LogRepair {
   readonly lines: readonly Uint8Array[]
   /** Whether the run had failed already and only its end is missing. */
   readonly hasFailed: boolean
+  /** The ids of calls in that part of the log, by agent: readers may have seen them. [CALL-1] */
+  readonly callIds: ReadonlyMap<string, readonly string[]>
 }
 
 /** What one agent has shown since the last state. */
@@ -29,27 +32,9 @@ interface Shown {
   readonly open: Map<string, Envelope>
   /** Whether anything would stand twice if the step were made again. */
   isVoid: boolean
+  /** The ids of its calls. */
+  readonly calls: Set<string>
 }
-
-/** After these nothing that an agent said before can be taken back any more, or all of it has been. [LIFE-8] */
-const boundaries: ReadonlySet<string> = new Set([
-  'meta_init',
-  'meta_step',
-  'tool_result',
-  'user_message',
-  'rollback',
-  'error',
-  'meta_end',
-])
-/** What belongs to the run and not to a step. */
-const besides: ReadonlySet<string> = new Set([
-  'tool_status',
-  'meta_files',
-  'meta_compaction',
-  'awaiting_frontend_tools',
-  'awaiting_approval',
-  'meta_final',
-])
 
 /** Finds out what must be said before a run that was lost can go on. */
 export async function repairLog(
@@ -77,7 +62,8 @@ export async function repairLog(
     ...[...open.values()].map(closeBlock),
     ...(isVoid ? writer.write(toRollback(agent, state)) : []),
   ])
-  return { closing: closing.map(encodeLine), lines: lines.map(encodeLine), hasFailed }
+  const callIds = new Map([...shown].map(([agent, { calls }]) => [agent, [...calls]]))
+  return { closing: closing.map(encodeLine), lines: lines.map(encodeLine), hasFailed, callIds }
 }
 
 const encoder = new TextEncoder()
@@ -86,20 +72,26 @@ const encodeLine = (line: string): Uint8Array => encoder.encode(line)
 
 function takeMessage(shown: Map<string, Shown>, message: Envelope): void {
   const { agent, type, final } = message
-  const known = shown.get(agent) ?? { open: new Map<string, Envelope>(), isVoid: false }
+  const known = shown.get(agent) ?? {
+    open: new Map<string, Envelope>(),
+    isVoid: false,
+    calls: new Set<string>(),
+  }
   shown.set(agent, known)
+  if (type === 'tool_call' && message.id !== undefined) known.calls.add(message.id)
   if (final) known.open.delete(blockKey(message))
   else if (traitsOf(type)?.unit === 'block') known.open.set(blockKey(message), message)
-  if (boundaries.has(type)) known.isVoid = false
-  else if (!besides.has(type)) known.isVoid = true
+  const { step = 'content' } = traitsOf(type) ?? {}
+  if (step !== 'outside') known.isVoid = step === 'content'
 }
 
 function closeBlock({ type, agent, id, name }: Envelope): string {
-  const identity = {
+  const extras = {
     ...(id !== undefined && { id }),
     ...(typeof name === 'string' && { name }),
+    ...(canBeInterrupted(type) && { interrupted: true }),
   }
-  return encodeEnvelope({ ...identity, type, agent, final: true, delta: '' })
+  return encodeEnvelope({ ...extras, type, agent, final: true, delta: '' })
 }
 
 function toRollback(agent: string, state: AgentState | undefined) {

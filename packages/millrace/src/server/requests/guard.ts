@@ -19,7 +19,7 @@ const securityHeaders: Readonly<Record<string, string>> = {
 }
 
 /** Headers that a page of another site may read besides the plainest. */
-const exposedHeaders = 'content-disposition, retry-after, x-millrace-session'
+const exposedHeaders = 'content-disposition, millrace-log, retry-after, x-millrace-session'
 
 /** How long a browser may remember what a preflight was answered. */
 const preflightSeconds = 600
@@ -27,6 +27,12 @@ const preflightSeconds = 600
 /** Refuses requests under a name or from a page that is not allowed. */
 export function checkSource(request: Request, options: GuardOptions): void {
   const host = hostOf(request)
+  if (!isHost(host)) {
+    throw new MillraceError(
+      'bad_request',
+      `The header \`host: ${host.slice(0, 120)}\` names no host; send the name or the address of this server, such as localhost:8787.`,
+    )
+  }
   if (!isAllowedHost(host, options.allowedHosts)) {
     throw new MillraceError(
       'forbidden',
@@ -64,7 +70,8 @@ export function toPreflightResponse(): Response {
   const headers = {
     'access-control-allow-methods': 'GET, POST',
     // TanStack AI sends the id of a run in a header as well.
-    'access-control-allow-headers': 'authorization, content-type, last-event-id, x-run-id',
+    'access-control-allow-headers':
+      'authorization, content-type, last-event-id, millrace-log, x-run-id',
     'access-control-max-age': String(preflightSeconds),
   }
   return new Response(null, { status: 204, headers })
@@ -94,6 +101,11 @@ function isAllowedHost(host: string, allowed: readonly string[]): boolean {
 
 function isAddress(name: string): boolean {
   return /^\[[0-9a-f:.]+\]$/.test(name) || /^\d{1,3}(\.\d{1,3}){3}$/.test(name)
+}
+
+/** A name or an address that a URL can have, with or without a port: `256.1.1.1` is neither. */
+function isHost(host: string): boolean {
+  return /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`)
 }
 
 function isSameHost(origin: string, host: string): boolean {

@@ -18,7 +18,7 @@ export const sessionParameter: PathParameter = {
 
 /** The id of an image in a path. */
 export const imageParameter: PathParameter = {
-  schema: z.string().regex(/^img_[0-9a-f]{12}$/),
+  schema: z.string().regex(/^img_[0-9a-f]{12,32}$/),
   meaning: 'the id of an image, which a `tool_result_image` names',
 }
 

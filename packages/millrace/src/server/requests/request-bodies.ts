@@ -47,54 +47,89 @@ const prompt = z
 /** The id of a session, in any case. */
 export const sessionId = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
 
+/** The call's own session, and the agent whose call it is if the id is that of a sub-agent. [LIFE-10] */
+const callOwner = z
+  .string()
+  .regex(
+    /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.\d+)*$/i,
+    'must be the id of a session, or of an agent in it',
+  )
+  .transform((id) => {
+    const agent = id.toLowerCase()
+    const [session = agent] = agent.split('.')
+    return agent === session ? { session } : { session, agent }
+  })
+
+/** The id of an agent, in any case. */
+const agentId = z
+  .string()
+  .min(1)
+  .max(256)
+  .transform((id) => id.toLowerCase())
+
+/** The call that a request is about: its id is unique in the session, so naming the agent is only a check. [CALL-1] */
+const callId = {
+  tool_use_id: z.string().min(1).max(256),
+  agent: agentId.optional(),
+}
+
 /** The body of `POST /agent/run`. */
 export const runBody = z.object({
   agent_uuid: sessionId.optional(),
   agent_type: z.string().max(256).optional(),
   user_prompt: prompt,
   format: z.string().max(64).optional(),
-  stream_meta_history_and_tool_results: z.boolean().default(false),
+  stream_meta_history_and_tool_results: z
+    .union([z.boolean(), z.literal('all')], 'must be true, false or "all"')
+    .default(false),
   tool_input: z.enum(['buffered', 'live']).default('buffered'),
 })
 
 const result = z.object({
-  tool_use_id: z.string().min(1).max(256),
+  ...callId,
   content,
   is_error: z.boolean().optional(),
 })
 
 /** The body of `POST /agent/tool_results`. */
 export const resultsBody = z.object({
-  agent_uuid: sessionId,
+  agent_uuid: callOwner,
   tool_results: z.array(result).min(1),
 })
 
 const decision = z.object({
-  tool_use_id: z.string().min(1).max(256),
+  ...callId,
   decision: z.enum(['approve', 'refuse']),
   input: z
     .custom<JsonObject>(isJsonObject, 'must be an object: the arguments to run with')
     .optional(),
   reason: z.string().max(4096).optional(),
+  input_hash: z
+    .string()
+    .regex(
+      /^[\da-f]{64}$/,
+      'must be 64 lower-case hex digits: the SHA-256 of the canonical arguments',
+    )
+    .optional(),
 })
 
 /** The body of `POST /agent/tool_approvals`. */
 export const approvalsBody = z.object({
-  agent_uuid: sessionId,
+  agent_uuid: callOwner,
   approvals: z.array(decision).min(1),
 })
 
 /** The body of `POST /agent/tool_claims`. */
 export const claimBody = z.object({
-  agent_uuid: sessionId,
-  tool_use_id: z.string().min(1).max(256),
+  agent_uuid: callOwner,
+  ...callId,
   client_id: z
     .string()
     .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters, without spaces'),
 })
 
 /** Which agent of a run is meant; the whole run if none is named. */
-const agentOfRun = z.string().min(1).max(256).optional()
+const agentOfRun = agentId.optional()
 
 /** The body of `POST /agent/{uuid}/stop`. */
 export const stopBody = z.object({ agent: agentOfRun })
@@ -107,9 +142,9 @@ export const runForm = z.object({
   ...runBody.omit({ user_prompt: true, stream_meta_history_and_tool_results: true }).shape,
   user_prompt: z.string().default(''),
   stream_meta_history_and_tool_results: z
-    .enum(['true', 'false'])
+    .enum(['true', 'false', 'all'])
     .default('false')
-    .transform((text) => text === 'true'),
+    .transform((text) => (text === 'all' ? text : text === 'true')),
   files: z.array(z.file()).default([]),
 })
 

@@ -12,26 +12,44 @@ export const conversationsQuery = z.object({
   before: count(1, 1_000_000_000).optional(),
 })
 
+/** The query of `GET /agent/{uuid}/decisions`. */
+export const decisionsQuery = z.object({
+  limit: count(1, 100).default(20),
+  after: count(0, 1_000_000_000).default(0),
+})
+
 /** The query of `GET /agent/{uuid}/stream`. */
 export const streamQuery = z.object({
   cursor: z.string().optional(),
+  /** The log that the reader means; another one is refused. [LOG-12] */
+  log: z.string().optional(),
+  /** `log` names the log in every id, for readers that send nothing else when they come back. */
+  ids: z.enum(['log', 'plain']).optional(),
   format: z.string().optional(),
   follow: z.string().optional(),
   /** `0` sends every message of the log by itself; otherwise what a reader catches up with is merged. [LOG-5] */
   compact: z.string().optional(),
+  /** `1` holds the content of a step back until it can no longer be rolled back. [LOG-11] */
+  settled: z.string().optional(),
 })
 
-/** The query of `GET /ai-sdk/chat/{id}/stream`: how the run is said. */
-export const chatStreamQuery = z.object({
+/** How the routes for `useChat` write a run. */
+const chatStyle = z.object({
   subagents: z.enum(['data', 'inline', 'drop']).optional(),
   rollback: z.enum(['data', 'reset-step']).optional(),
 })
 
+/** The query of `GET /ai-sdk/chat/{id}/stream`. */
+export const chatStreamQuery = chatStyle.extend({
+  /** `1` replays the newest run also if it has ended or paused. */
+  replay: z.enum(['0', '1']).optional(),
+})
+
 /** The query of `POST /ai-sdk/chat`. */
-export const chatQuery = chatStreamQuery.extend({ agent_type: z.string().max(256).optional() })
+export const chatQuery = chatStyle.extend({ agent_type: z.string().max(256).optional() })
 
 /** The query of `GET /ai-sdk/chat/{id}/messages`. */
-export const chatMessagesQuery = chatStreamQuery.extend({ limit: count(1, 100).default(20) })
+export const chatMessagesQuery = chatStyle.extend({ limit: count(1, 100).default(20) })
 
 /** The query of `POST /ag-ui`. */
 export const agUiQuery = z.object({

@@ -1,5 +1,6 @@
 import { agUiDialect, readAgUiOptions } from '../../dialects/index.ts'
 import { runInput } from '../ag-ui/run-input.ts'
+import { openThread } from '../ag-ui/thread.ts'
 import { planThread } from '../ag-ui/thread-plans.ts'
 import { deriveSession } from '../requests/derived-session.ts'
 import { agUiQuery } from '../requests/request-queries.ts'
@@ -37,7 +38,7 @@ export const agUiRoute = defineRoute({
     const { agent_type: agentType, tool_input: toolInput } = query
     const principal = await house.principal(request)
     const session = await deriveSession('ag-ui', principal, input.threadId)
-    const thread = { house, request, session, input }
+    const thread = openThread({ house, request, session, input })
     const manner = { toolInput, ...(agentType !== undefined && { agentType }) }
     const { start, isRun, ...saying } = await planThread(thread, manner)
     const { threadId, runId, parentRunId } = input

@@ -8,19 +8,35 @@ import {
   takenBefore,
   toChatAnswers,
 } from '../ai-sdk/chat-answers.ts'
-import { type ChatBody, chatBody, newestMessage, type SentMessage } from '../ai-sdk/chat-body.ts'
+import {
+  type ChatBody,
+  chatBody,
+  newestMessage,
+  type SentMessage,
+  withCallIds,
+} from '../ai-sdk/chat-body.ts'
 import { readChatMessages } from '../ai-sdk/chat-messages.ts'
 import { toChatPrompt } from '../ai-sdk/chat-prompt.ts'
-import { findStanding, readActiveRun, readAfterAnswer, readSamePrompt } from '../standing.ts'
+import {
+  findStanding,
+  loadStanding,
+  readActiveRun,
+  readAfterAnswer,
+  readNewestRun,
+  readSamePrompt,
+} from '../standing.ts'
 import { sessionOfChat } from '../ai-sdk/session-of-chat.ts'
 import { checkAccess, type House } from '../house.ts'
 import { chatParameter } from '../requests/path-parameters.ts'
+import { checkNamedLog } from '../requests/cursor.ts'
 import { toPromptKey } from '../requests/prompt-key.ts'
 import { chatMessagesQuery, chatQuery, chatStreamQuery } from '../requests/request-queries.ts'
 import type { Reading } from '../run-context.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
-import { pendingIn } from '../session-view.ts'
+import { pendingIn } from '../record-writer.ts'
+import { disguiseCalls } from '../views/hidden-calls.ts'
+import { showsInput } from '../views/viewed-answers.ts'
 import { chatAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 import { streamErrors, streamRun } from './stream-run.ts'
@@ -50,27 +66,37 @@ export const chatRoute = defineRoute({
     const isAnswer = body.trigger === 'submit-message' && newest?.role === 'assistant'
     await checkAccess(house, request, isAnswer ? 'answer' : 'run', session)
     const start = isAnswer
-      ? () => goOn(house, session, newest)
+      ? () => goOn(house, request, session, newest)
       : await prepareQuestion(house, session, { agent_type: query.agent_type, ...body })
     return respond(house, request, session, start)
   },
 })
 
-/** The run of a chat that is under way, from its first message: what `useChat` resumes after a reload. */
+/**
+ * The run of a chat that is under way, from its first message: what `useChat` resumes after a reload. With
+ * `replay=1` also one that has ended or paused: it may have done so since the page has read its messages.
+ */
 export const chatStreamRoute = defineRoute({
   method: 'GET',
   path: '/ai-sdk/chat/{id}/stream',
-  summary: 'Replays the run of a chat that is under way, and goes on with it.',
+  summary:
+    'Replays the run of a chat that is under way, and goes on with it; with `replay=1`, also one that has ended or paused.',
   parameters: { id: chatParameter },
   query: chatStreamQuery,
-  answer: { ...uiStream, empty: 'No run of the chat is under way.' },
+  answer: {
+    ...uiStream,
+    empty: 'No run of the chat is under way; with `replay=1`, nothing was asked yet.',
+  },
   errors: [...streamErrors, 'not_found'],
-  handle: async (house, { request, path: { id: chat = '' } }) => {
+  handle: async (house, { request, path: { id: chat = '' }, query }) => {
     const principal = await house.principal(request)
     const session = await sessionOfChat(chat, principal)
     await checkAccess(house, request, 'read', session)
     const state = await findStanding(house, session)
-    const reading = state && (await readActiveRun(house, state))
+    checkNamedLog(request, session, state?.info)
+    const isReplay = query.replay === '1'
+    const active = state && (await readActiveRun(house, state))
+    const reading = active ?? (state && isReplay ? await readNewestRun(house, state) : undefined)
     if (reading === undefined) return named(new Response(null, { status: 204 }), session)
     const dialect = createAiSdk(new URL(request.url).searchParams)
     const open = () => Promise.resolve(reading)
@@ -92,13 +118,16 @@ export const chatMessagesRoute = defineRoute({
     const session = await sessionOfChat(chat, principal)
     await checkAccess(house, request, 'read', session)
     const state = await findStanding(house, session)
+    checkNamedLog(request, session, state?.info)
     const dialect = uiMessagesDialect(createAiSdk(new URL(request.url).searchParams))
     const options = { request, principal, limit: query.limit, dialect }
     const { messages, hasMore } =
       state === undefined
         ? { messages: [], hasMore: false }
         : await readChatMessages(house, state, options)
-    const json = `{"messages":[${messages.join(',')}],"has_more":${hasMore}}`
+    // As stored together with the last of the messages.
+    const isRunning = state?.head.status === 'running'
+    const json = `{"messages":[${messages.join(',')}],"has_more":${hasMore},"running":${isRunning}}`
     return named(new Response(json, { headers: { 'content-type': 'application/json' } }), session)
   },
 })
@@ -157,20 +186,30 @@ async function prepareQuestion(
 }
 
 /** Gives a run that waits what the message answers, and reads how it goes on. */
-async function goOn(house: House, session: string, message: SentMessage): Promise<Reading> {
-  const state = await findStanding(house, session)
+async function goOn(
+  house: House,
+  request: Request,
+  session: string,
+  sent: SentMessage,
+): Promise<Reading> {
+  const { idOf } = await disguiseCalls(house, request, session)
+  const message = withCallIds(sent, idOf)
+  const state = await loadStanding(house, session)
   if (state === undefined) throw nothingWaits()
   const before = takenBefore(message, state.stored.answers)
   if (state.run !== undefined && !state.run.isEnding()) {
-    if (before?.firstId !== state.run.firstId) throw underWay()
+    if (before === undefined) throw underWay()
     checkSaidBefore(message, state.stored, state.stored.answers)
     return readAfterAnswer(house, state, before)
   }
   await state.run?.over
-  const settled = state.run === undefined ? state : ((await findStanding(house, session)) ?? state)
+  const settled = state.run === undefined ? state : ((await loadStanding(house, session)) ?? state)
   const { stored } = settled
   const pending = pendingIn(stored)
-  const answers = toChatAnswers(message, pending)
+  const answers = toChatAnswers(message, pending, {
+    by: (await house.principal(request)) ?? null,
+    showsInput: showsInput(await house.viewOf(request, session)),
+  })
   const { results = [], decisions = [] } = answers
   checkAnswerCount(results.length + decisions.length, house.limits.maxResults)
   if (results.length + decisions.length > 0) {

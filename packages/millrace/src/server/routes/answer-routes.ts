@@ -1,4 +1,9 @@
-import type { ApprovalDecision, FrontendResult, PauseAnswers } from '../../agent/index.ts'
+import {
+  type ApprovalDecision,
+  type FrontendResult,
+  notOfAgent,
+  type PauseAnswers,
+} from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { findSession } from '../find-session.ts'
 import { checkAccess, type House } from '../house.ts'
@@ -10,8 +15,10 @@ import {
   type ResultsBody,
   resultsBody,
 } from '../requests/request-bodies.ts'
+import { disguiseCalls } from '../views/hidden-calls.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
-import { pendingIn } from '../session-view.ts'
+import { claimCall } from '../claims.ts'
+import { loadPending } from '../load-session.ts'
 import { claimAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 import { streamAnswer, streamErrors, streamRun } from './stream-run.ts'
@@ -28,8 +35,9 @@ export const resultsRoute = defineRoute({
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
   handle: (house, { request, body }) => {
-    const results = body.tool_results.map(toFrontendResult)
-    return answer(house, request, body.agent_uuid, { results })
+    const { session } = body.agent_uuid
+    const results = body.tool_results.map((sent) => toFrontendResult(ofAgent(body, sent)))
+    return answer(house, request, session, { results })
   },
 })
 
@@ -41,9 +49,11 @@ export const approvalsRoute = defineRoute({
   body: { type: 'application/json', schema: approvalsBody },
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
-  handle: (house, { request, body }) => {
-    const decisions = body.approvals.map(toDecision)
-    return answer(house, request, body.agent_uuid, { decisions })
+  handle: async (house, { request, body }) => {
+    const { session } = body.agent_uuid
+    const by = (await house.principal(request)) ?? null
+    const decisions = body.approvals.map((sent) => ({ ...toDecision(ofAgent(body, sent)), by }))
+    return answer(house, request, session, { decisions })
   },
 })
 
@@ -54,16 +64,24 @@ export const claimsRoute = defineRoute({
   summary: 'Claims a call that waits for the browser before running it, or renews the claim.',
   body: { type: 'application/json', schema: claimBody },
   answer: { description: 'The claim, and until when it holds.', content: claimAnswer },
-  errors: ['bad_request', 'not_found', 'conflict', 'overloaded', 'store_unavailable'],
+  errors: [
+    ...(['bad_request', 'not_found', 'conflict'] as const),
+    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
+  ],
   handle: async (house, { request, body }) => {
-    const { agent_uuid: session, tool_use_id: toolUseId, client_id: clientId } = body
+    const { tool_use_id: toolUseId, client_id: clientId } = body
+    const { session } = body.agent_uuid
+    const { agent } = ofAgent(body, body)
     await checkAccess(house, request, 'answer', session)
     await house.runs.revive(session)
-    const { stored } = await findSession(house.store, session)
-    const waiting = pendingIn(stored).calls.map(({ id }) => id)
-    if (!waiting.includes(toolUseId)) throw notWaiting(toolUseId, waiting)
-    const { expiresAt } = house.claims.take(session, toolUseId, clientId)
-    return Response.json({ claimed: true, expires_at: new Date(expiresAt).toISOString() })
+    const { info, head } = await findSession(house.store, session)
+    const { idOf } = await disguiseCalls(house, request, session)
+    const { calls } = await loadPending(house.store, info, head)
+    const call = calls.find(({ id }) => id === idOf(toolUseId))
+    if (call === undefined) throw notWaiting(toolUseId)
+    if (agent !== undefined && call.agent !== agent) throw notOfAgent(call, agent)
+    const expiresAt = await claimCall(house, { session, toolUseId, clientId })
+    return Response.json({ claimed: true, expires_at: expiresAt })
   },
 })
 
@@ -77,27 +95,44 @@ async function answer(
   checkAnswerCount(results.length + decisions.length, house.limits.maxResults)
   await checkAccess(house, request, 'answer', session)
   const dialect = chooseDialect(request)
-  return streamRun(house, request, session, () => house.runs.answer(session, answers), dialect)
+  const { answersOf, within } = await disguiseCalls(house, request, session)
+  const start = () => within(() => house.runs.answer(session, answersOf(answers)))
+  return streamRun(house, request, session, start, dialect)
 }
 
-function notWaiting(toolUseId: string, waiting: readonly string[]): MillraceError {
+function notWaiting(toolUseId: string): MillraceError {
   return new MillraceError(
     'not_found',
-    `No call ${toolUseId} waits for the browser; it may have been answered. Waiting: ${waiting.join(', ') || 'none'}.`,
+    `No call ${toolUseId} waits for the browser; it may have been answered. GET /agent/{uuid} lists those that do.`,
+  )
+}
+
+/** Names the agent of a call by `agent`, or by an `agent_uuid` that is a sub-agent's; refuses two different ones. */
+function ofAgent<Sent extends { readonly agent?: string | undefined }>(
+  { agent_uuid: owner }: { readonly agent_uuid: { readonly agent?: string } },
+  sent: Sent,
+): Sent {
+  const { agent = owner.agent } = sent
+  if (owner.agent === undefined || owner.agent === agent) return { ...sent, agent }
+  throw new MillraceError(
+    'bad_request',
+    `\`agent_uuid\` names the agent ${owner.agent} and \`agent\` names ${agent}; name the agent of the call in one of them.`,
   )
 }
 
 function toFrontendResult(sent: ResultsBody['tool_results'][number]): FrontendResult {
-  const { tool_use_id: toolUseId, content, is_error: isError = false } = sent
-  return { toolUseId, content, isError }
+  const { tool_use_id: toolUseId, agent, content, is_error: isError = false } = sent
+  return { toolUseId, content, isError, ...(agent !== undefined && { agent }) }
 }
 
 function toDecision(sent: ApprovalsBody['approvals'][number]): ApprovalDecision {
-  const { tool_use_id: toolUseId, decision, input, reason } = sent
+  const { tool_use_id: toolUseId, agent, decision, input, reason, input_hash: inputHash } = sent
   return {
     toolUseId,
+    ...(agent !== undefined && { agent }),
     outcome: decision === 'approve' ? 'approved' : 'refused',
     ...(input !== undefined && { input }),
     ...(reason !== undefined && { reason }),
+    ...(inputHash !== undefined && { inputHash }),
   }
 }

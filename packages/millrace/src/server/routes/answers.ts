@@ -14,6 +14,12 @@ const pendingCall = z.object({
   agent: z.string(),
 })
 
+const pendingApproval = pendingCall.extend({
+  input_hash: z.string().optional(),
+  asked_at: time.optional(),
+  expires_at: time.optional(),
+})
+
 /** What `GET /agent/{uuid}` gives. */
 export const sessionAnswer = z.object({
   agent_uuid: uuid,
@@ -27,7 +33,7 @@ export const sessionAnswer = z.object({
   tail: z.int(),
   earliest: z.int(),
   pending: z.array(pendingCall),
-  pending_approvals: z.array(pendingCall),
+  pending_approvals: z.array(pendingApproval),
 })
 
 /** What `GET /agent/sessions` gives. A session to which only files were sent has nothing but its id, and those of older servers no `stop_reason`. */
@@ -83,6 +89,30 @@ export const timesAnswer = z.object({
   has_more: z.boolean(),
 })
 
+/** The answer of `GET /agent/{uuid}/decisions`; a view leaves out what its readers may not see. */
+export const decisionsAnswer = z.object({
+  decisions: z.array(
+    z.object({
+      id: z.int(),
+      tool_use_id: z.string(),
+      agent: z.string(),
+      name: z.string(),
+      outcome: z.enum(['approved', 'refused', 'expired']),
+      by: z.string().nullable(),
+      at: time.optional(),
+      input_hash: z.string().optional(),
+      edited: z.boolean(),
+      input: z.unknown().optional(),
+      reason: z.string().optional(),
+    }),
+  ),
+  /** Passed as `after` to read on. */
+  cursor: z.int(),
+  has_more: z.boolean(),
+  /** The earliest message that the store keeps; decisions up to it are not listed if it is not the first. */
+  earliest: z.int(),
+})
+
 /** What `POST /agent/upload` gives. */
 export const uploadAnswer = z.object({
   agent_uuid: sessionId,
@@ -111,6 +141,8 @@ export const steerAnswer = z.object({ steered: z.literal(true) })
 export const healthAnswer = z.object({
   status: z.enum(['healthy', 'unhealthy']),
   store: z.enum(['available', 'unavailable']).optional(),
+  /** Why the store is unavailable. */
+  reason: z.string().optional(),
   node: z.string().optional(),
   version: z.string().optional(),
   agents: z.array(z.string()).optional(),
@@ -139,4 +171,5 @@ export const chatAnswer = z.object({
     }),
   ),
   has_more: z.boolean(),
+  running: z.boolean(),
 })

@@ -4,6 +4,7 @@ import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess } from '../house.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
 import { steerBody, stopBody } from '../requests/request-bodies.ts'
+import { disguiseAgent } from '../views/hidden-calls.ts'
 import { steerAnswer, stopAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 
@@ -15,10 +16,14 @@ export const stopRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: stopBody, isOptional: true },
   answer: { description: 'Whether there was something to stop.', content: stopAnswer },
-  errors: ['bad_request', 'not_found', 'lease_lost', 'overloaded', 'store_unavailable'],
+  errors: [
+    ...(['bad_request', 'not_found', 'lease_lost'] as const),
+    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
+  ],
   handle: async (house, { request, path: { uuid: session = '' }, body }) => {
     await checkAccess(house, request, 'stop', session)
-    return Response.json({ stopped: await house.runs.stop(session, body.agent) })
+    const agent = disguiseAgent(body.agent, await house.viewOf(request, session))
+    return Response.json({ stopped: await house.runs.stop(session, agent) })
   },
 })
 
@@ -30,14 +35,15 @@ export const steerRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: steerBody },
   answer: { description: 'It was told.', content: steerAnswer },
-  errors: ['bad_request', 'not_found', 'conflict', 'store_unavailable'],
+  errors: ['bad_request', 'not_found', 'conflict', 'log_replaced', 'store_unavailable'],
   handle: async (house, { request, path: { uuid: session = '' }, body }) => {
     const { store, runs, limits } = house
     await checkAccess(house, request, 'steer', session)
     await findSession(store, session)
     const maxBytes = limits.maxUploadBytes
     const prompt = await resolveUploads(body.user_prompt, { store, session, maxBytes })
-    if (await runs.steer(session, prompt, body.agent)) return Response.json({ steered: true })
+    const agent = disguiseAgent(body.agent, await house.viewOf(request, session))
+    if (await runs.steer(session, prompt, agent)) return Response.json({ steered: true })
     throw new MillraceError(
       'conflict',
       'Nothing is running there that could be told; send this as a new prompt with POST /agent/run.',

@@ -6,7 +6,7 @@ import { fromStore } from '../from-store.ts'
 import { checkAccess, type House } from '../house.ts'
 import { fileParameter, imageParameter, sessionParameter } from '../requests/path-parameters.ts'
 import { uploadForm } from '../requests/request-bodies.ts'
-import { isHidden } from '../views/viewed-answers.ts'
+import { isFileHidden } from '../views/hidden-files.ts'
 import { uploadAnswer } from './answers.ts'
 import { type Asked, defineRoute } from './route.ts'
 
@@ -17,7 +17,14 @@ export const uploadRoute = defineRoute({
   summary: 'Keeps files for a session, so that its prompts can name them.',
   body: { type: 'multipart/form-data', schema: uploadForm },
   answer: { description: 'The session, and the files with their ids.', content: uploadAnswer },
-  errors: ['bad_request', 'not_found', 'overloaded', 'store_unavailable'],
+  errors: [
+    'bad_request',
+    'not_found',
+    'log_replaced',
+    'too_many_requests',
+    'overloaded',
+    'store_unavailable',
+  ],
   handle: async (house, { request, body }) => {
     const { store, runs, limits, createId, now } = house
     await checkAccess(house, request, 'upload', body.agent_uuid)
@@ -48,7 +55,7 @@ export const imageRoute = defineRoute({
   parameters: { uuid: sessionParameter, id: imageParameter },
   answer: { description: 'The image.', content: 'file' },
   errors: fileErrors,
-  handle: (house, asked) => giveFile(house, asked, ['tool_result_image', 'src']),
+  handle: giveFile,
 })
 
 /** Gives a file that was uploaded, or that a provider has made. */
@@ -59,20 +66,17 @@ export const fileRoute = defineRoute({
   parameters: { uuid: sessionParameter, id: fileParameter },
   answer: { description: 'The file.', content: 'file' },
   errors: fileErrors,
-  handle: (house, asked) => giveFile(house, asked, ['meta_files', 'files']),
+  handle: giveFile,
 })
 
 /** Gives a file to those who may see where the stream names it. */
 async function giveFile(
   house: House,
   { request, path: { uuid: session = '', id = '' } }: Asked<undefined, undefined>,
-  [type, field]: readonly [string, string],
 ): Promise<Response> {
   await checkAccess(house, request, 'read', session)
   const rules = await house.viewOf(request, session)
-  const file = isHidden(rules, type, field)
-    ? undefined
-    : await fromStore(house.store.file(session, id))
+  const file = isFileHidden(rules, id) ? undefined : await fromStore(house.store.file(session, id))
   if (file !== undefined) return toFileResponse(file)
   throw new MillraceError(
     'not_found',

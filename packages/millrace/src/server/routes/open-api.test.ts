@@ -116,6 +116,11 @@ const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise
   'GET /agent/{uuid}/stream': () => get(`/agent/${ended}/stream`),
   'GET /agent/{uuid}/conversations': () => get(`/agent/${ended}/conversations`),
   'GET /agent/{uuid}/times': () => get(`/agent/${ended}/times`),
+  'GET /agent/{uuid}/decisions': async ({ handler }) => {
+    const decided = await handler.fetch(post('/agent/tool_approvals', approvals(waiting)))
+    await decided.text()
+    return get(`/agent/${waiting}/decisions`)
+  },
   'POST /agent/{uuid}/stop': () => post(`/agent/${paused}/stop`, {}),
   'POST /agent/{uuid}/steer': () => post(`/agent/${running}/steer`, { user_prompt: 'hurry' }),
   'GET /agent/{uuid}/images/{id}': async ({ store }) => {
@@ -149,6 +154,8 @@ const withHeader = (request: Request, name: string, value: string): Request => {
   return new Request(request, { headers })
 }
 
+const withLog = (request: Request): Request => withHeader(request, 'millrace-log', 'another')
+
 const anyRoute: Readonly<Record<number, Provoke>> = {
   400: ({ path, method, body, parameters }) => {
     const target = path.replace('{uuid}', 'nobody').replace('{id}', 'x')
@@ -163,11 +170,15 @@ const anyRoute: Readonly<Record<number, Provoke>> = {
     const silent = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' }
     return { request: new Request(url, silent), options: { limits: { bodyIdleTimeoutMs: 10 } } }
   },
+  410: (_, good) => ({ request: withLog(good) }),
   413: (_, request) => ({ request, options: { limits: { maxBodyBytes: 1, maxUploadBytes: 1 } } }),
   415: (_, good) => ({ request: withHeader(good, 'content-type', 'text/plain') }),
   429: (_, request) => ({
     request,
-    options: { principal: () => 'somebody', limits: { maxReadersPerPrincipal: 0 } },
+    options: {
+      principal: () => 'somebody',
+      limits: { maxReadersPerPrincipal: 0, maxUploadsPerPrincipal: 0 },
+    },
   }),
   500: (_, request) => ({
     request,
@@ -205,11 +216,11 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
     request: get(`/ai-sdk/chat/${theirs}/messages`),
     options: hiding,
   }),
-  '409 GET /ai-sdk/chat/{id}/stream': ({ store }) => ({
+  '410 GET /ai-sdk/chat/{id}/stream': ({ store }) => ({
     request: get(`/ai-sdk/chat/${running}/stream`),
     options: { store: { ...store, read: lost } },
   }),
-  '409 GET /ai-sdk/chat/{id}/messages': ({ store }) => ({
+  '410 GET /ai-sdk/chat/{id}/messages': ({ store }) => ({
     request: get(`/ai-sdk/chat/${ended}/messages`),
     options: { store: { ...store, read: lost } },
   }),
@@ -248,6 +259,9 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   '404 GET /agent/{uuid}/conversations': () => ({
     request: get(`/agent/${unknown}/conversations`),
   }),
+  '404 GET /agent/{uuid}/decisions': () => ({
+    request: get(`/agent/${unknown}/decisions`),
+  }),
   '404 POST /agent/{uuid}/stop': () => ({ request: post(`/agent/${unknown}/stop`, {}) }),
   '404 POST /agent/{uuid}/steer': () => ({
     request: post(`/agent/${unknown}/steer`, { user_prompt: 'x' }),
@@ -285,6 +299,15 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   '410 GET /agent/{uuid}/stream': ({ store }) => ({
     request: get(`/agent/${ended}/stream?cursor=0`),
     options: { store: trimmed(store) },
+  }),
+  '410 POST /agent/run': () => ({
+    request: withLog(post('/agent/run', { agent_uuid: ended, user_prompt: 'x' })),
+  }),
+  '410 POST /agent/run/multipart': () => ({
+    request: withLog(post('/agent/run/multipart', form({ agent_uuid: ended }))),
+  }),
+  '410 POST /agent/upload': () => ({
+    request: withLog(post('/agent/upload', form({ agent_uuid: ended }))),
   }),
   '410 POST /ag-ui': ({ store }) => ({
     request: withHeader(post('/ag-ui', thread(ended)), 'last-event-id', '1'),

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ErrorCode } from '../../errors/index.ts'
 import { readForm } from '../files/read-form.ts'
 import type { House } from '../house.ts'
+import { clientAddressOf } from '../requests/client-address.ts'
 import { readJson } from '../requests/read-json.ts'
 import { decodeBody, decodeQuery } from '../requests/decode-body.ts'
 import { decodeParameter, type PathParameter } from '../requests/path-parameters.ts'
@@ -92,7 +93,7 @@ export function defineRoute<Body = undefined, Query = undefined>(
 }
 
 async function readBody<Body>(
-  { limits, uploads }: House,
+  { limits, uploads, ownUploads, principal }: House,
   request: Request,
   { type, schema, isOptional = false, holdsFiles = false }: RouteBody<Body>,
 ): Promise<Body> {
@@ -103,7 +104,8 @@ async function readBody<Body>(
     const options = { ...times, maxBytes: maxBodyBytes, maxDepth, isOptional }
     return decodeBody(schema, await readJson(request, options))
   }
-  const leave = uploads.take('all')
+  const leaveOwn = ownUploads.take((await principal(request)) ?? clientAddressOf(request))
+  const leave = takeOr(leaveOwn, () => uploads.take('all'))
   try {
     const { maxUploadBytes: maxBytes, maxBodyBytes: maxFieldBytes, maxFiles } = limits
     if (type === 'application/json')
@@ -112,6 +114,17 @@ async function readBody<Body>(
     return decodeBody(schema, await readForm(request, { ...times, ...sizes }))
   } finally {
     leave()
+    leaveOwn()
+  }
+}
+
+/** Takes the second of two places, and gives the first one back where there is no second. */
+function takeOr(leaveFirst: () => void, take: () => () => void): () => void {
+  try {
+    return take()
+  } catch (error) {
+    leaveFirst()
+    throw error
   }
 }
 

@@ -171,7 +171,7 @@ describe('[CHUNK-7] images of tools', () => {
       ...base,
       append: async (append) => {
         for (const line of append.lines) {
-          const [id] = /img_[0-9a-f]{12}/.exec(new TextDecoder().decode(line)) ?? []
+          const [id] = /img_[0-9a-f]{32}/.exec(new TextDecoder().decode(line)) ?? []
           if (id === undefined) continue
           named.push(id)
           expect(await base.file(append.session, id)).toBeDefined()
@@ -328,7 +328,7 @@ interface Uploaded {
 
 describe('POST /agent/upload', () => {
   test('keeps files for the prompts of a session that begins with them', async () => {
-    const { handler, model } = open([])
+    const { handler, model } = open([], { outbound: { fileIds: 'any' } })
     const form = formOf({}, new File([png], 'a.png'), new File(['words'], 'b.txt'))
     const uploaded = (await (await send(handler, '/agent/upload', form)).json()) as Uploaded
     const { agent_uuid: id, files } = uploaded
@@ -438,7 +438,7 @@ describe('POST /agent/tool_claims', () => {
     const before = store.changes.length
     const body = { agent_uuid: sessions.paused, tool_use_id: 'c1', client_id: 'tab1' }
     expect((await send(handler, '/agent/tool_claims', body)).status).toBe(200)
-    expect(store.changes.slice(before)).toEqual(['send'])
+    expect(store.changes.slice(before)).toEqual(['claim'])
   })
 })
 

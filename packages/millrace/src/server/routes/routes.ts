@@ -11,6 +11,7 @@ import { defineRoute, type Route } from './route.ts'
 import { runFormRoute, runRoute } from './run-routes.ts'
 import {
   conversationsRoute,
+  decisionsRoute,
   sessionRoute,
   sessionsRoute,
   streamRoute,
@@ -63,6 +64,7 @@ export const routes: readonly Route[] = [
   streamRoute,
   conversationsRoute,
   timesRoute,
+  decisionsRoute,
   stopRoute,
   steerRoute,
   imageRoute,

@@ -1,15 +1,29 @@
-import type { z } from 'zod'
-import { checkCursor, decodeCursor } from '../requests/cursor.ts'
-import { findSession } from '../find-session.ts'
+import { checkCursor, LOG_HEADER, namedLog, readCursor } from '../requests/cursor.ts'
+import { endOf, findSession } from '../find-session.ts'
 import { fromStore } from '../from-store.ts'
+import { loadPending } from '../load-session.ts'
+import { readConversations } from '../stored-run.ts'
 import { toFixedGoal } from '../goal.ts'
 import { checkAccess, type House } from '../house.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
-import { conversationsQuery, sessionsQuery, streamQuery } from '../requests/request-queries.ts'
+import { readDecisions } from '../decisions-view.ts'
+import {
+  conversationsQuery,
+  decisionsQuery,
+  sessionsQuery,
+  streamQuery,
+} from '../requests/request-queries.ts'
+import type { SessionInfo } from '../../store/index.ts'
 import { encodeHistoryView, encodeSessionView, toListView } from '../session-view.ts'
-import { toTimesView } from '../times-view.ts'
-import { conversationsAnswer, sessionAnswer, sessionsAnswer, timesAnswer } from './answers.ts'
+import { readTimesView } from '../times-view.ts'
+import {
+  conversationsAnswer,
+  decisionsAnswer,
+  sessionAnswer,
+  sessionsAnswer,
+  timesAnswer,
+} from './answers.ts'
 import { defineRoute } from './route.ts'
 import { streamAnswer, streamErrors } from './stream-run.ts'
 
@@ -37,16 +51,17 @@ export const sessionRoute = defineRoute({
   summary: 'Tells where a session stands, with the calls that wait.',
   parameters: { uuid: sessionParameter },
   answer: { description: 'The state of the session.', content: sessionAnswer },
-  errors: ['bad_request', 'not_found', 'store_unavailable'],
+  errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (house, { request, path: { uuid: session = '' } }) => {
     await checkAccess(house, request, 'read', session)
     const before = house.runs.active(session)
-    const { info, stored } = await findSession(house.store, session)
+    const { info, head } = await findSession(house.store, session, { log: namedLog(request) })
     // A run may end or begin while the store is asked.
     const isActive =
       (before ?? house.runs.active(session)) !== undefined || house.runs.isCarriedOn(info)
     const rules = await house.viewOf(request, session)
-    return toJsonResponse(encodeSessionView(info, stored, { isActive, rules }))
+    const pending = await loadPending(house.store, info, head)
+    return toJsonResponse(encodeSessionView(info, head, { isActive, pending, rules }), info)
   },
 })
 
@@ -58,13 +73,17 @@ export const conversationsRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   query: conversationsQuery,
   answer: { description: 'Runs with a number below `before`.', content: conversationsAnswer },
-  errors: ['bad_request', 'not_found', 'store_unavailable'],
+  errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (house, { request, path: { uuid: session = '' }, query }) => {
     await checkAccess(house, request, 'read', session)
-    const { stored, runs } = await readRuns(house, session, query)
+    const found = await findSession(house.store, session, { log: namedLog(request) })
+    const { before, limit } = query
+    const runs = await fromStore(
+      readConversations({ store: house.store, session }, { before, limit: limit + 1 }),
+    )
     const rules = await house.viewOf(request, session)
-    const { limit } = query
-    return toJsonResponse(encodeHistoryView(runs, { limit, title: stored.title, rules }))
+    const { title } = found.head
+    return toJsonResponse(encodeHistoryView(runs, { limit, title, rules }), found.info)
   },
 })
 
@@ -76,12 +95,31 @@ export const timesRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   query: conversationsQuery,
   answer: { description: 'Of runs with a number below `before`.', content: timesAnswer },
-  errors: ['bad_request', 'not_found', 'store_unavailable'],
+  errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (house, { request, path: { uuid: session = '' }, query }) => {
-    const { before, limit } = query
     await checkAccess(house, request, 'read', session)
-    const { stored, runs } = await readRuns(house, session, query)
-    return Response.json(toTimesView(runs, { limit, stored, isNewest: before === undefined }))
+    const found = await findSession(house.store, session, { log: namedLog(request) })
+    const range = { ...query, tail: found.info.tail }
+    const times = await fromStore(readTimesView({ store: house.store, session }, range))
+    return toJsonResponse(JSON.stringify(times), found.info)
+  },
+})
+
+/** Lists the decisions on calls: who decided, when, on which arguments. */
+export const decisionsRoute = defineRoute({
+  method: 'GET',
+  path: '/agent/{uuid}/decisions',
+  summary: 'Lists the decisions on calls of a session, oldest first, in parts.',
+  parameters: { uuid: sessionParameter },
+  query: decisionsQuery,
+  answer: { description: 'Decisions with an id above `after`.', content: decisionsAnswer },
+  errors: ['bad_request', 'not_found', 'log_replaced', 'log_truncated', 'store_unavailable'],
+  handle: async (house, { request, path: { uuid: session = '' }, query }) => {
+    await checkAccess(house, request, 'read', session)
+    const found = await findSession(house.store, session, { log: namedLog(request) })
+    const rules = await house.viewOf(request, session)
+    const page = await readDecisions(house.store, found, { ...query, rules })
+    return toJsonResponse(JSON.stringify(page), found.info)
   },
 })
 
@@ -95,7 +133,10 @@ export const streamRoute = defineRoute({
   summary: 'Watches a session, or resumes after the last message that was read.',
   parameters: { uuid: sessionParameter },
   query: streamQuery,
-  headers: { 'Last-Event-ID': 'The id of the last message that was read; wins over `cursor`.' },
+  headers: {
+    'Last-Event-ID': 'The id of the last message that was read; wins over `cursor`.',
+    'Millrace-Log': 'The id of the log that was read; wins over `log`.',
+  },
   answer: {
     ...streamAnswer,
     empty: 'An `EventSource` has come back after the last message, and no run is under way.',
@@ -105,21 +146,19 @@ export const streamRoute = defineRoute({
     const { store, runs, readers } = house
     await checkAccess(house, request, 'read', session)
     const dialect = chooseDialect(request)
-    const { after, frames } = decodeCursor(
-      request.headers.get('last-event-id') ?? undefined,
-      query.cursor,
-    )
+    const cursor = readCursor(request, query.cursor)
     const open = async () => {
       await runs.revive(session)
       // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
       const before = runs.active(session)
-      const { info } = await findSession(store, session, after)
-      checkCursor(after, info)
+      const found = await findSession(store, session, cursor)
+      const { info } = found
+      checkCursor(cursor, info)
       const run = before ?? runs.active(session)
-      const { tail } = info
-      if (query.follow === '1') return { session, after, frames, tail, goal: readers.endless }
-      const goal = run ?? (runs.isCarriedOn(info) ? runs.remote(session) : toFixedGoal(tail))
-      return { session, after, frames, tail, goal }
+      const reading = { session, ...cursor, log: info.log, ...endOf(found) }
+      if (query.follow === '1') return { ...reading, goal: readers.endless }
+      const goal = run ?? (runs.isCarriedOn(info) ? runs.remote(info) : toFixedGoal(info.tail))
+      return { ...reading, goal }
     }
     const principal = await house.principal(request)
     return readers.respond(request, open, { principal, dialect })
@@ -133,17 +172,6 @@ async function isUnderWay({ runs, store }: House, session: string): Promise<bool
   return info !== undefined && runs.isCarriedOn(info)
 }
 
-/** What is stored of a session and, of its runs, as many as are asked for and one more, which says that there are more. */
-async function readRuns(
-  { store }: House,
-  session: string,
-  { before, limit }: z.infer<typeof conversationsQuery>,
-) {
-  const { stored } = await findSession(store, session)
-  const range = { limit: limit + 1, ...(before !== undefined && { before }) }
-  return { stored, runs: await fromStore(store.conversations(session, range)) }
-}
-
-function toJsonResponse(json: string): Response {
-  return new Response(json, { headers: { 'content-type': 'application/json' } })
+function toJsonResponse(json: string, { log }: SessionInfo): Response {
+  return new Response(json, { headers: { 'content-type': 'application/json', [LOG_HEADER]: log } })
 }

@@ -15,7 +15,7 @@ function createHeldEnd() {
   const held: Store = {
     ...store,
     append: async (append) => {
-      if (append.conversation !== undefined) {
+      if (append.parts?.some(({ collection }) => collection === 'runs') === true) {
         arrive()
         await left
       }

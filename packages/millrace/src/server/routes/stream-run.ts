@@ -16,6 +16,7 @@ export const streamErrors: readonly ErrorCode[] = [
   'unsupported',
   'too_many_requests',
   'overloaded',
+  'log_replaced',
   'log_truncated',
   'store_unavailable',
 ]

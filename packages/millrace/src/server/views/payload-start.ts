@@ -9,7 +9,11 @@ const decoder = new TextDecoder()
  * The id after which a reader with a view begins to look: that of its cursor, unless the cursor falls into a block of
  * JSON from which members are taken out. The messages of such a block are stored at once, and so stand together.
  */
-export function findPayloadStart(store: Store, rules: ViewRules, after: number): Promise<number> {
+export function findPayloadStart(
+  store: Pick<Store, 'read'>,
+  rules: ViewRules,
+  after: number,
+): Promise<number> {
   return findBack(store, rules.session, after, (entry) => !isOpenPayload(rules, entry))
 }
 

@@ -51,6 +51,11 @@ export function createViewRules(view: View, session: string): ViewRules {
   if (hidesFiles(types, fields)) {
     fields.set('meta_init', new Set([...(fields.get('meta_init') ?? none), 'user_files']))
   }
+  if (hidesInput(types, fields)) {
+    for (const [type, names] of Object.entries(inputTraces)) {
+      fields.set(type, new Set([...(fields.get(type) ?? none), ...names]))
+    }
+  }
   const { hidesAgent = () => false } = view
   return {
     session,
@@ -73,14 +78,35 @@ function hidesFiles(
   )
 }
 
+/** Where arguments show besides: short ones can be guessed from their hash, and `tool_status` quotes edited ones. */
+const inputTraces = { awaiting_approval: ['input_hash'], tool_status: ['input_hash', 'delta'] }
+
+/** Tells whether a reader may not see the arguments of calls that wait for approval. */
+function hidesInput(
+  types: ReadonlySet<string>,
+  fields: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean {
+  const hidden = fields.get('awaiting_approval') ?? none
+  return types.has('awaiting_approval') || hidden.has('input') || hidden.has('delta')
+}
+
 /** What makes rules of the view that is chosen for a request. */
 export type ViewOf = (request: Request, session: string) => Promise<ViewRules | undefined>
 
 /** Builds what finds the rules for a request. */
 export function toViewRules(choose: ChooseView = () => undefined): ViewOf {
-  return async (request, session) => {
+  // A request may ask several times, and must not be shown more the second time.
+  const known = new WeakMap<Request, Map<string, Promise<ViewRules | undefined>>>()
+  const find = async (request: Request, session: string): Promise<ViewRules | undefined> => {
     const view = await choose(request, session)
     return view && createViewRules(view, session)
+  }
+  return (request, session) => {
+    const ofRequest = known.get(request) ?? new Map<string, Promise<ViewRules | undefined>>()
+    known.set(request, ofRequest)
+    const rules = ofRequest.get(session) ?? find(request, session)
+    ofRequest.set(session, rules)
+    return rules
   }
 }
 

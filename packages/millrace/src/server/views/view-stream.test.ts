@@ -14,7 +14,7 @@ import {
   type Envelope,
   type EnvelopeType,
 } from '../../envelope/index.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { type Appended, createMemoryStore, type Store } from '../../store/index.ts'
 import { createTranscript, endTranscript, reduceTranscript } from '../../transcript/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
 import { createOpenGoal, type Goal, toFixedGoal } from '../goal.ts'
@@ -39,7 +39,7 @@ async function createLog(lines: readonly string[]): Promise<Store> {
   return store
 }
 
-const append = (store: Store, tail: number, lines: readonly string[]): Promise<number> =>
+const append = (store: Store, tail: number, lines: readonly string[]): Promise<Appended> =>
   store.append({ session, epoch: 1, tail, lines: lines.map((line) => encoder.encode(line)) })
 
 interface Viewing {
@@ -284,7 +284,8 @@ describe('[LOG-7] ids', () => {
     const store = await createLog([init])
     const goal = createOpenGoal()
     const found = readLog(opener(store, { view: withoutThinking, goal, heartbeatMs: 5 }))
-    for (let tail = 1; tail < 40; tail = await append(store, tail, thoughts.slice(0, 3))) {
+    for (let tail = 1; tail < 40; tail += 3) {
+      await append(store, tail, thoughts.slice(0, 3))
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
     goal.reach(40)

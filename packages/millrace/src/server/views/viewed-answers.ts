@@ -1,5 +1,5 @@
 import type { PendingCall, PendingCalls } from '../../agent/index.ts'
-import type { Conversation } from '../../store/index.ts'
+import type { Conversation } from '../stored-run.ts'
 import { removeMembers } from './member-filter.ts'
 import type { ViewRules } from './view-rules.ts'
 
@@ -20,6 +20,11 @@ export function isHidden(rules: ViewRules | undefined, type: string, field: stri
   return rules !== undefined && (rules.hidesType(type) || rules.fieldsOf(type).has(field))
 }
 
+/** Tells whether a view shows the arguments of calls, in full. */
+export function showsInput(rules: ViewRules | undefined): boolean {
+  return !isHidden(rules, 'tool_call', 'delta') && !isHidden(rules, 'awaiting_approval', 'input')
+}
+
 /** A title is made of the first question. */
 export function viewTitle(title: string, rules: ViewRules | undefined): string {
   return isHidden(rules, 'meta_init', 'user_query') ? '' : title
@@ -36,6 +41,13 @@ export function viewConversation({ json }: Conversation, rules: ViewRules | unde
   return removeMembers(json, new Set([...ownFields, ...hidden]))
 }
 
+/** Removes the arguments of a call, and their hash, from which short ones can be guessed. */
+function withoutInput({ request, ...call }: PendingCall): PendingCall {
+  if (request === undefined) return { ...call, inputText: '' }
+  const { inputHash: _, ...times } = request
+  return { ...call, inputText: '', request: times }
+}
+
 /** Leaves out calls that wait, or their arguments, as the view does in the stream. */
 export function viewPending(
   { calls, approvals }: PendingCalls,
@@ -46,7 +58,7 @@ export function viewPending(
     if (isHidden(rules, type, 'delta')) return []
     const visible = waiting.filter(({ agent }) => !rules.hidesAgent(agent))
     if (!rules.fieldsOf(type).has('input')) return visible
-    return visible.map((call) => ({ ...call, inputText: '' }))
+    return visible.map(withoutInput)
   }
   return {
     calls: view(calls, 'awaiting_frontend_tools'),

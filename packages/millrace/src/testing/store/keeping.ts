@@ -1,33 +1,8 @@
 import type { StoreCheck } from './store-check.ts'
-import { append, failure, rest } from './store-talk.ts'
+import { append, change, failure, rest } from './store-talk.ts'
 
 /** What every store promises of what is kept beside the log, and for how long. */
 export const keeping: Readonly<Record<string, StoreCheck>> = {
-  'conversations come newest first, in pages, the last of a number counts': async (
-    store,
-    expect,
-  ) => {
-    await store.open('a')
-    for (const [number, json] of [
-      [1, 'one'],
-      [2, 'draft'],
-      [2, 'two'],
-      [3, 'three'],
-    ] as const)
-      await store.append({
-        session: 'a',
-        epoch: 1,
-        tail: 0,
-        lines: [],
-        conversation: { number, json },
-      })
-    const page = await store.conversations('a', { limit: 2 })
-    expect(page.map(({ json }) => json)).toEqual(['three', 'two'])
-    const older = await store.conversations('a', { before: 2, limit: 2 })
-    expect(older).toEqual([{ number: 1, json: 'one' }])
-    expect((await store.conversations('x', { limit: 2 })).length).toBe(0)
-  },
-
   'files come back as they were, and the same id replaces': async (store, expect) => {
     await store.open('a')
     const bytes = Uint8Array.from({ length: 300 }, (_, n) => n % 256)
@@ -53,7 +28,14 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     expect,
   ) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
-    await append(store, 'a', 1, 0, ['one'], 'record')
+    await append(store, 'a', 1, 0, ['one'], 'head')
+    await change(store, 'a', {
+      tail: 1,
+      parts: [{ collection: 'runs', number: 1, frame: 1, body: 'run' }],
+      commands: [{ key: 'k', body: 'done', isPending: false }],
+    })
+    await store.submit('a', { key: 'p', body: 'pending' })
+    await store.claim('a', 'call', 'page', 60_000)
     await store.putFile('a', { id: 'f', mediaType: 'text/plain', bytes: Uint8Array.of(1) })
     const wait = failure(store.wait('a', 1, new AbortController().signal))
     await rest()
@@ -65,11 +47,52 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     expect((await store.leases(10)).length).toBe(0)
     expect((await store.list({ limit: 10, offset: 0 })).total).toBe(0)
     expect((await store.open('a')).tail).toBe(0)
+    expect(await store.parts('a', 'runs', { after: 0, limit: 10 })).toEqual([])
+    expect(await store.command('a', 'k')).toBe(undefined)
+    expect(await store.pending('a')).toEqual([])
+    expect((await store.claim('a', 'call', 'other', 60_000)).holder).toBe('other')
+  },
+
+  'a log keeps its id, and a session that begins again has another one': async (store, expect) => {
+    const { log } = await store.open('a')
+    await append(store, 'a', 1, 0, ['one'])
+    expect((await store.info('a'))?.log).toBe(log)
+    expect((await store.open('a')).log).toBe(log)
+    expect((await store.open('b')).log === log).toBe(false)
+    await store.remove('a')
+    const again = await store.open('a')
+    expect(again.generation).toBe(2)
+    expect(again.log === log).toBe(false)
+    expect(log.length > 0 && again.log.length > 0).toBe(true)
+  },
+
+  'who names a log is not given what is in another one': async (store, expect) => {
+    const { log } = await store.open('a')
+    const { signal } = new AbortController()
+    await append(store, 'a', 1, 0, ['one'])
+    expect((await store.read('a', 0, 10, log)).length).toBe(1)
+    await store.wait('a', 0, signal, log)
+    const wait = failure(store.wait('a', 1, signal, log))
+    await rest()
+    await store.remove('a')
+    const again = await store.open('a')
+    await append(store, 'a', again.epoch, 0, ['new one', 'new two', 'new three'])
+    expect(await wait).toBe('not_found')
+    expect(await failure(store.read('a', 1, 10, log))).toBe('log_replaced')
+    expect(await failure(store.wait('a', 1, signal, log))).toBe('log_replaced')
+    expect((await store.read('a', 1, 10, again.log)).length).toBe(2)
+    const late = { session: 'a', epoch: again.epoch, tail: 3, lines: [] }
+    expect(await failure(store.append({ ...late, log }))).toBe('lease_lost')
+    expect((await store.append({ ...late, log: again.log })).tail).toBe(3)
+    const lease = { owner: 'n1', ms: 60_000 }
+    expect(await failure(store.renew('a', again.epoch, lease, log))).toBe('lease_lost')
+    await store.renew('a', again.epoch, lease, again.log)
   },
 
   'idle sessions are pruned, those under lease are not': async (store, expect) => {
     for (const session of ['a', 'b']) await store.open(session)
     await store.open('c', { owner: 'n1', ms: 60_000 })
+    await store.open('d', { owner: 'n1', ms: 1 })
     await rest(500)
     await append(store, 'b', 1, 0, ['one'])
     expect(await store.prune(60_000)).toBe(0)
@@ -77,6 +100,8 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     expect(await store.info('a')).toBe(undefined)
     expect((await store.info('b'))?.tail).toBe(1)
     expect((await store.info('c'))?.epoch).toBe(1)
+    // Its run was lost and can be carried on.
+    expect((await store.info('d'))?.epoch).toBe(1)
   },
 
   'a command reaches all who listen, until they stop': async (store, expect) => {
@@ -89,6 +114,13 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     await store.send('a', 'again')
     await rest()
     expect(heard).toEqual(['a stop'])
+  },
+
+  'a copy of the object does what the store does': async (store, expect) => {
+    const copy = { ...store }
+    await copy.open('a')
+    expect((await copy.info('a'))?.epoch).toBe(1)
+    await copy.ping()
   },
 
   'a store that works answers a ping, a closed one does not': async (store, expect) => {

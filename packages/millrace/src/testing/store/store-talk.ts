@@ -1,5 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { LogEntry, Store } from '../../store/index.ts'
+import type { Append, Appended, LogEntry, Store } from '../../store/index.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -11,19 +11,28 @@ export const nothing = (): undefined => undefined
 /** Long enough for a store to do what it should not. */
 export const rest = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Appends texts, and a record with a summary of its own. */
-export function append(
+/** Appends texts, and a head if one is given; resolves with the new tail. */
+export async function append(
   store: Store,
   session: string,
   epoch: number,
   tail: number,
   lines: readonly string[],
-  record?: string,
+  head?: string,
 ): Promise<number> {
   const encoded = lines.map((line) => encoder.encode(line))
   const bare = { session, epoch, tail, lines: encoded }
-  if (record === undefined) return store.append(bare)
-  return store.append({ ...bare, record: { json: record, summary: `summary ${record}` } })
+  const stored = await store.append(head === undefined ? bare : { ...bare, head })
+  return stored.tail
+}
+
+/** Appends nothing but what is given beside the lines. */
+export function change(
+  store: Store,
+  session: string,
+  changes: Omit<Append, 'session' | 'epoch' | 'tail' | 'lines'> & Partial<Append>,
+): Promise<Appended> {
+  return store.append({ session, epoch: 1, tail: 0, lines: [], ...changes })
 }
 
 /** Reads a log in pages. */

@@ -9,12 +9,12 @@ export const waiting: Readonly<Record<string, StoreCheck>> = {
     await store.wait('a', 0, new AbortController().signal)
   },
 
-  'an append wakes everyone who waits, and no record alone does': async (store, expect) => {
+  'an append wakes everyone who waits, and no head alone does': async (store, expect) => {
     await store.open('a')
     const { signal } = new AbortController()
     let woken = 0
     const waits = Array.from({ length: 3 }, () => store.wait('a', 0, signal).then(() => woken++))
-    await append(store, 'a', 1, 0, [], 'record')
+    await append(store, 'a', 1, 0, [], 'head')
     await rest()
     expect(woken).toBe(0)
     await append(store, 'a', 1, 0, ['one'])

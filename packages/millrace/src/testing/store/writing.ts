@@ -1,3 +1,4 @@
+import { MAX_HEAD_BYTES } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, failure, texts } from './store-talk.ts'
 
@@ -10,9 +11,11 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
   },
 
   'a new session has an empty log and the first epoch': async (store, expect) => {
-    const empty = { session: 'a', tail: 0, earliest: 1, epoch: 1, record: undefined }
-    expect(await store.open('a')).toEqual(empty)
-    expect(await store.info('a')).toEqual(empty)
+    const info = await store.open('a')
+    const { log } = info
+    const empty = { session: 'a', log, generation: 1, tail: 0, earliest: 1, epoch: 1 }
+    expect(info).toEqual({ ...empty, inbox: 0, pending: 0, head: undefined })
+    expect(await store.info('a')).toEqual(info)
   },
 
   'ids are 1, 2, 3 … whatever the size of the appends': async (store, expect) => {
@@ -29,7 +32,7 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     expect(await failure(append(store, 'a', 1, 0, ['again']))).toBe('conflict')
     expect(await failure(append(store, 'a', 1, 2, ['ahead'], 'lost'))).toBe('conflict')
     expect(texts(await store.read('a', 0, 10))).toEqual(['1 one'])
-    expect((await store.info('a'))?.record).toBe(undefined)
+    expect((await store.info('a'))?.head).toBe(undefined)
   },
 
   'a writer that was superseded learns it and stores nothing': async (store, expect) => {
@@ -66,14 +69,23 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('a'))?.tail).toBe(1)
   },
 
-  'the record changes with the lines of its append, or alone': async (store, expect) => {
+  'the head changes with the lines of its append, or alone': async (store, expect) => {
     await store.open('a')
     await append(store, 'a', 1, 0, ['one'], 'first')
-    expect((await store.info('a'))?.record?.json).toBe('first')
+    expect((await store.info('a'))?.head).toBe('first')
     await append(store, 'a', 1, 1, ['two'])
-    expect((await store.info('a'))?.record?.json).toBe('first')
+    expect((await store.info('a'))?.head).toBe('first')
     await append(store, 'a', 1, 2, [], 'second')
-    expect((await store.open('a')).record?.json).toBe('second')
+    expect((await store.open('a')).head).toBe('second')
+  },
+
+  'a head that is too long is refused, and nothing is stored': async (store, expect) => {
+    await store.open('a')
+    const longest = 'ü'.repeat(MAX_HEAD_BYTES / 2)
+    expect(await append(store, 'a', 1, 0, ['one'], longest)).toBe(1)
+    expect(await failure(append(store, 'a', 1, 1, ['two'], `${longest}x`))).toBe('internal')
+    expect((await store.info('a'))?.head).toBe(longest)
+    expect((await store.info('a'))?.tail).toBe(1)
   },
 
   'sessions do not touch each other': async (store, expect) => {

@@ -7,6 +7,9 @@ import { isReadBack, LONE_SURROGATE } from './typed-text.ts'
 
 const TAGS = /<(?=\/?(?:tool|tool_result|arguments|arg|write_file|patch_file|run_bash|think)\b)/gi
 
+/** The start of content between markers, such as `__START_CONTENT__`. */
+const MARKER = /^\s*__START_/i
+
 /** The tags of the streaming parser design. */
 export const xmlNotation: ToolNotation = {
   writeCall(name, input, types = {}) {
@@ -46,16 +49,18 @@ function writeValue(value: JsonValue): string | undefined {
   return /[<&]/.test(value) ? toCharacterData(value) : value
 }
 
-/** Beside the content of a file, CDATA is not read. */
+/** An argument beside the content of a file or command; a value that looks like a marker must not be read as one. */
 function writeEntities(value: JsonValue): string | undefined {
   if (typeof value !== 'string') return toQuietJson(value, /[<&]/g)
-  return isTrimmed(value) ? toAttribute(value) : undefined
+  if (!isTrimmed(value)) return undefined
+  if (!MARKER.test(value)) return toAttribute(value)
+  return value.includes(']]>') ? undefined : toCharacterData(value)
 }
 
 /** The content of a file or command is read as it stands, up to its end; CDATA is one section here. */
 function writeContent(text: string): string | undefined {
   if (LONE_SURROGATE.test(text)) return undefined
-  if (!/<\/arg|^\s*(?:<!\[CDATA\[|__START_)/i.test(text)) return text
+  if (!/<\/arg|^\s*<!\[CDATA\[/i.test(text) && !MARKER.test(text)) return text
   return text.includes(']]>') ? undefined : toCharacterData(text)
 }
 

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { MillraceError } from '../../errors/index.ts'
 import type { Root } from './root.ts'
+import { refuseServerFile } from './server-files.ts'
 
 /** Where the system names an open file, whatever has become of the path that led to it. */
 export function descriptorPath(handle: FileHandle): string {
@@ -19,7 +20,10 @@ export async function openInside(root: Root, path: string, flags: number): Promi
     const actual = root.usesDescriptors
       ? await readlink(descriptorPath(handle))
       : await pathOf(handle, path)
-    if (actual !== undefined && root.contains(actual)) return handle
+    if (actual !== undefined && root.contains(actual)) {
+      refuseServerFile(actual, root.show(actual))
+      return handle
+    }
     throw new MillraceError(
       'forbidden',
       'What the path names has been moved out of the workspace meanwhile; look again.',

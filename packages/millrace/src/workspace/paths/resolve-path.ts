@@ -4,6 +4,7 @@ import { MillraceError } from '../../errors/index.ts'
 import { explained, systemCode } from './explain-failure.ts'
 import { quote } from './quote.ts'
 import type { Root } from './root.ts'
+import { refuseServerFile } from './server-files.ts'
 import { toRelative } from './to-relative.ts'
 
 /** Something that is there, inside the root. */
@@ -57,6 +58,7 @@ export function resolveTarget(root: Root, path: string): Promise<Target> {
     }
     if (real === undefined) throw new MillraceError('not_found', 'The workspace is gone.')
     checkInside(root, real, path)
+    refuseServerFile(join(real, ...missing), shown)
     const last = missing.pop()
     return last === undefined
       ? { folder: dirname(real), names: [basename(real)], exists: true, shown }

@@ -1,71 +1,76 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { randomInt } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bubblewrapMissing } from '../../../test/support/bubblewrap.ts'
+import { countRunning, untilNoneRuns } from '../../../test/support/processes.ts'
 import {
   createWorkspaceFixture,
   type WorkspaceFixture,
 } from '../../../test/support/workspace-fixture.ts'
 import type { WorkspaceOptions } from '../index.ts'
-import { findShell } from './find-shell.ts'
+import { findShell } from './find-program.ts'
 import { createLastLine } from './last-line.ts'
 import { createOutputWindow } from './output-window.ts'
 import { toSafeEnvironment } from './safe-environment.ts'
 
-let fixture: WorkspaceFixture
-beforeEach(() => open())
-afterEach(() => fixture.remove())
+let fixture: WorkspaceFixture | undefined
+afterEach(() => fixture?.remove())
 
-function open(options: Partial<WorkspaceOptions> = {}): void {
+function reopen(options: Partial<WorkspaceOptions>): void {
   fixture?.remove()
   fixture = createWorkspaceFixture(options)
 }
 
+function opened(): WorkspaceFixture {
+  if (fixture === undefined) throw new Error('There is no workspace.')
+  return fixture
+}
+
+const rootOf = (): string => opened().root
+
 function run(command: string, extra: object = {}, signal?: AbortSignal) {
-  return fixture.call('run_bash', { command, ...extra }, signal && { signal })
-}
-
-/** A process that has ended may be left as a zombie where no one asks for it. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  if (process.platform !== 'linux') return true
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
-async function expectGone(...files: string[]): Promise<void> {
-  for (const file of files) {
-    const pid = Number(fixture.read(file))
-    expect(pid).toBeGreaterThan(1)
-    for (let round = 0; isRunning(pid) && round < 200; round++) await sleep(10)
-    expect(isRunning(pid)).toBe(false)
-  }
+  return opened().call('run_bash', { command, ...extra }, signal && { signal })
 }
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(5)
 }
 
-/** Starts sleepers of three kinds and tells their ids: in front, behind, and deaf to the first request. */
-const sleepers = [
-  'sleep 300 & echo $! > behind',
-  `sh -c 'trap "" TERM; echo $$ > deaf; while :; do sleep 1; done' &`,
-  "sh -c 'echo $$ > nested; exec sleep 300' | cat &",
-  'while [ ! -s deaf ] || [ ! -s nested ]; do sleep 0.01; done; echo ready',
-].join('\n')
-const sleeperFiles = ['behind', 'deaf', 'nested']
+/** Starts sleepers of three kinds whose command lines hold a mark: behind, deaf to SIGTERM, and in a pipe. */
+function sleepers(mark: string): string {
+  return [
+    `sleep ${mark} &`,
+    `sh -c ': ${mark}; trap "" TERM; echo > deaf; while :; do sleep 1; done' &`,
+    `sh -c 'echo > nested; exec sleep ${mark}' | cat &`,
+    'while [ ! -e deaf ] || [ ! -e nested ]; do sleep 0.01; done; echo ready',
+  ].join('\n')
+}
 
-describe('run_bash', () => {
+/** A time to sleep that no other test uses. */
+function createMark(): string {
+  return `3000${randomInt(1e9)}`
+}
+
+const kinds = [
+  { sandbox: 'off', missing: '' },
+  { sandbox: 'require', missing: bubblewrapMissing },
+] as const
+
+for (const { sandbox, missing } of kinds) {
+  describe.skipIf(missing !== '')(`run_bash, sandbox ${sandbox}${missing}`, () => {
+    suite(sandbox)
+  })
+}
+
+function suite(sandbox: 'off' | 'require'): void {
+  const open = (options: Partial<WorkspaceOptions> = {}): void => reopen({ sandbox, ...options })
+  beforeEach(() => open())
+
   test('gives the output of both kinds in order, and nothing else when all is well', async () => {
     const { text, isError } = await run('echo one; echo two >&2; echo three')
     expect(text).toBe('one\ntwo\nthree\n')
@@ -76,14 +81,15 @@ describe('run_bash', () => {
   test('a command that fails is an error with its exit code', async () => {
     expect(await run('echo no; exit 3')).toMatchObject({ text: 'no\n[exit code 3]', isError: true })
     expect(await run('false')).toMatchObject({ text: '[exit code 1]', isError: true })
-    expect((await run('kill -9 $$')).text).toBe('[ended by SIGKILL]')
+    const killed = { off: '[ended by SIGKILL]', require: '[exit code 137]' }
+    expect((await run('kill -9 $$')).text).toBe(killed[sandbox])
     expect((await run('millrace-has-no-such-program')).text).toContain('not found')
   })
 
   test('runs in the root or a folder below, and nowhere else', async () => {
-    mkdirSync(join(fixture.root, 'sub'))
-    expect((await run('pwd -P')).text.trim()).toBe(fixture.root)
-    expect((await run('pwd -P', { cwd: 'sub' })).text.trim()).toBe(join(fixture.root, 'sub'))
+    mkdirSync(join(rootOf(), 'sub'))
+    expect((await run('pwd -P')).text.trim()).toBe(rootOf())
+    expect((await run('pwd -P', { cwd: 'sub' })).text.trim()).toBe(join(rootOf(), 'sub'))
     expect((await run('pwd', { cwd: '..' })).text).toContain('outside the workspace')
     expect((await run('pwd', { cwd: 'missing' })).text).toContain('does not exist')
   })
@@ -102,10 +108,11 @@ describe('run_bash', () => {
 
   test('a command that takes too long is ended with all that it started', async () => {
     open({ limits: { commandTimeoutMs: 2000 } })
-    const { text, isError } = await run(`${sleepers}\nsleep 300`)
+    const mark = createMark()
+    const { text, isError } = await run(`${sleepers(mark)}\nsleep ${mark}`)
     expect(text).toBe('ready\n[ended after 2000 ms, with all that it had started]')
     expect(isError).toBe(true)
-    await expectGone(...sleeperFiles)
+    expect(await untilNoneRuns(mark)).toBe(0)
   })
 
   test('the model may ask for another time, within the limit', async () => {
@@ -116,36 +123,40 @@ describe('run_bash', () => {
   })
 
   test('a run that is stopped ends the command with all that it started', async () => {
+    const mark = createMark()
     const controller = new AbortController()
-    const answer = run(`${sleepers}\nsleep 300`, {}, controller.signal)
-    await until(() => existsSync(join(fixture.root, 'nested')))
+    const answer = run(`${sleepers(mark)}\nsleep ${mark}`, {}, controller.signal)
+    await until(() => existsSync(join(rootOf(), 'nested')))
+    expect(countRunning(mark)).toBeGreaterThan(2)
     await sleep(50)
     controller.abort()
     expect((await answer).text).toContain('stopped')
-    await expectGone(...sleeperFiles)
+    expect(await untilNoneRuns(mark)).toBe(0)
   })
 
   test('what a command leaves running is ended when it is done', async () => {
-    const { text, isError } = await run(`${sleepers}\necho done`)
+    const mark = createMark()
+    const { text, isError } = await run(`${sleepers(mark)}\necho done`)
     expect(text).toBe('ready\ndone\n')
     expect(isError).toBe(false)
-    await expectGone(...sleeperFiles)
+    expect(await untilNoneRuns(mark)).toBe(0)
   })
 
   test('what runs when the server exits is ended with it', async () => {
+    const mark = createMark()
     const door = new URL('../index.ts', import.meta.url).href
     const code = `
       import { existsSync } from 'node:fs'
       import { createWorkspaceTools } from ${JSON.stringify(door)}
-      const tool = createWorkspaceTools({ root: process.cwd() }).find((t) => t.schema.name === 'run_bash')
+      const tool = createWorkspaceTools({ root: process.cwd(), sandbox: '${sandbox}' }).find((t) => t.schema.name === 'run_bash')
       const context = { signal: new AbortController().signal, progress() {} }
-      void tool.call({ command: 'sleep 300 & echo $! > pid; sleep 300' }, context)
-      setInterval(() => existsSync('pid') && setTimeout(() => process.exit(), 50), 10)
+      void tool.call({ command: 'sleep ${mark} & echo > started; sleep ${mark}' }, context)
+      setInterval(() => existsSync('started') && setTimeout(() => process.exit(), 50), 10)
     `
     const loader = import.meta.resolve('tsx')
     const flags = ['--import', loader, '--input-type=module', '--eval', code]
-    await promisify(execFile)(process.execPath, flags, { cwd: fixture.root })
-    await expectGone('pid')
+    await promisify(execFile)(process.execPath, flags, { cwd: rootOf() })
+    expect(await untilNoneRuns(mark)).toBe(0)
   })
 
   test('the server keeps its secrets to itself unless told', async () => {
@@ -164,7 +175,7 @@ describe('run_bash', () => {
 
   test('tells its last line now and then', async () => {
     const told: string[] = []
-    await fixture.call(
+    await opened().call(
       'run_bash',
       { command: 'echo first; echo second; sleep 1.5' },
       { progress: (message) => told.push(message) },
@@ -180,11 +191,11 @@ describe('run_bash', () => {
   })
 
   test('runs in sh where there is no bash', async () => {
-    expect(await findShell('/no/such/folder:relative')).toBe('/bin/sh')
+    expect(findShell('/no/such/folder:relative')).toBe('/bin/sh')
     open({ shell: '/bin/sh' })
     expect((await run('echo "$0" && nope')).text).toContain('not found')
   })
-})
+}
 
 test('an output window keeps start and end however the output is cut', () => {
   fc.assert(

@@ -1,3 +1,5 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { MillraceError } from '../../errors/index.ts'
 import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
 import { needsApproval } from '../needs-approval.ts'
@@ -5,13 +7,14 @@ import { optionalText, text, toInputSchema, whole } from '../parameters.ts'
 import { explained } from '../paths/explain-failure.ts'
 import { resolveFolder } from '../searching/resolve-folder.ts'
 import type { Workspace } from '../workspace.ts'
-import { findShell } from './find-shell.ts'
+import { findShell } from './find-program.ts'
 import { createLastLine } from './last-line.ts'
 import { type CommandOutcome, runCommand } from './run-command.ts'
 import { type CommandEnvironment, toSafeEnvironment } from './safe-environment.ts'
+import { openSandbox, type SandboxOptions } from './sandbox/sandbox.ts'
 
 /** How commands are run. */
-export interface RunBashOptions {
+export interface RunBashOptions extends Omit<SandboxOptions, 'env'> {
   readonly env: CommandEnvironment
   /** The shell's path; bash if there is one, else sh. */
   readonly shell: string | undefined
@@ -23,16 +26,20 @@ const PROGRESS_INTERVAL_MS = 1000
 /** What ending a command may take beyond its time. */
 const ENDING_MS = 10_000
 
-/** Builds the tool that runs a command. */
+/** Creates the tool that runs a command. */
 export function createRunBashTool(workspace: Workspace, options: RunBashOptions): Tool {
   const { root, limits } = workspace
-  const { commandTimeoutMs, maxCommandTimeoutMs, maxOutputChars } = limits
+  const { commandTimeoutMs, maxCommandTimeoutMs, maxOutputChars, maxProcesses } = limits
+  const sandbox = openSandbox(root, {
+    ...options,
+    env: toSafeEnvironment(process.env, options.env),
+  })
   return defineTool({
     name: 'run_bash',
     description:
       'Runs a command in bash and gives its output (of a long one the start and the end) and exit code. ' +
       'There is no input and no terminal. Each call starts anew in the root of the workspace, and whatever the ' +
-      'command leaves running is ended with it.',
+      'command leaves running is ended with it. Keep files in the workspace: /tmp may be emptied after each call.',
     input: toInputSchema({
       command: text('The command'),
       cwd: optionalText('The folder to run it in, relative to the root of the workspace', '.'),
@@ -48,15 +55,17 @@ export function createRunBashTool(workspace: Workspace, options: RunBashOptions)
       checkCommand(command)
       const place = await resolveFolder(root, cwd === '' ? '.' : cwd)
       const env = toSafeEnvironment(process.env, options.env)
-      const shell = options.shell ?? (await findShell(env['PATH']))
+      const shell = options.shell ?? findShell(env['PATH'])
+      await explained(shell, () => access(shell, constants.X_OK))
       const lastLine = createLastLine(progress, { intervalMs: PROGRESS_INTERVAL_MS })
       const timeoutMs = Math.min(seconds * 1000 || commandTimeoutMs, maxCommandTimeoutMs)
-      const run = { shell, command, cwd: place.path, env, timeoutMs, maxOutputChars, signal }
+      const launch = sandbox.launch(shell, command, place.path)
+      const bounds = { timeoutMs, maxOutputChars, maxProcesses, signal }
       try {
-        const outcome = await explained(shell, () =>
-          runCommand({ ...run, onOutput: lastLine.feed }),
+        const outcome = await explained(launch.argv[0] ?? '', () =>
+          runCommand({ launch, cwd: place.path, env, ...bounds, onOutput: lastLine.feed }),
         )
-        return describe(outcome, timeoutMs)
+        return describe(outcome, { timeoutMs, maxProcesses })
       } finally {
         lastLine.dispose()
       }
@@ -75,15 +84,21 @@ function checkCommand(command: string): void {
   )
 }
 
-function describe(outcome: CommandOutcome, timeoutMs: number): string | RichOutput {
-  const { output, exitCode, isTimedOut } = outcome
-  if (!isTimedOut && exitCode === 0) return output === '' ? '(no output)' : output
-  const end = `[${describeEnd(outcome, timeoutMs)}]`
+interface Bounds {
+  readonly timeoutMs: number
+  readonly maxProcesses: number
+}
+
+function describe(outcome: CommandOutcome, bounds: Bounds): string | RichOutput {
+  const { output, exitCode, earlyEnd } = outcome
+  if (earlyEnd === undefined && exitCode === 0) return output === '' ? '(no output)' : output
+  const end = `[${describeEnd(outcome, bounds)}]`
   return { text: output === '' ? end : `${output.replace(/\n$/, '')}\n${end}`, isError: true }
 }
 
-function describeEnd(outcome: CommandOutcome, timeoutMs: number): string {
-  const { exitCode, killedBy, isTimedOut } = outcome
-  if (isTimedOut) return `ended after ${timeoutMs} ms, with all that it had started`
+function describeEnd(outcome: CommandOutcome, { timeoutMs, maxProcesses }: Bounds): string {
+  const { exitCode, killedBy, earlyEnd } = outcome
+  if (earlyEnd === 'time') return `ended after ${timeoutMs} ms, with all that it had started`
+  if (earlyEnd === 'processes') return `ended because it ran more than ${maxProcesses} processes`
   return killedBy === null ? `exit code ${exitCode}` : `ended by ${killedBy}`
 }

@@ -32,7 +32,14 @@ declare global {
 }
 
 const id = new URL(location.href).searchParams.get('chat') ?? ''
-const transport = new DefaultChatTransport({ api: '/ai-sdk/chat' })
+const route = `/ai-sdk/chat/${encodeURIComponent(id)}`
+const response = await fetch(`${route}/messages`)
+const { messages, running } = (await response.json()) as { messages: UIMessage[]; running: boolean }
+const transport = new DefaultChatTransport({
+  api: '/ai-sdk/chat',
+  // The run may have gone on, and even paused, since the messages were read.
+  prepareReconnectToStreamRequest: () => ({ api: `${route}/stream?replay=${Number(running)}` }),
+})
 
 function Chat({ initial }: { readonly initial: UIMessage[] }) {
   const { messages, sendMessage, addToolOutput, status, error } = useChat({
@@ -84,7 +91,5 @@ function textOf(message: UIMessage | undefined): string {
   return texts.join('')
 }
 
-const response = await fetch(`/ai-sdk/chat/${encodeURIComponent(id)}/messages`)
-const { messages } = (await response.json()) as { messages: UIMessage[] }
 const place = document.body.appendChild(document.createElement('div'))
 createRoot(place).render(<Chat initial={messages} />)

@@ -12,7 +12,13 @@ const hidden: Readonly<Record<string, readonly string[]>> = {
     '\n*** Add File: b\r\n',
     '\n*** End Patch',
   ],
-  'seed-xml': ['<content>__START_CONTENT__\n', '\n__END_CONTENT__</content>', '<![CDATA[', ']]>'],
+  'seed-xml': [
+    '<content>__START_CONTENT__\n',
+    '\n__END_CONTENT__</content>',
+    '__END_CONTENT__',
+    '<![CDATA[',
+    ']]>',
+  ],
 }
 
 /** What a format of that name looks for: every string in its data, tags as they are written, and what its code knows. */

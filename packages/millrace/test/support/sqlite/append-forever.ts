@@ -9,8 +9,13 @@ async function write(session: string): Promise<never> {
   const { epoch, tail: start } = await store.open(session)
   for (let tail = start; ;) {
     const lines = numberedLines(session, tail, tail + 1 + (tail % 5))
-    const json = JSON.stringify({ tail: tail + lines.length })
-    tail = await store.append({ session, epoch, tail, lines, record: { json, summary: json } })
+    const end = tail + lines.length
+    const head = JSON.stringify({ tail: end })
+    const parts = [
+      { collection: 'appends', number: end, frame: end, body: head },
+      { collection: 'last', number: 0, frame: end, body: head },
+    ]
+    ;({ tail } = await store.append({ session, epoch, tail, lines, head, parts }))
     process.stdout.write(`${session} ${tail} ${epoch}\n`)
   }
 }

@@ -11,7 +11,7 @@ for (let round = 0; round < Number(rounds); round++) {
   try {
     for (let tail = start; ;) {
       const line = encoder.encode(`${epoch} ${writer}`)
-      tail = await store.append({ session, epoch, tail, lines: [line] })
+      ;({ tail } = await store.append({ session, epoch, tail, lines: [line] }))
       process.stdout.write(`${tail} ${epoch} ${writer}\n`)
     }
   } catch (error) {

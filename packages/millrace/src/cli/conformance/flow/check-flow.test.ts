@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../../json/index.ts'
 import { ownImplementation } from '../own/own-implementation.ts'
 import { runCase } from '../run-case.ts'
-import { requestExpectations } from './request-expectations.ts'
-import { streamExpectations } from './stream-expectations.ts'
+import { flowExpectations } from './check-flow.ts'
 
 const call = { type: 'tool_use', id: 't1', name: 'look', input: {} }
 const thought = { content: [call], stop_reason: 'tool_use' }
@@ -18,6 +17,19 @@ const wrongAnswer = { ...paused, resume: { tool_results: [{ tool_use_id: 'x', co
 const promptInstead = { ...paused, then_prompt: 'else' }
 const blocks = [{ type: 'text', text: '{"b": 2}' }]
 const helped = { subagents: { r: { server_tools: [{ type: 'x', name: 'search' }] } } }
+const yes = { tool_results: [{ tool_use_id: 't1', content: 'yes' }], times: 2 }
+const twice = { ...paused, resume: yes }
+const ordered = {
+  tools: {
+    look: { returns: 'slow', answers_when: { type: 'tool_result', name: 'peek' } },
+    peek: {},
+  },
+  model: [
+    { content: [call, { ...call, id: 't2', name: 'peek' }], stop_reason: 'tool_use' },
+    answer,
+  ],
+}
+const ofRoot = { agent: 'root', call: 0 }
 const unloadable = { storage_load: 'throws' }
 
 async function faultsOf(input: JsonObject, expected: JsonObject): Promise<readonly string[]> {
@@ -68,6 +80,25 @@ const cases: Readonly<Record<string, readonly [JsonObject, JsonValue, JsonValue]
   still_pending: [paused, ['t1'], []],
   pending_approvals: [unapproved, ['t1'], []],
   stored_state_untouched: [unloadable, true, false],
+  statuses: [twice, { 200: 2 }, { 200: 1, 409: 1 }],
+  responses: [
+    wrongAnswer,
+    [null, { status: 404, error: { code: 'not_found' } }],
+    [null, null, null],
+  ],
+  same_stream: [twice, true, false],
+  log: [twice, { tool_result: 1, text: 1, error: 0 }, { tool_result: 2 }],
+  sizes: [
+    plain,
+    { tool_call: { messages: 1, payload_bytes: 2 } },
+    { all: { bytes: { at_most: 9 } } },
+  ],
+  payloads: [plain, { text: ['There.'] }, { text: ['There'] }],
+  calls: [plain, { root: [{ name: 'look', result: { text: '{"a":1}' } }] }, { root: [] }],
+  ran: [plain, [{ agent: 'root', name: 'look', input: {} }], [{ agent: 'r' }]],
+  results_shown: [ordered, ['t2', ofRoot], ['t1', 't2']],
+  results_sent: [ordered, [ofRoot, 't2'], ['t2', 't1']],
+  one_of: [plain, [{ results: 2 }, { results: 1 }], [{ results: 2 }]],
 }
 
 describe('an expectation of a flow', () => {
@@ -80,21 +111,47 @@ describe('an expectation of a flow', () => {
   )
 
   test('is tried here, whichever it is', () => {
-    const known = Object.keys({ ...streamExpectations, ...requestExpectations })
-    expect(Object.keys(cases).toSorted()).toEqual(known.toSorted())
+    expect(Object.keys(cases).toSorted()).toEqual(Object.keys(flowExpectations).toSorted())
   })
 
   test.each<[string, JsonObject]>([
     ['a name', { sparkles: true }],
     ['a name of Object.prototype', { constructor: true }],
     ['a part of a result', { api_tool_result: { sparkles: true } }],
+    ['a measure', { sizes: { all: { sparkles: 1 } } }],
+    ['a range', { sizes: { all: { messages: { sparkles: 1 } } } }],
   ])('with %s that nobody knows fails', async (_, expected) => {
     expect(await faultsOf(plain, expected)).toHaveLength(1)
   })
 })
 
-test('an input that cannot be followed is not half obeyed', async () => {
-  expect((await faultsOf({ ...plain, sparkles: true }, {}))[0]).toMatch(/sparkles/)
+test.each<[string, JsonObject, RegExp]>([
+  ['a field', { sparkles: true }, /sparkles/],
+  ['a field of a request', { resume: { stop: true, sparkles: true } }, /sparkles/],
+  ['two actions in one request', { resume: { stop: true, prompt: 'else' } }, /must have one of/],
+  ['a step without a request', { resume: { server: 2 } }, /must have one of/],
+  ['a client beside a prompt', { prompt: 'go', client: [{ prompt: 'go' }] }, /takes the place/],
+])('an input with %s that cannot be followed is refused', async (_, input, message) => {
+  expect((await faultsOf({ ...plain, ...input }, {}))[0]).toMatch(message)
+})
+
+test('a request whose message never comes fails a case', async () => {
+  const client = [{ prompt: 'go' }, { stop: true, when: { type: 'error' } }]
+  const faults = await faultsOf({ ...plain, client }, {})
+  expect(faults).toEqual([expect.stringContaining('"type":"error"')])
+})
+
+test('a call that no stream has shown fails a case', async () => {
+  const unknown = { tool_use_id: { agent: 'r', call: 0 }, content: '' }
+  const faults = await faultsOf({ ...paused, resume: { tool_results: [unknown] } }, {})
+  expect(faults).toEqual([expect.stringContaining('{"agent":"r","call":0}')])
+})
+
+test('a stream that a server cuts fails a case, unless the case has ended that server', async () => {
+  const stalled = { model: [{ content: [{ type: 'text', text: 'Well' }], stalls: true }, answer] }
+  const kill = { kill: true, when: { type: 'text' } }
+  const client = [{ prompt: 'go' }, kill, { read: 'rest', server: 2 }]
+  expect(await faultsOf({ ...stalled, client }, { client_text: 'There.' })).toEqual([])
 })
 
 test('a request that the API refuses fails a case, whatever it expects', async () => {

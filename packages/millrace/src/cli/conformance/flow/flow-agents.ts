@@ -1,4 +1,5 @@
 import { type Agent, createAgent } from '../../../agent/index.ts'
+import { ROOT } from './call-reference.ts'
 import type { FlowAgent, FlowInput, FlowReply } from './flow-input.ts'
 import type { FlowModels } from './flow-models.ts'
 import { toTools, type ToolWorld } from './flow-tools.ts'
@@ -18,12 +19,12 @@ export function toRootAgent(input: FlowInput, world: AgentWorld): Agent {
 function toAgent(flow: FlowAgent, path: readonly string[], world: AgentWorld): Agent {
   const { model = defaultScript(flow), server_tools: serverTools, system } = flow
   const { max_steps: maxSteps, max_parallel_tool_calls: maxParallelTools } = flow
-  const name = path.at(-1) ?? 'root'
+  const name = path.at(-1) ?? ROOT
   return createAgent({
     name,
     description: `The agent ${name}.`,
     model: world.models.add(path, model, { serverTools }),
-    tools: toTools(flow, world),
+    tools: toTools(name, flow, world),
     subagents: Object.entries(flow.subagents).map(([child, asked]) =>
       toAgent(asked, [...path, child], world),
     ),

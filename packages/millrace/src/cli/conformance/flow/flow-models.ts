@@ -7,7 +7,7 @@ import type { FlowReply } from './flow-input.ts'
 import { toScriptedReply } from './script-reply.ts'
 
 /** A request that a model of a case was sent. */
-export interface FlowRequest {
+export interface ModelRequest {
   /** The names from the root to the agent that asked; empty for the root. */
   readonly path: readonly string[]
   readonly body: JsonObject
@@ -19,7 +19,7 @@ export interface FlowRequest {
 
 /** The models of a case: one script each, behind one socket. */
 export interface FlowModels {
-  readonly requests: readonly FlowRequest[]
+  readonly requests: readonly ModelRequest[]
   /** Adds a model that gives its replies in order, one for each request; past their end it has little to say. */
   add(path: readonly string[], replies: readonly FlowReply[], options?: ModelOptions): Model
   /** From now on every model has little to say. */
@@ -39,7 +39,7 @@ type Answer = (request: Request) => Promise<Response>
 
 /** Starts the server of the models, each under a number. */
 export async function openModels(): Promise<FlowModels> {
-  const requests: FlowRequest[] = []
+  const requests: ModelRequest[] = []
   const answers: Answer[] = []
   let isOver = false
   const fetch = (request: Request): Response | Promise<Response> => {
@@ -82,7 +82,7 @@ function createScript(replies: readonly FlowReply[], isOver: () => boolean): Sce
   }
 }
 
-function createAnswer(path: readonly string[], script: Scenario, requests: FlowRequest[]): Answer {
+function createAnswer(path: readonly string[], script: Scenario, requests: ModelRequest[]): Answer {
   const valid = new Set<string>()
   const emulator = createEmulator({
     scenarios: [script],

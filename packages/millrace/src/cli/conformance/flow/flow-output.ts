@@ -1,20 +1,24 @@
 import { z } from 'zod'
-import type { Envelope } from '../../../envelope/index.ts'
-import { isJsonObject, type JsonObject } from '../../../json/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
 
 const object = z.custom<JsonObject>(isJsonObject, 'must be an object')
-const envelope = z.custom<Envelope>(
-  (value) => isJsonObject(value) && typeof value['type'] === 'string',
-  'must be a message',
-)
+const frames = z.array(z.object({ data: z.string(), id: z.number().nullish() }))
 
-const stream = z.object({
+const response = z.object({
   status: z.number(),
-  messages: z.array(envelope),
-  /** Whether it ended with `[DONE]`. */
-  done: z.boolean(),
-  /** What the server said instead of a stream. */
-  error: object.optional(),
+  /** The log that it names. */
+  log: z.string().nullish(),
+  /** The frames of a stream as they came, `[DONE]` included. */
+  frames: frames.optional(),
+  /** The body of an answer that is no stream. */
+  body: object.optional(),
+})
+
+const pendingCall = z.object({
+  tool_use_id: z.string(),
+  agent: z.string(),
+  name: z.string(),
+  input: z.custom<JsonValue>((value) => value !== undefined, 'must be JSON'),
 })
 
 const request = z.object({
@@ -28,16 +32,25 @@ const request = z.object({
 /** The form of what an implementation tells of a flow. */
 export const flowOutputSchema = z.object({
   session: z.string(),
-  streams: z.array(stream),
-  /** What a client that read along, or reads it all later, shows. */
+  /** The answer to each request, in the order of the case. */
+  responses: z.array(response),
+  /** The view of a client that reads the whole log. */
   shown: object,
   requests: z.array(request),
   /** The calls of tools that were run, in the order in which they began. */
-  tool_runs: z.array(z.object({ id: z.string(), name: z.string() })),
+  tool_runs: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** The name of the agent that called. */
+      agent: z.string(),
+      input: z.custom<JsonValue>((value) => value !== undefined, 'must be JSON'),
+    }),
+  ),
   max_concurrent: z.number(),
-  /** The ids of the calls that wait in the end. */
-  pending: z.array(z.string()),
-  pending_approvals: z.array(z.string()),
+  /** The calls that wait in the end, as the server tells them. */
+  pending: z.array(pendingCall),
+  pending_approvals: z.array(pendingCall),
   /** The conversation as it is stored. */
   conversation: z.array(object),
   /** Whether the store holds what it held, of a case whose store fails. */
@@ -45,10 +58,10 @@ export const flowOutputSchema = z.object({
   /** What the model is asked when a person writes again after all this. */
   next: request.nullish(),
   /** The whole log as a client read it, with its ids. */
-  frames: z.array(z.object({ data: z.string(), id: z.number().nullish() })),
+  frames,
   /** What went wrong that no case may expect. */
   faults: z.array(z.string()),
 })
 
-/** All that an implementation tells of a flow. */
+/** What an implementation reports of a flow. */
 export type FlowOutput = z.infer<typeof flowOutputSchema>

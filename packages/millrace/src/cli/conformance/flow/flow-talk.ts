@@ -1,53 +1,96 @@
-import { isJsonObject, type JsonObject } from '../../../json/index.ts'
-import type { FlowPrompt } from './flow-input.ts'
+import type { JsonObject } from '../../../json/index.ts'
+import { toCallReference } from './call-reference.ts'
+import type { FlowPrompt, FlowRequest } from './flow-input.ts'
+import type { FlowLogs } from './flow-logs.ts'
+import type { FlowWatch } from './flow-watch.ts'
 
-/** The requests that a case makes to its server, in one session. */
-export interface FlowTalk {
-  ask(prompt: FlowPrompt): Promise<Response>
-  answer(toolResults: readonly JsonObject[]): Promise<Response>
-  decide(approvals: readonly JsonObject[]): Promise<Response>
-  /** Reads on after an id. */
-  read(cursor: number): Promise<Response>
-  /** Stops or steers; gives what the server has against it. */
-  command(path: 'stop' | 'steer', body: JsonObject): Promise<string | undefined>
-  /** `GET /agent/{uuid}`. */
-  view(): Promise<JsonObject>
-}
-
-/** Where a case talks to its server, and how. */
+/** The session that a case is about, and what was read of it. */
 export interface FlowTalkOptions {
-  readonly url: string
   readonly session: string
   /** `stream_meta_history_and_tool_results` of its prompts. */
   readonly flag: boolean
+  readonly watch: FlowWatch
+  readonly logs: FlowLogs
   readonly signal: AbortSignal
 }
 
+/** The requests that a case makes, in one session. */
+export interface FlowTalk {
+  /** Sends a request to the server at an address. */
+  send(request: FlowRequest, url: string): Promise<Response>
+  /** Asks for the session as it is stored, `GET /agent/{uuid}`. */
+  look(url: string): Promise<Response>
+}
+
+/** What is sent: a path below `/agent`, and a body if it is a POST. */
+interface Sent {
+  readonly path: string
+  readonly body?: JsonObject
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Creates the requests of one session. */
-export function createTalk({ url, session, flag, signal }: FlowTalkOptions): FlowTalk {
-  const agent_uuid = session
-  const get = (path: string): Promise<Response> => fetch(`${url}/agent/${path}`, { signal })
-  const post = (path: string, body: JsonObject): Promise<Response> =>
+export function createTalk(options: FlowTalkOptions): FlowTalk {
+  const { session, signal } = options
+  const send = ({ path, body, headers = {} }: Sent, url: string): Promise<Response> =>
     fetch(`${url}/agent/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
       signal,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     })
   return {
-    ask: (user_prompt) =>
-      post('run', { agent_uuid, user_prompt, stream_meta_history_and_tool_results: flag }),
-    answer: (tool_results) => post('tool_results', { agent_uuid, tool_results }),
-    decide: (approvals) => post('tool_approvals', { agent_uuid, approvals }),
-    read: (cursor) => get(`${session}/stream?cursor=${cursor}`),
-    command: async (path, body) => {
-      const answer: unknown = await (await post(`${session}/${path}`, body)).json()
-      const isDone = isJsonObject(answer) && Object.values(answer).includes(true)
-      return isDone ? undefined : `${path} was refused: ${JSON.stringify(answer)}`
-    },
-    view: async () => {
-      const answer: unknown = await (await get(session)).json()
-      return isJsonObject(answer) ? answer : {}
-    },
+    send: (request, url) => send(nameLog(toSent(request, options), request, options.logs), url),
+    look: (url) => send({ path: session }, url),
   }
+}
+
+/** Names the log that a request means, where it says so. [LOG-12] */
+function nameLog(sent: Sent, { log: number, log_in: place }: FlowRequest, logs: FlowLogs): Sent {
+  if (number === undefined) return sent
+  const log = logs.id(number) ?? missing({ log: number })
+  if (place === 'header') return { ...sent, headers: { 'millrace-log': log } }
+  const mark = place === 'cursor' ? `@${log}` : `${sent.path.includes('?') ? '&' : '?'}log=${log}`
+  return { ...sent, path: `${sent.path}${mark}` }
+}
+
+function toSent(request: FlowRequest, { session, flag, watch, logs }: FlowTalkOptions): Sent {
+  const { prompt, tool_results: results, approvals, claim, stop, steer, read } = request
+  const agent = request.agent === undefined ? undefined : agentId(watch, request.agent)
+  const agent_uuid = agent ?? session
+  const one = agent === undefined ? {} : { agent }
+  const toItem = (item: JsonObject): JsonObject => resolveItem(item, watch)
+  if (prompt !== undefined) return { path: 'run', body: toQuestion(session, prompt, flag) }
+  if (results !== undefined)
+    return { path: 'tool_results', body: { agent_uuid, tool_results: results.map(toItem) } }
+  if (approvals !== undefined)
+    return { path: 'tool_approvals', body: { agent_uuid, approvals: approvals.map(toItem) } }
+  if (claim !== undefined) return { path: 'tool_claims', body: { agent_uuid, ...toItem(claim) } }
+  if (stop === true) return { path: `${session}/stop`, body: one }
+  if (steer !== undefined) return { path: `${session}/steer`, body: { user_prompt: steer, ...one } }
+  const rest = request.log === undefined ? watch.lastId() : logs.lastId(request.log)
+  const cursor = read === 'rest' ? rest : read === 'all' ? 0 : read
+  return { path: `${session}/stream?cursor=${cursor}` }
+}
+
+function toQuestion(agent_uuid: string, prompt: FlowPrompt, flag: boolean): JsonObject {
+  return { agent_uuid, user_prompt: prompt, stream_meta_history_and_tool_results: flag }
+}
+
+/** An answer whose call may be named by its place, and whose agent by its name. */
+function resolveItem(item: JsonObject, watch: FlowWatch): JsonObject {
+  const { tool_use_id: call, agent } = item
+  const reference = toCallReference(call)
+  return {
+    ...item,
+    ...(reference !== undefined && { tool_use_id: watch.call(reference) ?? missing(reference) }),
+    ...(typeof agent === 'string' && { agent: agentId(watch, agent) }),
+  }
+}
+
+function agentId(watch: FlowWatch, name: string): string {
+  return watch.agent(name) ?? missing({ agent: name })
+}
+
+function missing(what: object): never {
+  throw new Error(`the case names what no stream has shown: ${JSON.stringify(what)}`)
 }

@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '../../../json/index.ts'
 import { sleep } from '../../../streams/index.ts'
 import {
   defineFrontendTool,
@@ -7,10 +8,19 @@ import {
 } from '../../../tools/index.ts'
 import type { FlowAgent, FlowTool } from './flow-input.ts'
 
+/** A call that was run. */
+export interface ToolRun {
+  readonly id: string
+  readonly name: string
+  /** The name of the agent that called. */
+  readonly agent: string
+  readonly input: JsonValue
+}
+
 /** What the tools of a case did. */
 export interface ToolLog {
   /** The calls that were run, in the order in which they began. */
-  readonly runs: { readonly id: string; readonly name: string }[]
+  readonly runs: ToolRun[]
   running: number
   maxConcurrent: number
 }
@@ -19,25 +29,33 @@ export interface ToolLog {
 export interface ToolWorld {
   readonly log: ToolLog
   /** Resolves when they may answer. */
-  readonly mayAnswer: Promise<void>
+  readonly mayAnswer: () => Promise<void>
+  /** Resolves when a client has read a message like this. */
+  readonly until: (moment: JsonObject) => Promise<void>
 }
 
 const anything = { type: 'object' } as const
 
-/** Makes the tools of an agent of a case. */
+/** Makes the tools of the agent with a name. */
 export function toTools(
+  agent: string,
   { tools, frontend_tools: frontend }: Pick<FlowAgent, 'tools' | 'frontend_tools'>,
   world: ToolWorld,
 ): Tool[] {
   return [
-    ...Object.entries(tools).map(([name, tool]) => toTool(name, tool, world)),
+    ...Object.entries(tools).map(([name, tool]) => toTool(name, tool, { ...world, agent })),
     ...frontend.map((name) =>
       defineFrontendTool({ name, description: `Asks with ${name}.`, input: anything }),
     ),
   ]
 }
 
-function toTool(name: string, tool: FlowTool, { log, mayAnswer }: ToolWorld): Tool {
+interface OwnWorld extends ToolWorld {
+  readonly agent: string
+}
+
+function toTool(name: string, tool: FlowTool, world: OwnWorld): Tool {
+  const { log, agent } = world
   const { input_schema: input = anything, timeout_ms: timeoutMs } = tool
   return defineTool({
     name,
@@ -45,13 +63,13 @@ function toTool(name: string, tool: FlowTool, { log, mayAnswer }: ToolWorld): To
     input,
     needsApproval: tool.needs_approval ?? false,
     ...(timeoutMs !== undefined && { timeoutMs }),
-    run: async (_, context) => {
-      log.runs.push({ id: context.toolUseId, name })
+    run: async (given, context) => {
+      log.runs.push({ id: context.toolUseId, name, agent, input: given })
       log.running++
       log.maxConcurrent = Math.max(log.maxConcurrent, log.running)
       try {
         await meet(log, tool.meets, context.signal)
-        return await work(tool, mayAnswer, context)
+        return await work(tool, world, context)
       } finally {
         log.running--
       }
@@ -68,12 +86,14 @@ async function meet(log: ToolLog, count = 0, signal: AbortSignal): Promise<void>
 }
 
 async function work(
-  { hangs, delay_ms: delayMs = 0, throws, returns, progress = [] }: FlowTool,
-  mayAnswer: Promise<void>,
+  { hangs, delay_ms: delayMs = 0, answers_when: moment, throws, returns, progress = [] }: FlowTool,
+  { mayAnswer, until }: ToolWorld,
   context: ToolContext,
 ): Promise<unknown> {
   for (const sentence of progress) context.progress(sentence)
-  await Promise.race([mayAnswer, sleep(Infinity, context.signal)])
+  const stopped = sleep(Infinity, context.signal)
+  await Promise.race([mayAnswer(), stopped])
+  if (moment !== undefined) await Promise.race([until(moment), stopped])
   if (delayMs > 0 || hangs === true)
     await sleep(hangs === true ? Infinity : delayMs, context.signal)
   context.signal.throwIfAborted()

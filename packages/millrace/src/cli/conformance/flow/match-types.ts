@@ -1,6 +1,6 @@
 import { type Envelope, traitsOf } from '../../../envelope/index.ts'
 import { difference } from '../differences.ts'
-import type { FlowOutput } from './flow-output.ts'
+import type { FoundStream } from './flow-found.ts'
 
 /** What stands for the end of a stream among its types. */
 const DONE = '[DONE]'
@@ -9,7 +9,7 @@ const DONE = '[DONE]'
  * Compares the types of messages with those that a case wants. `text+` is one or more text messages that end with a
  * final one, and so for every type; extensions count only where the case names them.
  */
-export function matchTypes(wanted: readonly string[], streams: FlowOutput['streams']): string[] {
+export function matchTypes(wanted: readonly string[], streams: readonly FoundStream[]): string[] {
   const named = new Set(wanted.map((type) => type.replace(/\+$/, '')))
   const counts = ({ type }: Envelope) => traitsOf(type)?.origin === 'seed' || named.has(type)
   const found = streams.flatMap(({ messages, done }) => [

@@ -1,27 +1,30 @@
-import { createSession, type Frame, type Session } from '../../../client/index.ts'
-import type { Envelope } from '../../../envelope/index.ts'
-import { isJsonObject, type JsonObject, parseJsonObject } from '../../../json/index.ts'
+import { readState } from '../../../agent/state/index.ts'
+import type { Frame } from '../../../client/index.ts'
+import { type JsonObject, parseJsonObject } from '../../../json/index.ts'
 import { DONE_DATA } from '../../../sse/index.ts'
-import type { SessionInfo } from '../../../store/index.ts'
+import type { SessionInfo, Store } from '../../../store/index.ts'
 import type { Transcript } from '../../../transcript/index.ts'
-import { cutBody } from './cut-body.ts'
-import { createWatch, type FlowAct, type Seen, toAct } from './flow-acts.ts'
-import { type FlowHouse, openFlowHouse } from './flow-house.ts'
-import { type FlowInput, type FlowPrompt, type FlowStep, stepsOf } from './flow-input.ts'
-import type { FlowRequest } from './flow-models.ts'
-import { createCollector, type FlowStream, readFlowStream } from './flow-stream.ts'
+import type { FlowInput, FlowPrompt, FlowRequest } from './flow-input.ts'
+import { createFlowLogs } from './flow-logs.ts'
+import type { ModelRequest } from './flow-models.ts'
+import { type PlannedStep, planOf, serverCount } from './flow-plan.ts'
+import { type FlowResponse, readResponse } from './flow-response.ts'
+import { type FlowServers, openFlowServers } from './flow-servers.ts'
 import { createTalk, type FlowTalk } from './flow-talk.ts'
 import type { ToolLog } from './flow-tools.ts'
+import { createFlowWatch, type FlowWatch } from './flow-watch.ts'
+import { type LogClient, openLogClient } from './log-client.ts'
+import { createToolGate, type ToolGate } from './tool-gate.ts'
 
 /** All that came of a case. */
 export interface FlowReport {
   readonly session: string
-  /** What each request was answered, in order. */
-  readonly streams: readonly FlowStream[]
-  /** What a client that read along, or reads it all later, shows. */
+  /** The answer to each request, in the order of the case. */
+  readonly responses: readonly FlowResponse[]
+  /** What a client that reads the whole log shows. */
   readonly transcript: Transcript
   /** What the models were asked, sub-agents' too, in order. */
-  readonly requests: readonly FlowRequest[]
+  readonly requests: readonly ModelRequest[]
   readonly tools: Pick<ToolLog, 'runs' | 'maxConcurrent'>
   /** What `GET /agent/{uuid}` says at the end. */
   readonly view: JsonObject
@@ -30,8 +33,8 @@ export interface FlowReport {
   /** What is stored before the last request of a case whose store fails, and after it. */
   readonly stored: readonly [SessionInfo | undefined, SessionInfo | undefined]
   /** What the model is asked when a person writes again after all this. */
-  readonly next: FlowRequest | undefined
-  /** What the client was sent, up to then. */
+  readonly next: ModelRequest | undefined
+  /** The whole log as a client read it, up to then. */
   readonly frames: readonly Frame[]
   /** What went wrong that no case may expect. */
   readonly faults: readonly string[]
@@ -40,187 +43,260 @@ export interface FlowReport {
 /** A case that takes longer hangs. */
 const TIME_LIMIT_MS = 15_000
 
-/** Runs a case on a server of its own, over sockets, with a scripted model behind the real API's client. */
+/** Runs a case on servers of its own, over sockets, with a scripted model behind the real API's client. */
 export async function runFlow(input: FlowInput): Promise<FlowReport> {
-  const house = await openFlowHouse(input)
-  const flow = new FlowRun(input, house)
+  const plan = planOf(input)
+  const watch = createFlowWatch()
+  const gate = createToolGate()
+  const servers = await openFlowServers(input, {
+    count: serverCount(plan),
+    mayAnswer: gate.opened,
+    until: watch.until,
+  })
+  const flow = new FlowRun(input, { servers, watch, gate })
   try {
-    return await flow.run()
+    return await flow.run(plan)
   } finally {
     flow.close()
-    house.releaseTools()
-    await house.close()
+    await servers.close()
   }
+}
+
+interface FlowRunOptions {
+  readonly servers: FlowServers
+  readonly watch: FlowWatch
+  readonly gate: ToolGate
 }
 
 class FlowRun {
   readonly #input: FlowInput
-  readonly #house: FlowHouse
+  readonly #servers: FlowServers
+  readonly #watch: FlowWatch
+  readonly #gate: ToolGate
   readonly #session: string
+  readonly #logs = createFlowLogs()
   readonly #talk: FlowTalk
-  readonly #client: Session
-  readonly #streams: FlowStream[] = []
-  /** What the client was sent. */
-  readonly #frames: Frame[] = []
+  readonly #signal = AbortSignal.timeout(TIME_LIMIT_MS)
+  /** Steps that are under way. */
+  readonly #open = new Set<Promise<void>>()
+  readonly #responses = new Map<PlannedStep, readonly FlowResponse[]>()
   readonly #faults: string[] = []
-  readonly #commands: Promise<void>[] = []
-  #act: FlowAct | undefined
+  /** What lets tools go on, by the steps whose answers they wait for. */
+  readonly #holds = new Map<PlannedStep, () => void>()
   #stored: FlowReport['stored'] = [undefined, undefined]
+  #client: LogClient | undefined
+  /** How often the session was removed; streams that were open then end without `[DONE]`. [LOG-13] */
+  #removals = 0
+  /** Whether all streams were read, so that nothing more is sent. */
+  #isOver = false
 
-  constructor(input: FlowInput, house: FlowHouse) {
+  constructor(input: FlowInput, { servers, watch, gate }: FlowRunOptions) {
     const { agent_uuid: session = crypto.randomUUID(), flag } = input
-    const signal = AbortSignal.timeout(TIME_LIMIT_MS)
     this.#input = input
-    this.#house = house
+    this.#servers = servers
+    this.#watch = watch
+    this.#gate = gate
     this.#session = session
-    this.#talk = createTalk({ url: house.url, session, flag, signal })
-    this.#client = this.#openClient()
-    this.#act = toAct(input)
-    signal.addEventListener('abort', () => this.#client.close())
-    if (this.#act?.isInTools !== true) house.releaseTools()
+    this.#talk = createTalk({ session, flag, watch, logs: this.#logs, signal: this.#signal })
+    this.#signal.addEventListener('abort', () => this.#client?.close())
   }
 
-  async run(): Promise<FlowReport> {
-    const { prompt, storage_load: fails, disconnect_after_messages: cutAfter } = this.#input
-    if (fails !== undefined) await this.#failToLoad(prompt)
-    else if (cutAfter !== undefined) await this.#askThroughCut(prompt)
-    else await this.#read(await this.#talk.ask(prompt))
-    for (const step of stepsOf(this.#input)) await this.#take(step)
-    await Promise.all(this.#commands)
-    return this.#report()
+  async run(plan: readonly PlannedStep[]): Promise<FlowReport> {
+    for (const step of plan.filter(isInTools)) this.#holds.set(step, this.#gate.hold())
+    for (const step of plan) {
+      if (step.when !== undefined) void this.#watch.until(step.when).then(() => this.#begin(step))
+      else {
+        await this.#settle()
+        this.#begin(step)
+      }
+    }
+    await this.#settle()
+    this.#isOver = true
+    const responses = plan.flatMap((step) => this.#responses.get(step) ?? this.#blameMissing(step))
+    return this.#report(responses)
   }
 
   close(): void {
-    this.#client.close()
+    this.#client?.close()
   }
 
-  /** A session that has something to lose, and a prompt while it cannot be loaded. */
-  async #failToLoad(prompt: FlowPrompt): Promise<void> {
-    const { breakStore, store } = this.#house
-    await this.#read(await this.#talk.ask('Remember this.'))
-    const before = await store.info(this.#session)
-    breakStore(true)
-    await this.#read(await this.#talk.ask(prompt))
+  #begin(step: PlannedStep): void {
+    if (this.#isOver) return
+    if (step.requests.length > 1) this.#hold(step)
+    const done = this.#take(step)
+      .catch((error: unknown) => this.#fail(step, error))
+      .finally(() => this.#open.delete(done))
+    this.#open.add(done)
+  }
+
+  /** Resolves when all streams have ended, also those that are opened meanwhile. */
+  async #settle(): Promise<void> {
+    while (this.#open.size > 0) await Promise.all(this.#open)
+  }
+
+  async #take(step: PlannedStep): Promise<void> {
+    const { store, breakStore } = this.#servers
+    const before = step.breaksStore === true ? await store.info(this.#session) : undefined
+    breakStore(step.breaksStore === true)
+    const sent = step.requests.map((request) => this.#send(request))
+    void Promise.allSettled(sent.map(({ arrived }) => arrived)).then(this.#holds.get(step))
+    const responses = await Promise.all(sent.map(({ response }) => response))
+    this.#responses.set(
+      step,
+      responses.flatMap((response) => response ?? []),
+    )
+    if (step.breaksStore !== true) return
     breakStore(false)
     this.#stored = [before, await store.info(this.#session)]
   }
 
-  async #take({ tool_results: results, approvals, prompt, stop }: FlowStep): Promise<void> {
-    if (results !== undefined) await this.#read(await this.#talk.answer(results))
-    if (approvals !== undefined) await this.#read(await this.#talk.decide(approvals))
-    if (prompt !== undefined) await this.#read(await this.#talk.ask(prompt))
-    if (stop === true) await this.#stopPaused()
+  #fail(step: PlannedStep, error: unknown): void {
+    this.#responses.set(step, [])
+    this.#holds.get(step)?.()
+    this.#faults.push(`a request failed: ${error instanceof Error ? error.message : String(error)}`)
   }
 
-  async #stopPaused(): Promise<void> {
-    const { tail } = await this.#talk.view()
-    this.#blame(await this.#talk.command('stop', {}))
-    await this.#read(await this.#talk.read(Number(tail)))
+  #hold(step: PlannedStep): void {
+    if (!this.#holds.has(step)) this.#holds.set(step, this.#gate.hold())
   }
 
-  async #read(response: Response): Promise<void> {
-    const stream = await readFlowStream(
-      response,
-      createWatch((seen) => this.#see(seen)),
-    )
-    this.#streams.push(stream)
-    if (stream.status === 200 && !stream.isDone) this.#blame('a stream ended without [DONE]')
+  #send(request: FlowRequest): Sent {
+    const { server } = request
+    if (request.close === true) return toSent(this.#servers.closeServer(server))
+    if (request.kill === true) return toSent(this.#servers.killServer(server))
+    if (request.remove === true) return toSent(this.#remove())
+    const { disconnect_after_messages: cutAfter } = this.#input
+    if (cutAfter !== undefined && request.prompt !== undefined && this.#client === undefined)
+      return toSent(this.#askThroughCut(request.prompt))
+    const arrived = this.#talk.send(request, this.#servers.url(server))
+    return { arrived, response: this.#read(arrived, server) }
   }
 
-  #see(seen: Seen): void {
-    const act = this.#act
-    if (act?.isDue(seen) !== true) return
-    this.#act = undefined
-    this.#commands.push(this.#do(act, seen))
+  /** Removes the session; what was read of it is told from what a new one says. */
+  async #remove(): Promise<void> {
+    this.#removals++
+    await this.#servers.store.remove(this.#session)
+    this.#watch.reset()
   }
 
-  async #do({ path, body, agent }: FlowAct, { names }: Seen): Promise<void> {
-    const meant = [...names].find(([, name]) => name === agent)?.[0]
-    this.#blame(
-      await this.#talk.command(path, meant === undefined ? body : { ...body, agent: meant }),
-    )
-    this.#house.releaseTools()
-  }
-
-  #blame(fault: string | undefined): void {
-    if (fault !== undefined) this.#faults.push(fault)
-  }
-
-  /** The client of the library loses its connection and heals that by itself. */
-  async #askThroughCut(prompt: FlowPrompt): Promise<void> {
-    await this.#client.run(typeof prompt === 'string' ? prompt : JSON.stringify(prompt))
-    const messages: Envelope[] = []
-    const collect = createCollector((message) => messages.push(message))
-    for (const { data } of this.#frames) if (data !== DONE_DATA) collect(data)
-    this.#streams.push({ status: 200, messages, isDone: this.#isDone() })
-  }
-
-  #openClient(): Session {
-    const { reconnect_after_ms: retryDelayMs, flag } = this.#input
-    let cutAfter = this.#input.disconnect_after_messages
-    return createSession({
-      url: this.#house.url,
-      session: this.#session,
-      retryDelayMs,
-      random: () => 1,
-      runFields: { stream_meta_history_and_tool_results: flag },
-      onFrame: (frame) => this.#frames.push(frame),
-      fetch: async (url, init) => {
-        const response = await fetch(url, init)
-        if (cutAfter === undefined) return response
-        const cut = cutBody(response, cutAfter)
-        cutAfter = undefined
-        return cut
-      },
+  async #read(arriving: Promise<Response>, server: number): Promise<FlowResponse> {
+    const removals = this.#removals
+    const response = await arriving.catch((error: unknown) => {
+      if (this.#servers.isOpen(server)) throw error
+      return Response.error()
     })
+    const log = response.headers.get('millrace-log')
+    if (log !== null) this.#logs.name(log)
+    const found = await readResponse(response, (frame) => {
+      if (log !== null && frame.id !== undefined) this.#logs.read(log, frame.id)
+      if (removals === this.#removals) this.#see(frame)
+    })
+    const isCut = found.frames !== undefined && found.frames.at(-1)?.data !== DONE_DATA
+    const isWhole = this.#servers.isOpen(server) && removals === this.#removals
+    if (isCut && isWhole) this.#faults.push('a stream ended without [DONE]')
+    return found
   }
 
-  #isDone(): boolean {
-    return this.#frames.at(-1)?.data === DONE_DATA
+  #see({ id, data }: Frame): void {
+    if (id !== undefined && data !== DONE_DATA) this.#watch.push(id, data)
   }
 
-  async #report(): Promise<FlowReport> {
-    const { models, store, tools, violations, errors } = this.#house
-    const view = await this.#talk.view()
-    const messages = messagesOf(await store.info(this.#session))
+  #blameMissing({ when }: PlannedStep): [] {
+    this.#faults.push(`no message like ${JSON.stringify(when)} came, so a request was not sent`)
+    return []
+  }
+
+  async #askThroughCut(prompt: FlowPrompt): Promise<FlowResponse> {
+    const client = this.#openClient()
+    await client.run(prompt)
+    return { status: 200, frames: client.frames() }
+  }
+
+  #openClient(): LogClient {
+    this.#client ??= openLogClient(this.#input, {
+      url: this.#urlOfOpen(),
+      session: this.#session,
+      onFrame: (frame) => this.#see(frame),
+    })
+    return this.#client
+  }
+
+  /** The first server that is left. */
+  #urlOfOpen(): string {
+    let server = 1
+    while (!this.#servers.isOpen(server) && this.#servers.url(server) !== '') server++
+    return this.#servers.url(server)
+  }
+
+  async #report(responses: readonly FlowResponse[]): Promise<FlowReport> {
+    const { models, store, tools, violations, errors } = this.#servers
+    const client = this.#openClient()
     // Where nothing was begun there is nothing to watch.
-    await this.#client.watch().catch(() => {})
-    const { transcript } = this.#client.getSnapshot()
-    const said = { streams: [...this.#streams], transcript, view, messages }
+    await client.watch().catch(() => {})
+    const transcript = client.transcript()
+    const frames = client.frames()
+    const session = this.#session
+    const view = await readResponse(await this.#talk.look(this.#urlOfOpen()), () => {})
+    const messages = await messagesOf(store, session)
+    const said = { responses, transcript, view: view.body ?? {}, messages }
     const done = { requests: [...models.requests], tools: { ...tools, runs: [...tools.runs] } }
-    const frames = [...this.#frames]
-    const next = await this.#askOnceMore()
+    const last = await this.#askOnceMore(responses)
+    const hasFailed = [...responses, ...last].some(hasFailedInside)
     const faults = [
       ...this.#faults,
       ...violations.map(({ rule, message }) => `[${rule}] ${message}`),
-      ...(this.#streams.some(hasFailedInside)
-        ? errors.map((error) => `inside: ${String(error)}`)
-        : []),
+      ...(hasFailed ? errors.map((error) => `inside: ${String(error)}`) : []),
     ]
-    const session = this.#session
+    const next = last.length === 0 ? undefined : models.requests[done.requests.length]
     return { session, ...said, ...done, stored: this.#stored, next, frames, faults }
   }
 
   /** Whatever has happened, a conversation that has begun can go on. */
-  async #askOnceMore(): Promise<FlowRequest | undefined> {
-    const { models } = this.#house
-    if (this.#streams.every(({ status }) => status !== 200)) return undefined
-    const { length } = models.requests
-    models.finishScripts()
-    await this.#read(await this.#talk.ask('And then?'))
-    return models.requests[length]
+  async #askOnceMore(responses: readonly FlowResponse[]): Promise<readonly FlowResponse[]> {
+    if (responses.every(({ frames }) => frames === undefined)) return []
+    this.#servers.models.finishScripts()
+    const prompt = { prompt: 'And then?', server: 1, times: 1, log_in: 'header' } as const
+    const response = await this.#talk.send(prompt, this.#urlOfOpen())
+    const found = await readResponse(response, () => {})
+    if (found.frames?.at(-1)?.data !== DONE_DATA)
+      this.#faults.push(`another prompt was not answered: ${JSON.stringify(found.body ?? found)}`)
+    return [found]
   }
 }
 
-/** An error of ours, not one of a model or a tool. */
-function hasFailedInside({ messages }: FlowStream): boolean {
-  return messages.some(
-    ({ type, delta }) => type === 'error' && parseJsonObject(delta)?.['code'] === 'internal',
-  )
+/** A request on its way. */
+interface Sent {
+  /** Resolves when the server has begun to answer. */
+  readonly arrived: Promise<unknown>
+  /** Resolves when all of the answer was read; undefined if there is none. */
+  readonly response: Promise<FlowResponse | undefined>
 }
 
-function messagesOf(info: SessionInfo | undefined): readonly JsonObject[] {
-  const state = parseJsonObject(info?.record?.json ?? '')?.['state']
-  const messages = isJsonObject(state) ? state['messages'] : []
-  return Array.isArray(messages) ? messages.filter(isJsonObject) : []
+function toSent(response: Promise<FlowResponse | void>): Sent {
+  return { arrived: response, response: response.then((found) => found ?? undefined) }
+}
+
+/** Tells whether tools wait until a step is answered. */
+function isInTools({ when }: PlannedStep): boolean {
+  return when !== undefined && String(when['type']).startsWith('tool_')
+}
+
+/** An error of ours, not one of a model or a tool. */
+function hasFailedInside({ frames = [] }: FlowResponse): boolean {
+  return frames.some(({ data }) => {
+    const message = parseJsonObject(data)
+    if (message?.['type'] !== 'error') return false
+    return parseJsonObject(String(message['delta']))?.['code'] === 'internal'
+  })
+}
+
+/** The conversation of a session, as it is stored. */
+async function messagesOf(store: Store, session: string): Promise<readonly JsonObject[]> {
+  const read = await readState(
+    async function* (collection) {
+      yield* await store.parts(session, collection, { after: -1, limit: Number.MAX_SAFE_INTEGER })
+    },
+    { toStoredBlock: (block) => block },
+  )
+  return (read?.state.messages ?? []) as unknown as readonly JsonObject[]
 }

@@ -9,8 +9,8 @@ import { difference, differences } from '../differences.ts'
 import { isSameJson } from '../same-json.ts'
 import { objectsOf } from './flow-blocks.ts'
 import type { FlowExpectation } from './flow-expectation.ts'
+import type { FlowFound } from './flow-found.ts'
 import { matchTypes } from './match-types.ts'
-import type { FlowOutput } from './flow-output.ts'
 
 /** What a case may expect of the streams that clients read. */
 export const streamExpectations: Readonly<Record<string, FlowExpectation>> = {
@@ -26,8 +26,7 @@ export const streamExpectations: Readonly<Record<string, FlowExpectation>> = {
     return unwanted.map((type) => difference('no_types', `no ${type}`, type))
   },
   http_status: (wanted, { streams }) => differences(wanted, streams.at(-1)?.status, 'http_status'),
-  http_error: (wanted, { streams }) =>
-    differences(wanted, streams.at(-1)?.error?.['error'], 'error'),
+  http_error: (wanted, { streams }) => differences(wanted, streams.at(-1)?.error, 'error'),
   stop_reason: (wanted, output) => compareLast(wanted, output, 'meta_end', 'stop_reason'),
   total_steps: (wanted, output) => compareLast(wanted, output, 'meta_end', 'total_steps'),
   usage: (wanted, output) => compareLast(wanted, output, 'meta_end', 'usage'),
@@ -66,18 +65,18 @@ export const streamExpectations: Readonly<Record<string, FlowExpectation>> = {
   children: (wanted, output) => differences(wanted, viewsOf(output).slice(1), 'children'),
 }
 
-function messagesOf({ streams }: FlowOutput): readonly Envelope[] {
+function messagesOf({ streams }: FlowFound): readonly Envelope[] {
   return streams.flatMap(({ messages }) => messages)
 }
 
 /** What messages of a type say of the root, in order. */
-function payloadsOf(output: FlowOutput, type: string): readonly JsonObject[] {
+function payloadsOf(output: FlowFound, type: string): readonly JsonObject[] {
   return messagesOf(output)
     .filter((message) => message.type === type && message.agent === output.session)
     .map(({ delta }) => parseJsonObject(delta) ?? {})
 }
 
-function compareLast(wanted: JsonValue, output: FlowOutput, type: string, field: string): string[] {
+function compareLast(wanted: JsonValue, output: FlowFound, type: string, field: string): string[] {
   return differences(wanted, payloadsOf(output, type).at(-1)?.[field], field)
 }
 
@@ -91,11 +90,11 @@ function isResult({ type }: Envelope): boolean {
 }
 
 /** What a person sees of each agent, the root first. */
-function viewsOf({ shown: { agents } }: FlowOutput): readonly JsonObject[] {
+function viewsOf({ shown: { agents } }: FlowFound): readonly JsonObject[] {
   return isJsonObject(agents) ? objectsOf(Object.values(agents)) : []
 }
 
-function blocksOf(output: FlowOutput): JsonValue {
+function blocksOf(output: FlowFound): JsonValue {
   return viewsOf(output)[0]?.['blocks'] ?? []
 }
 

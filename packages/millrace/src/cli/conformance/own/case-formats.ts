@@ -1,8 +1,14 @@
-import { type Format, presets, toolTags } from '../../../segments/index.ts'
+import { type Format, presets, seedXml, toolTags } from '../../../segments/index.ts'
 
 /** The presets, and formats that are made for the tools of one agent. */
 const named: Readonly<Record<string, Format>> = {
   ...presets,
+  'xml-states': seedXml({
+    states: {
+      run_sql: { markers: [['__START_SQL__', '__END_SQL__']] },
+      note: { raw: { segment: 'text', close: [{ endTag: 'tool', anyCase: true }] } },
+    },
+  }),
   cline: toolTags({ read_file: ['path'], write_to_file: ['path', 'content'] }),
 }
 

@@ -6,6 +6,7 @@ import {
   type NativeDelta,
   type SegmentEvent,
   type SegmentParserOptions,
+  type ToolInvocation,
   toToolInvocations,
 } from '../../../segments/index.ts'
 import type { Task } from '../implementation.ts'
@@ -14,7 +15,11 @@ import { fedText, fedValues } from './fed-pieces.ts'
 
 /** Finds the segments of a text by a strategy. */
 export function parseSegments(task: Task): JsonObject {
-  return parse(task, toStrategy(String(task.input['strategy'])))
+  const options = {
+    ...toOptions(task.input['options']),
+    ...toStrategy(String(task.input['strategy'])),
+  }
+  return parse(task, options)
 }
 
 /** Finds the segments of a text that is written in named formats. */
@@ -40,11 +45,31 @@ function parse(
   invocationOptions?: InvocationOptions,
 ): JsonObject {
   let source = ''
-  const parser = createSegmentParser({ ...options, onSource: ({ text }) => (source += text) })
+  const hidden: JsonObject[] = []
+  const watched: SegmentParserOptions = {
+    ...options,
+    onSource: ({ text }) => (source += text),
+    onHiddenCall: (call) => hidden.push({ ...call }),
+  }
+  // Bare ends do not say all that invocations need; a handler knows it.
+  if (options.compatibility !== undefined)
+    return { ...parseWithHandler(task, watched), hidden, source }
+  const parser = createSegmentParser(watched)
   const events: SegmentEvent[] = []
   for (const piece of fedText(task)) events.push(...parser.feed(piece))
   events.push(...parser.finalize())
-  return { ...toOutput(events, invocationOptions), source }
+  return { ...toOutput(events, invocationOptions), hidden, source }
+}
+
+function parseWithHandler(task: Task, options: SegmentParserOptions): JsonObject {
+  const invocations: ToolInvocation[] = []
+  const handler = createStreamingResponseHandler({
+    ...options,
+    onInvocation: (invocation) => invocations.push(invocation),
+  })
+  const events = [...fedText(task)].flatMap((piece) => handler.feed(piece))
+  events.push(...handler.finalize())
+  return { events, invocations } as unknown as JsonObject
 }
 
 function toOutput(events: readonly SegmentEvent[], options?: InvocationOptions): JsonObject {
@@ -62,6 +87,7 @@ function toStrategy(text: string): SegmentParserOptions {
 }
 
 const knownOptions = new Set([
+  'compatibility',
   'fences',
   'inline',
   'knownTools',

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { killGroup, signalGroup, watchGroup } from '../../../process-groups/index.ts'
 import { createLineReader } from '../../line-reader.ts'
 import { cut } from './cut.ts'
 
@@ -32,12 +33,13 @@ export function startAdapter(
     // A wrapper such as a shell or npx is ended with what it has started.
     detached: process.platform !== 'win32',
   })
-  const killNow = (): void => signalGroup(child, 'SIGKILL')
-  process.once('exit', killNow)
-  const gone = untilGone(child, command).then((why) => {
-    process.off('exit', killNow)
-    onGone(why)
-  })
+  const { pid } = child
+  if (pid !== undefined) {
+    watchGroup(pid)
+    // What it has started may hold the pipe open.
+    child.once('exit', () => killGroup(pid))
+  }
+  const gone = untilGone(child, command).then(onGone)
   const lines = createLineReader(onLine, { maxLineChars })
   child.stdout.on('data', (bytes: Uint8Array) => {
     try {
@@ -68,9 +70,9 @@ export function startAdapter(
     end: async (how) => {
       child.stdin.end()
       if (how === 'politely' && (await goneWithin(graceMs))) return
-      signalGroup(child, 'SIGTERM')
+      if (pid !== undefined) signalGroup(pid, 'SIGTERM')
       if (await goneWithin(graceMs)) return
-      signalGroup(child, 'SIGKILL')
+      if (pid !== undefined) killGroup(pid)
       child.stdout.destroy()
       await gone
     },
@@ -81,8 +83,6 @@ export function startAdapter(
 function untilGone(child: ChildProcess, command: string): Promise<string> {
   const { promise, resolve } = withResolvers<string>()
   child.once('error', (error: NodeJS.ErrnoException) => resolve(describeStart(error, command)))
-  // What it has started may hold the pipe open.
-  child.once('exit', () => signalGroup(child, 'SIGKILL'))
   child.once('close', (code, signal) =>
     resolve(signal === null ? `ended with code ${code}` : `was ended by ${signal}`),
   )
@@ -95,17 +95,6 @@ function describeStart({ code, message }: NodeJS.ErrnoException, command: string
     return `could not be started: there is no command ${name}; check its name, or give its path`
   if (code === 'EACCES') return `could not be started: ${name} may not be executed`
   return `could not be started: ${message}`
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  const { pid } = child
-  if (pid === undefined) return
-  try {
-    if (process.platform === 'win32') child.kill(signal)
-    else process.kill(-pid, signal)
-  } catch {
-    // Nobody of the group is left.
-  }
 }
 
 function withResolvers<Value>() {

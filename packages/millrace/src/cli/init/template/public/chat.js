@@ -1,5 +1,5 @@
 import { createSession, stopRun } from './millrace/client/index.js'
-import { rootAgent } from './millrace/index.js'
+import { rootAgent, showHiddenCharacters } from './millrace/index.js'
 
 const [rows, note, form, prompt, stop] = ['rows', 'note', 'form', 'prompt', 'stop'].map((id) =>
   document.getElementById(id),
@@ -23,7 +23,8 @@ const texts = {
   prompt: ({ prompt: text }) => text,
   text: ({ text }) => text,
   thinking: ({ text }) => text,
-  tool_call: ({ name, text, result }) => `${name} ${text} → ${result?.text ?? '…'}`,
+  tool_call: ({ name, text, result }) =>
+    showHiddenCharacters(`${name} ${text} → ${result?.text ?? '…'}`),
   error: ({ error }) => error.message,
 }
 

@@ -1,0 +1,31 @@
+import { findHiddenCharacters } from 'millrace'
+import type { HiddenCharacter } from 'millrace'
+
+interface VisibleTextProps {
+  readonly text: string
+  /** It is a name, a path or another single line, in which line ends and tabs are marked as well. */
+  readonly isSingleLine?: boolean
+}
+
+/** A text of a model or a tool in which hidden characters are marks, so that none of them changes what is seen. */
+export function VisibleText({ text, isSingleLine = false }: VisibleTextProps) {
+  return findHiddenCharacters(text, { isSingleLine }).map((piece, index) =>
+    piece.hidden ? <HiddenMark key={index} hidden={piece.hidden} /> : piece.text,
+  )
+}
+
+function HiddenMark({ hidden }: { readonly hidden: HiddenCharacter }) {
+  const words = describeHidden(hidden)
+  const { label, count } = hidden
+  return (
+    <span className="hidden-mark" role="img" title={words} aria-label={words}>
+      {count === 1 ? label : `${label} ×${count.toLocaleString('en')}`}
+    </span>
+  )
+}
+
+/** A hidden character in words, such as `Zero-width space, U+200B, 3 times`. */
+export function describeHidden({ label, name, count }: HiddenCharacter): string {
+  const times = count === 1 ? '' : `, ${count.toLocaleString('en')} times`
+  return `${name}, ${label}${times}`
+}

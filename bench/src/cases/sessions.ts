@@ -1,0 +1,128 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Bench } from '../bench-case.ts'
+import { measure } from '../measure.ts'
+import { openSessions, type Sessions, storeKinds } from '../sessions/open-sessions.ts'
+import { RESULT_CHARS, WAIT_PROMPT } from '../sessions/working-agent.ts'
+import { formatTable } from '../table.ts'
+
+/** The last of these must cost at most this many times the first. */
+const MEGABYTES = [0, 1, 4, 16]
+const ALLOWED_GROWTH = 1.3
+/** Bytes to the store for twice the steps, and for what the state holds. */
+const STEPS = [10, 20, 40, 80]
+const ALLOWED_DOUBLING = 2.1
+const ALLOWED_SHARE = 1.5
+const RETURNING = 100
+const ALLOWED_PAUSE_MS = 20
+const LISTED = 50
+
+const idOf = (number: number): string =>
+  `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
+/** Measures sessions by the length of their conversations: what a reader, a look, a list and a step cost. */
+export const sessionsBench: Bench = {
+  name: 'sessions',
+  run: async (onProgress) => {
+    const faults: string[] = []
+    const texts: string[] = []
+    for (const kind of storeKinds) {
+      onProgress(`sessions: ${kind}, reads`)
+      texts.push(await measureReads(kind, faults))
+      onProgress(`sessions: ${kind}, steps`)
+      texts.push(await measureSteps(kind, faults))
+      onProgress(`sessions: ${kind}, readers that return`)
+      texts.push(await measureReturn(kind, faults))
+    }
+    return { text: texts.join('\n\n'), faults }
+  },
+}
+
+async function measureReads(kind: (typeof storeKinds)[number], faults: string[]): Promise<string> {
+  const rows: string[][] = [['CPU µs', ...MEGABYTES.map((size) => `${size} MB`), 'last : first']]
+  const costs: Record<string, number[]> = { reconnect: [], look: [], list: [] }
+  for (const [number, size] of MEGABYTES.entries()) {
+    const sessions = await openSessions(kind)
+    try {
+      const session = idOf(number)
+      await sessions.work(session, Math.round((size * 1_000_000) / RESULT_CHARS))
+      for (let other = 1; other < LISTED; other++) await sessions.work(idOf(100 + other), 0)
+      const { tail } = (await (await sessions.get(`/agent/${session}`)).json()) as { tail: number }
+      const read = (path: string) => async () => (await sessions.get(path)).text()
+      costs['reconnect']?.push(await measure(read(`/agent/${session}/stream?cursor=${tail}`)))
+      costs['look']?.push(await measure(read(`/agent/${session}`)))
+      costs['list']?.push(await measure(read(`/agent/sessions?limit=${LISTED}`)))
+    } finally {
+      await sessions.close()
+    }
+  }
+  for (const [name, found] of Object.entries(costs)) {
+    const growth = (found.at(-1) ?? NaN) / (found[0] ?? NaN)
+    rows.push([name, ...found.map((ms) => (ms * 1_000).toFixed(0)), growth.toFixed(2)])
+    if (!(growth <= ALLOWED_GROWTH))
+      faults.push(`${kind}: a ${name} costs ${growth.toFixed(2)} times as much`)
+  }
+  return `sessions on ${kind}: reads, by the length of the conversation\n${formatTable(rows)}`
+}
+
+async function measureSteps(kind: (typeof storeKinds)[number], faults: string[]): Promise<string> {
+  const rows: string[][] = [['steps', 'bytes to the store', 'state', 'share', 'growth']]
+  let before: number | undefined
+  for (const steps of STEPS) {
+    const sessions = await openSessions(kind)
+    try {
+      await sessions.work(idOf(1), steps)
+      const bytes = sessions.takeBytes()
+      const state = await sizeOfState(sessions, idOf(1))
+      const share = bytes / state
+      const growth = before === undefined ? undefined : bytes / before
+      before = bytes
+      rows.push([
+        String(steps),
+        String(bytes),
+        String(state),
+        share.toFixed(2),
+        growth?.toFixed(2) ?? '',
+      ])
+      if (!(share <= ALLOWED_SHARE))
+        faults.push(`${kind}: ${steps} steps hand over ${share.toFixed(2)} times the state`)
+      if (growth !== undefined && !(growth <= ALLOWED_DOUBLING))
+        faults.push(`${kind}: twice the steps hand over ${growth.toFixed(2)} times as much`)
+    } finally {
+      await sessions.close()
+    }
+  }
+  return `sessions on ${kind}: bytes to the store, frames apart, results of ${RESULT_CHARS} characters\n${formatTable(rows)}`
+}
+
+async function sizeOfState(sessions: Sessions, session: string): Promise<number> {
+  const response = await sessions.get(`/agent/${session}/conversations?limit=1`)
+  const { conversations } = (await response.json()) as { conversations: { messages: unknown }[] }
+  return JSON.stringify(conversations[0]?.messages).length
+}
+
+async function measureReturn(kind: (typeof storeKinds)[number], faults: string[]): Promise<string> {
+  const sessions = await openSessions(kind)
+  try {
+    const session = idOf(1)
+    await sessions.work(session, 4_000_000 / RESULT_CHARS)
+    const waiting = await sessions.post('/agent/run', {
+      agent_uuid: session,
+      user_prompt: WAIT_PROMPT,
+    })
+    const { tail } = (await (await sessions.get(`/agent/${session}`)).json()) as { tail: number }
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    delay.enable()
+    const path = `/agent/${session}/stream?cursor=${tail}`
+    const readers = await Promise.all(Array.from({ length: RETURNING }, () => sessions.get(path)))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    delay.disable()
+    const pause = delay.max / 1_000_000
+    await Promise.all([waiting, ...readers].map(async (response) => response.body?.cancel()))
+    if (!(pause <= ALLOWED_PAUSE_MS))
+      faults.push(`${kind}: the event loop pauses for ${pause.toFixed(1)} ms`)
+    return `sessions on ${kind}: ${RETURNING} readers return to a run of 4 MB, longest pause of the event loop ${pause.toFixed(1)} ms`
+  } finally {
+    await sessions.close()
+  }
+}

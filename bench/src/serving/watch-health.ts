@@ -1,0 +1,29 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** How fast a server answered `/health` over a while. */
+export interface HealthFigures {
+  readonly asked: number
+  /** Answers other than 200, and connections that failed. */
+  readonly failed: number
+  readonly worstMs: number
+}
+
+const main = fileURLToPath(new URL('health-process.ts', import.meta.url))
+
+/** Asks a server for its health from another process while something else is done to it. */
+export async function watchHealth<Result>(
+  port: number,
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly health: HealthFigures }> {
+  const child = fork(main, [String(port)], { execArgv: ['--import', 'tsx'] })
+  try {
+    const result = await work()
+    child.send('stop')
+    const [health] = (await once(child, 'message')) as [HealthFigures]
+    return { result, health }
+  } finally {
+    child.kill()
+  }
+}

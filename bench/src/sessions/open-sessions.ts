@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type Append,
+  createHandler,
+  createMemoryStore,
+  type Handler,
+  type Store,
+} from 'millrace/server'
+import { createSqliteStore } from 'millrace/sqlite'
+import { createWorkingAgent } from './working-agent.ts'
+
+/** The stores that sessions are measured on. */
+export const storeKinds = ['memory', 'sqlite'] as const
+
+/** A handler on a store, in this process. */
+export interface Sessions {
+  readonly handler: Handler
+  /** Bytes that the store was handed since this was asked last, frames apart. */
+  takeBytes(): number
+  /** Works for so many steps in a session. */
+  work(session: string, steps: number): Promise<void>
+  get(path: string): Promise<Response>
+  post(path: string, body: object): Promise<Response>
+  close(): Promise<void>
+}
+
+/** Opens a handler on an empty store. */
+export async function openSessions(kind: (typeof storeKinds)[number]): Promise<Sessions> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-'))
+  const store: Store =
+    kind === 'memory' ? createMemoryStore() : createSqliteStore({ path: join(folder, 'store.db') })
+  let bytes = 0
+  const counted: Store = {
+    ...store,
+    append: (append) => {
+      bytes += sizeOf(append)
+      return store.append(append)
+    },
+  }
+  const agents = { worker: createWorkingAgent() }
+  const handler = createHandler({ agents, defaultAgent: 'worker', store: counted })
+  const get = (path: string) => handler.fetch(new Request(`http://localhost${path}`))
+  const post = (path: string, body: object) =>
+    handler.fetch(
+      new Request(`http://localhost${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    )
+  return {
+    handler,
+    takeBytes: () => {
+      const taken = bytes
+      bytes = 0
+      return taken
+    },
+    work: async (session, steps) => {
+      const response = await post('/agent/run', { agent_uuid: session, user_prompt: String(steps) })
+      const text = await response.text()
+      if (!text.includes('"stop_reason":"end_turn"') && !text.includes('end_turn'))
+        throw new Error(`The run has failed: ${text.slice(-400)}`)
+    },
+    get,
+    post,
+    close: async () => {
+      await handler.close()
+      await store.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+function sizeOf({ head = '', parts = [], commands = [] }: Append): number {
+  const bodies = [...parts, ...commands].map(({ body }) => body?.length ?? 0)
+  return head.length + bodies.reduce((sum, length) => sum + length, 0)
+}

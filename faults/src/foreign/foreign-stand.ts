@@ -1,0 +1,106 @@
+import type { Mill } from '../mill/open-mill.ts'
+import { type Stand, withStand } from '../mill/with-stand.ts'
+import type { Finding, TrialOptions } from '../trial.ts'
+import type { ForeignProtocol, Reading } from './foreign-client.ts'
+
+/** A protocol and a store on which it is tried. */
+export interface ForeignPlace {
+  readonly protocol: ForeignProtocol
+  readonly store: 'sqlite' | 'redis'
+  readonly where: string
+}
+
+/** What one round has shown. */
+export interface Round {
+  readonly session: string
+  readonly faults: readonly string[]
+}
+
+/** The servers of a round: one dies, the other is there then. */
+export interface RoundMills {
+  /** Those that live from the beginning: the one that dies, and on Redis another one that takes the run over. */
+  readonly early: readonly Mill[]
+  readonly dying: Mill
+  /** Kills the one and gives the other, which on SQLite starts only now. */
+  readonly replace: () => Promise<Mill>
+}
+
+/** Longer than a server of a busy machine may have to wait for its turn: a run whose lease is not confirmed ends. */
+const LEASE_MS = 3_000
+/** Reading on is tried this often: a run whose server is gone is taken over when its lease has ended. */
+const MAX_READS = 40
+const PAUSE_MS = 250
+
+/** Starts the servers of a round. */
+export async function startMills(
+  { startMill }: Stand,
+  store: 'sqlite' | 'redis',
+): Promise<RoundMills> {
+  const dying = await startMill()
+  const second = store === 'redis' ? await startMill() : undefined
+  return {
+    early: second === undefined ? [dying] : [dying, second],
+    dying,
+    replace: async () => {
+      await dying.kill()
+      return second ?? startMill()
+    },
+  }
+}
+
+/** Plays rounds one after the other on a stand, which is judged when all are over and its servers are gone. */
+export function playRounds(
+  { store, where }: ForeignPlace,
+  total: number,
+  { signal, onProgress }: TrialOptions,
+  parts: {
+    readonly what: string
+    readonly play: (stand: Stand, index: number) => Promise<Round>
+    readonly judge: (stand: Stand, rounds: readonly Round[]) => Promise<Finding>
+  },
+): Promise<Finding> {
+  return withStand({ store, leaseMs: LEASE_MS }, async (stand) => {
+    const rounds: Round[] = []
+    while (rounds.length < total) {
+      signal.throwIfAborted()
+      rounds.push(await parts.play(stand, rounds.length))
+      onProgress(rounds.length, total, `${parts.what}, ${where}`)
+    }
+    return parts.judge(stand, rounds)
+  })
+}
+
+/** Reads again and again until the answer has its end, or was refused. */
+export async function untilEnded(read: () => Promise<Reading>): Promise<Reading> {
+  let reading: Reading = { text: '', isEnded: false }
+  for (let count = 0; count < MAX_READS && !isSettled(reading); count++) {
+    if (count > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    reading = await read().catch((error: unknown) => ({ text: String(error), isEnded: false }))
+  }
+  return reading
+}
+
+function isSettled({ isEnded, isRefused = false }: Reading): boolean {
+  return isEnded || isRefused
+}
+
+/** Says what is wrong with an answer that has to be whole. */
+export function judgeWhole({ text, isEnded }: Reading, expected: string): string[] {
+  if (!isEnded) return [`an answer has no end: ${text.slice(0, 200)}`]
+  if (text === expected) return []
+  return [
+    `an answer has ${text.length} characters instead of ${expected.length}, or others: ${text.slice(-300)}`,
+  ]
+}
+
+/** A connection that was cut may fail; one that says that it has ended must have all of it. */
+export function judgeCut(
+  readings: readonly PromiseSettledResult<Reading>[],
+  expected: string,
+): string[] {
+  return readings.flatMap((reading) =>
+    reading.status === 'fulfilled' && reading.value.isEnded
+      ? judgeWhole(reading.value, expected)
+      : [],
+  )
+}

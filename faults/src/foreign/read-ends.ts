@@ -1,0 +1,16 @@
+import { decodeEnvelope } from 'millrace'
+
+/** How many runs a log has begun. */
+export function countRuns(log: readonly string[]): number {
+  return log
+    .map((line) => decodeEnvelope(line))
+    .filter(({ type, final }) => type === 'meta_init' && final).length
+}
+
+/** Why the runs of a log ended or paused, the first one first. */
+export function readStopReasons(log: readonly string[]): readonly string[] {
+  return log
+    .map((line) => decodeEnvelope(line))
+    .filter(({ type }) => type === 'meta_end')
+    .map(({ delta }) => (JSON.parse(delta) as { readonly stop_reason: string }).stop_reason)
+}

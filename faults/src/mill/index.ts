@@ -1,0 +1,1 @@
+export { type Mill, type MillOptions, openMill } from './open-mill.ts'

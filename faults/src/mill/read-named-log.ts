@@ -1,0 +1,41 @@
+import { createSseDecoder } from 'millrace'
+import type { Mill } from './open-mill.ts'
+
+/** What a request for a stream was answered, read to its end. */
+export interface NamedLog {
+  readonly status: number
+  /** The log that the server names. */
+  readonly log: string
+  readonly ids: readonly number[]
+  /** The lines, or the text of a refusal. */
+  readonly text: string
+}
+
+/** Reads a stream of a session to its end, in whatever way that comes; calls back when its first frame is there. */
+export async function readNamedLog(
+  { url }: Pick<Mill, 'url'>,
+  session: string,
+  query: string,
+  signal: AbortSignal,
+  onFirst: () => void = () => {},
+): Promise<NamedLog> {
+  const response = await fetch(`${url}/agent/${session}/stream?compact=0&${query}`, { signal })
+  const { status, headers } = response
+  const log = headers.get('millrace-log') ?? ''
+  if (!response.ok) return { status, log, ids: [], text: await response.text() }
+  const ids: number[] = []
+  let text = ''
+  const decoder = createSseDecoder({
+    onEvent: ({ id, data }) => {
+      if (data !== '[DONE]') ids.push(Number(id))
+      if (ids.length === 1) onFirst()
+      text += data
+    },
+  })
+  try {
+    for await (const chunk of response.body ?? []) decoder.feed(chunk)
+  } catch {
+    signal.throwIfAborted()
+  }
+  return { status, log, ids, text }
+}

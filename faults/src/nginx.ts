@@ -1,0 +1,5 @@
+export {
+  nginxMissing,
+  type RealProxy,
+  startNginx,
+} from '../../packages/millrace/test/support/real-proxies.ts'

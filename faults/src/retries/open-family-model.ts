@@ -1,0 +1,87 @@
+import { createEmulator } from 'millrace/emulator'
+import { serve } from 'millrace/node'
+import type { OpenModel } from '../mill/open-model.ts'
+import { createFamilyScript, readPrompt } from './family-script.ts'
+import type { CountedCall, Strike } from './strike.ts'
+
+/** Fast, but slow enough that the answers of sub-agents come at the same time. */
+const TOKENS_PER_SECOND = 2_000
+
+/** A model for runs with sub-agents, which fails where a run's plan says. */
+export interface FamilyModel extends OpenModel {
+  /** Plans the faults of a run. Its model calls wait until it is released. */
+  readonly plan: (run: number, strikes: readonly Strike[]) => void
+  readonly release: (run: number) => void
+  /** How many attempts of a run have failed. */
+  readonly struck: (run: number) => number
+  /** The events of each model call of the first run that was not struck. */
+  readonly calls: () => readonly CountedCall[]
+}
+
+interface Plan {
+  readonly strikes: readonly Strike[]
+  readonly released: Promise<void>
+  readonly release: () => void
+  struck: number
+}
+
+/** Starts the model. */
+export async function openFamilyModel(): Promise<FamilyModel> {
+  const plans = new Map<number, Plan>()
+  const calls: CountedCall[] = []
+  let requests = 0
+  const emulator = createEmulator({
+    scenarios: [
+      createFamilyScript({
+        strikesOf: (run) => plans.get(run)?.strikes ?? [],
+        onStrike: (run) => {
+          const plan = plans.get(run)
+          if (plan !== undefined) plan.struck++
+        },
+      }),
+    ],
+    pace: { tokensPerSecond: TOKENS_PER_SECOND, firstTokenMs: 1, jitter: 0 },
+    seed: 'family',
+    onRequest: () => requests++,
+  })
+  const answer = async (request: Request): Promise<Response> => {
+    const asked = readRequest(await request.clone().text())
+    await plans.get(asked.run)?.released
+    const response = await emulator.fetch(request)
+    const { run, ...call } = asked
+    if (run === 0) calls.push({ ...call, events: countEvents(await response.clone().text()) })
+    return response
+  }
+  const { url, close } = await serve({ handler: { fetch: answer }, port: 0, closeGraceMs: 50 })
+  return {
+    url,
+    close,
+    requests: () => requests,
+    plan: (run, strikes) => plans.set(run, createPlan(strikes)),
+    release: (run) => plans.get(run)?.release(),
+    struck: (run) => plans.get(run)?.struck ?? 0,
+    calls: () => calls.toSorted((one, other) => one.role - other.role || one.step - other.step),
+  }
+}
+
+function createPlan(strikes: readonly Strike[]): Plan {
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  return { strikes, released, release, struck: 0 }
+}
+
+interface RequestBody {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+}
+
+/** Which run, agent and step a request belongs to. */
+function readRequest(body: string): { run: number; role: number; step: number } {
+  const { messages } = JSON.parse(body) as RequestBody
+  const [prompt = ''] = /mill \d{6} flour(?: hand \d)?/.exec(JSON.stringify(messages[0])) ?? []
+  const { run = -1, role = -1 } = readPrompt(prompt) ?? {}
+  return { run, role, step: messages.filter((message) => message.role === 'assistant').length }
+}
+
+function countEvents(body: string): number {
+  return [...body.matchAll(/^event: /gm)].length
+}

@@ -1,0 +1,144 @@
+import type { Mill } from '../mill/open-mill.ts'
+import { promptOf } from './family-script.ts'
+import type { FamilyModel } from './open-family-model.ts'
+import { type Received, receive, type SeedClient, seedClients } from './seed-readers.ts'
+import type { Seeded } from './seeded.ts'
+import type { Strike } from './strike.ts'
+
+/** How a client reads a run. */
+export interface Manner {
+  readonly name: string
+  /** What it adds to the address of a stream. */
+  readonly query: string
+  /** Whether its connection is cut: always, never, or in every other run. */
+  readonly isCut: boolean | 'sometimes'
+  /** Whether it may be sent void content. */
+  readonly maySeeVoid: boolean
+}
+
+/** The response of the request that starts the run. */
+const asking: Manner = { name: 'asking', query: '', isCut: false, maySeeVoid: true }
+const liveManners: readonly Manner[] = [
+  { name: 'live', query: '', isCut: false, maySeeVoid: true },
+  { name: 'resumed', query: '', isCut: true, maySeeVoid: true },
+  { name: 'settled=1', query: 'settled=1', isCut: 'sometimes', maySeeVoid: false },
+]
+const replay: Manner = { name: 'replay', query: '', isCut: 'sometimes', maySeeVoid: false }
+
+/** What one client has received of a run. */
+export interface ClientReading extends Received {
+  readonly client: SeedClient
+  readonly manner: Manner
+}
+
+/** A run that is over, with all that was read of it. */
+export interface PlayedRun {
+  readonly run: number
+  readonly session: string
+  readonly strikes: readonly Strike[]
+  readonly readings: readonly ClientReading[]
+  /** The server's own record of the run, as JSON. */
+  readonly record: string
+}
+
+/** What a run is played with. */
+export interface Play {
+  readonly run: number
+  readonly strikes: readonly Strike[]
+  readonly model: FamilyModel
+  /** Readers are spread over all of them. */
+  readonly mills: readonly Mill[]
+  readonly random: Seeded
+  /** How long the stream of each client is, about. */
+  readonly lengthOf: (client: SeedClient) => number
+  readonly signal: AbortSignal
+}
+
+/** Plays a run, read by every client in every manner. */
+export async function playRun(play: Play): Promise<PlayedRun> {
+  const { run, strikes, model, mills, signal } = play
+  const session = crypto.randomUUID()
+  model.plan(run, strikes)
+  try {
+    const live = await readLive(play, session)
+    const replays = await Promise.all(
+      seedClients.map((client, index) => readOne(play, { session, client, manner: replay, index })),
+    )
+    const url = `${atRound(mills, run).url}/agent/${session}/conversations`
+    const record = await fetch(url, { signal })
+    return { run, session, strikes, readings: [...live, ...replays], record: await record.text() }
+  } finally {
+    // What has failed must not leave a request waiting.
+    model.release(run)
+  }
+}
+
+/** Opens all streams before the model says its first word, so that all content comes live. */
+async function readLive(play: Play, session: string): Promise<readonly ClientReading[]> {
+  const { run, model } = play
+  const client = atRound(seedClients, run)
+  const asked = createOpening()
+  const asker = readOne(play, { session, client, manner: asking, index: 0, onOpen: asked.open })
+  await Promise.race([asked.opened, asker])
+  const pairs = seedClients.flatMap((one) => liveManners.map((manner) => ({ client: one, manner })))
+  const openings = pairs.map(createOpening)
+  const readings = pairs.map((pair, index) =>
+    readOne(play, { session, ...pair, index, onOpen: openings[index]?.open }),
+  )
+  const all = Promise.all([asker, ...readings])
+  await Promise.race([Promise.all(openings.map(({ opened }) => opened)), all])
+  model.release(run)
+  return all
+}
+
+interface OneReading {
+  readonly session: string
+  readonly client: SeedClient
+  readonly manner: Manner
+  readonly index: number
+  readonly onOpen?: (() => void) | undefined
+}
+
+async function readOne(play: Play, reading: OneReading): Promise<ClientReading> {
+  const { run, mills, random, lengthOf, signal } = play
+  const { session, client, manner, index, onOpen } = reading
+  const { url } = atRound(mills, run + index)
+  const query = [client.query, manner.query].filter((part) => part !== '').join('&')
+  const isCut = manner.isCut === 'sometimes' ? run % 2 === 1 : manner.isCut
+  try {
+    const received = await receive({
+      url: `${url}/agent/${session}/stream?${query}`,
+      ...(manner === asking && { first: toQuestion(play, session, `${url}/agent/run?${query}`) }),
+      ...(isCut && { cutAt: random.below(lengthOf(client)) }),
+      ...(onOpen && { onOpen }),
+      signal,
+    })
+    return { ...received, client, manner }
+  } catch (error) {
+    throw new Error(`${client.name}, ${manner.name}: ${String(error)}`, { cause: error })
+  }
+}
+
+function toQuestion({ run, strikes }: Play, session: string, url: string) {
+  const body = {
+    agent_uuid: session,
+    user_prompt: promptOf(run),
+    stream_meta_history_and_tool_results: true,
+    agent_type: strikes.some(({ kind }) => kind === 'stall') ? 'hasty' : 'foreman',
+  }
+  const headers = { 'content-type': 'application/json' }
+  return { url, init: { method: 'POST', headers, body: JSON.stringify(body) } }
+}
+
+function createOpening(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return { opened, open: () => open() }
+}
+
+/** The item at an index, counted on from the first after the last. */
+function atRound<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index % items.length]
+  if (item === undefined) throw new Error('There is nothing to choose from.')
+  return item
+}

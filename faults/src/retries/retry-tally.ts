@@ -1,0 +1,70 @@
+import { thousands } from '../measures/in-words.ts'
+import type { Finding } from '../trial.ts'
+import type { Mistake, MistakeKind } from './judge-shown.ts'
+
+/** How many mistakes are listed; more of them add nothing. */
+const MAX_LISTED = 20
+
+const names: Readonly<Record<MistakeKind, string>> = {
+  endless: 'without an end',
+  incomplete: 'incomplete',
+  void: 'with void text',
+  errors: 'with an error',
+  others: 'agents changed by the retry of another',
+}
+
+/** What many runs have shown. */
+export interface RetryTally {
+  runs: number
+  /** Attempts that were to fail, and those that did. */
+  planned: number
+  struck: number
+  rollbacks: number
+  readings: number
+  cuts: number
+  /** Adds what is wrong with a run. */
+  readonly add: (mistakes: readonly Mistake[], run: string) => void
+  readonly counts: ReadonlyMap<MistakeKind, number>
+  readonly faults: readonly string[]
+}
+
+/** Creates a tally of nothing. */
+export function createRetryTally(): RetryTally {
+  const counts = new Map<MistakeKind, number>()
+  const faults: string[] = []
+  const add: RetryTally['add'] = (mistakes, run) => {
+    for (const { kind, text } of mistakes) {
+      counts.set(kind, (counts.get(kind) ?? 0) + 1)
+      if (faults.length < MAX_LISTED) faults.push(`${run}: ${text}`)
+    }
+  }
+  return { runs: 0, planned: 0, struck: 0, rollbacks: 0, readings: 0, cuts: 0, add, counts, faults }
+}
+
+/** The row of a tally. */
+export function toRetryFinding({
+  where,
+  seed,
+  tally,
+}: {
+  readonly where: string
+  readonly seed: number
+  readonly tally: RetryTally
+}): Finding {
+  const { runs, planned, struck, rollbacks, readings, cuts, counts, faults } = tally
+  const wrong = Object.entries(names).map(
+    ([kind, name]) => `${counts.get(kind as MistakeKind) ?? 0} ${name}`,
+  )
+  const done = `${struck} failed attempts, ${rollbacks} rollbacks`
+  return {
+    what: `model calls retried in ${runs} runs with sub-agents, seed ${seed}`,
+    where,
+    figures: `${done}, ${thousands(readings)} readings, ${cuts} cuts: ${wrong.join(', ')}`,
+    bound: '0 wrong',
+    faults: [
+      ...faults,
+      ...(struck === planned ? [] : [`${struck} of ${planned} attempts have failed`]),
+      ...(cuts === 0 || rollbacks === 0 ? ['Nothing was cut, or nothing was rolled back.'] : []),
+    ],
+  }
+}

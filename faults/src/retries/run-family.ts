@@ -1,0 +1,123 @@
+import { inParallel } from '../in-parallel.ts'
+import type { Mill } from '../mill/open-mill.ts'
+import { readLogs } from '../mill/read-logs.ts'
+import { withStand } from '../mill/with-stand.ts'
+import type { Finding, TrialOptions } from '../trial.ts'
+import { judgeLog, judgeRun, toUndisturbed } from './judge-run.ts'
+import type { Mistake } from './judge-shown.ts'
+import { countRollbacks, toLoggedAgents } from './logged-agents.ts'
+import { type FamilyModel, openFamilyModel } from './open-family-model.ts'
+import { type Play, type PlayedRun, playRun } from './play-run.ts'
+import { createRetryTally, type RetryTally, toRetryFinding } from './retry-tally.ts'
+import { createSeeded } from './seeded.ts'
+import { type CountedCall, describeStrikes, type Strike } from './strike.ts'
+
+/** Runs at once. */
+const WIDTH = 6
+/** No server is to take another for dead, however busy the machine is. */
+const LEASE_MS = 60_000
+/** A run takes some seconds at most, unless it waits for an end that does not come. */
+const RUN_LIMIT_MS = 60_000
+
+/** What is done on one store. */
+export interface FamilyWork {
+  readonly store: 'sqlite' | 'redis'
+  readonly where: string
+  readonly servers: number
+  readonly seed: number
+  readonly trial: TrialOptions
+  /** The faults of each run, given how many events each model call has. */
+  readonly plan: (calls: readonly CountedCall[]) => readonly (readonly Strike[])[]
+}
+
+/** What is known of a run before its log is read. */
+type JudgedRun = Pick<PlayedRun, 'run' | 'session' | 'strikes'> & {
+  readonly mistakes: readonly Mistake[]
+}
+
+/** The run without faults, and those that are compared with it. */
+interface Judged {
+  readonly first: PlayedRun
+  readonly others: readonly JudgedRun[]
+}
+
+/** Plays runs whose model calls fail as planned, and judges what clients and the log have of them. */
+export async function runFamily(work: FamilyWork): Promise<Finding> {
+  const { store, servers, where, seed } = work
+  const model = await openFamilyModel()
+  const standing = { store, leaseMs: LEASE_MS, startModel: async () => model }
+  return withStand(standing, async ({ startMill, address }) => {
+    const mills = await Promise.all(Array.from({ length: servers }, startMill))
+    const tally = createRetryTally()
+    const judged = await playAll(work, { model, mills, tally })
+    // A file in SQLite is read when its server is gone.
+    for (const mill of mills) await mill.kill()
+    await judgeLogs(address, judged, tally)
+    return toRetryFinding({ where, seed, tally })
+  })
+}
+
+interface Playing {
+  readonly model: FamilyModel
+  readonly mills: readonly Mill[]
+  readonly tally: RetryTally
+}
+
+/** Plays one run without faults, and then all that were planned. */
+async function playAll(
+  { seed, trial, plan, where }: FamilyWork,
+  { model, mills, tally }: Playing,
+): Promise<Judged> {
+  const play = (run: number, strikes: readonly Strike[], lengthOf: Play['lengthOf']) => {
+    const signal = AbortSignal.any([trial.signal, AbortSignal.timeout(RUN_LIMIT_MS)])
+    const random = createSeeded(seed * 1_000 + run)
+    return playRun({ run, strikes, model, mills, random, lengthOf, signal })
+  }
+  const first = await play(0, [], () => 1)
+  const undisturbed = toUndisturbed(first)
+  const plans = plan(model.calls())
+  const others: JudgedRun[] = []
+  await inParallel(plans.entries(), WIDTH, async ([index, strikes]) => {
+    const run = index + 1
+    try {
+      const lengthOf: Play['lengthOf'] = (client) => undisturbed.lengths.get(client) ?? 1
+      const played = await play(run, strikes, lengthOf)
+      tally.readings += played.readings.length
+      for (const { cuts } of played.readings) tally.cuts += cuts
+      others.push({
+        run,
+        session: played.session,
+        strikes,
+        mistakes: judgeRun(played, undisturbed),
+      })
+    } catch (error) {
+      trial.signal.throwIfAborted()
+      tally.add([{ kind: 'endless', text: String(error) }], describeRun(run, strikes))
+    }
+    tally.runs++
+    tally.planned += strikes.reduce((sum, { times }) => sum + times, 0)
+    tally.struck += model.struck(run)
+    trial.onProgress(tally.runs, plans.length, `runs on ${where}`)
+  })
+  return { first, others }
+}
+
+async function judgeLogs(
+  address: string,
+  { first, others }: Judged,
+  tally: RetryTally,
+): Promise<void> {
+  const sessions = [first, ...others].map(({ session }) => session)
+  const logs = await readLogs(address, sessions)
+  const undisturbed = toLoggedAgents(logs.get(first.session) ?? [], first.session)
+  for (const judged of others) {
+    const log = logs.get(judged.session) ?? []
+    tally.rollbacks += countRollbacks(log)
+    const mistakes = [...judged.mistakes, ...judgeLog(judged, log, undisturbed)]
+    tally.add(mistakes, describeRun(judged.run, judged.strikes))
+  }
+}
+
+function describeRun(run: number, strikes: readonly Strike[]): string {
+  return `run ${run}, ${describeStrikes(strikes)}`
+}

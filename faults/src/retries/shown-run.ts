@@ -1,0 +1,59 @@
+import type { Page, ShownBlock } from '../../../spec/seed-clients/index.ts'
+import { ROLES } from './strike.ts'
+
+/** A block as far as two runs can be compared. */
+export interface Shown {
+  readonly type: string
+  readonly content: string
+  /** What it cites, as JSON. */
+  readonly citations: string
+  readonly id: string
+}
+
+/** What a client shows of one agent. */
+export interface ShownAgent {
+  /** Texts, thoughts and calls, in order. */
+  readonly said: readonly Shown[]
+  /** Results, which come in the order in which calls are done. */
+  readonly results: readonly Shown[]
+}
+
+/** What a client shows of a run, by role. */
+export type ShownRun = readonly ShownAgent[]
+
+const RESULT = 'tool_result'
+
+/** Makes texts of different runs comparable: ids of sessions and numbers of runs are left out. */
+export function withoutIds(text: string, session: string): string {
+  return text.replaceAll(session, 'SESSION').replaceAll(/mill \d{6}/g, 'mill RUN')
+}
+
+/** Takes what a client shows of a run. */
+export function toShownRun(page: Page, session: string): ShownRun {
+  const blocks = [...page.agents].flatMap(([agent, own]) =>
+    own
+      .filter(({ type }) => !type.startsWith('meta_') && type !== 'error')
+      .map((block) => ({ role: roleOf(block, agent), shown: toShown(block, session) })),
+  )
+  return ROLES.map((role) => {
+    const own = blocks.filter((block) => block.role === role).map(({ shown }) => shown)
+    const isResult = ({ type }: Shown): boolean => type === RESULT
+    return { said: own.filter((one) => !isResult(one)), results: own.filter(isResult) }
+  })
+}
+
+/** The ids of sub-agents are that of the session, a dot and a number. XML names agents in an attribute. */
+function roleOf({ fields }: ShownBlock, agent: string): number {
+  const id = String(fields['agent'] ?? agent)
+  return Number(/\.(\d+)$/.exec(id)?.[1] ?? 0)
+}
+
+function toShown({ type, content, citations, fields }: ShownBlock, session: string): Shown {
+  const own = citations.map(({ agent: _, ...citation }) => citation)
+  return {
+    type,
+    content: withoutIds(content, session),
+    citations: own.length === 0 ? '' : JSON.stringify(own),
+    id: String(fields['id'] ?? ''),
+  }
+}

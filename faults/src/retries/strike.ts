@@ -1,0 +1,62 @@
+import type { Seeded } from './seeded.ts'
+
+/** Who acts in a run: 0 is the root, the others are its sub-agents by number. */
+export const ROLES = [0, 1, 2, 3] as const
+
+/** How a model call fails. */
+export type StrikeKind = 'error' | 'cut' | 'end' | 'stall'
+
+const kinds: readonly StrikeKind[] = ['error', 'cut', 'end', 'stall']
+
+/** A model call: whose it is, and the step that it belongs to. */
+export interface ModelCall {
+  readonly role: number
+  readonly step: number
+}
+
+/** A fault before one event of a model call. */
+export interface Strike extends ModelCall {
+  readonly kind: StrikeKind
+  readonly event: number
+  /** How many attempts fail before one succeeds. */
+  readonly times: number
+}
+
+/** The events of a model call that succeeds. */
+export interface CountedCall extends ModelCall {
+  readonly events: number
+}
+
+/** Every kind of fault at every event of every model call. */
+export function listStrikes(calls: readonly CountedCall[]): readonly Strike[] {
+  return calls.flatMap(({ role, step, events }) =>
+    Array.from({ length: events }).flatMap((_, event) =>
+      kinds.map((kind) => ({ role, step, kind, event, times: 1 })),
+    ),
+  )
+}
+
+/** Faults of two or three agents in one run, some of which strike two attempts in a row. */
+export function pickStrikes(calls: readonly CountedCall[], random: Seeded): readonly Strike[] {
+  const count = random.below(2) + 2
+  const roles = random.shuffle(ROLES).slice(0, count)
+  return roles.flatMap((role) => {
+    const own = calls.filter((call) => call.role === role)
+    const call = own[random.below(own.length)]
+    if (call === undefined) return []
+    const { step, events } = call
+    const kind = kinds[random.below(kinds.length)] ?? 'cut'
+    return [{ role, step, kind, event: random.below(events), times: random.below(2) + 1 }]
+  })
+}
+
+/** Says where faults strike, for reports. */
+export function describeStrikes(strikes: readonly Strike[]): string {
+  if (strikes.length === 0) return 'nothing'
+  return strikes
+    .map(({ role, step, kind, event, times }) => {
+      const who = role === 0 ? 'the root' : `sub-agent ${role}`
+      return `${kind} at event ${event} of step ${step} of ${who}, ${times} times`
+    })
+    .join(' and ')
+}

@@ -1,0 +1,186 @@
+import { copyFile, rename, rm } from 'node:fs/promises'
+import { ask, post } from '../mill/ask.ts'
+import type { Mill } from '../mill/open-mill.ts'
+import { readNamedLog } from '../mill/read-named-log.ts'
+import { hasRedis, type Stand, withStand } from '../mill/with-stand.ts'
+import { until } from '../pair/until.ts'
+import { startRedis } from '../redis.ts'
+import { openMill } from '../mill/open-mill.ts'
+import { openModel } from '../mill/open-model.ts'
+import type { Finding, Trial, TrialOptions } from '../trial.ts'
+
+const ROUNDS = 10
+const NOTICE_LIMIT_MS = 10_000
+const POSTS = 5
+const bound = 'each noticed, 0 acknowledged, old cursors 410'
+
+/** The files of a store are deleted, moved or replaced under a running server, and Redis is emptied. */
+export const replacedStores: Trial = {
+  name: 'replaced-stores',
+  summary: 'files deleted, moved and replaced under a running server; Redis emptied',
+  run: async (options) => {
+    const found: Finding[] = []
+    for (const name of Object.keys(harms)) found.push(await harmFiles(name, options))
+    found.push(await restoreBackup(options))
+    if (hasRedis) found.push(await emptyRedis(options))
+    return found
+  },
+}
+
+type Harm = (file: string) => Promise<void>
+
+const filesOf = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`]
+
+/** What is done to the files of a store, and how it is undone where the server is to go on by itself. */
+const harms: Readonly<Record<string, { readonly harm: Harm; readonly mend?: Harm }>> = {
+  moved: {
+    harm: async (file) => {
+      for (const one of filesOf(file)) await rename(one, `${one}.moved`)
+    },
+    mend: async (file) => {
+      for (const one of filesOf(file)) await rename(`${one}.moved`, one)
+    },
+  },
+  deleted: {
+    harm: async (file) => {
+      for (const one of filesOf(file)) await rm(one)
+    },
+  },
+  replaced: {
+    harm: async (file) => {
+      await copyFile(file, `${file}.copy`)
+      await rename(`${file}.copy`, file)
+    },
+  },
+}
+
+/** How a server took what was done to its store. */
+interface Outcome {
+  readonly isNoticed: boolean
+  readonly acknowledged: number
+}
+
+/** Waits until a server says that it is unhealthy, and asks it to write all the same. */
+async function watchHarm(mill: Mill, signal: AbortSignal): Promise<Outcome> {
+  const isUnhealthy = async (): Promise<boolean> => (await healthOf(mill)) === 503
+  const isNoticed = await until(isUnhealthy, { limitMs: NOTICE_LIMIT_MS, signal })
+  let acknowledged = 0
+  for (let count = 0; count < POSTS; count++) {
+    const response = await post(mill, '/agent/run', { user_prompt: 'tell' })
+    await response.text()
+    if (response.ok) acknowledged++
+  }
+  return { isNoticed, acknowledged }
+}
+
+async function healthOf({ url }: Mill): Promise<number> {
+  const response = await fetch(`${url}/health`)
+  await response.text()
+  return response.status
+}
+
+function faultsOf(round: number, { isNoticed, acknowledged }: Outcome): string[] {
+  return [
+    ...(isNoticed ? [] : [`round ${round}: the server still says that it is healthy`]),
+    ...(acknowledged > 0 ? [`round ${round}: ${acknowledged} runs acknowledged`] : []),
+  ]
+}
+
+async function harmFiles(name: string, options: TrialOptions): Promise<Finding> {
+  const { isShort, signal, onProgress } = options
+  const { harm, mend } = harms[name] ?? { harm: async () => {} }
+  const rounds = isShort ? 1 : ROUNDS
+  const faults: string[] = []
+  let recovered = 0
+  for (let round = 1; round <= rounds; round++) {
+    await withStand({ store: 'sqlite' }, async (stand) => {
+      const mill = await stand.startMill()
+      const session = await ask(mill, 'tell')
+      const { log, ids } = await readNamedLog(mill, session, 'cursor=0', signal)
+      await harm(fileOf(stand))
+      faults.push(...faultsOf(round, await watchHarm(mill, signal)))
+      const next = mend === undefined ? await restart(stand, mill) : mill
+      await mend?.(fileOf(stand))
+      if ((await healthOf(next)) === 200) recovered++
+      else faults.push(`round ${round}: it does not go on`)
+      const query = `cursor=${ids.at(-1)}&log=${log}`
+      const { status } = await readNamedLog(next, session, query, signal)
+      const expected = name === 'deleted' ? 410 : 200
+      if (status !== expected) faults.push(`round ${round}: the reader was told ${status}`)
+    })
+    onProgress(round, rounds, `files ${name}`)
+  }
+  const way = mend === undefined ? 'after a restart' : 'by themselves'
+  const figures = `${rounds} times, ${faults.length} faults, ${recovered} went on ${way}`
+  return {
+    what: `the file ${name} under a running server`,
+    where: 'SQLite',
+    figures,
+    bound,
+    faults,
+  }
+}
+
+function fileOf({ address }: Stand): string {
+  return address.replace('sqlite:', '')
+}
+
+async function restart({ startMill }: Stand, mill: Mill): Promise<Mill> {
+  await mill.kill()
+  return startMill()
+}
+
+/** A backup is restored while the server is down: readers that were ahead of it are told. */
+async function restoreBackup({ signal }: TrialOptions): Promise<Finding> {
+  const faults: string[] = []
+  await withStand({ store: 'sqlite' }, async (stand) => {
+    const file = fileOf(stand)
+    const first = await stand.startMill()
+    const session = await ask(first, 'tell')
+    await readNamedLog(first, session, 'cursor=0', signal)
+    await first.stop()
+    await copyFile(file, `${file}.backup`)
+    const second = await stand.startMill()
+    await (await post(second, '/agent/run', { agent_uuid: session, user_prompt: 'tell' })).text()
+    const { log, ids } = await readNamedLog(second, session, 'cursor=0', signal)
+    await second.stop()
+    for (const one of filesOf(file)) await rm(one, { force: true })
+    await rename(`${file}.backup`, file)
+    const third = await stand.startMill()
+    const query = `cursor=${ids.at(-1)}&log=${log}`
+    const { status, text } = await readNamedLog(third, session, query, signal)
+    if (status !== 410 || !text.includes('log_truncated')) faults.push(`told ${status} ${text}`)
+  })
+  const figures = `${1 - faults.length} of 1 readers told (410 log_truncated)`
+  return { what: 'an older copy restored', where: 'SQLite', figures, bound: 'each told', faults }
+}
+
+async function emptyRedis({ signal, isShort, onProgress }: TrialOptions): Promise<Finding> {
+  const rounds = isShort ? 1 : ROUNDS
+  const faults: string[] = []
+  const redis = await startRedis()
+  const model = await openModel()
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      const settings = { store: redis.url, modelUrl: model.url }
+      const mill = await openMill(settings)
+      const session = await ask(mill, 'tell')
+      const { log, ids } = await readNamedLog(mill, session, 'cursor=0', signal)
+      await redis.admin.flushall()
+      faults.push(...faultsOf(round, await watchHarm(mill, signal)))
+      await mill.kill()
+      const next = await openMill(settings)
+      await (await post(next, '/agent/run', { agent_uuid: session, user_prompt: 'tell' })).text()
+      const query = `cursor=${ids.at(-1)}&log=${log}`
+      const { status } = await readNamedLog(next, session, query, signal)
+      if (status !== 410) faults.push(`round ${round}: the reader was told ${status}`)
+      await next.kill()
+      onProgress(round, rounds, 'Redis emptied')
+    }
+  } finally {
+    await model.close()
+    await redis.stop()
+  }
+  const figures = `${rounds} times, ${faults.length} faults`
+  return { what: 'Redis emptied under a running server', where: 'Redis', figures, bound, faults }
+}

@@ -1,0 +1,34 @@
+import { hasRedis } from '../mill/with-stand.ts'
+import { type FamilyWork, runFamily } from '../retries/run-family.ts'
+import { chooseSeed, createSeeded } from '../retries/seeded.ts'
+import { type CountedCall, listStrikes, pickStrikes, type Strike } from '../retries/strike.ts'
+import type { Trial } from '../trial.ts'
+
+/** Runs in which several agents are struck. */
+const COMBINED = 80
+const SHORT_SINGLE = 24
+const SHORT_COMBINED = 8
+
+/** One fault at each event of each model call, then several at once; the short form takes some of both. */
+function planRuns(calls: readonly CountedCall[], seed: number, isShort: boolean) {
+  const random = createSeeded(seed)
+  const single = listStrikes(calls).map((strike): readonly Strike[] => [strike])
+  const chosen = isShort ? random.shuffle(single).slice(0, SHORT_SINGLE) : single
+  const count = isShort ? SHORT_COMBINED : COMBINED
+  return [...chosen, ...Array.from({ length: count }, () => pickStrikes(calls, random))]
+}
+
+/** Model calls that fail and are retried, in runs with sub-agents, read by the clients of the seeds. */
+export const retries: Trial = {
+  name: 'retries',
+  summary: 'model calls retried at every event of runs with sub-agents',
+  run: async (trial) => {
+    const seed = chooseSeed()
+    const plan: FamilyWork['plan'] = (calls) => planRuns(calls, seed, trial.isShort)
+    const work = { seed, trial, plan }
+    const onSqlite = await runFamily({ ...work, store: 'sqlite', where: 'SQLite', servers: 1 })
+    if (!hasRedis) return [onSqlite]
+    const where = 'Redis, two servers'
+    return [onSqlite, await runFamily({ ...work, store: 'redis', where, servers: 2 })]
+  },
+}

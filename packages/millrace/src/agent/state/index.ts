@@ -1,0 +1,6 @@
+export { laneCollection, ROOT_LANE } from './state-parts.ts'
+export type { StatePart } from './state-parts.ts'
+export { readMessages, readReferences, readState } from './state-reader.ts'
+export type { MessageRange, ReadCollection, ReadState } from './state-reader.ts'
+export { StateWriter } from './state-writer.ts'
+export type { StatePlace } from './state-writer.ts'

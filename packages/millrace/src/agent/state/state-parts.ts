@@ -1,0 +1,101 @@
+import type { ContentBlock, Message } from '../../events/index.ts'
+import type { AgentState, OpenTurn, ShortContext } from '../index.ts'
+
+/** A change of a stored state: a text to put under a number of a collection, or to remove. */
+export interface StatePart {
+  readonly collection: string
+  readonly number: number
+  readonly body: string | null
+}
+
+/** The collection of cells: one for each agent of the tree, under the number of its lane. */
+export const CELLS = 'cells'
+
+/** The lane of the root agent. */
+export const ROOT_LANE = 0
+
+/** The collection of the parts of one agent. */
+export function laneCollection(lane: number): string {
+  return `lane:${lane}`
+}
+
+/**
+ * The lists of a state that grow. A part of a lane keeps the first `at` items of one and adds others, so that each item is
+ * written once.
+ */
+export const listNames = ['messages', 'kept', 'files', 'unlistedCalls', 'voidCalls'] as const
+
+/** The name of a list that grows. */
+export type ListName = (typeof listNames)[number]
+
+/** The body of a part in a lane: a value that other parts and the cell refer to by its number, or a change of a list. */
+export type LanePart =
+  | { readonly value: unknown }
+  | {
+      readonly list: ListName
+      readonly at: number
+      /** Null if the state has no such list any more. */
+      readonly add: readonly unknown[] | null
+    }
+
+/** Stands for the value of a part of the same lane. */
+export interface PartReference {
+  readonly $part: number
+}
+
+/** The body of a cell: an agent's state without its lists and sub-agents, with references to values. */
+export interface Cell {
+  readonly version: 1
+  /** How many parts the lane has. */
+  readonly parts: number
+  /** The lanes of its sub-agents, by their ids. */
+  readonly children?: Readonly<Record<string, number>>
+  /** How many lanes the tree has had; only in the root's cell. */
+  readonly lanes?: number
+  readonly core: object
+}
+
+/** Puts references in the place of values, or values in the place of references. */
+export interface ValueMap {
+  readonly value: <Value extends object>(value: Value) => Value
+  readonly context: (context: ShortContext) => ShortContext
+}
+
+/** Applies a map to all values that a cell holds by reference, each in its place. */
+export function mapValues(
+  state: Omit<AgentState, 'messages' | 'children'>,
+  { value: map, context: mapContext }: ValueMap,
+): object {
+  const { context, decisions, turn, pause, untold } = state
+  return {
+    ...state,
+    ...(context && { context: mapContext(context) }),
+    ...(decisions && { decisions: mapRecord(decisions, map) }),
+    ...(turn && { turn: mapTurn(turn, map) }),
+    ...(pause && { pause: { calls: pause.calls.map(map), approvals: pause.approvals.map(map) } }),
+    ...(untold && { untold: untold.map(map) }),
+  }
+}
+
+function mapTurn(turn: OpenTurn, map: ValueMap['value']): OpenTurn {
+  const { calls, results, answers, decisions } = turn
+  return {
+    ...turn,
+    calls: calls.map(map),
+    results: results.map(map),
+    ...(answers && { answers: answers.map(map) }),
+    ...(decisions && { decisions: mapRecord(decisions, map) }),
+  }
+}
+
+function mapRecord<Value extends object>(
+  record: Readonly<Record<string, Value>>,
+  map: ValueMap['value'],
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}
+
+/** Applies a function to each block of a message. */
+export function mapBlocks(message: Message, map: (block: ContentBlock) => ContentBlock): Message {
+  return { ...message, content: message.content.map(map) }
+}

@@ -1,0 +1,111 @@
+import { isJsonPrefix, type JsonObject } from '../json/index.ts'
+import type { AgentEvent } from './agent-event.ts'
+import { isThought } from './block-kinds.ts'
+import type { BlockEnd, BlockKind } from './model-event.ts'
+
+/**
+ * Follows the events of one agent and gives its final answer so far: the text of the blocks that opened after the
+ * last call, result, user message or start of a run, without what was rolled back. [LIFE-15]
+ */
+export interface FinalAnswer {
+  /** Takes the next event; those of other agents change nothing. */
+  take(event: AgentEvent): void
+  text(): string
+}
+
+/** Text of one block; it joins the answer with its first character. */
+interface Part {
+  text: string
+  isListed: boolean
+}
+
+/** What an event does to the answer: it starts after the event, nothing of it can be voided any more, or it is voided. */
+const effects: Partial<Record<AgentEvent['type'], 'restart' | 'settle' | 'void'>> = {
+  run_start: 'restart',
+  tool_result: 'restart',
+  steered: 'restart',
+  step_end: 'settle',
+  step_rollback: 'void',
+}
+
+/** Kinds of blocks before which the answer cannot have started. */
+const prose: ReadonlySet<BlockKind> = new Set(['text', 'thinking'])
+
+/** Creates the final answer of an agent whose conversation so far, if any, gives the `start` of it. */
+export function createFinalAnswer(agent: string, start = ''): FinalAnswer {
+  return new AnswerParts(agent, start)
+}
+
+class AnswerParts implements FinalAnswer {
+  readonly #agent: string
+  readonly #open = new Map<number, Part>()
+  #parts: Part[]
+  #settled: readonly Part[]
+
+  constructor(agent: string, start: string) {
+    this.#agent = agent
+    this.#parts = start === '' ? [] : [{ text: start, isListed: true }]
+    this.#settled = this.#parts.slice()
+  }
+
+  text(): string {
+    return this.#parts.map(({ text }) => text).join('')
+  }
+
+  take(event: AgentEvent): void {
+    if (event.agent !== this.#agent) return
+    if (event.type === 'block_delta') this.#grow(event.block, event.text)
+    else if (event.type === 'block_start') this.#start(event.block, event.kind)
+    else if (event.type === 'block_end') this.#end(event)
+    else this.#change(effects[event.type])
+  }
+
+  #start(block: number, kind: BlockKind): void {
+    if (kind === 'text') this.#open.set(block, { text: '', isListed: false })
+    else this.#open.delete(block)
+  }
+
+  #grow(block: number, text: string): void {
+    const part = this.#open.get(block)
+    if (part === undefined || text === '') return
+    part.text += text
+    if (part.isListed) return
+    part.isListed = true
+    this.#parts.push(part)
+  }
+
+  #end(event: BlockEnd): void {
+    this.#open.delete(event.block)
+    if (!prose.has(event.kind) && !isCutCall(event)) this.#parts = []
+  }
+
+  #change(effect: 'restart' | 'settle' | 'void' | undefined): void {
+    if (effect === undefined) return
+    if (effect === 'restart') this.#parts = []
+    if (effect === 'void') {
+      this.#parts = this.#settled.slice()
+      this.#open.clear()
+    } else this.#settled = this.#parts.slice()
+  }
+}
+
+/** A call that was cut is not made, so the text before it stays the answer. */
+function isCutCall({ kind, inputText }: BlockEnd): boolean {
+  return kind.endsWith('call') && inputText !== undefined && isJsonPrefix(inputText)
+}
+
+/** The final answer as far as messages tell it; they lack blank text, and text that a model did not finish. [LIFE-15] */
+export function toFinalAnswer(
+  messages: readonly { readonly role: string; readonly content: readonly JsonObject[] }[],
+): string {
+  const last = messages.at(-1)
+  const content = last?.role === 'assistant' ? last.content : []
+  return content
+    .slice(content.findLastIndex((block) => !isProse(block)) + 1)
+    .map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : ''))
+    .join('')
+}
+
+function isProse({ type }: JsonObject): boolean {
+  return type === 'text' || isThought({ type: String(type) })
+}

@@ -1,0 +1,23 @@
+import { MillraceError } from '../errors/index.ts'
+import { isJsonArray, type JsonValue } from './json-value.ts'
+
+/**
+ * Writes a value in the canonical form of RFC 8785: no spaces, keys sorted by UTF-16 units, numbers as ECMAScript
+ * writes them. Throws `bad_request` for a number that JSON cannot hold, such as the value of `1e400`.
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw notANumber(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (isJsonArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  // `<` compares strings by UTF-16 units.
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  const texts = members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
+  return `{${texts.join(',')}}`
+}
+
+function notANumber(value: number): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    `${value} has no form in JSON; use a number that a double can hold.`,
+  )
+}

@@ -1,0 +1,70 @@
+/** The first 64 primes, from whose roots FIPS 180-4 takes its constants. */
+const primes: readonly number[] = firstPrimes(64)
+
+const constants = Uint32Array.from(primes, (prime) => fractionOf(prime ** (1 / 3)))
+const initial = Uint32Array.from(primes.slice(0, 8), (prime) => fractionOf(Math.sqrt(prime)))
+
+/**
+ * Computes SHA-256 as lower-case hex. `crypto.subtle` is asynchronous, and browsers offer it on HTTPS and localhost
+ * only; a decision on a call must not depend on either.
+ */
+export function sha256(bytes: Uint8Array): string {
+  const padded = pad(bytes)
+  const view = new DataView(padded.buffer)
+  const hash = initial.slice()
+  const words = new Uint32Array(64)
+  for (let start = 0; start < padded.length; start += 64) {
+    for (let at = 0; at < 16; at++) words[at] = view.getUint32(start + at * 4)
+    mix(hash, words)
+  }
+  return Array.from(hash, (word) => word.toString(16).padStart(8, '0')).join('')
+}
+
+/** Adds a one, zeros, and the length in bits, up to a multiple of 64 bytes. */
+function pad(bytes: Uint8Array): Uint8Array {
+  const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64)
+  padded.set(bytes)
+  padded[bytes.length] = 0x80
+  new DataView(padded.buffer).setBigUint64(padded.length - 8, BigInt(bytes.length) * 8n)
+  return padded
+}
+
+/** Takes one block, whose 16 words are expanded in place, into a hash. */
+function mix(hash: Uint32Array, words: Uint32Array): void {
+  for (let at = 16; at < 64; at++) {
+    const early = words[at - 15]!
+    const late = words[at - 2]!
+    const low = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3)
+    const high = turn(late, 17) ^ turn(late, 19) ^ (late >>> 10)
+    words[at] = words[at - 16]! + low + words[at - 7]! + high
+  }
+  let [a, b, c, d, e, f, g, h] = hash as unknown as Word8
+  for (let at = 0; at < 64; at++) {
+    const chosen = (e & f) ^ (~e & g)
+    const majority = (a & b) ^ (a & c) ^ (b & c)
+    const one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + chosen + constants[at]! + words[at]!
+    const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + majority
+    ;[h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0]
+  }
+  for (const [at, word] of [a, b, c, d, e, f, g, h].entries()) hash[at]! += word
+}
+
+type Word8 = [number, number, number, number, number, number, number, number]
+
+/** Rotates a word to the right. */
+function turn(word: number, bits: number): number {
+  return (word >>> bits) | (word << (32 - bits))
+}
+
+/** The first 32 bits of the fraction of a root. */
+function fractionOf(root: number): number {
+  return ((root % 1) * 2 ** 32) >>> 0
+}
+
+function firstPrimes(count: number): readonly number[] {
+  const found: number[] = []
+  for (let candidate = 2; found.length < count; candidate++) {
+    if (found.every((prime) => candidate % prime !== 0)) found.push(candidate)
+  }
+  return found
+}

@@ -1,0 +1,10 @@
+import { findHiddenCharacters } from '../text/index.ts'
+
+/** Removes characters that people do not see; an unusual space becomes a plain one. */
+export function withoutHidden(text: string): string {
+  return findHiddenCharacters(text)
+    .map((piece) =>
+      piece.hidden === undefined ? piece.text : /^\p{Z}/u.test(piece.text) ? ' ' : '',
+    )
+    .join('')
+}

@@ -1,0 +1,54 @@
+/** Splits bytes into lines of text. */
+export interface LineSplitter {
+  /** Gives the lines that have become whole; empty ones are left out. */
+  feed(bytes: Uint8Array): readonly string[]
+}
+
+const LINE_FEED = 10
+
+/** Creates a splitter that keeps at most `maxBytes` of an unfinished line, and reports a longer one once. */
+export function createLineSplitter({
+  maxBytes,
+  onOverflow,
+}: {
+  readonly maxBytes: number
+  readonly onOverflow: () => void
+}): LineSplitter {
+  let parts: Uint8Array[] = []
+  let length = 0
+  let isOver = false
+  const finish = (): string => {
+    const line = new Uint8Array(length)
+    let offset = 0
+    for (const part of parts) {
+      line.set(part, offset)
+      offset += part.length
+    }
+    parts = []
+    length = 0
+    return new TextDecoder().decode(line).trim()
+  }
+  const keep = (part: Uint8Array): boolean => {
+    length += part.length
+    if (length <= maxBytes) return parts.push(part) > 0
+    isOver = true
+    parts = []
+    onOverflow()
+    return false
+  }
+  return {
+    feed(bytes) {
+      const lines: string[] = []
+      let start = 0
+      while (!isOver) {
+        const end = bytes.indexOf(LINE_FEED, start)
+        // A copy: the rest of the chunk would stay in memory with it.
+        if (!keep(end < 0 ? bytes.slice(start) : bytes.subarray(start, end)) || end < 0) break
+        const line = finish()
+        if (line !== '') lines.push(line)
+        start = end + 1
+      }
+      return lines
+    },
+  }
+}

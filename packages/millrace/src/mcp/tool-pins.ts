@@ -1,0 +1,64 @@
+import { MillraceError } from '../errors/index.ts'
+import type { Tool } from '../tools/index.ts'
+import type { ListedTool } from './listed-tool.ts'
+import { reasonOf } from './reason-of.ts'
+
+/** Compares tools that an agent has with those that their server offers now. */
+export interface ToolPins {
+  /** Notes that the server may have changed its tools. */
+  doubt(): void
+  /** Takes a list that was just read. */
+  update(listed: readonly ListedTool[]): void
+  /** Reads the list again; callers that come meanwhile share one reading. */
+  list(): Promise<readonly Tool[]>
+  /** Throws if a tool is not the one that was offered any more. */
+  check(tool: ListedTool): Promise<void>
+}
+
+/** Creates the pins of one mount. */
+export function createToolPins(
+  serverName: string,
+  { isOn, list }: { readonly isOn: boolean; readonly list: () => Promise<readonly Tool[]> },
+): ToolPins {
+  let current: ReadonlyMap<string, string> = new Map()
+  let isDoubtful = false
+  let reading: Promise<readonly Tool[]> | undefined
+  const read = () => {
+    isDoubtful = false
+    reading ??= list().finally(() => (reading = undefined))
+    return reading
+  }
+  return {
+    doubt: () => void (isDoubtful = true),
+    update: (listed) => void (current = new Map(listed.map((tool) => [tool.name, toPin(tool)]))),
+    list: read,
+    async check(tool) {
+      if (!isOn) return
+      if (isDoubtful || reading !== undefined) {
+        await read().catch((error: unknown) => {
+          isDoubtful = true
+          throw refusal(`its tools could not be listed again (${reasonOf(error)})`)
+        })
+      }
+      const pin = current.get(tool.name)
+      if (pin === undefined) throw refusal('it does not offer this tool any more')
+      if (pin !== toPin(tool)) {
+        throw refusal(
+          'it has changed the description or the schema of this tool since it was offered',
+        )
+      }
+    },
+  }
+
+  function refusal(reason: string): MillraceError {
+    return new MillraceError(
+      'conflict',
+      `The call was not made. It goes to the MCP server "${serverName}", and ${reason}. Give the agent the tools that the mount has now, if you still trust them.`,
+    )
+  }
+}
+
+/** The texts that people and models decide by; compared whole, so that no two can share a pin. */
+function toPin({ description, inputSchema, annotations }: ListedTool): string {
+  return JSON.stringify([description, inputSchema, annotations])
+}

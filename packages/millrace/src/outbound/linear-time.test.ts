@@ -1,0 +1,47 @@
+import { describe, test } from 'vitest'
+import { toProviderErrorTexts, toToolErrorText } from './error-text.ts'
+import { hidePaths } from './hide-paths.ts'
+import { findRandomTokens } from './secrets/random-tokens.ts'
+import { isMarkup, stripMarkup, titleOf, withoutMarkup } from './strip-markup.ts'
+
+const hostile: Readonly<Record<string, string>> = {
+  'prefixes of keys': 'sk-',
+  'one long word': 'a1B2',
+  'dots and dashes': '.-',
+  'user names': 'ann:',
+  passwords: 'ann:pw@',
+  'at signs': '@',
+  schemes: 'https://',
+  parameters: '&key=',
+  quotes: '"token":"',
+  backslashes: '\\',
+  'escaped quotes': '\\"',
+  'heads of tokens': 'eyJ',
+  'heads of private keys': '-----BEGIN ',
+  'open tags': '<a ',
+  'open titles': '<title>',
+  'open comments': '<!--',
+  'open scripts': '<script>',
+  entities: '&amp',
+  slashes: '/',
+  paths: '/srv/a.b',
+  brackets: '))))',
+  'white space': ' \t',
+  frames: '\n  at ',
+}
+
+/** At this size an algorithm that looks back at what it has read does not come back. */
+const SIZE = 524_288
+
+describe('linear in the text', () => {
+  test.each(Object.entries(hostile))('%s', (_, piece) => {
+    const text = piece.repeat(SIZE / piece.length)
+    toToolErrorText(text)
+    toProviderErrorTexts(text)
+    hidePaths(text)
+    findRandomTokens(text)
+    if (isMarkup(text)) titleOf(text)
+    stripMarkup(text)
+    withoutMarkup(text)
+  })
+})

@@ -1,0 +1,130 @@
+import { MillraceError } from '../errors/index.ts'
+import { keepSecrets } from './secrets/kept-secrets.ts'
+import { findReferences, type SentBlock, type SentReference } from './sent-references.ts'
+import { type UrlRules, urlProblem } from './url-rules.ts'
+
+/** Decides whether a session may send a file id that its provider knows. */
+export type AllowFileId = (fileId: string, session: string) => boolean | Promise<boolean>
+
+/** What crosses from clients to models, and what is masked on the way to readers and logs. */
+export interface OutboundOptions {
+  /** Which URLs of clients are passed on; `false` refuses all. Default: `https:` on public hosts. */
+  readonly urls?: UrlRules | false
+  /**
+   * Which provider file ids of clients are passed on: those that were made in the session (`session`, the default),
+   * all (`any`), or those that a function allows.
+   */
+  readonly fileIds?: 'session' | 'any' | AllowFileId
+  /** Values that are masked in error texts and logs whatever they look like, of at least 8 characters. */
+  readonly secrets?: readonly string[]
+}
+
+/** Whose content is checked. */
+export interface ContentOwner {
+  readonly session: string
+  /** The ids of the files that a provider has made in the session; asked for only where the content names one. */
+  readonly madeFileIds: () => Promise<ReadonlySet<string>>
+}
+
+/** Decides what clients may send to models. */
+export interface OutboundPolicy {
+  /** Throws `bad_request` for a URL and `not_found` for a file id that are not passed on. */
+  check(content: string | readonly SentBlock[], owner: ContentOwner): Promise<void>
+}
+
+/** Creates the policy of a server; throws for options that it does not know. */
+export function createOutboundPolicy(options: OutboundOptions = {}): OutboundPolicy {
+  checkOptions(options)
+  const { urls = {}, fileIds = 'session', secrets = [] } = options
+  keepSecrets(secrets)
+  return {
+    async check(content, { session, madeFileIds }) {
+      if (typeof content === 'string') return
+      const references = findReferences(content)
+      for (const { kind, value, place } of references) {
+        const problem = kind === 'url' ? problemOf(value, urls) : undefined
+        if (problem !== undefined) throw urlRefused(place, problem)
+      }
+      const files = references.filter(({ kind }) => kind === 'file_id')
+      if (files.length === 0 || fileIds === 'any') return
+      const made = fileIds === 'session' ? await madeFileIds() : undefined
+      for (const file of files) {
+        const isAllowed =
+          typeof fileIds === 'function' ? await fileIds(file.value, session) : made?.has(file.value)
+        if (isAllowed !== true) throw fileRefused(file)
+      }
+    },
+  }
+}
+
+function problemOf(url: string, rules: UrlRules | false): string | undefined {
+  return rules === false ? 'is not passed on by this server' : urlProblem(url, rules)
+}
+
+function urlRefused(place: string, problem: string): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    `${place}: its URL ${problem}. Send the file itself, with POST /agent/upload or as base64.`,
+  )
+}
+
+function fileRefused({ value, place }: SentReference): MillraceError {
+  return new MillraceError(
+    'not_found',
+    `${place}: this session has no file ${JSON.stringify(value.slice(0, 80))}. Send it with POST /agent/upload, and the same agent_uuid.`,
+  )
+}
+
+const optionNames: Readonly<Record<keyof OutboundOptions, true>> = {
+  urls: true,
+  fileIds: true,
+  secrets: true,
+}
+
+const urlRuleNames: Readonly<Record<keyof UrlRules, true>> = {
+  http: true,
+  privateHosts: true,
+  hosts: true,
+}
+
+function checkOptions({ urls, fileIds, secrets, ...rest }: OutboundOptions): void {
+  checkNames('outbound', rest, optionNames)
+  if (urls !== undefined && urls !== false) checkUrlRules(urls)
+  const isKnown = fileIds === undefined || fileIds === 'session' || fileIds === 'any'
+  if (!isKnown && typeof fileIds !== 'function') {
+    throw badOption('outbound.fileIds must be "session", "any" or a function')
+  }
+  if (secrets !== undefined && !isTextList(secrets)) {
+    throw badOption('outbound.secrets must be a list of texts')
+  }
+}
+
+function checkUrlRules(rules: UrlRules): void {
+  if (typeof rules !== 'object' || rules === null) {
+    throw badOption('outbound.urls must be an object or false')
+  }
+  const { http, privateHosts, hosts, ...rest } = rules
+  checkNames('outbound.urls', rest, urlRuleNames)
+  for (const [name, value] of Object.entries({ http, privateHosts })) {
+    if (value !== undefined && typeof value !== 'boolean') {
+      throw badOption(`outbound.urls.${name} must be true or false`)
+    }
+  }
+  if (hosts !== undefined && !isTextList(hosts)) {
+    throw badOption('outbound.urls.hosts must be a list of host names')
+  }
+}
+
+function checkNames(owner: string, rest: object, known: object): void {
+  const [unknown] = Object.keys(rest)
+  if (unknown === undefined) return
+  throw badOption(`${owner}.${unknown} is not known; there are ${Object.keys(known).join(', ')}`)
+}
+
+function isTextList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+function badOption(problem: string): MillraceError {
+  return new MillraceError('bad_request', `${problem}.`)
+}

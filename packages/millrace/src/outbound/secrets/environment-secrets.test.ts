@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { keepEnvironmentSecrets } from './environment-secrets.ts'
+import { redactText } from './redact-text.ts'
+
+test('secrets of the environment are masked, and what is none is not', () => {
+  const env = {
+    MILL_API_KEY: 'mill key of ours 1',
+    MILL_DB: 'postgres://miller:p%40ss-word9@db.test/mill',
+    MILL_TOKEN: 'production',
+    MILL_KEY_FILE: 'etc/mill-key-file-9',
+    MILL_SECRET: '/run/secrets/mill-9',
+    MILL_PASSWORD: undefined,
+    MILL_ADMIN_PASSWORD: 'correcthorse',
+    MILL_PIN_PASSWD: '83920184',
+    MILL_SECRET_ACCESS: '/wJalrXUtnFEMI/K7MDENG',
+    MILL_PROXY: 'http://user:p%ss-word8@proxy.test:3128',
+    MILL_NAME: 'mill name 123456',
+    PWD: 'work/mill-folder-9',
+  }
+  keepEnvironmentSecrets(env)
+  const told = (text: string): boolean => redactText(`seen ${text} now`).includes(text)
+  expect(told(env.MILL_API_KEY)).toBe(false)
+  expect(told('p%40ss-word9')).toBe(false)
+  expect(told('p@ss-word9')).toBe(false)
+  expect(told('p%ss-word8')).toBe(false)
+  expect(told(env.MILL_ADMIN_PASSWORD)).toBe(false)
+  expect(told(env.MILL_PIN_PASSWD)).toBe(false)
+  expect(told(env.MILL_SECRET_ACCESS)).toBe(false)
+  for (const text of [env.MILL_TOKEN, env.MILL_KEY_FILE, env.MILL_SECRET, env.MILL_NAME, env.PWD]) {
+    expect(told(text)).toBe(true)
+  }
+})

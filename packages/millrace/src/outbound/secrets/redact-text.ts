@@ -1,0 +1,37 @@
+import { keptTexts, keptWords } from './kept-secrets.ts'
+import { findRandomTokens } from './random-tokens.ts'
+import { createSecretScanner } from './secret-scanner.ts'
+import type { Span } from './secret-shapes.ts'
+
+/** How a text is masked. */
+export interface RedactTextOptions {
+  /** Whether long words that look random are masked as well; names and ids in foreign texts may be lost. */
+  readonly masksTokens?: boolean
+}
+
+/** Masks the secrets in a text: those of this process, those in `known`, and anything that looks like one. */
+export function redactText(
+  text: string,
+  known: readonly string[] = [],
+  { masksTokens = false }: RedactTextOptions = {},
+): string {
+  const units = text.split('')
+  const cover = (from: number, to: number): void => void units.fill('*', from, to)
+  const scanner = createSecretScanner({ known: [...known, ...keptWords()], cover })
+  for (let at = 0; at < text.length; at++) scanner.feed(text.charCodeAt(at), at, at + 1)
+  scanner.settle()
+  for (const { from, to } of findTexts(text, [...known, ...keptTexts()])) cover(from, to)
+  if (masksTokens) for (const { from, to } of findRandomTokens(text)) cover(from, to)
+  return units.join('')
+}
+
+function findTexts(text: string, secrets: readonly string[]): readonly Span[] {
+  return secrets.flatMap((secret) => {
+    const spans: Span[] = []
+    if (secret === '') return spans
+    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
+      spans.push({ from: at, to: at + secret.length })
+    }
+    return spans
+  })
+}

@@ -1,0 +1,1 @@
+export { claimOwnFile, ownFiles } from './own-files.ts'

@@ -1,0 +1,31 @@
+/** Shared by every copy of this package in the process: a store and a tool may come from different ones. */
+const KEY = Symbol.for('millrace.own-files')
+
+interface Registry {
+  [KEY]?: Map<string, number>
+}
+
+/** Counts the claims of each file, by its absolute path. */
+function claims(): Map<string, number> {
+  const registry = globalThis as Registry
+  return (registry[KEY] ??= new Map())
+}
+
+/** Declares a file of the server that no tool may read or write; returns a function that releases it. */
+export function claimOwnFile(path: string): () => void {
+  const files = claims()
+  files.set(path, (files.get(path) ?? 0) + 1)
+  let isReleased = false
+  return () => {
+    if (isReleased) return
+    isReleased = true
+    const left = (files.get(path) ?? 1) - 1
+    if (left === 0) files.delete(path)
+    else files.set(path, left)
+  }
+}
+
+/** Lists the absolute paths of the server's own files. */
+export function ownFiles(): readonly string[] {
+  return [...claims().keys()]
+}

@@ -1,0 +1,64 @@
+import type { Client } from 'pg'
+
+/** Hears notifications on a connection of its own, which is made anew whenever it is lost. */
+export interface Listener {
+  close(): Promise<void>
+}
+
+/** What a listener is made with. */
+export interface ListenerOptions {
+  readonly connect: () => Promise<Client>
+  readonly channel: string
+  readonly onMessage: (message: string) => void
+  /** The channel is heard from now on; what was told before was not heard. */
+  readonly onListening: () => void
+  readonly onLost: (error: unknown) => void
+}
+
+const RETRY_MS = 50
+const LONGEST_RETRY_MS = 1_000
+
+/** Builds a listener, which connects at once. */
+export function createListener(options: ListenerOptions): Listener {
+  const { connect, channel, onMessage, onListening, onLost } = options
+  let client: Client | undefined
+  let retry: ReturnType<typeof setTimeout> | undefined
+  let retries = 0
+  let isClosed = false
+
+  const lose = (own: Client | undefined, error: unknown): void => {
+    if (isClosed || own !== client) return
+    client = undefined
+    own?.end().catch(() => {})
+    onLost(error)
+    retry = setTimeout(() => void start(), Math.min(RETRY_MS * ++retries, LONGEST_RETRY_MS))
+    retry.unref()
+  }
+
+  const start = async (): Promise<void> => {
+    let own: Client | undefined
+    try {
+      own = await connect()
+      client = own
+      own.on('error', (error) => lose(own, error))
+      own.on('end', () => lose(own, new Error('The connection has ended.')))
+      own.on('notification', ({ payload }) => onMessage(payload ?? ''))
+      if (isClosed) return
+      await own.connect()
+      await own.query(`LISTEN "${channel}"`)
+      retries = 0
+      onListening()
+    } catch (error) {
+      lose(own, error)
+    }
+  }
+
+  void start()
+  return {
+    close: async () => {
+      isClosed = true
+      clearTimeout(retry)
+      await client?.end().catch(() => {})
+    },
+  }
+}

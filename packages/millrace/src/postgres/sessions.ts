@@ -1,0 +1,152 @@
+import {
+  createLogId,
+  type HeldLease,
+  type Lease,
+  leaseLost,
+  REMEMBERED_MS,
+  type SessionInfo,
+  type SessionPage,
+  sessionUnknown,
+} from '../store/index.ts'
+import type { PostgresContext } from './postgres-context.ts'
+import { infoColumns } from './sql/sessions.ts'
+import { checkName, numberAt, type Row, textAt } from './values.ts'
+
+const PRUNED_AT_ONCE = 100
+
+/** Becomes the writer of a session, which makes it if there is none. */
+export async function openSession(
+  { send, names, tokens }: PostgresContext,
+  session: string,
+  lease: Lease | undefined,
+  expected: number | undefined,
+): Promise<SessionInfo> {
+  const { owner = null, ms = null } = lease ?? {}
+  const asked = [owner, ms, expected ?? null, tokens.next(), createLogId(), REMEMBERED_MS]
+  const [row = []] = await send(`SELECT * FROM ${names.open}($1, $2, $3, $4, $5, $6, $7)`, [
+    checkName(session),
+    ...asked,
+  ])
+  if (row[0] === 'ok') return toInfo(session, row.slice(1))
+  throw leaseLost(session, expected ?? 0, numberAt(row, 5))
+}
+
+/** Looks at a session; undefined if there is none. */
+export async function lookAtSession(
+  { send, names }: PostgresContext,
+  session: string,
+): Promise<SessionInfo | undefined> {
+  const [row] = await send(
+    `SELECT ${infoColumns} FROM ${names.logs} l LEFT JOIN ${names.heads} h ON h.log = l.number WHERE l.session = $1`,
+    [checkName(session)],
+  )
+  return row && toInfo(session, row)
+}
+
+/** The sessions, the one written to last first. */
+export async function listSessions(
+  { send, names }: PostgresContext,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<SessionPage> {
+  const [total, rows] = await Promise.all([
+    send(`SELECT count(*) FROM ${names.logs}`),
+    send(
+      `SELECT l.session, l.tail, h.body FROM ${names.logs} l LEFT JOIN ${names.heads} h ON h.log = l.number
+       ORDER BY l.minute DESC, l.written_at DESC, l.number DESC LIMIT $1 OFFSET $2`,
+      [Math.max(0, limit), offset],
+    ),
+  ])
+  return {
+    rows: rows.map((row) => ({
+      session: textAt(row, 0) ?? '',
+      tail: numberAt(row, 1),
+      head: textAt(row, 2),
+    })),
+    total: numberAt(total[0] ?? [], 0),
+  }
+}
+
+/** Renews the lease on a session for its present writer. */
+export async function renewLease(
+  { send, names }: PostgresContext,
+  session: string,
+  epoch: number,
+  { owner, ms }: Lease,
+  log: string | undefined,
+): Promise<{ inbox: number }> {
+  const [row] = await send(`SELECT * FROM ${names.renew}($1, $2, $3, $4, $5)`, [
+    checkName(session),
+    epoch,
+    log ?? null,
+    owner,
+    ms,
+  ])
+  if (row === undefined) throw sessionUnknown(session)
+  if (row[0] !== 'ok') throw leaseLost(session, epoch, numberAt(row, 1))
+  return { inbox: numberAt(row, 2) }
+}
+
+/** Leases that were not given up, those that lapse first first. */
+export async function listLeases(
+  { send, names }: PostgresContext,
+  limit: number,
+): Promise<readonly HeldLease[]> {
+  const rows = await send(
+    `SELECT session, lease_owner, lease_until <= clock_timestamp() FROM ${names.logs}
+     WHERE lease_owner IS NOT NULL ORDER BY lease_until LIMIT $1`,
+    [Math.max(0, limit)],
+  )
+  return rows.map((row) => ({
+    session: textAt(row, 0) ?? '',
+    owner: textAt(row, 1) ?? '',
+    hasLapsed: row[2] === true,
+  }))
+}
+
+/** Forgets a session; false if there was none. */
+export async function removeSession(
+  { send, names, tokens, ends, hints }: PostgresContext,
+  session: string,
+): Promise<boolean> {
+  const values = [checkName(session), tokens.next()]
+  const [row] = await send(`SELECT ${names.remove}($1, $2)`, values)
+  const isRemoved = row?.[0] === true
+  if (isRemoved) {
+    ends.drop(session)
+    hints.tell(session, 0)
+  }
+  return isRemoved
+}
+
+/** Removes what nobody has written to for so long and nobody holds a lease on; gives how many. */
+export async function pruneSessions(
+  { send, names, ends, hints }: PostgresContext,
+  idleMs: number,
+): Promise<number> {
+  for (let removed = 0; ;) {
+    const values = [idleMs, REMEMBERED_MS, PRUNED_AT_ONCE]
+    const rows = await send(`SELECT * FROM ${names.prune}($1, $2, $3)`, values)
+    for (const row of rows) {
+      ends.drop(textAt(row, 0) ?? '')
+      hints.tell(textAt(row, 0) ?? '', 0)
+    }
+    removed += rows.length
+    if (rows.length < PRUNED_AT_ONCE) return removed
+  }
+}
+
+function toInfo(session: string, row: Row): SessionInfo {
+  const info = {
+    session,
+    log: textAt(row, 0) ?? '',
+    generation: numberAt(row, 1),
+    tail: numberAt(row, 2),
+    earliest: numberAt(row, 3),
+    epoch: numberAt(row, 4),
+    inbox: numberAt(row, 5),
+    pending: numberAt(row, 6),
+    head: textAt(row, 7),
+  }
+  const owner = textAt(row, 8)
+  return owner === undefined ? info : { ...info, lease: { owner, hasLapsed: row[9] === true } }
+}

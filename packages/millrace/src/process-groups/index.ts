@@ -1,0 +1,1 @@
+export { killGroup, signalGroup, watchGroup } from './process-groups.ts'

@@ -1,0 +1,25 @@
+import { clock, inbox, load } from './common.ts'
+import { defineScript } from './script.ts'
+
+/**
+ * The pending commands in the order of submission, or the one that has a key: each as its number, its key, whether it is
+ * pending, and its body. Keys: meta, inbox, pending. Arguments: the key or nothing.
+ */
+export const commands = defineScript(`${clock}${load}${inbox}
+local session = load(KEYS[1])
+if not session.epoch then return {'missing'} end
+local found = answer('ok', session)
+if not session.isConverted then return found end
+if not isInboxWhole(KEYS[1], KEYS[2], KEYS[3]) then return answer('truncated', session) end
+local keys = ARGV[1] and {ARGV[1]} or redis.call('ZRANGE', KEYS[3], 0, -1)
+for _, key in ipairs(keys) do
+  local known = redis.call('HMGET', KEYS[2], 's' .. key, 'b' .. key)
+  if known[1] then
+    found[#found + 1] = string.match(known[1], '^%d+')
+    found[#found + 1] = key
+    found[#found + 1] = redis.call('ZSCORE', KEYS[3], key) and 1 or 0
+    found[#found + 1] = known[2]
+  end
+end
+return found
+`)

@@ -1,0 +1,79 @@
+import type { CodeKind } from './engine/code-regions.ts'
+import type { CodeWatch } from './engine/scan.ts'
+import type { InvocationReader } from './invocations/invocation-reader.ts'
+import type { SegmentLimits } from './limits.ts'
+import type { SegmentParser } from './parser.ts'
+import type { SegmentEvent } from './segment-event.ts'
+
+/** The code that a call stands in; an unclosed fence hides everything to the end of the stream. */
+export type HiddenReason = 'fence' | 'unclosed_fence' | 'inline_code'
+
+/** A whole call that stayed text because it stands in Markdown code. */
+export interface HiddenCall {
+  /** The tool that it names. */
+  readonly name: string
+  readonly reason: HiddenReason
+}
+
+/** How text in code is read. */
+export interface HiddenCallFinderOptions {
+  /** Creates a parser to which code means nothing. */
+  readonly createParser: () => SegmentParser
+  readonly createReader: () => InvocationReader
+  readonly limits: SegmentLimits
+  readonly onHiddenCall: (call: HiddenCall) => void
+}
+
+/** Finds the calls in code from the first opener on, within `maxHeld` units of it; a stream reports at most `maxCalls`. */
+export class HiddenCallFinder implements CodeWatch {
+  from: number | undefined
+  readonly #options: HiddenCallFinderOptions
+  #parser: SegmentParser | undefined
+  #reader: InvocationReader | undefined
+  /** How much of the code the parser has read. */
+  #length = 0
+  /** Tools that were called in the code that is open. */
+  #names: string[] = []
+  #reported = 0
+
+  constructor(options: HiddenCallFinderOptions) {
+    this.#options = options
+  }
+
+  begin(position: number): void {
+    this.from = position
+    this.#length = 0
+    this.#parser = this.#options.createParser()
+    this.#reader = this.#options.createReader()
+  }
+
+  take(text: string): void {
+    const rest = this.#options.limits.maxHeld - this.#length
+    this.from = (this.from ?? 0) + text.length
+    this.#length += text.length
+    if (this.#parser !== undefined) this.#read(this.#parser.feed(text.slice(0, rest)))
+    if (text.length >= rest) this.#parser = undefined
+  }
+
+  end(kind: CodeKind, isOpen: boolean): void {
+    if (this.#parser !== undefined) this.#read(this.#parser.finalize())
+    const reason = kind === 'inline' ? 'inline_code' : isOpen ? 'unclosed_fence' : 'fence'
+    const names = this.#names
+    this.#names = []
+    this.#parser = undefined
+    this.#reader = undefined
+    this.from = undefined
+    for (const name of names) this.#options.onHiddenCall({ name, reason })
+  }
+
+  skip(position: number): void {
+    if (this.from !== undefined) this.from = Math.max(this.from, position)
+  }
+
+  #read(events: readonly SegmentEvent[]): void {
+    const { maxCalls } = this.#options.limits
+    for (const event of events)
+      for (const { name } of this.#reader?.feed(event) ?? [])
+        if (this.#reported++ < maxCalls) this.#names.push(name)
+  }
+}

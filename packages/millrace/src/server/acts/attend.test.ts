@@ -1,0 +1,241 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { call, confirm, createGate, text, tool } from '../../../test/support/agent-harness.ts'
+import { setUpChild, spawn } from '../../../test/support/family.ts'
+import { createLosable } from '../../../test/support/losable-store.ts'
+import { readStream, toMessages } from '../../../test/support/read-stream.ts'
+import {
+  byAnswers,
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/scripted-model.ts'
+import { type AgentOptions, createAgent } from '../../agent/index.ts'
+import { createMemoryStore, MAX_PENDING, type Store } from '../../store/index.ts'
+import { createHandler, type Handler } from '../handler.ts'
+
+const session = '00000000-0000-4000-8000-000000000000'
+const handlers: Handler[] = []
+
+afterEach(async () => {
+  await Promise.all(handlers.splice(0).map((handler) => handler.close()))
+})
+
+/** A store that many servers share and whose wake-ups are all lost. */
+function createSharedStore(): Store {
+  return { ...createMemoryStore(), isDurable: true, send: async () => {} }
+}
+
+function open(
+  store: Store,
+  replies: readonly ScriptedReply[],
+  options: Partial<AgentOptions>,
+  leaseMs = 60_000,
+): Handler {
+  const model = createScriptedModel(replies, byAnswers)
+  const handler = createHandler({
+    agents: { miller: createAgent({ name: 'miller', model, ...options }) },
+    defaultAgent: 'miller',
+    store,
+    limits: { leaseMs },
+  })
+  handlers.push(handler)
+  return handler
+}
+
+const post = (handler: Handler, path: string, body: object): Promise<Response> =>
+  handler.fetch(
+    new Request(`http://localhost/agent/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+
+const ask = (handler: Handler, prompt: unknown = 'go'): Promise<Response> =>
+  post(handler, 'run', { agent_uuid: session, user_prompt: prompt })
+
+/** Puts a command to a run into the inbox, as a server does. */
+const submit = (store: Store, key: string, command: object, run = 1) =>
+  store.submit(session, { key, body: JSON.stringify({ run, command }) })
+
+const outcomeOf = async (store: Store, key: string) => {
+  const { isPending, body } = (await store.command(session, key)) ?? {}
+  return isPending === true ? 'pending' : body
+}
+
+async function logHas(store: Store, word: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const lines = await store.read(session, 0, 10_000)
+        return lines.some(({ line }) => new TextDecoder().decode(line).includes(word))
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(true)
+}
+
+/** The messages of people that the log tells, and how often runs ended. */
+async function readWhole(handler: Handler) {
+  const path = `http://localhost/agent/${session}/stream?cursor=0`
+  const messages = toMessages(await readStream(await handler.fetch(new Request(path))))
+  const ends = messages.filter(({ type }) => type === 'meta_end')
+  return {
+    words: messages.filter(({ type }) => type === 'user_message').map(({ delta }) => delta),
+    ends: ends.map(({ delta }) => (JSON.parse(delta) as { stop_reason: string }).stop_reason),
+    results: messages.filter(({ type }) => type === 'tool_result').length,
+  }
+}
+
+const slowScript = [{ content: [call('t1', 'slow')] }, { content: [text('done')] }]
+
+describe('[CMD-1] a message to a run of another server', () => {
+  test('reaches it once, though no wake-up arrives', async () => {
+    const store = createSharedStore()
+    const gate = createGate()
+    const tools = [tool('slow', () => gate.passed)]
+    const owner = open(store, slowScript, { tools }, 300)
+    const other = open(store, slowScript, { tools })
+    const stream = ask(owner)
+    await logHas(store, '"started"')
+    const told = await post(other, `${session}/steer`, { user_prompt: 'mind the sacks' })
+    expect(await told.json()).toEqual({ steered: true })
+    expect((await store.info(session))?.pending).toBe(1)
+    // The owner looks when it renews its lease, every 100 ms here.
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    gate.open()
+    await (await stream).text()
+    expect(await readWhole(other)).toMatchObject({ words: ['mind the sacks'], ends: ['end_turn'] })
+    expect((await store.info(session))?.pending).toBe(0)
+  })
+
+  test('reaches the next owner, once, if the server dies before it has told it', async () => {
+    const store = createSharedStore()
+    const gate = createGate()
+    const held = createLosable(store)
+    const dying = open(held, slowScript, { tools: [tool('slow', () => gate.passed)] })
+    handlers.pop()
+    void ask(dying)
+    await logHas(store, '"started"')
+    // Once by way of another server, and once to the server itself, which has only memory besides its inbox.
+    const next = open(store, slowScript, {
+      tools: [{ ...tool('slow', () => 'ground'), idempotent: true }],
+    })
+    for (const [server, words] of [
+      [next, 'one'],
+      [dying, 'two'],
+    ] as const) {
+      const told = await post(server, `${session}/steer`, { user_prompt: words })
+      expect(await told.json()).toEqual({ steered: true })
+    }
+    held.lose()
+    const { epoch = 0 } = (await store.info(session)) ?? {}
+    await store.renew(session, epoch, { owner: 'dead', ms: 0 })
+    expect(await next.recover()).toEqual([session])
+    await expect.poll(() => next.activity().runs, { timeout: 10_000 }).toBe(0)
+    expect(await readWhole(next)).toMatchObject({ words: ['one', 'two'], ends: ['end_turn'] })
+    await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
+  })
+
+  test('that comes too late ends as void', async () => {
+    const store = createSharedStore()
+    const owner = open(store, [{ content: [text('done')] }], {})
+    await (await ask(owner)).text()
+    await submit(store, 'late', { type: 'steer', prompt: 'too late' })
+    await owner.recover()
+    await expect.poll(() => outcomeOf(store, 'late')).toBe('void')
+    expect(await readWhole(owner)).toMatchObject({ words: [], ends: ['end_turn'] })
+  })
+})
+
+describe('[CMD-1] an answer to a sub-agent that waits while others work', () => {
+  const asking = { content: [call('c1', 'confirm')] }
+  const asked = { content: [text('asked')] }
+  const setUp = (gate: Promise<unknown>, replies: readonly ScriptedReply[]) => {
+    const child = setUpChild(replies, { tools: [confirm] })
+    const script = [{ content: [spawn('s1'), call('t1', 'slow')] }, { content: [text('done')] }]
+    return { script, options: { subagents: [child.agent], tools: [tool('slow', () => gate)] } }
+  }
+
+  test('is kept if the server dies right after it was acknowledged', async () => {
+    const store = createSharedStore()
+    const gate = createGate()
+    const held = createLosable(store)
+    const first = setUp(gate.passed, [asking, asked])
+    const dying = open(held, first.script, first.options)
+    handlers.pop()
+    void ask(dying)
+    await logHas(store, 'awaiting_frontend_tools')
+    await logHas(store, '"started"')
+    const answered = await post(dying, 'tool_results', {
+      agent_uuid: session,
+      tool_results: [{ tool_use_id: 'c1', content: 'yes' }],
+    })
+    expect(answered.status).toBe(200)
+    held.lose()
+    const second = setUp(Promise.resolve('ground'), [asked])
+    const next = open(store, second.script, second.options)
+    const { epoch = 0 } = (await store.info(session)) ?? {}
+    await store.renew(session, epoch, { owner: 'dead', ms: 0 })
+    await next.recover()
+    await expect.poll(() => next.activity().runs, { timeout: 10_000 }).toBe(0)
+    const view = await next.fetch(new Request(`http://localhost/agent/${session}`))
+    expect(await view.json()).toMatchObject({ status: 'ended', pending: [] })
+    expect((await readWhole(next)).ends.at(-1)).toBe('end_turn')
+  })
+})
+
+describe('[CMD-1] a command', () => {
+  test('to a run that is over leaves the next run alone', async () => {
+    const store = createSharedStore()
+    const owner = open(store, [{ content: [text('one')] }, { content: [text('two')] }], {})
+    await (await ask(owner)).text()
+    await submit(store, 'stop', { type: 'stop' })
+    await submit(store, 'steer', { type: 'steer', prompt: 'hurry' })
+    expect(await (await ask(owner, 'again')).text()).toContain('end_turn')
+    expect(await readWhole(owner)).toMatchObject({ words: [], ends: ['end_turn', 'end_turn'] })
+    await expect.poll(() => outcomeOf(store, 'steer')).toBe('void')
+    expect(await outcomeOf(store, 'stop')).toBe('void')
+  })
+
+  test('that follows one which begins a run reaches that run, and holds up nobody', async () => {
+    const store = createSharedStore()
+    const gate = createGate()
+    const script = [{ content: [call('c1', 'confirm')] }, ...slowScript]
+    const owner = open(store, script, { tools: [confirm, tool('slow', () => gate.passed)] })
+    await (await ask(owner)).text()
+    const answers = { results: [{ toolUseId: 'c1', content: 'yes' }] }
+    await submit(store, 'answer', { type: 'answer', answers })
+    await submit(store, 'stop', { type: 'stop' })
+    await owner.recover()
+    await expect.poll(() => owner.activity().runs).toBe(0)
+    expect((await readWhole(owner)).ends.at(-1)).toBe('aborted')
+    await expect.poll(() => outcomeOf(store, 'stop')).toBe('done')
+    expect(await outcomeOf(store, 'answer')).toBe('done')
+    gate.open()
+  })
+
+  test('that is stored just after the pause is carried out when its wake-up arrives', async () => {
+    const store: Store = { ...createMemoryStore(), isDurable: true }
+    const script = [{ content: [call('c1', 'confirm')] }, { content: [text('done')] }]
+    const owner = open(store, script, { tools: [confirm] })
+    await (await ask(owner)).text()
+    const answers = { results: [{ toolUseId: 'c1', content: 'yes' }] }
+    await submit(store, 'answer', { type: 'answer', answers })
+    await store.send(session, 'wake')
+    await expect.poll(async () => (await readWhole(owner)).ends.at(-1)).toBe('end_turn')
+  })
+
+  test('for which the inbox has no room has no effect', async () => {
+    const store = createSharedStore()
+    const gate = createGate()
+    const owner = open(store, slowScript, { tools: [tool('slow', () => gate.passed)] })
+    const stream = ask(owner)
+    await logHas(store, '"started"')
+    for (let n = 0; n < MAX_PENDING; n++)
+      await submit(store, `k${n}`, { type: 'steer', prompt: '?' }, 9)
+    expect((await post(owner, `${session}/steer`, { user_prompt: 'hurry' })).status).toBe(503)
+    gate.open()
+    await (await stream).text()
+    expect((await readWhole(owner)).words).toEqual([])
+  })
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import type { LogEntry } from '../../store/index.ts'
+import { VoidSteps } from './void-steps.ts'
+
+const ROOT = 'root'
+const encoder = new TextEncoder()
+
+/** The messages of a log, whose ids are their places in it. */
+function toEntries(messages: readonly Partial<Envelope>[]): readonly LogEntry[] {
+  return messages.map((message, index) => {
+    const envelope = { type: 'text', agent: ROOT, final: true, delta: '', ...message }
+    return { id: index + 1, line: encoder.encode(encodeEnvelope(envelope)) }
+  })
+}
+
+const idsOf = (entries: readonly LogEntry[]) => entries.map(({ id }) => id)
+
+const init = { type: 'meta_init', delta: '{}' }
+const step = { type: 'meta_step', delta: '{}' }
+const rollback = { type: 'rollback', delta: '{}' }
+const more = { final: false, delta: 'a' }
+const end = {}
+
+/** A step of which a reader may have read a part, and then one that is void. */
+const twoSteps = toEntries([init, more, end, step, more, end, rollback])
+
+test.each([
+  [0, [1, 2, 3, 4, 7]],
+  [2, [3, 4, 7]],
+  [4, [7]],
+  [5, [6, 7]],
+  [6, [7]],
+])(
+  '[LOG-10] closes a void block for a reader that has read a part of it, and no other: after %i',
+  (after, ids) => {
+    const steps = new VoidSteps({ session: ROOT, after }, 0)
+    steps.scan(twoSteps)
+    expect(idsOf(steps.filter(twoSteps.slice(after)))).toEqual(ids)
+  },
+)
+
+test('[DIA-5] a rollback that comes later is in the list of what was left out before it', () => {
+  const sub = (message: Partial<Envelope>) => ({ ...message, agent: 'root.1' })
+  const log = toEntries([init, sub(init), sub(end), sub(rollback), sub(end), end, sub(rollback)])
+  const steps = new VoidSteps({ session: ROOT, after: 0, dialect: {} }, 0)
+  steps.scan(log.slice(0, 6))
+  expect(steps.hiddenUpTo(4)).toEqual([{ from: 3, rollback: 4 }])
+  steps.scan(log.slice(6))
+  expect(steps.hiddenUpTo(6)).toEqual([
+    { from: 3, rollback: 4 },
+    { from: 5, rollback: 7 },
+  ])
+})
+
+test('[DIA-5] what comes live is listed without looking again, and a later run names nothing of an earlier one', () => {
+  const steps = new VoidSteps({ session: ROOT, after: 0, dialect: {} }, 0)
+  steps.scan(toEntries([init, more, end, rollback, end]))
+  const listed = steps.hiddenUpTo(6)
+  expect(listed).toEqual([{ from: 2, rollback: 4 }])
+  expect(steps.hiddenUpTo(7)).toBe(listed)
+  const start: Envelope = { type: 'meta_init', agent: ROOT, final: true, delta: '{}' }
+  steps.follow({ ...start, agent: 'root.1' }, 8)
+  expect(steps.hiddenUpTo(8)).toBe(listed)
+  steps.follow(start, 9)
+  expect(steps.hiddenUpTo(9)).toEqual([])
+})

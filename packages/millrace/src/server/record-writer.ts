@@ -1,0 +1,96 @@
+import { type PendingCalls, pendingOf } from '../agent/index.ts'
+import { type StatePlace, StateWriter } from '../agent/state/index.ts'
+import type { PartChange } from '../store/index.ts'
+import { toStoredBlock } from './files/stored-blocks.ts'
+import { encodeHead, type StoredSession } from './session-record.ts'
+
+/** The collection of what a session keeps beside its state, by the numbers below. */
+export const RECORD = 'record'
+
+/** What of a session is stored as parts, each under a number of its own. */
+export const recordParts = {
+  question: 2,
+  stop: 3,
+  requests: 4,
+  answers: 5,
+  pending: 6,
+} as const
+
+type RecordField = keyof typeof recordParts
+
+/** A session as an append stores it. */
+export interface EncodedSession {
+  readonly head: string
+  readonly parts: readonly PartChange[]
+}
+
+/** Writes the changes of a session as its head and parts: what was written before is not written again. */
+export class RecordWriter {
+  readonly #states: StateWriter
+  readonly #written = new Map<RecordField, unknown>()
+
+  constructor(states = new StateWriter({ toStoredBlock }), written?: StoredSession) {
+    this.#states = states
+    if (written === undefined) return
+    for (const field of storedFields) this.#written.set(field, written[field])
+    this.#written.set('pending', encodePending(written))
+  }
+
+  /** Gives what has changed in a session since this was called last; `frame` is the last frame that it belongs to. */
+  encode(stored: StoredSession, frame: number): EncodedSession {
+    const { state } = stored
+    const changes = state === undefined ? [] : this.#states.write(state)
+    const parts: PartChange[] = changes.map((part) =>
+      part.body === null ? { ...part, body: null } : { ...part, body: part.body, frame },
+    )
+    for (const field of storedFields) this.#put(parts, frame, field, stored[field])
+    this.#putPending(parts, frame, stored)
+    return { head: encodeHead(stored), parts }
+  }
+
+  /** Gives values of an agent's state as they were written. */
+  references(agent: string, values: readonly object[]): readonly object[] {
+    return this.#states.references(agent, values)
+  }
+
+  /** How far the state of the root agent has been written. */
+  place(agent: string): StatePlace {
+    return this.#states.place(agent)
+  }
+
+  #put(parts: PartChange[], frame: number, field: RecordField, value: unknown): void {
+    if (this.#written.get(field) === value) return
+    this.#written.set(field, value)
+    const place = { collection: RECORD, number: recordParts[field] }
+    if (value === undefined) parts.push({ ...place, body: null })
+    else parts.push({ ...place, frame, body: encodeField(field, value) })
+  }
+
+  /** Pending calls change seldom, and are read where the state is not. */
+  #putPending(parts: PartChange[], frame: number, stored: StoredSession): void {
+    const body = encodePending(stored)
+    if (this.#written.get('pending') === body) return
+    this.#written.set('pending', body)
+    const place = { collection: RECORD, number: recordParts.pending }
+    parts.push(body === undefined ? { ...place, body: null } : { ...place, frame, body })
+  }
+}
+
+const storedFields = ['question', 'stop', 'requests', 'answers'] as const
+
+function encodeField(field: RecordField, value: unknown): string {
+  const isBlocks = field === 'question' && Array.isArray(value)
+  return JSON.stringify(isBlocks ? value.map(toStoredBlock) : value)
+}
+
+function encodePending(stored: StoredSession): string | undefined {
+  const pending = pendingIn(stored)
+  const isNone = pending.calls.length + pending.approvals.length === 0
+  return isNone ? undefined : JSON.stringify(pending)
+}
+
+/** The calls of a session that wait. */
+export function pendingIn({ state, status }: StoredSession): PendingCalls {
+  // Sub-agents may wait while the rest of the run goes on.
+  return state === undefined || status === 'ended' ? { calls: [], approvals: [] } : pendingOf(state)
+}

@@ -1,0 +1,61 @@
+import { type Command, compareLog } from '../store/index.ts'
+import { checkedBytesAt, fromBytes, numberAt, textAt } from './columns.ts'
+import { findCommand } from './find-command.ts'
+import { storeDamaged } from './store-errors.ts'
+import { lookUp, type ReadSources } from './session-reads.ts'
+
+/** The command of a session that has a key. */
+export function readCommand(
+  sources: ReadSources,
+  name: string,
+  key: string,
+  log: string | undefined,
+): Command | undefined {
+  const session = lookUp(sources, name)
+  if (session === undefined) return undefined
+  compareLog(name, log, session.log)
+  return findCommand(sources.reader.statements, session.number, key)
+}
+
+/** The pending commands of a session, in the order of submission. */
+export function readPending(
+  sources: ReadSources,
+  name: string,
+  log: string | undefined,
+): readonly Command[] {
+  const { reader } = sources
+  return reader.snapshot(() => {
+    const found: Command[] = []
+    const session = lookUp(sources, name)
+    if (session) compareLog(name, log, session.log)
+    for (let last = 0; session;) {
+      const row = reader.statements.nextPending.get(session.number, last)
+      if (row === undefined) break
+      const seq = numberAt(row, 0)
+      last = stepTo(seq, last)
+      const body = fromBytes(checkedBytesAt(row, 3))
+      found.push({ seq, key: textAt(row, 1), body, isPending: true })
+    }
+    return found
+  })
+}
+
+/** Sessions with pending commands that nobody holds a lease on. */
+export function readUnattended({ reader }: ReadSources, limit: number): readonly string[] {
+  return reader.snapshot(() => {
+    const names: string[] = []
+    for (let last = 0; names.length < limit;) {
+      const row = reader.statements.nextUnattended.get(last)
+      if (row === undefined) break
+      last = stepTo(numberAt(row, 0), last)
+      names.push(textAt(row, 1))
+    }
+    return names
+  })
+}
+
+/** A damaged index may lead back, and so for ever. */
+function stepTo(next: number, last: number): number {
+  if (next <= last) throw storeDamaged('commands are out of order')
+  return next
+}

@@ -1,0 +1,38 @@
+import { MillraceError } from '../errors/index.ts'
+
+/** No head is longer, in bytes of UTF-8. */
+export const MAX_HEAD_BYTES = 4_096
+
+/** So many commands of a session may be pending. */
+export const MAX_PENDING = 256
+
+const MAX_KEY_CHARS = 512
+const encoder = new TextEncoder()
+
+/** Refuses a head that is too long: it is read with every request, so its size has a bound. */
+export function checkHead(head: string | undefined): void {
+  if (head === undefined || head.length <= MAX_HEAD_BYTES / 3) return
+  const { length } = encoder.encode(head)
+  if (length <= MAX_HEAD_BYTES) return
+  throw new MillraceError(
+    'internal',
+    `The head of a session takes ${length} bytes, more than ${MAX_HEAD_BYTES}; nothing was stored. Keep what grows in parts.`,
+  )
+}
+
+/** Refuses a command whose key cannot be stored. */
+export function checkKey(key: string): void {
+  if (key !== '' && key.length <= MAX_KEY_CHARS) return
+  throw new MillraceError(
+    'bad_request',
+    `The key of a command has 1 to ${MAX_KEY_CHARS} characters, not ${key.length}.`,
+  )
+}
+
+/** Says that a session takes no more commands for now. */
+export function inboxFull(session: string): MillraceError {
+  return new MillraceError(
+    'overloaded',
+    `Session ${session} has ${MAX_PENDING} pending commands, which is all it may; try again in a moment.`,
+  )
+}

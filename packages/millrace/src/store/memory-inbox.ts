@@ -1,0 +1,69 @@
+import { checkKey, inboxFull, MAX_PENDING } from './limits.ts'
+import type { Claim, Command, CommandChange, NewCommand, Submission } from './store.ts'
+
+/** The inbox and the claims of one session. */
+export interface MemoryInbox {
+  readonly version: () => number
+  readonly pending: () => readonly Command[]
+  get(key: string): Command | undefined
+  /** Adds or changes commands as their session's writer, which leaves the version as it is. */
+  change(changes: readonly CommandChange[]): void
+  submit(command: NewCommand): Submission
+  settle(command: NewCommand): boolean
+  claim(name: string, holder: string, ms: number): Claim
+}
+
+/** Creates an empty inbox. */
+export function createMemoryInbox(session: string, now: () => number): MemoryInbox {
+  // A Map keeps the order in which keys were first set, which is that of the numbers.
+  const commands = new Map<string, Command>()
+  const pending = new Map<string, Command>()
+  const claims = new Map<string, { readonly holder: string; readonly until: number }>()
+  let version = 0
+
+  const put = ({ key, body, isPending }: CommandChange): Command => {
+    const seq = commands.get(key)?.seq ?? commands.size + 1
+    const command = { seq, key, body, isPending }
+    commands.set(key, command)
+    if (isPending) pending.set(key, command)
+    else pending.delete(key)
+    return command
+  }
+
+  return {
+    version: () => version,
+    pending: () => [...pending.values()].sort((a, b) => a.seq - b.seq),
+    get: (key) => commands.get(key),
+
+    change: (changes) => {
+      for (const { key } of changes) checkKey(key)
+      for (const change of changes) put(change)
+    },
+
+    submit: (given) => {
+      checkKey(given.key)
+      const known = commands.get(given.key)
+      if (known !== undefined) return { command: known, isNew: false }
+      if (pending.size >= MAX_PENDING) throw inboxFull(session)
+      version += 1
+      return { command: put({ ...given, isPending: true }), isNew: true }
+    },
+
+    settle: ({ key, body }) => {
+      if (!pending.has(key)) return false
+      version += 1
+      put({ key, body, isPending: false })
+      return true
+    },
+
+    claim: (name, holder, ms) => {
+      const at = now()
+      const held = claims.get(name)
+      if (held !== undefined && held.holder !== holder && held.until > at)
+        return { holder: held.holder, remainingMs: held.until - at }
+      if (ms > 0) claims.set(name, { holder, until: at + ms })
+      else claims.delete(name)
+      return { holder, remainingMs: ms }
+    },
+  }
+}

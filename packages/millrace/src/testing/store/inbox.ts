@@ -1,0 +1,175 @@
+import { isMillraceError } from '../../errors/index.ts'
+import { MAX_PENDING } from '../../store/index.ts'
+import type { StoreCheck } from './store-check.ts'
+import { append, change, failure } from './store-talk.ts'
+
+/** The promises about commands and claims. */
+export const inbox: Readonly<Record<string, StoreCheck>> = {
+  'a command is pending until an append holds its effect': async (store, expect) => {
+    const before = await store.open('a')
+    expect([before.inbox, before.pending]).toEqual([0, 0])
+    const first = await store.submit('a', { key: 'k1', body: 'one' })
+    expect(first).toEqual({
+      command: { seq: 1, key: 'k1', body: 'one', isPending: true },
+      isNew: true,
+    })
+    await store.submit('a', { key: 'k2', body: 'two' })
+    expect((await store.pending('a')).map(({ seq, key }) => `${seq} ${key}`)).toEqual([
+      '1 k1',
+      '2 k2',
+    ])
+    const info = await store.info('a')
+    expect([info?.inbox, info?.pending]).toEqual([2, 2])
+    const done = { key: 'k1', body: 'done', isPending: false }
+    expect((await change(store, 'a', { commands: [done] })).inbox).toBe(2)
+    expect(await store.command('a', 'k1')).toEqual({ seq: 1, ...done })
+    expect((await store.pending('a')).map(({ key }) => key)).toEqual(['k2'])
+    expect((await store.info('a'))?.pending).toBe(1)
+    expect((await store.submit('a', { key: 'k3', body: 'three' })).command.seq).toBe(3)
+  },
+
+  'the same key again gives the command that has it': async (store, expect) => {
+    await store.open('a')
+    await store.submit('a', { key: 'k', body: 'one' })
+    const again = await store.submit('a', { key: 'k', body: 'other' })
+    expect([again.isNew, again.command.body, again.command.isPending]).toEqual([false, 'one', true])
+    await change(store, 'a', { commands: [{ key: 'k', body: 'done', isPending: false }] })
+    const late = await store.submit('a', { key: 'k', body: 'other' })
+    expect([late.isNew, late.command.body, late.command.isPending]).toEqual([false, 'done', false])
+    expect((await store.info('a'))?.inbox).toBe(1)
+  },
+
+  'of commands submitted at once with one key, one is stored': async (store, expect) => {
+    await store.open('a')
+    const racers = Array.from({ length: 20 }, (_, n) =>
+      store.submit('a', { key: 'k', body: `${n}` }),
+    )
+    const all = await Promise.all(racers)
+    expect(all.filter(({ isNew }) => isNew).length).toBe(1)
+    expect(new Set(all.map(({ command }) => command.body)).size).toBe(1)
+    expect((await store.pending('a')).length).toBe(1)
+  },
+
+  'a writer adds commands with an append, which leaves the version as it is': async (
+    store,
+    expect,
+  ) => {
+    await store.open('a')
+    const commands = [
+      { key: 'prompt', body: 'hello', isPending: true },
+      { key: 'receipt', body: 'done', isPending: false },
+    ]
+    expect((await change(store, 'a', { commands })).inbox).toBe(0)
+    expect((await store.pending('a')).map(({ key }) => key)).toEqual(['prompt'])
+    expect(await store.command('a', 'receipt')).toEqual({ seq: 2, ...commands[1] })
+  },
+
+  'an append that has not seen a command is refused, and stores nothing': async (store, expect) => {
+    await store.open('a')
+    const { inbox: seen } = await change(store, 'a', {})
+    await store.submit('a', { key: 'k', body: 'b' })
+    const blind = { inbox: seen, head: 'late', lease: 'release' } as const
+    const error: unknown = await change(store, 'a', blind).catch((thrown: unknown) => thrown)
+    const refusal = isMillraceError(error) ? [error.code, error.details] : error
+    expect(refusal).toEqual(['conflict', { inbox: seen + 1 }])
+    expect((await store.info('a'))?.head).toBe(undefined)
+    expect((await change(store, 'a', { inbox: seen + 1, head: 'seen' })).inbox).toBe(seen + 1)
+    expect((await store.info('a'))?.head).toBe('seen')
+  },
+
+  'a pending command is settled once, which its writer learns': async (store, expect) => {
+    await store.open('a')
+    await store.submit('a', { key: 'k', body: 'b' })
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, (_, n) => store.settle('a', { key: 'k', body: `withdrawn ${n}` })),
+    )
+    expect(outcomes.filter(Boolean).length).toBe(1)
+    expect((await store.command('a', 'k'))?.isPending).toBe(false)
+    expect(await store.settle('a', { key: 'other', body: '' })).toBe(false)
+    const info = await store.info('a')
+    expect([info?.inbox, info?.pending]).toEqual([2, 0])
+    expect(await failure(change(store, 'a', { inbox: 1 }))).toBe('conflict')
+  },
+
+  'submissions, settlements and appends that race are in one order': async (store, expect) => {
+    await store.open('a')
+    for (let round = 0; round < 30; round++) {
+      const key = `k${round}`
+      await store.submit('a', { key, body: 'b' })
+      const { inbox: seen = 0 } = (await store.info('a')) ?? {}
+      const [isSettled, taken] = await Promise.all([
+        store.settle('a', { key, body: 'withdrawn' }),
+        failure(
+          change(store, 'a', {
+            inbox: seen,
+            commands: [{ key, body: 'taken', isPending: false }],
+          }),
+        ),
+      ])
+      expect([isSettled, taken === 'stored'].filter(Boolean).length).toBe(1)
+      expect((await store.command('a', key))?.body).toBe(isSettled ? 'withdrawn' : 'taken')
+    }
+  },
+
+  'the inbox has a bound, and keys have one': async (store, expect) => {
+    await store.open('a')
+    for (let count = 0; count < MAX_PENDING; count++)
+      await store.submit('a', { key: `k${count}`, body: '' })
+    expect(await failure(store.submit('a', { key: 'one more', body: '' }))).toBe('overloaded')
+    expect((await store.submit('a', { key: 'k0', body: '' })).isNew).toBe(false)
+    await store.settle('a', { key: 'k0', body: '' })
+    expect((await store.submit('a', { key: 'one more', body: '' })).isNew).toBe(true)
+    expect(await failure(store.submit('a', { key: '', body: '' }))).toBe('bad_request')
+    expect(await failure(store.submit('a', { key: 'k'.repeat(513), body: '' }))).toBe('bad_request')
+    expect((await store.submit('a', { key: 'k1', body: '' })).isNew).toBe(false)
+  },
+
+  'commands belong to a session and a log': async (store, expect) => {
+    const { log } = await store.open('a')
+    await store.open('b')
+    await store.submit('a', { key: 'k', body: 'of a' })
+    expect(await store.command('b', 'k')).toBe(undefined)
+    expect(await store.command('x', 'k')).toBe(undefined)
+    expect(await store.pending('x')).toEqual([])
+    expect(await failure(store.submit('x', { key: 'k', body: '' }))).toBe('not_found')
+    expect(await failure(store.settle('x', { key: 'k', body: '' }))).toBe('not_found')
+    expect(await failure(store.submit('b', { key: 'k', body: '' }, log))).toBe('log_replaced')
+    expect(await failure(store.settle('b', { key: 'k', body: '' }, log))).toBe('log_replaced')
+    expect(await failure(store.pending('b', log))).toBe('log_replaced')
+    expect(await failure(store.command('b', 'k', log))).toBe('log_replaced')
+    expect((await store.command('a', 'k', log))?.body).toBe('of a')
+  },
+
+  'commands that nobody attends to are found': async (store, expect) => {
+    await store.open('a')
+    await store.open('b', { owner: 'n1', ms: 60_000 })
+    await store.open('c')
+    for (const session of ['a', 'b']) await store.submit(session, { key: 'k', body: '' })
+    expect(await store.unattended(10)).toEqual(['a'])
+    await append(store, 'b', 1, 0, ['one'])
+    await change(store, 'b', { tail: 1, lease: 'release' })
+    expect([...(await store.unattended(10))].sort()).toEqual(['a', 'b'])
+    expect((await store.unattended(1)).length).toBe(1)
+    await store.settle('a', { key: 'k', body: '' })
+    await change(store, 'b', { tail: 1, commands: [{ key: 'k', body: '', isPending: false }] })
+    expect(await store.unattended(10)).toEqual([])
+  },
+
+  'a claim has one holder until it lapses or is given up': async (store, expect) => {
+    await store.open('a')
+    const racers = ['p1', 'p2', 'p3'].map((page) => store.claim('a', 'call', page, 60_000))
+    const holders = new Set((await Promise.all(racers)).map(({ holder }) => holder))
+    expect(holders.size).toBe(1)
+    const [holder = ''] = holders
+    const refused = await store.claim('a', 'call', 'other', 60_000)
+    expect(refused.holder).toBe(holder)
+    expect(refused.remainingMs > 0 && refused.remainingMs <= 60_000).toBe(true)
+    expect((await store.claim('a', 'call', holder, 90_000)).remainingMs).toBe(90_000)
+    expect((await store.claim('a', 'another call', 'other', 60_000)).holder).toBe('other')
+    await store.claim('a', 'call', holder, 0)
+    expect((await store.claim('a', 'call', 'other', 1)).holder).toBe('other')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect((await store.claim('a', 'call', 'next', 60_000)).holder).toBe('next')
+    expect(await failure(store.claim('x', 'call', 'p1', 60_000))).toBe('not_found')
+  },
+}

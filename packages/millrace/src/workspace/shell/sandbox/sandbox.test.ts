@@ -1,0 +1,145 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { bubblewrapMissing } from '../../../../test/support/bubblewrap.ts'
+import {
+  createWorkspaceFixture,
+  type WorkspaceFixture,
+} from '../../../../test/support/workspace-fixture.ts'
+import { claimOwnFile } from '../../../own-files/index.ts'
+import type { WorkspaceOptions } from '../../index.ts'
+
+const fixtures: WorkspaceFixture[] = []
+const bwrap = process.env['BWRAP_PATH']
+afterEach(() => {
+  for (const fixture of fixtures.splice(0)) fixture.remove()
+  if (bwrap === undefined) delete process.env['BWRAP_PATH']
+  else process.env['BWRAP_PATH'] = bwrap
+})
+
+function open(options: Partial<WorkspaceOptions>): WorkspaceFixture {
+  const fixture = createWorkspaceFixture(options)
+  fixtures.push(fixture)
+  return fixture
+}
+
+describe('options of the sandbox', () => {
+  test.each([
+    [{ sandbox: 'maybe' }, /`sandbox` must be/],
+    [{ network: 'some' }, /`network` must be/],
+    [{ visible: ['relative'] }, /"relative"; name absolute paths that exist/],
+    [{ visible: ['/no/such/folder'] }, /absolute paths that exist/],
+    [{ user: { uid: 0, gid: 1 } }, /`uid` and a `gid` above 0/],
+    [{ sandbox: () => [], network: 'none' }, /no effect on a sandbox of your own/],
+    [{ sanbox: 'off' }, /no option `sanbox`; they take root/],
+  ])('that cannot be met are refused: %o', (options, message) => {
+    expect(() => open(options as Partial<WorkspaceOptions>)).toThrow(message)
+  })
+
+  test('a sandbox that is required and missing is an error, and so is no network without one', () => {
+    process.env['BWRAP_PATH'] = '/no/such/bwrap'
+    expect(() => open({ sandbox: 'require' })).toThrow(
+      /cannot be confined. Bubblewrap does not work/,
+    )
+    expect(() => open({ network: 'none' })).toThrow(/needed for `network: 'none'`/)
+    expect(() => open({ network: 'none', sandbox: 'off' })).toThrow(/`sandbox` is off/)
+  })
+
+  test('a program of one’s own wraps the shell', async () => {
+    const seen: unknown[] = []
+    const { call, root } = open({
+      sandbox: (argv, place) => {
+        seen.push(place)
+        return ['/usr/bin/env', 'WRAPPED=yes', ...argv]
+      },
+    })
+    expect(await call('run_bash', { command: 'echo $WRAPPED' })).toMatchObject({ text: 'yes\n' })
+    expect(seen).toEqual([{ root, cwd: root }])
+  })
+})
+
+describe.skipIf(bubblewrapMissing !== '')(`a workspace in bubblewrap${bubblewrapMissing}`, () => {
+  test('shows further folders when they are named, without letting commands write there', async () => {
+    const { outside, call: hidden } = open({ sandbox: 'require' })
+    writeFileSync(join(outside, 'tool'), 'here')
+    const read = { command: `cat ${outside}/tool; echo x > ${outside}/tool` }
+    expect((await hidden('run_bash', read)).text).toContain('No such file')
+    const { call } = open({ sandbox: 'require', visible: [outside] })
+    expect((await call('run_bash', read)).text).toMatch(/^here.*Read-only/s)
+  })
+
+  test('says what kept the sandbox from starting', async () => {
+    const { call, root } = open({ sandbox: 'require' })
+    mkdirSync(join(root, 'bin'))
+    const hidden = await call('run_bash', { command: 'true', cwd: 'bin' })
+    expect(hidden.isError).toBe(false)
+    const { call: broken } = open({ sandbox: 'require', shell: process.execPath })
+    expect((await broken('run_bash', { command: 'true' })).text).toContain(
+      'could not run the command',
+    )
+  })
+
+  test('hides files of the server, however many stand in one folder', async () => {
+    const { call, put } = open({ sandbox: 'require' })
+    const release = ['a.db', 'b.db'].map((name) => {
+      put(`data/${name}-wal`, 'secret')
+      return claimOwnFile(put(`data/${name}`, 'secret'))
+    })
+    try {
+      const command = 'cat data/*; mv data elsewhere; cat elsewhere/*'
+      const { text } = await call('run_bash', { command })
+      expect(text).toContain('Permission denied')
+      expect(text).not.toMatch(/^secret/m)
+      expect((await call('read_file', { path: 'data/a.db' })).text).toContain(
+        'belongs to the server',
+      )
+    } finally {
+      for (const undo of release) undo()
+    }
+    expect((await call('run_bash', { command: 'cat data/a.db' })).text).toBe('secret')
+  })
+
+  test('lets no command write a journal for a database of the server', async () => {
+    const { call, put, root } = open({ sandbox: 'require' })
+    const release = claimOwnFile(put('data/a.db', 'pages'))
+    try {
+      await call('run_bash', { command: 'echo forged > data/a.db-journal' })
+    } finally {
+      release()
+    }
+    const journal = join(root, 'data/a.db-journal')
+    expect(existsSync(journal) ? readFileSync(journal, 'utf8') : '').toBe('')
+  })
+
+  test('keeps folders read-only that a database of the server lies in', async () => {
+    const { outside } = open({ sandbox: 'require' })
+    mkdirSync(join(outside, 'data'))
+    for (const name of ['a.db', 'other']) writeFileSync(join(outside, 'data', name), 'kept')
+    const release = claimOwnFile(join(outside, 'data/a.db'))
+    const { call } = open({ sandbox: 'require', visible: [outside] })
+    try {
+      const { text } = await call('run_bash', { command: `echo x > ${outside}/data/other` })
+      expect(text).toContain('Read-only')
+    } finally {
+      release()
+    }
+    expect(readFileSync(join(outside, 'data/other'), 'utf8')).toBe('kept')
+  })
+
+  test('runs commands whose shell warns of something first', async () => {
+    const { call } = open({ sandbox: 'require', env: { LC_ALL: 'xx_YY.UTF-8' } })
+    expect(await call('run_bash', { command: 'echo hi; exit 3' })).toMatchObject({
+      text: expect.stringContaining('hi\n[exit code 3]'),
+    })
+  })
+
+  test.skipIf(process.geteuid?.() !== 0)(
+    'runs commands as another user if it is told to',
+    async () => {
+      const user = { uid: 65_534, gid: 65_534 }
+      const { call } = open({ sandbox: 'off', user })
+      const { text } = await call('run_bash', { command: 'id -u; cat /proc/$PPID/environ' })
+      expect(text).toMatch(/^65534\n.*Permission denied/s)
+    },
+  )
+})

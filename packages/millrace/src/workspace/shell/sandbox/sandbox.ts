@@ -1,0 +1,154 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { MillraceError } from '../../../errors/index.ts'
+import type { Root } from '../../paths/root.ts'
+import { findProgram } from '../find-program.ts'
+import { openBubblewrap, STATUS_FD } from './bubblewrap.ts'
+
+/** Wraps a command line in one that confines it; both are a program and its arguments. */
+export type SandboxWrapper = (
+  argv: readonly string[],
+  place: { readonly root: string; readonly cwd: string },
+) => readonly string[]
+
+/**
+ * How commands are confined: by bubblewrap where it works (`auto`), by bubblewrap or not at all (`require`), not
+ * (`off`), or by a program of your own.
+ */
+export type WorkspaceSandbox = 'auto' | 'require' | 'off' | SandboxWrapper
+
+/** The user that commands run as. Only a server that runs as root can choose one. */
+export interface CommandUser {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Options of the sandbox of one workspace. */
+export interface SandboxOptions {
+  readonly sandbox: WorkspaceSandbox
+  readonly network: 'shared' | 'none'
+  readonly visible: readonly string[]
+  readonly user: CommandUser | undefined
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** A command line that is ready to be started. */
+export interface Launch {
+  readonly argv: readonly string[]
+  /** Whether bubblewrap reports on `STATUS_FD`. */
+  readonly reportsStatus: boolean
+  readonly user: CommandUser | undefined
+}
+
+/** Confines commands. */
+export interface Sandbox {
+  launch(shell: string, command: string, cwd: string): Launch
+}
+
+/** Both outputs go into one pipe, so that they stay in order. */
+const MERGED = 'exec "$0" -c "$1" bash 2>&1'
+
+/** What the shell writes to standard error when it is ready in a sandbox that reports. */
+export const READY = 'ready\n'
+
+/**
+ * The shell waits for a line before it runs the command: bubblewrap ties its processes to the server only late, so
+ * that those of a server that is killed before would run on. Here they read the end of the input and end.
+ */
+const GATED = 'echo ready >&2; read -r _ && exec "$0" -c "$1" bash 2>&1 < /dev/null'
+
+const modes: readonly unknown[] = ['auto', 'require', 'off']
+
+/** Chooses the sandbox of a workspace; warns, or refuses if one is required, where there is none. */
+export function openSandbox(root: Root, options: SandboxOptions): Sandbox {
+  const { sandbox, user } = options
+  check(options)
+  if (typeof sandbox === 'function') {
+    return {
+      launch: (shell, command, cwd) => ({
+        argv: sandbox([shell, '-c', MERGED, shell, command], { root: root.path, cwd }),
+        reportsStatus: false,
+        user,
+      }),
+    }
+  }
+  const opened = sandbox === 'off' ? OFF : openInstalled(root, options)
+  if (typeof opened !== 'string') return opened
+  if (sandbox === 'require') throw missing(opened)
+  if (options.network === 'none') throw missing(`${opened} It is needed for \`network: 'none'\`.`)
+  if (sandbox === 'auto') warn(opened)
+  return {
+    launch: (shell, command) => ({
+      argv: [shell, '-c', MERGED, shell, command],
+      reportsStatus: false,
+      user,
+    }),
+  }
+}
+
+const OFF = 'The option `sandbox` is off.'
+
+/** Opens bubblewrap; a string says why that is not possible. */
+function openInstalled(root: Root, options: SandboxOptions): Sandbox | string {
+  const { visible, network, env, user } = options
+  if (process.platform !== 'linux') return `Bubblewrap does not exist for ${process.platform}.`
+  const program = process.env['BWRAP_PATH'] ?? findProgram('bwrap', process.env['PATH'])
+  if (program === undefined) return 'Bubblewrap (the program bwrap) is not installed.'
+  if (root.path === '/') return 'The workspace is the root of the file system.'
+  const isRoot = user === undefined && process.geteuid?.() === 0
+  const paths = visible.map((path) => realpathSync.native(path))
+  const view = { root: root.path, visible: paths, network, env, isRoot }
+  const opened = openBubblewrap(program, view, user)
+  if (typeof opened === 'string') return `Bubblewrap does not work here: ${opened}.`
+  return {
+    launch: (shell, command, cwd) => {
+      const [bwrap = '', ...rest] = opened.wrap([shell, '-c', GATED, shell, command], cwd)
+      const status = ['--json-status-fd', String(STATUS_FD)]
+      return { argv: [bwrap, ...status, ...rest], reportsStatus: true, user }
+    },
+  }
+}
+
+function check({ sandbox, network, visible, user }: SandboxOptions): void {
+  if (typeof sandbox !== 'function' && !modes.includes(sandbox)) {
+    throw bad("`sandbox` must be 'auto', 'require', 'off' or a function.")
+  }
+  if (!['shared', 'none'].includes(network)) throw bad("`network` must be 'shared' or 'none'.")
+  if (typeof sandbox === 'function' && network === 'none') {
+    throw bad("`network: 'none'` has no effect on a sandbox of your own; confine it there.")
+  }
+  const wrong = visible.find((path) => !isAbsolute(path) || !existsSync(path))
+  if (wrong !== undefined) {
+    throw bad(`\`visible\` names ${JSON.stringify(wrong)}; name absolute paths that exist.`)
+  }
+  if (user === undefined) return
+  if (!isId(user.uid) || !isId(user.gid)) throw bad('`user` takes a `uid` and a `gid` above 0.')
+  if (process.geteuid?.() !== 0) throw bad('Only a server that runs as root can set `user`.')
+}
+
+function isId(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) > 0
+}
+
+function bad(message: string): MillraceError {
+  return new MillraceError('bad_request', message)
+}
+
+function missing(reason: string): MillraceError {
+  return new MillraceError(
+    'unsupported',
+    `Workspace commands cannot be confined. ${reason} Install bubblewrap and allow user namespaces, or see docs/workspace.md for other ways.`,
+  )
+}
+
+const warned = new Set<string>()
+
+/** Node prints a warning once, on standard error, when the process starts to use the tools. */
+function warn(reason: string): void {
+  if (warned.has(reason)) return
+  warned.add(reason)
+  process.emitWarning(
+    `Workspace commands run without a sandbox: they can read what the server's user can read, its environment included. ${reason}`,
+    { code: 'MILLRACE_NO_SANDBOX' },
+  )
+}

@@ -1,0 +1,27 @@
+import { afterAll, expect, test } from 'vitest'
+import { xmlToEnvelopes } from '../../src/legacy-xml/index.ts'
+import { readStream, toMessages } from '../support/read-stream.ts'
+import { createScriptedStreet, scripted } from '../support/scripted-house.ts'
+
+const street = createScriptedStreet()
+afterAll(street.close)
+
+const CUT = '{"path":"a.txt","content":"half'
+const call = { type: 'tool_use', id: 't1', name: 'guarded', input: {}, inputText: CUT }
+
+test('[ENV-5] arguments that max_tokens cut reach every reader as the model wrote them, and a result says that nothing ran', async () => {
+  const house = await street.open(scripted([{ content: [call], stopReason: 'max_tokens' }]))
+  const session = crypto.randomUUID()
+  await readStream(await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' }))
+  const read = async (query: string) =>
+    readStream(await house.get(`/agent/${session}/stream?cursor=0&${query}`))
+  const xml = [...xmlToEnvelopes((await read('format=xml')).frames.map(({ data }) => data))]
+  const readings = [toMessages(await read('')), toMessages(await read('extensions=none')), xml]
+  for (const messages of readings) {
+    const said = messages.filter(({ id }) => id === 't1')
+    expect(said.map(({ type }) => type)).toEqual(['tool_call', 'tool_result'])
+    expect(said[0]).toMatchObject({ final: true, delta: CUT })
+    expect(said[1]?.delta).toMatch(/not run/)
+  }
+  house.settled()
+})

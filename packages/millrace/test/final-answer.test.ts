@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { writeText } from '../src/cli/convert/write-text.ts'
+import { DONE } from '../src/cli/convert/wire-item.ts'
+import {
+  agUiDialect,
+  agUiReader,
+  aiSdkDialect,
+  aiSdkReader,
+  type Dialect,
+  type DialectReader,
+} from '../src/dialects/index.ts'
+import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
+import { createFinalAnswer } from '../src/events/index.ts'
+import { createEnvelopeWriter } from '../src/exit/index.ts'
+import {
+  createTranscript,
+  endTranscript,
+  finalText,
+  reduceTranscript,
+} from '../src/transcript/index.ts'
+import { anyLogPlan, playAnswer } from './support/any-log.ts'
+import { anyMove, playRun } from './support/any-run.ts'
+import { runs } from './support/runs.ts'
+
+function answerIn(log: readonly Envelope[]): string {
+  const whole = log.reduce((before, one) => reduceTranscript(before, one), createTranscript())
+  return finalText(endTranscript(whole))
+}
+
+/** What `millrace convert --to text` writes. */
+function toText(log: readonly Envelope[]): string {
+  const writer = writeText({ mayRollBack: true })
+  return [...log.flatMap((item) => writer.push(item)), ...writer.push(DONE)].join('')
+}
+
+/** Expects a text to end with a paragraph; nothing tells an answer that is empty. */
+function expectLastParagraph(text: string, answer: string): void {
+  if (answer !== '') expect(`\n\n${text}`.endsWith(`\n\n${answer}`), text).toBe(true)
+}
+
+function throughDialect(
+  log: readonly Envelope[],
+  dialect: Dialect,
+  reader: DialectReader,
+): readonly Envelope[] {
+  const writer = dialect.open(log[0]?.agent ?? '')
+  const frames = [...log.flatMap((one, at) => writer.write(one, at + 1)), ...writer.finish('done')]
+  return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
+}
+
+describe('[LIFE-15] the final answer is the same wherever it is told', () => {
+  test('for any session of any agents: to the server, the page, dialects and `convert`', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLogPlan, async (plan) => {
+        const { log, answer, own } = await playAnswer(plan)
+        if (log.length === 0) return
+        expect(answerIn(log)).toBe(answer)
+        // A run that goes on after a pause knows its text from its messages, which lack blank blocks.
+        if (own !== undefined) expect(own.replaceAll(' ', '')).toBe(answer.replaceAll(' ', ''))
+        expectLastParagraph(toText(log), answer)
+        const agent = log[0]?.agent ?? ''
+        expect(answerIn(throughDialect(log, aiSdkDialect(), aiSdkReader({ agent })))).toBe(answer)
+        expect(answerIn(throughDialect(log, agUiDialect(), agUiReader()))).toBe(answer)
+      }),
+      { numRuns: runs(60, 15_000) },
+    )
+  })
+
+  test('for any events of two agents, whichever blocks interleave and whatever is rolled back', () => {
+    const events = fc.record({
+      moves: fc.array(anyMove, { minLength: 1, maxLength: 50 }),
+      isLive: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(events, ({ moves, isLive }) => {
+        const run = playRun(moves, isLive)
+        const writer = createEnvelopeWriter({ toolInput: isLive ? 'live' : 'buffered' })
+        const answer = createFinalAnswer(run.events[0]?.agent ?? '')
+        const log: Envelope[] = []
+        let transcript = createTranscript()
+        for (const event of run.events) {
+          answer.take(event)
+          for (const line of writer.write(event)) {
+            log.push(decodeEnvelope(line))
+            transcript = reduceTranscript(transcript, decodeEnvelope(line))
+          }
+          expect(finalText(transcript)).toBe(answer.text())
+        }
+        expectLastParagraph(toText(log), answer.text())
+      }),
+      { numRuns: runs(300, 15_000) },
+    )
+  })
+})

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  agUiDialect,
+  agUiReader,
+  aiSdkDialect,
+  aiSdkReader,
+  type Dialect,
+  type DialectReader,
+  jsonDialect,
+  segmentsDialect,
+  segmentsReader,
+  xmlDialect,
+} from '../src/dialects/index.ts'
+import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
+import { xmlToEnvelopes } from '../src/legacy-xml/index.ts'
+import { createTranscript, endTranscript, reduceTranscript } from '../src/transcript/index.ts'
+import { anyLogPlan, playLog } from './support/any-log.ts'
+import { runs } from './support/runs.ts'
+
+/** The blocks of the root agent that were cut, and those that were not. */
+function marksIn(log: readonly Envelope[], types: readonly string[]): readonly string[] {
+  const shown = log.reduce((before, one) => reduceTranscript(before, one), createTranscript())
+  const [root] = endTranscript(shown).agents
+  return [...(root?.blocks ?? [])]
+    .filter((block) => types.includes(block.type) && !('text' in block && block.text === ''))
+    .map(({ type, id, interrupted }) => {
+      const isCall = type.endsWith('call')
+      return `${type} ${isCall ? id : ''} ${interrupted ? 'interrupted' : 'whole'}`
+    })
+}
+
+function throughDialect(
+  log: readonly Envelope[],
+  dialect: Dialect,
+  reader: DialectReader,
+): readonly Envelope[] {
+  const writer = dialect.open(log[0]?.agent ?? '')
+  const frames = [...log.flatMap((one, at) => writer.write(one, at + 1)), ...writer.finish('done')]
+  return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
+}
+
+const prose = ['text', 'thinking']
+const calls = ['tool_call', 'server_tool_call']
+
+describe('[LIFE-14] a block that was cut is interrupted wherever it is shown', () => {
+  test('for any session of any agents, in every dialect that can say it', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLogPlan, async (plan) => {
+        const log = await playLog(plan)
+        const agent = log[0]?.agent ?? ''
+        const all = [...prose, ...calls]
+        const marks = marksIn(log, all)
+        const ui = throughDialect(log, aiSdkDialect(), aiSdkReader({ agent }))
+        expect(marksIn(ui, all)).toEqual(marks)
+        expect(marksIn(throughDialect(log, agUiDialect(), agUiReader()), all)).toEqual(marks)
+        const segments = throughDialect(log, segmentsDialect(), segmentsReader({ agent }))
+        expect(marksIn(segments, prose)).toEqual(marksIn(log, prose))
+      }),
+      { numRuns: runs(60, 5000) },
+    )
+  })
+})
+
+const agent = 'a'
+const cutLog: readonly Envelope[] = [
+  { type: 'meta_init', agent, final: true, delta: '{"agent_uuid":"a"}' },
+  { type: 'text', agent, final: false, delta: 'half' },
+  { type: 'text', agent, final: true, delta: '', interrupted: true },
+  { type: 'tool_call', agent, final: true, delta: '{"a":', id: 't', name: 'f', interrupted: true },
+  { type: 'meta_end', agent, final: true, delta: '{"stop_reason":"aborted"}' },
+]
+
+test('[EXT-2] a reader without extensions does not get the field', () => {
+  const writer = jsonDialect({ extensions: 'none' }).open(agent)
+  const frames = cutLog.flatMap((one, at) => writer.write(one, at + 1))
+  const said = frames.map(({ data = '' }) => decodeEnvelope(data))
+  expect(said.map(({ type }) => type)).toEqual(['meta_init', 'text', 'text', 'tool_call'])
+  expect(said.filter((one) => 'interrupted' in one)).toEqual([])
+})
+
+test('[XML-21] legacy XML says it of calls and results, and not of text', () => {
+  const writer = xmlDialect().open(agent)
+  const frames = cutLog.flatMap((one, at) => writer.write(one, at + 1))
+  const read = [
+    ...xmlToEnvelopes([...frames, ...writer.finish('done')].map(({ data = '' }) => data)),
+  ]
+  expect(marksIn(read, ['text', 'tool_call'])).toEqual(['text  whole', 'tool_call t interrupted'])
+})

@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createMemoryStore, type Store } from '../src/store/index.ts'
+import { testStore } from '../src/testing/index.ts'
+
+const example = fileURLToPath(
+  new URL('../../../examples/file-store/file-store.ts', import.meta.url),
+)
+const { createFileStore } = (await import(example)) as { createFileStore(path: string): Store }
+const guide = readFileSync(new URL('../../../docs/stores.md', import.meta.url), 'utf8')
+
+const folders: string[] = []
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-file-store-'))
+  folders.push(folder)
+  return folder
+}
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the store of the guide keeps the contract', () => {
+  testStore({ test, expect }, () => createFileStore(makeFolder()))
+})
+
+test('the store of the guide finds everything again after it was closed', async () => {
+  const folder = makeFolder()
+  const before = createFileStore(folder)
+  await before.open('gone')
+  await before.remove('gone')
+  await before.open('a', { owner: 'n1', ms: 60_000 })
+  const part = { collection: 'runs', number: 1, frame: 1, body: 'run' }
+  const lines = [Uint8Array.of(1, 2, 255)]
+  await before.append({ session: 'a', epoch: 1, tail: 0, lines, head: 'head', parts: [part] })
+  await before.submit('a', { key: 'k', body: 'b' })
+  await before.putFile('a', { id: 'f', mediaType: 'text/plain', bytes: Uint8Array.of(7) })
+  const info = await before.info('a')
+  await before.close()
+
+  const after = createFileStore(folder)
+  expect(await after.info('a')).toEqual(info)
+  expect(Array.from((await after.read('a', 0, 10))[0]?.line ?? [])).toEqual([1, 2, 255])
+  expect(await after.parts('a', 'runs', { after: 0, limit: 10 })).toEqual([part])
+  expect((await after.pending('a')).map(({ key }) => key)).toEqual(['k'])
+  expect(Array.from((await after.file('a', 'f'))?.bytes ?? [])).toEqual([7])
+  expect((await after.open('gone')).generation).toBe(2)
+  await after.close()
+})
+
+test('the store of the guide stores nothing where its folder is gone, and says so', async () => {
+  const folder = makeFolder()
+  const store = createFileStore(folder)
+  await store.open('a')
+  rmSync(folder, { recursive: true })
+  const append = { session: 'a', epoch: 1, tail: 0, lines: [Uint8Array.of(1)] }
+  await expect(store.append(append)).rejects.toMatchObject({ code: 'store_unavailable' })
+  await expect(store.ping()).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect((await store.info('a'))?.tail).toBe(0)
+  await store.close()
+})
+
+test('the guide describes every method of a store', () => {
+  const described = [...guide.matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name)
+  const { isDurable: _, ...methods } = createMemoryStore()
+  expect(described).toHaveLength(Object.keys(methods).length)
+  expect(new Set(described)).toEqual(new Set(Object.keys(methods)))
+})

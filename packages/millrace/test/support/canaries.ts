@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+
+/** Planted secrets by where they stand; each is unique, so that a leak says where it came from. */
+export interface Canaries {
+  /** The key of the model's API, of a known shape for one adapter and of none for the other. */
+  readonly shapedKey: string
+  readonly opaqueKey: string
+  /** A variable of the environment. */
+  readonly variable: string
+  readonly bearer: string
+  readonly cookie: string
+  readonly header: string
+  /** The parameter `key` of a URL. */
+  readonly parameter: string
+  /** The password of a URL. */
+  readonly password: string
+  /** A value that the server is told to keep secret, in plain words. */
+  readonly told: string
+  /** The server's own token. */
+  readonly token: string
+  /** A JSON Web Token. */
+  readonly jwt: string
+  /** A long random text that nothing announces. */
+  readonly random: string
+  /** A line of a private key. */
+  readonly keyLine: string
+  /** A path of the provider's machine. */
+  readonly path: string
+}
+
+/** Makes new canaries. */
+export function createCanaries(): Canaries {
+  const unique = (): string => `7c${randomBytes(9).toString('hex')}`
+  const base64 = (bytes: number): string => randomBytes(bytes).toString('base64url')
+  return {
+    shapedKey: `sk-ant-api03-${unique()}${unique()}`,
+    opaqueKey: `opaque.${unique()}`,
+    variable: `variable-${unique()}`,
+    bearer: `bearer${unique()}`,
+    cookie: `cookie${unique()}`,
+    header: `header${unique()}`,
+    parameter: `p${unique()}`,
+    password: `pw${unique()}`,
+    told: `plain words ${unique()}`,
+    token: `token-${unique()}`,
+    jwt: `eyJhbGciOiJIUzI1NiJ9.${base64(24)}.${base64(32)}`,
+    random: `${unique()}${unique()}`,
+    keyLine: randomBytes(48).toString('base64'),
+    path: `/srv/gateway-${unique()}/config.json`,
+  }
+}
+
+/** The text of an error that gives away everything. */
+export function tellAll(canaries: Canaries): string {
+  const { shapedKey, opaqueKey, variable, bearer, cookie, header, parameter } = canaries
+  const { password, told, token, jwt, random, keyLine, path } = canaries
+  return [
+    `invalid x-api-key: ${shapedKey} (${opaqueKey}), ${told}`,
+    `env ${variable} token ${token}`,
+    `Authorization: Bearer ${bearer}`,
+    `Cookie: session_token=${cookie}; x-api-key: ${header}`,
+    `POST https://api.test/v1?key=${parameter}&alt=sse via http://proxy:${password}@10.0.0.3:3128`,
+    `seen ${jwt}`,
+    `denied for ${random}`,
+    `-----BEGIN PRIVATE KEY-----\n${keyLine}\n-----END PRIVATE KEY-----`,
+    `at ${path}`,
+  ].join('\n')
+}
+
+/** A secret that was found where it must not be. */
+export interface Leak {
+  readonly where: string
+  readonly canary: string
+}
+
+/** Looks for canaries in everything that has left the process; only part of a name may be enough to use it. */
+export function findLeaks(
+  canaries: Partial<Canaries>,
+  places: ReadonlyMap<string, string>,
+): readonly Leak[] {
+  return [...places].flatMap(([where, text]) =>
+    Object.entries(canaries)
+      .filter(([, value]) => spellings(value).some((spelt) => text.includes(spelt)))
+      .map(([canary]) => ({ where, canary })),
+  )
+}
+
+/** As it is, in JSON, in a URL, and in base64 as recordings keep bodies. */
+function spellings(value: string): readonly string[] {
+  return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]
+}

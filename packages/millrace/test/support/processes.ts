@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Counts the processes of this machine whose command line holds a text; those that have ended are not counted. */
+export function countRunning(text: string): number {
+  return commandLines().filter((line) => line.includes(text)).length
+}
+
+/** Waits until no process has a text in its command line; tells how many are left after two seconds. */
+export async function untilNoneRuns(text: string): Promise<number> {
+  for (let round = 0; countRunning(text) > 0 && round < 200; round++) await sleep(10)
+  return countRunning(text)
+}
+
+function commandLines(): readonly string[] {
+  if (process.platform !== 'linux') {
+    return execFileSync('ps', ['-axo', 'args'], { encoding: 'utf8' }).split('\n')
+  }
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? commandLine(name) : []))
+}
+
+function commandLine(pid: string): readonly string[] {
+  try {
+    return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')]
+  } catch {
+    return []
+  }
+}
