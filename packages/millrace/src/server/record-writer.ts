@@ -5,7 +5,7 @@ import { toStoredBlock } from './files/stored-blocks.ts'
 import { encodeHead, type StoredSession } from './session-record.ts'
 
 /** The collection of what a session keeps beside its state, by the numbers below. */
-export const RECORD = 'record'
+export const RECORD = 'own:record'
 
 /** What of a session is stored as parts, each under a number of its own. */
 export const recordParts = {

@@ -1,12 +1,12 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 import { isJsonObject, parseJsonObject } from '../json/index.ts'
 import type { PartChange, SessionInfo, Store } from '../store/index.ts'
-import { RECORD, RecordWriter } from './record-writer.ts'
+import { RecordWriter } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { encodeTimes } from './stored-times.ts'
 
 /** The part in which stores give the whole record of a session that version 0.1.0 has written. */
-const OLD_RECORD = 1
+const OLD_RECORD = { collection: 'record', number: 1 }
 
 /** A session as version 0.1.0 has stored it; its summary, which it kept apart, is given as the head. */
 type OldSession = Omit<StoredSession, 'version'> & {
@@ -71,8 +71,9 @@ async function upgrade(store: Store, info: SessionInfo): Promise<void> {
 }
 
 async function write(store: Store, { session, log, epoch, tail }: SessionInfo): Promise<void> {
-  const [part] = await store.parts(session, RECORD, { after: OLD_RECORD - 1, limit: 1 }, log)
-  const old: unknown = part?.number === OLD_RECORD ? JSON.parse(part.body) : undefined
+  const { collection, number } = OLD_RECORD
+  const [part] = await store.parts(session, collection, { after: number - 1, limit: 1 }, log)
+  const old: unknown = part?.number === number ? JSON.parse(part.body) : undefined
   if (!isJsonObject(old) || old['version'] !== 1) {
     throw new MillraceError(
       'unsupported',
@@ -82,7 +83,7 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   const { times = [], decisions: _, ...rest } = old as unknown as OldSession
   const stored: StoredSession = { ...rest, version: 2 }
   const { head, parts } = new RecordWriter().encode(stored, stored.recordedAt)
-  const gone: PartChange = { collection: RECORD, number: OLD_RECORD, body: null }
+  const gone: PartChange = { ...OLD_RECORD, body: null }
   const changes = [...parts, ...encodeTimes(times, stored.recordedAt), gone]
   await store.append({ session, log, epoch, tail, lines: [], head, parts: changes })
 }

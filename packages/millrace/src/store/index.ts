@@ -1,3 +1,5 @@
+export { checkFork, compareFork, isShared, joinParts } from './branches.ts'
+export type { ForkSource } from './branches.ts'
 export { cursorTrimmed } from './cursor-trimmed.ts'
 export {
   inboxDiffers,
@@ -7,7 +9,15 @@ export {
   storeClosed,
   tailDiffers,
 } from './fence-errors.ts'
-export { checkHead, checkKey, inboxFull, MAX_HEAD_BYTES, MAX_PENDING } from './limits.ts'
+export {
+  checkHead,
+  checkKey,
+  inboxFull,
+  MAX_ANCESTORS,
+  MAX_HEAD_BYTES,
+  MAX_PENDING,
+  OWN_COLLECTION,
+} from './limits.ts'
 export { compareLog, createLogId, REMEMBERED_MS } from './log-id.ts'
 export { createWaiters } from './waiters.ts'
 export type { Waiters } from './waiters.ts'
@@ -16,10 +26,14 @@ export type { MemoryStoreOptions } from './memory-sessions.ts'
 export type {
   Append,
   Appended,
+  Branch,
+  BranchPort,
   Claim,
   Command,
   CommandChange,
   FilePort,
+  Fork,
+  ForkPoint,
   HeldLease,
   InboxPort,
   Lease,

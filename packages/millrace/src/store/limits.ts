@@ -6,6 +6,12 @@ export const MAX_HEAD_BYTES = 4_096
 /** So many commands of a session may be pending. */
 export const MAX_PENDING = 256
 
+/** No branch has more ancestors. */
+export const MAX_ANCESTORS = 1_000
+
+/** Collections whose names begin with this belong to one session: its branches do not share them. */
+export const OWN_COLLECTION = 'own:'
+
 const MAX_KEY_CHARS = 512
 const encoder = new TextEncoder()
 

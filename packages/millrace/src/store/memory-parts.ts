@@ -3,7 +3,8 @@ import type { Part, PartChange, PartRange } from './store.ts'
 /** The parts of one session, by collection and number. */
 export interface MemoryParts {
   change(changes: readonly PartChange[]): void
-  read(collection: string, range: PartRange): readonly Part[]
+  /** Parts in a range, without those that belong to frames after `frame`. */
+  read(collection: string, range: PartRange, frame?: number): readonly Part[]
 }
 
 /** Creates an empty set of parts. */
@@ -28,14 +29,18 @@ export function createMemoryParts(): MemoryParts {
       }
     },
 
-    read: (collection, range) => {
+    read: (collection, range, frame = Number.MAX_SAFE_INTEGER) => {
       const parts = collections.get(collection) ?? []
-      if ('after' in range) {
-        const start = indexOf(parts, range.after + 1)
-        return parts.slice(start, start + range.limit)
+      const step = 'after' in range ? 1 : -1
+      const start =
+        'after' in range ? indexOf(parts, range.after + 1) : indexOf(parts, range.before) - 1
+      const found: Part[] = []
+      for (let at = start; found.length < range.limit; at += step) {
+        const part = parts[at]
+        if (part === undefined) break
+        if (part.frame <= frame) found.push(part)
       }
-      const end = indexOf(parts, range.before)
-      return parts.slice(Math.max(0, end - range.limit), end).reverse()
+      return found
     },
   }
 }

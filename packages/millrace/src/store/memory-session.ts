@@ -2,7 +2,8 @@ import { createLogId } from './log-id.ts'
 import { createMemoryInbox, type MemoryInbox } from './memory-inbox.ts'
 import { createMemoryLog, type MemoryLog } from './memory-log.ts'
 import { createMemoryParts, type MemoryParts } from './memory-parts.ts'
-import type { HeldLease, SessionInfo, SessionRow, StoredFile } from './store.ts'
+import type { Branch, ForkPoint, HeldLease, SessionInfo, SessionRow } from './store.ts'
+import { createMemoryFiles, type MemoryFiles } from './memory-files.ts'
 
 /** One session in memory. */
 export interface MemorySession {
@@ -16,43 +17,67 @@ export interface MemorySession {
   writtenAt: number
   readonly parts: MemoryParts
   readonly inbox: MemoryInbox
-  readonly files: Map<string, StoredFile>
+  readonly files: MemoryFiles
+  readonly parent: MemoryParent | undefined
+  /** The sessions that branch off from it. A branch holds its parent, so that a removed one stays as long as it is shared. */
+  readonly branches: Map<MemorySession, Branch>
+}
+
+/** The session that a branch shares frames, parts and files with. */
+export interface MemoryParent {
+  readonly session: MemorySession
+  /** The name that it had. */
+  readonly name: string
+  /** The last frame that is shared. */
+  readonly frame: number
+  readonly earliest: number
 }
 
 /** The name of a session and the bounds of its store. */
 export interface MemorySessionOptions {
   readonly name: string
   readonly generation: number
+  readonly parent?: MemoryParent | undefined
   readonly maxMessages: number
   readonly now: () => number
 }
 
 /** Creates a session that nobody has opened yet. */
 export function createMemorySession(options: MemorySessionOptions): MemorySession {
-  const { name, generation, maxMessages, now } = options
+  const { name, generation, maxMessages, now, parent } = options
+  const branches = new Map<MemorySession, Branch>()
+  const start = parent && { start: parent.frame, earliest: parent.earliest }
   return {
+    parent,
+    branches,
     logId: createLogId(),
     generation,
     epoch: 0,
     head: undefined,
-    log: createMemoryLog(maxMessages),
+    log: createMemoryLog({ maxMessages, isShared: () => branches.size > 0, ...start }),
     lease: undefined,
     writtenAt: 0,
     parts: createMemoryParts(),
     inbox: createMemoryInbox(name, now),
-    files: new Map(),
+    files: createMemoryFiles(),
   }
 }
 
 /** The head and the fence of a session. */
 export function toInfo(name: string, session: MemorySession, now: number): SessionInfo {
-  const { log, logId, generation, epoch, head, inbox } = session
+  const { log, logId, generation, epoch, head, inbox, parent } = session
   const [held] = toHeldLease(name, session, now)
   const place = { log: logId, generation, tail: log.tail(), earliest: log.earliest() }
   const commands = { inbox: inbox.version(), pending: inbox.pending().length }
-  const bare = { session: name, ...place, epoch, ...commands, head }
+  const point = parent && { parent: toForkPoint(parent) }
+  const bare = { session: name, ...place, epoch, ...commands, head, ...point }
   if (held === undefined) return bare
   return { ...bare, lease: { owner: held.owner, hasLapsed: held.hasLapsed } }
+}
+
+/** The place at which a branch leaves its parent. */
+export function toForkPoint({ session, name, frame }: MemoryParent): ForkPoint {
+  return { session: name, log: session.logId, frame }
 }
 
 /** The row of a session in a list. */

@@ -1,6 +1,6 @@
 import { sessionUnknown, storeClosed } from './fence-errors.ts'
 import { REMEMBERED_MS } from './log-id.ts'
-import { createMemorySession, type MemorySession } from './memory-session.ts'
+import { createMemorySession, type MemoryParent, type MemorySession } from './memory-session.ts'
 import { createWaiters, type Waiters } from './waiters.ts'
 
 /** The bounds of a store in memory. */
@@ -19,8 +19,8 @@ export interface MemorySessions {
   get(name: string): MemorySession | undefined
   /** Throws `not_found` where {@link MemorySessions.get} gives nothing. */
   find(name: string): MemorySession
-  /** Makes a session if there is none, and room for it. */
-  provide(name: string): MemorySession
+  /** Makes a session if there is none, and room for it; a branch if it has a parent. */
+  provide(name: string, parent?: MemoryParent): MemorySession
   /** Puts a session last, because it was written to. */
   touch(name: string): void
   /** Forgets a session and dismisses those who read it; false if there was none. */
@@ -60,8 +60,10 @@ export function createMemorySessions({
     session.writtenAt = now()
   }
 
-  const drop = (name: string, { generation }: MemorySession): void => {
+  const drop = (name: string, session: MemorySession): void => {
+    const { generation, parent } = session
     sessions.delete(name)
+    parent?.session.branches.delete(session)
     gone.add(name, generation)
     waiters.dismiss(name, sessionUnknown(name))
   }
@@ -79,11 +81,12 @@ export function createMemorySessions({
     }
   }
 
-  const provide = (name: string): MemorySession => {
+  const provide = (name: string, parent?: MemoryParent): MemorySession => {
     const known = get(name)
     if (known !== undefined) return known
     makeRoom()
-    const session = createMemorySession({ ...bounds, name, generation: gone.take(name) + 1 })
+    const generation = gone.take(name) + 1
+    const session = createMemorySession({ ...bounds, name, generation, parent })
     sessions.set(name, session)
     return session
   }

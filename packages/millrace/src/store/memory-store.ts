@@ -1,6 +1,7 @@
 import { inboxDiffers, leaseLost, tailDiffers } from './fence-errors.ts'
 import { checkHead } from './limits.ts'
 import { compareLog } from './log-id.ts'
+import { createBranches, findFile, listFileIds, readFrames, readParts } from './memory-branches.ts'
 import { type MemorySession, toHeldLease, toInfo, toRow } from './memory-session.ts'
 import {
   createMemorySessions,
@@ -22,9 +23,15 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     },
 
     read: async (name, after, limit, named) => {
+      const session = sessions.find(name)
+      compareLog(name, named, session.logId)
+      return readFrames(session, after, limit)
+    },
+
+    trim: async (name, before, named) => {
       const { log, logId } = sessions.find(name)
       compareLog(name, named, logId)
-      return log.read(after, limit)
+      log.trim(before)
     },
 
     wait: async (name, after, signal, named) => {
@@ -46,6 +53,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     ...createWriting(sessions, now),
     ...createKeeping(sessions, now),
     ...createInbox(sessions),
+    ...createBranches(sessions, now),
     ...createWake(),
   }
 }
@@ -109,14 +117,23 @@ function createKeeping(
     parts: async (name, collection, range, log) => {
       const session = sessions.get(name)
       if (session !== undefined) compareLog(name, log, session.logId)
-      return session?.parts.read(collection, range) ?? []
+      return session === undefined ? [] : readParts(session, collection, range)
     },
 
-    putFile: async (name, file) => void sessions.find(name).files.set(file.id, file),
+    putFile: async (name, file) => {
+      const { files, log } = sessions.find(name)
+      files.put(file, log.tail())
+    },
 
-    file: async (name, id) => sessions.get(name)?.files.get(id),
+    file: async (name, id) => {
+      const session = sessions.get(name)
+      return session && findFile(session, id)
+    },
 
-    fileIds: async (name) => [...(sessions.get(name)?.files.keys() ?? [])],
+    fileIds: async (name) => {
+      const session = sessions.get(name)
+      return session === undefined ? [] : listFileIds(session)
+    },
 
     remove: async (name) => sessions.remove(name),
 

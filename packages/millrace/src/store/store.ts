@@ -9,6 +9,7 @@ export interface LogEntry {
  * its body.
  */
 export interface Part {
+  /** Branches share it, unless its name begins with {@link OWN_COLLECTION}. */
   readonly collection: string
   /** A whole number from 0 to 2^53 - 1, unique in its collection. */
   readonly number: number
@@ -100,6 +101,8 @@ export interface SessionInfo {
   readonly pending: number
   /** The server's own JSON text, at most {@link MAX_HEAD_BYTES} long; undefined until the first one is stored. */
   readonly head: string | undefined
+  /** Where it leaves its parent; absent if it is no branch. */
+  readonly parent?: ForkPoint
   /** Who carries on its run; absent if nobody does. */
   readonly lease?: Omit<HeldLease, 'session'>
 }
@@ -115,6 +118,38 @@ export interface SessionRow {
 export interface SessionPage {
   readonly rows: readonly SessionRow[]
   readonly total: number
+}
+
+/** The place at which a branch leaves its parent. */
+export interface ForkPoint {
+  /** The name that the parent had when the branch was created. */
+  readonly session: string
+  /** The log that holds the shared frame: the parent's, or that of an ancestor. */
+  readonly log: string
+  /** The last frame that both share; 0 if they share none. */
+  readonly frame: number
+}
+
+/** A branch to create. */
+export interface Fork {
+  /** The session that it branches off from. */
+  readonly from: string
+  /** The log that the caller means; compared if it is given. */
+  readonly log?: string
+  /** The last frame to share. */
+  readonly frame: number
+  /** The name of the new session. */
+  readonly to: string
+  readonly head: string
+  /** Parts of its own, in place of shared ones that have their numbers. */
+  readonly parts?: readonly Part[]
+}
+
+/** A session that branches off from another one. */
+export interface Branch {
+  readonly session: string
+  /** The last frame that it shares. */
+  readonly frame: number
 }
 
 /** What one atomic append does. [LOG-1] [LOG-4] */
@@ -158,7 +193,10 @@ export interface SessionPort {
   info(session: string): Promise<SessionInfo | undefined>
   /** The sessions, the one written to last first. */
   list(range: { readonly limit: number; readonly offset: number }): Promise<SessionPage>
-  /** Removes a session with all that belongs to it and dismisses its readers; false if there was none. */
+  /**
+   * Removes a session with all that belongs to it and dismisses its readers; false if there was none. Keeps what its branches
+   * share until the last of them is removed.
+   */
   remove(session: string): Promise<boolean>
   /** Removes sessions that nobody has written to for this long and nobody holds a lease on; resolves with how many. */
   prune(idleMs: number): Promise<number>
@@ -183,6 +221,30 @@ export interface LogPort {
    * session has another log, with `internal` if the store closes.
    */
   wait(session: string, after: number, signal: AbortSignal, log?: string): Promise<void>
+  /**
+   * Gives up the frames of a session before an id, as if that were `earliest`; an id beyond the tail gives up all. Frames that a
+   * branch shares stay readable there. Throws `not_found` if there is no such session.
+   */
+  trim(session: string, before: number, log?: string): Promise<void>
+}
+
+/**
+ * Creates branches: sessions that share the log of another one up to a frame, without copying. A branch reads the shared
+ * frames under their ids, the parts of shared collections whose `frame` is not above the last shared one, and the files that were
+ * kept before the log went beyond it. All else is its own: name, log id, epoch, lease, inbox, claims, and what is written from there on.
+ */
+export interface BranchPort {
+  /**
+   * Creates a branch, with epoch 1 and without a lease. The same fork again changes nothing and gives the branch as it is. Throws
+   * `not_found` and `log_replaced` as `read` does, `conflict` if the session of this name is another one or `frame` is
+   * beyond the tail, `cursor_trimmed` if `frame` is not kept any more, `overloaded` beyond {@link MAX_ANCESTORS}.
+   */
+  fork(fork: Fork): Promise<SessionInfo>
+  /**
+   * Up to `limit` sessions whose fork point is in the log of this one, in no order; none for an unknown session. `log` as for
+   * `read`.
+   */
+  branches(session: string, limit: number, log?: string): Promise<readonly Branch[]>
 }
 
 /** Reads the parts of a session; only an append writes them. */
@@ -252,7 +314,7 @@ export interface WakePort {
  * long as the store promises.
  */
 export interface Store
-  extends SessionPort, LogPort, PartPort, InboxPort, LeasePort, FilePort, WakePort {
+  extends SessionPort, LogPort, BranchPort, PartPort, InboxPort, LeasePort, FilePort, WakePort {
   /** Whether what it keeps outlives this process, so that another one can carry on. */
   readonly isDurable: boolean
   /** Resolves if the store can be read and written, rejects with what is wrong. */

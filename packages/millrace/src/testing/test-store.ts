@@ -1,4 +1,5 @@
 import type { Store } from '../store/index.ts'
+import { branching } from './store/branching.ts'
 import { inbox } from './store/inbox.ts'
 import { keeping } from './store/keeping.ts'
 import { leasing } from './store/leasing.ts'
@@ -14,7 +15,7 @@ export type CreateStore = () => Promise<Store> | Store
 
 /** Declares the tests that every store must pass, with the test runner that is handed in. */
 export function testStore(tools: TestTools, create: CreateStore): void {
-  const ports = [writing, reading, waiting, parts, inbox, listing, leasing, keeping]
+  const ports = [writing, reading, waiting, parts, inbox, listing, leasing, keeping, branching]
   for (const [name, check] of ports.flatMap((port) => Object.entries(port))) {
     tools.test(name, async () => {
       const store = await create()

@@ -40,7 +40,7 @@ export function createWatchedStore(store: Store): WatchedStore {
         ...(await store.info(session)),
         log: await store.read(session, 0, 100_000),
         parts: await Promise.all(
-          ['record', 'cells', 'lane:0', 'runs', 'times'].map((collection) =>
+          ['own:record', 'own:cells', 'lane:0', 'runs', 'times'].map((collection) =>
             store.parts(session, collection, { after: -1, limit: 10_000 }),
           ),
         ),

@@ -9,7 +9,7 @@ export interface StatePart {
 }
 
 /** The collection of cells: one for each agent of the tree, under the number of its lane. */
-export const CELLS = 'cells'
+export const CELLS = 'own:cells'
 
 /** The lane of the root agent. */
 export const ROOT_LANE = 0

@@ -65,7 +65,7 @@ const blocks = [
 ]
 
 const recordOf = async (store: Store): Promise<string> => {
-  const collections = ['record', 'cells', 'lane:0', 'runs']
+  const collections = ['own:record', 'own:cells', 'lane:0', 'runs']
   const range = { after: -1, limit: 1_000 }
   const parts = await Promise.all(collections.map((one) => store.parts(session, one, range)))
   return parts.flatMap((all) => all.map(({ body }) => body)).join('\n')
