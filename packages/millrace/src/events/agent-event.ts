@@ -17,6 +17,10 @@ export interface RunStart extends OfAgent {
   readonly name?: string
   readonly parentAgent?: string
   readonly parentToolUseId?: string
+  /** The session, if its root agent has another id: a branch goes on with the agents of its parent. [BRANCH-4] */
+  readonly session?: string
+  /** The session that it was forked from, and the last frame that both share. */
+  readonly forkedFrom?: { readonly session: string; readonly frame: number }
   /** The files of the prompt that are kept, by the positions of their blocks in it. */
   readonly promptFiles?: readonly PromptFile[]
   /** The conversation up to and including the prompt, written only for readers who asked for history. */

@@ -19,11 +19,11 @@ const PROTOCOL_VERSION = 1
 /** The `delta` of `meta_init`. */
 export function toInitJson(event: RunStart, format: string, hasHistory: boolean): string {
   const { agent, runId, prompt, promptFiles, model, name, parentAgent = null } = event
-  const { parentToolUseId, messages } = event
+  const { parentToolUseId, messages, session = agent, forkedFrom } = event
   return toVisibleJson({
     format,
     user_query: toPromptText(prompt),
-    agent_uuid: agent,
+    agent_uuid: session,
     parent_agent_uuid: parentAgent,
     model,
     message_history: hasHistory ? messages : undefined,
@@ -32,6 +32,7 @@ export function toInitJson(event: RunStart, format: string, hasHistory: boolean)
     name,
     parent_tool_use_id: parentToolUseId,
     user_files: promptFiles?.map(toPromptFileJson),
+    forked_from: forkedFrom && { agent_uuid: forkedFrom.session, id: forkedFrom.frame },
   })
 }
 

@@ -12,6 +12,9 @@ import { createReaders } from './readers.ts'
 import type { OfferLines } from './log-writer.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { joinObservers, type ServerObserver } from './server-observer.ts'
+import { fromStore } from './from-store.ts'
+import { headOf } from './load-session.ts'
+import { rootAgentOf } from './session-record.ts'
 import { withUpgrades } from './upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
 
@@ -36,7 +39,9 @@ export function createHouse(
   const observer = joinObservers(options.observers ?? [], onError)
   const feeds = createFeeds({ store, heartbeatMs })
   const shared = { ...limits, node, now, observer, offer: feeds.offer }
-  const viewOf = toViewRules(options.view)
+  const findRoot = async (session: string): Promise<string> =>
+    rootAgentOf(session, headOf(await fromStore(store.info(session))))
+  const viewOf = toViewRules(options.view, findRoot)
   return {
     store,
     limits,

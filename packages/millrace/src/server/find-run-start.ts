@@ -1,6 +1,7 @@
 import type { LogEntry, Store } from '../store/index.ts'
 import { hasAt } from './feeds/line-head.ts'
 import { findBack } from './find-back.ts'
+import type { Reading } from './run-context.ts'
 
 const encoder = new TextEncoder()
 
@@ -10,10 +11,10 @@ const encoder = new TextEncoder()
  */
 export async function findRunStart(
   store: Pick<Store, 'read'>,
-  session: string,
+  { session, root = session }: Pick<Reading, 'session' | 'root'>,
   id: number,
 ): Promise<number> {
-  const beginning = encoder.encode(`{"type":"meta_init","agent":${JSON.stringify(session)},`)
+  const beginning = encoder.encode(`{"type":"meta_init","agent":${JSON.stringify(root)},`)
   const isBeginning = ({ line }: LogEntry): boolean => hasAt(line, beginning, 0)
   const last = await findBack(store, session, id, isBeginning)
   return findBack(store, session, last, (entry) => !isBeginning(entry))

@@ -2,7 +2,7 @@ import { logReplaced, type SessionInfo, type Store } from '../store/index.ts'
 import { fromStore } from './from-store.ts'
 import { headOf } from './load-session.ts'
 import { type Reading, sessionMissing } from './run-context.ts'
-import type { SessionHead } from './session-record.ts'
+import { rootAgentOf, type SessionHead } from './session-record.ts'
 
 /** A session that was asked something. */
 export interface FoundSession {
@@ -29,7 +29,11 @@ export async function findSession(
 }
 
 /** The end of a log when a reader comes: it catches up to there. */
-export function endOf({ info, head }: FoundSession): Pick<Reading, 'tail' | 'lastRollback'> {
+export function endOf({
+  info,
+  head,
+}: FoundSession): Pick<Reading, 'tail' | 'lastRollback' | 'root'> {
   const { lastRollback } = head
-  return { tail: info.tail, ...(lastRollback !== undefined && { lastRollback }) }
+  const root = rootAgentOf(info.session, head)
+  return { tail: info.tail, root, ...(lastRollback !== undefined && { lastRollback }) }
 }

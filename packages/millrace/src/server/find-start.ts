@@ -19,9 +19,9 @@ export function needsStart(options: ReadFramesOptions): boolean {
 
 /** Finds where to begin for a reader in a dialect, with a view, or behind a rollback. */
 export async function findStart(options: ReadFramesOptions): Promise<ReadingStart> {
-  const { store, session, view, dialect, after } = options
+  const { store, view, dialect, after } = options
   const isHiding = mayHide(options)
-  const run = dialect !== undefined || isHiding ? await findRunStart(store, session, after) : after
+  const run = dialect !== undefined || isHiding ? await findRunStart(store, options, after) : after
   const own = view === undefined ? after : await findPayloadStart(store, view, after)
   const begin = { after: dialect === undefined ? own : run }
   if (!isHiding) return begin

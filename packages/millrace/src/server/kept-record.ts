@@ -1,5 +1,7 @@
-import type { AgentState } from '../agent/index.ts'
+import { type AgentState, isBetweenSteps } from '../agent/index.ts'
+import type { PartChange } from '../store/index.ts'
 import { type AgentEvent, isPauseReason, type RunEnd } from '../events/index.ts'
+import { encodeCut } from './cuts.ts'
 import type { AppendExtras } from './log-writer.ts'
 import { createLooseSteps } from './loose-steps.ts'
 import { RunTimes } from './run-times.ts'
@@ -11,7 +13,8 @@ import { encodeTimes } from './stored-times.ts'
 
 /** Where and when a run ended. */
 export interface EndPlace {
-  readonly session: string
+  /** The id of the root agent. */
+  readonly root: string
   /** The id of the first message that tells its end. */
   readonly firstId: number
   /** The id of its last message. */
@@ -36,6 +39,8 @@ export class KeptRecord {
   #isCheckpoint = false
   /** What is stored with the end of the run besides its record. */
   #ending: { readonly event: RunEnd; readonly place: EndPlace } | undefined
+  /** Parts of states and cuts that are stored next: those of a cut must not be mixed with those of a later state. */
+  #queued: PartChange[] = []
 
   constructor(stored: StoredSession, writer: RecordWriter, inbox = new RunInbox('')) {
     this.#stored = this.#taken = stored
@@ -117,24 +122,42 @@ export class KeptRecord {
       const loose = looseFrom === undefined ? {} : { looseFrom }
       this.#stored = { ...rest, ...loose, recordedAt: lastId }
     }
-    const isChanged = this.#isChanged
+    if (!this.#isChanged) return undefined
+    this.#taken = { ...this.#stored, ...(this.#isStopped && { stop: true }) }
+    if (this.#isCheckpoint && this.#isAtCut()) this.#queueCut(this.#taken, lastId)
     this.#isChanged = false
     this.#isCheckpoint = false
-    if (!isChanged) return undefined
-    this.#taken = { ...this.#stored, ...(this.#isStopped && { stop: true }) }
     return this.#toExtras(this.#taken, lastId)
+  }
+
+  /** Whether a session can be forked here: at the end or pause of a run, and at the end of a step after its results. [BRANCH-2] */
+  #isAtCut(): boolean {
+    if (this.#ending !== undefined) return true
+    const { state, looseFrom } = this.#stored
+    return looseFrom === undefined && state !== undefined && isBetweenSteps(state)
+  }
+
+  /** Writes a state at which the session can be forked, with the parts that belong to the frames up to there. */
+  #queueCut(stored: StoredSession, frame: number): void {
+    const ending = this.#ending
+    const { parts } = this.#writer.encode(stored, frame)
+    const times = encodeTimes(this.#times.take(), frame)
+    const run = ending && encodeRun(stored, { ...ending, frame, writer: this.#writer })
+    const cut = encodeCut(stored, { frame, run, writer: this.#writer })
+    this.#queued.push(...parts, ...times, ...(run === undefined ? [] : [run]), cut)
   }
 
   #toExtras(stored: StoredSession, frame: number): () => AppendExtras {
     const ending = this.#ending
     return () => {
       const { head, parts } = this.#writer.encode(stored, frame)
+      const queued = this.#queued
+      this.#queued = []
       const times = encodeTimes(this.#times.take(), frame)
       const done = this.#inbox.takeDone()
       const commands = done.length > 0 ? { commands: done } : {}
-      if (ending === undefined) return { head, parts: [...parts, ...times], ...commands }
-      const run = encodeRun(stored, { ...ending, frame, writer: this.#writer })
-      return { head, parts: [...parts, ...times, run], ...commands, lease: 'release' }
+      const extras = { head, parts: [...queued, ...parts, ...times], ...commands }
+      return ending === undefined ? extras : { ...extras, lease: 'release' }
     }
   }
 }

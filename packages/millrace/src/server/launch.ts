@@ -10,7 +10,7 @@ import { openRecorder, type RecorderPlace } from './open-recorder.ts'
 import { startRun } from './run.ts'
 import { closing, leaseOf, type Reading, type RunContext } from './run-context.ts'
 import type { RecordWriter } from './record-writer.ts'
-import type { StoredSession } from './session-record.ts'
+import { rootAgentOf, type StoredSession } from './session-record.ts'
 import { carryOnCommand } from './acts/run-command.ts'
 import { createRunWatch, type RunWatch } from './watch-run.ts'
 
@@ -61,7 +61,8 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   const approvals = { now, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { permit } = lease
   const { runs: number } = stored
-  const parts = { session, number, agent, input, logId, log, recorder, inbox, begun }
+  const root = rootAgentOf(session, stored)
+  const parts = { session, root, number, agent, input, logId, log, recorder, inbox, begun }
   const run = startRun({ ...parts, abortGraceMs, approvals, permit, onError })
   if (given.isStopped === true) run.control.stop()
   runs.set(session, run)
@@ -85,7 +86,7 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
     await gone
     throw error
   }
-  return { session, log: logId, after: info.tail, goal: run }
+  return { session, log: logId, root, after: info.tail, goal: run }
 }
 
 /** What a run is opened with. */
@@ -97,7 +98,7 @@ interface RunPlace {
 
 /** Opens the lease, the inbox and the recorder of a run. */
 function openPlace(context: RunContext, { info, place, onLost }: RunPlace) {
-  const inbox = new RunInbox(info.session)
+  const inbox = new RunInbox(rootAgentOf(info.session, place.stored))
   const known = { inbox: info.inbox, onCommands: () => context.attend(info.session) }
   const lease = keepLease(context, { ...place, ...known, onLost })
   const { confirm: onStored, isHeld } = lease

@@ -6,7 +6,7 @@ import type { Moment } from './moment.ts'
 import type { RunContext } from './run-context.ts'
 import type { RecordWriter } from './record-writer.ts'
 import { createRunRecorder, type RunRecorder, type RunRecorderOptions } from './run-recorder.ts'
-import type { StoredSession } from './session-record.ts'
+import { rootAgentOf, type StoredSession } from './session-record.ts'
 
 /** Where a run is recorded. */
 export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd'> {
@@ -39,6 +39,7 @@ export function openRecorder(context: RunContext, place: RecorderPlace): OpenRec
   const { maxLineBytes: maxBytes, now, onLine, files: source } = context
   const { session, stored, record, inbox, onEnd, isHeld } = place
   const { history, toolInput } = stored
+  const root = rootAgentOf(session, stored)
   const log = openLog(context, place)
   const onError = (error: unknown): void => context.onError(error, { session })
   const { keep: keepMedia, imageUrl } = createRunMedia({
@@ -58,8 +59,7 @@ export function openRecorder(context: RunContext, place: RecorderPlace): OpenRec
     onLine: onLine && ((id, line) => onLine(place.log, id, line)),
     keepMedia,
     ...(onEnd !== undefined && { onEnd }),
-    createWriter: () =>
-      createEnvelopeWriter({ maxBytes, history, root: session, toolInput, imageUrl }),
+    createWriter: () => createEnvelopeWriter({ maxBytes, history, root, toolInput, imageUrl }),
   })
   return { log, recorder }
 }

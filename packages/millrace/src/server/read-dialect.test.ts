@@ -154,14 +154,16 @@ describe('a run read in another format', () => {
 describe('where a run begins [LIFE-1]', () => {
   test('at its first message, however many its beginning has', async () => {
     const store = await createStore()
-    const starts = await Promise.all(log.map((_, at) => findRunStart(store, ROOT, at + 1)))
+    const starts = await Promise.all(
+      log.map((_, at) => findRunStart(store, { session: ROOT }, at + 1)),
+    )
     expect(starts).toEqual([0, 0, 0, 3, 3, 3, 3, 3, 3, 3])
-    expect(await findRunStart(store, ROOT, 0)).toBe(0)
+    expect(await findRunStart(store, { session: ROOT }, 0)).toBe(0)
   })
 
   test('in a long run, looked for page by page', async () => {
     const many = Array.from({ length: 3_000 }, () => say('text', 'x', { final: false }))
     const store = await createStore([...log, say('meta_init', ''), ...many])
-    expect(await findRunStart(store, ROOT, 3_011)).toBe(10)
+    expect(await findRunStart(store, { session: ROOT }, 3_011)).toBe(10)
   })
 })

@@ -50,8 +50,8 @@ class SettledReader extends LogReader {
   }
 
   async #start(): Promise<VoidSteps> {
-    const { store, session, after, dialect } = this.options
-    const start = await findRunStart(store, session, after)
+    const { store, after, dialect } = this.options
+    const start = await findRunStart(store, this.options, after)
     const steps = new VoidSteps(this.options, start)
     if (dialect !== undefined) this.after = start
     this.maker = createPieceMaker({ ...this.options, voidSteps: steps }, this.after)

@@ -1,6 +1,6 @@
 import { type PendingCalls, pendingOf } from '../agent/index.ts'
 import { type StatePlace, StateWriter } from '../agent/state/index.ts'
-import type { PartChange } from '../store/index.ts'
+import type { Part, PartChange } from '../store/index.ts'
 import { toStoredBlock } from './files/stored-blocks.ts'
 import { encodeHead, type StoredSession } from './session-record.ts'
 
@@ -53,6 +53,16 @@ export class RecordWriter {
     return this.#states.references(agent, values)
   }
 
+  /** Gives the parts of the state that later states replace, as they were written last. */
+  cells(frame: number): readonly Part[] {
+    return this.#states.cells().map(({ collection, number, body }) => ({
+      collection,
+      number,
+      frame,
+      body: body ?? '',
+    }))
+  }
+
   /** How far the state of the root agent has been written. */
   place(agent: string): StatePlace {
     return this.#states.place(agent)
@@ -68,11 +78,10 @@ export class RecordWriter {
 
   /** Pending calls change seldom, and are read where the state is not. */
   #putPending(parts: PartChange[], frame: number, stored: StoredSession): void {
-    const body = encodePending(stored)
-    if (this.#written.get('pending') === body) return
-    this.#written.set('pending', body)
-    const place = { collection: RECORD, number: recordParts.pending }
-    parts.push(body === undefined ? { ...place, body: null } : { ...place, frame, body })
+    const part = toPendingPart(stored, frame)
+    if (this.#written.get('pending') === part?.body) return
+    this.#written.set('pending', part?.body)
+    parts.push(part ?? { ...pendingPlace, body: null })
   }
 }
 
@@ -81,6 +90,14 @@ const storedFields = ['question', 'stop', 'requests', 'answers'] as const
 function encodeField(field: RecordField, value: unknown): string {
   const isBlocks = field === 'question' && Array.isArray(value)
   return JSON.stringify(isBlocks ? value.map(toStoredBlock) : value)
+}
+
+const pendingPlace = { collection: RECORD, number: recordParts.pending }
+
+/** The part that keeps the calls of a session that wait; undefined if none does. */
+export function toPendingPart(stored: StoredSession, frame: number): Part | undefined {
+  const body = encodePending(stored)
+  return body === undefined ? undefined : { ...pendingPlace, frame, body }
 }
 
 function encodePending(stored: StoredSession): string | undefined {

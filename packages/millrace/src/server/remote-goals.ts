@@ -2,7 +2,9 @@ import type { SessionInfo, Store } from '../store/index.ts'
 import { hasAt } from './feeds/line-head.ts'
 import { createOpenGoal, type Goal, type OpenGoal } from './goal.ts'
 import { pinLog } from './pin-log.ts'
+import { headOf } from './load-session.ts'
 import { isRunning } from './run-context.ts'
+import { rootAgentOf } from './session-record.ts'
 
 const PAGE = 256
 
@@ -58,7 +60,7 @@ async function findEnd(store: Store, followed: Followed): Promise<number> {
     const info = await store.info(session)
     signal.throwIfAborted()
     if (info?.log !== log) throw new Error('The log is gone.')
-    if (isRunning(info)) await passEnd(pinLog(store, log), session, info.tail, signal)
+    if (isRunning(info)) await passEnd(pinLog(store, log), info, signal)
     // Whoever has asked since may have seen a run that began after this look.
     else if (askers === followed.askers) return info.tail
   }
@@ -67,13 +69,15 @@ async function findEnd(store: Store, followed: Followed): Promise<number> {
 /** Resolves when a run has ended after an id: the log tells that in its first bytes, where a record may be large. */
 async function passEnd(
   store: Pick<Store, 'read' | 'wait'>,
-  session: string,
-  tail: number,
+  info: SessionInfo,
   signal: AbortSignal,
 ): Promise<void> {
-  const head = `{"type":"meta_end","agent":${JSON.stringify(session)},"final":true`
-  const end = new TextEncoder().encode(head)
-  for (let after = tail; ;) {
+  const { session } = info
+  const root = rootAgentOf(session, headOf(info))
+  const end = new TextEncoder().encode(
+    `{"type":"meta_end","agent":${JSON.stringify(root)},"final":true`,
+  )
+  for (let after = info.tail; ;) {
     await store.wait(session, after, signal)
     const page = await store.read(session, after, PAGE)
     if (page.some(({ line }) => hasAt(line, end, 0))) return

@@ -84,6 +84,8 @@ export interface Reading {
   readonly session: string
   /** The log that is read; empty for a session that has none yet. */
   readonly log: string
+  /** The id of the root agent; the session's if absent. */
+  readonly root?: string
   readonly after: number
   /** How many frames of the next message the reader has, in a dialect that makes several of one. [DIA-2] */
   readonly frames?: number

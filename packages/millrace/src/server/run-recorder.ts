@@ -13,7 +13,7 @@ import { KeptRecord } from './kept-record.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { RunInbox } from './acts/run-inbox.ts'
 import type { RecordWriter } from './record-writer.ts'
-import type { StoredSession } from './session-record.ts'
+import { rootAgentOf, type StoredSession } from './session-record.ts'
 import { Slab } from './slab.ts'
 import { toWireError } from './to-wire-error.ts'
 
@@ -66,26 +66,33 @@ const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_
 /** Builds a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const { session, createWriter, log, now, onEnd, keepMedia = (event) => event } = options
+  const { forkedFrom } = options.stored
   const kept = new KeptRecord(options.stored, options.record, options.inbox)
   const record = createRecord(options, kept)
-  const answer = createFinalAnswer(session, kept.state && answerSoFar(kept.state))
+  const root = rootAgentOf(session, options.stored)
+  const answer = createFinalAnswer(root, kept.state && answerSoFar(kept.state))
   let writer = createWriter()
   let phase: 'open' | 'ending' | 'ended' = 'open'
   let failure: RunError | undefined
 
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
-    const ending = { session, firstId: log.lastId() + 1, at: now(), answer: answer.text() }
+    const ending = { root, firstId: log.lastId() + 1, at: now(), answer: answer.text() }
     kept.keepEnd(event, { ...ending, lastId: log.lastId() + lines.length })
     phase = 'ended'
     onEnd?.(event, { answer: ending.answer, ...(failure && { failure }) })
     return record(lines, event)
   }
 
+  const withOrigin = (event: AgentEvent): AgentEvent =>
+    event.type === 'run_start' && event.agent === root && forkedFrom !== undefined
+      ? { ...event, session, forkedFrom }
+      : event
+
   const writeTold = (event: AgentEvent): Promise<void> | undefined => {
-    if (event.type === 'run_error' && event.agent === session) failure = event
-    if (event.type === 'run_end' && event.agent === session) return end(event)
-    if (waitingEvents.has(event.type) && event.agent === session) phase = 'ending'
+    if (event.type === 'run_error' && event.agent === root) failure = event
+    if (event.type === 'run_end' && event.agent === root) return end(event)
+    if (waitingEvents.has(event.type) && event.agent === root) phase = 'ending'
     const room = record(writer.write(event), event)
     if (!startsTool(event)) return room
     return room === undefined ? log.flush() : room.then(() => log.flush())
@@ -99,14 +106,14 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     answer.take(event)
     // Most events are such, and have nothing to do with all the rest.
     if (event.type === 'block_delta') return record(writer.write(event))
-    const told = keepMedia(withoutSecrets(event))
+    const told = keepMedia(withoutSecrets(withOrigin(event)))
     // Most events carry nothing, and are written in the same turn.
     return told instanceof Promise ? told.then(writeTold) : writeTold(told)
   }
 
   const writeFailure = async (error: unknown, stopReason: string): Promise<void> => {
     await record(writer.finish())
-    for (const event of toFailure(session, kept.state, { error, stopReason })) await write(event)
+    for (const event of toFailure(root, kept.state, { error, stopReason })) await write(event)
   }
 
   const hasEnded = (): boolean => phase === 'ended'

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly agent: Agent
   readonly input: RunInput
   readonly session: string
+  /** The id of its root agent. */
+  readonly root: string
   readonly number: number
   readonly logId: string
   readonly log: LogWriter
@@ -43,6 +45,8 @@ export interface RunOptions {
 /** A run under way: a task of the server, which no request owns. */
 export interface Run extends Goal {
   readonly session: string
+  /** The id of its root agent. */
+  readonly root: string
   /** The id of the log that it writes. */
   readonly log: string
   /** Counts the runs of its session from 1. */
@@ -106,6 +110,7 @@ export function startRun(options: RunOptions): Run {
   return {
     ...goal,
     session: options.session,
+    root: options.root,
     log: options.logId,
     number: options.number,
     firstId,

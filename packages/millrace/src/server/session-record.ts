@@ -56,6 +56,21 @@ export interface SessionHead {
   readonly runFirst?: number
   /** How many parts the state had before that run. */
   readonly runParts?: number
+  /** The id of the root agent, if that is not the session's: a branch goes on with the agents of its parent. */
+  readonly rootAgent?: string
+  /** The session that a branch was forked from, and the last frame that both share. */
+  readonly forkedFrom?: ForkedFrom
+}
+
+/** The origin of a branch. */
+export interface ForkedFrom {
+  readonly session: string
+  readonly frame: number
+}
+
+/** The id of a session's root agent. */
+export function rootAgentOf(session: string, head: SessionHead | undefined): string {
+  return head?.rootAgent ?? session
 }
 
 /** All that the server keeps of a session besides its log. */

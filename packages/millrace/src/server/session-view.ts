@@ -31,12 +31,32 @@ export function encodeSessionView(
     total_runs: stored.runs,
     tail,
     earliest,
+    forked_from: stored.forkedFrom && {
+      agent_uuid: stored.forkedFrom.session,
+      after: stored.forkedFrom.frame,
+    },
   }
   const { calls, approvals } = viewPending(pending, rules)
   return encodeObject(view, {
     pending: toAwaitedJson(calls),
     pending_approvals: toApprovalsJson(approvals),
   })
+}
+
+/** What a client sees of a branch of a session. */
+export function toBranchView(
+  session: string,
+  { title, createdAt, forkedFrom }: SessionHead,
+  frame: number,
+  rules?: ViewRules,
+) {
+  return {
+    agent_uuid: session,
+    title: viewTitle(title, rules),
+    created_at: toTime(createdAt),
+    forked_from: forkedFrom?.session,
+    after: frame,
+  }
 }
 
 /** How much of a history is shown, and to whom. */

@@ -57,18 +57,19 @@ export async function readActiveRun(
 ): Promise<Reading | undefined> {
   const { info, run } = standing
   const { session, log, tail } = info
+  const place = { session, log, ...endOf(standing) }
   if (run === undefined) {
     if (!house.runs.isCarriedOn(info)) return undefined
-    const after = await findRunStart(house.store, session, tail)
-    return { session, log, after, ...endOf(standing), goal: house.runs.remote(info) }
+    const after = await findRunStart(house.store, place, tail)
+    return { ...place, after, goal: house.runs.remote(info) }
   }
   const { firstId, isContinued } = run
   // A run that has stored nothing yet must not be taken for the one before it.
   const after =
     isContinued || tail >= firstId
-      ? await findRunStart(house.store, session, Math.min(tail, firstId))
+      ? await findRunStart(house.store, place, Math.min(tail, firstId))
       : firstId - 1
-  return { session, log, after, ...endOf(standing), goal: run }
+  return { ...place, after, goal: run }
 }
 
 /** Reads the run that a prompt has led to, if it was sent before; undefined if it is to be asked. */
@@ -87,8 +88,8 @@ export async function readSamePrompt(
 /** Reads the newest run, which has ended or paused, from its first message. */
 export async function readNewestRun(house: House, standing: Standing): Promise<Reading> {
   const { session, log, tail } = standing.info
-  const after = await findRunStart(house.store, session, tail)
-  return { session, log, after, ...endOf(standing), goal: toFixedGoal(tail) }
+  const place = { session, log, ...endOf(standing) }
+  return { ...place, after: await findRunStart(house.store, place, tail), goal: toFixedGoal(tail) }
 }
 
 /** Reads what followed from an answer. */

@@ -1,8 +1,14 @@
 import { laneCollection, readMessages, readReferences, ROOT_LANE } from '../agent/state/index.ts'
 import { MillraceError } from '../errors/index.ts'
-import { isPauseReason, type Message, type RunEnd, type Usage } from '../events/index.ts'
+import {
+  isPauseReason,
+  type Message,
+  type Prompt,
+  type RunEnd,
+  type Usage,
+} from '../events/index.ts'
 import { toHistoryJson, toPromptText, toWireFile } from '../exit/index.ts'
-import type { Part, PartChange, Store } from '../store/index.ts'
+import type { Part, Store } from '../store/index.ts'
 import { restoreHistory } from './files/prompt-files.ts'
 import type { EndPlace } from './kept-record.ts'
 import type { RecordWriter } from './record-writer.ts'
@@ -61,7 +67,7 @@ interface WrittenEnd {
 export function encodeRun(
   stored: StoredSession,
   { event, place, frame, writer }: WrittenEnd,
-): PartChange {
+): Part {
   const { runs: number, startedAt, updatedAt, state, runFirst = 1, runParts = 0 } = stored
   const { stopReason, steps, usage, files, messages } = event
   const run: StoredRun = {
@@ -79,9 +85,9 @@ export function encodeRun(
     start: state?.runStart ?? 0,
     count: messages.length,
     after: runParts,
-    upTo: writer.place(place.session).parts,
+    upTo: writer.place(place.root).parts,
     ...(isPauseReason(stopReason) &&
-      state?.turn && { told: writer.references(place.session, state.turn.results) }),
+      state?.turn && { told: writer.references(place.root, state.turn.results) }),
   }
   return { collection: RUNS, number, frame, body: JSON.stringify(run) }
 }
@@ -105,6 +111,40 @@ export async function readConversations(
 ): Promise<readonly Conversation[]> {
   const rows = await readRows(source, before, limit)
   return Promise.all(rows.map((row) => toConversation(source, row)))
+}
+
+/** A run of a history, and its first frame. */
+export interface FoundRun extends StoredRun {
+  readonly number: number
+}
+
+/** Finds a run by its id, or the newest; throws `not_found` if there is none that has ended or waits. */
+export async function findRun(source: HistorySource, runId?: string): Promise<FoundRun> {
+  const { store, session } = source
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = await store.parts(session, RUNS, { before, limit: PAGE })
+    for (const { number, body } of rows) {
+      const run = { ...decodeRun(body), number }
+      if (runId === undefined || run.runId === runId) return run
+      before = number
+    }
+    if (rows.length < PAGE) throw runMissing(session, runId)
+  }
+}
+
+/** Reads what was asked in a run. */
+export async function readRunPrompt(source: HistorySource, run: FoundRun): Promise<Prompt> {
+  const [first] = await readRunMessages(source, run)
+  const written = first === undefined ? [] : writtenBlocks(first.content)
+  return plainText(written) ?? written
+}
+
+function runMissing(session: string, runId: string | undefined): MillraceError {
+  const run = runId === undefined ? 'run' : `run ${JSON.stringify(runId.slice(0, 80))}`
+  return new MillraceError(
+    'not_found',
+    `Session ${session} has no ${run} that has ended or waits. GET /agent/${session}/conversations lists its runs.`,
+  )
 }
 
 /** The frames of a run. */
@@ -201,9 +241,15 @@ function decodeRun(body: string): StoredRun {
 
 /** What the person wrote; results of the run before may stand in front of it. */
 function toUserText(content: Message['content']): string {
-  const written = content.filter(({ type }) => type !== 'tool_result')
-  const [only] = written
-  return written.length === 1 && only?.type === 'text'
-    ? String(only['text'])
-    : toPromptText(written)
+  const written = writtenBlocks(content)
+  return plainText(written) ?? toPromptText(written)
+}
+
+function writtenBlocks(content: Message['content']): Message['content'] {
+  return content.filter(({ type }) => type !== 'tool_result')
+}
+
+/** The text of a prompt that has nothing else. */
+function plainText([only, ...rest]: Message['content']): string | undefined {
+  return only?.type === 'text' && rest.length === 0 ? String(only['text']) : undefined
 }

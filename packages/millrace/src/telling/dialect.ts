@@ -28,12 +28,14 @@ export interface Dialect {
   readonly done: string | undefined
   /** Whether ids always name the log: its clients send them back as they are. [LOG-12] */
   readonly hasLogInIds?: boolean
-  /** Opens a writer for a session, whose id is that of its root agent. */
-  open(session: string, opening?: DialectOpening): DialectWriter
+  /** Opens a writer for the log of a session with this root agent. */
+  open(root: string, opening?: DialectOpening): DialectWriter
 }
 
-/** What a writer is opened with besides its session. */
+/** What a writer is opened with besides its root agent. */
 export interface DialectOpening {
+  /** The session, if its id is not that of its root agent: it is a branch. */
+  readonly session?: string
   /** The longest line of the log in bytes; 2048 if absent. */
   readonly maxLineBytes?: number
 }

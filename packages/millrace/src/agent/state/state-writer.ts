@@ -61,6 +61,15 @@ export class StateWriter {
     return parts
   }
 
+  /** Gives the cells of all agents as they were written last. */
+  cells(): readonly StatePart[] {
+    return [...this.#lanes.values()].map(({ number, cell: body }) => ({
+      collection: CELLS,
+      number,
+      body,
+    }))
+  }
+
   /** How far the root agent has been written. */
   place(agent: string): StatePlace {
     const lane = this.#lanes.get(agent)

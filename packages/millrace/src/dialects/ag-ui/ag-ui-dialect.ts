@@ -48,6 +48,6 @@ export function agUiDialect(options: AgUiDialectOptions = {}): Dialect {
     headers: {},
     done: undefined,
     hasLogInIds: true,
-    open: (session) => new AgUiWriter(session, options),
+    open: (root, { session = root } = {}) => new AgUiWriter(root, session, options),
   }
 }

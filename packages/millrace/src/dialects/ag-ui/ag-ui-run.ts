@@ -27,6 +27,7 @@ export class AgUiRun {
   isPaused = false
   /** Where in the log what is being said stands. */
   at = 0
+  readonly #root: string
   readonly #session: string
   #events: AgUiEvent[] = []
   #isOpen = false
@@ -36,7 +37,8 @@ export class AgUiRun {
   #runId = ''
   #failure: JsonObject | undefined
 
-  constructor(session: string, options: AgUiDialectOptions) {
+  constructor(root: string, session: string, options: AgUiDialectOptions) {
+    this.#root = root
     this.#session = session
     this.options = options
     const say = this.say.bind(this)
@@ -56,7 +58,7 @@ export class AgUiRun {
   }
 
   isRoot(agent: string): boolean {
-    return agent === this.#session
+    return agent === this.#root
   }
 
   /** Whether anything is told of what an agent does. */
@@ -68,7 +70,7 @@ export class AgUiRun {
   say(agent: string, type: string, fields: AgUiFields): void {
     this.open()
     if (!this.tells(agent)) return
-    const subagentRunId = agent === this.#session ? undefined : this.subagents.enter(agent, this.at)
+    const subagentRunId = agent === this.#root ? undefined : this.subagents.enter(agent, this.at)
     this.#events.push(toAgUiEvent(type, fields, subagentRunId))
   }
 
@@ -86,8 +88,8 @@ export class AgUiRun {
     this.#part = 0
     this.calls.clear()
     this.subagents.forgetDone()
-    this.steps.restart(this.#session)
-    this.blocks.turn(this.#session)
+    this.steps.restart(this.#root)
+    this.blocks.turn(this.#root)
     this.open()
   }
 
@@ -204,11 +206,11 @@ export class AgUiRun {
   }
 
   #tagOf(agent: string): string | undefined {
-    return agent === this.#session || !this.tells(agent) ? undefined : this.subagents.tagOf(agent)
+    return agent === this.#root || !this.tells(agent) ? undefined : this.subagents.tagOf(agent)
   }
 
   #ownRunId(): string {
-    const run = wordsOf(this.#info['run_id']) ?? `${this.#session}-${this.at}`
+    const run = wordsOf(this.#info['run_id']) ?? `${this.#root}-${this.at}`
     return this.#part > 1 ? `${run}.${this.#part}` : run
   }
 

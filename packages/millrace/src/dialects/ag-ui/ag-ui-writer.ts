@@ -19,10 +19,10 @@ export class AgUiWriter implements DialectWriter {
   /** Answers that came while the run waits. */
   readonly #held: Telling[] = []
 
-  constructor(session: string, options: AgUiDialectOptions) {
+  constructor(root: string, session: string, options: AgUiDialectOptions) {
     this.#options = options
-    this.#teller = createTeller(session)
-    this.#run = new AgUiRun(session, options)
+    this.#teller = createTeller(root)
+    this.#run = new AgUiRun(root, session, options)
   }
 
   write(envelope: Envelope, id: number): readonly DialectFrame[] {

@@ -17,6 +17,6 @@ export function aiSdkDialect({
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     done: DONE_DATA,
     hasLogInIds: true,
-    open: (session) => new UiWriter(session, options),
+    open: (root, { session = root } = {}) => new UiWriter(root, session, options),
   }
 }

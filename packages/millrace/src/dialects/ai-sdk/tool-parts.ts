@@ -15,7 +15,7 @@ interface ShownCall {
 
 /** The calls that are parts of the message, and where each stands. */
 export class ToolParts {
-  readonly #session: string
+  readonly #root: string
   readonly #output: UiOutput
   readonly #calls = new Map<string, ShownCall>()
   readonly #waiting = new Set<string>()
@@ -24,8 +24,8 @@ export class ToolParts {
   /** Whether all calls of the run were seen, because its beginning was. */
   #isWhole = false
 
-  constructor(session: string, output: UiOutput) {
-    this.#session = session
+  constructor(root: string, output: UiOutput) {
+    this.#root = root
     this.#output = output
   }
 
@@ -156,7 +156,7 @@ export class ToolParts {
     { id, name, agent, isServer }: { id: string; name: string; agent: string; isServer: boolean },
     fields: UiFields = {},
   ): void {
-    const isRoot = agent === this.#session
+    const isRoot = agent === this.#root
     const own = { ...fields, agent: isRoot ? undefined : agent }
     this.#calls.set(id, { name, isServer, own, isAnswered: false })
     const start = { ...this.#named(id), ...toOwn(own) }

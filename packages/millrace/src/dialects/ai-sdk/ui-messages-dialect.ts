@@ -21,17 +21,20 @@ export function uiMessagesDialect(stream: Dialect): Dialect {
     name: 'ui-messages',
     headers: {},
     done: undefined,
-    open: (session) => new UiMessagesWriter(session, stream.open(session)),
+    open: (root, { session = root } = {}) =>
+      new UiMessagesWriter(root, session, stream.open(root, { session })),
   }
 }
 
 class UiMessagesWriter implements DialectWriter {
+  readonly #root: string
   readonly #session: string
   readonly #stream: DialectWriter
   readonly #joiner = createJoiner()
   #message: UiMessage | undefined
 
-  constructor(session: string, stream: DialectWriter) {
+  constructor(root: string, session: string, stream: DialectWriter) {
+    this.#root = root
     this.#session = session
     this.#stream = stream
   }
@@ -49,7 +52,7 @@ class UiMessagesWriter implements DialectWriter {
 
   /** A run that begins ends the message of the one before it. */
   #begin(envelope: Envelope): readonly DialectFrame[] {
-    if (envelope.type !== 'meta_init' || envelope.agent !== this.#session) return []
+    if (envelope.type !== 'meta_init' || envelope.agent !== this.#root) return []
     const whole = this.#joiner.push(envelope)
     if (whole === undefined) return []
     const { user_query: query, user_files: kept, run_id: run } = payloadOf(whole.delta)

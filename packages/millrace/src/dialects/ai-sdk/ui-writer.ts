@@ -30,6 +30,7 @@ export interface AiSdkOptions {
 
 /** Says a log as a UI message stream. */
 export class UiWriter implements DialectWriter {
+  readonly #root: string
   readonly #session: string
   readonly #teller: Teller
   readonly #output: UiOutput
@@ -47,12 +48,13 @@ export class UiWriter implements DialectWriter {
   /** Told with the end of the run: a client reads nothing after an error. */
   #error: JsonObject | undefined
 
-  constructor(session: string, options: Required<AiSdkOptions>) {
+  constructor(root: string, session: string, options: Required<AiSdkOptions>) {
+    this.#root = root
     this.#session = session
-    this.#teller = createTeller(session)
+    this.#teller = createTeller(root)
     this.#metadata = { agent_uuid: session }
     this.#output = new UiOutput(this.#metadata)
-    this.#tools = new ToolParts(session, this.#output)
+    this.#tools = new ToolParts(root, this.#output)
     this.#subagents = new SubagentParts(this.#output, options.maxSubagentBlockLength)
     this.#mode = options.subagents
     this.#rollback = options.rollback
@@ -100,7 +102,7 @@ export class UiWriter implements DialectWriter {
 
   #tell(telling: Telling): void {
     const { agent, type } = telling
-    const isOthers = agent !== this.#session
+    const isOthers = agent !== this.#root
     if (isOthers && type === 'run_start') this.#agents.add(agent)
     // One who worked for an earlier run, whose message is over.
     if (isOthers && this.#isWhole && !this.#agents.has(agent)) return
@@ -145,7 +147,7 @@ export class UiWriter implements DialectWriter {
       for (const call of calls) this.#tools.await(call, what)
     },
     step_end: ({ agent }) => {
-      if (agent === this.#session) this.#output.closeStep()
+      if (agent === this.#root) this.#output.closeStep()
     },
     rollback: (telling) => this.#takeBack(telling),
     files: ({ files, key }) => {
@@ -158,7 +160,7 @@ export class UiWriter implements DialectWriter {
     compaction: ({ agent, info }) =>
       this.#output.say('data-compaction', { data: { ...info, agent }, transient: true }),
     error: (telling) => {
-      if (telling.agent === this.#session) this.#error = telling.info
+      if (telling.agent === this.#root) this.#error = telling.info
       else this.#subagents.take(telling)
     },
     // The history in it is the server's, and has a route of its own.
@@ -189,11 +191,11 @@ export class UiWriter implements DialectWriter {
     const { type, agent, key: id } = block
     if (isCall(block)) return this.#tools.start(block)
     const kind = type === 'text' ? 'text' : 'reasoning'
-    this.#output.startPart(kind, id, toOwn(this.#ownOf(block)), agent === this.#session)
+    this.#output.startPart(kind, id, toOwn(this.#ownOf(block)), agent === this.#root)
   }
 
   #ownOf({ agent, key: id, fields }: ToldBlock): UiFields {
-    return { ...fields, id, agent: agent === this.#session ? undefined : agent }
+    return { ...fields, id, agent: agent === this.#root ? undefined : agent }
   }
 
   #endBlock({ block, input, citations, isInterrupted }: TellingOf<'block_end'>): void {
@@ -208,7 +210,7 @@ export class UiWriter implements DialectWriter {
 
   #takeBack({ agent, info, voided }: TellingOf<'rollback'>): void {
     if (voided.length === 0) return
-    const isRoot = agent === this.#session
+    const isRoot = agent === this.#root
     const calls = voided.flatMap((block) => callIdsOf(block))
     if (isRoot && this.#rollback === 'reset-step') {
       this.#tools.forget(calls)

@@ -18,6 +18,6 @@ export function rawDialect({
     name: 'raw',
     headers: {},
     done: undefined,
-    open: (session) => new RawWriter(session, { serverName, maxHeldLength, onOmit }),
+    open: (root) => new RawWriter(root, { serverName, maxHeldLength, onOmit }),
   }
 }

@@ -34,7 +34,7 @@ const running: ReadonlySet<string> = new Set(['started', 'progress', 'succeeded'
 
 /** Writes each part of a run as one message of its root agent. */
 export class RawWriter implements DialectWriter {
-  readonly #session: string
+  readonly #root: string
   readonly #options: RawWriterOptions
   readonly #teller
   readonly #message: MessageWriter
@@ -45,17 +45,17 @@ export class RawWriter implements DialectWriter {
   /** The first of the messages that are being taken. */
   #id = 0
 
-  constructor(session: string, options: RawWriterOptions) {
-    this.#session = session
+  constructor(root: string, options: RawWriterOptions) {
+    this.#root = root
     this.#options = options
-    this.#teller = createTeller(session)
-    this.#message = new MessageWriter(() => `msg_${session}_${this.#id}`, options)
+    this.#teller = createTeller(root)
+    this.#message = new MessageWriter(() => `msg_${root}_${this.#id}`, options)
     this.#calls = new CallBook(options.maxHeldLength)
   }
 
   write(envelope: Envelope, id: number): readonly DialectFrame[] {
     this.#id = id - (envelope.span ?? 1) + 1
-    if (envelope.agent !== this.#session) this.#options.onOmit('messages of sub-agents')
+    if (envelope.agent !== this.#root) this.#options.onOmit('messages of sub-agents')
     for (const telling of this.#teller.take(envelope, id)) this.#tell(telling)
     return this.#message.take()
   }
@@ -69,7 +69,7 @@ export class RawWriter implements DialectWriter {
 
   #tell(telling: Telling): void {
     const { type, agent } = telling
-    if (agent === this.#session) (this.#deeds[type] as (one: Telling) => void)(telling)
+    if (agent === this.#root) (this.#deeds[type] as (one: Telling) => void)(telling)
     else this.#overhear(telling)
   }
 

@@ -17,6 +17,6 @@ export function segmentsDialect({
     name: 'segments',
     headers: {},
     done: DONE_DATA,
-    open: (session) => new SegmentsWriter(session, { agents, onOmit }),
+    open: (root) => new SegmentsWriter(root, { agents, onOmit }),
   }
 }

@@ -28,7 +28,7 @@ const proseTypes: Readonly<Record<string, SegmentType>> = { text: 'text', thinki
 
 /** Writes the blocks of agents as segments, which overlap where blocks do. */
 export class SegmentsWriter implements DialectWriter {
-  readonly #session: string
+  readonly #root: string
   readonly #options: SegmentsWriterOptions
   readonly #teller
   readonly #open = new Map<string, CallSegment | ProseSegment>()
@@ -38,14 +38,14 @@ export class SegmentsWriter implements DialectWriter {
   readonly #segments = new WeakMap<ToldBlock, string>()
   #frames: DialectFrame[] = []
 
-  constructor(session: string, options: SegmentsWriterOptions) {
-    this.#session = session
+  constructor(root: string, options: SegmentsWriterOptions) {
+    this.#root = root
     this.#options = options
-    this.#teller = createTeller(session)
+    this.#teller = createTeller(root)
   }
 
   write(envelope: Envelope, id: number): readonly DialectFrame[] {
-    const isShown = this.#options.agents === 'all' || envelope.agent === this.#session
+    const isShown = this.#options.agents === 'all' || envelope.agent === this.#root
     if (!isShown) this.#options.onOmit('messages of sub-agents')
     this.#tellAll(this.#teller.take(envelope, id))
     return this.#take()
@@ -64,7 +64,7 @@ export class SegmentsWriter implements DialectWriter {
 
   #tellAll(tellings: readonly Telling[]): void {
     for (const telling of tellings) {
-      const isShown = this.#options.agents === 'all' || telling.agent === this.#session
+      const isShown = this.#options.agents === 'all' || telling.agent === this.#root
       if (isShown) (this.#deeds[telling.type] as (one: Telling) => void)(telling)
     }
   }
@@ -104,7 +104,7 @@ export class SegmentsWriter implements DialectWriter {
 
   #openSegment(block: ToldBlock): CallSegment | ProseSegment {
     const { type, key, agent, fields } = block
-    const whose: JsonObject = agent === this.#session ? {} : { agent }
+    const whose: JsonObject = agent === this.#root ? {} : { agent }
     const say = (event: SegmentEvent): void => this.#say(block, event)
     const segmentType = proseTypes[type]
     if (segmentType !== undefined) {
@@ -134,7 +134,7 @@ export class SegmentsWriter implements DialectWriter {
 
   /** Says what is no segment, in an event with a name: readers of segments alone do not see it. */
   #sayBeside(type: string, agent: string, info: JsonObject): void {
-    const payload = agent === this.#session ? info : { ...info, agent }
+    const payload = agent === this.#root ? info : { ...info, agent }
     this.#frames.push({ event: 'stream', data: JSON.stringify({ type, payload }) })
   }
 }

@@ -8,7 +8,7 @@ import { openIdle } from './open-idle.ts'
 import { inPlace, isElsewhere, type Reading, type RunContext } from '../run-context.ts'
 import { loadSession } from '../load-session.ts'
 import { RecordWriter } from '../record-writer.ts'
-import type { StoredSession } from '../session-record.ts'
+import { rootAgentOf, type StoredSession } from '../session-record.ts'
 
 /** How many ids of questions a session remembers, in a record that is written at every step. */
 const MAX_REQUESTS = 100
@@ -33,7 +33,7 @@ async function prepare(context: RunContext, question: Question): Promise<Reading
   const info = await openIdle(context, session, known)
   await fromStore(keepPromptFiles({ store, session }, prompt))
   const firstId = info.tail + 1
-  const runParts = record.place(session).parts
+  const runParts = record.place(rootAgentOf(session, before)).parts
   const asking = { agentType, now: now(), firstId, runParts, maxRequests: MAX_REQUESTS }
   const stored = toAskedSession(before, question, asking)
   const state = before?.state

@@ -8,6 +8,7 @@ import { ageOf, currentMoment } from '../moment.ts'
 import { openIdle } from './open-idle.ts'
 import { passCommand } from './run-command.ts'
 import type { Run } from '../run.ts'
+import { rootAgentOf } from '../session-record.ts'
 import { closing, inPlace, isElsewhere, type RunContext, sessionMissing } from '../run-context.ts'
 
 /** A stop that was passed to the server that carries on a run. That may be gone, so only what is stored counts. */
@@ -28,13 +29,13 @@ export async function stop(
   passed?: PassedStop,
 ): Promise<boolean | PassedStop> {
   const { store, runs, now } = context
-  const whom = agent === session ? undefined : agent
   const run = runs.get(session)
-  if (run !== undefined && !run.isEnding()) return stopHere(run, whom)
+  if (run !== undefined && !run.isEnding()) return stopHere(run, toSubagent(agent, run))
   await run?.over
   const known = await fromStore(store.info(session))
   const head = headOf(known)
   if (head === undefined) throw sessionMissing(session)
+  const whom = toSubagent(agent, { session, root: rootAgentOf(session, head) })
   if (passed !== undefined && head.runs !== passed.run) return true
   if (isElsewhere(known)) {
     if (whom === undefined && (await loadField(store, known, 'stop')) === true) return true
@@ -56,6 +57,14 @@ export async function stop(
     await launch(context, { info, stored, record, input: { state, stop: stopping } })
   })
   return true
+}
+
+/** The sub-agent that a stop names; undefined if it names the whole run. */
+function toSubagent(
+  agent: string | undefined,
+  { session, root }: Pick<Run, 'session' | 'root'>,
+): string | undefined {
+  return agent === session || agent === root ? undefined : agent
 }
 
 async function stopHere({ control, keepStop }: Run, agent: string | undefined): Promise<boolean> {

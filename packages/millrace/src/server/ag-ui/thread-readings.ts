@@ -7,7 +7,7 @@ import { toFixedGoal } from '../goal.ts'
 import type { House } from '../house.ts'
 import { checkCursor, checkPosition, type Cursor } from '../requests/cursor.ts'
 import type { Reading } from '../run-context.ts'
-import type { StoredRequest } from '../session-record.ts'
+import { rootAgentOf, type StoredRequest } from '../session-record.ts'
 import type { RunInput } from './run-input.ts'
 import { findTaken } from './thread-answers.ts'
 
@@ -62,7 +62,8 @@ export async function readActivePart(
   const { session, log, tail } = info
   if (run !== undefined) return { session, log, after: run.firstId - 1, ...endOf(state), goal: run }
   if (!house.runs.isCarriedOn(info)) return undefined
-  const ending = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(session)},`)
+  const root = rootAgentOf(session, state.head)
+  const ending = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(root)},`)
   const isEnd = ({ line }: LogEntry): boolean => hasAt(line, ending, 0)
   const after = await findBack(house.store, session, tail, isEnd)
   return { session, log, after, ...endOf(state), goal: house.runs.remote(info) }

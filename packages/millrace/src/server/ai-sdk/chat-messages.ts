@@ -27,10 +27,11 @@ export async function readChatMessages(
   { request, principal, limit, dialect }: ChatMessagesOptions,
 ): Promise<ChatMessages> {
   const { session, log, tail, earliest } = standing.info
+  const place = { session, log, ...endOf(standing) }
   let after = tail
   for (let runs = 0; runs < limit && after >= earliest; runs++)
-    after = await findRunStart(house.store, session, after)
-  const reading = { session, log, after, ...endOf(standing), goal: toFixedGoal(tail) }
+    after = await findRunStart(house.store, place, after)
+  const reading = { ...place, after, goal: toFixedGoal(tail) }
   const open = () => Promise.resolve(reading)
   const { body } = await house.readers.respond(request, open, { principal, dialect })
   const messages: string[] = []

@@ -8,7 +8,7 @@ import { takeFiles } from '../files/take-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
 import type { HandlerLimits } from '../handler-options.ts'
 import { decodeBody } from '../requests/decode-body.ts'
-import { runBody } from '../requests/request-bodies.ts'
+import { promptBody } from '../requests/request-bodies.ts'
 import type { SentMessage } from './chat-body.ts'
 
 /** Where the files of a message may be, and how large. */
@@ -34,7 +34,7 @@ export async function toChatPrompt(
   const blocks = [...files.map(toFileBlock), ...sent.flatMap(toPlainBlocks)]
   const [only] = blocks
   const isText = blocks.length === 1 && only?.type === 'text'
-  const { user_prompt: prompt } = decodeBody(runBody.pick({ user_prompt: true }), {
+  const { user_prompt: prompt } = decodeBody(promptBody, {
     user_prompt: isText ? only['text'] : blocks,
   })
   return resolveUploads(prompt, { store, session, maxBytes: limits.maxUploadBytes })

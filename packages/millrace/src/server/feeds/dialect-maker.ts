@@ -13,6 +13,8 @@ import type { HiddenContent, VoidSteps } from './void-steps.ts'
 export interface DialectMakerOptions {
   readonly dialect: Dialect
   readonly session: string
+  /** The id of its root agent; the session's if absent. */
+  readonly root?: string
   /** The log that is read, and whether the ids of frames name it. [LOG-12] */
   readonly log?: string
   readonly hasLogInIds?: boolean
@@ -42,8 +44,8 @@ export class DialectMaker implements PieceMaker {
 
   constructor(options: DialectMakerOptions) {
     this.#options = options
-    const { dialect, session, maxLineBytes } = options
-    this.#writer = dialect.open(session, { maxLineBytes })
+    const { dialect, session, root = session, maxLineBytes } = options
+    this.#writer = dialect.open(root, { maxLineBytes, session })
   }
 
   fromFeed(shared: SharedFrames): Piece | undefined {

@@ -13,6 +13,8 @@ import type { VoidSteps } from './void-steps.ts'
 /** Whom pieces are made for. */
 export interface PieceMakerOptions {
   readonly session: string
+  /** The id of its root agent; the session's if absent. */
+  readonly root?: string
   /** The log that is read. */
   readonly log?: string
   /** Whether the ids of frames name the log. [LOG-12] */

@@ -100,7 +100,14 @@ async function endLost(
 function toEnd(agent: string, { state }: StoredSession): RunEnd {
   const spent = state === undefined ? { usage: noUsage, files: [] } : totalsOf(state)
   const { steps = 0 } = state ?? {}
-  return { type: 'run_end', agent, stopReason: 'error', steps, ...spent, messages: [] }
+  return {
+    type: 'run_end',
+    agent: state?.agent ?? agent,
+    stopReason: 'error',
+    steps,
+    ...spent,
+    messages: [],
+  }
 }
 
 /** Keeps the ids of calls that were shown after the last state: no other agent may take them. [CALL-1] */

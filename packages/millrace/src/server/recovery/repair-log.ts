@@ -43,6 +43,7 @@ export async function repairLog(
   { recordedAt, looseFrom = recordedAt + 1, state, history, toolInput }: StoredSession,
 ): Promise<LogRepair> {
   const shown = new Map<string, Shown>()
+  const root = state?.agent ?? session
   let hasFailed = false
   // What is no longer kept cannot be mended, and must not keep the rest from going on.
   const from = Math.max(earliest - 1, Math.min(recordedAt, looseFrom - 1))
@@ -51,7 +52,7 @@ export async function repairLog(
     for (const { id, line } of page) {
       const message = decodeEnvelope(decoder.decode(line))
       // One that the state knows of is ended by the agent.
-      hasFailed ||= id > recordedAt && message.type === 'error' && message.agent === session
+      hasFailed ||= id > recordedAt && message.type === 'error' && message.agent === root
       takeMessage(shown, message)
     }
     after = page.at(-1)?.id ?? tail

@@ -73,17 +73,39 @@ const callId = {
   agent: agentId.optional(),
 }
 
-/** The body of `POST /agent/run`. */
-export const runBody = z.object({
+/** The id of a run, as `meta_init` names it. */
+const runId = z.string().min(1).max(256)
+
+/** The fields of `POST /agent/run` that run a session again from an earlier place, in a branch. [BRANCH-5] */
+const replacement = {
+  /** The run whose prompt is replaced. */
+  edit: runId.optional(),
+  /** The run that is asked again; true for the newest. */
+  regenerate: z.union([z.literal(true), runId]).optional(),
+  /** The id of the branch. */
+  branch_uuid: sessionId.optional(),
+}
+
+/** What is asked. */
+export const promptBody = z.object({ user_prompt: prompt })
+
+const runFields = z.object({
   agent_uuid: sessionId.optional(),
   agent_type: z.string().max(256).optional(),
-  user_prompt: prompt,
   format: z.string().max(64).optional(),
   stream_meta_history_and_tool_results: z
     .union([z.boolean(), z.literal('all')], 'must be true, false or "all"')
     .default(false),
   tool_input: z.enum(['buffered', 'live']).default('buffered'),
 })
+
+/** The body of `POST /agent/run`. */
+export const runBody = z
+  .object({ ...runFields.shape, ...replacement, user_prompt: prompt.optional() })
+  .superRefine((body, { addIssue }) => {
+    const wrong = findContradiction(body)
+    if (wrong !== undefined) addIssue({ code: 'custom', path: [wrong[0]], message: wrong[1] })
+  })
 
 const result = z.object({
   ...callId,
@@ -134,12 +156,19 @@ const agentOfRun = agentId.optional()
 /** The body of `POST /agent/{uuid}/stop`. */
 export const stopBody = z.object({ agent: agentOfRun })
 
+/** The body of `POST /agent/{uuid}/fork`. */
+export const forkBody = z.object({
+  after: z.int().min(0).optional(),
+  branch_uuid: sessionId.optional(),
+  title: z.string().trim().min(1).max(200).optional(),
+})
+
 /** The body of `POST /agent/{uuid}/steer`. */
 export const steerBody = z.object({ user_prompt: prompt, agent: agentOfRun })
 
 /** The form of `POST /agent/run/multipart`. */
 export const runForm = z.object({
-  ...runBody.omit({ user_prompt: true, stream_meta_history_and_tool_results: true }).shape,
+  ...runFields.omit({ stream_meta_history_and_tool_results: true }).shape,
   user_prompt: z.string().default(''),
   stream_meta_history_and_tool_results: z
     .enum(['true', 'false', 'all'])
@@ -168,6 +197,34 @@ export type RunBody = z.infer<typeof runBody>
 
 /** A body of `POST /agent/tool_results` that was read. */
 export type ResultsBody = z.infer<typeof resultsBody>
+
+/** The field of a request for a run that contradicts the others, and why. */
+function findContradiction({
+  agent_uuid: session,
+  edit,
+  regenerate,
+  branch_uuid: branch,
+  user_prompt,
+}: {
+  readonly agent_uuid?: string | undefined
+  readonly edit?: string | undefined
+  readonly regenerate?: true | string | undefined
+  readonly branch_uuid?: string | undefined
+  readonly user_prompt?: unknown
+}): readonly [field: string, reason: string] | undefined {
+  if (edit !== undefined && regenerate !== undefined)
+    return ['edit', 'goes with a new prompt, `regenerate` with the old one; send one of them']
+  if (regenerate !== undefined && user_prompt !== undefined)
+    return ['user_prompt', 'is the one of the run that is asked again; leave it out, or use `edit`']
+  const isReplacing = edit !== undefined || regenerate !== undefined
+  if (isReplacing && session === undefined)
+    return ['agent_uuid', 'must name the session whose run is replaced']
+  if (branch !== undefined && !isReplacing)
+    return ['branch_uuid', 'is for `edit` and `regenerate`; a new session is named by `agent_uuid`']
+  if (regenerate === undefined && user_prompt === undefined)
+    return ['user_prompt', 'must not be missing; send text, or an array of blocks']
+  return undefined
+}
 
 function shapeOf(properties: Readonly<Record<string, object>>) {
   return { type: 'object' as const, properties, required: Object.keys(properties) }

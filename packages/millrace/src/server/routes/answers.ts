@@ -32,6 +32,8 @@ export const sessionAnswer = z.object({
   total_runs: z.int(),
   tail: z.int(),
   earliest: z.int(),
+  /** Of a branch: the session that it was forked from, and the last frame that both share. */
+  forked_from: z.object({ agent_uuid: uuid, after: z.int() }).optional(),
   pending: z.array(pendingCall),
   pending_approvals: z.array(pendingApproval),
 })
@@ -133,6 +135,21 @@ export const claimAnswer = z.object({ claimed: z.literal(true), expires_at: time
 
 /** What `POST /agent/{uuid}/stop` gives. */
 export const stopAnswer = z.object({ stopped: z.boolean() })
+
+const branch = z.object({
+  agent_uuid: uuid,
+  title: z.string(),
+  created_at: time,
+  /** The session that it was forked from, and the last frame that both share. */
+  forked_from: uuid,
+  after: z.int(),
+})
+
+/** What `POST /agent/{uuid}/fork` gives. */
+export const forkAnswer = z.object({ ...branch.shape, tail: z.int() })
+
+/** What `GET /agent/{uuid}/branches` gives. */
+export const branchesAnswer = z.object({ branches: z.array(branch) })
 
 /** What `POST /agent/{uuid}/steer` gives. */
 export const steerAnswer = z.object({ steered: z.literal(true) })

@@ -1,6 +1,7 @@
 import { getHealth } from '../health.ts'
 import { agUiRoute } from './ag-ui-routes.ts'
 import { chatMessagesRoute, chatRoute, chatStreamRoute } from './ai-sdk-routes.ts'
+import { branchesRoute, forkRoute } from './branch-routes.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
 import { healthAnswer, openApiAnswer } from './answers.ts'
 import { steerRoute, stopRoute } from './control-routes.ts'
@@ -67,6 +68,8 @@ export const routes: readonly Route[] = [
   decisionsRoute,
   stopRoute,
   steerRoute,
+  forkRoute,
+  branchesRoute,
   imageRoute,
   fileRoute,
   chatRoute,

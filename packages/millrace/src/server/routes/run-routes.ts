@@ -5,8 +5,16 @@ import { toFileBlock } from '../files/file-blocks.ts'
 import { takeFiles } from '../files/take-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess, type House } from '../house.ts'
+import { toForkContext } from './branch-routes.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
-import { type RunBody, runBody, type RunForm, runForm } from '../requests/request-bodies.ts'
+import {
+  promptBody,
+  type RunBody,
+  runBody,
+  type RunForm,
+  runForm,
+} from '../requests/request-bodies.ts'
+import { forkBeforeRun } from '../acts/fork.ts'
 import { defineRoute } from './route.ts'
 import { streamAnswer, streamErrors, streamRun } from './stream-run.ts'
 
@@ -21,13 +29,13 @@ export const runRoute = defineRoute({
   handle: async (house, { request, body }) => {
     const { store, limits } = house
     await checkAsked(house, request, body)
-    const { agent_uuid: session, user_prompt } = body
-    const prompt = await resolveUploads(user_prompt, {
-      store,
-      session,
-      maxBytes: limits.maxUploadBytes,
-    })
-    return respond(house, request, body, prompt)
+    const { agent_uuid: session, user_prompt, edit, regenerate } = body
+    const given =
+      user_prompt &&
+      (await resolveUploads(user_prompt, { store, session, maxBytes: limits.maxUploadBytes }))
+    if (edit === undefined && regenerate === undefined)
+      return respond(house, request, body, given ?? '')
+    return respondInBranch(house, request, body, given)
   },
 })
 
@@ -45,9 +53,7 @@ export const runFormRoute = defineRoute({
     const text = body.user_prompt
     const blocks: ContentBlock[] = files.map(toFileBlock)
     if (/\S/.test(text)) blocks.push({ type: 'text', text })
-    const { user_prompt: prompt } = decodeBody(runBody.pick({ user_prompt: true }), {
-      user_prompt: blocks,
-    })
+    const { user_prompt: prompt } = decodeBody(promptBody, { user_prompt: blocks })
     return respond(house, request, body, prompt)
   },
 })
@@ -71,6 +77,20 @@ function respond(
   const question = toQuestion(body, body.agent_uuid ?? house.createId(), prompt)
   const dialect = chooseDialect(request, body.format)
   return streamRun(house, request, question.session, () => house.runs.ask(question), dialect)
+}
+
+/** Asks again from an earlier place, in a branch that ends before the run that is replaced. [BRANCH-5] */
+async function respondInBranch(
+  house: House,
+  request: Request,
+  body: RunBody,
+  given: Prompt | undefined,
+): Promise<Response> {
+  const { agent_uuid: session = '', edit, regenerate, branch_uuid: to = house.createId() } = body
+  await checkAccess(house, request, 'fork', session)
+  const runId = edit ?? (regenerate === true ? undefined : regenerate)
+  const prompt = await forkBeforeRun(toForkContext(house), { session, runId, prompt: given, to })
+  return respond(house, request, { ...body, agent_uuid: to }, prompt)
 }
 
 function toQuestion(body: RunBody | RunForm, session: string, prompt: Prompt): Question {

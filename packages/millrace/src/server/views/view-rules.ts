@@ -36,7 +36,7 @@ const neededFields = ['type', 'agent', 'final', 'id', 'more', 'span']
 const none: ReadonlySet<string> = new Set()
 
 /** Makes the rules of a view, or says why it cannot work. */
-export function createViewRules(view: View, session: string): ViewRules {
+export function createViewRules(view: View, session: string, root = session): ViewRules {
   const types = new Set<string>(view.hiddenTypes)
   const fields = new Map(
     Object.entries(view.hiddenFields ?? {}).map(([type, names]) => [type, new Set(names)]),
@@ -59,7 +59,7 @@ export function createViewRules(view: View, session: string): ViewRules {
   const { hidesAgent = () => false } = view
   return {
     session,
-    hidesAgent: (agent) => agent !== session && hidesAgent(agent),
+    hidesAgent: (agent) => agent !== root && hidesAgent(agent),
     hidesType: (type) => types.has(type),
     fieldsOf: (type) => fields.get(type) ?? none,
   }
@@ -94,12 +94,15 @@ function hidesInput(
 export type ViewOf = (request: Request, session: string) => Promise<ViewRules | undefined>
 
 /** Builds what finds the rules for a request. */
-export function toViewRules(choose: ChooseView = () => undefined): ViewOf {
+export function toViewRules(
+  choose: ChooseView = () => undefined,
+  findRoot: (session: string) => Promise<string> = async (session) => session,
+): ViewOf {
   // A request may ask several times, and must not be shown more the second time.
   const known = new WeakMap<Request, Map<string, Promise<ViewRules | undefined>>>()
   const find = async (request: Request, session: string): Promise<ViewRules | undefined> => {
     const view = await choose(request, session)
-    return view && createViewRules(view, session)
+    return view && createViewRules(view, session, await findRoot(session))
   }
   return (request, session) => {
     const ofRequest = known.get(request) ?? new Map<string, Promise<ViewRules | undefined>>()

@@ -1,0 +1,118 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { Prompt } from '../../events/index.ts'
+import type { SessionInfo, Store } from '../../store/index.ts'
+import { type FoundCut, findCut, findCutBefore, toCut, toEmptyCut } from '../cuts.ts'
+import { fromStore } from '../from-store.ts'
+import { findSession } from '../find-session.ts'
+import { headOf, loadSession } from '../load-session.ts'
+import { decodeHead, encodeHead, rootAgentOf, type SessionHead } from '../session-record.ts'
+import { findRun, readRunPrompt } from '../stored-run.ts'
+
+/** A branch that is asked for. */
+export interface ForkRequest {
+  /** The session that it branches off from. */
+  readonly session: string
+  /** The log that the caller means. */
+  readonly log?: string | undefined
+  /** The last frame to share; the newest at which the session can be forked if absent. */
+  readonly after?: number | undefined
+  /** The name of the branch; the same one again is the same branch. */
+  readonly to: string
+  readonly title?: string | undefined
+}
+
+/** What forks need of the server. */
+export interface ForkContext {
+  readonly store: Store
+  readonly now: () => number
+  /** Ends the run of a session; resolves when that is stored. */
+  readonly endRun: (session: string) => Promise<void>
+}
+
+/** Creates a branch of a session. A run that went on beyond the frame is stopped in the branch. [BRANCH-1] */
+export async function forkSession(
+  context: ForkContext,
+  { session, log, after, to, title }: ForkRequest,
+): Promise<SessionInfo> {
+  const { store } = context
+  const source = await findSession(store, session, { log })
+  const found =
+    after === 0 ? toEmptyCut(source.head) : await findForkPlace(store, source.info, after)
+  return createBranch(context, { source, found, to, title })
+}
+
+/** An earlier run that another one replaces. */
+export interface RunReplacement {
+  readonly session: string
+  /** The id of the run; the newest if absent. */
+  readonly runId?: string | undefined
+  /** What is asked in its place; the same again if absent. */
+  readonly prompt?: Prompt | undefined
+  readonly to: string
+}
+
+/** Creates a branch that ends before a run, and gives the prompt to ask there. [BRANCH-5] */
+export async function forkBeforeRun(
+  context: ForkContext,
+  { session, runId, prompt, to }: RunReplacement,
+): Promise<Prompt> {
+  const { store } = context
+  const source = await findSession(store, session)
+  const run = await findRun({ store, session }, runId)
+  const asked = prompt ?? (await readRunPrompt({ store, session }, run))
+  const found = (await findCutBefore(store, source.info, run.first - 1)) ?? toEmptyCut(source.head)
+  if (found.frame === 0 && run.number > 1) throw noPlace(session, run.number)
+  await createBranch(context, { source, found, to })
+  return asked
+}
+
+interface BranchPlan {
+  readonly source: { readonly info: SessionInfo; readonly head: SessionHead }
+  readonly found: FoundCut
+  readonly to: string
+  readonly title?: string | undefined
+}
+
+async function createBranch(
+  { store, now, endRun }: ForkContext,
+  { source: { info, head }, found: { frame, cut }, to, title = head.title }: BranchPlan,
+): Promise<SessionInfo> {
+  const { session: from, log } = info
+  const { promptKey: _, ...shared } = decodeHead(cut.head)
+  const at = now()
+  const root = frame === 0 ? {} : { rootAgent: rootAgentOf(from, head) }
+  const times = { createdAt: at, updatedAt: at }
+  const own = { ...shared, ...times, ...root, title, forkedFrom: { session: from, frame } }
+  const { parts } = cut
+  const branch = await fromStore(store.fork({ from, log, frame, to, head: encodeHead(own), parts }))
+  if (headOf(branch)?.status !== 'running') return branch
+  await endRun(to)
+  return (await fromStore(store.info(to))) ?? branch
+}
+
+/** Sessions that version 0.1.0 has written have no cuts, but can be forked where they are at rest. */
+async function findForkPlace(
+  store: Store,
+  info: SessionInfo,
+  after: number | undefined,
+): Promise<FoundCut> {
+  const { tail: frame } = info
+  const newest = after === undefined ? await findCutBefore(store, info, frame) : undefined
+  if (newest !== undefined) return newest
+  try {
+    return await findCut(store, info, after)
+  } catch (error) {
+    const isAtRest = (after ?? frame) === frame && info.lease === undefined
+    const loaded = isAtRest ? await loadSession(store, info) : undefined
+    if (loaded === undefined || loaded.stored.status === 'running') throw error
+    const { stored, writer } = loaded
+    return { frame, cut: toCut(stored, { frame, run: undefined, writer }) }
+  }
+}
+
+function noPlace(session: string, run: number): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Session ${session} cannot be forked before run ${run}: an older server has stored what comes before it. Start a new session.`,
+  )
+}

@@ -1,0 +1,74 @@
+import { type ForkContext, forkSession } from '../acts/fork.ts'
+import { findSession } from '../find-session.ts'
+import { fromStore } from '../from-store.ts'
+import { checkAccess, type House } from '../house.ts'
+import { headOf } from '../load-session.ts'
+import { namedLog } from '../requests/cursor.ts'
+import { sessionParameter } from '../requests/path-parameters.ts'
+import { forkBody } from '../requests/request-bodies.ts'
+import { toBranchView } from '../session-view.ts'
+import { branchesAnswer, forkAnswer } from './answers.ts'
+import { defineRoute } from './route.ts'
+
+/** A longer list of branches is cut. */
+const MAX_BRANCHES = 200
+
+/** What forks need of the server. */
+export function toForkContext({ store, now, runs }: House): ForkContext {
+  const endRun = async (session: string): Promise<void> => {
+    await runs.stop(session)
+    await runs.active(session)?.over
+  }
+  return { store, now, endRun }
+}
+
+/** Creates a branch of a session. [BRANCH-1] */
+export const forkRoute = defineRoute({
+  method: 'POST',
+  path: '/agent/{uuid}/fork',
+  summary: 'Creates a branch: a session that shares the frames of this one up to a frame.',
+  parameters: { uuid: sessionParameter },
+  body: { type: 'application/json', schema: forkBody, isOptional: true },
+  answer: { description: 'The branch.', content: forkAnswer },
+  errors: [
+    ...(['bad_request', 'not_found', 'conflict', 'overloaded'] as const),
+    ...(['cursor_trimmed', 'log_replaced', 'store_unavailable'] as const),
+  ],
+  handle: async (house, { request, path: { uuid: session = '' }, body }) => {
+    await checkAccess(house, request, 'fork', session)
+    const { after, branch_uuid: to = house.createId(), title } = body
+    const log = namedLog(request)
+    const asked = { session, log, after, to, title }
+    const { tail } = await forkSession(toForkContext(house), asked)
+    const { head } = await findSession(house.store, to)
+    const frame = head.forkedFrom?.frame ?? 0
+    return Response.json({ ...toBranchView(to, head, frame), tail })
+  },
+})
+
+/** Lists the branches of a session. */
+export const branchesRoute = defineRoute({
+  method: 'GET',
+  path: '/agent/{uuid}/branches',
+  summary: 'Lists the branches that share frames which this session has written.',
+  parameters: { uuid: sessionParameter },
+  answer: {
+    description: 'Up to 200 branches, by their last shared frames.',
+    content: branchesAnswer,
+  },
+  errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
+  handle: async (house, { request, path: { uuid: session = '' } }) => {
+    const { store } = house
+    await checkAccess(house, request, 'read', session)
+    const { info } = await findSession(store, session, { log: namedLog(request) })
+    const found = await fromStore(store.branches(session, MAX_BRANCHES, info.log))
+    const views = found.map(async ({ session: branch, frame }) => {
+      if ((await house.authorize(request, 'read', branch)) !== true) return []
+      const head = headOf(await fromStore(store.info(branch)))
+      const rules = await house.viewOf(request, branch)
+      return head === undefined ? [] : [toBranchView(branch, head, frame, rules)]
+    })
+    const branches = (await Promise.all(views)).flat()
+    return Response.json({ branches: branches.toSorted((a, b) => a.after - b.after) })
+  },
+})
