@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { call, confirm, text, tool } from '../../test/support/agent-harness.ts'
+import { setUpChild, spawn } from '../../test/support/family.ts'
 import { createScriptedModel, type ScriptedReply } from '../../test/support/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../agent/index.ts'
 import { createMemoryStore } from '../store/index.ts'
@@ -304,4 +305,36 @@ describe('a run that is replaced [BRANCH-5]', () => {
       expect.stringContaining('conversations'),
     ])
   })
+})
+
+test('a branch goes on with the sub-agents of its parent, and both may go on with the same one', async () => {
+  const { agent: child, model: childModel } = setUpChild([
+    { content: [text('dug')] },
+    { content: [text('B')] },
+    { content: [text('P')] },
+  ])
+  const again = { resume_agent_uuid: `${session}.1` }
+  const { ask, fork, frames, read } = open(
+    [
+      { content: [spawn('s1')] },
+      { content: [text('one')] },
+      { content: [spawn('s2', again)] },
+      { content: [text('two')] },
+      { content: [spawn('s3', again)] },
+      { content: [text('end')] },
+    ],
+    { subagents: [child] },
+  )
+  await ask('first')
+  await fork()
+  await read('/agent/run', { agent_uuid: branch, user_prompt: 'second' })
+  await ask('third')
+  for (const one of [session, branch]) {
+    const agents = (await frames(one)).map(
+      (line) => (JSON.parse(line.slice(6)) as { agent: string }).agent,
+    )
+    expect([...new Set(agents)]).toEqual([session, `${session}.1`])
+  }
+  const told = childModel.requests.map(({ messages }) => messages.length)
+  expect(told).toEqual([1, 3, 3])
 })

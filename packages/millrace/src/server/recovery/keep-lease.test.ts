@@ -50,6 +50,7 @@ test('a store that takes long for a renewal is not asked again meanwhile', async
       return store.renew(...given)
     },
   })
+  await expect.poll(() => renewals).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(renewals).toBe(1)
   isOpen = true

@@ -123,6 +123,11 @@ const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise
   },
   'POST /agent/{uuid}/stop': () => post(`/agent/${paused}/stop`, {}),
   'POST /agent/{uuid}/steer': () => post(`/agent/${running}/steer`, { user_prompt: 'hurry' }),
+  'POST /agent/{uuid}/fork': () => post(`/agent/${ended}/fork`, { title: 'Another way' }),
+  'GET /agent/{uuid}/branches': async ({ handler }) => {
+    await handler.fetch(post(`/agent/${ended}/fork`, {}))
+    return get(`/agent/${ended}/branches`)
+  },
   'GET /agent/{uuid}/images/{id}': async ({ store }) => {
     const id = 'img_0123456789ab'
     await store.putFile(paused, { id, mediaType: 'image/png', bytes: new Uint8Array([1]) })
@@ -262,6 +267,8 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   '404 GET /agent/{uuid}/decisions': () => ({
     request: get(`/agent/${unknown}/decisions`),
   }),
+  '404 GET /agent/{uuid}/branches': () => ({ request: get(`/agent/${unknown}/branches`) }),
+  '404 POST /agent/{uuid}/fork': () => ({ request: post(`/agent/${unknown}/fork`, {}) }),
   '404 POST /agent/{uuid}/stop': () => ({ request: post(`/agent/${unknown}/stop`, {}) }),
   '404 POST /agent/{uuid}/steer': () => ({
     request: post(`/agent/${unknown}/steer`, { user_prompt: 'x' }),
@@ -289,6 +296,7 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   '409 POST /agent/{uuid}/steer': () => ({
     request: post(`/agent/${ended}/steer`, { user_prompt: 'x' }),
   }),
+  '409 POST /agent/{uuid}/fork': () => ({ request: post(`/agent/${ended}/fork`, { after: 1 }) }),
   '409 POST /agent/{uuid}/stop': ({ store }) => ({
     request: post(`/agent/${paused}/stop`, {}),
     options: { store: { ...store, append: () => Promise.reject(leaseLost(paused, 1, 2)) } },
@@ -431,12 +439,12 @@ test('[SSE-9] where there may be nothing to answer, it is described so', () => {
   ])
 })
 
-test('a stop needs no body, and is described so; a page of another site still cannot send one', async () => {
+test('a stop and a fork need no body, and are described so; a page of another site still cannot send one', async () => {
   const own = await openGuardedHouse()
   const stop = (headers: Readonly<Record<string, string>> = {}) =>
     new Request(`http://localhost/agent/${running}/stop`, { method: 'POST', headers })
   const optional = routes.filter((route) => operationOf(route)?.requestBody?.required === false)
-  expect(optional.map(nameOf)).toEqual(['POST /agent/{uuid}/stop'])
+  expect(optional.map(nameOf)).toEqual(['POST /agent/{uuid}/stop', 'POST /agent/{uuid}/fork'])
   const foreign = await own.handler.fetch(stop({ origin: 'https://evil.example' }))
   expect(foreign.status).toBe(403)
   const response = await own.handler.fetch(stop())
