@@ -18,7 +18,7 @@ const PROTOCOL_VERSION = 1
 
 /** The `delta` of `meta_init`. */
 export function toInitJson(event: RunStart, format: string, hasHistory: boolean): string {
-  const { agent, runId, prompt, promptFiles, model, name, parentAgent = null } = event
+  const { agent, runId, prompt, promptFiles, messageId, model, name, parentAgent = null } = event
   const { parentToolUseId, messages } = event
   return toVisibleJson({
     format,
@@ -32,6 +32,7 @@ export function toInitJson(event: RunStart, format: string, hasHistory: boolean)
     name,
     parent_tool_use_id: parentToolUseId,
     user_files: promptFiles?.map(toPromptFileJson),
+    message_id: messageId,
   })
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ContentBlock } from '../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { messageIdPattern, messageIdRule } from './message-key.ts'
 
 /** Blocks that a person may send, by what makes them whole; calls and results of tools are the server's own to write. */
 const sentBlocks: ReadonlyMap<unknown, (block: JsonObject) => boolean> = new Map([
@@ -73,8 +74,13 @@ const callId = {
   agent: agentId.optional(),
 }
 
+/** The key by which a request that is sent again is known. [CMD-2] */
+const messageId = z.string().regex(messageIdPattern, messageIdRule).optional()
+
 /** The body of `POST /agent/run`. */
 export const runBody = z.object({
+  message_id: messageId,
+  when_busy: z.enum(['reject', 'queue', 'steer', 'interrupt']).default('reject'),
   agent_uuid: sessionId.optional(),
   agent_type: z.string().max(256).optional(),
   user_prompt: prompt,
@@ -93,6 +99,7 @@ const result = z.object({
 
 /** The body of `POST /agent/tool_results`. */
 export const resultsBody = z.object({
+  message_id: messageId,
   agent_uuid: callOwner,
   tool_results: z.array(result).min(1),
 })
@@ -115,6 +122,7 @@ const decision = z.object({
 
 /** The body of `POST /agent/tool_approvals`. */
 export const approvalsBody = z.object({
+  message_id: messageId,
   agent_uuid: callOwner,
   approvals: z.array(decision).min(1),
 })
@@ -132,10 +140,14 @@ export const claimBody = z.object({
 const agentOfRun = agentId.optional()
 
 /** The body of `POST /agent/{uuid}/stop`. */
-export const stopBody = z.object({ agent: agentOfRun })
+export const stopBody = z.object({ message_id: messageId, agent: agentOfRun })
 
 /** The body of `POST /agent/{uuid}/steer`. */
-export const steerBody = z.object({ user_prompt: prompt, agent: agentOfRun })
+export const steerBody = z.object({
+  message_id: messageId,
+  user_prompt: prompt,
+  agent: agentOfRun,
+})
 
 /** The form of `POST /agent/run/multipart`. */
 export const runForm = z.object({

@@ -3,7 +3,7 @@ import { agUiRoute } from './ag-ui-routes.ts'
 import { chatMessagesRoute, chatRoute, chatStreamRoute } from './ai-sdk-routes.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
 import { healthAnswer, openApiAnswer } from './answers.ts'
-import { steerRoute, stopRoute } from './control-routes.ts'
+import { steerRoute, stopRoute, withdrawRoute } from './control-routes.ts'
 import { doctorRoute } from './doctor-route.ts'
 import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
 import { toOpenApi } from './open-api.ts'
@@ -67,6 +67,7 @@ export const routes: readonly Route[] = [
   decisionsRoute,
   stopRoute,
   steerRoute,
+  withdrawRoute,
   imageRoute,
   fileRoute,
   chatRoute,
