@@ -19,8 +19,8 @@ export interface Desk {
 
 /** Through which a run under way is stopped, steered and answered; agents enter it as they begin. */
 export interface RunControl {
-  /** Stops the run, or one agent of it; false if none of that id is at work. */
-  stop(agent?: string): boolean
+  /** Stops the run, or one agent of it; false if none of that id is at work. One that `isKept` stops the agent also when it enters later. */
+  stop(agent?: string, options?: { readonly isKept?: boolean }): boolean
   /** Tells the run, or one agent of it, something new; false if none of that id is at work. */
   steer(prompt: Prompt, agent?: string): boolean
   /**
@@ -38,6 +38,8 @@ export interface RunControl {
 export function createRunControl(): RunControl {
   const desks = new Set<Desk>()
   const early: ((desk: Desk) => void)[] = []
+  /** The agents that are to be stopped when they enter. */
+  const kept = new Set<string>()
   let hasBegun = false
 
   const find = (agent?: string): Desk | undefined => {
@@ -51,12 +53,14 @@ export function createRunControl(): RunControl {
   }
 
   return {
-    stop(agent) {
+    stop(agent, { isKept = false } = {}) {
       if (!hasBegun && agent === undefined) return keep((desk) => desk.stop())
       const desk = find(agent)
       desk?.stop()
       if (desk !== undefined || agent === undefined) return desk !== undefined
-      return [...desks].some((above) => above.stopWaiting(agent))
+      const isWaiting = [...desks].some((above) => above.stopWaiting(agent))
+      if (isKept && !isWaiting) kept.add(agent)
+      return isWaiting
     },
     steer(prompt, agent) {
       toPromptContent(prompt)
@@ -69,6 +73,7 @@ export function createRunControl(): RunControl {
       hasBegun = true
       desks.add(desk)
       for (const request of early.splice(0)) request(desk)
+      if (kept.delete(desk.agent)) desk.stop()
       return () => desks.delete(desk)
     },
   }

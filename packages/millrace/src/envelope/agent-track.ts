@@ -56,7 +56,8 @@ const nextPhase: Readonly<Record<string, AgentPhase>> = {
 /** Takes one message into account. */
 export function trackMessage(track: AgentTrack, message: Envelope): void {
   const traits = traitsOf(message.type)
-  if (traits !== undefined) track.last = message
+  // A prompt may be queued between a text and its citations.
+  if (traits !== undefined && message.type !== 'queued_prompt') track.last = message
   if (traits?.unit === 'item') return
   if (message.final) track.open.delete(blockKey(message))
   else track.open.add(blockKey(message))

@@ -22,9 +22,10 @@ const allowedIn: Partial<Record<AgentPhase, readonly string[]>> = {
     'error',
     'awaiting_frontend_tools',
     'awaiting_approval',
+    'queued_prompt',
   ],
-  failed: ['meta_end', 'meta_files', 'meta_init'],
-  ended: ['meta_init'],
+  failed: ['meta_end', 'meta_files', 'meta_init', 'queued_prompt'],
+  ended: ['meta_init', 'queued_prompt'],
 }
 
 /** Messages that may come only when every block of their agent is closed. [LIFE-2] */

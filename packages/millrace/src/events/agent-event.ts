@@ -13,6 +13,8 @@ export interface RunStart extends OfAgent {
   readonly type: 'run_start'
   readonly runId: string
   readonly prompt: Prompt
+  /** The key that the sender of the prompt gave it. */
+  readonly messageId?: string
   readonly model: string
   readonly name?: string
   readonly parentAgent?: string
@@ -122,6 +124,20 @@ export interface DecisionRecord {
 export interface Steered extends OfAgent {
   readonly type: 'steered'
   readonly prompt: Prompt
+  /** The key that the sender of the message gave it. */
+  readonly messageId?: string
+}
+
+/** The states of a prompt that waits for the end of a run, or does so no more without having begun. */
+export type QueueState = 'queued' | 'withdrawn' | 'void'
+
+/** A prompt waits for the end of a run, or has left the queue without having begun. */
+export interface PromptQueued extends OfAgent {
+  readonly type: 'prompt_queued'
+  readonly messageId: string
+  readonly state: QueueState
+  /** The beginning of its text, or the reason for which it cannot begin. */
+  readonly text: string
 }
 
 /** What the model is sent from now on is shorter than what was said. */
@@ -205,6 +221,7 @@ export type AgentEvent =
   | ApprovalsAwaited
   | ToolStatus
   | Steered
+  | PromptQueued
   | Compacted
   | StepEnd
   | StepRollback

@@ -14,6 +14,8 @@ export type {
   PromptFile,
   RunEnd,
   RunError,
+  PromptQueued,
+  QueueState,
   RunStart,
   StepEnd,
   StepRollback,

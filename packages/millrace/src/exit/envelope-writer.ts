@@ -1,4 +1,4 @@
-import { type Envelope, MAX_SSE_CHUNK_BYTES } from '../envelope/index.ts'
+import { type Envelope, MAX_SSE_CHUNK_BYTES, type Payload } from '../envelope/index.ts'
 import { type AgentEvent, type DecisionRecord, isCompletion } from '../events/index.ts'
 import { toApprovalsJson, toAwaitedJson } from './awaited-json.ts'
 import { type BlockWriter, createBlockWriter } from './block-writer.ts'
@@ -101,9 +101,14 @@ function createHandlers(
   const asksHistoryOf = (agent: string): boolean =>
     history === 'all' || (history && (root === undefined || agent === root))
   /** Says something about the run itself, for which every block of the agent must be closed. [LIFE-2] */
-  const say = (type: string, agent: string, payload: string): void => {
+  const say = (
+    type: string,
+    agent: string,
+    payload: string,
+    extras: Payload['extras'] = {},
+  ): void => {
     blocks.close(agent)
-    sink.put({ type, agent, payload })
+    sink.put({ type, agent, payload, extras })
   }
   return {
     run_start: (event) => {
@@ -129,7 +134,18 @@ function createHandlers(
         payload: detail,
         extras: { id, name, stage, ...toDecisionFields(decision) },
       }),
-    steered: ({ agent, prompt }) => say(messageTypes.steered, agent, toPromptText(prompt)),
+    steered: ({ agent, prompt, messageId }) =>
+      say(messageTypes.steered, agent, toPromptText(prompt), {
+        ...(messageId !== undefined && { message_id: messageId }),
+      }),
+    // It belongs to no step and may come while the model speaks on.
+    prompt_queued: ({ agent, messageId, state, text }) =>
+      sink.put({
+        type: messageTypes.prompt_queued,
+        agent,
+        payload: text,
+        extras: { message_id: messageId, state },
+      }),
     compacted: (event) => say(messageTypes.compacted, event.agent, toCompactionJson(event)),
     step_end: (event) => say(messageTypes.step_end, event.agent, toStepJson(event)),
     step_rollback: (event) => say(messageTypes.step_rollback, event.agent, toRollbackJson(event)),

@@ -13,6 +13,7 @@ export const messageTypes = {
   approvals_awaited: 'awaiting_approval',
   tool_status: 'tool_status',
   steered: 'user_message',
+  prompt_queued: 'queued_prompt',
   compacted: 'meta_compaction',
   step_end: 'meta_step',
   step_rollback: 'rollback',

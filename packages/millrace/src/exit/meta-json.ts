@@ -18,7 +18,7 @@ const PROTOCOL_VERSION = 1
 
 /** The `delta` of `meta_init`. */
 export function toInitJson(event: RunStart, format: string, hasHistory: boolean): string {
-  const { agent, runId, prompt, promptFiles, model, name, parentAgent = null } = event
+  const { agent, runId, prompt, promptFiles, messageId, model, name, parentAgent = null } = event
   const { parentToolUseId, messages, session = agent, forkedFrom } = event
   return toVisibleJson({
     format,
@@ -33,6 +33,7 @@ export function toInitJson(event: RunStart, format: string, hasHistory: boolean)
     parent_tool_use_id: parentToolUseId,
     user_files: promptFiles?.map(toPromptFileJson),
     forked_from: forkedFrom && { agent_uuid: forkedFrom.session, id: forkedFrom.frame },
+    message_id: messageId,
   })
 }
 

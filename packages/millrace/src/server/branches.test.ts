@@ -202,8 +202,7 @@ describe('a branch', () => {
     const { branches } = JSON.parse(await read(`/agent/${session}/branches`)) as {
       branches: unknown[]
     }
-    const { status: _, tail: __, ...listed } = first
-    expect(branches).toEqual([listed])
+    expect(branches).toMatchObject([{ agent_uuid: branch, forked_from: session, after: 0 }])
   })
 
   test('of a branch shares what both do, and is listed where the frame was written', async () => {
@@ -279,6 +278,22 @@ describe('a run that is replaced [BRANCH-5]', () => {
     const init = JSON.parse(line.slice(6)) as { agent: string; delta: string }
     expect(init.agent).toBe(branch)
     expect(JSON.parse(init.delta)).toMatchObject({ forked_from: { agent_uuid: session, id: 0 } })
+  })
+
+  test('is asked once, however often the same request is sent', async () => {
+    const { ask, read, frames, model } = open(grinding, { tools: [grind] })
+    await ask('first')
+    const again = { agent_uuid: session, regenerate: true, message_id: 'm1' }
+    const stream = await read('/agent/run', again)
+    expect(await read('/agent/run', again)).toBe(stream)
+    const { branches } = JSON.parse(await read(`/agent/${session}/branches`)) as {
+      branches: { agent_uuid: string }[]
+    }
+    expect(branches).toHaveLength(1)
+    expect(await frames(branches[0]?.agent_uuid ?? '')).toHaveLength(
+      stream.split('\n').filter((line) => line.startsWith('data: {')).length,
+    )
+    expect(model.requests).toHaveLength(3)
   })
 
   test('is refused in words where the request contradicts itself', async () => {

@@ -18,15 +18,15 @@ export function withContentCheck(options: CheckedBy, runs: Runs): Runs {
       await check(question.session, [question.prompt])
       return runs.ask(question)
     },
-    answer: async (session, answers) => {
+    answer: async (session, answers, key) => {
       const { results = [] } = answers
       const contents = results.map(({ content }) => content)
       await check(session, contents)
-      return runs.answer(session, answers)
+      return runs.answer(session, answers, key)
     },
-    steer: async (session, prompt, agent) => {
+    steer: async (session, prompt, agent, key) => {
       await check(session, [prompt])
-      return runs.steer(session, prompt, agent)
+      return runs.steer(session, prompt, agent, key)
     },
   }
 }

@@ -42,7 +42,7 @@ export class KeptRecord {
   /** Parts of states and cuts that are stored next: those of a cut must not be mixed with those of a later state. */
   #queued: PartChange[] = []
 
-  constructor(stored: StoredSession, writer: RecordWriter, inbox = new RunInbox('')) {
+  constructor(stored: StoredSession, writer: RecordWriter, inbox = new RunInbox('', 0)) {
     this.#stored = this.#taken = stored
     this.#isStopped = stored.stop === true
     this.#writer = writer
@@ -71,6 +71,19 @@ export class KeptRecord {
     return this.#toExtras(this.#taken, this.#taken.recordedAt)
   }
 
+  /** Gives what goes with a message that belongs to no step: the state that was stored last, for the reason above. */
+  noteFrame(event: AgentEvent, firstId: number): () => AppendExtras {
+    this.#inbox.follow(event, firstId)
+    return this.#toExtras(this.#taken, this.#taken.recordedAt)
+  }
+
+  /** An event as it is told: with the key of the prompt or of the message, if its sender gave it one. */
+  name(event: AgentEvent): AgentEvent {
+    if (event.type === 'steered') return this.#inbox.name(event)
+    const { messageId } = this.#stored.prompt ?? {}
+    return event.type === 'run_start' && messageId !== undefined ? { ...event, messageId } : event
+  }
+
   keepTitle(title: string): void {
     this.#stored = { ...this.#stored, title }
     this.#isChanged = true
@@ -79,17 +92,15 @@ export class KeptRecord {
   /** Keeps how the run ended or paused, with its place in the history; nobody carries it on from here. */
   keepEnd(event: RunEnd, place: EndPlace): void {
     const { firstId, lastId, at } = place
-    const { answers: given, requests: asked = [] } = this.#stored
+    const { answers: given } = this.#stored
     const answers = given.map((one) => (one.lastId === undefined ? { ...one, lastId } : one))
-    const requests = asked.map((one) => (one.lastId === undefined ? { ...one, lastId } : one))
     const { stopReason } = event
     const status = isPauseReason(stopReason) ? 'paused' : 'ended'
     // A run that failed before its first state must not leave them to the next one.
     const { question: _question, stop: _stop, ...rest } = this.#stored
     this.#isStopped = false
     this.noteTime(firstId, at)
-    const known = { answers, ...(requests.length > 0 && { requests }) }
-    this.#stored = { ...rest, ...known, status, stopReason, updatedAt: at }
+    this.#stored = { ...rest, answers, status, stopReason, updatedAt: at }
     this.#isChanged = true
     this.#isCheckpoint = true
     this.#ending = { event, place }
@@ -98,7 +109,7 @@ export class KeptRecord {
   /** Follows what agents do, by the ids of the first and the last message that tell it. */
   follow(event: AgentEvent, firstId: number, lastId: number): void {
     this.#steps.take(event, firstId)
-    if (this.#inbox.follow(event)) this.#isChanged = true
+    if (this.#inbox.follow(event, firstId)) this.#isChanged = true
     if (event.type === 'tool_status' && event.decision !== undefined) {
       this.#stored = { ...this.#stored, lastDecision: lastId }
       this.#isChanged = true

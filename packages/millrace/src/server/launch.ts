@@ -1,6 +1,6 @@
 import type { RunInput } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
-import type { SessionInfo } from '../store/index.ts'
+import type { CommandChange, SessionInfo } from '../store/index.ts'
 import { restoreFiles } from './files/prompt-files.ts'
 import { fromStore } from './from-store.ts'
 import { currentMoment } from './moment.ts'
@@ -25,6 +25,10 @@ export interface Launch {
   readonly isStopped?: boolean
   /** Lines that close what an earlier process left open, stored before the run goes on. */
   readonly repair?: readonly Uint8Array[]
+  /** Commands that are settled with the beginning. */
+  readonly commands?: readonly CommandChange[]
+  /** The version of the inbox that the run may begin at; any if absent. */
+  readonly inbox?: number
 }
 
 /**
@@ -45,7 +49,9 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   const encoded = record.encode(stored, tail)
   const sentAt = currentMoment()
   const at = { session, log: logId, epoch }
-  const begun = store.append({ ...at, tail: info.tail, lines: repair, ...encoded })
+  const { commands = [] } = given
+  const fence = { tail: info.tail, ...(given.inbox !== undefined && { inbox: given.inbox }) }
+  const begun = store.append({ ...at, ...fence, lines: repair, ...encoded, commands })
   const watch = watchLaunch(context, given)
   const place = { ...at, tail, stored, record, onEnd: watch.end }
   const onLost = (reason: MillraceError): void => run.abort(reason)
@@ -98,7 +104,7 @@ interface RunPlace {
 
 /** Opens the lease, the inbox and the recorder of a run. */
 function openPlace(context: RunContext, { info, place, onLost }: RunPlace) {
-  const inbox = new RunInbox(rootAgentOf(info.session, place.stored))
+  const inbox = new RunInbox(rootAgentOf(info.session, place.stored), place.stored.runs)
   const known = { inbox: info.inbox, onCommands: () => context.attend(info.session) }
   const lease = keepLease(context, { ...place, ...known, onLost })
   const { confirm: onStored, isHeld } = lease

@@ -34,13 +34,12 @@ export async function loadSession(
     const body = found[recordParts[name]]
     return body === undefined ? undefined : JSON.parse(body)
   }
-  const [question, stop, requests] = [field('question'), field('stop'), field('requests')]
+  const [question, stop] = [field('question'), field('stop')]
   const states = await readState(read, { toStoredBlock })
   const stored = {
     ...head,
     ...(question !== undefined && { question }),
     ...(stop !== undefined && { stop }),
-    ...(requests !== undefined && { requests }),
     ...(states !== undefined && { state: states.state }),
     answers: field('answers') ?? [],
   } as StoredSession

@@ -11,6 +11,7 @@ import { createPieceSource, type PieceReader, toBody } from './piece-source.ts'
 import type { ReadFramesOptions } from './log-reader.ts'
 import { readFrames } from './read-frames.ts'
 import { LOG_HEADER } from './requests/cursor.ts'
+import { readLater } from './read-later.ts'
 import { readSettled } from './read-settled.ts'
 import { isReturningEventSource } from './returning-event-source.ts'
 import type { Reading } from './run-context.ts'
@@ -68,8 +69,13 @@ export function createReaders(options: ReadersOptions): Readers {
     const { store, feeds, heartbeatMs, maxLineBytes } = options
     const openedAt = performance.now()
     observer.readerOpened(session)
+    const readOne = (one: Reading): PieceReader =>
+      read({ ...reading, ...one, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes })
+    const { queued } = reading
     const source = createPieceSource({
-      reader: read({ ...reading, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes }),
+      reader: queued
+        ? readLater(async (signal) => readOne(await queued.begins(signal)), heartbeatMs)
+        : readOne(reading),
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
       onClose: () => {
@@ -86,7 +92,8 @@ export function createReaders(options: ReadersOptions): Readers {
       const leave = takePlace(principal)
       try {
         const reading = await open()
-        if (reading.goal.lastId() === reading.after && isReturningEventSource(request)) {
+        const isOver = reading.queued === undefined && reading.goal.lastId() === reading.after
+        if (isOver && isReturningEventSource(request)) {
           leave()
           return new Response(null, { status: 204 })
         }

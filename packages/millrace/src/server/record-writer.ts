@@ -11,7 +11,6 @@ export const RECORD = 'own:record'
 export const recordParts = {
   question: 2,
   stop: 3,
-  requests: 4,
   answers: 5,
   pending: 6,
 } as const
@@ -85,7 +84,7 @@ export class RecordWriter {
   }
 }
 
-const storedFields = ['question', 'stop', 'requests', 'answers'] as const
+const storedFields = ['question', 'stop', 'answers'] as const
 
 function encodeField(field: RecordField, value: unknown): string {
   const isBlocks = field === 'question' && Array.isArray(value)

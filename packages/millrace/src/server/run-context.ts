@@ -96,6 +96,11 @@ export interface Reading {
   /** No rollback up to the tail has a higher id; absent if that is not known. */
   readonly lastRollback?: number
   readonly goal: Goal
+  /** A prompt that waits: what is read of it is known once it begins. */
+  readonly queued?: {
+    readonly messageId: string
+    readonly begins: (signal: AbortSignal) => Promise<Reading>
+  }
 }
 
 /**

@@ -4,13 +4,14 @@ import {
   type AgentEvent,
   createFinalAnswer,
   noUsage,
+  type PromptQueued,
   type RunEnd,
   type RunError,
 } from '../events/index.ts'
 import type { RunMedia } from './files/run-media.ts'
 import { redactText } from '../outbound/index.ts'
 import { KeptRecord } from './kept-record.ts'
-import type { LogWriter } from './log-writer.ts'
+import type { AppendExtras, LogWriter } from './log-writer.ts'
 import type { RunInbox } from './acts/run-inbox.ts'
 import type { RecordWriter } from './record-writer.ts'
 import { rootAgentOf, type StoredSession } from './session-record.ts'
@@ -56,6 +57,8 @@ export interface RunRecorder {
   hasEnded(): boolean
   /** Stores that the run was stopped: whoever carries it on stops it. */
   readonly keepStop: () => Promise<void>
+  /** Tells of a prompt that waits or has left the queue; false if the run is ending. */
+  readonly tell: (event: PromptQueued) => boolean
   /** Gives the session another title: with what is stored next, or at once if the run has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
@@ -85,7 +88,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 
   const withOrigin = (event: AgentEvent): AgentEvent =>
-    event.type === 'run_start' && event.agent === root && forkedFrom !== undefined
+    event.type === 'run_start' && forkedFrom !== undefined
       ? { ...event, session, forkedFrom }
       : event
 
@@ -106,7 +109,8 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     answer.take(event)
     // Most events are such, and have nothing to do with all the rest.
     if (event.type === 'block_delta') return record(writer.write(event))
-    const told = keepMedia(withoutSecrets(withOrigin(event)))
+    const isOwn = event.type === 'steered' || event.agent === root
+    const told = keepMedia(withoutSecrets(isOwn ? withOrigin(kept.name(event)) : event))
     // Most events carry nothing, and are written in the same turn.
     return told instanceof Promise ? told.then(writeTold) : writeTold(told)
   }
@@ -121,6 +125,12 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     write,
     isEnding: () => phase !== 'open',
     hasEnded,
+    tell: (event) => {
+      if (phase !== 'open') return false
+      const lines = writer.write(event)
+      record(lines, event, kept.noteFrame(event, log.lastId() + 1))
+      return true
+    },
     ...createNotes(log, kept, { hasEnded, record }),
     async fail(error, stopReason) {
       if (phase === 'ended') return
@@ -156,8 +166,12 @@ function createNotes(
   }
 }
 
-/** Puts lines into the log, with the event that they tell. */
-type RecordLines = (lines: readonly string[], event?: AgentEvent) => Promise<void> | undefined
+/** Puts lines into the log, with the event that they tell; `extras` are stored with them in place of what is new of the record. */
+type RecordLines = (
+  lines: readonly string[],
+  event?: AgentEvent,
+  extras?: () => AppendExtras,
+) => Promise<void> | undefined
 
 /** Agents that are not ours may tell errors as they came. */
 function withoutSecrets(event: AgentEvent): AgentEvent {
@@ -170,13 +184,13 @@ function withoutSecrets(event: AgentEvent): AgentEvent {
 /** Builds what puts lines into the log, as bytes and with what is new of the record. */
 function createRecord({ log, now, onLine }: RunRecorderOptions, kept: KeptRecord): RecordLines {
   const slab = new Slab()
-  return (lines, event) => {
+  return (lines, event, extras) => {
     const lastId = log.lastId()
-    if (event) kept.follow(event, lastId + 1, lastId + lines.length)
+    if (event && !extras) kept.follow(event, lastId + 1, lastId + lines.length)
     if (onLine) lines.forEach((line, index) => onLine(lastId + 1 + index, line))
     if (lines.length > 0) kept.noteTime(lastId + 1, now())
     const encoded = lines.map((line) => slab.encode(line))
-    return log.push(encoded, kept.take(lastId + lines.length))
+    return log.push(encoded, extras ?? kept.take(lastId + lines.length))
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type RunOptions as AgentRunOptions,
 } from '../agent/index.ts'
 import { MillraceError } from '../errors/index.ts'
-import type { AgentEvent } from '../events/index.ts'
+import type { AgentEvent, PromptQueued } from '../events/index.ts'
 import { endInTime, type Take } from './end-in-time.ts'
 import { createOpenGoal, type Goal } from './goal.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -71,6 +71,8 @@ export interface Run extends Goal {
   isHandedOver(): boolean
   /** Stores that it was stopped: whoever carries it on stops it. */
   readonly keepStop: () => Promise<void>
+  /** Tells of a prompt that waits or has left the queue; false if the run is ending. */
+  readonly tell: (event: PromptQueued) => boolean
   /** Gives the session another title: with what the run stores next, or at once if it has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
@@ -129,6 +131,7 @@ export function startRun(options: RunOptions): Run {
     },
     isHandedOver: () => isLetGo,
     keepStop: recorder.keepStop,
+    tell: recorder.tell,
     retitle: recorder.retitle,
   }
 }

@@ -6,6 +6,7 @@ import { answer } from './acts/answer.ts'
 import { ask } from './acts/ask.ts'
 import type { Question } from './acts/asked-session.ts'
 import { createKeyedLock } from './keyed-lock.ts'
+import { fromStore } from './from-store.ts'
 import type { Run } from './run.ts'
 import type { Goal } from './goal.ts'
 import { createRecovery } from './recovery/recovery.ts'
@@ -13,21 +14,35 @@ import { createRemoteGoals } from './remote-goals.ts'
 import { attendLater } from './acts/attend.ts'
 import { carryOnCommand } from './acts/run-command.ts'
 import { provide } from './acts/provide.ts'
+import { withdraw } from './acts/queue.ts'
+import { decodeReceipt, type MessageKey, readOutcome } from './acts/receipts.ts'
 import { steer } from './acts/steer.ts'
 import { untilStopped } from './acts/stop.ts'
 import { createSessionTitles } from './session-titles.ts'
 import { closing, type Reading, type RunContext, type RunsOptions } from './run-context.ts'
+
+/** A question that was asked before: the number of its run, and what to read of it. */
+export interface FoundQuestion {
+  readonly run: number
+  readonly reading: Reading
+}
 
 /** The runs of a server, one at a time for each session. */
 export interface Runs {
   /** Starts a run with a question. */
   ask(question: Question): Promise<Reading>
   /** Takes answers to calls that wait, and goes on when there are all. */
-  answer(session: string, answers: PauseAnswers): Promise<Reading>
+  answer(session: string, answers: PauseAnswers, key?: MessageKey): Promise<Reading>
   /** Stops what runs or waits there, or one agent of it; false if there is nothing to stop. */
-  stop(session: string, agent?: string): Promise<boolean>
+  stop(session: string, agent?: string, key?: MessageKey): Promise<boolean>
   /** Tells a run under way, or one agent of it, something new; false if there is none. */
-  steer(session: string, prompt: Prompt, agent?: string): Promise<boolean>
+  steer(session: string, prompt: Prompt, agent?: string, key?: MessageKey): Promise<boolean>
+  /** Takes a prompt out of the queue of a session before it begins. */
+  withdraw(session: string, messageId: string): Promise<void>
+  /** What the question with a key has led to; undefined if there is none, or it has not begun. */
+  find(info: SessionInfo, key: string): Promise<FoundQuestion | undefined>
+  /** Begins what waits in a session in which nothing runs. */
+  attend(session: string): Promise<void>
   /** Makes a session if there is none, without ending the right of anybody to write it. */
   provide(session: string): Promise<void>
   active(session: string): Run | undefined
@@ -81,18 +96,28 @@ export function createRuns(options: RunsOptions): Runs {
       }),
     )
 
-  const acts: Pick<Runs, 'ask' | 'answer' | 'stop' | 'steer'> = {
+  const acts: Pick<Runs, 'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend'> = {
     ask: (question) => inTurn(question.session, () => ask(context, question)),
-    answer: (session, answers) => inTurn(session, () => answer(context, session, answers)),
-    stop: (session, agent) => untilStopped(context, inTurn, session, agent),
-    steer: (session, prompt, agent) =>
-      inTurn(session, () => steer(context, { session, prompt, agent })),
+    answer: (session, answers, key) =>
+      inTurn(session, () => answer(context, session, answers, key)),
+    stop: (session, agent, key) => untilStopped(context, inTurn, session, { agent, key }),
+    steer: (session, prompt, agent, key) =>
+      inTurn(session, () => steer(context, { session, prompt, agent, key })),
+    withdraw: (session, messageId) => withdraw(context, session, messageId),
+    attend: (session) => attendLater(context, inTurn, session),
   }
 
   return {
     ...acts,
 
     provide: (session) => provide(options.store, session),
+
+    find: async (info, key) => {
+      const command = await fromStore(options.store.command(info.session, key, info.log))
+      const receipt = command && decodeReceipt(command)
+      if (receipt?.run === undefined) return undefined
+      return { run: receipt.run, reading: await readOutcome(context, info.session, receipt) }
+    },
 
     active: (session) => runs.get(session),
 

@@ -3,22 +3,13 @@ import { MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { HistoryMode } from '../exit/index.ts'
 import { isJsonObject } from '../json/index.ts'
+import type { MessageKey } from './acts/receipts.ts'
 
 /** An answer that was taken, and the part of the log that followed from it. */
 export interface StoredAnswer extends GivenAnswer {
   /** The first message that followed. */
   readonly firstId: number
   /** The last message that followed; absent while its run is under way. */
-  readonly lastId?: number
-}
-
-/** A question that its sender gave an id, and where in the log its run is, up to the end or the first pause. */
-export interface StoredRequest {
-  readonly id: string
-  /** The number of the run. */
-  readonly run: number
-  readonly firstId: number
-  /** Absent while it runs. */
   readonly lastId?: number
 }
 
@@ -40,8 +31,8 @@ export interface SessionHead {
   /** How the run under way is written, which a continuation keeps. */
   readonly history: HistoryMode
   readonly toolInput: ToolInputMode
-  /** What the last question is known by, if its sender gave it an id. */
-  readonly promptKey?: string
+  /** The key of the last question, if its sender gave it one. */
+  readonly prompt?: MessageKey
   /** When the run under way, or the last one, was asked for. */
   readonly startedAt: number
   /** The last message that the state knows of: what the log has after it is of a step that has not come to its end. */
@@ -78,8 +69,6 @@ export interface StoredSession extends SessionHead {
   readonly state?: AgentState
   /** What was asked and is not part of `state` yet. */
   readonly question?: Prompt
-  /** Questions that came with ids, so that the same one again is known; the newest last. */
-  readonly requests?: readonly StoredRequest[]
   /** What was stopped, all or one agent, and is not part of `state` yet. */
   readonly stop?: true | string
   /** The newest last. */
@@ -95,7 +84,7 @@ const MAX_REASON = 200
 /** Writes the head of a session. */
 export function encodeHead(stored: SessionHead): string {
   const { version, ...rest } = stored as StoredSession
-  const { state: _s, question: _q, requests: _r, stop: _t, answers: _a, ...head } = rest
+  const { state: _s, question: _q, stop: _t, answers: _a, ...head } = rest
   // The version comes first, so that a reader of another one need not read the rest.
   const { stopReason } = head
   return JSON.stringify({ version, ...head, stopReason: stopReason?.slice(0, MAX_REASON) ?? null })

@@ -1,16 +1,21 @@
 import type { PendingCalls } from '../agent/index.ts'
 import { toApprovalsJson, toAwaitedJson } from '../exit/index.ts'
 import type { SessionInfo, SessionPage, SessionRow } from '../store/index.ts'
+import type { QueuedPrompt } from './acts/queue.ts'
+import type { PromptCommand } from './acts/run-command.ts'
 import { decodeHead, type SessionHead } from './session-record.ts'
 import type { Conversation } from './stored-run.ts'
+import { toTitle } from './to-title.ts'
 import type { ViewRules } from './views/view-rules.ts'
-import { viewConversation, viewPending, viewTitle } from './views/viewed-answers.ts'
+import { isHidden, viewConversation, viewPending, viewTitle } from './views/viewed-answers.ts'
 
 /** What surrounds the view of a session. */
 export interface SessionViewOptions {
   /** Whether its run is carried on. */
   readonly isActive: boolean
   readonly pending: PendingCalls
+  /** The prompts that wait. */
+  readonly queue?: readonly QueuedPrompt[]
   readonly rules?: ViewRules | undefined
 }
 
@@ -18,7 +23,7 @@ export interface SessionViewOptions {
 export function encodeSessionView(
   { session, tail, earliest }: SessionInfo,
   stored: SessionHead,
-  { isActive, pending, rules }: SessionViewOptions,
+  { isActive, pending, queue = [], rules }: SessionViewOptions,
 ): string {
   const view = {
     agent_uuid: session,
@@ -40,7 +45,13 @@ export function encodeSessionView(
   return encodeObject(view, {
     pending: toAwaitedJson(calls),
     pending_approvals: toApprovalsJson(approvals),
+    queue: JSON.stringify(queue.map(({ command }) => toQueueRow(command, rules))),
   })
+}
+
+function toQueueRow({ messageId, prompt, at, whenBusy }: PromptCommand, rules?: ViewRules) {
+  const text = isHidden(rules, 'queued_prompt', 'delta') ? '' : toTitle(prompt)
+  return { message_id: messageId, text, queued_at: toTime(at), when_busy: whenBusy }
 }
 
 /** What a client sees of a branch of a session. */

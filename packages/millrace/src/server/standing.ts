@@ -76,10 +76,10 @@ export async function readActiveRun(
 export async function readSamePrompt(
   house: House,
   session: string,
-  promptKey: string | undefined,
+  key: string | undefined,
 ): Promise<Reading | undefined> {
-  const state = promptKey === undefined ? undefined : await findStanding(house, session)
-  if (state === undefined || state.head.promptKey !== promptKey) return undefined
+  const state = key === undefined ? undefined : await findStanding(house, session)
+  if (state === undefined || state.head.prompt?.key !== key) return undefined
   const active = await readActiveRun(house, state)
   if (active !== undefined || failedEnds.has(state.head.stopReason)) return active
   return readNewestRun(house, state)

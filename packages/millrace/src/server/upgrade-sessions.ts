@@ -1,6 +1,8 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 import { isJsonObject, parseJsonObject } from '../json/index.ts'
-import type { PartChange, SessionInfo, Store } from '../store/index.ts'
+import type { CommandChange, PartChange, SessionInfo, Store } from '../store/index.ts'
+import { toReceipts } from './acts/receipts.ts'
+import { toRequestKey } from './ag-ui/thread-readings.ts'
 import { RecordWriter } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { encodeTimes } from './stored-times.ts'
@@ -14,6 +16,13 @@ type OldSession = Omit<StoredSession, 'version'> & {
   readonly times?: readonly number[]
   /** Kept for a while after 0.1.0; they are read from the log. */
   readonly decisions?: readonly number[]
+  /** Questions of AG-UI, by the ids of their requests. */
+  readonly requests?: readonly {
+    readonly id: string
+    readonly run: number
+    readonly firstId: number
+  }[]
+  readonly promptKey?: string
 }
 
 /** Gives a store whose sessions are all of this version: those of version 0.1.0 are converted when they are first read. */
@@ -80,10 +89,24 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
       `Session ${session} was stored by another version of the server; start a new one.`,
     )
   }
-  const { times = [], decisions: _, ...rest } = old as unknown as OldSession
+  const {
+    times = [],
+    requests = [],
+    decisions: _,
+    promptKey: _key,
+    ...rest
+  } = old as unknown as OldSession
   const stored: StoredSession = { ...rest, version: 2 }
   const { head, parts } = new RecordWriter().encode(stored, stored.recordedAt)
   const gone: PartChange = { ...OLD_RECORD, body: null }
   const changes = [...parts, ...encodeTimes(times, stored.recordedAt), gone]
-  await store.append({ session, log, epoch, tail, lines: [], head, parts: changes })
+  const commands: CommandChange[] = []
+  for (const { id, run, firstId } of requests) {
+    const [receipt] = toReceipts(
+      { key: await toRequestKey({ runId: id }), digest: '' },
+      { run, first: firstId },
+    )
+    if (receipt !== undefined) commands.push(receipt)
+  }
+  await store.append({ session, log, epoch, tail, lines: [], head, parts: changes, commands })
 }

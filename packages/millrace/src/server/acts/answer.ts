@@ -16,6 +16,7 @@ import { fromStore } from '../from-store.ts'
 import { type Goal, toFixedGoal } from '../goal.ts'
 import { launch } from '../launch.ts'
 import { openIdle } from './open-idle.ts'
+import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
 import { passCommand, submitCommand } from './run-command.ts'
 import type { Run } from '../run.ts'
 import {
@@ -39,10 +40,15 @@ export async function answer(
   context: RunContext,
   session: string,
   given: PauseAnswers,
+  key?: MessageKey,
 ): Promise<Reading> {
   checkHashes(context, given)
   const at = context.now()
-  return take(context, session, withTime(given, at), at)
+  const { store } = context
+  // The first answer to a call counts, so that what is repeated needs no more than the refusal of other content.
+  const info = key && (await fromStore(store.info(session)))
+  const isKnown = (await findReceipt(store, info, key)) !== undefined
+  return take(context, session, withTime(given, at), { at, ...(key && !isKnown && { key }) })
 }
 
 /** Takes answers that were received at a time. */
@@ -50,7 +56,7 @@ async function take(
   context: RunContext,
   session: string,
   answers: PauseAnswers,
-  at: number,
+  { at, key }: Received,
 ): Promise<Reading> {
   const { store, runs } = context
   // Looked at once, before the store is: a run that ends meanwhile must not look like one that never began.
@@ -60,7 +66,7 @@ async function take(
     await run.over
     run = undefined
   }
-  if (run !== undefined && takesAnswers(run, answers)) return keepTaken(context, run, answers)
+  if (run !== undefined && takesAnswers(run, answers)) return keepTaken(context, run, answers, key)
   const found = await findLoaded(store, session)
   if (found?.loaded.stored.state === undefined) throw sessionMissing(session)
   const { info } = found
@@ -73,7 +79,7 @@ async function take(
     if (!elsewhere) {
       // Stored first: these calls do not run, whatever becomes of the request.
       await settle(context, { info, record, at }, { ...before, state: expired })
-      return take(context, session, answers, at)
+      return take(context, session, answers, { at, ...(key && { key }) })
     }
   }
   const { state, changed } = answerPause(before.state, answers, at)
@@ -82,22 +88,27 @@ async function take(
   if (elsewhere) {
     const goal = context.remote(info)
     if (!changed) return repeat({ info, before, answers, goal })
-    await passCommand(context, info, { type: 'answer', answers })
+    await passCommand(context, info, { type: 'answer', answers }, key)
     return { session, log: info.log, after: info.tail, goal }
   }
   return changed || isComplete(before.state, at)
-    ? settle(context, { info, record, at }, { ...before, state })
+    ? settle(context, { info, record, at, key }, { ...before, state })
     : repeat({ info, before, answers })
 }
 
 /** Stores answers that a run has taken: their effect may be stored much later. */
-async function keepTaken(context: RunContext, run: Run, answers: PauseAnswers): Promise<Reading> {
+async function keepTaken(
+  context: RunContext,
+  run: Run,
+  answers: PauseAnswers,
+  key: MessageKey | undefined,
+): Promise<Reading> {
   const { session, log, number } = run
   const command = { type: 'answer', answers } as const
   const reading = { session, log, after: run.lastWritten(), goal: run }
-  const key = crypto.randomUUID()
-  run.inbox.add(key, command)
-  await submitCommand(context, { session, log, run: number, key }, command)
+  const name = key ?? { key: crypto.randomUUID(), digest: '' }
+  run.inbox.add(name.key, { run: number, digest: name.digest, command })
+  await submitCommand(context, { session, log, run: number, key: name }, command)
   return reading
 }
 
@@ -142,7 +153,7 @@ export function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
 async function goOn(
   context: RunContext,
-  { info: known, record }: Place,
+  { info: known, record, key }: Place,
   before: Paused,
 ): Promise<Reading> {
   const info = await openIdle(context, known.session, known)
@@ -150,13 +161,14 @@ async function goOn(
   const answers = addAnswers(context, before, { firstId })
   const updatedAt = context.now()
   const stored = { ...before, answers, updatedAt, status: 'running', stopReason: null } as const
-  return launch(context, { info, stored, record, input: { state: before.state } })
+  const commands = toReceipts(key)
+  return launch(context, { info, stored, record, input: { state: before.state }, commands })
 }
 
 /** Stores answers while other calls still wait, and tells readers that these calls are no longer pending. */
 async function keep(
   context: RunContext,
-  { info: known, record }: Place,
+  { info: known, record, key }: Place,
   stored: Paused,
 ): Promise<Reading> {
   const { store, now, maxLineBytes: maxBytes, offer, onLine } = context
@@ -177,7 +189,8 @@ async function keep(
   const kept = { ...stored, answers, state, updatedAt: now(), recordedAt: lastId }
   const decided = { ...kept, ...(lastDecision !== undefined && { lastDecision }) }
   const encoded = record.encode(decided, lastId)
-  await fromStore(store.append({ session, log, epoch, tail, lines, ...encoded, lease: 'release' }))
+  const told = { session, log, epoch, tail, lines, ...encoded, commands: toReceipts(key) }
+  await fromStore(store.append({ ...told, lease: 'release' }))
   offer?.(session, tail + 1, lines, log)
   return { session, log, after: tail, goal: toFixedGoal(lastId) }
 }
@@ -235,6 +248,9 @@ interface Place {
   readonly record: RecordWriter
   /** When the request came. */
   readonly at: number
+  readonly key?: MessageKey | undefined
 }
+
+type Received = Pick<Place, 'at' | 'key'>
 
 type Paused = StoredSession & { readonly state: AgentState }

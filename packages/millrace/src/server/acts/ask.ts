@@ -1,57 +1,41 @@
-import { MillraceError } from '../../errors/index.ts'
-import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
-import { keepPromptFiles } from '../files/prompt-files.ts'
 import { fromStore } from '../from-store.ts'
-import { launch } from '../launch.ts'
 import { removedInRun } from '../recovery/keep-lease.ts'
-import { openIdle } from './open-idle.ts'
 import { inPlace, isElsewhere, type Reading, type RunContext } from '../run-context.ts'
-import { loadSession } from '../load-session.ts'
-import { RecordWriter } from '../record-writer.ts'
-import { rootAgentOf, type StoredSession } from '../session-record.ts'
+import type { Question } from './asked-session.ts'
+import { beginRun, underWay } from './begin-run.ts'
+import { enqueue, findBusy, readQueued } from './queue.ts'
+import { findReceipt } from './receipts.ts'
 
-/** How many ids of questions a session remembers, in a record that is written at every step. */
-const MAX_REQUESTS = 100
-
-/** Starts a run with a question; the session is made if there is none. Needs the session's lock. */
+/**
+ * Starts a run with a question; the session is made if there is none. The same key again reads what it has led to. While a run is
+ * under way the question decides what is done with it. Needs the session's lock.
+ */
 export async function ask(context: RunContext, question: Question): Promise<Reading> {
-  await endOfActive(context, question.session)
-  return inPlace(context, question.session, () => prepare(context, question))
+  const { session, key, whenBusy = 'reject' } = question
+  const repeated = key && (await findRepeated(context, question))
+  if (repeated !== undefined) return repeated
+  const busy = whenBusy === 'reject' ? undefined : await findBusy(context, session, whenBusy)
+  if (busy !== undefined && whenBusy !== 'reject')
+    return enqueue(context, { ...question, whenBusy }, busy)
+  await endOfActive(context, session)
+  return inPlace(context, session, async () => {
+    const known = await fromStore(context.store.info(session))
+    if (isElsewhere(known)) throw underWay(session)
+    // Another server may have begun it since; what it does from here on is fenced by what is known.
+    const since = key && (await findRepeated(context, question))
+    return since ?? beginRun(context, question, { known })
+  })
 }
 
-async function prepare(context: RunContext, question: Question): Promise<Reading> {
-  const { store, agents, defaultAgent, titles, now } = context
-  const { session, prompt } = question
-  const known = await fromStore(store.info(session))
-  if (isElsewhere(known)) throw underWay(session)
-  const loaded = await loadSession(store, known)
-  const before = loaded?.stored
-  const record = loaded?.writer ?? new RecordWriter()
-  if (isAsked(question, before)) throw askedBefore(session)
-  const offer = { offered: Object.keys(agents), defaultAgent }
-  const agentType = chooseAgentType(question, before, offer)
-  const info = await openIdle(context, session, known)
-  await fromStore(keepPromptFiles({ store, session }, prompt))
-  const firstId = info.tail + 1
-  const runParts = record.place(rootAgentOf(session, before)).parts
-  const asking = { agentType, now: now(), firstId, runParts, maxRequests: MAX_REQUESTS }
-  const stored = toAskedSession(before, question, asking)
-  const state = before?.state
-  if (before === undefined) titles.seek(session, prompt)
-  const input = state === undefined ? { agent: session, prompt } : { state, prompt }
-  return launch(context, { info, stored, record, input })
-}
-
-/** The same request again asks nothing: whoever sent it reads what it led to. */
-function isAsked({ requestId }: Question, before: StoredSession | undefined): boolean {
-  return requestId !== undefined && before?.requests?.some(({ id }) => id === requestId) === true
-}
-
-function askedBefore(session: string): MillraceError {
-  return new MillraceError(
-    'conflict',
-    `This request was made before. Read what followed with GET /agent/${session}/stream, or ask with another id.`,
-  )
+/** What the same request has led to when it came first. */
+async function findRepeated(
+  context: RunContext,
+  { session, key }: Question,
+): Promise<Reading | undefined> {
+  const info = await fromStore(context.store.info(session))
+  const receipt = await findReceipt(context.store, info, key)
+  if (info === undefined || key === undefined || receipt === undefined) return undefined
+  return readQueued(context, info, key)
 }
 
 /** A client may ask again as soon as it has read the end, which is a moment before the run is put away. */
@@ -63,11 +47,4 @@ async function endOfActive({ runs, store }: RunContext, session: string): Promis
   // Nothing that it does is stored any more, and it must not keep the next session of this name waiting.
   run.abort(removedInRun(session))
   return run.over
-}
-
-function underWay(session: string): MillraceError {
-  return new MillraceError(
-    'conflict',
-    `A run of this session is under way. Watch it with GET /agent/${session}/stream and ask again after its end, or start another session.`,
-  )
 }

@@ -3,6 +3,7 @@ import type { Prompt } from '../../events/index.ts'
 import type { HistoryMode } from '../../exit/index.ts'
 import type { StoredSession, ToolInputMode } from '../session-record.ts'
 import { toTitle } from '../to-title.ts'
+import type { MessageKey } from './receipts.ts'
 
 /** A question to an agent. */
 export interface Question {
@@ -10,10 +11,10 @@ export interface Question {
   /** Which agent is asked; a session that goes on keeps its own. */
   readonly agentType?: string
   readonly prompt: Prompt
-  /** By which the same prompt sent again is known. */
-  readonly promptKey?: string
-  /** The id of the request, which asks once however often it is sent. */
-  readonly requestId?: string
+  /** By which the same question sent again is known. */
+  readonly key?: MessageKey
+  /** What is done with it while a run is under way: refused unless it says otherwise. [CMD-4] */
+  readonly whenBusy?: 'reject' | 'queue' | 'steer' | 'interrupt'
   readonly history: HistoryMode
   readonly toolInput: ToolInputMode
 }
@@ -26,23 +27,18 @@ export interface QuestionContext {
   readonly firstId: number
   /** How many parts the state has. */
   readonly runParts: number
-  /** How many requests are remembered. */
-  readonly maxRequests: number
 }
 
 /** What is stored of a session once it was asked something. */
 export function toAskedSession(
   before: StoredSession | undefined,
-  { prompt, promptKey, requestId, history, toolInput }: Question,
-  { agentType, now, firstId, runParts, maxRequests }: QuestionContext,
+  { prompt, key, history, toolInput }: Question,
+  { agentType, now, firstId, runParts }: QuestionContext,
 ): StoredSession {
-  const runs = (before?.runs ?? 0) + 1
-  const request = requestId === undefined ? [] : [{ id: requestId, run: runs, firstId }]
-  const requests = [...(before?.requests ?? []), ...request].slice(-maxRequests)
   const asked = {
     version: 2,
     updatedAt: now,
-    runs,
+    runs: (before?.runs ?? 0) + 1,
     status: 'running',
     stopReason: null,
     history,
@@ -51,21 +47,24 @@ export function toAskedSession(
     startedAt: now,
     runFirst: firstId,
     runParts,
-    ...(promptKey !== undefined && { promptKey }),
-    ...(requests.length > 0 && { requests }),
+    ...(key !== undefined && { prompt: toStoredKey(key) }),
   } as const
   if (before !== undefined) {
-    const { promptKey: _, ...rest } = before
+    const { prompt: _, ...rest } = before
     return { ...rest, ...asked }
   }
   const title = toTitle(prompt)
   return { ...asked, agentType, title, createdAt: now, recordedAt: 0, answers: [] }
 }
 
+function toStoredKey({ key, digest, messageId }: MessageKey): MessageKey {
+  return { key, digest, ...(messageId !== undefined && { messageId }) }
+}
+
 /** The agent that a question goes to, checked against what is offered and what the session began with. */
 export function chooseAgentType(
   { agentType, session }: Question,
-  before: StoredSession | undefined,
+  before: Pick<StoredSession, 'agentType'> | undefined,
   { offered, defaultAgent }: { readonly offered: readonly string[]; readonly defaultAgent: string },
 ): string {
   const chosen = agentType ?? before?.agentType ?? defaultAgent

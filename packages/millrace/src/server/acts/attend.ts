@@ -1,13 +1,73 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { Command } from '../../store/index.ts'
+import type { Command, SessionInfo } from '../../store/index.ts'
 import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
 import { isElsewhere, type RunContext } from '../run-context.ts'
 import { answer, takesAnswers } from './answer.ts'
-import { decodeCommand, type RunCommand } from './run-command.ts'
+import { beginPrompt, givePrompt, giveNotice, tellNotice } from './queued-prompt.ts'
+import { type CommandState, encodeReceipt } from './receipts.ts'
+import { decodeCommand, type RunCommand, type StoredCommand } from './run-command.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { Run } from '../run.ts'
 import { stop } from './stop.ts'
+
+/** A pending command, and the place where it is carried out. */
+export interface Attended<One extends RunCommand = RunCommand> {
+  readonly context: RunContext
+  readonly session: string
+  /** The session as it was before its pending commands were read. */
+  readonly known: SessionInfo
+  readonly key: string
+  readonly stored: StoredCommand
+  readonly command: One
+  /** The commands that a run was given that is over now. */
+  readonly ended: RunInbox | undefined
+}
+
+/**
+ * The outcome of a command that is settled now; undefined if it stays pending, or is settled with its effect; `again` if other
+ * commands have come, so that the pending ones are to be read again.
+ */
+export type Outcome = Exclude<CommandState, 'pending'> | 'again' | undefined
+
+/** What is done with a command: while a run is under way, and while none is. */
+export interface Handling<One extends RunCommand = RunCommand> {
+  readonly give: (attended: Attended<One>, run: Run) => Promise<Outcome>
+  readonly carryOut: (attended: Attended<One>) => Promise<Outcome>
+}
+
+/** What is done with each type of command. */
+const handlings: {
+  readonly [Type in RunCommand['type']]: Handling<Extract<RunCommand, { readonly type: Type }>>
+} = {
+  steer: {
+    give: giveOnce(({ command: { prompt, agent } }, run) =>
+      run.control.steer(prompt, agent) ? undefined : 'void',
+    ),
+    carryOut: async () => 'void',
+  },
+  stop: {
+    give: giveOnce(async ({ command: { agent } }, run) => {
+      run.control.stop(agent, { isKept: true })
+      if (agent === undefined) await fromStore(run.keepStop())
+      return undefined
+    }),
+    carryOut: carryOutOnce(({ context, session, command: { agent } }) =>
+      stop(context, session, agent),
+    ),
+  },
+  answer: {
+    give: giveOnce(({ command: { answers } }, run) => {
+      takesAnswers(run, answers)
+      return undefined
+    }),
+    carryOut: carryOutOnce(({ context, session, command: { answers } }) =>
+      answer(context, session, answers),
+    ),
+  },
+  prompt: { give: givePrompt, carryOut: beginPrompt },
+  notice: { give: giveNotice, carryOut: tellNotice },
+}
 
 /** Carries out pending commands in turn; those that cannot be carried out now are found again by the next look. */
 export async function attendLater(
@@ -30,64 +90,66 @@ export async function attendLater(
  */
 async function attend(context: RunContext, session: string, ended?: RunInbox): Promise<void> {
   const { store, runs } = context
-  const info = await fromStore(store.info(session))
-  if (info === undefined || info.pending === 0) return
-  if (!runs.has(session) && isElsewhere(info)) return
-  for (const command of await fromStore(store.pending(session, info.log))) {
+  const known = await fromStore(store.info(session))
+  if (known === undefined || known.pending === 0) return
+  if (!runs.has(session) && isElsewhere(known)) return
+  for (const { key, stored } of await readPending(context, known)) {
     // A command before this one may have begun a run.
     const run = runs.get(session)
     if (run?.isEnding() === true) await run.over
-    const outcome = await (run === undefined || run.isEnding()
-      ? carryOut(context, session, command, ended)
-      : give(context, run, command))
-    if (outcome !== undefined)
-      await fromStore(store.settle(session, { key: command.key, body: outcome }, info.log))
+    const { command, digest } = stored
+    const handling = handlings[command.type] as unknown as Handling
+    const attended = { context, session, known, key, stored, command, ended }
+    const outcome = await unlessRefused(() =>
+      run === undefined || run.isEnding()
+        ? handling.carryOut(attended)
+        : handling.give(attended, run),
+    )
+    if (outcome === undefined) continue
+    if (outcome === 'again') return context.attend(session)
+    const body = encodeReceipt({ state: outcome, ...(digest !== undefined && { digest }) })
+    await fromStore(store.settle(session, { key, body }, known.log))
   }
 }
 
-/** Gives a command to a run under way, once; undefined while it has no effect yet. */
-async function give(
-  context: RunContext,
-  run: Run,
-  stored: Command,
-): Promise<'done' | 'void' | undefined> {
-  const { run: number, command } = decodeCommand(stored)
-  if (number !== run.number) return 'void'
-  if (run.inbox.has(stored.key)) return undefined
-  run.inbox.add(stored.key, command)
-  if (command.type === 'steer') {
-    return run.control.steer(command.prompt, command.agent) ? undefined : 'void'
+/** Reads the pending commands in the order in which they are carried out: prompts that wait for the end of a run come last. */
+async function readPending({ store }: RunContext, { session, log }: SessionInfo) {
+  const pending = await fromStore(store.pending(session, log))
+  const decoded = pending.map((one: Command) => ({ key: one.key, stored: decodeCommand(one) }))
+  return decoded.toSorted((a, b) => rankOf(a.stored.command) - rankOf(b.stored.command))
+}
+
+const ranks = { steer: 0, interrupt: 1, queue: 2 } as const
+
+function rankOf(command: RunCommand): number {
+  return command.type === 'prompt' ? ranks[command.whenBusy] : 0
+}
+
+/** Makes what gives a command to the run that it is meant for, once. */
+function giveOnce<One extends RunCommand>(
+  give: (attended: Attended<One>, run: Run) => Promise<Outcome> | Outcome,
+): Handling<One>['give'] {
+  return async (attended, run) => {
+    const { key, stored } = attended
+    if (stored.run !== run.number) return 'void'
+    if (run.inbox.has(key)) return undefined
+    run.inbox.add(key, stored)
+    return give(attended, run)
   }
-  return unlessRefused(async () => {
-    if (command.type === 'stop') await stop(context, run.session, command.agent)
-    else takesAnswers(run, command.answers)
-    return undefined
-  })
 }
 
-/** Carries out a command to a session in which nothing runs; what has come too late has no effect. */
-async function carryOut(
-  context: RunContext,
-  session: string,
-  stored: Command,
-  ended: RunInbox | undefined,
-): Promise<'done' | 'void'> {
-  const { run, command } = decodeCommand(stored)
-  const head = headOf(await fromStore(context.store.info(session)))
-  if (run !== head?.runs || command.type === 'steer') return 'void'
-  // A run that has paused or ended has stored what it did with what it was given.
-  if (ended?.has(stored.key) === true) return 'done'
-  return unlessRefused(() => perform(context, session, command))
-}
-
-async function perform(
-  context: RunContext,
-  session: string,
-  command: Exclude<RunCommand, { readonly type: 'steer' }>,
-): Promise<'done'> {
-  if (command.type === 'stop') await stop(context, session, command.agent)
-  else await answer(context, session, command.answers)
-  return 'done'
+/** Makes what carries out a command to a run that has paused or ended; one that has come too late has no effect. */
+function carryOutOnce<One extends RunCommand>(
+  perform: (attended: Attended<One>) => Promise<unknown>,
+): Handling<One>['carryOut'] {
+  return async (attended) => {
+    const { context, session, stored, key, ended } = attended
+    const head = headOf(await fromStore(context.store.info(session)))
+    if (stored.run !== head?.runs) return 'void'
+    // A run that has paused or ended has stored what it did with what it was given.
+    if (ended?.has(key) !== true) await perform(attended)
+    return 'done'
+  }
 }
 
 /** A call that has its answer by now, or is gone, is no fault of anybody's. */
@@ -98,7 +160,7 @@ const refusals: ReadonlySet<string> = new Set([
   'unsupported',
 ])
 
-async function unlessRefused<Outcome>(act: () => Promise<Outcome>): Promise<Outcome | 'void'> {
+async function unlessRefused(act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act()
   } catch (error) {

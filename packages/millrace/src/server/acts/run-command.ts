@@ -1,20 +1,43 @@
 import type { PauseAnswers } from '../../agent/index.ts'
-import type { Prompt } from '../../events/index.ts'
-import type { Command, SessionInfo } from '../../store/index.ts'
+import type { Prompt, QueueState } from '../../events/index.ts'
+import type { Command, SessionInfo, Submission } from '../../store/index.ts'
 import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
 import type { RunContext } from '../run-context.ts'
+import type { Question } from './asked-session.ts'
+import { checkReceipt, type MessageKey } from './receipts.ts'
+
+/** A prompt that came while a run was under way. */
+export interface PromptCommand extends Omit<Question, 'session' | 'key' | 'whenBusy'> {
+  readonly type: 'prompt'
+  readonly messageId: string
+  readonly whenBusy: 'queue' | 'steer' | 'interrupt'
+  /** When it came, in milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** A frame that tells of a prompt in the queue. */
+export interface NoticeCommand {
+  readonly type: 'notice'
+  readonly messageId: string
+  readonly state: QueueState
+  readonly text: string
+}
 
 /** A command to a run under way. */
 export type RunCommand =
   | { readonly type: 'stop'; readonly agent?: string }
   | { readonly type: 'steer'; readonly agent?: string; readonly prompt: Prompt }
   | { readonly type: 'answer'; readonly answers: PauseAnswers }
+  | PromptCommand
+  | NoticeCommand
 
 /** A command as an inbox has it. */
-interface StoredCommand {
+export interface StoredCommand {
   /** The number of the run that it is meant for: it must not reach the next one. */
   readonly run: number
+  /** The digest of its content, if its sender chose its key. */
+  readonly digest?: string
   readonly command: RunCommand
 }
 
@@ -30,20 +53,25 @@ export interface CommandPlace {
   readonly log: string
   /** The number of the run. */
   readonly run: number
-  readonly key?: string
+  readonly key?: MessageKey | undefined
 }
 
 /**
  * Stores a command in the inbox of a session, where it stays pending until its effect is stored: whichever server carries
- * on the run, now or after a crash, carries it out.
+ * on the run, now or after a crash, carries it out. Throws `conflict` if its key stands for other content.
  */
 export async function submitCommand(
   { store }: RunContext,
-  { session, log, run, key = crypto.randomUUID() }: CommandPlace,
+  { session, log, run, key }: CommandPlace,
   command: RunCommand,
-): Promise<void> {
-  const body = JSON.stringify({ run, command } satisfies StoredCommand)
-  await fromStore(store.submit(session, { key, body }, log))
+): Promise<Submission & { readonly stored: StoredCommand }> {
+  const digest = key === undefined ? {} : { digest: key.digest }
+  const stored: StoredCommand = { run, ...digest, command }
+  const body = JSON.stringify(stored)
+  const named = { key: key?.key ?? crypto.randomUUID(), body }
+  const submission = await fromStore(store.submit(session, named, log))
+  if (key !== undefined && !submission.isNew) checkReceipt(submission.command, key)
+  return { ...submission, stored }
 }
 
 /** Stores a command for the server that carries on a run, and wakes it. */
@@ -51,12 +79,15 @@ export async function passCommand(
   context: RunContext,
   info: SessionInfo,
   command: RunCommand,
-): Promise<void> {
+  key?: MessageKey,
+): Promise<Submission> {
   const { session, log } = info
-  await submitCommand(context, { session, log, run: headOf(info)?.runs ?? 0 }, command)
+  const place = { session, log, run: headOf(info)?.runs ?? 0, key }
+  const submission = await submitCommand(context, place, command)
   await context.store.send(session, wakeCommand).catch(() => {})
   // That server may have ended the run a moment before.
   context.attend(session)
+  return submission
 }
 
 /** Reads a command of an inbox. */

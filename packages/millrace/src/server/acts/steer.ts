@@ -1,5 +1,6 @@
 import type { Prompt } from '../../events/index.ts'
 import { fromStore } from '../from-store.ts'
+import { encodeReceipt, findReceipt, type MessageKey } from './receipts.ts'
 import { passCommand, submitCommand } from './run-command.ts'
 import { isElsewhere, type RunContext } from '../run-context.ts'
 
@@ -8,28 +9,32 @@ export interface Steer {
   readonly session: string
   readonly prompt: Prompt
   readonly agent: string | undefined
+  readonly key: MessageKey | undefined
 }
 
 /**
  * Tells a run something new, wherever it goes on; false if there is none. When this resolves with true the message is stored,
- * so that it reaches the agent though the server dies. Needs the session's lock.
+ * so that it reaches the agent though the server dies. The same key again gives the same outcome. Needs the session's lock.
  */
 export async function steer(context: RunContext, given: Steer): Promise<boolean> {
   const { store, runs } = context
-  const { session, prompt, agent } = given
+  const { session, prompt, agent, key } = given
   const command = { type: 'steer', prompt, ...(agent !== undefined && { agent }) } as const
+  const info = await fromStore(store.info(session))
+  const known = await findReceipt(store, info, key)
+  if (known !== undefined) return known.state !== 'void'
   const run = runs.get(session)
   if (run !== undefined) {
     if (run.isEnding()) return false
-    const key = crypto.randomUUID()
-    await submitCommand(context, { session, log: run.log, run: run.number, key }, command)
-    run.inbox.add(key, command)
+    const place = { session, log: run.log, run: run.number, key }
+    const { command: submitted, stored } = await submitCommand(context, place, command)
+    run.inbox.add(submitted.key, stored, key?.messageId)
     if (run.control.steer(prompt, agent)) return true
-    await fromStore(store.settle(session, { key, body: 'void' }, run.log))
+    const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
+    await fromStore(store.settle(session, { key: submitted.key, body }, run.log))
     return false
   }
-  const info = await fromStore(store.info(session))
   if (!isElsewhere(info)) return false
-  await passCommand(context, info, command)
+  await passCommand(context, info, command, key)
   return true
 }

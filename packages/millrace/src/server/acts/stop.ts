@@ -1,12 +1,14 @@
 import { waitingAgents } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
+import type { SessionInfo } from '../../store/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { fromStore } from '../from-store.ts'
 import { launch } from '../launch.ts'
 import { headOf, loadField, loadSession } from '../load-session.ts'
 import { ageOf, currentMoment } from '../moment.ts'
 import { openIdle } from './open-idle.ts'
-import { passCommand } from './run-command.ts'
+import { encodeReceipt, findReceipt, type MessageKey, toReceipts } from './receipts.ts'
+import { passCommand, submitCommand } from './run-command.ts'
 import type { Run } from '../run.ts'
 import { rootAgentOf } from '../session-record.ts'
 import { closing, inPlace, isElsewhere, type RunContext, sessionMissing } from '../run-context.ts'
@@ -17,44 +19,73 @@ interface PassedStop {
   readonly run: number
 }
 
+/** How often a stop was asked for before: by a request of the same key, or by this one, which waits. */
+export interface StopOptions {
+  readonly key?: MessageKey | undefined
+  readonly passed?: PassedStop | undefined
+}
+
 /**
  * Stops the run of a session, or one agent of it. A run that has paused is closed: what waited is answered with what
- * happened; if only a sub-agent is stopped that waits in it, the rest goes on. That the whole run was stopped is stored
- * when this resolves with true, so that it holds if the server dies. Needs the session's lock.
+ * happened; if only a sub-agent is stopped that waits in it, the rest goes on. The stop is stored when this resolves with
+ * true, so that it holds if the server dies. The same key again gives the same outcome. Needs the session's lock.
  */
 export async function stop(
   context: RunContext,
   session: string,
   agent: string | undefined,
-  passed?: PassedStop,
+  { key, passed }: StopOptions = {},
 ): Promise<boolean | PassedStop> {
-  const { store, runs, now } = context
+  const { store, runs } = context
+  const info = key && passed === undefined ? await fromStore(store.info(session)) : undefined
+  const receipt = await findReceipt(store, info, key)
+  if (receipt !== undefined) return receipt.state !== 'void'
   const run = runs.get(session)
-  if (run !== undefined && !run.isEnding()) return stopHere(run, toSubagent(agent, run))
+  if (run !== undefined && !run.isEnding())
+    return stopHere(context, run, toSubagent(agent, run), key)
   await run?.over
   const known = await fromStore(store.info(session))
   const head = headOf(known)
-  if (head === undefined) throw sessionMissing(session)
+  if (known === undefined || head === undefined) throw sessionMissing(session)
   const whom = toSubagent(agent, { session, root: rootAgentOf(session, head) })
   if (passed !== undefined && head.runs !== passed.run) return true
   if (isElsewhere(known)) {
-    if (whom === undefined && (await loadField(store, known, 'stop')) === true) return true
+    if (whom === undefined && (await loadField(store, known, 'stop')) === true) {
+      if (passed === undefined) await keepOutcome(context, known, key, 'done')
+      return true
+    }
     const one = whom === undefined ? {} : { agent: whom }
-    if (passed === undefined) await passCommand(context, known, { type: 'stop', ...one })
+    if (passed === undefined) await passCommand(context, known, { type: 'stop', ...one }, key)
     return whom === undefined ? { run: head.runs } : true
   }
   if (passed !== undefined && head.status === 'ended') return head.stopReason === 'aborted'
-  const loaded = head.status === 'paused' ? await loadSession(store, known) : undefined
+  const isStopped = await stopPaused(context, known, whom, key)
+  if (!isStopped && passed === undefined) await keepOutcome(context, known, key, 'void')
+  return isStopped
+}
+
+/** Closes a run that has paused, or goes on with it without one of its agents; false if there is nothing to stop. */
+async function stopPaused(
+  context: RunContext,
+  known: SessionInfo,
+  agent: string | undefined,
+  key: MessageKey | undefined,
+): Promise<boolean> {
+  const { store, now } = context
+  const { session } = known
+  const isPaused = headOf(known)?.status === 'paused'
+  const loaded = isPaused ? await loadSession(store, known) : undefined
   if (loaded?.stored.state === undefined) return false
   const { stored: before, writer: record } = loaded
   const { state } = loaded.stored
-  if (whom !== undefined && !waitingAgents(state).includes(whom)) return false
+  if (agent !== undefined && !waitingAgents(state).includes(agent)) return false
   await inPlace(context, session, async () => {
     const info = await openIdle(context, session, known)
-    const stopping: true | string = whom ?? true
+    const stopping: true | string = agent ?? true
     const running = { updatedAt: now(), status: 'running', stopReason: null } as const
     const stored = { ...before, ...running, stop: stopping }
-    await launch(context, { info, stored, record, input: { state, stop: stopping } })
+    const commands = toReceipts(key)
+    await launch(context, { info, stored, record, input: { state, stop: stopping }, commands })
   })
   return true
 }
@@ -67,10 +98,44 @@ function toSubagent(
   return agent === session || agent === root ? undefined : agent
 }
 
-async function stopHere({ control, keepStop }: Run, agent: string | undefined): Promise<boolean> {
-  if (!control.stop(agent)) return false
-  if (agent === undefined) await fromStore(keepStop())
-  return true
+/** Keeps how a stop ended that has changed nothing: sent again, it must not stop another run. */
+async function keepOutcome(
+  context: RunContext,
+  { session, log }: SessionInfo,
+  key: MessageKey | undefined,
+  state: 'done' | 'void',
+): Promise<void> {
+  if (key === undefined) return
+  await submitCommand(context, { session, log, run: 0, key }, { type: 'stop' })
+  const body = encodeReceipt({ state, digest: key.digest })
+  await fromStore(context.store.settle(session, { key: key.key, body }, log))
+}
+
+/** Stores a stop, and gives it to the run of this server. */
+async function stopHere(
+  context: RunContext,
+  run: Run,
+  agent: string | undefined,
+  key: MessageKey | undefined,
+): Promise<boolean> {
+  const { session, log, number, control, inbox } = run
+  // A stop of the whole run is stored with its state besides, and needs no command unless it may be repeated.
+  if (agent === undefined && key === undefined) {
+    if (!control.stop()) return false
+    await fromStore(run.keepStop())
+    return true
+  }
+  const one = agent === undefined ? {} : { agent }
+  const place = { session, log, run: number, key }
+  const submitted = await submitCommand(context, place, { type: 'stop', ...one })
+  inbox.add(submitted.command.key, submitted.stored)
+  if (control.stop(agent)) {
+    if (agent === undefined) await fromStore(run.keepStop())
+    return true
+  }
+  const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
+  await fromStore(context.store.settle(session, { key: submitted.command.key, body }, log))
+  return false
 }
 
 /** A server that is gone loses its run after one lease; another may have to take it, and be asked. */
@@ -82,12 +147,12 @@ export async function untilStopped(
   context: RunContext,
   inTurn: <Result>(session: string, act: () => Promise<Result>) => Promise<Result>,
   session: string,
-  agent?: string,
+  { agent, key }: { readonly agent?: string | undefined; readonly key?: MessageKey | undefined },
 ): Promise<boolean> {
   const { leaseMs, closed } = context
   const since = currentMoment()
   const stopOnce = (passed?: PassedStop) =>
-    inTurn(session, () => stop(context, session, agent, passed))
+    inTurn(session, () => stop(context, session, agent, { key, passed }))
   let stopped = await stopOnce()
   while (typeof stopped !== 'boolean') {
     if (ageOf(since) > MAX_LEASES * leaseMs) throw notStopped(session)

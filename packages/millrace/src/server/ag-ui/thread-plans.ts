@@ -9,7 +9,8 @@ import { logReplaced } from '../../store/index.ts'
 import { type Reading, sessionMissing } from '../run-context.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
-import { toPromptKey } from '../requests/prompt-key.ts'
+import { digestOf, toMessageId } from '../requests/message-key.ts'
+import type { FoundQuestion } from '../runs.ts'
 import type { StoredSession } from '../session-record.ts'
 import { pendingIn } from '../record-writer.ts'
 import { disguiseCalls } from '../views/hidden-calls.ts'
@@ -23,8 +24,8 @@ import {
   findRequest,
   readActivePart,
   readNothing,
-  readRequest,
   readRest,
+  toRequestKey,
 } from './thread-readings.ts'
 
 /** How a request is answered. */
@@ -92,14 +93,14 @@ async function planRest(thread: Thread): Promise<ThreadPlan> {
   const state = await loadStanding(house, session)
   if (state === undefined)
     throw cursor.log === undefined ? sessionMissing(session) : logReplaced(session, cursor.log)
-  const known = findRequest(state, input)
+  const known = await findRequest(house, state, input)
   const isAsked = questionIn(input) !== undefined
   const isAnswer = known === undefined && hasAnswers(input)
   const before = known?.run ?? (isAsked ? state.stored.runs : undefined)
   // What was said before the first message is needed only by those who were cut in the middle of it.
   const isNeeded = cursor.frames !== undefined && !isAnswer
   const opening = isNeeded ? await toOpening(thread, before) : toState(thread)
-  const reading = readRest(house, state, input, cursor)
+  const reading = readRest(house, state, { input, request: known }, cursor)
   const prompts = isAsked || isAnswer ? 'leave_out' : 'tell'
   const answered = heldResults(input, state.stored)
   return { start: () => Promise.resolve(reading), isRun: false, opening, prompts, answered }
@@ -136,11 +137,12 @@ async function planQuestion(
   const { house, session, input } = thread
   await thread.check('run')
   const prompt = await toThreadPrompt(message['content'], toPromptOptions(thread))
-  const promptKey = await toPromptKey(String(message['id']), prompt)
+  const digest = await digestOf([String(message['id']), prompt])
+  const key = { key: await toRequestKey(input), digest, ...toMessageId(message['id']) }
   const state = await loadStanding(house, session)
-  const found = state && (await findAsked(thread, state, promptKey))
+  const found = state && (await findAsked(thread, state, digest))
   const opening = await toOpening(thread, found?.run)
-  const question = { session, prompt, promptKey, requestId: input.runId, history: false, ...manner }
+  const question = { session, prompt, key, history: false, ...manner }
   const start = async (): Promise<Reading> => {
     if (found !== undefined) return found.reading
     try {
@@ -148,7 +150,7 @@ async function planQuestion(
     } catch (error) {
       // The same request, sent twice at once, was faster.
       const now = isConflict(error) ? await loadStanding(house, session) : undefined
-      const same = now && (await findAsked(thread, now, promptKey))
+      const same = now && (await findAsked(thread, now, digest))
       if (same === undefined) throw error
       return same.reading
     }
@@ -160,12 +162,11 @@ async function planQuestion(
 async function findAsked(
   { house, input }: Thread,
   state: LoadedStanding,
-  promptKey: string,
-): Promise<{ readonly run: number; readonly reading: Reading } | undefined> {
-  const request = findRequest(state, input)
-  if (request !== undefined)
-    return { run: request.run, reading: readRequest(house, state, request) }
-  if (state.stored.promptKey !== promptKey) return undefined
+  digest: string,
+): Promise<FoundQuestion | undefined> {
+  const request = await findRequest(house, state, input)
+  if (request !== undefined) return request
+  if (state.stored.prompt?.digest !== digest) return undefined
   const reading = await readActivePart(house, state)
   return reading && { run: state.stored.runs, reading }
 }

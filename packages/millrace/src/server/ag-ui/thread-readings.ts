@@ -5,29 +5,28 @@ import { findBack } from '../find-back.ts'
 import { endOf } from '../find-session.ts'
 import { toFixedGoal } from '../goal.ts'
 import type { House } from '../house.ts'
-import { checkCursor, checkPosition, type Cursor } from '../requests/cursor.ts'
+import { checkCursor, type Cursor } from '../requests/cursor.ts'
 import type { Reading } from '../run-context.ts'
-import { rootAgentOf, type StoredRequest } from '../session-record.ts'
+import { rootAgentOf } from '../session-record.ts'
+import { digestOf } from '../requests/message-key.ts'
+import type { FoundQuestion } from '../runs.ts'
 import type { RunInput } from './run-input.ts'
 import { findTaken } from './thread-answers.ts'
 
 const encoder = new TextEncoder()
 
-/** The request that has asked under this id before. */
-export function findRequest(
-  state: LoadedStanding | undefined,
-  { runId }: RunInput,
-): StoredRequest | undefined {
-  return state?.stored.requests?.findLast(({ id }) => id === runId)
+/** The key of a request in the inbox of its session. */
+export async function toRequestKey({ runId }: Pick<RunInput, 'runId'>): Promise<string> {
+  return `ag-ui:${await digestOf(runId)}`
 }
 
-/** Reads what a request has led to when it came first. */
-export function readRequest(house: House, state: LoadedStanding, request: StoredRequest): Reading {
-  const { firstId, lastId } = request
-  const goal = lastId === undefined ? goalOf(house, state) : toFixedGoal(lastId)
-  const { session, log } = state.info
-  checkPosition(firstId - 1, state.info)
-  return { session, log, after: firstId - 1, ...endOf(state), goal }
+/** What the request that has asked under this id before has led to. */
+export async function findRequest(
+  { runs }: House,
+  { info }: LoadedStanding,
+  input: RunInput,
+): Promise<FoundQuestion | undefined> {
+  return runs.find(info, await toRequestKey(input))
 }
 
 /**
@@ -37,16 +36,15 @@ export function readRequest(house: House, state: LoadedStanding, request: Stored
 export function readRest(
   house: House,
   state: LoadedStanding,
-  input: RunInput,
+  { input, request }: { readonly input: RunInput; readonly request: FoundQuestion | undefined },
   cursor: Cursor,
 ): Reading {
   const { session, log } = state.info
   checkCursor(cursor, state.info)
-  const request = findRequest(state, input)
   const answer = request === undefined ? findTaken(input, state.stored.answers) : undefined
   const { goal } =
     request !== undefined
-      ? readRequest(house, state, request)
+      ? request.reading
       : answer !== undefined
         ? readAfterAnswer(house, state, answer)
         : { goal: goalOf(house, state) }

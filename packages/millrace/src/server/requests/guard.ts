@@ -68,10 +68,10 @@ export function guardResponse(
 /** Answers the question that a browser asks before it lets a page of another site send JSON. */
 export function toPreflightResponse(): Response {
   const headers = {
-    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-methods': 'GET, POST, DELETE',
     // TanStack AI sends the id of a run in a header as well.
     'access-control-allow-headers':
-      'authorization, content-type, last-event-id, millrace-log, x-run-id',
+      'authorization, content-type, idempotency-key, last-event-id, millrace-log, prefer, x-run-id',
     'access-control-max-age': String(preflightSeconds),
   }
   return new Response(null, { status: 204, headers })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MillraceError } from '../../errors/index.ts'
 import { chatId } from '../ai-sdk/chat-body.ts'
+import { messageIdPattern } from './message-key.ts'
 import { sessionId } from './request-bodies.ts'
 
 /** A part of a path. */
@@ -26,6 +27,12 @@ export const imageParameter: PathParameter = {
 export const fileParameter: PathParameter = {
   schema: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
   meaning: 'the id of a file, which `meta_files` or POST /agent/upload names',
+}
+
+/** The key of a prompt in a path. */
+export const messageParameter: PathParameter = {
+  schema: z.string().regex(messageIdPattern),
+  meaning: 'the key of a prompt, which GET /agent/{uuid} lists in `queue`',
 }
 
 /** The id of a chat in a path. */

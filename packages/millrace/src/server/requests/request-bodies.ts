@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ContentBlock } from '../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { messageIdPattern, messageIdRule } from './message-key.ts'
 
 /** Blocks that a person may send, by what makes them whole; calls and results of tools are the server's own to write. */
 const sentBlocks: ReadonlyMap<unknown, (block: JsonObject) => boolean> = new Map([
@@ -73,6 +74,9 @@ const callId = {
   agent: agentId.optional(),
 }
 
+/** The key by which a request that is sent again is known. [CMD-2] */
+const messageId = z.string().regex(messageIdPattern, messageIdRule).optional()
+
 /** The id of a run, as `meta_init` names it. */
 const runId = z.string().min(1).max(256)
 
@@ -90,6 +94,8 @@ const replacement = {
 export const promptBody = z.object({ user_prompt: prompt })
 
 const runFields = z.object({
+  message_id: messageId,
+  when_busy: z.enum(['reject', 'queue', 'steer', 'interrupt']).default('reject'),
   agent_uuid: sessionId.optional(),
   agent_type: z.string().max(256).optional(),
   format: z.string().max(64).optional(),
@@ -115,6 +121,7 @@ const result = z.object({
 
 /** The body of `POST /agent/tool_results`. */
 export const resultsBody = z.object({
+  message_id: messageId,
   agent_uuid: callOwner,
   tool_results: z.array(result).min(1),
 })
@@ -137,6 +144,7 @@ const decision = z.object({
 
 /** The body of `POST /agent/tool_approvals`. */
 export const approvalsBody = z.object({
+  message_id: messageId,
   agent_uuid: callOwner,
   approvals: z.array(decision).min(1),
 })
@@ -154,7 +162,7 @@ export const claimBody = z.object({
 const agentOfRun = agentId.optional()
 
 /** The body of `POST /agent/{uuid}/stop`. */
-export const stopBody = z.object({ agent: agentOfRun })
+export const stopBody = z.object({ message_id: messageId, agent: agentOfRun })
 
 /** The body of `POST /agent/{uuid}/fork`. */
 export const forkBody = z.object({
@@ -164,7 +172,11 @@ export const forkBody = z.object({
 })
 
 /** The body of `POST /agent/{uuid}/steer`. */
-export const steerBody = z.object({ user_prompt: prompt, agent: agentOfRun })
+export const steerBody = z.object({
+  message_id: messageId,
+  user_prompt: prompt,
+  agent: agentOfRun,
+})
 
 /** The form of `POST /agent/run/multipart`. */
 export const runForm = z.object({

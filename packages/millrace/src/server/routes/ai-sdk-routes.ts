@@ -29,7 +29,7 @@ import { sessionOfChat } from '../ai-sdk/session-of-chat.ts'
 import { checkAccess, type House } from '../house.ts'
 import { chatParameter } from '../requests/path-parameters.ts'
 import { checkNamedLog } from '../requests/cursor.ts'
-import { toPromptKey } from '../requests/prompt-key.ts'
+import { digestOf, toMessageId } from '../requests/message-key.ts'
 import { chatMessagesQuery, chatQuery, chatStreamQuery } from '../requests/request-queries.ts'
 import type { Reading } from '../run-context.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
@@ -159,18 +159,20 @@ async function prepareQuestion(
   if (message === undefined) throw nothingAsked()
   const { id } = message
   const prompt = await toChatPrompt(message, { store, session, limits })
-  const promptKey = id === undefined ? undefined : await toPromptKey(id, prompt)
+  const digest = id === undefined ? undefined : await digestOf([id, prompt])
+  // A page that edits a message keeps its id, and means another question; one that regenerates asks the same again.
+  const named = { ...toMessageId(id), isReusable: true }
+  const key = digest === undefined ? undefined : { key: `ai-sdk:${digest}`, digest, ...named }
   const question: Question = {
     session,
     prompt,
     history: false,
     toolInput: body.tool_input,
-    ...(promptKey !== undefined && { promptKey }),
+    ...(key !== undefined && { key }),
     ...(body.agent_type !== undefined && { agentType: body.agent_type }),
   }
   const isRepeatable = body.trigger === 'submit-message'
-  const findSame = async () =>
-    isRepeatable ? readSamePrompt(house, session, promptKey) : undefined
+  const findSame = async () => (isRepeatable ? readSamePrompt(house, session, key?.key) : undefined)
   return async () => {
     const same = await findSame()
     if (same !== undefined) return same

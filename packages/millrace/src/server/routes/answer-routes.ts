@@ -5,9 +5,11 @@ import {
   type PauseAnswers,
 } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
+import type { MessageKey } from '../acts/receipts.ts'
 import { findSession } from '../find-session.ts'
 import { checkAccess, type House } from '../house.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
+import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import {
   type ApprovalsBody,
   approvalsBody,
@@ -32,12 +34,14 @@ export const resultsRoute = defineRoute({
   path: '/agent/tool_results',
   summary: 'Answers calls that wait for the browser; the stream is the run that goes on.',
   body: { type: 'application/json', schema: resultsBody },
+  headers: keyHeader,
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
-  handle: (house, { request, body }) => {
+  handle: async (house, { request, body }) => {
     const { session } = body.agent_uuid
     const results = body.tool_results.map((sent) => toFrontendResult(ofAgent(body, sent)))
-    return answer(house, request, session, { results })
+    const key = await readMessageKey(request, { ...body, type: 'results' })
+    return answer(house, request, { session, key }, { results })
   },
 })
 
@@ -47,13 +51,15 @@ export const approvalsRoute = defineRoute({
   path: '/agent/tool_approvals',
   summary: 'Approves, edits or refuses calls that wait for a person; the stream is as for results.',
   body: { type: 'application/json', schema: approvalsBody },
+  headers: keyHeader,
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
   handle: async (house, { request, body }) => {
     const { session } = body.agent_uuid
     const by = (await house.principal(request)) ?? null
     const decisions = body.approvals.map((sent) => ({ ...toDecision(ofAgent(body, sent)), by }))
-    return answer(house, request, session, { decisions })
+    const key = await readMessageKey(request, { ...body, type: 'decisions' })
+    return answer(house, request, { session, key }, { decisions })
   },
 })
 
@@ -88,7 +94,7 @@ export const claimsRoute = defineRoute({
 async function answer(
   house: House,
   request: Request,
-  session: string,
+  { session, key }: { readonly session: string; readonly key: MessageKey | undefined },
   answers: PauseAnswers,
 ): Promise<Response> {
   const { results = [], decisions = [] } = answers
@@ -96,7 +102,7 @@ async function answer(
   await checkAccess(house, request, 'answer', session)
   const dialect = chooseDialect(request)
   const { answersOf, within } = await disguiseCalls(house, request, session)
-  const start = () => within(() => house.runs.answer(session, answersOf(answers)))
+  const start = () => within(() => house.runs.answer(session, answersOf(answers), key))
   return streamRun(house, request, session, start, dialect)
 }
 

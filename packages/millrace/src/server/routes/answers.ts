@@ -36,6 +36,14 @@ export const sessionAnswer = z.object({
   forked_from: z.object({ agent_uuid: uuid, after: z.int() }).optional(),
   pending: z.array(pendingCall),
   pending_approvals: z.array(pendingApproval),
+  queue: z.array(
+    z.object({
+      message_id: z.string(),
+      text: z.string(),
+      queued_at: time,
+      when_busy: z.enum(['queue', 'interrupt']),
+    }),
+  ),
 })
 
 /** What `GET /agent/sessions` gives. A session to which only files were sent has nothing but its id, and those of older servers no `stop_reason`. */
@@ -153,6 +161,16 @@ export const branchesAnswer = z.object({ branches: z.array(branch) })
 
 /** What `POST /agent/{uuid}/steer` gives. */
 export const steerAnswer = z.object({ steered: z.literal(true) })
+
+/** What `DELETE /agent/{uuid}/queue/{message_id}` gives. */
+export const withdrawAnswer = z.object({ withdrawn: z.literal(true) })
+
+/** What `POST /agent/run` gives where the client prefers not to wait. [CMD-4] */
+export const acceptedAnswer = z.object({
+  agent_uuid: uuid,
+  message_id: z.string().nullable(),
+  state: z.enum(['running', 'queued']),
+})
 
 /** What `GET /health` gives; all but the status only to those who may see it. */
 export const healthAnswer = z.object({

@@ -2,10 +2,11 @@ import { MillraceError } from '../../errors/index.ts'
 import { findSession } from '../find-session.ts'
 import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess } from '../house.ts'
-import { sessionParameter } from '../requests/path-parameters.ts'
+import { keyHeader, readMessageKey } from '../requests/message-key.ts'
+import { messageParameter, sessionParameter } from '../requests/path-parameters.ts'
 import { steerBody, stopBody } from '../requests/request-bodies.ts'
 import { disguiseAgent } from '../views/hidden-calls.ts'
-import { steerAnswer, stopAnswer } from './answers.ts'
+import { steerAnswer, stopAnswer, withdrawAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 
 /** Ends the run, or one agent of it; what it has finished stays. */
@@ -16,14 +17,16 @@ export const stopRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: stopBody, isOptional: true },
   answer: { description: 'Whether there was something to stop.', content: stopAnswer },
+  headers: keyHeader,
   errors: [
-    ...(['bad_request', 'not_found', 'lease_lost'] as const),
+    ...(['bad_request', 'not_found', 'lease_lost', 'conflict'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
   handle: async (house, { request, path: { uuid: session = '' }, body }) => {
     await checkAccess(house, request, 'stop', session)
     const agent = disguiseAgent(body.agent, await house.viewOf(request, session))
-    return Response.json({ stopped: await house.runs.stop(session, agent) })
+    const key = await readMessageKey(request, { ...body, type: 'stop' })
+    return Response.json({ stopped: await house.runs.stop(session, agent, key) })
   },
 })
 
@@ -35,7 +38,11 @@ export const steerRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: steerBody },
   answer: { description: 'It was told.', content: steerAnswer },
-  errors: ['bad_request', 'not_found', 'conflict', 'log_replaced', 'store_unavailable'],
+  headers: keyHeader,
+  errors: [
+    ...(['bad_request', 'not_found', 'conflict'] as const),
+    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
+  ],
   handle: async (house, { request, path: { uuid: session = '' }, body }) => {
     const { store, runs, limits } = house
     await checkAccess(house, request, 'steer', session)
@@ -43,10 +50,29 @@ export const steerRoute = defineRoute({
     const maxBytes = limits.maxUploadBytes
     const prompt = await resolveUploads(body.user_prompt, { store, session, maxBytes })
     const agent = disguiseAgent(body.agent, await house.viewOf(request, session))
-    if (await runs.steer(session, prompt, agent)) return Response.json({ steered: true })
+    const key = await readMessageKey(request, { ...body, type: 'steer' })
+    if (await runs.steer(session, prompt, agent, key)) return Response.json({ steered: true })
     throw new MillraceError(
       'conflict',
       'Nothing is running there that could be told; send this as a new prompt with POST /agent/run.',
     )
+  },
+})
+
+/** Takes a prompt out of the queue before it begins. */
+export const withdrawRoute = defineRoute({
+  method: 'DELETE',
+  path: '/agent/{uuid}/queue/{message_id}',
+  summary: 'Takes a prompt out of the queue of a session before it begins.',
+  parameters: { uuid: sessionParameter, message_id: messageParameter },
+  answer: { description: 'It will not begin.', content: withdrawAnswer },
+  errors: [
+    ...(['bad_request', 'not_found', 'conflict'] as const),
+    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
+  ],
+  handle: async (house, { request, path: { uuid: session = '', message_id: id = '' } }) => {
+    await checkAccess(house, request, 'run', session)
+    await house.runs.withdraw(session, id)
+    return Response.json({ withdrawn: true })
   },
 })

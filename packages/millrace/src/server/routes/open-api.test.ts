@@ -69,6 +69,8 @@ const post = (path: string, body: unknown, type = 'application/json'): Request =
         }),
   })
 const get = (path: string): Request => new Request(`http://localhost${path}`)
+const remove = (path: string): Request =>
+  new Request(`http://localhost${path}`, { method: 'DELETE' })
 
 const form = (fields: Readonly<Record<string, string>>): FormData => {
   const data = new FormData()
@@ -128,6 +130,12 @@ const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise
     await handler.fetch(post(`/agent/${ended}/fork`, {}))
     return get(`/agent/${ended}/branches`)
   },
+  'DELETE /agent/{uuid}/queue/{message_id}': async ({ handler }) => {
+    const later = { user_prompt: 'later', message_id: 'q1', when_busy: 'queue' }
+    const queued = post('/agent/run', { agent_uuid: paused, ...later })
+    await handler.fetch(withHeader(queued, 'prefer', 'respond-async'))
+    return remove(`/agent/${paused}/queue/q1`)
+  },
   'GET /agent/{uuid}/images/{id}': async ({ store }) => {
     const id = 'img_0123456789ab'
     await store.putFile(paused, { id, mediaType: 'image/png', bytes: new Uint8Array([1]) })
@@ -165,6 +173,7 @@ const anyRoute: Readonly<Record<number, Provoke>> = {
   400: ({ path, method, body, parameters }) => {
     const target = path.replace('{uuid}', 'nobody').replace('{id}', 'x')
     if (method === 'GET') return { request: get(`${target}?limit=x`) }
+    if (method === 'DELETE') return { request: remove(target) }
     if (parameters !== undefined) return { request: post(target, {}) }
     const type = body?.type === 'application/json' ? body.type : 'multipart/form-data; boundary=b'
     return { request: post(target, '{', type) }
@@ -272,6 +281,18 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   '404 POST /agent/{uuid}/stop': () => ({ request: post(`/agent/${unknown}/stop`, {}) }),
   '404 POST /agent/{uuid}/steer': () => ({
     request: post(`/agent/${unknown}/steer`, { user_prompt: 'x' }),
+  }),
+  '404 DELETE /agent/{uuid}/queue/{message_id}': () => ({
+    request: remove(`/agent/${paused}/queue/none`),
+  }),
+  '409 DELETE /agent/{uuid}/queue/{message_id}': ({ store }) => ({
+    request: remove(`/agent/${paused}/queue/begun`),
+    options: {
+      store: {
+        ...store,
+        command: async () => ({ seq: 1, key: 'client:begun', body: 'done', isPending: false }),
+      },
+    },
   }),
   '404 GET /agent/{uuid}/images/{id}': () => ({
     request: get(`/agent/${paused}/images/img_ffffffffffff`),

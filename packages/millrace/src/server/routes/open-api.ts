@@ -80,10 +80,16 @@ function toParameters({ parameters = {}, query, headers = {} }: Route): object[]
 }
 
 function toAnswers({ answer }: Route): Record<string, object> {
-  const { description, content, illStatus, empty } = answer
+  const { description, content, illStatus, empty, accepted } = answer
   const told = { description, content: toContent(content) }
   return {
     200: told,
+    ...(accepted !== undefined && {
+      202: {
+        description: 'The client prefers not to wait: the prompt is stored.',
+        content: { 'application/json': { schema: toSchema(accepted, 'output') } },
+      },
+    }),
     ...(empty !== undefined && { 204: { description: empty } }),
     ...(illStatus !== undefined && { [illStatus]: told }),
   }

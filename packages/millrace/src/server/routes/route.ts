@@ -14,6 +14,8 @@ export interface RouteAnswer {
   readonly content: 'stream' | 'file' | z.ZodType
   /** The status with which the same is told when the server is not well. */
   readonly illStatus?: number
+  /** What it gives with 202 to clients that prefer not to wait. */
+  readonly accepted?: z.ZodType
   /** When it is answered with 204 instead, which has no content. */
   readonly empty?: string
 }
@@ -39,7 +41,7 @@ export interface Asked<Body, Query> {
 
 /** What a route is made of: all that is said of it, and what answers. */
 export interface RouteDefinition<Body, Query> {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** As OpenAPI writes it: `/agent/{uuid}/stream`. */
   readonly path: string
   readonly summary: string

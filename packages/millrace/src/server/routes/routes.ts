@@ -4,7 +4,7 @@ import { chatMessagesRoute, chatRoute, chatStreamRoute } from './ai-sdk-routes.t
 import { branchesRoute, forkRoute } from './branch-routes.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
 import { healthAnswer, openApiAnswer } from './answers.ts'
-import { steerRoute, stopRoute } from './control-routes.ts'
+import { steerRoute, stopRoute, withdrawRoute } from './control-routes.ts'
 import { doctorRoute } from './doctor-route.ts'
 import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
 import { toOpenApi } from './open-api.ts'
@@ -70,6 +70,7 @@ export const routes: readonly Route[] = [
   steerRoute,
   forkRoute,
   branchesRoute,
+  withdrawRoute,
   imageRoute,
   fileRoute,
   chatRoute,

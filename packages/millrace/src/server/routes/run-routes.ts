@@ -1,5 +1,7 @@
 import type { ContentBlock, Prompt } from '../../events/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import type { Question } from '../acts/asked-session.ts'
+import type { MessageKey } from '../acts/receipts.ts'
 import { decodeBody } from '../requests/decode-body.ts'
 import { toFileBlock } from '../files/file-blocks.ts'
 import { takeFiles } from '../files/take-files.ts'
@@ -7,6 +9,8 @@ import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess, type House } from '../house.ts'
 import { toForkContext } from './branch-routes.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
+import { deriveSession } from '../requests/derived-session.ts'
+import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import {
   promptBody,
   type RunBody,
@@ -16,7 +20,13 @@ import {
 } from '../requests/request-bodies.ts'
 import { forkBeforeRun } from '../acts/fork.ts'
 import { defineRoute } from './route.ts'
-import { streamAnswer, streamErrors, streamRun } from './stream-run.ts'
+import { acceptedAnswer } from './answers.ts'
+import { acceptRun, prefersAsync, streamAnswer, streamErrors, streamRun } from './stream-run.ts'
+
+const runHeaders = {
+  ...keyHeader,
+  Prefer: '`respond-async`: answered with 202 once the prompt is stored, without its stream.',
+}
 
 /** Asks an agent, in a new session or one that goes on; the stream is that run. */
 export const runRoute = defineRoute({
@@ -24,7 +34,8 @@ export const runRoute = defineRoute({
   path: '/agent/run',
   summary: 'Asks an agent; the stream is the run from its first message to its end or pause.',
   body: { type: 'application/json', schema: runBody },
-  answer: streamAnswer,
+  headers: runHeaders,
+  answer: { ...streamAnswer, accepted: acceptedAnswer },
   errors: [...streamErrors, 'conflict', 'not_found'],
   handle: async (house, { request, body }) => {
     const { store, limits } = house
@@ -45,7 +56,8 @@ export const runFormRoute = defineRoute({
   path: '/agent/run/multipart',
   summary: 'Asks an agent about files: images, PDF and text, checked by their content.',
   body: { type: 'multipart/form-data', schema: runForm },
-  answer: streamAnswer,
+  headers: runHeaders,
+  answer: { ...streamAnswer, accepted: acceptedAnswer },
   errors: [...streamErrors, 'conflict', 'not_found'],
   handle: async (house, { request, body }) => {
     await checkAsked(house, request, body)
@@ -68,15 +80,33 @@ async function checkAsked(
   await checkAccess(house, request, 'run', session)
 }
 
-function respond(
+async function respond(
   house: House,
   request: Request,
   body: RunBody | RunForm,
   prompt: Prompt,
 ): Promise<Response> {
-  const question = toQuestion(body, body.agent_uuid ?? house.createId(), prompt)
-  const dialect = chooseDialect(request, body.format)
-  return streamRun(house, request, question.session, () => house.runs.ask(question), dialect)
+  const session = body.agent_uuid ?? house.createId()
+  const key = await readPromptKey(request, body, prompt)
+  const question = { ...toQuestion(body, session, prompt), ...(key && { key }) }
+  const ask = () => house.runs.ask(question)
+  if (prefersAsync(request)) return acceptRun(house, request, session, { ask, key })
+  return streamRun(house, request, session, ask, chooseDialect(request, body.format))
+}
+
+/** The key of a prompt, which counts within its session. [CMD-2] */
+async function readPromptKey(
+  request: Request,
+  { when_busy: _, format: _format, ...body }: RunBody | RunForm,
+  prompt: Prompt,
+): Promise<MessageKey | undefined> {
+  const content = { ...body, files: undefined, user_prompt: prompt, type: 'run' }
+  const key = await readMessageKey(request, content)
+  if (key === undefined || body.agent_uuid !== undefined) return key
+  throw new MillraceError(
+    'bad_request',
+    'A key counts within its session; send `agent_uuid` with it, a UUID of your own for a new session.',
+  )
 }
 
 /** Asks again from an earlier place, in a branch that ends before the run that is replaced. [BRANCH-5] */
@@ -86,8 +116,12 @@ async function respondInBranch(
   body: RunBody,
   given: Prompt | undefined,
 ): Promise<Response> {
-  const { agent_uuid: session = '', edit, regenerate, branch_uuid: to = house.createId() } = body
+  const { agent_uuid: session = '', edit, regenerate, branch_uuid } = body
   await checkAccess(house, request, 'fork', session)
+  const key = await readMessageKey(request, { message_id: body.message_id })
+  // The same key names the same branch, so that a request which is sent again finds its run.
+  const named = key && (await deriveSession('branch', session, key.key))
+  const to = branch_uuid ?? named ?? house.createId()
   const runId = edit ?? (regenerate === true ? undefined : regenerate)
   const prompt = await forkBeforeRun(toForkContext(house), { session, runId, prompt: given, to })
   return respond(house, request, { ...body, agent_uuid: to }, prompt)
@@ -97,6 +131,7 @@ function toQuestion(body: RunBody | RunForm, session: string, prompt: Prompt): Q
   return {
     session,
     prompt,
+    whenBusy: body.when_busy,
     history: body.stream_meta_history_and_tool_results,
     toolInput: body.tool_input,
     ...(body.agent_type === undefined ? {} : { agentType: body.agent_type }),

@@ -2,6 +2,7 @@ import { checkCursor, LOG_HEADER, namedLog, readCursor } from '../requests/curso
 import { endOf, findSession } from '../find-session.ts'
 import { fromStore } from '../from-store.ts'
 import { loadPending } from '../load-session.ts'
+import { readQueue } from '../acts/queue.ts'
 import { readConversations } from '../stored-run.ts'
 import { toFixedGoal } from '../goal.ts'
 import { checkAccess, type House } from '../house.ts'
@@ -61,7 +62,9 @@ export const sessionRoute = defineRoute({
       (before ?? house.runs.active(session)) !== undefined || house.runs.isCarriedOn(info)
     const rules = await house.viewOf(request, session)
     const pending = await loadPending(house.store, info, head)
-    return toJsonResponse(encodeSessionView(info, head, { isActive, pending, rules }), info)
+    const queue = await readQueue(house.store, info)
+    const view = { isActive, pending, queue, rules }
+    return toJsonResponse(encodeSessionView(info, head, view), info)
   },
 })
 
@@ -151,7 +154,12 @@ export const streamRoute = defineRoute({
       await runs.revive(session)
       // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
       const before = runs.active(session)
-      const found = await findSession(store, session, cursor)
+      let found = await findSession(store, session, cursor)
+      if (before === undefined && found.info.pending > 0) {
+        // A prompt that has waited for the end of a run may be about to begin.
+        await runs.attend(session)
+        found = await findSession(store, session, cursor)
+      }
       const { info } = found
       checkCursor(cursor, info)
       const run = before ?? runs.active(session)

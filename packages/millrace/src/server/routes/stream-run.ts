@@ -1,5 +1,6 @@
 import type { Dialect } from '../../dialects/index.ts'
 import type { ErrorCode } from '../../errors/index.ts'
+import type { MessageKey } from '../acts/receipts.ts'
 import type { House } from '../house.ts'
 import type { Reading } from '../run-context.ts'
 import type { RouteAnswer } from './route.ts'
@@ -21,10 +22,7 @@ export const streamErrors: readonly ErrorCode[] = [
   'store_unavailable',
 ]
 
-/**
- * Answers with the stream of a run that is started or goes on. The run counts as that of whoever asked, until it is
- * over; one that is under way already has been counted.
- */
+/** Answers with the stream of a run that is started or goes on. */
 export async function streamRun(
   house: House,
   request: Request,
@@ -32,24 +30,50 @@ export async function streamRun(
   start: () => Promise<Reading>,
   dialect: Dialect | undefined,
 ): Promise<Response> {
-  const { runs, readers, ownRuns } = house
   const principal = await house.principal(request)
-  const open = async (): Promise<Reading> => {
-    const active = runs.active(session)
-    if (active !== undefined && !active.isEnding()) return start()
-    // What follows a run that is ending is another one, whose place may be that of the first.
-    await active?.over
-    const leave = ownRuns.take(principal)
-    try {
-      const reading = await start()
-      const run = runs.active(session)
-      if (run === undefined) leave()
-      else void run.over.then(leave)
-      return reading
-    } catch (error) {
-      leave()
-      throw error
-    }
+  const open = () => startRun(house, principal, session, start)
+  return house.readers.respond(request, open, { principal, dialect })
+}
+
+/** Whether a client does not wait for what it asks for. */
+export function prefersAsync({ headers }: Request): boolean {
+  return /(^|[\s,;])respond-async($|[\s,;])/i.test(headers.get('prefer') ?? '')
+}
+
+/** Starts a run and answers with what became of the prompt, once it is stored. [CMD-4] */
+export async function acceptRun(
+  house: House,
+  request: Request,
+  session: string,
+  { ask, key }: { readonly ask: () => Promise<Reading>; readonly key: MessageKey | undefined },
+): Promise<Response> {
+  const principal = await house.principal(request)
+  const { queued } = await startRun(house, principal, session, ask)
+  const messageId = queued?.messageId ?? key?.messageId ?? null
+  const state = queued === undefined ? 'running' : 'queued'
+  return Response.json({ agent_uuid: session, message_id: messageId, state }, { status: 202 })
+}
+
+/** Starts a run, which counts as that of its principal until it is over; one that is under way already has been counted. */
+async function startRun(
+  { runs, ownRuns }: House,
+  principal: string | undefined,
+  session: string,
+  start: () => Promise<Reading>,
+): Promise<Reading> {
+  const active = runs.active(session)
+  if (active !== undefined && !active.isEnding()) return start()
+  // What follows a run that is ending is another one, whose place may be that of the first.
+  await active?.over
+  const leave = ownRuns.take(principal)
+  try {
+    const reading = await start()
+    const run = runs.active(session)
+    if (run === undefined) leave()
+    else void run.over.then(leave)
+    return reading
+  } catch (error) {
+    leave()
+    throw error
   }
-  return readers.respond(request, open, { principal, dialect })
 }

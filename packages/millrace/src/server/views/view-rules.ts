@@ -48,6 +48,10 @@ export function createViewRules(view: View, session: string, root = session): Vi
       fields.set(type, new Set([...(fields.get(type) ?? none), name]))
     }
   }
+  // A prompt that waits says what its run will.
+  if (fields.get('meta_init')?.has('user_query') === true) {
+    fields.set('queued_prompt', new Set([...(fields.get('queued_prompt') ?? none), 'delta']))
+  }
   if (hidesFiles(types, fields)) {
     fields.set('meta_init', new Set([...(fields.get('meta_init') ?? none), 'user_files']))
   }

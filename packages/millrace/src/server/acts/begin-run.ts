@@ -1,0 +1,54 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { SessionInfo } from '../../store/index.ts'
+import { keepPromptFiles } from '../files/prompt-files.ts'
+import { fromStore } from '../from-store.ts'
+import { launch } from '../launch.ts'
+import { loadSession } from '../load-session.ts'
+import { RecordWriter } from '../record-writer.ts'
+import type { Reading, RunContext } from '../run-context.ts'
+import { rootAgentOf } from '../session-record.ts'
+import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
+import { openIdle } from './open-idle.ts'
+import { toReceipts } from './receipts.ts'
+
+/** A session that was looked at. */
+export interface BeginPlace {
+  readonly known: SessionInfo | undefined
+  /** The version of the inbox that the run may begin at; any if absent. */
+  readonly inbox?: number
+}
+
+/** Begins a run with a prompt, and keeps its receipt with the beginning. Needs the session's lock, and a place for the run. */
+export async function beginRun(
+  context: RunContext,
+  question: Question,
+  { known, inbox }: BeginPlace,
+): Promise<Reading> {
+  const { store, agents, defaultAgent, titles, now } = context
+  const { session, prompt, key } = question
+  const loaded = await loadSession(store, known)
+  const before = loaded?.stored
+  const record = loaded?.writer ?? new RecordWriter()
+  const offer = { offered: Object.keys(agents), defaultAgent }
+  const agentType = chooseAgentType(question, before, offer)
+  const info = await openIdle(context, session, known)
+  await fromStore(keepPromptFiles({ store, session }, prompt))
+  const firstId = info.tail + 1
+  const runParts = record.place(rootAgentOf(session, before)).parts
+  const stored = toAskedSession(before, question, { agentType, now: now(), firstId, runParts })
+  const state = before?.state
+  if (before === undefined) titles.seek(session, prompt)
+  const input = state === undefined ? { agent: session, prompt } : { state, prompt }
+  const commands = toReceipts(key, { run: stored.runs, first: firstId })
+  const fence = inbox === undefined ? {} : { inbox }
+  return launch(context, { info, stored, record, input, commands, ...fence })
+}
+
+/** Says that a run of the session is under way. */
+export function underWay(session: string): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `A run of this session is under way. Watch it with GET /agent/${session}/stream and ask again after its end, send the prompt with \`when_busy\`, or start another session.`,
+    { details: { reason: 'busy' } },
+  )
+}

@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { openCommandServer, runsIn, session } from '../../../test/support/command-house.ts'
+import { readStream, toMessages } from '../../../test/support/read-stream.ts'
+import { createMemoryStore } from '../../store/index.ts'
+import type { Handler } from '../handler.ts'
+
+const handlers: Handler[] = []
+
+afterEach(async () => {
+  await Promise.all(handlers.splice(0).map((handler) => handler.close()))
+})
+
+function open() {
+  const server = openCommandServer(createMemoryStore())
+  handlers.push(server.handler)
+  return server
+}
+
+const errorOf = async (response: Response) => ({
+  status: response.status,
+  ...((await response.json()) as { error: { code: string; reason?: string } }).error,
+})
+
+const hold = { message_id: 'm1' }
+
+describe('[CMD-2] the same key and content', () => {
+  test('of a prompt gives the stream of its run, under way and after its end, from its first frame', async () => {
+    const server = open()
+    const first = readStream(await server.ask('hold', hold))
+    const second = readStream(await server.ask('hold', hold))
+    // The key may come in a header as well.
+    const third = readStream(await server.ask('hold', {}, { 'idempotency-key': 'm1' }))
+    server.gate.open()
+    const { frames } = await first
+    expect((await second).frames).toEqual(frames)
+    expect((await third).frames).toEqual(frames)
+    await (await server.ask('another')).text()
+    const late = await readStream(await server.ask('hold', hold))
+    expect(late).toMatchObject({ frames, isDone: true })
+    expect(runsIn(await server.log())).toEqual(['m1', undefined])
+  })
+
+  test('of a prompt is known as long as the session, however much was asked since', async () => {
+    const server = open()
+    const { frames } = await readStream(await server.ask('first', { message_id: 'm1' }))
+    for (let n = 0; n < 101; n++) await (await server.ask(`n${n}`, { message_id: `k${n}` })).text()
+    const again = await readStream(await server.ask('first', { message_id: 'm1' }))
+    expect(again.frames).toEqual(frames)
+    expect(await server.view()).toMatchObject({ total_runs: 102 })
+  })
+
+  test('of a prompt whose run has paused gives what came before the pause', async () => {
+    const server = open()
+    const asked = await readStream(await server.ask('ask', hold))
+    const answer = { agent_uuid: session, tool_results: [{ tool_use_id: 'c1', content: 'yes' }] }
+    await (await server.post('tool_results', answer)).text()
+    expect((await readStream(await server.ask('ask', hold))).frames).toEqual(asked.frames)
+  })
+
+  test('of a message to a run, an answer and a stop changes nothing the second time', async () => {
+    const server = open()
+    const stream = await server.ask('hold')
+    const steer = { user_prompt: 'hurry', message_id: 's1' }
+    for (let n = 0; n < 3; n++) {
+      const told = await server.post(`${session}/steer`, steer)
+      expect(await told.json()).toEqual({ steered: true })
+    }
+    server.gate.open()
+    const told = toMessages(await readStream(stream)).filter(({ type }) => type === 'user_message')
+    expect(told).toMatchObject([{ delta: 'hurry', message_id: 's1' }])
+    expect(await (await server.post(`${session}/steer`, steer)).json()).toEqual({ steered: true })
+    await (await server.ask('ask')).text()
+    const answer = {
+      agent_uuid: session,
+      tool_results: [{ tool_use_id: 'c1', content: 'yes' }],
+      message_id: 'a1',
+    }
+    const [one, two] = [
+      await readStream(await server.post('tool_results', answer)),
+      await readStream(await server.post('tool_results', answer)),
+    ]
+    expect(two.frames).toEqual(one.frames)
+  })
+
+  test('of a stop does not stop the next run', async () => {
+    const server = open()
+    const stream = await server.ask('hold')
+    const stop = { message_id: 'x1' }
+    const stopAgain = async () => (await server.post(`${session}/stop`, stop)).json()
+    expect(await stopAgain()).toEqual({ stopped: true })
+    await stream.text()
+    const next = await server.ask('hold')
+    expect(await stopAgain()).toEqual({ stopped: true })
+    server.gate.open()
+    expect(await next.text()).toContain('end_turn')
+    const idle = { message_id: 'x2' }
+    const nothing = async () => (await server.post(`${session}/stop`, idle)).json()
+    expect(await nothing()).toEqual({ stopped: false })
+    const last = await server.ask('go')
+    expect(await nothing()).toEqual({ stopped: false })
+    expect(await last.text()).toContain('end_turn')
+  })
+})
+
+describe('[CMD-2] the same key with other content', () => {
+  test('is refused, by every route, and changes nothing', async () => {
+    const server = open()
+    await (await server.ask('ask', { message_id: 'k' })).text()
+    const results = { agent_uuid: session, tool_results: [{ tool_use_id: 'c1', content: 'yes' }] }
+    const approvals = {
+      agent_uuid: session,
+      approvals: [{ tool_use_id: 'c1', decision: 'refuse' }],
+    }
+    for (const [path, body] of [
+      ['run', { agent_uuid: session, user_prompt: 'something else' }],
+      ['run', { agent_uuid: session, user_prompt: 'something else', when_busy: 'queue' }],
+      ['tool_results', results],
+      ['tool_approvals', approvals],
+      [`${session}/steer`, { user_prompt: 'ask' }],
+      [`${session}/stop`, {}],
+    ] as const) {
+      const refused = await errorOf(await server.post(path, { ...body, message_id: 'k' }))
+      expect(refused).toMatchObject({ status: 409, code: 'conflict', reason: 'key_reused' })
+    }
+    expect(await server.view()).toMatchObject({ status: 'paused', total_runs: 1, queue: [] })
+  })
+})
+
+describe('[CMD-2] a key', () => {
+  test.each([
+    [{ message_id: '' }, {}],
+    [{ message_id: 'x'.repeat(201) }, {}],
+    [{ message_id: 'two words' }, {}],
+    [{}, { 'idempotency-key': 'x'.repeat(201) }],
+    [{ message_id: 'one' }, { 'idempotency-key': 'two' }],
+    [{ message_id: 'one', agent_uuid: undefined }, {}],
+  ])('that cannot be one is refused: %j %j', async (fields, headers) => {
+    const server = open()
+    expect(await errorOf(await server.ask('go', fields, headers))).toMatchObject({ status: 400 })
+    const other = { ...fields, user_prompt: 'go' }
+    if ('agent_uuid' in fields) return
+    expect((await server.post(`${session}/steer`, other, headers)).status).not.toBe(200)
+  })
+
+  test('of 200 characters names the run in its first frame', async () => {
+    const server = open()
+    const id = '~'.repeat(200)
+    const stream = await readStream(await server.ask('go', { message_id: id }))
+    expect(runsIn(stream)).toEqual([id])
+    expect(runsIn(await readStream(await server.ask('go')))).toEqual([undefined])
+  })
+})

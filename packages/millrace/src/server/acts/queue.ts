@@ -1,0 +1,169 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { SessionInfo } from '../../store/index.ts'
+import { sleep } from '../../streams/index.ts'
+import { keepPromptFiles } from '../files/prompt-files.ts'
+import { toStoredBlock } from '../files/stored-blocks.ts'
+import { fromStore } from '../from-store.ts'
+import { toFixedGoal } from '../goal.ts'
+import { headOf } from '../load-session.ts'
+import { toClientKey } from '../requests/message-key.ts'
+import { isElsewhere, type Reading, type RunContext, sessionMissing } from '../run-context.ts'
+import { chooseAgentType, type Question } from './asked-session.ts'
+import { decodeReceipt, encodeReceipt, type MessageKey, readOutcome } from './receipts.ts'
+import { decodeCommand, passCommand, type PromptCommand } from './run-command.ts'
+
+/** So many prompts of a session may wait; an inbox has room for more, so that a stop finds a place. */
+const MAX_QUEUED = 100
+
+/** How often a prompt that waits is looked at, at most, and at least. */
+const LOOK_MS = 50
+const LONGEST_LOOK_MS = 2_000
+
+type WhenBusy = PromptCommand['whenBusy']
+
+/** Finds what keeps a prompt from beginning now; undefined if nothing does. A run that waits for people keeps only one that is to be queued. */
+export async function findBusy(
+  { runs, store }: RunContext,
+  session: string,
+  whenBusy: WhenBusy,
+): Promise<SessionInfo | undefined> {
+  const run = runs.get(session)
+  if (run?.isEnding() === true) await run.over
+  const info = await fromStore(store.info(session))
+  const isHere = run !== undefined && !run.isEnding() && run.log === info?.log
+  if (info === undefined || isHere || isElsewhere(info)) return info
+  if (whenBusy !== 'queue') return undefined
+  const isWaited = headOf(info)?.status === 'paused' || (await readQueue(store, info)).length > 0
+  return isWaited ? info : undefined
+}
+
+/** Stores a prompt that waits, or goes to the run under way; the reading covers what it leads to. */
+export async function enqueue(
+  context: RunContext,
+  question: Question & { readonly whenBusy: WhenBusy },
+  info: SessionInfo,
+): Promise<Reading> {
+  const { store, agents, defaultAgent, now } = context
+  const { session, prompt, key: given, ...rest } = question
+  chooseAgentType(question, headOf(info), { offered: Object.keys(agents), defaultAgent })
+  if ((await readQueue(store, info)).length >= MAX_QUEUED) throw queueFull(session)
+  await fromStore(keepPromptFiles({ store, session }, prompt))
+  const messageId = given?.messageId ?? crypto.randomUUID()
+  const key = given ?? { key: toClientKey(messageId), digest: '', messageId }
+  const stored = typeof prompt === 'string' ? prompt : prompt.map(toStoredBlock)
+  const command = { ...rest, type: 'prompt', messageId, prompt: stored, at: now() } as const
+  await passCommand(context, info, command, key)
+  return readQueued(context, info, key)
+}
+
+/** A prompt in the queue of a session. */
+export interface QueuedPrompt {
+  readonly key: string
+  readonly command: PromptCommand
+}
+
+/** The prompts of a session that wait for the end of a run, in the order of their arrival. */
+export async function readQueue(
+  store: RunContext['store'],
+  { session, log, pending }: SessionInfo,
+): Promise<readonly QueuedPrompt[]> {
+  if (pending === 0) return []
+  const commands = await fromStore(store.pending(session, log))
+  return commands.flatMap((one) => {
+    const { command } = decodeCommand(one)
+    return command.type === 'prompt' && command.whenBusy !== 'steer'
+      ? [{ key: one.key, command }]
+      : []
+  })
+}
+
+/** Reads what a prompt leads to: at once if it has begun, else as soon as it does. */
+export async function readQueued(
+  context: RunContext,
+  info: SessionInfo,
+  { key, messageId = key }: MessageKey,
+): Promise<Reading> {
+  const { session, log, tail } = info
+  const command = await fromStore(context.store.command(session, key, log))
+  if (command === undefined) throw sessionMissing(session)
+  if (!command.isPending) return readOutcome(context, session, decodeReceipt(command))
+  const begins = (signal: AbortSignal) => untilSettled(context, info, key, signal)
+  return { session, log, after: tail, goal: toFixedGoal(tail), queued: { messageId, begins } }
+}
+
+/** Waits until a prompt has begun, or cannot begin any more, and gives what to read of it. */
+async function untilSettled(
+  context: RunContext,
+  { session, log }: SessionInfo,
+  key: string,
+  signal: AbortSignal,
+): Promise<Reading> {
+  const { store } = context
+  for (;;) {
+    const info = await fromStore(store.info(session))
+    const command = await fromStore(store.command(session, key, log))
+    if (info === undefined || command === undefined) throw sessionMissing(session)
+    if (!command.isPending) return readOutcome(context, session, decodeReceipt(command))
+    // Each outcome is told by a frame; a run under way tells many, and one look will do for those.
+    await sleep(LOOK_MS, signal)
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LOOK_MS)])
+    await store.wait(session, info.tail, limit, log).catch(() => {})
+    signal.throwIfAborted()
+  }
+}
+
+/** Takes a prompt out of the queue before it begins; `conflict` if it has begun, `not_found` if there is none. [CMD-5] */
+export async function withdraw(
+  context: RunContext,
+  session: string,
+  messageId: string,
+): Promise<void> {
+  const { store } = context
+  const key = toClientKey(messageId)
+  const info = await fromStore(store.info(session))
+  const command = info && (await fromStore(store.command(session, key, info.log)))
+  if (info === undefined || command === undefined) throw notQueued(messageId)
+  const receipt = decodeReceipt(command)
+  if (receipt.state === 'pending') {
+    const { command: waiting, digest = '' } = decodeCommand(command)
+    if (waiting.type !== 'prompt') throw notQueued(messageId)
+    if (waiting.whenBusy === 'steer') throw hasBegun(messageId)
+    const body = encodeReceipt({ state: 'withdrawn', digest })
+    const isMine = await fromStore(store.settle(session, { key, body }, info.log))
+    if (!isMine) return withdraw(context, session, messageId)
+  } else if (receipt.state !== 'withdrawn') throw hasBegun(messageId)
+  // Also if it was withdrawn before: the request may be one that is repeated because its server died.
+  await dismiss(context, info, { messageId, state: 'withdrawn', text: '' })
+}
+
+/** Tells readers that a prompt has left the queue without having begun; told once however often this is called. */
+export async function dismiss(
+  context: RunContext,
+  info: SessionInfo,
+  { messageId, state, text }: { messageId: string; state: 'withdrawn' | 'void'; text: string },
+): Promise<void> {
+  const key = { key: `${state}:${messageId}`, digest: '' }
+  await passCommand(context, info, { type: 'notice', messageId, state, text }, key)
+}
+
+function queueFull(session: string): MillraceError {
+  return new MillraceError(
+    'too_many_requests',
+    `${MAX_QUEUED} prompts of session ${session} wait already, which is all that may; wait for one to begin, or withdraw one.`,
+  )
+}
+
+function notQueued(messageId: string): MillraceError {
+  return new MillraceError(
+    'not_found',
+    `No prompt ${JSON.stringify(messageId)} waits in this session; GET /agent/{uuid} lists those that do.`,
+  )
+}
+
+function hasBegun(messageId: string): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `The prompt ${JSON.stringify(messageId)} waits no more: it has begun, or cannot begin. Stop its run with POST /agent/{uuid}/stop.`,
+    { details: { reason: 'begun' } },
+  )
+}

@@ -1,0 +1,123 @@
+import { isMillraceError } from '../../errors/index.ts'
+import type { PromptQueued } from '../../events/index.ts'
+import { createEnvelopeWriter } from '../../exit/index.ts'
+import type { CommandChange, SessionInfo } from '../../store/index.ts'
+import { restoreFiles } from '../files/prompt-files.ts'
+import { fromStore } from '../from-store.ts'
+import { headOf } from '../load-session.ts'
+import type { Run } from '../run.ts'
+import { inPlace, sessionMissing } from '../run-context.ts'
+import { toTitle } from '../to-title.ts'
+import type { Attended, Outcome } from './attend.ts'
+import { beginRun } from './begin-run.ts'
+import { openIdle } from './open-idle.ts'
+import { dismiss } from './queue.ts'
+import type { NoticeCommand, PromptCommand } from './run-command.ts'
+
+const encoder = new TextEncoder()
+
+/** Gives a prompt to a run under way: it is told to it, stops it, or waits for its end. */
+export async function givePrompt(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
+  const { context, session, key, stored, command } = attended
+  if (run.inbox.has(key)) return undefined
+  const { messageId, whenBusy } = command
+  if (whenBusy === 'steer') {
+    const { prompt = command.prompt } = await restoreFiles({ ...context, session }, command)
+    run.inbox.add(key, { ...stored, command: { ...command, prompt } }, messageId)
+    // A run that takes it no more leaves it to begin the next one.
+    run.control.steer(prompt)
+    return undefined
+  }
+  run.inbox.add(key, stored, messageId)
+  if (whenBusy === 'interrupt') {
+    if (run.control.stop()) await fromStore(run.keepStop())
+    return undefined
+  }
+  if (await isTold(attended)) return undefined
+  const notice = toNotice(command)
+  run.inbox.add(noticeKey(messageId), { run: run.number, command: notice })
+  run.tell(toEvent(session, notice))
+  return undefined
+}
+
+/** Begins a prompt now that nothing runs; one that was queued waits while the run waits for people. */
+export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Outcome> {
+  const { context, session, known, key, stored, command } = attended
+  const info = await fromStore(context.store.info(session))
+  // Another command came, or one was withdrawn: what is pending is read again.
+  if (info?.inbox !== known.inbox) return 'again'
+  if (headOf(info)?.status === 'paused' && command.whenBusy === 'queue') {
+    if (!(await isTold(attended))) {
+      const receipt = { key: noticeKey(command.messageId), body: 'done', isPending: false }
+      await tellIdle(attended, toNotice(command), receipt)
+    }
+    return undefined
+  }
+  const { messageId, whenBusy: _, type: _type, at: _at, ...asked } = command
+  const question = { ...asked, session, key: { key, digest: stored.digest ?? '', messageId } }
+  try {
+    const { inbox } = known
+    await inPlace(context, session, () => beginRun(context, question, { known: info, inbox }))
+  } catch (error) {
+    if (!isMillraceError(error)) throw error
+    if (error.details['inbox'] !== undefined) return 'again'
+    if (error.code !== 'bad_request' && error.code !== 'conflict' && error.code !== 'unsupported')
+      throw error
+    await dismiss(context, known, { messageId, state: 'void', text: error.message })
+    return 'void'
+  }
+  return undefined
+}
+
+/** Tells a run under way that a prompt has left the queue. */
+export async function giveNotice(attended: Attended<NoticeCommand>, run: Run): Promise<Outcome> {
+  const { session, key, stored, command } = attended
+  if (run.inbox.has(key)) return undefined
+  run.inbox.add(key, stored)
+  run.tell(toEvent(session, command))
+  return undefined
+}
+
+/** Tells that a prompt has left the queue, where nothing runs. */
+export async function tellNotice(attended: Attended<NoticeCommand>): Promise<Outcome> {
+  const receipt = { key: attended.key, body: 'done', isPending: false }
+  await tellIdle(attended, attended.command, receipt)
+  return undefined
+}
+
+/** Writes a frame about the queue into a log that nobody writes, together with the receipt that it was told. */
+async function tellIdle(
+  { context, session }: Attended,
+  notice: NoticeCommand,
+  receipt: CommandChange,
+): Promise<void> {
+  const { store, maxLineBytes: maxBytes, offer, onLine } = context
+  const known = await fromStore(store.info(session))
+  if (known === undefined) throw sessionMissing(session)
+  const { log, epoch, tail }: SessionInfo = await openIdle(context, session, known)
+  const texts = createEnvelopeWriter({ maxBytes }).write(toEvent(session, notice))
+  texts.forEach((line, index) => onLine?.(log, tail + 1 + index, line))
+  const lines = texts.map((line) => encoder.encode(line))
+  const told = { session, log, epoch, tail, lines, commands: [receipt] }
+  await fromStore(store.append({ ...told, lease: 'release' }))
+  offer?.(session, tail + 1, lines, log)
+}
+
+/** Whether readers know that a prompt waits. */
+async function isTold({ context, session, known, command }: Attended<PromptCommand>) {
+  const key = noticeKey(command.messageId)
+  return (await fromStore(context.store.command(session, key, known.log))) !== undefined
+}
+
+/** The key under which an inbox keeps that a prompt was told to wait. */
+function noticeKey(messageId: string): string {
+  return `queued:${messageId}`
+}
+
+function toNotice({ messageId, prompt }: PromptCommand): NoticeCommand {
+  return { type: 'notice', messageId, state: 'queued', text: toTitle(prompt) }
+}
+
+function toEvent(agent: string, { messageId, state, text }: NoticeCommand): PromptQueued {
+  return { type: 'prompt_queued', agent, messageId, state, text }
+}
