@@ -65,7 +65,7 @@ export function createHouse(
 
 function openRuns(options: HandlerOptions, shared: Shared): Runs {
   const { agents, defaultAgent, store, title, files, onViolation } = options
-  const { approvalTtlMs, requireInputHash = false } = options
+  const { approvalTtlMs, requireInputHash = false, recovers } = options
   const { isGone = () => false, onRecovered = () => {}, onError = () => {} } = options
   const onLine = onViolation && createLineCheck(onViolation, shared.maxLineBytes)
   return createRuns({
@@ -78,6 +78,7 @@ function openRuns(options: HandlerOptions, shared: Shared): Runs {
     onError,
     requireInputHash,
     ...(approvalTtlMs !== undefined && { approvalTtlMs }),
+    ...(recovers !== undefined && { recovers }),
     ...(onLine !== undefined && { onLine }),
     ...(title !== undefined && { title }),
     ...(files !== undefined && { files }),

@@ -132,6 +132,12 @@ export interface HandlerOptions {
   readonly isGone?: (owner: string) => boolean
   /** Told of each session whose run this server carries on for one that has died or closed. */
   readonly onRecovered?: (session: string) => void
+  /**
+   * When the server carries on runs whose server is gone. `true`: it looks for them in the background from its first request on, and
+   * a request that meets one has it carried on; the default where the store outlives the process. `'on_request'`: only such
+   * requests. `false`: readers leave lost runs alone, until `recover()` is called.
+   */
+  readonly recovers?: boolean | 'on_request'
   readonly now?: () => number
   readonly createId?: () => string
 }

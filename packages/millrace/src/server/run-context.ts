@@ -10,6 +10,7 @@ import type { ReportError } from './handler-options.ts'
 import type { OfferLines } from './log-writer.ts'
 import type { RunInbox } from './acts/run-inbox.ts'
 import type { Run } from './run.ts'
+import type { Recovers } from './recovery/recovery.ts'
 import type { ServerObserver } from './server-observer.ts'
 import { headOf } from './load-session.ts'
 import type { SessionTitles } from './session-titles.ts'
@@ -34,6 +35,8 @@ export interface RunsOptions {
   readonly isGone: (owner: string) => boolean
   /** Told of each session whose run is carried on. */
   readonly onRecovered: (session: string) => void
+  /** When lost runs are carried on that nothing is done to. */
+  readonly recovers?: Recovers
   /** How long an agent may take to end by itself when it is aborted. */
   readonly abortGraceMs: number
   readonly titleTimeoutMs: number

@@ -74,6 +74,8 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   const [part] = await store.parts(session, RECORD, { after: OLD_RECORD - 1, limit: 1 }, log)
   const old: unknown = part?.number === OLD_RECORD ? JSON.parse(part.body) : undefined
   if (!isJsonObject(old) || old['version'] !== 1) {
+    const { head } = (await store.info(session)) ?? {}
+    if (head !== undefined && isPresent(head)) throw isConverted(session)
     throw new MillraceError(
       'unsupported',
       `Session ${session} was stored by another version of the server; start a new one.`,
@@ -85,4 +87,8 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   const gone: PartChange = { collection: RECORD, number: OLD_RECORD, body: null }
   const changes = [...parts, ...encodeTimes(times, stored.recordedAt), gone]
   await store.append({ session, log, epoch, tail, lines: [], head, parts: changes })
+}
+
+function isConverted(session: string): MillraceError {
+  return new MillraceError('lease_lost', `Another server has converted session ${session}.`)
 }

@@ -65,6 +65,7 @@ const optionNames: Readonly<
   onRecovered: true,
   onViolation: true,
   principal: true,
+  recovers: true,
   requireInputHash: true,
   title: true,
   token: true,
