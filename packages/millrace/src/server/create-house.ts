@@ -14,6 +14,7 @@ import { createRuns, type Runs } from './runs.ts'
 import { joinObservers, type ServerObserver } from './server-observer.ts'
 import { withUpgrades } from './upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
+import { toEndpoints } from './webhooks/webhook-options.ts'
 
 /** What the parts of a house share. */
 interface Shared extends Required<HandlerLimits> {
@@ -65,7 +66,7 @@ export function createHouse(
 
 function openRuns(options: HandlerOptions, shared: Shared): Runs {
   const { agents, defaultAgent, store, title, files, onViolation } = options
-  const { approvalTtlMs, requireInputHash = false, recovers } = options
+  const { approvalTtlMs, requireInputHash = false, recovers, onEvent } = options
   const { isGone = () => false, onRecovered = () => {}, onError = () => {} } = options
   const onLine = onViolation && createLineCheck(onViolation, shared.maxLineBytes)
   return createRuns({
@@ -78,6 +79,8 @@ function openRuns(options: HandlerOptions, shared: Shared): Runs {
     onError,
     requireInputHash,
     ...(approvalTtlMs !== undefined && { approvalTtlMs }),
+    endpoints: toEndpoints(options.webhooks),
+    ...(onEvent !== undefined && { onEvent }),
     ...(recovers !== undefined && { recovers }),
     ...(onLine !== undefined && { onLine }),
     ...(title !== undefined && { title }),

@@ -1,5 +1,5 @@
 import type { AgentState } from '../agent/index.ts'
-import { type AgentEvent, isPauseReason, type RunEnd } from '../events/index.ts'
+import { type AgentEvent, isPauseReason, type RunEnd, type RunError } from '../events/index.ts'
 import type { AppendExtras } from './log-writer.ts'
 import { createLooseSteps } from './loose-steps.ts'
 import { RunTimes } from './run-times.ts'
@@ -8,6 +8,7 @@ import type { RecordWriter } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { encodeRun } from './stored-run.ts'
 import { encodeTimes } from './stored-times.ts'
+import type { RunOutbox } from './webhooks/run-outbox.ts'
 
 /** Where and when a run ended. */
 export interface EndPlace {
@@ -19,6 +20,14 @@ export interface EndPlace {
   readonly at: number
   /** The final answer of the root agent. */
   readonly answer: string
+  /** Why the run failed, if it did. */
+  readonly failure?: RunError
+}
+
+/** The commands that a run takes, and the events that it makes. */
+export interface RunBoxes {
+  readonly inbox?: RunInbox
+  readonly outbox?: RunOutbox
 }
 
 /** What is to be stored of a session while a run goes on, and whether any of it is new. */
@@ -26,6 +35,7 @@ export class KeptRecord {
   #stored: StoredSession
   readonly #writer: RecordWriter
   readonly #inbox: RunInbox
+  readonly #outbox: RunOutbox | undefined
   /** What was stored last, or is about to be. */
   #taken: StoredSession
   #isStopped: boolean
@@ -37,11 +47,16 @@ export class KeptRecord {
   /** What is stored with the end of the run besides its record. */
   #ending: { readonly event: RunEnd; readonly place: EndPlace } | undefined
 
-  constructor(stored: StoredSession, writer: RecordWriter, inbox = new RunInbox('')) {
+  constructor(
+    stored: StoredSession,
+    writer: RecordWriter,
+    { inbox = new RunInbox(''), outbox }: RunBoxes = {},
+  ) {
     this.#stored = this.#taken = stored
     this.#isStopped = stored.stop === true
     this.#writer = writer
     this.#inbox = inbox
+    this.#outbox = outbox
   }
 
   get state(): AgentState | undefined {
@@ -88,6 +103,7 @@ export class KeptRecord {
     this.#isChanged = true
     this.#isCheckpoint = true
     this.#ending = { event, place }
+    this.#outbox?.add({ stored: this.#stored, event, place })
   }
 
   /** Follows what agents do, by the ids of the first and the last message that tell it. */
@@ -130,8 +146,8 @@ export class KeptRecord {
     return () => {
       const { head, parts } = this.#writer.encode(stored, frame)
       const times = encodeTimes(this.#times.take(), frame)
-      const done = this.#inbox.takeDone()
-      const commands = done.length > 0 ? { commands: done } : {}
+      const changes = [...this.#inbox.takeDone(), ...(this.#outbox?.takeCommands() ?? [])]
+      const commands = changes.length > 0 ? { commands: changes } : {}
       if (ending === undefined) return { head, parts: [...parts, ...times], ...commands }
       const run = encodeRun(stored, { ...ending, frame, writer: this.#writer })
       return { head, parts: [...parts, ...times, run], ...commands, lease: 'release' }

@@ -16,6 +16,7 @@ import { provide } from './acts/provide.ts'
 import { steer } from './acts/steer.ts'
 import { untilStopped } from './acts/stop.ts'
 import { createSessionTitles } from './session-titles.ts'
+import { createDeliveries } from './webhooks/deliveries.ts'
 import { closing, type Reading, type RunContext, type RunsOptions } from './run-context.ts'
 
 /** The runs of a server, one at a time for each session. */
@@ -62,6 +63,7 @@ export function createRuns(options: RunsOptions): Runs {
     starting: new Set(),
     leaving: new Set(),
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
+    deliveries: createDeliveries(options),
     remote: createRemoteGoals({
       ...options,
       signal: closed.signal,
@@ -135,6 +137,7 @@ export function createRuns(options: RunsOptions): Runs {
         else run.abort(closing())
       }
       await Promise.all(context.leaving)
+      await context.deliveries.close()
       context.titles.close()
     },
   }

@@ -62,6 +62,7 @@ const optionNames: Readonly<
   outbound: true,
   observers: true,
   onError: true,
+  onEvent: true,
   onRecovered: true,
   onViolation: true,
   principal: true,
@@ -71,6 +72,7 @@ const optionNames: Readonly<
   token: true,
   version: true,
   view: true,
+  webhooks: true,
 }
 
 /** All may stand in one object as well; what would be ignored is refused, since it may be what keeps others out. */

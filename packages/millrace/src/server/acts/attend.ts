@@ -33,7 +33,8 @@ async function attend(context: RunContext, session: string, ended?: RunInbox): P
   const info = await fromStore(store.info(session))
   if (info === undefined || info.pending === 0) return
   if (!runs.has(session) && isElsewhere(info)) return
-  for (const command of await fromStore(store.pending(session, info.log))) {
+  const pending = await fromStore(store.pending(session, info.log))
+  for (const command of context.deliveries.take(info, pending)) {
     // A command before this one may have begun a run.
     const run = runs.get(session)
     if (run?.isEnding() === true) await run.over

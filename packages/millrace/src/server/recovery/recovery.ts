@@ -87,7 +87,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const taken = await sweepLeases(store, async ({ session, ...lease }) =>
         isFree(lease) && !context.runs.has(session) ? tryOne(session) : false,
       )
-      for (const session of await store.unattended(SWEEP)) context.attend(session)
+      for (const session of await findUnattended(context)) context.attend(session)
       return taken
     } catch (error) {
       onError(error)
@@ -132,4 +132,16 @@ async function sweepLeases(
     // Those that were taken lapse later than all others.
     if (held.length < SWEEP || taken.length === before) return taken
   }
+}
+
+/**
+ * Sessions with commands that nobody carries out. Those whose deliveries are in hand have others to wait for seldom: some of them are
+ * looked at, so that a receiver that is down does not hide the rest.
+ */
+async function findUnattended({ store, deliveries }: RunContext): Promise<readonly string[]> {
+  const held = deliveries.sessions()
+  const found = await store.unattended(SWEEP + held.size)
+  const known = found.filter((session) => held.has(session))
+  const start = Math.floor(Math.random() * Math.max(1, known.length - SWEEP + 1))
+  return [...found.filter((session) => !held.has(session)), ...known.slice(start, start + SWEEP)]
 }
