@@ -148,7 +148,12 @@ async function readNewestRun(store: Store, session: string): Promise<string> {
       throw new Error('Nothing is run here.')
     },
   }
-  const handler = createHandler({ agents: { nobody }, defaultAgent: 'nobody', store })
+  const handler = createHandler({
+    agents: { nobody },
+    defaultAgent: 'nobody',
+    store,
+    recovers: false,
+  })
   try {
     const path = `/agent/${session}/conversations?limit=1`
     const response = await handler.fetch(new Request(`http://localhost${path}`))

@@ -36,7 +36,7 @@ export interface ServeOptions {
   readonly host?: string
   /** A folder with a page, served beside the handler's routes; the page can import the library from `/millrace/`. */
   readonly page?: string
-  /** Whether runs that an earlier server has left behind are carried on at once; else call `handler.recover()`. */
+  /** Whether runs that an earlier server has left behind are carried on at once, and not only from the first request on. */
   readonly recovers?: boolean
   /** How long open connections may take to end when the server closes. */
   readonly closeGraceMs?: number

@@ -17,6 +17,7 @@ import { headOf } from './load-session.ts'
 import { rootAgentOf } from './session-record.ts'
 import { withUpgrades } from './upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
+import { toEndpoints } from './webhooks/webhook-options.ts'
 
 /** What the parts of a house share. */
 interface Shared extends Required<HandlerLimits> {
@@ -70,7 +71,7 @@ export function createHouse(
 
 function openRuns(options: HandlerOptions, shared: Shared): Runs {
   const { agents, defaultAgent, store, title, files, onViolation } = options
-  const { approvalTtlMs, requireInputHash = false } = options
+  const { approvalTtlMs, requireInputHash = false, recovers, onEvent } = options
   const { isGone = () => false, onRecovered = () => {}, onError = () => {} } = options
   const onLine = onViolation && createLineCheck(onViolation, shared.maxLineBytes)
   return createRuns({
@@ -83,6 +84,9 @@ function openRuns(options: HandlerOptions, shared: Shared): Runs {
     onError,
     requireInputHash,
     ...(approvalTtlMs !== undefined && { approvalTtlMs }),
+    endpoints: toEndpoints(options.webhooks),
+    ...(onEvent !== undefined && { onEvent }),
+    ...(recovers !== undefined && { recovers }),
     ...(onLine !== undefined && { onLine }),
     ...(title !== undefined && { title }),
     ...(files !== undefined && { files }),

@@ -6,6 +6,8 @@ import type { Store } from '../store/index.ts'
 import type { FileSource } from './files/keep-files.ts'
 import type { ServerObserver } from './server-observer.ts'
 import type { ChooseView } from './views/view.ts'
+import type { RunEvent } from '../webhooks/index.ts'
+import type { WebhookOptions } from './webhooks/webhook-options.ts'
 
 /**
  * What a request wants to do; `health` asks for more than the status, which anyone may know, or for the frames by which
@@ -89,6 +91,10 @@ export interface HandlerLimits {
   readonly titleTimeoutMs?: number
   /** A store that takes longer to answer is not healthy. */
   readonly healthTimeoutMs?: number
+  /** A receiver of webhooks that takes longer to answer has failed. */
+  readonly webhookTimeoutMs?: number
+  /** How long after a failed delivery it is tried again first; later retries come five times as late as the one before. */
+  readonly webhookRetryMs?: number
 }
 
 /** What a handler is built from. */
@@ -141,6 +147,16 @@ export interface HandlerOptions {
   readonly isGone?: (owner: string) => boolean
   /** Told of each session whose run this server carries on for one that has died or closed. */
   readonly onRecovered?: (session: string) => void
+  /**
+   * When the server carries on runs whose server is gone. `true`: it looks for them in the background from its first request on, and
+   * a request that meets one has it carried on; the default where the store outlives the process. `'on_request'`: only such
+   * requests. `false`: readers leave lost runs alone, until `recover()` is called.
+   */
+  readonly recovers?: boolean | 'on_request'
+  /** Told of each run that has ended or paused here, once that is stored. A crash may lose a call; `webhooks` lose nothing. */
+  readonly onEvent?: (event: RunEvent) => unknown
+  /** Receivers to which the same events are sent over HTTP, signed, until they accept them. [HOOK-1] */
+  readonly webhooks?: readonly WebhookOptions[]
   readonly now?: () => number
   readonly createId?: () => string
 }
@@ -174,4 +190,6 @@ export const defaultLimits: Required<HandlerLimits> = {
   abortGraceMs: 2_000,
   titleTimeoutMs: 30_000,
   healthTimeoutMs: 2_000,
+  webhookTimeoutMs: 15_000,
+  webhookRetryMs: 5_000,
 }

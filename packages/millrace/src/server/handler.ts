@@ -17,8 +17,8 @@ export interface Activity {
 export interface Handler {
   fetch(request: Request): Promise<Response>
   /**
-   * Carries on runs that a server has left behind which shares the store; from then on it looks again from time to
-   * time. Resolves with the sessions that it found now.
+   * Looks at once for runs that another server of the store has left behind, and carries them on; resolves with their sessions. Without
+   * this call the handler looks by itself from its first request on.
    */
   recover(): Promise<readonly string[]>
   /** What goes on now: runs under way, and open streams. */
@@ -52,7 +52,10 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   return {
-    fetch: async (request) => guardResponse(request, await respond(request), guard),
+    fetch: async (request) => {
+      runs.start()
+      return guardResponse(request, await respond(request), guard)
+    },
     recover: runs.recover,
     activity: () => ({ runs: runs.count(), readers: readers.count() }),
     close: async () => {

@@ -53,3 +53,5 @@ export type {
 } from './server-observer.ts'
 export { joinViews, withoutThinking, withoutToolInternals } from './views/view.ts'
 export type { ChooseView, HidableType, View } from './views/view.ts'
+export type { RunEvent, RunEventType } from '../webhooks/index.ts'
+export type { WebhookOptions } from './webhooks/webhook-options.ts'

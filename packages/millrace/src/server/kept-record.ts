@@ -1,6 +1,6 @@
 import { type AgentState, isBetweenSteps } from '../agent/index.ts'
 import type { PartChange } from '../store/index.ts'
-import { type AgentEvent, isPauseReason, type RunEnd } from '../events/index.ts'
+import { type AgentEvent, isPauseReason, type RunEnd, type RunError } from '../events/index.ts'
 import { encodeCut } from './cuts.ts'
 import type { AppendExtras } from './log-writer.ts'
 import { createLooseSteps } from './loose-steps.ts'
@@ -10,6 +10,7 @@ import type { RecordWriter } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { encodeRun } from './stored-run.ts'
 import { encodeTimes } from './stored-times.ts'
+import type { RunOutbox } from './webhooks/run-outbox.ts'
 
 /** Where and when a run ended. */
 export interface EndPlace {
@@ -22,6 +23,14 @@ export interface EndPlace {
   readonly at: number
   /** The final answer of the root agent. */
   readonly answer: string
+  /** Why the run failed, if it did. */
+  readonly failure?: RunError
+}
+
+/** The commands that a run takes, and the events that it makes. */
+export interface RunBoxes {
+  readonly inbox?: RunInbox
+  readonly outbox?: RunOutbox
 }
 
 /** What is to be stored of a session while a run goes on, and whether any of it is new. */
@@ -29,6 +38,7 @@ export class KeptRecord {
   #stored: StoredSession
   readonly #writer: RecordWriter
   readonly #inbox: RunInbox
+  readonly #outbox: RunOutbox | undefined
   /** What was stored last, or is about to be. */
   #taken: StoredSession
   #isStopped: boolean
@@ -42,11 +52,16 @@ export class KeptRecord {
   /** Parts of states and cuts that are stored next: those of a cut must not be mixed with those of a later state. */
   #queued: PartChange[] = []
 
-  constructor(stored: StoredSession, writer: RecordWriter, inbox = new RunInbox('', 0)) {
+  constructor(
+    stored: StoredSession,
+    writer: RecordWriter,
+    { inbox = new RunInbox('', 0), outbox }: RunBoxes = {},
+  ) {
     this.#stored = this.#taken = stored
     this.#isStopped = stored.stop === true
     this.#writer = writer
     this.#inbox = inbox
+    this.#outbox = outbox
   }
 
   get state(): AgentState | undefined {
@@ -104,6 +119,7 @@ export class KeptRecord {
     this.#isChanged = true
     this.#isCheckpoint = true
     this.#ending = { event, place }
+    this.#outbox?.add({ stored: this.#stored, event, place })
   }
 
   /** Follows what agents do, by the ids of the first and the last message that tell it. */
@@ -165,8 +181,8 @@ export class KeptRecord {
       const queued = this.#queued
       this.#queued = []
       const times = encodeTimes(this.#times.take(), frame)
-      const done = this.#inbox.takeDone()
-      const commands = done.length > 0 ? { commands: done } : {}
+      const changes = [...this.#inbox.takeDone(), ...(this.#outbox?.takeCommands() ?? [])]
+      const commands = changes.length > 0 ? { commands: changes } : {}
       const extras = { head, parts: [...queued, ...parts, ...times], ...commands }
       return ending === undefined ? extras : { ...extras, lease: 'release' }
     }

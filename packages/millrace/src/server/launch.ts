@@ -55,7 +55,7 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   const watch = watchLaunch(context, given)
   const place = { ...at, tail, stored, record, onEnd: watch.end }
   const onLost = (reason: MillraceError): void => run.abort(reason)
-  const { inbox, lease, log, recorder } = openPlace(context, { info, place, onLost })
+  const { inbox, lease, log, recorder, outbox } = openPlace(context, { info, place, onLost })
   begun.then(
     () => {
       lease.confirm(sentAt)
@@ -81,6 +81,7 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
     if (run.isHandedOver()) await letLapse(context, at)
     runs.delete(session)
     leaving.delete(gone)
+    if (run.lastId() !== undefined) outbox.publish()
     // What it was given and has not told may have come too late.
     if (inbox.hasOpen() && !context.isClosing()) context.attend(session, inbox)
     watch.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })

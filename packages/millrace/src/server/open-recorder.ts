@@ -7,6 +7,7 @@ import type { RunContext } from './run-context.ts'
 import type { RecordWriter } from './record-writer.ts'
 import { createRunRecorder, type RunRecorder, type RunRecorderOptions } from './run-recorder.ts'
 import { rootAgentOf, type StoredSession } from './session-record.ts'
+import { RunOutbox } from './webhooks/run-outbox.ts'
 
 /** Where a run is recorded. */
 export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd'> {
@@ -32,6 +33,8 @@ export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd'> {
 export interface OpenRecorder {
   readonly log: LogWriter
   readonly recorder: RunRecorder
+  /** Publishes the run's event once its end is stored. */
+  readonly outbox: RunOutbox
 }
 
 /** Opens the recorder of a run in a session whose writer this server is. */
@@ -41,6 +44,7 @@ export function openRecorder(context: RunContext, place: RecorderPlace): OpenRec
   const { history, toolInput } = stored
   const root = rootAgentOf(session, stored)
   const log = openLog(context, place)
+  const outbox = new RunOutbox(context, place)
   const onError = (error: unknown): void => context.onError(error, { session })
   const { keep: keepMedia, imageUrl } = createRunMedia({
     ...context,
@@ -54,6 +58,7 @@ export function openRecorder(context: RunContext, place: RecorderPlace): OpenRec
     stored,
     record,
     ...(inbox !== undefined && { inbox }),
+    outbox,
     log,
     now,
     onLine: onLine && ((id, line) => onLine(place.log, id, line)),
@@ -61,7 +66,7 @@ export function openRecorder(context: RunContext, place: RecorderPlace): OpenRec
     ...(onEnd !== undefined && { onEnd }),
     createWriter: () => createEnvelopeWriter({ maxBytes, history, root, toolInput, imageUrl }),
   })
-  return { log, recorder }
+  return { log, recorder, outbox }
 }
 
 function openLog(

@@ -36,7 +36,13 @@ async function open() {
 }
 
 function followers(store: Store, signal: AbortSignal, log: string) {
-  const remote = createRemoteGoals(store, signal)
+  const remote = createRemoteGoals({
+    store,
+    signal,
+    leaseMs: 60_000,
+    attempt: async () => {},
+    isCarriedOn: () => true,
+  })
   return { log, goalOf: (session: string) => remote({ session, log }) }
 }
 

@@ -19,18 +19,30 @@ interface Followed {
   askers: number
 }
 
+/** What the goals of runs elsewhere are found with. */
+export interface RemoteGoalsOptions {
+  readonly store: Store
+  /** How long after its last sign of life another server may carry on a server's runs. */
+  readonly leaseMs: number
+  readonly signal: AbortSignal
+  /** Carries on the run of a session here, if the server that had it is gone. */
+  readonly attempt: (session: string) => Promise<void>
+  readonly isCarriedOn: (info: SessionInfo) => boolean
+}
+
 /**
  * Builds what gives the goals of readers of runs that other servers carry on: reached when the end of the run is in
- * the store, lost when the signal aborts or the store fails.
+ * the store, lost when the signal aborts or the store fails. A run that has an asker is not left to a server that is gone.
  */
-export function createRemoteGoals(store: Store, signal: AbortSignal): (of: LogOf) => Goal {
+export function createRemoteGoals(options: RemoteGoalsOptions): (of: LogOf) => Goal {
+  const { signal } = options
   const runs = new Map<string, Followed>()
   // One listener for all: a signal that outlives them would gather theirs.
   signal.addEventListener('abort', () => runs.forEach(({ over }) => over.abort()), { once: true })
 
   const follow = async (followed: Followed): Promise<void> => {
     try {
-      followed.goal.reach(await findEnd(store, followed))
+      followed.goal.reach(await findEnd(options, followed))
     } catch {
       followed.goal.lose()
     } finally {
@@ -52,7 +64,10 @@ export function createRemoteGoals(store: Store, signal: AbortSignal): (of: LogOf
 }
 
 /** Where the log ended when no run was under way any more. */
-async function findEnd(store: Store, followed: Followed): Promise<number> {
+async function findEnd(
+  { store, leaseMs, attempt, isCarriedOn }: RemoteGoalsOptions,
+  followed: Followed,
+): Promise<number> {
   const { signal } = followed.over
   const { session, log } = followed.of
   for (;;) {
@@ -60,27 +75,55 @@ async function findEnd(store: Store, followed: Followed): Promise<number> {
     const info = await store.info(session)
     signal.throwIfAborted()
     if (info?.log !== log) throw new Error('The log is gone.')
-    if (isRunning(info)) await passEnd(pinLog(store, log), info, signal)
+    if (isRunning(info)) {
+      if (!isCarriedOn(info)) throw new Error('Its server is gone.')
+      const isOver = await passEnd(pinLog(store, log), info, { signal, ms: leaseMs })
+      // Its server may be gone, and whoever waits here may be the only one to notice.
+      if (!isOver) await attempt(session)
+    }
     // Whoever has asked since may have seen a run that began after this look.
     else if (askers === followed.askers) return info.tail
   }
 }
 
-/** Resolves when a run has ended after an id: the log tells that in its first bytes, where a record may be large. */
+/**
+ * Resolves with true when a run has ended after the tail, which the log tells in its first bytes, where a record may be large; with
+ * false if nothing came for so long.
+ */
 async function passEnd(
   store: Pick<Store, 'read' | 'wait'>,
   info: SessionInfo,
-  signal: AbortSignal,
-): Promise<void> {
+  { signal, ms }: { readonly signal: AbortSignal; readonly ms: number },
+): Promise<boolean> {
   const { session } = info
   const root = rootAgentOf(session, headOf(info))
-  const end = new TextEncoder().encode(
-    `{"type":"meta_end","agent":${JSON.stringify(root)},"final":true`,
-  )
+  const head = `{"type":"meta_end","agent":${JSON.stringify(root)},"final":true`
+  const end = new TextEncoder().encode(head)
   for (let after = info.tail; ;) {
-    await store.wait(session, after, signal)
+    const isQuiet = await waitFor(store, session, { after, signal, ms })
+    if (isQuiet) return false
     const page = await store.read(session, after, PAGE)
-    if (page.some(({ line }) => hasAt(line, end, 0))) return
+    if (page.some(({ line }) => hasAt(line, end, 0))) return true
     after = page.at(-1)?.id ?? after
+  }
+}
+
+/** Waits for a frame after an id; resolves with true if none came for so long. */
+async function waitFor(
+  store: Pick<Store, 'wait'>,
+  session: string,
+  {
+    after,
+    signal,
+    ms,
+  }: { readonly after: number; readonly signal: AbortSignal; readonly ms: number },
+): Promise<boolean> {
+  const quiet = AbortSignal.timeout(ms)
+  try {
+    await store.wait(session, after, AbortSignal.any([signal, quiet]))
+    return false
+  } catch (error) {
+    if (quiet.aborted && !signal.aborted) return true
+    throw error
   }
 }

@@ -10,9 +10,13 @@ import type { ReportError } from './handler-options.ts'
 import type { OfferLines } from './log-writer.ts'
 import type { RunInbox } from './acts/run-inbox.ts'
 import type { Run } from './run.ts'
+import type { Recovers } from './recovery/recovery.ts'
 import type { ServerObserver } from './server-observer.ts'
 import { headOf } from './load-session.ts'
 import type { SessionTitles } from './session-titles.ts'
+import type { RunEvent } from '../webhooks/index.ts'
+import type { Deliveries } from './webhooks/deliveries.ts'
+import type { Endpoint } from './webhooks/webhook-options.ts'
 
 /** What runs are made of, and their bounds. */
 export interface RunsOptions {
@@ -34,6 +38,8 @@ export interface RunsOptions {
   readonly isGone: (owner: string) => boolean
   /** Told of each session whose run is carried on. */
   readonly onRecovered: (session: string) => void
+  /** When lost runs are carried on that nothing is done to. */
+  readonly recovers?: Recovers
   /** How long an agent may take to end by itself when it is aborted. */
   readonly abortGraceMs: number
   readonly titleTimeoutMs: number
@@ -52,6 +58,11 @@ export interface RunsOptions {
   readonly offer?: OfferLines
   /** Sees every line before it is stored. */
   readonly onLine?: (log: string, id: number, line: string) => void
+  /** The receivers of events about runs. */
+  readonly endpoints?: readonly Endpoint[]
+  readonly onEvent?: (event: RunEvent) => unknown
+  readonly webhookTimeoutMs: number
+  readonly webhookRetryMs: number
   /** Names sessions by their first questions. */
   readonly title?: (prompt: Prompt) => Promise<string>
 }
@@ -63,6 +74,8 @@ export interface RunContext extends RunsOptions {
   /** The sessions for which a run is being prepared, each of which has its place already. */
   readonly starting: Set<string>
   readonly titles: SessionTitles
+  /** Sends events to their receivers. */
+  readonly deliveries: Deliveries
   /** The goal of those who read a run that another server carries on. */
   readonly remote: (log: Pick<SessionInfo, 'session' | 'log'>) => Goal
   /** Resolve when runs that are over have been put away. */

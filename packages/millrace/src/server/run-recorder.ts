@@ -10,9 +10,8 @@ import {
 } from '../events/index.ts'
 import type { RunMedia } from './files/run-media.ts'
 import { redactText } from '../outbound/index.ts'
-import { KeptRecord } from './kept-record.ts'
+import { KeptRecord, type RunBoxes } from './kept-record.ts'
 import type { AppendExtras, LogWriter } from './log-writer.ts'
-import type { RunInbox } from './acts/run-inbox.ts'
 import type { RecordWriter } from './record-writer.ts'
 import { rootAgentOf, type StoredSession } from './session-record.ts'
 import { Slab } from './slab.ts'
@@ -27,14 +26,12 @@ export interface RunOutcome {
 }
 
 /** What a recorder writes with. */
-export interface RunRecorderOptions {
+export interface RunRecorderOptions extends RunBoxes {
   readonly session: string
   /** What is stored of the session as the run starts. */
   readonly stored: StoredSession
   /** Writes what changes in it. */
   readonly record: RecordWriter
-  /** The commands that the run has taken. */
-  readonly inbox?: RunInbox
   readonly createWriter: () => EnvelopeWriter
   readonly log: LogWriter
   readonly now: () => number
@@ -70,7 +67,7 @@ const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const { session, createWriter, log, now, onEnd, keepMedia = (event) => event } = options
   const { forkedFrom } = options.stored
-  const kept = new KeptRecord(options.stored, options.record, options.inbox)
+  const kept = new KeptRecord(options.stored, options.record, options)
   const record = createRecord(options, kept)
   const root = rootAgentOf(session, options.stored)
   const answer = createFinalAnswer(root, kept.state && answerSoFar(kept.state))
@@ -80,10 +77,11 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
 
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
+    const failed = failure && { failure }
     const ending = { root, firstId: log.lastId() + 1, at: now(), answer: answer.text() }
-    kept.keepEnd(event, { ...ending, lastId: log.lastId() + lines.length })
+    kept.keepEnd(event, { ...ending, ...failed, lastId: log.lastId() + lines.length })
     phase = 'ended'
-    onEnd?.(event, { answer: ending.answer, ...(failure && { failure }) })
+    onEnd?.(event, { answer: ending.answer, ...failed })
     return record(lines, event)
   }
 

@@ -19,6 +19,7 @@ import { decodeReceipt, type MessageKey, readOutcome } from './acts/receipts.ts'
 import { steer } from './acts/steer.ts'
 import { untilStopped } from './acts/stop.ts'
 import { createSessionTitles } from './session-titles.ts'
+import { createDeliveries } from './webhooks/deliveries.ts'
 import { closing, type Reading, type RunContext, type RunsOptions } from './run-context.ts'
 
 /** A question that was asked before: the number of its run, and what to read of it. */
@@ -48,14 +49,18 @@ export interface Runs {
   active(session: string): Run | undefined
   /** How many are under way. */
   count(): number
-  /** Carries on the run of a session now, if whoever had it is gone and lost runs are looked for. */
+  /** Carries on the run of a session for a reader, if the server that had it is gone. */
   revive(session: string): Promise<void>
-  /** Whether somebody carries on the run of a session, or will as soon as it is found. */
+  /** The same, where a failure is reported and not thrown. */
+  tryRevive(session: string): Promise<void>
+  /** Whether a server carries on the run of a session, or will as soon as it is found. */
   isCarriedOn(info: SessionInfo): boolean
   /** The goal of those who read a run that another server carries on. */
   remote(log: Pick<SessionInfo, 'session' | 'log'>): Goal
   /** Carries on runs that nobody does, now and from time to time; resolves with the sessions found now. */
   recover(): Promise<readonly string[]>
+  /** Begins to do so in the background, unless that is switched off. */
+  start(): void
   /** Hands runs over to whoever carries them on, or ends them where nobody can; resolves when that is stored. */
   close(): Promise<void>
 }
@@ -65,6 +70,7 @@ export function createRuns(options: RunsOptions): Runs {
   const lock = createKeyedLock()
   const runs = new Map<string, Run>()
   const { title, titleTimeoutMs, isGone, onRecovered, onError } = options
+  const { recovers = options.store.isDurable || 'on_request' } = options
   const closed = new AbortController()
   const context: RunContext = {
     ...options,
@@ -72,13 +78,19 @@ export function createRuns(options: RunsOptions): Runs {
     starting: new Set(),
     leaving: new Set(),
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
-    remote: createRemoteGoals(options.store, closed.signal),
+    deliveries: createDeliveries(options),
+    remote: createRemoteGoals({
+      ...options,
+      signal: closed.signal,
+      attempt: (session) => recovery.attempt(session),
+      isCarriedOn: (info) => recovery.isCarriedOn(info),
+    }),
     isClosing: () => closed.signal.aborted,
     closed: closed.signal,
     attend: (session, ended) => void attendLater(context, inTurn, session, ended),
   }
 
-  const recovery = createRecovery({ context, lock, isGone, onRecovered })
+  const recovery = createRecovery({ context, lock, isGone, onRecovered, recovers })
   const unsubscribe = options.store.onCommand((session, command) => {
     if (command === carryOnCommand) void recovery.take(session)
     else context.attend(session)
@@ -124,9 +136,13 @@ export function createRuns(options: RunsOptions): Runs {
     count: () => runs.size,
 
     revive: async (session) => {
-      // Those who read need not wait for those who write, unless something may be lost.
-      if (!recovery.isOn() || runs.has(session)) return
+      // Readers need not wait for the session's lock while its run is under way here.
+      if (runs.has(session) || !recovery.isForReaders()) return
       await lock(session, () => afterOthers(() => recovery.revive(session)))
+    },
+
+    tryRevive: async (session) => {
+      if (!runs.has(session)) await recovery.attempt(session)
     },
 
     isCarriedOn: recovery.isCarriedOn,
@@ -134,6 +150,8 @@ export function createRuns(options: RunsOptions): Runs {
     remote: context.remote,
 
     recover: recovery.sweep,
+
+    start: recovery.start,
 
     close: async () => {
       closed.abort()
@@ -144,6 +162,7 @@ export function createRuns(options: RunsOptions): Runs {
         else run.abort(closing())
       }
       await Promise.all(context.leaving)
+      await context.deliveries.close()
       context.titles.close()
     },
   }

@@ -34,7 +34,7 @@ function open() {
   const worker = createAgent({ name: 'worker', description: 'Works.', model, tools: [confirm] })
   const tools = [confirm, remove, tool('work')]
   const main = createAgent({ name: 'main', model, tools, subagents: [worker] })
-  const handler = createHandler({ agents: { main }, defaultAgent: 'main', store })
+  const handler = createHandler({ agents: { main }, defaultAgent: 'main', store, recovers: false })
   closing.push(() => store.close(), handler.close)
   return { store, model, handler }
 }

@@ -84,6 +84,8 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   const [part] = await store.parts(session, collection, { after: number - 1, limit: 1 }, log)
   const old: unknown = part?.number === number ? JSON.parse(part.body) : undefined
   if (!isJsonObject(old) || old['version'] !== 1) {
+    const { head } = (await store.info(session)) ?? {}
+    if (head !== undefined && isPresent(head)) throw isConverted(session)
     throw new MillraceError(
       'unsupported',
       `Session ${session} was stored by another version of the server; start a new one.`,
@@ -109,4 +111,8 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
     if (receipt !== undefined) commands.push(receipt)
   }
   await store.append({ session, log, epoch, tail, lines: [], head, parts: changes, commands })
+}
+
+function isConverted(session: string): MillraceError {
+  return new MillraceError('lease_lost', `Another server has converted session ${session}.`)
 }

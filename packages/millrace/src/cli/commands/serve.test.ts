@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWebhookReceiver } from '../../../test/support/webhook-receiver.ts'
 import { createSqliteStore } from '../../sqlite/index.ts'
 import type { Terminal } from '../command.ts'
 import { runCommand } from '../run-command.ts'
@@ -15,7 +16,7 @@ const agent = (name: string, answer: string): string => `{
     yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
     yield { type: 'block_start', agent, step: 1, block: 0, kind: 'text', content: { type: 'text', text: '' } }
     yield { type: 'block_delta', agent, step: 1, block: 0, text: ${JSON.stringify(answer)} }
-    yield { type: 'block_end', agent, step: 1, block: 0, content: { type: 'text', text: ${JSON.stringify(answer)} } }
+    yield { type: 'block_end', agent, step: 1, block: 0, kind: 'text', content: { type: 'text', text: ${JSON.stringify(answer)} } }
     yield { type: 'run_end', agent, stopReason: 'end_turn', steps: 1, usage, messages: [], files: [] }
   },
 }`
@@ -135,6 +136,23 @@ describe('millrace serve', () => {
     })
   })
 
+  test('sends events to the receiver that it was given, whose secret is in no log', async () => {
+    const receiver = await openWebhookReceiver()
+    const env = { MILLRACE_WEBHOOK_URL: receiver.url, MILLRACE_WEBHOOK_SECRET: receiver.secret }
+    const { code, printed } = await run(
+      ['one.mjs'],
+      async (url) => {
+        await (await ask(url)).text()
+        await expect.poll(() => receiver.deliveries.length, { timeout: 20_000 }).toBe(1)
+      },
+      env,
+    )
+    await receiver.close()
+    expect(code).toBe(0)
+    expect(receiver.deliveries[0]?.event).toMatchObject({ type: 'run.completed' })
+    expect(printed.join('\n')).not.toContain(receiver.secret)
+  })
+
   test('serves a page beside the API, and the library for it to import', async () => {
     await run(['one.mjs', '--page', folder], async (url) => {
       expect(await (await fetch(url)).text()).toBe('<h1>The mill</h1>')
@@ -202,6 +220,7 @@ describe('millrace serve', () => {
       'takes an origin such as https://app.example',
     ],
     [['one.mjs', '--token', 'with space'], 2, 'token'],
+    [['one.mjs', '--webhook', 'https://hooks.example'], 2, 'set MILLRACE_WEBHOOK_SECRET'],
     [['one.mjs', '--store', 'mill.db'], 2, 'A file is written sqlite:mill.db'],
   ])('%j is explained', async (args, code, words) => {
     const result = await run(args)

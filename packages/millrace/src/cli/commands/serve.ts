@@ -19,6 +19,8 @@ const usage = `MODULE [--port 8787] [--host 127.0.0.1] [--studio | --page FOLDER
   --allow-anyone listen beyond this machine though nobody is asked for a token
   --allow-host   another name under which clients reach this server, such as that of a proxy
   --allow-origin a site whose pages may use this server, such as https://app.example
+  --webhook      a URL to which events about runs are sent (or MILLRACE_WEBHOOK_URL), signed with the
+                 secret in MILLRACE_WEBHOOK_SECRET
   --store        ${storeUsage}
   --log-level    debug, info, warn, error or silent
   --log-format   json, pretty, or auto: pretty on a terminal

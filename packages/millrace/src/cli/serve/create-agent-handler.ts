@@ -11,6 +11,7 @@ export interface AgentHandlerParts extends Pick<
   readonly owner: ProcessOwner
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins?: readonly string[]
+  readonly webhooks?: NonNullable<HandlerOptions['webhooks']>
   readonly observers: NonNullable<HandlerOptions['observers']>
   readonly onError: NonNullable<HandlerOptions['onError']>
 }
@@ -20,7 +21,7 @@ export function createAgentHandler(
   { agents, defaultAgent, options: own }: Omit<LoadedAgents, 'close'>,
   parts: AgentHandlerParts,
 ): Handler {
-  const { store, owner, token, version, onViolation, allowedOrigins = [] } = parts
+  const { store, owner, token, version, onViolation, allowedOrigins = [], webhooks = [] } = parts
   return createHandler({
     ...(version !== undefined && { version }),
     ...(onViolation !== undefined && { onViolation }),
@@ -32,6 +33,7 @@ export function createAgentHandler(
     ...(token !== undefined && { token }),
     allowedHosts: [...parts.allowedHosts, ...(own.allowedHosts ?? [])],
     allowedOrigins: [...allowedOrigins, ...(own.allowedOrigins ?? [])],
+    webhooks: [...webhooks, ...(own.webhooks ?? [])],
     observers: [...parts.observers, ...(own.observers ?? [])],
     onError: (error, place) => {
       parts.onError(error, place)

@@ -62,14 +62,17 @@ const optionNames: Readonly<
   outbound: true,
   observers: true,
   onError: true,
+  onEvent: true,
   onRecovered: true,
   onViolation: true,
   principal: true,
+  recovers: true,
   requireInputHash: true,
   title: true,
   token: true,
   version: true,
   view: true,
+  webhooks: true,
 }
 
 /** All may stand in one object as well; what would be ignored is refused, since it may be what keeps others out. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LogLevel } from '../../node/index.ts'
+import type { WebhookOptions } from '../../server/index.ts'
 import type { Terminal } from '../command.ts'
 import { decodePort } from '../decode-options.ts'
 import { misuse } from '../misuse.ts'
@@ -22,6 +23,8 @@ export interface ServeCommandOptions {
   readonly storeAddress: string
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
+  /** The receiver of events about runs, beside those of the module. */
+  readonly webhooks: readonly WebhookOptions[]
   readonly level: LogLevel
   readonly logFormat: LogFormat
   readonly logContent: boolean
@@ -50,6 +53,7 @@ export function readServeOptions(
       store: { type: 'string' },
       'allow-host': { type: 'string', multiple: true, default: [] },
       'allow-origin': { type: 'string', multiple: true, default: [] },
+      webhook: { type: 'string' },
       'log-level': { type: 'string', default: 'info' },
       'log-format': { type: 'string', default: 'auto' },
       'log-content': { type: 'boolean', default: false },
@@ -74,6 +78,7 @@ export function readServeOptions(
     storeAddress: chooseStore(values.store, env),
     allowedHosts: values['allow-host'],
     allowedOrigins: values['allow-origin'].map(checkOrigin),
+    webhooks: chooseWebhooks(values.webhook, env),
     level: chooseOne('--log-level', values['log-level'], levels),
     logFormat: chooseOne('--log-format', values['log-format'], logFormats),
     logContent: values['log-content'],
@@ -88,6 +93,20 @@ function chooseOne<Name extends string>(
   const found = names.find((name) => name === text)
   if (found !== undefined) return found
   throw misuse(`${option} is one of ${names.join(', ')}, not ${JSON.stringify(text)}.`)
+}
+
+/** A secret is not taken from the arguments, which other users of the machine see. */
+function chooseWebhooks(
+  given: string | undefined,
+  env: Terminal['env'],
+): readonly WebhookOptions[] {
+  const url = given ?? (env['MILLRACE_WEBHOOK_URL'] || undefined)
+  const secret = env['MILLRACE_WEBHOOK_SECRET'] || undefined
+  if (url === undefined) return []
+  if (secret !== undefined) return [{ url, secret }]
+  throw misuse(
+    'A webhook needs the secret that its receiver checks: set MILLRACE_WEBHOOK_SECRET to whsec_ and 32 random bytes in base64.',
+  )
 }
 
 function checkPage(folder: string): string {

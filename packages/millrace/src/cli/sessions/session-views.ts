@@ -62,7 +62,14 @@ export function createSessionViews(store: Store): SessionViews {
   }
   let failure: unknown
   const onError = (error: unknown): void => void (failure = error)
-  const handler = createHandler({ agents: { nobody }, defaultAgent: 'nobody', store, onError })
+  const handler = createHandler({
+    agents: { nobody },
+    defaultAgent: 'nobody',
+    store,
+    onError,
+    // Nobody here can carry on a run: it would be ended.
+    recovers: false,
+  })
 
   const get = async <View>(path: string): Promise<View> => {
     const response = await handler.fetch(new Request(`http://localhost/agent/${path}`))

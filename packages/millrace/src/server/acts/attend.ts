@@ -113,8 +113,9 @@ async function attend(context: RunContext, session: string, ended?: RunInbox): P
 }
 
 /** Reads the pending commands in the order in which they are carried out: prompts that wait for the end of a run come last. */
-async function readPending({ store }: RunContext, { session, log }: SessionInfo) {
-  const pending = await fromStore(store.pending(session, log))
+async function readPending({ store, deliveries }: RunContext, info: SessionInfo) {
+  const { session, log } = info
+  const pending = deliveries.take(info, await fromStore(store.pending(session, log)))
   const decoded = pending.map((one: Command) => ({ key: one.key, stored: decodeCommand(one) }))
   return decoded.toSorted((a, b) => rankOf(a.stored.command) - rankOf(b.stored.command))
 }

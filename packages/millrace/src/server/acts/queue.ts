@@ -11,6 +11,7 @@ import { isElsewhere, type Reading, type RunContext, sessionMissing } from '../r
 import { chooseAgentType, type Question } from './asked-session.ts'
 import { decodeReceipt, encodeReceipt, type MessageKey, readOutcome } from './receipts.ts'
 import { decodeCommand, passCommand, type PromptCommand } from './run-command.ts'
+import { decodeDelivery } from '../webhooks/stored-delivery.ts'
 
 /** So many prompts of a session may wait; an inbox has room for more, so that a stop finds a place. */
 const MAX_QUEUED = 100
@@ -70,6 +71,7 @@ export async function readQueue(
   if (pending === 0) return []
   const commands = await fromStore(store.pending(session, log))
   return commands.flatMap((one) => {
+    if (decodeDelivery(one) !== undefined) return []
     const { command } = decodeCommand(one)
     return command.type === 'prompt' && command.whenBusy !== 'steer'
       ? [{ key: one.key, command }]

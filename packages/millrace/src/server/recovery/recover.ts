@@ -83,7 +83,7 @@ async function endLost(
   context: RunContext,
   { info: { session, log: logId, epoch, tail }, stored, record, repair, fault }: LostRun,
 ): Promise<void> {
-  const { log, recorder } = openRecorder(context, {
+  const { log, recorder, outbox } = openRecorder(context, {
     session,
     log: logId,
     epoch,
@@ -95,6 +95,7 @@ async function endLost(
   if (fault === 'told') await recorder.write(toEnd(session, stored))
   else await recorder.fail(fault, 'error')
   await log.flush()
+  outbox.publish()
 }
 
 function toEnd(agent: string, { state }: StoredSession): RunEnd {

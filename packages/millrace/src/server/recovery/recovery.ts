@@ -4,9 +4,13 @@ import { fromStore } from '../from-store.ts'
 import type { KeyedLock } from '../keyed-lock.ts'
 import { recover } from './recover.ts'
 import { isElsewhere, isRunning, type RunContext } from '../run-context.ts'
+import { startIdleTimer } from '../../streams/index.ts'
 
 /** So many leases are looked at together. */
 const SWEEP = 100
+
+/** When lost runs are carried on, see the option of the handler. */
+export type Recovers = boolean | 'on_request'
 
 /** How lost runs are found. */
 export interface RecoveryOptions {
@@ -16,33 +20,41 @@ export interface RecoveryOptions {
   readonly isGone: (owner: string) => boolean
   /** Told of each session whose run is carried on. */
   readonly onRecovered: (session: string) => void
+  /** When lost runs are carried on that nothing is done to. */
+  readonly recovers: Recovers
 }
 
 /** Looks for runs that nobody carries on. */
 export interface Recovery {
-  /** Carries on what was lost; resolves with the sessions. */
+  /** Carries on what was lost, now and from time to time; resolves with the sessions found now. */
   sweep(): Promise<readonly string[]>
+  /** Begins to sweep in the background, once, unless that is switched off. */
+  start(): void
   /** Carries on what was handed over just now, if lost runs are looked for; the next sweep would find it too. */
   take(session: string): Promise<void>
-  /** Whether lost runs are looked for. */
-  isOn(): boolean
+  /** Whether readers have lost runs carried on. */
+  isForReaders(): boolean
+  /** Carries on the run of one session for a reader, if it was lost, and reports what fails. */
+  attempt(session: string): Promise<void>
+  /** Whether a server carries on the run of a session, or will as soon as it is found. */
+  isCarriedOn(info: SessionInfo): boolean
   /**
    * Carries on the run of one session, if it was lost; false if there is none. Throws `lease_lost` if another server
    * was faster. Needs the session's lock.
    */
   revive(session: string): Promise<boolean>
-  /** Whether somebody carries on the run of a session, or will as soon as it is found. */
-  isCarriedOn(info: SessionInfo): boolean
   stop(): void
 }
 
-/** Builds a recovery that sweeps by itself from its first sweep on, as often as leases are renewed. */
+/** Builds a recovery that sweeps by itself from its first sweep on, twice in the time that a lease lasts. */
 export function createRecovery(options: RecoveryOptions): Recovery {
-  const { context, lock, isGone, onRecovered } = options
+  const { context, lock, isGone, onRecovered, recovers } = options
   const { store, leaseMs, onError, isClosing } = context
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOn = false
   let isStopped = false
+
+  const isForReaders = (): boolean => isOn || recovers !== false
 
   const isFree = ({ owner, hasLapsed }: Omit<HeldLease, 'session'>): boolean =>
     hasLapsed || isGone(owner)
@@ -75,25 +87,31 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const taken = await sweepLeases(store, async ({ session, ...lease }) =>
         isFree(lease) && !context.runs.has(session) ? tryOne(session) : false,
       )
-      for (const session of await store.unattended(SWEEP)) context.attend(session)
+      for (const session of await findUnattended(context)) context.attend(session)
       return taken
     } catch (error) {
       onError(error)
       return []
     } finally {
       clearTimeout(timer)
-      if (!isStopped) timer = setTimeout(() => void sweep(), leaseMs / 2)
+      if (!isStopped) timer = startIdleTimer(() => void sweep(), leaseMs / 2)
     }
   }
 
   return {
     sweep,
+    start: () => {
+      if (recovers === true && !isOn && !isStopped) void sweep()
+    },
     take: async (session) => {
       if (isOn) await tryOne(session)
     },
-    isOn: () => isOn,
+    isForReaders,
+    attempt: async (session) => {
+      if (isForReaders()) await tryOne(session)
+    },
     revive,
-    isCarriedOn: (info) => isElsewhere(info) || (isOn && isRunning(info)),
+    isCarriedOn: (info) => isElsewhere(info) || (isForReaders() && isRunning(info)),
     stop: () => {
       isStopped = true
       clearTimeout(timer)
@@ -114,4 +132,16 @@ async function sweepLeases(
     // Those that were taken lapse later than all others.
     if (held.length < SWEEP || taken.length === before) return taken
   }
+}
+
+/**
+ * Sessions with commands that nobody carries out. Those whose deliveries are in hand have others to wait for seldom: some of them are
+ * looked at, so that a receiver that is down does not hide the rest.
+ */
+async function findUnattended({ store, deliveries }: RunContext): Promise<readonly string[]> {
+  const held = deliveries.sessions()
+  const found = await store.unattended(SWEEP + held.size)
+  const known = found.filter((session) => held.has(session))
+  const start = Math.floor(Math.random() * Math.max(1, known.length - SWEEP + 1))
+  return [...found.filter((session) => !held.has(session)), ...known.slice(start, start + SWEEP)]
 }

@@ -144,19 +144,4 @@ describe('a run between two servers', () => {
       expect(messages.filter(({ type }) => type === 'meta_end')).toHaveLength(1)
     })
   })
-
-  test('is left alone by readers of a server that looks for none', async () => {
-    const store: Store = { ...createMemoryStore(), isDurable: true }
-    const first = open(store, [hanging])
-    const asked = await first.post('run', { agent_uuid: session, user_prompt: 'go' })
-    await asked.body?.cancel()
-    await first.handler.close()
-    const { handler } = open(store, [])
-    const state = await (await handler.fetch(new Request(url))).json()
-    expect(state).toMatchObject({ status: 'interrupted' })
-    const list = await (await handler.fetch(new Request(new URL('sessions', url)))).json()
-    expect(list).toMatchObject({ sessions: [{ agent_uuid: session, status: 'interrupted' }] })
-    const stream = await (await handler.fetch(new Request(`${url}/stream`))).text()
-    expect(stream).not.toContain('meta_end')
-  })
 })

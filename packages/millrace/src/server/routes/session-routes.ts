@@ -41,7 +41,14 @@ export const sessionsRoute = defineRoute({
     const page = await fromStore(house.store.list(query))
     const rulesOf = (session: string) => house.viewOf(request, session)
     const isCarriedOn = (session: string) => isUnderWay(house, session)
-    return Response.json(await toListView(page, { rulesOf, isCarriedOn }))
+    const view = await toListView(page, { rulesOf, isCarriedOn })
+    const running = view.sessions.filter(({ status }) => status === 'running')
+    // Not waited for: each may be long.
+    void reviveEach(
+      house,
+      running.map(({ agent_uuid: session }) => session),
+    )
+    return Response.json(view)
   },
 })
 
@@ -55,6 +62,7 @@ export const sessionRoute = defineRoute({
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (house, { request, path: { uuid: session = '' } }) => {
     await checkAccess(house, request, 'read', session)
+    await house.runs.tryRevive(session)
     const before = house.runs.active(session)
     const { info, head } = await findSession(house.store, session, { log: namedLog(request) })
     // A run may end or begin while the store is asked.
@@ -178,6 +186,11 @@ async function isUnderWay({ runs, store }: House, session: string): Promise<bool
   if (runs.active(session) !== undefined) return true
   const info = await fromStore(store.info(session))
   return info !== undefined && runs.isCarriedOn(info)
+}
+
+/** Carries on the runs among these that were lost, one after the other. */
+async function reviveEach({ runs }: House, sessions: readonly string[]): Promise<void> {
+  for (const session of sessions) await runs.tryRevive(session)
 }
 
 function toJsonResponse(json: string, { log }: SessionInfo): Response {

@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, test } from 'vitest'
+import { text } from '../../../test/support/agent-harness.ts'
+import { createLosable } from '../../../test/support/losable-store.ts'
+import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+import { createAgent } from '../../agent/index.ts'
+import { createSqliteStore } from '../../sqlite/index.ts'
+import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createHandler, type Handler, type HandlerOptions } from '../index.ts'
+
+const nextPath = temporaryPaths()
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close()
+})
+
+const session = '00000000-0000-4000-8000-000000000000'
+const url = `http://localhost/agent/${session}`
+const poll = { timeout: 20_000 }
+
+const stores: readonly (readonly [string, () => Store])[] = [
+  ['memory that others share', () => ({ ...createMemoryStore(), isDurable: true })],
+  ['SQLite', () => createSqliteStore({ path: nextPath() })],
+]
+
+function open(store: Store, replies: readonly ScriptedReply[], more: Partial<HandlerOptions> = {}) {
+  const model = createScriptedModel(replies)
+  const agents = { miller: createAgent({ name: 'miller', model }) }
+  return createHandler({ agents, defaultAgent: 'miller', store, ...more })
+}
+
+const ask = (handler: Handler, prompt: string): Promise<Response> =>
+  handler.fetch(
+    new Request('http://localhost/agent/run', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ agent_uuid: session, user_prompt: prompt }),
+    }),
+  )
+
+const read = async (handler: Handler, path = ''): Promise<string> =>
+  (await handler.fetch(new Request(`${url}${path}`))).text()
+
+const hanging: ScriptedReply = { content: [text('flour')], hangs: 'until_aborted' }
+
+/** A store with a run whose server has died, and a handler that nobody asked to recover. */
+async function openAfterCrash(
+  createStore: () => Store,
+  more: Partial<HandlerOptions> & { readonly leaseMs?: number } = {},
+) {
+  const { leaseMs = 300, ...options } = more
+  const store = createStore()
+  const held = createLosable(store)
+  const dying = open(held, [hanging], { limits: { leaseMs }, recovers: false })
+  await (await ask(dying, 'go')).body?.cancel()
+  held.lose()
+  const recovered: string[] = []
+  const handler = open(store, [{ content: [text('bread')] }, { content: [text('rolls')] }], {
+    limits: { leaseMs },
+    onRecovered: (one) => recovered.push(one),
+    ...options,
+  })
+  opened.push({ close: async () => void (await store.close()) }, handler)
+  return { store, handler, recovered }
+}
+
+const lapse = (store: Store): Promise<void> =>
+  expect.poll(async () => (await store.info(session))?.lease?.hasLapsed, poll).toBe(true)
+
+describe.each(stores)(
+  '[LOG-14] a handler that nobody asked to recover, on %s',
+  (_, createStore) => {
+    test('gives a reader who came before the lease lapsed the end of the run', async () => {
+      const { handler } = await openAfterCrash(createStore)
+      const stream = await read(handler, '/stream')
+      expect(stream).toContain('"stop_reason":"end_turn"'.replaceAll('"', '\\"'))
+      expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+    })
+
+    test('does so too where nothing is looked for in the background', async () => {
+      const { handler, recovered } = await openAfterCrash(createStore, { recovers: 'on_request' })
+      const stream = await read(handler, '/stream')
+      expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
+      expect(recovered).toEqual([session])
+    })
+
+    test('takes another prompt once the lost run has ended', async () => {
+      const { handler } = await openAfterCrash(createStore)
+      await expect
+        .poll(async () => {
+          const response = await ask(handler, 'again')
+          await response.text()
+          return response.status
+        }, poll)
+        .toBe(200)
+      const history = JSON.parse(await read(handler, '/conversations')) as object
+      expect(history).toMatchObject({
+        conversations: [{ final_response: 'rolls' }, { final_response: 'bread' }],
+      })
+    })
+
+    test('carries the run on for a list, and for the state of the session', async () => {
+      for (const path of ['/../sessions', '']) {
+        const more = { recovers: 'on_request' } as const
+        const { handler, store, recovered } = await openAfterCrash(createStore, more)
+        await lapse(store)
+        expect(await read(handler, path)).toMatch(/"status":"(running|ended)"/)
+        await expect.poll(() => recovered, poll).toEqual([session])
+        await expect.poll(() => read(handler), poll).toContain('"status":"ended"')
+      }
+    })
+
+    test('looks in the background from its first request on, whatever that asks for', async () => {
+      const { handler, recovered } = await openAfterCrash(createStore)
+      const health = await handler.fetch(new Request('http://localhost/health'))
+      expect(health.status).toBe(200)
+      await expect.poll(() => recovered, poll).toEqual([session])
+    })
+  },
+)
+
+describe('[LOG-14] readers of a handler that is to recover nothing', () => {
+  const [[, createStore]] = stores as [(typeof stores)[number]]
+
+  test('leave a lost run alone, and are not kept waiting for it', async () => {
+    const { handler, store, recovered } = await openAfterCrash(createStore, { recovers: false })
+    // It came while the lease was held, and is cut when it lapses.
+    expect(await read(handler, '/stream')).not.toContain('[DONE]')
+    expect((await store.info(session))?.lease?.hasLapsed).toBe(true)
+    expect(await read(handler)).toContain('"status":"interrupted"')
+    expect(await read(handler, '/../sessions')).toContain('"status":"interrupted"')
+    expect(await read(handler, '/stream')).not.toContain('meta_end')
+    expect(recovered).toEqual([])
+  })
+
+  test('see it carried on after `recover()`', async () => {
+    const { handler, store } = await openAfterCrash(createStore, { recovers: false })
+    await lapse(store)
+    expect(await handler.recover()).toEqual([session])
+    await expect.poll(() => read(handler), poll).toContain('"status":"ended"')
+  })
+})
+
+test('a handler that is never closed does not keep its process alive', () => {
+  const script = fileURLToPath(
+    new URL('../../../test/support/unclosed-handler.ts', import.meta.url),
+  )
+  const loader = ['--import', import.meta.resolve('tsx')]
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...loader, script], {
+    timeout: 60_000,
+    encoding: 'utf8',
+  })
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'ended\n', stderr: '' })
+}, 90_000)

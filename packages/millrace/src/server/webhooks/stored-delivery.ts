@@ -1,0 +1,35 @@
+import type { NewCommand } from '../../store/index.ts'
+import type { RunEvent } from '../../webhooks/index.ts'
+import type { Endpoint } from './webhook-options.ts'
+
+/** A delivery as the inbox of a session holds it. */
+export interface StoredDelivery {
+  /** The id of the endpoint. */
+  readonly endpoint: string
+  /** When the event was made, in milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly eventId: string
+  /** The body of the request. */
+  readonly payload: string
+}
+
+/** No other command begins like this: theirs begin with the number of a run. */
+const START = '{"webhook":'
+
+/** Writes a delivery as a command. */
+export function encodeDelivery(event: RunEvent, endpoint: Endpoint): NewCommand {
+  const delivery: StoredDelivery = {
+    endpoint: endpoint.id,
+    createdAt: Date.parse(event.timestamp),
+    eventId: event.id,
+    payload: JSON.stringify(event),
+  }
+  const key = `webhook:${event.id}:${endpoint.id}`
+  return { key, body: JSON.stringify({ webhook: delivery }) }
+}
+
+/** Reads a command that is a delivery; undefined if it is another one. */
+export function decodeDelivery({ body }: NewCommand): StoredDelivery | undefined {
+  if (!body.startsWith(START)) return undefined
+  return (JSON.parse(body) as { readonly webhook: StoredDelivery }).webhook
+}

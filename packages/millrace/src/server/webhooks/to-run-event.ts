@@ -1,0 +1,91 @@
+import { isCompletion, isPauseReason, type RunEnd, type Usage } from '../../events/index.ts'
+import type { RunEvent, RunEventData, RunUsage, WaitingCall } from '../../webhooks/index.ts'
+import type { EndPlace } from '../kept-record.ts'
+import { pendingIn } from '../record-writer.ts'
+import type { StoredSession } from '../session-record.ts'
+
+const MAX_ANSWER = 2_000
+const MAX_ERROR = 2_000
+const MAX_CALLS = 20
+/** Names and reasons of agents that are not ours may be of any length. */
+const MAX_NAME = 200
+
+/** The end or pause of a run, and the session as it is stored with it. */
+export interface ToldEnd {
+  readonly stored: StoredSession
+  readonly event: RunEnd
+  readonly place: EndPlace
+}
+
+/** Makes the event about the end or pause of a run. Its size has a bound, whatever the run held. [HOOK-1] */
+export function toRunEvent(session: string, end: ToldEnd): RunEvent {
+  const { stored, event, place } = end
+  const { stopReason } = event
+  const data = toData(session, end)
+  const about = {
+    id: `evt_${crypto.randomUUID()}`,
+    timestamp: new Date(place.at).toISOString(),
+  }
+  if (isPauseReason(stopReason)) {
+    const calls = waitingCalls(stored)
+    const pending = { pending: calls.slice(0, MAX_CALLS), total_pending: calls.length }
+    return { ...about, type: 'run.waiting', data: { ...data, ...pending } }
+  }
+  if (isCompletion(stopReason)) return { ...about, type: 'run.completed', data }
+  return { ...about, type: 'run.failed', data: { ...data, ...errorOf(place) } }
+}
+
+function toData(session: string, { stored, event, place }: ToldEnd): RunEventData {
+  const { agentType, runs: run, state } = stored
+  const { stopReason, steps, usage, cost } = event
+  const { answer } = place
+  return {
+    agent_uuid: session,
+    agent_type: agentType,
+    run,
+    run_id: state?.runId ?? null,
+    stop_reason: cut(stopReason, MAX_NAME),
+    total_steps: steps,
+    usage: toUsage(usage),
+    cost: cost ? { total_cost: cost.total, currency: cost.currency } : null,
+    final_response: cut(answer, MAX_ANSWER),
+    is_truncated: answer.length > MAX_ANSWER,
+  }
+}
+
+function toUsage(usage: Usage): RunUsage {
+  const { input_tokens, output_tokens } = usage
+  const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage
+  return {
+    input_tokens,
+    output_tokens,
+    ...(written !== undefined && { cache_creation_input_tokens: written }),
+    ...(read !== undefined && { cache_read_input_tokens: read }),
+  }
+}
+
+function waitingCalls(stored: StoredSession): readonly WaitingCall[] {
+  const { calls, approvals } = pendingIn(stored)
+  const toCall =
+    (kind: WaitingCall['kind']) =>
+    ({ id, name, agent }: (typeof calls)[number]): WaitingCall => ({
+      tool_use_id: cut(id, MAX_NAME),
+      name: cut(name, MAX_NAME),
+      agent,
+      kind,
+    })
+  return [...calls.map(toCall('result')), ...approvals.map(toCall('approval'))]
+}
+
+/** Nothing but the four fields that the stream has. */
+function errorOf({ failure }: EndPlace) {
+  if (failure === undefined) return {}
+  const { type, message, code, retriable } = failure.error
+  return { error: { type, message: cut(message, MAX_ERROR), code, retriable } }
+}
+
+/** Cuts a text, but not a character in two. */
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')
+}

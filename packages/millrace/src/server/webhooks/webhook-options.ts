@@ -1,0 +1,82 @@
+import { MillraceError } from '../../errors/index.ts'
+import { keepSecrets } from '../../outbound/index.ts'
+import { decodeWebhookSecret, type RunEventType, runEventTypes } from '../../webhooks/index.ts'
+
+/** A receiver of events about runs. */
+export interface WebhookOptions {
+  readonly url: string
+  /** `whsec_` and 24 to 64 random bytes in base64, with which every delivery is signed. */
+  readonly secret: string
+  /** The events that it is sent; all unless given. */
+  readonly events?: readonly RunEventType[]
+}
+
+/** A receiver that has been checked. */
+export interface Endpoint {
+  /** Names it in the store, where its URL would be seen by readers of an export. */
+  readonly id: string
+  readonly url: string
+  readonly secret: string
+  readonly events: ReadonlySet<RunEventType>
+}
+
+const MAX_ENDPOINTS = 16
+const fields: ReadonlySet<string> = new Set(['url', 'secret', 'events'])
+
+/** Checks the option `webhooks` of a handler; throws `bad_request` for what would never be delivered. */
+export function toEndpoints(webhooks: readonly WebhookOptions[] = []): readonly Endpoint[] {
+  if (!Array.isArray(webhooks)) throw refusal('webhooks', 'must be a list of { url, secret }.')
+  if (webhooks.length > MAX_ENDPOINTS) {
+    throw refusal('webhooks', `has ${webhooks.length} entries; at most ${MAX_ENDPOINTS} are taken.`)
+  }
+  const endpoints = (webhooks as readonly WebhookOptions[]).map((one, index) =>
+    toEndpoint(one, `webhooks[${index}]`),
+  )
+  const ids = new Set(endpoints.map(({ id }) => id))
+  if (ids.size < endpoints.length) throw refusal('webhooks', 'names one URL twice; name it once.')
+  return endpoints
+}
+
+function toEndpoint(options: WebhookOptions, name: string): Endpoint {
+  const stray = Object.keys(options).find((field) => !fields.has(field))
+  if (stray !== undefined) {
+    throw refusal(`${name}.${stray}`, `is not known; the fields are ${[...fields].join(', ')}.`)
+  }
+  const { secret, events = runEventTypes } = options
+  const url = checkUrl(options.url, `${name}.url`)
+  if (typeof secret !== 'string') throw refusal(`${name}.secret`, 'is missing.')
+  decodeWebhookSecret(secret)
+  keepSecrets([secret])
+  const unknown = events.find((type) => !runEventTypes.includes(type))
+  if (unknown !== undefined || events.length === 0) {
+    throw refusal(`${name}.events`, `must be some of ${runEventTypes.join(', ')}.`)
+  }
+  return { id: toId(url), url, secret, events: new Set(events) }
+}
+
+/** The operator chooses the URL, so that addresses of the own network are allowed. */
+function checkUrl(url: unknown, name: string): string {
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
+    throw refusal(name, 'must be an http or https URL.')
+  }
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw refusal(name, 'must not hold a user or password; deliveries are signed instead.')
+  }
+  return parsed.href
+}
+
+/** A short name of a URL: two 32-bit hashes (FNV-1a) of different starts. */
+function toId(url: string): string {
+  const hashes = [0x811c9dc5, 0x01234567].map((start) => {
+    let hash = start
+    for (let at = 0; at < url.length; at++)
+      hash = Math.imul(hash ^ url.charCodeAt(at), 0x01000193) >>> 0
+    return hash.toString(36)
+  })
+  return hashes.join('-')
+}
+
+function refusal(name: string, problem: string): MillraceError {
+  return new MillraceError('bad_request', `${name} ${problem}`)
+}

@@ -1,0 +1,400 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { call, confirm, createGate, text, tool } from '../../../test/support/agent-harness.ts'
+import {
+  byAnswers,
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/scripted-model.ts'
+import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+import {
+  openWebhookReceiver,
+  signatureOf,
+  type WebhookReceiver,
+  withStatus,
+} from '../../../test/support/webhook-receiver.ts'
+import { type AgentOptions, createAgent } from '../../agent/index.ts'
+import { createSqliteStore } from '../../sqlite/index.ts'
+import { createMemoryStore, type Store } from '../../store/index.ts'
+import { type RunEvent, verifyWebhook } from '../../webhooks/index.ts'
+import { createHandler, type Handler, type HandlerOptions } from '../index.ts'
+
+const nextPath = temporaryPaths()
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const session = '00000000-0000-4000-8000-000000000000'
+const poll = { timeout: 20_000 }
+
+async function openReceiver(...given: Parameters<typeof openWebhookReceiver>) {
+  const receiver = await openWebhookReceiver(...given)
+  closing.push(receiver.close)
+  return receiver
+}
+
+const toWebhook = ({ url, secret }: WebhookReceiver) => ({ url, secret })
+
+interface Setup extends Partial<HandlerOptions> {
+  readonly replies?: readonly ScriptedReply[]
+  readonly agent?: Partial<AgentOptions>
+}
+
+/** A handler on a store, in memory unless given, with what it reports. */
+function open({ replies = [{ content: [text('bread')] }], agent, ...options }: Setup) {
+  const errors: string[] = []
+  const model = createScriptedModel(replies, byAnswers)
+  const store = options.store ?? createMemoryStore()
+  const handler = createHandler({
+    agents: { miller: createAgent({ name: 'miller', model, ...agent }) },
+    defaultAgent: 'miller',
+    onError: (error) => errors.push(String(error)),
+    ...options,
+    limits: { webhookRetryMs: 50, ...options.limits },
+    store,
+  })
+  closing.push(handler.close)
+  return { handler, store, errors }
+}
+
+const post = (handler: Handler, path: string, body: object): Promise<Response> =>
+  handler.fetch(
+    new Request(`http://localhost/agent/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+
+const ask = async (handler: Handler, uuid = session): Promise<string> =>
+  (await post(handler, 'run', { agent_uuid: uuid, user_prompt: 'go' })).text()
+
+const pendingOf = async (store: Store): Promise<number | undefined> =>
+  (await store.info(session))?.pending
+
+describe('[HOOK-1] an event', () => {
+  test('tells of a run that completed, to `onEvent` and to receivers alike', async () => {
+    const receiver = await openReceiver()
+    const told: RunEvent[] = []
+    const webhooks = [toWebhook(receiver)]
+    const { handler, store, errors } = open({ webhooks, onEvent: (event) => told.push(event) })
+    await ask(handler)
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(1)
+    await expect.poll(() => pendingOf(store), poll).toBe(0)
+    expect(receiver.deliveries[0]?.event).toEqual(told[0])
+    expect(told).toEqual([
+      {
+        id: expect.stringMatching(/^evt_/),
+        type: 'run.completed',
+        timestamp: expect.stringMatching(/Z$/),
+        data: {
+          agent_uuid: session,
+          agent_type: 'miller',
+          run: 1,
+          run_id: expect.any(String),
+          stop_reason: 'end_turn',
+          total_steps: 1,
+          usage: expect.objectContaining({ output_tokens: expect.any(Number) }),
+          cost: null,
+          final_response: 'bread',
+          is_truncated: false,
+        },
+      },
+    ])
+    expect(errors).toEqual([])
+  })
+
+  test('tells of a run that failed, in the words of its stream', async () => {
+    const receiver = await openReceiver()
+    const replies: ScriptedReply[] = [{ throws: new Error('key sk-ant-abcdefgh1234') }]
+    const { handler } = open({ webhooks: [toWebhook(receiver)], replies })
+    const stream = await ask(handler)
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(1)
+    const { event, body } = receiver.deliveries[0] ?? {}
+    expect(event).toMatchObject({ type: 'run.failed', data: { stop_reason: 'error' } })
+    const { message = '' } = event?.type === 'run.failed' ? (event.data.error ?? {}) : {}
+    expect(message).not.toBe('')
+    expect(stream).toContain(JSON.stringify(message).slice(1, -1))
+    expect(body).not.toContain('abcdefgh1234')
+  })
+
+  test('tells of each pause which calls wait, and of the end of the run that went on', async () => {
+    const receiver = await openReceiver()
+    const replies = [{ content: [call('c1', 'confirm')] }, { content: [text('done')] }]
+    const webhooks = [toWebhook(receiver)]
+    const { handler, store } = open({ webhooks, replies, agent: { tools: [confirm] } })
+    await ask(handler)
+    await expect.poll(() => pendingOf(store), poll).toBe(0)
+    const results = [{ tool_use_id: 'c1', content: 'yes' }]
+    await (
+      await post(handler, 'tool_results', { agent_uuid: session, tool_results: results })
+    ).text()
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(2)
+    const [waiting, completed] = receiver.deliveries.map(({ event }) => event)
+    expect(waiting).toMatchObject({
+      type: 'run.waiting',
+      data: {
+        run: 1,
+        stop_reason: 'awaiting_frontend_tools',
+        pending: [{ tool_use_id: 'c1', name: 'confirm', agent: session, kind: 'result' }],
+        total_pending: 1,
+      },
+    })
+    expect(completed).toMatchObject({ type: 'run.completed', data: { run: 1 } })
+    expect(completed?.id).not.toBe(waiting?.id)
+  })
+
+  test('is sent only to receivers that asked for its type, and holds no more than it may', async () => {
+    const [all, failures] = [await openReceiver(), await openReceiver()]
+    const replies = [{ content: [text('🌾'.repeat(2_001))] }]
+    const webhooks = [toWebhook(all), { ...toWebhook(failures), events: ['run.failed'] as const }]
+    const { handler, store } = open({ webhooks, replies })
+    await ask(handler)
+    await expect.poll(() => all.deliveries.length, poll).toBe(1)
+    await expect.poll(() => pendingOf(store), poll).toBe(0)
+    expect(failures.deliveries).toEqual([])
+    const { data } = all.deliveries[0]?.event ?? {}
+    expect(data).toMatchObject({ final_response: '🌾'.repeat(1_000), is_truncated: true })
+  })
+
+  test('tells of a run that was lost and that nobody can carry on', async () => {
+    const receiver = await openReceiver()
+    const store: Store = { ...createMemoryStore(), isDurable: true }
+    const replies: ScriptedReply[] = [{ content: [text('flour')], hangs: 'until_aborted' }]
+    const { handler } = open({ store, replies })
+    void ask(handler).catch(() => {})
+    await expect.poll(() => handler.activity().runs, poll).toBe(1)
+    await handler.close()
+    const baker = createAgent({ name: 'baker', model: createScriptedModel([]) })
+    const other = { agents: { baker }, defaultAgent: 'baker' }
+    const next = open({ store, ...other, webhooks: [toWebhook(receiver)] })
+    await next.handler.recover()
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(1)
+    const { event } = receiver.deliveries[0] ?? {}
+    expect(event).toMatchObject({ type: 'run.failed', data: { error: { code: 'unsupported' } } })
+  })
+
+  test('that `onEvent` throws at is reported, and harms nobody', async () => {
+    const receiver = await openReceiver()
+    const onEvent = vi.fn(() => {
+      throw new Error('the handler of events failed')
+    })
+    const { handler, errors } = open({ webhooks: [toWebhook(receiver)], onEvent })
+    await ask(handler)
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(1)
+    expect(errors.join()).toContain('the handler of events failed')
+  })
+})
+
+describe('[HOOK-2] a delivery', () => {
+  test('is signed over its id, its time and its body', async () => {
+    const receiver = await openReceiver()
+    const { handler } = open({ webhooks: [toWebhook(receiver)] })
+    await ask(handler)
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(1)
+    const [delivered] = receiver.deliveries
+    if (delivered === undefined) throw new Error('Nothing was delivered.')
+    const { headers, body, event } = delivered
+    expect(headers['webhook-id']).toBe(event.id)
+    expect(headers['content-type']).toBe('application/json')
+    expect(headers['webhook-signature']).toBe(signatureOf(delivered, receiver.secret))
+    expect(await verifyWebhook({ secret: receiver.secret, headers, body })).toEqual(event)
+  })
+})
+
+describe('[HOOK-3] a delivery that fails', () => {
+  test.each([
+    ['an error', withStatus(500)],
+    [
+      'a redirect, which is not followed',
+      (response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
+    ],
+    ['silence', () => {}],
+    ['a cut connection', (response) => void response.destroy()],
+  ] as readonly (readonly [string, WebhookReceiver['answer']])[])(
+    'with %s is tried again under the same id',
+    async (_, failing) => {
+      const receiver = await openReceiver((response, count) =>
+        count === 1 ? failing(response, count) : withStatus(200)(response, count),
+      )
+      const limits = { webhookTimeoutMs: 300 }
+      const { handler, store, errors } = open({ webhooks: [toWebhook(receiver)], limits })
+      await ask(handler)
+      await expect.poll(() => receiver.deliveries.length, poll).toBe(2)
+      await expect.poll(() => pendingOf(store), poll).toBe(0)
+      const [first, second] = receiver.deliveries
+      expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+      expect(second?.body).toBe(first?.body)
+      expect(errors).toHaveLength(1)
+      expect(errors[0]).toContain('It is tried again in')
+      expect(errors[0]).not.toContain('/hooks')
+    },
+  )
+
+  test('is given up after a day, which is reported', async () => {
+    let now = Date.now()
+    const receiver = await openReceiver((response, count) => {
+      if (count === 2) now += 2 * 86_400_000
+      withStatus(503)(response, count)
+    })
+    const webhooks = [toWebhook(receiver)]
+    const { handler, store, errors } = open({ webhooks, now: () => now })
+    await ask(handler)
+    await expect.poll(() => pendingOf(store), poll).toBe(0)
+    expect(errors.at(-1)).toContain('it answered 503. It is given up')
+    expect(receiver.deliveries).toHaveLength(2)
+    expect(await store.unattended(10)).toEqual([])
+  })
+
+  test('costs nothing but a status, however much the receiver answers', async () => {
+    let sent = 0
+    const receiver = await openReceiver((response) => {
+      response.writeHead(200)
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536
+      }
+      response.on('drain', more)
+      more()
+    })
+    const { handler, store } = open({ webhooks: [toWebhook(receiver)] })
+    await ask(handler)
+    await expect.poll(() => pendingOf(store), poll).toBe(0)
+    await expect.poll(() => receiver.open.now, poll).toBe(0)
+    expect(sent).toBeLessThan(32 * 1_048_576)
+  })
+})
+
+describe('[HOOK-4] deliveries', () => {
+  test('hold up neither their session nor other receivers, and are bounded', async () => {
+    const [slow, fast] = [await openReceiver(() => {}), await openReceiver()]
+    const webhooks = [toWebhook(slow), toWebhook(fast)]
+    const { handler, store } = open({ webhooks })
+    const uuids = Array.from({ length: 12 }, () => crypto.randomUUID())
+    for (const uuid of [session, session, ...uuids]) await ask(handler, uuid)
+    await expect.poll(() => fast.deliveries.length, poll).toBe(14)
+    await expect.poll(() => slow.open.now, poll).toBe(4)
+    expect(slow.open.most).toBe(4)
+    expect(await pendingOf(store)).toBe(2)
+    const state = await handler.fetch(new Request(`http://localhost/agent/${session}`))
+    expect(await state.json()).toMatchObject({ status: 'ended', total_runs: 2 })
+    expect(await store.remove(session)).toBe(true)
+    slow.answer = withStatus(200)
+  })
+
+  test('of one session that wait are at most 32, and the oldest are given up', async () => {
+    const receiver = await openReceiver(withStatus(500))
+    const limits = { webhookRetryMs: 60_000 }
+    const { handler, store, errors } = open({ webhooks: [toWebhook(receiver)], limits })
+    for (let run = 0; run < 40; run++) await ask(handler)
+    await expect.poll(() => pendingOf(store), poll).toBeLessThanOrEqual(33)
+    expect(errors.join()).toContain('newer events wait too')
+    await expect
+      .poll(async () => (await store.pending(session)).map(({ seq }) => seq).at(-1), poll)
+      .toBe(40)
+  })
+
+  test('go on beside the next run of their session, and are no commands to it', async () => {
+    const receiver = await openReceiver(withStatus(500))
+    const gate = createGate()
+    const replies = [
+      { content: [text('one')] },
+      { content: [call('t1', 'slow')] },
+      { content: [text('two')] },
+    ]
+    const agent = { tools: [tool('slow', () => gate.passed)] }
+    const { handler, store, errors } = open({ webhooks: [toWebhook(receiver)], replies, agent })
+    await ask(handler)
+    const second = ask(handler)
+    await expect.poll(() => handler.activity().runs, poll).toBe(1)
+    await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(1)
+    receiver.answer = withStatus(200)
+    gate.open()
+    expect(await second).toContain('end_turn')
+    await expect.poll(() => pendingOf(store), poll).toBe(0)
+    expect(new Set(receiver.deliveries.map(({ event }) => event.id)).size).toBe(2)
+    expect(errors.filter((error) => !error.includes('It is tried again'))).toEqual([])
+  })
+
+  test('of a session that was removed are forgotten', async () => {
+    const receiver = await openReceiver(withStatus(500))
+    const { handler, store, errors } = open({ webhooks: [toWebhook(receiver)] })
+    await ask(handler)
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(1)
+    expect(await store.remove(session)).toBe(true)
+    await ask(handler)
+    await expect.poll(() => receiver.deliveries.at(-1)?.event.data.run, poll).toBe(1)
+    receiver.answer = withStatus(200)
+    await expect.poll(() => pendingOf(store), poll).toBe(0)
+    expect(errors.filter((error) => !error.includes('It is tried again'))).toEqual([])
+  })
+})
+
+describe('[HOOK-3] servers that share a store', () => {
+  const share = (path: string): Store => {
+    const store = createSqliteStore({ path, shared: true })
+    closing.push(store.close)
+    return store
+  }
+
+  test('deliver an event once, and one goes on where another has stopped', async () => {
+    const receiver = await openReceiver(withStatus(500))
+    const path = nextPath()
+    const shared = { webhooks: [toWebhook(receiver)], limits: { leaseMs: 200 } }
+    const servers = [1, 2, 3].map(() => open({ ...shared, store: share(path) }))
+    for (const { handler } of servers) await handler.recover()
+    const [first, ...others] = servers
+    if (first === undefined) throw new Error('There is no server.')
+    await ask(first.handler)
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(1)
+    receiver.answer = withStatus(200)
+    await first.handler.close()
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(2)
+    await expect.poll(() => pendingOf(share(path)), poll).toBe(0)
+    for (const { handler } of others) {
+      for (let n = 0; n < 10; n++) await ask(handler, crypto.randomUUID())
+    }
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(22)
+    const store = share(path)
+    await expect.poll(() => store.unattended(100), poll).toEqual([])
+    expect(new Set(receiver.deliveries.map(({ event }) => event.id)).size).toBe(21)
+    expect(receiver.deliveries).toHaveLength(22)
+  })
+
+  test('leave the deliveries of receivers that they do not have to others', async () => {
+    const receiver = await openReceiver(withStatus(500))
+    const path = nextPath()
+    const limits = { leaseMs: 100, webhookRetryMs: 200 }
+    const first = open({ store: share(path), webhooks: [toWebhook(receiver)], limits })
+    const without = open({ store: share(path), limits })
+    await without.handler.recover()
+    await ask(first.handler)
+    await expect.poll(() => receiver.deliveries.length, poll).toBe(2)
+    receiver.answer = withStatus(200)
+    await expect.poll(() => pendingOf(share(path)), poll).toBe(0)
+    expect(receiver.deliveries).toHaveLength(3)
+    expect(without.errors).toEqual([])
+  })
+})
+
+describe('webhooks that could never be delivered are refused at start:', () => {
+  const secret = `whsec_${'A'.repeat(32)}`
+  test.each([
+    ['another scheme', { url: 'ftp://example.com', secret }, 'webhooks[0].url must be an http'],
+    ['no URL', { url: 'example.com/hook', secret }, 'webhooks[0].url must be an http'],
+    ['a password', { url: 'https://a:b@example.com', secret }, 'must not hold a user'],
+    ['a short secret', { url: 'https://example.com', secret: 'whsec_AAAA' }, '24 to 64'],
+    ['a plain secret', { url: 'https://example.com', secret: 'hunter2hunter2' }, 'whsec_'],
+    ['no secret', { url: 'https://example.com' }, 'webhooks[0].secret is missing'],
+    ['an unknown field', { url: 'https://example.com', secret, event: [] }, 'webhooks[0].event is'],
+    ['an unknown event', { url: 'https://example.com', secret, events: ['run'] }, 'some of run.'],
+    ['no events', { url: 'https://example.com', secret, events: [] }, 'some of run.'],
+  ])('%s', (_, webhook, problem) => {
+    const webhooks = [webhook] as unknown as NonNullable<HandlerOptions['webhooks']>
+    expect(() => open({ webhooks })).toThrow(problem)
+  })
+
+  test('one URL twice', () => {
+    const webhooks = [1, 2].map(() => ({ url: 'http://127.0.0.1:1/', secret }))
+    expect(() => open({ webhooks })).toThrow('names one URL twice')
+  })
+})

@@ -1,0 +1,19 @@
+import { createAgent } from '../../src/agent/index.ts'
+import { createHandler } from '../../src/server/index.ts'
+import { createMemoryStore, type Store } from '../../src/store/index.ts'
+import { createScriptedModel } from './scripted-model.ts'
+
+// A process that runs an agent by a handler which looks for lost runs, and does not close it.
+const store: Store = { ...createMemoryStore(), isDurable: true }
+const model = createScriptedModel([{ content: [{ type: 'text', text: 'bread' }] }])
+const agents = { miller: createAgent({ name: 'miller', model }) }
+const handler = createHandler({ agents, defaultAgent: 'miller', store })
+const response = await handler.fetch(
+  new Request('http://localhost/agent/run', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user_prompt: 'go' }),
+  }),
+)
+const stream = await response.text()
+process.stdout.write(stream.endsWith('data: [DONE]\n\n') ? 'ended\n' : stream)
