@@ -11,7 +11,17 @@ import type { ChooseView } from './views/view.ts'
  * What a request wants to do; `health` asks for more than the status, which anyone may know, or for the frames by which
  * `millrace doctor` measures the way.
  */
-export type Action = 'run' | 'answer' | 'stop' | 'steer' | 'read' | 'list' | 'upload' | 'health'
+export type Action =
+  | 'run'
+  | 'answer'
+  | 'stop'
+  | 'steer'
+  | 'rename'
+  | 'delete'
+  | 'read'
+  | 'list'
+  | 'upload'
+  | 'health'
 
 /**
  * Decides on a request before anything is done or told: true lets it pass, false hides what it asked for, a

@@ -66,7 +66,16 @@ export class KeptRecord {
     return this.#toExtras(this.#taken, this.#taken.recordedAt)
   }
 
+  /** Keeps a title that a person chose, and gives what says so at once, as {@link keepStop} does. */
+  rename(title: string): () => AppendExtras {
+    const renamed = { title, isRenamed: true } as const
+    this.#stored = { ...this.#stored, ...renamed }
+    this.#taken = { ...this.#taken, ...renamed }
+    return this.#toExtras(this.#taken, this.#taken.recordedAt)
+  }
+
   keepTitle(title: string): void {
+    if (this.#stored.isRenamed === true) return
     this.#stored = { ...this.#stored, title }
     this.#isChanged = true
   }

@@ -56,6 +56,8 @@ export interface RunRecorder {
   hasEnded(): boolean
   /** Stores that the run was stopped: whoever carries it on stops it. */
   readonly keepStop: () => Promise<void>
+  /** Stores a title that a person chose. */
+  readonly rename: (title: string) => Promise<void>
   /** Gives the session another title: with what is stored next, or at once if the run has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
@@ -133,10 +135,14 @@ function createNotes(
   log: LogWriter,
   kept: KeptRecord,
   { hasEnded, record }: Pick<RunRecorder, 'hasEnded'> & { readonly record: RecordLines },
-): Pick<RunRecorder, 'keepStop' | 'retitle'> {
+): Pick<RunRecorder, 'keepStop' | 'rename' | 'retitle'> {
   return {
     keepStop: async () => {
       if (!hasEnded()) await log.push([], kept.keepStop())
+      await log.flush()
+    },
+    rename: async (title) => {
+      await log.push([], kept.rename(title))
       await log.flush()
     },
     retitle: async (title) => {

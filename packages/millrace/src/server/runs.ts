@@ -13,6 +13,8 @@ import { createRemoteGoals } from './remote-goals.ts'
 import { attendLater } from './acts/attend.ts'
 import { carryOnCommand } from './acts/run-command.ts'
 import { provide } from './acts/provide.ts'
+import { untilRemoved } from './acts/remove.ts'
+import { rename, untilShown } from './acts/rename.ts'
 import { steer } from './acts/steer.ts'
 import { untilStopped } from './acts/stop.ts'
 import { createSessionTitles } from './session-titles.ts'
@@ -28,6 +30,10 @@ export interface Runs {
   stop(session: string, agent?: string): Promise<boolean>
   /** Tells a run under way, or one agent of it, something new; false if there is none. */
   steer(session: string, prompt: Prompt, agent?: string): Promise<boolean>
+  /** Gives a session another title, which no title takes the place of that comes by itself. */
+  rename(session: string, title: string): Promise<void>
+  /** Removes a session with all that belongs to it, after its run has stopped. */
+  remove(session: string): Promise<void>
   /** Makes a session if there is none, without ending the right of anybody to write it. */
   provide(session: string): Promise<void>
   active(session: string): Run | undefined
@@ -81,12 +87,22 @@ export function createRuns(options: RunsOptions): Runs {
       }),
     )
 
-  const acts: Pick<Runs, 'ask' | 'answer' | 'stop' | 'steer'> = {
+  const acts: Pick<Runs, 'ask' | 'answer' | 'stop' | 'steer' | 'rename' | 'remove'> = {
     ask: (question) => inTurn(question.session, () => ask(context, question)),
     answer: (session, answers) => inTurn(session, () => answer(context, session, answers)),
     stop: (session, agent) => untilStopped(context, inTurn, session, agent),
     steer: (session, prompt, agent) =>
       inTurn(session, () => steer(context, { session, prompt, agent })),
+    rename: async (session, title) => {
+      const isPassed = await inTurn(session, () => rename(context, session, title))
+      if (isPassed) await untilShown(context, session, title)
+    },
+    remove: (session) =>
+      untilRemoved(context, session, {
+        // A run that was lost is not carried on to be stopped.
+        inLock: (act) => lock(session, () => afterOthers(act)),
+        stop: () => acts.stop(session),
+      }),
   }
 
   return {

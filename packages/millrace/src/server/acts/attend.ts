@@ -7,6 +7,7 @@ import { answer, takesAnswers } from './answer.ts'
 import { decodeCommand, type RunCommand } from './run-command.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { Run } from '../run.ts'
+import { rename } from './rename.ts'
 import { stop } from './stop.ts'
 
 /** Carries out pending commands in turn; those that cannot be carried out now are found again by the next look. */
@@ -52,6 +53,10 @@ async function give(
   stored: Command,
 ): Promise<'done' | 'void' | undefined> {
   const { run: number, command } = decodeCommand(stored)
+  if (command.type === 'rename') {
+    await fromStore(run.rename(command.title))
+    return 'done'
+  }
   if (number !== run.number) return 'void'
   if (run.inbox.has(stored.key)) return undefined
   run.inbox.add(stored.key, command)
@@ -74,6 +79,7 @@ async function carryOut(
 ): Promise<'done' | 'void'> {
   const { run, command } = decodeCommand(stored)
   const head = headOf(await fromStore(context.store.info(session)))
+  if (command.type === 'rename') return unlessRefused(() => perform(context, session, command))
   if (run !== head?.runs || command.type === 'steer') return 'void'
   // A run that has paused or ended has stored what it did with what it was given.
   if (ended?.has(stored.key) === true) return 'done'
@@ -86,6 +92,7 @@ async function perform(
   command: Exclude<RunCommand, { readonly type: 'steer' }>,
 ): Promise<'done'> {
   if (command.type === 'stop') await stop(context, session, command.agent)
+  else if (command.type === 'rename') await rename(context, session, command.title)
   else await answer(context, session, command.answers)
   return 'done'
 }

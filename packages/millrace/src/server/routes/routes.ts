@@ -3,7 +3,7 @@ import { agUiRoute } from './ag-ui-routes.ts'
 import { chatMessagesRoute, chatRoute, chatStreamRoute } from './ai-sdk-routes.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
 import { healthAnswer, openApiAnswer } from './answers.ts'
-import { steerRoute, stopRoute } from './control-routes.ts'
+import { deleteRoute, renameRoute, steerRoute, stopRoute } from './control-routes.ts'
 import { doctorRoute } from './doctor-route.ts'
 import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
 import { toOpenApi } from './open-api.ts'
@@ -61,6 +61,8 @@ export const routes: readonly Route[] = [
   uploadRoute,
   sessionsRoute,
   sessionRoute,
+  renameRoute,
+  deleteRoute,
   streamRoute,
   conversationsRoute,
   timesRoute,
