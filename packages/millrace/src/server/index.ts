@@ -29,6 +29,9 @@ export type {
 } from '../store/index.ts'
 export { keepSecrets } from '../outbound/index.ts'
 export type { AllowFileId, OutboundOptions, UrlRules } from '../outbound/index.ts'
+export { exportSession } from './archive/export-session.ts'
+export { importSession } from './archive/import-session.ts'
+export type { ImportedSession, ImportOptions } from './archive/import-session.ts'
 export { createHandler } from './handler.ts'
 export type { Activity, Handler } from './handler.ts'
 export type {
