@@ -12,6 +12,7 @@ import { createReaders } from './readers.ts'
 import type { OfferLines } from './log-writer.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { joinObservers, type ServerObserver } from './server-observer.ts'
+import { startRetention } from './retention/retention.ts'
 import { withUpgrades } from './upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
 
@@ -60,6 +61,12 @@ export function createHouse(
     uploads: createPlaces(limits.maxUploads, tooManyUploads),
     ownUploads: createPlaces(limits.maxUploadsPerPrincipal, tooManyOwnUploads),
     checkStore: createStoreCheck({ store, limits, onError }),
+    retention: startRetention({
+      ...shared,
+      store: options.store,
+      keep: options.keep ?? {},
+      onError,
+    }),
   }
 }
 
@@ -80,6 +87,7 @@ function openRuns(options: HandlerOptions, shared: Shared): Runs {
     ...(approvalTtlMs !== undefined && { approvalTtlMs }),
     ...(onLine !== undefined && { onLine }),
     ...(title !== undefined && { title }),
+    ...(options.keep?.runs !== undefined && { keepRuns: options.keep.runs }),
     ...(files !== undefined && { files }),
   })
 }

@@ -42,6 +42,7 @@ export type {
   HandlerOptions,
   ReportError,
 } from './handler-options.ts'
+export type { Keep } from './retention/keep.ts'
 export { setClientAddress } from './requests/client-address.ts'
 export type { FileSource } from './files/keep-files.ts'
 export type { Piece } from './piece.ts'
@@ -51,6 +52,7 @@ export type {
   AppendedLines,
   ClosedReader,
   EndedRun,
+  RemovedSessions,
   ServerObserver,
   StartedRun,
 } from './server-observer.ts'

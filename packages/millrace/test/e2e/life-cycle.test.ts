@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Keep, RemovedSessions } from '../../src/server/index.ts'
 import {
   createStreet,
   endlessPace,
@@ -168,6 +169,36 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect(node.errors).toEqual([])
     })
 
+    test('sessions beyond a number or an age are removed by the servers, but none that is needed', async () => {
+      const removed: RemovedSessions[] = []
+      const observers = [{ sessionsRemoved: (one: RemovedSessions) => void removed.push(one) }]
+      const listed = async (node: Node): Promise<string[]> => {
+        const page = (await (await node.get('/agent/sessions?limit=100')).json()) as {
+          sessions: { agent_uuid: string }[]
+        }
+        return page.sessions.map(({ agent_uuid }) => agent_uuid).sort()
+      }
+      const [plain, busy] = [await openNode(), await openNode(slow)]
+      const waiting = await plain.ask('/demo frontend')
+      await plain.ask('one')
+      await plain.ask('two')
+      const last = await plain.ask('three')
+      const running = await begin(busy)
+      const count = { keep: { sessions: 2, everyMs: 20 }, observers }
+      const counting = [await openNode(count), await openNode(count)]
+      const kept = [waiting.session, last.session, running.session].sort()
+      await expect.poll(() => listed(plain), polling).toEqual(kept)
+      await Promise.all(counting.map((node) => node.close()))
+      await openNode({ keep: { days: 1e-6, everyMs: 20 }, observers })
+      await expect.poll(() => listed(plain), polling).toEqual([running.session])
+      expect(new Set(removed.map(({ reason }) => reason))).toEqual(new Set(['sessions', 'days']))
+      const total = removed.reduce((sum, { sessions }) => sum + sessions, 0)
+      expect(total).toBeGreaterThanOrEqual(4)
+      await busy.post(`/agent/${running.session}/stop`, {})
+      expect(payloadOf(await running.stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
+      for (const node of [plain, busy, ...counting]) expect(node.errors).toEqual([])
+    })
+
     test('what cannot be renamed is refused', async () => {
       const node = await openNode()
       const { session } = await node.ask('hello')
@@ -179,4 +210,42 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect(await node.titleOf(session)).toBe('hello')
     })
   })
+})
+
+test('a log keeps the frames of its last runs, and the history all of them', async () => {
+  const node = await street.open({ keep: { runs: 2 } })
+  const { session } = await node.ask('one')
+  const others = []
+  for (const prompt of ['two', 'three', 'four'])
+    others.push(await node.ask(prompt, { agent_uuid: session }))
+  const [, third, fourth] = others
+  const earliest = Number(third?.frames[0]?.id)
+  const trimmed = async () => (await node.get(`/agent/${session}/stream?cursor=0`)).status
+  await expect.poll(trimmed, polling).toBe(410)
+  const refused = await node.get(`/agent/${session}/stream?cursor=0`)
+  expect(await errorOf(refused)).toMatchObject({ code: 'cursor_trimmed', earliest })
+  expect((await node.get(`/agent/${session}/stream`)).status).toBe(410)
+  const rest = await node.watch(session, earliest - 1)
+  expect(rest.frames).toEqual([...(third?.frames ?? []), ...(fourth?.frames ?? [])])
+  const history = await (await node.get(`/agent/${session}/conversations`)).json()
+  const { conversations } = history as { conversations: { user_message: string }[] }
+  expect(conversations.map((run) => run.user_message)).toEqual(['four', 'three', 'two', 'one'])
+  const fifth = await node.ask('/demo frontend', { agent_uuid: session })
+  const [call = ''] = pendingIds(fifth)
+  const answered = await node.answer(session, { [call]: 'yes' })
+  expect(payloadOf(answered, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
+  const state = async () =>
+    ((await (await node.get(`/agent/${session}`)).json()) as { earliest: number }).earliest
+  await expect.poll(state, polling).toBe(Number(fourth?.frames[0]?.id))
+  expect(node.errors).toEqual([])
+  expect(node.violations).toEqual([])
+})
+
+test.each([
+  [{ days: 0 }, 'keep.days is 0'],
+  [{ sessions: 1.5 }, 'a whole number above 0'],
+  [{ runs: -1 }, 'keep.runs is -1'],
+  [{ weeks: 3 }, 'keep.weeks is not known'],
+])('keep: %j is refused', async (keep, words) => {
+  await expect(street.open({ keep: keep as Keep })).rejects.toThrow(words)
 })

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { keepUsage } from '../decode-options.ts'
 import { explainConflict } from '../explain-conflict.ts'
 import { readServeOptions } from '../serve/serve-options.ts'
 import { startServer } from '../serve/start-server.ts'
@@ -20,6 +21,7 @@ const usage = `MODULE [--port 8787] [--host 127.0.0.1] [--studio | --page FOLDER
   --allow-host   another name under which clients reach this server, such as that of a proxy
   --allow-origin a site whose pages may use this server, such as https://app.example
   --store        ${storeUsage}
+  ${keepUsage}
   --log-level    debug, info, warn, error or silent
   --log-format   json, pretty, or auto: pretty on a terminal
   --log-content  write prompts, answers and messages of errors into the log

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LogLevel } from '../../node/index.ts'
+import type { Keep } from '../../server/index.ts'
 import type { Terminal } from '../command.ts'
-import { decodePort } from '../decode-options.ts'
+import { decodeKeep, decodePort, keepOptions } from '../decode-options.ts'
 import { misuse } from '../misuse.ts'
 import { chooseStore } from '../store-option.ts'
 
@@ -22,6 +23,7 @@ export interface ServeCommandOptions {
   readonly storeAddress: string
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
+  readonly keep: Keep
   readonly level: LogLevel
   readonly logFormat: LogFormat
   readonly logContent: boolean
@@ -48,6 +50,7 @@ export function readServeOptions(
       token: { type: 'string' },
       'allow-anyone': { type: 'boolean', default: false },
       store: { type: 'string' },
+      ...keepOptions,
       'allow-host': { type: 'string', multiple: true, default: [] },
       'allow-origin': { type: 'string', multiple: true, default: [] },
       'log-level': { type: 'string', default: 'info' },
@@ -74,6 +77,7 @@ export function readServeOptions(
     storeAddress: chooseStore(values.store, env),
     allowedHosts: values['allow-host'],
     allowedOrigins: values['allow-origin'].map(checkOrigin),
+    keep: decodeKeep(values),
     level: chooseOne('--log-level', values['log-level'], levels),
     logFormat: chooseOne('--log-format', values['log-format'], logFormats),
     logContent: values['log-content'],

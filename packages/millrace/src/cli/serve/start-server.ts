@@ -43,7 +43,7 @@ export async function startServer(
     checkExposure(options, loaded.options)
     const store = loaded.options.store ?? (await openOwnStore(options, log))
     if (loaded.options.store === undefined) onClose(store.close)
-    const { host, port, token, allowedHosts, allowedOrigins } = options
+    const { host, port, token, allowedHosts, allowedOrigins, keep } = options
     const handler = createAgentHandler(loaded, {
       store,
       owner,
@@ -51,6 +51,7 @@ export async function startServer(
       ...(token !== undefined && { token }),
       allowedHosts: [host, ...allowedHosts],
       allowedOrigins,
+      keep,
       observers: [log.observer, handedOver.observer, ...(await findMetrics())],
       onError: log.onError,
     })
