@@ -160,6 +160,8 @@ function createInboxPort({ get, find, change, all }: Folder): InboxPort {
 
     pending: async (name, log) => commandsOf(name, log).filter(({ isPending }) => isPending),
 
+    commands: async (name, after, limit, log) => commandsOf(name, log).slice(after, after + limit),
+
     unattended: async (limit) =>
       all()
         .filter((session) => session.lease === undefined && pendingOf(session).length > 0)

@@ -1,6 +1,6 @@
 import type { Violation } from '../envelope/index.ts'
 import { createProcessOwner, openStore, serve } from '../node/index.ts'
-import type { Activity, ServerObserver } from '../server/index.ts'
+import type { Activity, Keep, ServerObserver } from '../server/index.ts'
 import { createHandOverCount } from './hand-over.ts'
 import { type DemoOptions, openDemo } from './open-demo.ts'
 import { type ClosePart, openParts } from './open-parts.ts'
@@ -20,6 +20,8 @@ export interface DevServerOptions extends DemoOptions {
   readonly allowedHosts?: readonly string[]
   /** Where sessions are kept; in memory unless given. */
   readonly storeAddress?: string
+  /** What is kept of sessions. */
+  readonly keep?: Keep
   readonly version?: string
   readonly onViolation: (violation: Violation) => void
 }
@@ -64,7 +66,7 @@ async function openAll(
   observer: ServerObserver,
 ): Promise<Omit<DevServer, 'close'>> {
   const { host, port, onError, onViolation, allowedHosts = [], version } = options
-  const { storeAddress = 'memory:' } = options
+  const { storeAddress = 'memory:', keep = {} } = options
   const loaded = await openAgents(options, onClose)
   const store =
     loaded.options.store ?? (await openStore(storeAddress, { onError, exclusive: true }))
@@ -74,6 +76,7 @@ async function openAll(
     owner: createProcessOwner(),
     allowedHosts: [host, ...allowedHosts],
     observers: [observer],
+    keep,
     onError,
     onViolation,
     ...(version !== undefined && { version }),

@@ -66,7 +66,7 @@ function createWrites(context: PostgresContext): Pick<InboxPort, 'submit' | 'set
 function createReads({
   send,
   names,
-}: PostgresContext): Pick<InboxPort, 'command' | 'pending' | 'unattended'> {
+}: PostgresContext): Pick<InboxPort, 'command' | 'commands' | 'pending' | 'unattended'> {
   /** Rows of commands, each after the id of its log; one row without a command if there are none. */
   const find = async (
     session: string,
@@ -91,6 +91,9 @@ function createReads({
     },
 
     pending: (session, log) => find(session, log, 'c.pending', []),
+
+    commands: (session, after, limit, log) =>
+      find(session, log, 'c.seq > $2 AND c.seq <= $3', [after, after + limit]),
 
     unattended: async (limit) => {
       const rows = await send(

@@ -57,15 +57,15 @@ export async function settleCommand(
   return numberAt(reply, FIRST_DETAIL) === 1
 }
 
-/** The command that has a key, or the pending ones in the order of submission. */
+/** The command that has a key, the pending ones in the order of submission, or those of a range of numbers. */
 export async function readCommands(
   { run, keys, witness }: RedisContext,
   session: string,
-  key: string | undefined,
+  which: readonly [] | readonly [key: string] | readonly [after: number, upTo: number],
   log: string | undefined,
 ): Promise<readonly Command[]> {
   const { meta, inbox, pending } = keys.session(session)
-  const reply = await run(commands, [meta, inbox, pending], key === undefined ? [] : [key])
+  const reply = await run(commands, [meta, inbox, pending], [...which])
   if (statusOf(reply) === 'missing') {
     await witness.doubt(session)
     return []
@@ -82,7 +82,7 @@ export async function readCommands(
       body: textAt(reply, at + 3) ?? '',
       isPending: numberAt(reply, at + 2) === 1,
     })
-  return found
+  return found.sort((a, b) => a.seq - b.seq)
 }
 
 /** Takes, renews or gives up a claim. */

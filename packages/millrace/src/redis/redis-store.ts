@@ -50,8 +50,10 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     parts: (session, collection, range, log) => readParts(context, session, collection, range, log),
     submit: (session, command, log) => writing(() => submitCommand(context, session, command, log)),
     settle: (session, command, log) => writing(() => settleCommand(context, session, command, log)),
-    command: async (session, key, log) => (await readCommands(context, session, key, log))[0],
-    pending: (session, log) => readCommands(context, session, undefined, log),
+    command: async (session, key, log) => (await readCommands(context, session, [key], log))[0],
+    commands: (session, after, limit, log) =>
+      readCommands(context, session, [after, after + limit], log),
+    pending: (session, log) => readCommands(context, session, [], log),
     unattended: (limit) => listUnattended(context, limit),
     claim: (session, name, holder, ms) =>
       writing(() => claimFor(context, session, name, holder, ms)),

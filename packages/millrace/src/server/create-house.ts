@@ -15,6 +15,7 @@ import { joinObservers, type ServerObserver } from './server-observer.ts'
 import { fromStore } from './from-store.ts'
 import { headOf } from './load-session.ts'
 import { rootAgentOf } from './session-record.ts'
+import { startRetention } from './retention/retention.ts'
 import { withUpgrades } from './upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
 import { toEndpoints } from './webhooks/webhook-options.ts'
@@ -66,6 +67,12 @@ export function createHouse(
     uploads: createPlaces(limits.maxUploads, tooManyUploads),
     ownUploads: createPlaces(limits.maxUploadsPerPrincipal, tooManyOwnUploads),
     checkStore: createStoreCheck({ store, limits, onError }),
+    retention: startRetention({
+      ...shared,
+      store: options.store,
+      keep: options.keep ?? {},
+      onError,
+    }),
   }
 }
 
@@ -89,6 +96,7 @@ function openRuns(options: HandlerOptions, shared: Shared): Runs {
     ...(recovers !== undefined && { recovers }),
     ...(onLine !== undefined && { onLine }),
     ...(title !== undefined && { title }),
+    ...(options.keep?.runs !== undefined && { keepRuns: options.keep.runs }),
     ...(files !== undefined && { files }),
   })
 }

@@ -4,6 +4,7 @@ import type { Prompt } from '../events/index.ts'
 import type { OutboundOptions } from '../outbound/index.ts'
 import type { Store } from '../store/index.ts'
 import type { FileSource } from './files/keep-files.ts'
+import type { Keep } from './retention/keep.ts'
 import type { ServerObserver } from './server-observer.ts'
 import type { ChooseView } from './views/view.ts'
 import type { RunEvent } from '../webhooks/index.ts'
@@ -19,6 +20,8 @@ export type Action =
   | 'stop'
   | 'steer'
   | 'fork'
+  | 'rename'
+  | 'delete'
   | 'read'
   | 'list'
   | 'upload'
@@ -124,6 +127,8 @@ export interface HandlerOptions {
    */
   readonly title?: (prompt: Prompt) => Promise<string>
   readonly limits?: HandlerLimits
+  /** How long sessions and their logs are kept; for ever unless given. */
+  readonly keep?: Keep
   /** Which URLs and file ids of clients reach a model, and which values are masked in errors and logs. */
   readonly outbound?: OutboundOptions
   /**

@@ -5,6 +5,7 @@ import { createHouse } from './create-house.ts'
 import { createRoutes, isOpen } from './create-routes.ts'
 import { toErrorResponse } from './requests/error-response.ts'
 import { checkSource, guardResponse, toPreflightResponse } from './requests/guard.ts'
+import { checkKeep } from './retention/keep.ts'
 import { defaultLimits, type HandlerLimits, type HandlerOptions } from './handler-options.ts'
 
 /** What goes on in a server. */
@@ -33,9 +34,10 @@ export function createHandler(options: HandlerOptions): Handler {
   checkLimits(options.limits ?? {}, defaultLimits)
   const limits = { ...defaultLimits, ...options.limits }
   checkOptions(options, limits)
+  checkKeep(options.keep ?? {})
   const checkToken = createTokenCheck(options.token)
   const house = createHouse(options, limits, checkToken)
-  const { runs, readers } = house
+  const { runs, readers, retention } = house
   const app = createRoutes(house)
   const guard = { allowedHosts, allowedOrigins }
 
@@ -59,6 +61,7 @@ export function createHandler(options: HandlerOptions): Handler {
     recover: runs.recover,
     activity: () => ({ runs: runs.count(), readers: readers.count() }),
     close: async () => {
+      retention.stop()
       await runs.close()
       readers.close()
     },

@@ -8,6 +8,7 @@ import type { Readers } from './readers.ts'
 import { fromStore } from './from-store.ts'
 import { checkNamedLog, namedLog } from './requests/cursor.ts'
 import { sessionMissing } from './run-context.ts'
+import type { Retention } from './retention/retention.ts'
 import type { Runs } from './runs.ts'
 import type { ViewOf } from './views/view-rules.ts'
 
@@ -34,6 +35,7 @@ export interface House {
   readonly ownUploads: Places
   readonly onError: ReportError
   readonly checkStore: CheckStore
+  readonly retention: Retention
   readonly node: string
   readonly version: string | undefined
   /** The types of all agents that may be chosen. */

@@ -29,6 +29,9 @@ export type {
 } from '../store/index.ts'
 export { keepSecrets } from '../outbound/index.ts'
 export type { AllowFileId, OutboundOptions, UrlRules } from '../outbound/index.ts'
+export { exportSession } from './archive/export-session.ts'
+export { importSession } from './archive/import-session.ts'
+export type { ImportedSession, ImportOptions } from './archive/import-session.ts'
 export { createHandler } from './handler.ts'
 export type { Activity, Handler } from './handler.ts'
 export type {
@@ -39,6 +42,7 @@ export type {
   HandlerOptions,
   ReportError,
 } from './handler-options.ts'
+export type { Keep } from './retention/keep.ts'
 export { setClientAddress } from './requests/client-address.ts'
 export type { FileSource } from './files/keep-files.ts'
 export type { Piece } from './piece.ts'
@@ -48,6 +52,7 @@ export type {
   AppendedLines,
   ClosedReader,
   EndedRun,
+  RemovedSessions,
   ServerObserver,
   StartedRun,
 } from './server-observer.ts'

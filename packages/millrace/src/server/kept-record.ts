@@ -99,7 +99,16 @@ export class KeptRecord {
     return event.type === 'run_start' && messageId !== undefined ? { ...event, messageId } : event
   }
 
+  /** Keeps a title that a person chose, and gives what says so at once, as {@link keepStop} does. */
+  rename(title: string): () => AppendExtras {
+    const renamed = { title, isRenamed: true } as const
+    this.#stored = { ...this.#stored, ...renamed }
+    this.#taken = { ...this.#taken, ...renamed }
+    return this.#toExtras(this.#taken, this.#taken.recordedAt)
+  }
+
   keepTitle(title: string): void {
+    if (this.#stored.isRenamed === true) return
     this.#stored = { ...this.#stored, title }
     this.#isChanged = true
   }

@@ -12,6 +12,7 @@ import { closing, leaseOf, type Reading, type RunContext } from './run-context.t
 import type { RecordWriter } from './record-writer.ts'
 import { rootAgentOf, type StoredSession } from './session-record.ts'
 import { carryOnCommand } from './acts/run-command.ts'
+import { trimRuns } from './retention/trim-runs.ts'
 import { createRunWatch, type RunWatch } from './watch-run.ts'
 
 /** A run that may start: its session has been opened and nothing else runs there. */
@@ -80,6 +81,7 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
     lease.stop()
     if (run.isHandedOver()) await letLapse(context, at)
     runs.delete(session)
+    if (run.lastId() !== undefined) await trimRuns(context, at, number)
     leaving.delete(gone)
     if (run.lastId() !== undefined) outbox.publish()
     // What it was given and has not told may have come too late.

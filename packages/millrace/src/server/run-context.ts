@@ -43,6 +43,8 @@ export interface RunsOptions {
   /** How long an agent may take to end by itself when it is aborted. */
   readonly abortGraceMs: number
   readonly titleTimeoutMs: number
+  /** The log of a session keeps the frames of so many runs. */
+  readonly keepRuns?: number
   readonly now: () => number
   /** How long a request for approval can be approved, and how long an approval can start its tool. */
   readonly approvalTtlMs?: number

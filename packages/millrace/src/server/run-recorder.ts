@@ -56,6 +56,8 @@ export interface RunRecorder {
   readonly keepStop: () => Promise<void>
   /** Tells of a prompt that waits or has left the queue; false if the run is ending. */
   readonly tell: (event: PromptQueued) => boolean
+  /** Stores a title that a person chose. */
+  readonly rename: (title: string) => Promise<void>
   /** Gives the session another title: with what is stored next, or at once if the run has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
@@ -148,10 +150,14 @@ function createNotes(
   log: LogWriter,
   kept: KeptRecord,
   { hasEnded, record }: Pick<RunRecorder, 'hasEnded'> & { readonly record: RecordLines },
-): Pick<RunRecorder, 'keepStop' | 'retitle'> {
+): Pick<RunRecorder, 'keepStop' | 'rename' | 'retitle'> {
   return {
     keepStop: async () => {
       if (!hasEnded()) await log.push([], kept.keepStop())
+      await log.flush()
+    },
+    rename: async (title) => {
+      await log.push([], kept.rename(title))
       await log.flush()
     },
     retitle: async (title) => {

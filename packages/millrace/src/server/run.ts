@@ -73,6 +73,8 @@ export interface Run extends Goal {
   readonly keepStop: () => Promise<void>
   /** Tells of a prompt that waits or has left the queue; false if the run is ending. */
   readonly tell: (event: PromptQueued) => boolean
+  /** Stores a title that a person chose. */
+  readonly rename: (title: string) => Promise<void>
   /** Gives the session another title: with what the run stores next, or at once if it has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
@@ -132,6 +134,7 @@ export function startRun(options: RunOptions): Run {
     isHandedOver: () => isLetGo,
     keepStop: recorder.keepStop,
     tell: recorder.tell,
+    rename: recorder.rename,
     retitle: recorder.retitle,
   }
 }

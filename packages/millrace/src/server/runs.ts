@@ -16,6 +16,8 @@ import { carryOnCommand } from './acts/run-command.ts'
 import { provide } from './acts/provide.ts'
 import { withdraw } from './acts/queue.ts'
 import { decodeReceipt, type MessageKey, readOutcome } from './acts/receipts.ts'
+import { untilRemoved } from './acts/remove.ts'
+import { rename, untilShown } from './acts/rename.ts'
 import { steer } from './acts/steer.ts'
 import { untilStopped } from './acts/stop.ts'
 import { createSessionTitles } from './session-titles.ts'
@@ -44,6 +46,10 @@ export interface Runs {
   find(info: SessionInfo, key: string): Promise<FoundQuestion | undefined>
   /** Begins what waits in a session in which nothing runs. */
   attend(session: string): Promise<void>
+  /** Gives a session another title, which no title takes the place of that comes by itself. */
+  rename(session: string, title: string): Promise<void>
+  /** Removes a session with all that belongs to it, after its run has stopped. */
+  remove(session: string): Promise<void>
   /** Makes a session if there is none, without ending the right of anybody to write it. */
   provide(session: string): Promise<void>
   active(session: string): Run | undefined
@@ -108,7 +114,10 @@ export function createRuns(options: RunsOptions): Runs {
       }),
     )
 
-  const acts: Pick<Runs, 'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend'> = {
+  const acts: Pick<
+    Runs,
+    'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove'
+  > = {
     ask: (question) => inTurn(question.session, () => ask(context, question)),
     answer: (session, answers, key) =>
       inTurn(session, () => answer(context, session, answers, key)),
@@ -117,6 +126,16 @@ export function createRuns(options: RunsOptions): Runs {
       inTurn(session, () => steer(context, { session, prompt, agent, key })),
     withdraw: (session, messageId) => withdraw(context, session, messageId),
     attend: (session) => attendLater(context, inTurn, session),
+    rename: async (session, title) => {
+      const isPassed = await inTurn(session, () => rename(context, session, title))
+      if (isPassed) await untilShown(context, session, title)
+    },
+    remove: (session) =>
+      untilRemoved(context, session, {
+        // A run that was lost is not carried on to be stopped.
+        inLock: (act) => lock(session, () => afterOthers(act)),
+        stop: () => acts.stop(session),
+      }),
   }
 
   return {

@@ -40,6 +40,14 @@ export interface ClosedReader {
   readonly durationMs: number
 }
 
+/** Sessions that a server has removed by itself. */
+export interface RemovedSessions {
+  readonly sessions: number
+  /** By which bound of `keep`. */
+  readonly reason: 'days' | 'sessions'
+  readonly durationMs: number
+}
+
 /** What watches a server from outside, such as a log or counters. Nothing waits for it. */
 export interface ServerObserver {
   runStarted?(run: StartedRun): void
@@ -47,6 +55,7 @@ export interface ServerObserver {
   readerOpened?(session: string): void
   readerClosed?(reader: ClosedReader): void
   appended?(append: AppendedLines): void
+  sessionsRemoved?(removed: RemovedSessions): void
 }
 
 /** Makes one observer of several; what one of them throws reaches `onError`, and nobody else. */
@@ -69,5 +78,6 @@ export function joinObservers(
     readerOpened: (session) => tell((observer) => observer.readerOpened?.(session)),
     readerClosed: (reader) => tell((observer) => observer.readerClosed?.(reader)),
     appended: (append) => tell((observer) => observer.appended?.(append)),
+    sessionsRemoved: (removed) => tell((observer) => observer.sessionsRemoved?.(removed)),
   }
 }

@@ -21,6 +21,8 @@ export interface SessionHead {
   readonly version: 2
   readonly agentType: string
   readonly title: string
+  /** Whether a person chose the title: no other one takes its place by itself. */
+  readonly isRenamed?: true
   /** Milliseconds since the epoch, as `updatedAt`. */
   readonly createdAt: number
   readonly updatedAt: number

@@ -1,6 +1,9 @@
+import { isMillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { KeyedLock } from './keyed-lock.ts'
 import { toTitle } from './to-title.ts'
+
+const overtaken: ReadonlySet<string> = new Set(['lease_lost', 'not_found'])
 
 /** Who writes a session's record, and a title into it. */
 export interface TitleWriter {
@@ -53,7 +56,8 @@ export function createSessionTitles(options: SessionTitlesOptions): SessionTitle
       // Whoever starts a run has read the record and writes it again: the title comes before or after that.
       await lock(session, async () => search.writer?.retitle(toTitle(found)))
     } catch (error) {
-      onError(error)
+      // Whoever has gone on with the session meanwhile, or removed it, needs no title from here.
+      if (!isMillraceError(error) || !overtaken.has(error.code)) onError(error)
     } finally {
       end(session, search)
     }

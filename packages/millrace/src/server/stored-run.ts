@@ -16,9 +16,9 @@ import type { StoredTimes } from './run-times.ts'
 import type { StoredSession } from './session-record.ts'
 
 /** The collection of runs that are over or wait, by their numbers. */
-const RUNS = 'runs'
+export const RUNS = 'runs'
 /** Where servers of version 0.1.0 have kept them, each with its messages. */
-const OLD_RUNS = 'conversations'
+export const OLD_RUNS = 'conversations'
 
 const LANE = laneCollection(ROOT_LANE)
 const PAGE = 256

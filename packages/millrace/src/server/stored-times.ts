@@ -2,7 +2,7 @@ import type { PartChange, Store } from '../store/index.ts'
 import { decodeTimes, type StoredTimes, type TimePair } from './run-times.ts'
 
 /** The collection of times: what was noted between two appends, under the id of its first message. */
-const TIMES = 'times'
+export const TIMES = 'times'
 const PAGE = 256
 
 /** Writes the times that were noted since the last append, if there are any. */

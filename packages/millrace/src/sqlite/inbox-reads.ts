@@ -40,6 +40,36 @@ export function readPending(
   })
 }
 
+/** Commands of a session whose `seq` is above `after` and at most `upTo`. */
+export function readCommands(
+  sources: ReadSources,
+  name: string,
+  { after, upTo, log }: CommandRange,
+): readonly Command[] {
+  const { reader } = sources
+  return reader.snapshot(() => {
+    const found: Command[] = []
+    const session = lookUp(sources, name)
+    if (session) compareLog(name, log, session.log)
+    for (let last = after; session;) {
+      const row = reader.statements.commandAfter.get(session.number, last, upTo)
+      if (row === undefined) break
+      const seq = numberAt(row, 0)
+      last = stepTo(seq, last)
+      const body = fromBytes(checkedBytesAt(row, 4))
+      found.push({ seq, key: textAt(row, 1), body, isPending: numberAt(row, 2) === 1 })
+    }
+    return found
+  })
+}
+
+/** Which commands of a session are read. */
+interface CommandRange {
+  readonly after: number
+  readonly upTo: number
+  readonly log: string | undefined
+}
+
 /** Sessions with pending commands that nobody holds a lease on. */
 export function readUnattended({ reader }: ReadSources, limit: number): readonly string[] {
   return reader.snapshot(() => {

@@ -1,6 +1,6 @@
 import { compareLog, sessionUnknown, type Store, storeClosed } from '../store/index.ts'
 import { checkName } from './check-name.ts'
-import { readCommand, readPending, readUnattended } from './inbox-reads.ts'
+import { readCommand, readCommands, readPending, readUnattended } from './inbox-reads.ts'
 import { createInboxWrites } from './inbox-writes.ts'
 import { readLog } from './read-log.ts'
 import { readParts } from './session-parts.ts'
@@ -50,6 +50,8 @@ export function toStore(parts: StoreParts): Store {
       reading(() => readCommand(sources, checkName(name), checkName(key), log)),
 
     pending: (name, log) => reading(() => readPending(sources, checkName(name), log)),
+    commands: (name, after, limit, log) =>
+      reading(() => readCommands(sources, checkName(name), { after, upTo: after + limit, log })),
 
     unattended: (limit) => reading(() => readUnattended(sources, limit)),
 

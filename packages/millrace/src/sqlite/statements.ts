@@ -29,6 +29,8 @@ export const readTexts = {
   partBefore: `SELECT number, frame, sum, body ${partRange} < ?3 ORDER BY number DESC LIMIT 1`,
   nextPending: `SELECT place & 4294967295, key, sum, body FROM inbox
     WHERE session = ?1 AND is_pending = 1 AND place > ((?1 << 32) | ?2) ORDER BY place LIMIT 1`,
+  commandAfter: `SELECT place & 4294967295, key, is_pending, sum, body FROM inbox
+    WHERE place > ((?1 << 32) | ?2) AND place <= ((?1 << 32) | ?3) ORDER BY place LIMIT 1`,
   // Without CROSS, SQLite may look through all sessions.
   nextUnattended: `SELECT number, name FROM inbox CROSS JOIN sessions ON number = session
     WHERE is_pending = 1 AND session > ?1 AND lease_owner IS NULL ORDER BY session LIMIT 1`,

@@ -6,6 +6,8 @@ export interface MemoryInbox {
   readonly version: () => number
   readonly pending: () => readonly Command[]
   get(key: string): Command | undefined
+  /** Commands whose `seq` is above `after` and at most `after + limit`. */
+  list(after: number, limit: number): readonly Command[]
   /** Adds or changes commands as their session's writer, which leaves the version as it is. */
   change(changes: readonly CommandChange[]): void
   submit(command: NewCommand): Submission
@@ -34,6 +36,7 @@ export function createMemoryInbox(session: string, now: () => number): MemoryInb
     version: () => version,
     pending: () => [...pending.values()].sort((a, b) => a.seq - b.seq),
     get: (key) => commands.get(key),
+    list: (after, limit) => [...commands.values()].slice(after, after + limit),
 
     change: (changes) => {
       for (const { key } of changes) checkKey(key)

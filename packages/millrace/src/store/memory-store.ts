@@ -160,6 +160,7 @@ function createInbox(sessions: MemorySessions): InboxPort {
     settle: async (name, command, log) => find(name, log).settle(command),
     command: async (name, key, log) => look(name, log)?.get(key),
     pending: async (name, log) => look(name, log)?.pending() ?? [],
+    commands: async (name, after, limit, log) => look(name, log)?.list(after, limit) ?? [],
     claim: async (name, claim, holder, ms) => find(name, undefined).claim(claim, holder, ms),
     unattended: async (limit) =>
       sessions

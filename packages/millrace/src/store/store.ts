@@ -271,6 +271,11 @@ export interface InboxPort {
   command(session: string, key: string, log?: string): Promise<Command | undefined>
   /** The pending commands in the order of submission; none for an unknown session. `log` as for `read`. */
   pending(session: string, log?: string): Promise<readonly Command[]>
+  /**
+   * Commands, pending or not, whose `seq` is above `after` and at most `after + limit`, in the order of submission; none for an
+   * unknown session. `log` as for `read`.
+   */
+  commands(session: string, after: number, limit: number, log?: string): Promise<readonly Command[]>
   /** Sessions with pending commands that nobody holds a lease on, in no order. */
   unattended(limit: number): Promise<readonly string[]>
   /**

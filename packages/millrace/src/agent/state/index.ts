@@ -1,4 +1,4 @@
-export { laneCollection, ROOT_LANE } from './state-parts.ts'
+export { CELLS, laneCollection, ROOT_LANE } from './state-parts.ts'
 export type { StatePart } from './state-parts.ts'
 export { readMessages, readReferences, readState } from './state-reader.ts'
 export type { MessageRange, ReadCollection, ReadState } from './state-reader.ts'

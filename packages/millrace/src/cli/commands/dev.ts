@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Command, Terminal } from '../command.ts'
-import { decodePace, decodePort } from '../decode-options.ts'
+import { decodeKeep, decodePace, decodePort, keepOptions, keepUsage } from '../decode-options.ts'
 import { toGreeting } from '../dev-greeting.ts'
 import { startDevServer } from '../dev-server.ts'
 import { explainConflict } from '../explain-conflict.ts'
@@ -19,6 +19,7 @@ const usage = `[MODULE] [--port 8787] [--host 127.0.0.1] [--allow-host NAME]... 
   --allow-host   another name under which browsers reach this server, such as that of a proxy
   --pace         how fast the emulator speaks to the demo agent: natural, instant, or tokens a second
   --store        ${storeUsage}
+  ${keepUsage}
 
 With ANTHROPIC_API_KEY set, the real API answers the demo agent; MILLRACE_MODEL chooses the model.
 Agents of your own have the models that their module gives them. Nobody is asked for a token
@@ -61,6 +62,7 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
       'allow-host': { type: 'string', multiple: true },
       pace: { type: 'string' },
       store: { type: 'string' },
+      ...keepOptions,
     },
   })
   const [file, second] = positionals
@@ -78,6 +80,7 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
     allowedHosts: values['allow-host'] ?? [],
     pace: decodePace(values.pace ?? 'natural'),
     storeAddress: chooseStore(values.store, env),
+    keep: decodeKeep(values),
     modelId: env['MILLRACE_MODEL'] || 'claude-sonnet-5',
     // The SDK reads it by itself; here it is only told.
     baseURL: env['ANTHROPIC_BASE_URL'],

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { keepUsage } from '../decode-options.ts'
 import { explainConflict } from '../explain-conflict.ts'
 import { readServeOptions } from '../serve/serve-options.ts'
 import { startServer } from '../serve/start-server.ts'
@@ -22,6 +23,7 @@ const usage = `MODULE [--port 8787] [--host 127.0.0.1] [--studio | --page FOLDER
   --webhook      a URL to which events about runs are sent (or MILLRACE_WEBHOOK_URL), signed with the
                  secret in MILLRACE_WEBHOOK_SECRET
   --store        ${storeUsage}
+  ${keepUsage}
   --log-level    debug, info, warn, error or silent
   --log-format   json, pretty, or auto: pretty on a terminal
   --log-content  write prompts, answers and messages of errors into the log

@@ -171,12 +171,38 @@ describe('millrace sessions', () => {
     )
   })
 
+  test('an archive of any session is imported into another store, once', async () => {
+    const other = `sqlite:${join(folder, 'other.db')}`
+    const file = join(folder, 'second.jsonl')
+    expect((await run('export', second, '--format', 'archive', '--out', file)).code).toBe(0)
+    const imported = await run('import', file, '--store', other)
+    expect(imported.printed).toMatch(/^[-\d]+ is imported, with \d+ messages and 2 files\.$/)
+    const { written } = await run('export', second, '--format', 'archive', '--store', other)
+    expect(written).toBe(await readFile(file, 'utf8'))
+    const again = await run('import', file, '--store', other)
+    expect([again.code, again.complaints]).toEqual([1, expect.stringContaining('--as')])
+    const as = '00000000-0000-4000-8000-0000000000aa'
+    expect((await run('import', file, '--store', other, '--as', as)).printed).toContain(as)
+    // A run that was cut off goes along, and is carried on by the next server.
+    const cut = join(folder, 'third.jsonl')
+    await run('export', third, '--format', 'archive', '--out', cut)
+    await run('import', cut, '--store', other)
+    expect((await run('show', third, '--store', other)).printed).toContain('interrupted')
+    const events = join(folder, 'second.sse')
+    await run('export', second, '--out', events)
+    const wrong = await run('import', events, '--store', other)
+    expect(wrong.complaints).toContain('--format archive')
+  })
+
   test.each([
-    [['explode'], 2, 'There is no explode; say list, show, export, delete, prune'],
+    [['explode'], 2, 'There is no explode; say list, show, export, import, delete, prune'],
     [['show'], 2, 'Say which session to show'],
     [['list', 'x'], 2, 'list takes no session'],
-    [['show', 'a', 'b'], 2, 'one session at a time'],
-    [['export', 'a', '--format', 'xml'], 2, '--format is sse or json'],
+    [['show', 'a', 'b'], 2, 'one at a time'],
+    [['export', 'a', '--format', 'xml'], 2, '--format is sse, json or archive'],
+    [['import'], 2, 'Say which file to import'],
+    [['import', 'a', '--as', 'b'], 2, '--as takes a UUID'],
+    [['import', '/nowhere/a.jsonl'], 1, '/nowhere/a.jsonl cannot be read'],
     [['prune'], 2, 'Say how old'],
     [['prune', '--older-than', 'never'], 2, 'an age such as 30d'],
     [['list', '--store', 'memory:'], 2, 'in their server alone'],

@@ -8,6 +8,7 @@ import { misuse } from '../misuse.ts'
 import { openParts } from '../open-parts.ts'
 import { decodeAge } from '../sessions/decode-age.ts'
 import { exportSession } from '../sessions/export-session.ts'
+import { importArchive } from '../sessions/import-archive.ts'
 import { listSessions } from '../sessions/list-sessions.ts'
 import { deleteSession, pruneSessions } from '../sessions/remove-sessions.ts'
 import type { SessionCommand, SessionOptions } from '../sessions/session-command.ts'
@@ -15,23 +16,28 @@ import { createSessionViews } from '../sessions/session-views.ts'
 import { showSession } from '../sessions/show-session.ts'
 import { chooseStore, storeUsage } from '../store-option.ts'
 
-const usage = `list | show ID | export ID | delete ID | prune --older-than AGE
+const usage = `list | show ID | export ID | import FILE | delete ID | prune --older-than AGE
 
   list           the sessions, the one written to last first; --limit 50, --offset 0
   show           where a session stands, and its last runs
   export         its log as server-sent events, which \`convert\` and \`verify\` read
+  import         reads an archive into the store, from a file or, as -, from standard input; the store is
+                 created if there is none
   delete         forgets it with its log, history and files; --force also while it runs
   prune          deletes sessions that nobody has written to for so long, such as 30d or 12h
 
   --store        ${storeUsage}
   --json         for programs
-  --format       of an export: sse, or json for one document with the history and the files
-  --out          the file that an export is written to; default: standard output`
+  --format       of an export: sse, json for one document with the history and the files, or archive
+                 for all that is kept, which \`import\` reads into any store
+  --out          the file that an export is written to; default: standard output
+  --as           the id, a UUID, that an imported session is to have instead of its own`
 
 const actions: Readonly<Record<string, SessionCommand>> = {
   list: listSessions,
   show: showSession,
   export: exportSession,
+  import: importArchive,
   delete: deleteSession,
   prune: pruneSessions,
 }
@@ -41,7 +47,7 @@ export const sessions: Command = {
   usage,
   run: async (args, terminal) => {
     const { action, session, storeAddress, options } = readOptions(args, terminal.env)
-    checkPresence(storeAddress)
+    checkPresence(storeAddress, action)
     const { opened, close } = await openParts(async (onClose) => {
       const onError = (error: unknown): void => terminal.complain(String(error))
       const store = await openStore(storeAddress, { onError, shared: true })
@@ -59,12 +65,12 @@ export const sessions: Command = {
 }
 
 /** Nothing is made where there is nothing to look at. */
-function checkPresence(storeAddress: string): void {
+function checkPresence(storeAddress: string, { createsStore = false }: SessionCommand): void {
   const address = decodeStoreAddress(storeAddress)
   if (address.kind === 'memory') {
     throw misuse('Sessions in memory are in their server alone; name another store with --store.')
   }
-  if (address.kind !== 'sqlite' || existsSync(address.path)) return
+  if (createsStore || address.kind !== 'sqlite' || existsSync(address.path)) return
   throw new MillraceError(
     'not_found',
     `There is no store ${address.path}; no server has run with it, or not in this folder. --store names another one.`,
@@ -82,6 +88,7 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
       offset: { type: 'string', default: '0' },
       format: { type: 'string', default: 'sse' },
       out: { type: 'string' },
+      as: { type: 'string' },
       force: { type: 'boolean', default: false },
       'older-than': { type: 'string' },
     },
@@ -92,15 +99,18 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
     throw misuse(`There is no ${name}; say ${Object.keys(actions).join(', ')}.`)
   if (action.needsSession === (session === '')) {
     throw misuse(
-      action.needsSession ? `Say which session to ${name}.` : `${name} takes no session.`,
+      action.needsSession
+        ? `Say which ${name === 'import' ? 'file' : 'session'} to ${name}.`
+        : `${name} takes no session.`,
     )
   }
-  if (extra !== undefined) throw misuse(`${name} takes one session at a time.`)
-  const { json, out, force, 'older-than': age } = values
+  if (extra !== undefined) throw misuse(`${name} takes one at a time.`)
+  const { json, out, force, as, 'older-than': age } = values
   const options: SessionOptions = {
     json,
     out,
     force,
+    as: as === undefined ? undefined : decodeSessionId(as),
     limit: decodeWholeNumber('--limit', values.limit),
     offset: values.offset === '0' ? 0 : decodeWholeNumber('--offset', values.offset),
     format: decodeFormat(values.format),
@@ -109,7 +119,12 @@ function readOptions(args: readonly string[], env: Terminal['env']) {
   return { action, session, storeAddress: chooseStore(values.store, env), options }
 }
 
-function decodeFormat(text: string): 'sse' | 'json' {
-  if (text === 'sse' || text === 'json') return text
-  throw misuse(`--format is sse or json, not ${JSON.stringify(text)}.`)
+function decodeSessionId(text: string): string {
+  if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text.toLowerCase()
+  throw misuse(`--as takes a UUID, not ${JSON.stringify(text)}.`)
+}
+
+function decodeFormat(text: string): SessionOptions['format'] {
+  if (text === 'sse' || text === 'json' || text === 'archive') return text
+  throw misuse(`--format is sse, json or archive, not ${JSON.stringify(text)}.`)
 }

@@ -5,7 +5,7 @@ import type { LoadedAgents } from './load-agents.ts'
 /** What a command gives to the handler of the agents that it serves. */
 export interface AgentHandlerParts extends Pick<
   HandlerOptions,
-  'onViolation' | 'token' | 'version'
+  'keep' | 'onViolation' | 'token' | 'version'
 > {
   readonly store: Store
   readonly owner: ProcessOwner
@@ -21,11 +21,13 @@ export function createAgentHandler(
   { agents, defaultAgent, options: own }: Omit<LoadedAgents, 'close'>,
   parts: AgentHandlerParts,
 ): Handler {
-  const { store, owner, token, version, onViolation, allowedOrigins = [], webhooks = [] } = parts
+  const { store, owner, token, version, keep, onViolation } = parts
+  const { allowedOrigins = [], webhooks = [] } = parts
   return createHandler({
     ...(version !== undefined && { version }),
     ...(onViolation !== undefined && { onViolation }),
     ...own,
+    ...(keep !== undefined && { keep: { ...own.keep, ...keep } }),
     ...owner,
     agents,
     defaultAgent,

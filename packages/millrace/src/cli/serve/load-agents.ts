@@ -57,6 +57,7 @@ const optionNames: Readonly<
   createId: true,
   files: true,
   heartbeatMs: true,
+  keep: true,
   limits: true,
   now: true,
   outbound: true,

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LogLevel } from '../../node/index.ts'
-import type { WebhookOptions } from '../../server/index.ts'
+import type { Keep, WebhookOptions } from '../../server/index.ts'
 import type { Terminal } from '../command.ts'
-import { decodePort } from '../decode-options.ts'
+import { decodeKeep, decodePort, keepOptions } from '../decode-options.ts'
 import { misuse } from '../misuse.ts'
 import { chooseStore } from '../store-option.ts'
 
@@ -25,6 +25,7 @@ export interface ServeCommandOptions {
   readonly allowedOrigins: readonly string[]
   /** The receiver of events about runs, beside those of the module. */
   readonly webhooks: readonly WebhookOptions[]
+  readonly keep: Keep
   readonly level: LogLevel
   readonly logFormat: LogFormat
   readonly logContent: boolean
@@ -51,6 +52,7 @@ export function readServeOptions(
       token: { type: 'string' },
       'allow-anyone': { type: 'boolean', default: false },
       store: { type: 'string' },
+      ...keepOptions,
       'allow-host': { type: 'string', multiple: true, default: [] },
       'allow-origin': { type: 'string', multiple: true, default: [] },
       webhook: { type: 'string' },
@@ -79,6 +81,7 @@ export function readServeOptions(
     allowedHosts: values['allow-host'],
     allowedOrigins: values['allow-origin'].map(checkOrigin),
     webhooks: chooseWebhooks(values.webhook, env),
+    keep: decodeKeep(values),
     level: chooseOne('--log-level', values['log-level'], levels),
     logFormat: chooseOne('--log-format', values['log-format'], logFormats),
     logContent: values['log-content'],

@@ -43,7 +43,7 @@ export async function startServer(
     checkExposure(options, loaded.options)
     const store = loaded.options.store ?? (await openOwnStore(options, log))
     if (loaded.options.store === undefined) onClose(store.close)
-    const { host, port, token, allowedHosts, allowedOrigins, webhooks } = options
+    const { host, port, token, allowedHosts, allowedOrigins, webhooks, keep } = options
     const handler = createAgentHandler(loaded, {
       store,
       owner,
@@ -52,6 +52,7 @@ export async function startServer(
       allowedHosts: [host, ...allowedHosts],
       allowedOrigins,
       webhooks,
+      keep,
       observers: [log.observer, handedOver.observer, ...(await findMetrics())],
       onError: log.onError,
     })

@@ -1,4 +1,5 @@
 import { DONE_FRAME, encodeSse } from '../../sse/index.ts'
+import { exportSession as readArchive } from '../../server/index.ts'
 import type { LogEntry, SessionInfo, Store } from '../../store/index.ts'
 import type { TextOutput } from '../convert/pump.ts'
 import { createFileOutput } from '../file-output.ts'
@@ -16,6 +17,7 @@ export const exportSession: SessionCommand = {
   needsSession: true,
   run: async (task) => {
     const { store, views, terminal, session, options } = task
+    if (options.format === 'archive') return exportArchive(task)
     const { status, earliest } = await views.show(session)
     const info = await store.info(session)
     if (info === undefined) return 1
@@ -34,6 +36,17 @@ export const exportSession: SessionCommand = {
     }
     return 0
   },
+}
+
+/** Writes all that is kept of the session, as `import` reads it. */
+async function exportArchive({ store, terminal, session, options }: SessionTask): Promise<number> {
+  const output = options.out === undefined ? terminal : createFileOutput(options.out)
+  try {
+    for await (const line of readArchive(store, session)) await output.write(line)
+  } finally {
+    if ('close' in output) await output.close()
+  }
+  return 0
 }
 
 async function tellOfFiles({ store, session, terminal }: SessionTask): Promise<void> {

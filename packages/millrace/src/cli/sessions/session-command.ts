@@ -17,15 +17,19 @@ export interface SessionOptions {
   readonly json: boolean
   readonly limit: number
   readonly offset: number
-  readonly format: 'sse' | 'json'
+  readonly format: 'sse' | 'json' | 'archive'
   readonly out: string | undefined
   readonly force: boolean
+  /** The id that an imported session is to have. */
+  readonly as: string | undefined
   readonly olderThanMs: number | undefined
 }
 
 /** One of the things that `millrace sessions` does. */
 export interface SessionCommand {
   readonly needsSession: boolean
+  /** Whether the store is created if there is none. */
+  readonly createsStore?: boolean
   /** Resolves with the exit code. */
   run(task: SessionTask): Promise<number>
 }

@@ -70,6 +70,10 @@ export async function openServerLog(options: ServerLogOptions = {}): Promise<Ser
         const level = failedReasons.has(run.stopReason) ? 'error' : 'info'
         logger[level]({ ...fields, ...content('answer', run.answer), ...failure }, 'run ended')
       },
+      sessionsRemoved: ({ sessions, reason, durationMs }) => {
+        const fields = { event: 'sessions_removed', sessions, reason, ms: Math.round(durationMs) }
+        logger.info(fields, `removed ${sessions} sessions that are beyond keep.${reason}`)
+      },
     },
     onError: (error, { session } = {}) => {
       const about = session === undefined ? {} : { session }

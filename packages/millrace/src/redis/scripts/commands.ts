@@ -2,8 +2,9 @@ import { clock, inbox, load } from './common.ts'
 import { defineScript } from './script.ts'
 
 /**
- * The pending commands in the order of submission, or the one that has a key: each as its number, its key, whether it is
- * pending, and its body. Keys: meta, inbox, pending. Arguments: the key or nothing.
+ * The pending commands in the order of submission, the one that has a key, or those of a range of numbers, in no order: each as its
+ * number, its key, whether it is pending, and its body. Keys: meta, inbox, pending. Arguments: nothing, the key, or the
+ * number before the range and the last one of it.
  */
 export const commands = defineScript(`${clock}${load}${inbox}
 local session = load(KEYS[1])
@@ -11,7 +12,18 @@ if not session.epoch then return {'missing'} end
 local found = answer('ok', session)
 if not session.isConverted then return found end
 if not isInboxWhole(KEYS[1], KEYS[2], KEYS[3]) then return answer('truncated', session) end
-local keys = ARGV[1] and {ARGV[1]} or redis.call('ZRANGE', KEYS[3], 0, -1)
+local keys = {}
+if ARGV[2] then
+  local all = redis.call('HGETALL', KEYS[2])
+  for at = 1, #all, 2 do
+    local number = string.sub(all[at], 1, 1) == 's' and tonumber(string.match(all[at + 1], '^%d+'))
+    if number and number > tonumber(ARGV[1]) and number <= tonumber(ARGV[2]) then
+      keys[#keys + 1] = string.sub(all[at], 2)
+    end
+  end
+else
+  keys = ARGV[1] and {ARGV[1]} or redis.call('ZRANGE', KEYS[3], 0, -1)
+end
 for _, key in ipairs(keys) do
   local known = redis.call('HMGET', KEYS[2], 's' .. key, 'b' .. key)
   if known[1] then

@@ -9,6 +9,7 @@ import { type CommandState, encodeReceipt } from './receipts.ts'
 import { decodeCommand, type RunCommand, type StoredCommand } from './run-command.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { Run } from '../run.ts'
+import { rename } from './rename.ts'
 import { stop } from './stop.ts'
 
 /** A pending command, and the place where it is carried out. */
@@ -64,6 +65,16 @@ const handlings: {
     carryOut: carryOutOnce(({ context, session, command: { answers } }) =>
       answer(context, session, answers),
     ),
+  },
+  rename: {
+    give: async ({ command: { title } }, run) => {
+      await fromStore(run.rename(title))
+      return 'done'
+    },
+    carryOut: async ({ context, session, command: { title } }) => {
+      await rename(context, session, title)
+      return 'done'
+    },
   },
   prompt: { give: givePrompt, carryOut: beginPrompt },
   notice: { give: giveNotice, carryOut: tellNotice },

@@ -75,14 +75,15 @@ interface BranchPlan {
 
 async function createBranch(
   { store, now, endRun }: ForkContext,
-  { source: { info, head }, found: { frame, cut }, to, title = head.title }: BranchPlan,
+  { source: { info, head }, found: { frame, cut }, to, title }: BranchPlan,
 ): Promise<SessionInfo> {
   const { session: from, log } = info
   const { prompt: _, ...shared } = decodeHead(cut.head)
   const at = now()
   const root = frame === 0 ? {} : { rootAgent: rootAgentOf(from, head) }
   const times = { createdAt: at, updatedAt: at }
-  const own = { ...shared, ...times, ...root, title, forkedFrom: { session: from, frame } }
+  const named = title === undefined ? { title: head.title } : { title, isRenamed: true as const }
+  const own = { ...shared, ...times, ...root, ...named, forkedFrom: { session: from, frame } }
   const { parts } = cut
   const branch = await fromStore(store.fork({ from, log, frame, to, head: encodeHead(own), parts }))
   if (headOf(branch)?.status !== 'running') return branch

@@ -29,6 +29,7 @@ export type RunCommand =
   | { readonly type: 'stop'; readonly agent?: string }
   | { readonly type: 'steer'; readonly agent?: string; readonly prompt: Prompt }
   | { readonly type: 'answer'; readonly answers: PauseAnswers }
+  | { readonly type: 'rename'; readonly title: string }
   | PromptCommand
   | NoticeCommand
 

@@ -100,6 +100,8 @@ function toDone(command: RunCommand, session: string): IsDone {
     return (event) =>
       isTold && event.type === 'steered' && event.agent === agent && event.prompt === prompt
   }
+  // A title is stored when the command is given.
+  if (command.type === 'rename') return () => true
   const { results = [], decisions = [] } = command.answers
   const calls = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))
   return (event) => {

@@ -139,8 +139,9 @@ async function stopHere(
 }
 
 /** A server that is gone loses its run after one lease; another may have to take it, and be asked. */
-const MAX_LEASES = 3
-const RETRY_MS = 50
+export const MAX_LEASES = 3
+/** So often a run elsewhere is looked at again. */
+export const RETRY_MS = 50
 
 /** Asks the server that carries on a run until it has stored that it stops; one that is gone loses the run meanwhile. */
 export async function untilStopped(
@@ -163,7 +164,8 @@ export async function untilStopped(
   return stopped
 }
 
-function notStopped(session: string): MillraceError {
+/** Says that a run did not stop in time. */
+export function notStopped(session: string): MillraceError {
   return new MillraceError(
     'overloaded',
     `The server that carries on session ${session} has not stopped it; try again in a moment.`,

@@ -68,7 +68,7 @@ export function guardResponse(
 /** Answers the question that a browser asks before it lets a page of another site send JSON. */
 export function toPreflightResponse(): Response {
   const headers = {
-    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
     // TanStack AI sends the id of a run in a header as well.
     'access-control-allow-headers':
       'authorization, content-type, idempotency-key, last-event-id, millrace-log, prefer, x-run-id',

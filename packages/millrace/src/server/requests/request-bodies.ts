@@ -178,6 +178,16 @@ export const steerBody = z.object({
   agent: agentOfRun,
 })
 
+/** The body of `PATCH /agent/{uuid}`. */
+export const renameBody = z.object({
+  title: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty or blank')
+    .max(120, 'must have at most 120 characters')
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u, 'must be one line without control characters'),
+})
+
 /** The form of `POST /agent/run/multipart`. */
 export const runForm = z.object({
   ...runFields.omit({ stream_meta_history_and_tool_results: true }).shape,

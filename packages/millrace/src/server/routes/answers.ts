@@ -46,6 +46,12 @@ export const sessionAnswer = z.object({
   ),
 })
 
+/** What `PATCH /agent/{uuid}` gives. */
+export const renameAnswer = z.object({ agent_uuid: uuid, title: z.string() })
+
+/** What `DELETE /agent/{uuid}` gives. */
+export const deleteAnswer = z.object({ deleted: z.literal(true) })
+
 /** What `GET /agent/sessions` gives. A session to which only files were sent has nothing but its id, and those of older servers no `stop_reason`. */
 export const sessionsAnswer = z.object({
   sessions: z.array(

@@ -4,9 +4,9 @@ import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess } from '../house.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import { messageParameter, sessionParameter } from '../requests/path-parameters.ts'
-import { steerBody, stopBody } from '../requests/request-bodies.ts'
+import { renameBody, steerBody, stopBody } from '../requests/request-bodies.ts'
 import { disguiseAgent } from '../views/hidden-calls.ts'
-import { steerAnswer, stopAnswer, withdrawAnswer } from './answers.ts'
+import { deleteAnswer, renameAnswer, steerAnswer, stopAnswer, withdrawAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 
 /** Ends the run, or one agent of it; what it has finished stays. */
@@ -74,5 +74,42 @@ export const withdrawRoute = defineRoute({
     await checkAccess(house, request, 'run', session)
     await house.runs.withdraw(session, id)
     return Response.json({ withdrawn: true })
+  },
+})
+
+/** Gives a session another title. */
+export const renameRoute = defineRoute({
+  method: 'PATCH',
+  path: '/agent/{uuid}',
+  summary: 'Gives a session another title.',
+  parameters: { uuid: sessionParameter },
+  body: { type: 'application/json', schema: renameBody },
+  answer: { description: 'The title as it is stored.', content: renameAnswer },
+  errors: [
+    ...(['bad_request', 'not_found', 'lease_lost'] as const),
+    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
+  ],
+  handle: async (house, { request, path: { uuid: session = '' }, body: { title } }) => {
+    await checkAccess(house, request, 'rename', session)
+    await house.runs.rename(session, title)
+    return Response.json({ agent_uuid: session, title })
+  },
+})
+
+/** Removes a session with its log, its history and its files. */
+export const deleteRoute = defineRoute({
+  method: 'DELETE',
+  path: '/agent/{uuid}',
+  summary: 'Removes a session with all that belongs to it; a run under way stops first.',
+  parameters: { uuid: sessionParameter },
+  answer: { description: 'It is removed.', content: deleteAnswer },
+  errors: [
+    ...(['bad_request', 'not_found', 'lease_lost'] as const),
+    ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
+  ],
+  handle: async (house, { request, path: { uuid: session = '' } }) => {
+    await checkAccess(house, request, 'delete', session)
+    await house.runs.remove(session)
+    return Response.json({ deleted: true })
   },
 })

@@ -72,6 +72,15 @@ const get = (path: string): Request => new Request(`http://localhost${path}`)
 const remove = (path: string): Request =>
   new Request(`http://localhost${path}`, { method: 'DELETE' })
 
+const change = (method: string, path: string, body?: object): Request =>
+  new Request(`http://localhost${path}`, {
+    method,
+    ...(body && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  })
+
 const form = (fields: Readonly<Record<string, string>>): FormData => {
   const data = new FormData()
   for (const [name, value] of Object.entries(fields)) data.set(name, value)
@@ -115,6 +124,12 @@ const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise
   'POST /agent/upload': () => post('/agent/upload', form({ agent_uuid: paused })),
   'GET /agent/sessions': () => get('/agent/sessions'),
   'GET /agent/{uuid}': () => get(`/agent/${waiting}`),
+  'PATCH /agent/{uuid}': () => change('PATCH', `/agent/${ended}`, { title: 'Rome' }),
+  'DELETE /agent/{uuid}': async ({ store }) => {
+    const session = crypto.randomUUID()
+    await store.open(session)
+    return change('DELETE', `/agent/${session}`)
+  },
   'GET /agent/{uuid}/stream': () => get(`/agent/${ended}/stream`),
   'GET /agent/{uuid}/conversations': () => get(`/agent/${ended}/conversations`),
   'GET /agent/{uuid}/times': () => get(`/agent/${ended}/times`),
@@ -174,14 +189,14 @@ const anyRoute: Readonly<Record<number, Provoke>> = {
     const target = path.replace('{uuid}', 'nobody').replace('{id}', 'x')
     if (method === 'GET') return { request: get(`${target}?limit=x`) }
     if (method === 'DELETE') return { request: remove(target) }
-    if (parameters !== undefined) return { request: post(target, {}) }
+    if (parameters !== undefined) return { request: new Request(post(target, {}), { method }) }
     const type = body?.type === 'application/json' ? body.type : 'multipart/form-data; boundary=b'
     return { request: post(target, '{', type) }
   },
   401: (_, request) => ({ request, options: { token: 'secret' } }),
   403: (_, good) => ({ request: withHeader(good, 'origin', 'https://evil.example') }),
-  408: (_, { url, headers }) => {
-    const silent = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' }
+  408: (_, { url, method, headers }) => {
+    const silent = { method, headers, body: new ReadableStream(), duplex: 'half' }
     return { request: new Request(url, silent), options: { limits: { bodyIdleTimeoutMs: 10 } } }
   },
   410: (_, good) => ({ request: withLog(good) }),
@@ -278,6 +293,18 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   }),
   '404 GET /agent/{uuid}/branches': () => ({ request: get(`/agent/${unknown}/branches`) }),
   '404 POST /agent/{uuid}/fork': () => ({ request: post(`/agent/${unknown}/fork`, {}) }),
+  '404 PATCH /agent/{uuid}': () => ({
+    request: change('PATCH', `/agent/${unknown}`, { title: 'x' }),
+  }),
+  '409 PATCH /agent/{uuid}': ({ store }) => ({
+    request: change('PATCH', `/agent/${ended}`, { title: 'x' }),
+    options: { store: { ...store, append: () => Promise.reject(leaseLost(ended, 1, 2)) } },
+  }),
+  '404 DELETE /agent/{uuid}': () => ({ request: change('DELETE', `/agent/${unknown}`) }),
+  '409 DELETE /agent/{uuid}': ({ store }) => ({
+    request: change('DELETE', `/agent/${ended}`),
+    options: { store: { ...store, open: () => Promise.reject(leaseLost(ended, 1, 2)) } },
+  }),
   '404 POST /agent/{uuid}/stop': () => ({ request: post(`/agent/${unknown}/stop`, {}) }),
   '404 POST /agent/{uuid}/steer': () => ({
     request: post(`/agent/${unknown}/steer`, { user_prompt: 'x' }),

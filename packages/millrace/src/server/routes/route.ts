@@ -41,7 +41,7 @@ export interface Asked<Body, Query> {
 
 /** What a route is made of: all that is said of it, and what answers. */
 export interface RouteDefinition<Body, Query> {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** As OpenAPI writes it: `/agent/{uuid}/stream`. */
   readonly path: string
   readonly summary: string

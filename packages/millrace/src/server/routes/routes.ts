@@ -4,7 +4,7 @@ import { chatMessagesRoute, chatRoute, chatStreamRoute } from './ai-sdk-routes.t
 import { branchesRoute, forkRoute } from './branch-routes.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
 import { healthAnswer, openApiAnswer } from './answers.ts'
-import { steerRoute, stopRoute, withdrawRoute } from './control-routes.ts'
+import { deleteRoute, renameRoute, steerRoute, stopRoute, withdrawRoute } from './control-routes.ts'
 import { doctorRoute } from './doctor-route.ts'
 import { fileRoute, imageRoute, uploadRoute } from './file-routes.ts'
 import { toOpenApi } from './open-api.ts'
@@ -62,6 +62,8 @@ export const routes: readonly Route[] = [
   uploadRoute,
   sessionsRoute,
   sessionRoute,
+  renameRoute,
+  deleteRoute,
   streamRoute,
   conversationsRoute,
   timesRoute,

@@ -28,6 +28,25 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     expect((await store.submit('a', { key: 'k3', body: 'three' })).command.seq).toBe(3)
   },
 
+  'all commands are read in the order of submission, in pages': async (store, expect) => {
+    await store.open('a')
+    expect(await store.commands('a', 0, 10)).toEqual([])
+    for (const key of ['k1', 'k2', 'k3']) await store.submit('a', { key, body: `of ${key}` })
+    await store.settle('a', { key: 'k2', body: 'done' })
+    await change(store, 'a', { commands: [{ key: 'k4', body: 'receipt', isPending: false }] })
+    const all = [
+      { seq: 1, key: 'k1', body: 'of k1', isPending: true },
+      { seq: 2, key: 'k2', body: 'done', isPending: false },
+      { seq: 3, key: 'k3', body: 'of k3', isPending: true },
+      { seq: 4, key: 'k4', body: 'receipt', isPending: false },
+    ]
+    expect(await store.commands('a', 0, 10)).toEqual(all)
+    expect(await store.commands('a', 1, 2)).toEqual(all.slice(1, 3))
+    expect(await store.commands('a', 4, 10)).toEqual([])
+    expect(await store.commands('unknown', 0, 10)).toEqual([])
+    expect(await failure(store.commands('a', 0, 10, 'another'))).toBe('log_replaced')
+  },
+
   'the same key again gives the command that has it': async (store, expect) => {
     await store.open('a')
     await store.submit('a', { key: 'k', body: 'one' })

@@ -1,0 +1,63 @@
+import type { SessionInfo } from '../../store/index.ts'
+import { sleep } from '../../streams/index.ts'
+import { fromStore } from '../from-store.ts'
+import { ageOf, currentMoment } from '../moment.ts'
+import { closing, isElsewhere, type RunContext, sessionMissing } from '../run-context.ts'
+import { openIdle } from './open-idle.ts'
+import { MAX_LEASES, notStopped, RETRY_MS } from './stop.ts'
+
+/** The readers of a run that was stopped have this long to get its end before the log is gone. */
+const END_READ_MS = 100
+
+/** How a session is removed. */
+export interface Removal {
+  /** Runs an act on the session with its lock. */
+  readonly inLock: <Result>(act: () => Promise<Result>) => Promise<Result>
+  /** Stops the run of the session, wherever it is under way. */
+  readonly stop: () => Promise<unknown>
+}
+
+/** Removes a session with all that belongs to it; its run stops first, so that its readers get an end. */
+export async function untilRemoved(
+  context: RunContext,
+  session: string,
+  { inLock, stop }: Removal,
+): Promise<void> {
+  const { leaseMs, closed } = context
+  const pause = async (ms: number): Promise<void> => {
+    await sleep(ms, closed)
+    if (closed.aborted) throw closing()
+  }
+  const since = currentMoment()
+  for (let isStopped = false; ; isStopped = true) {
+    if (isStopped) await pause(END_READ_MS)
+    if (await inLock(() => removeIdle(context, session))) return
+    do {
+      if (ageOf(since) > MAX_LEASES * leaseMs) throw notStopped(session)
+      await stop()
+      await pause(RETRY_MS)
+    } while ((await findIdle(context, session)) === undefined)
+  }
+}
+
+/**
+ * Removes a session in which nothing runs; false if a run is under way. Becomes its writer first, so that no other server begins a
+ * run meanwhile. Needs the session's lock.
+ */
+export async function removeIdle(context: RunContext, session: string): Promise<boolean> {
+  const known = await findIdle(context, session)
+  if (known === undefined) return false
+  await openIdle(context, session, known)
+  return fromStore(context.store.remove(session))
+}
+
+/** Looks at a session in which nothing runs, here or elsewhere; undefined if something does. */
+async function findIdle(
+  { store, runs }: RunContext,
+  session: string,
+): Promise<SessionInfo | undefined> {
+  const known = await fromStore(store.info(session))
+  if (known === undefined) throw sessionMissing(session)
+  const isHere = runs.get(session)?.log === known.log
+  return isHere || isElsewhere(known) ? undefined : known
+}

@@ -1,0 +1,139 @@
+import { MillraceError } from '../../errors/index.ts'
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index.ts'
+import type { CommandChange, Part, StoredFile } from '../../store/index.ts'
+import { decodeBase64, encodeBase64 } from '../files/base64.ts'
+
+/** The version of the format that this server writes, and the highest that it reads. */
+export const ARCHIVE_VERSION = 1
+
+/** The first line of an archive. */
+export interface ArchiveStart {
+  readonly millrace: 'session'
+  readonly version: number
+  readonly session: string
+  /** The id of the first frame that is kept, and of the last one. */
+  readonly earliest: number
+  readonly tail: number
+  readonly head: string
+}
+
+/** How many entries of each kind an archive has, which its last line tells. */
+export interface ArchiveCounts {
+  readonly files: number
+  readonly frames: number
+  readonly parts: number
+  readonly commands: number
+}
+
+/** What a line of an archive after the first one holds. */
+export type ArchiveEntry =
+  | { readonly type: 'file'; readonly file: StoredFile }
+  | { readonly type: 'frame'; readonly id: number; readonly line: Uint8Array }
+  | { readonly type: 'part'; readonly part: Part }
+  | { readonly type: 'command'; readonly command: CommandChange }
+  | { readonly type: 'end'; readonly counts: ArchiveCounts }
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Writes a file as a line. */
+export function encodeFile({ id, mediaType, filename, bytes }: StoredFile): string {
+  const data = encodeBase64(bytes)
+  return JSON.stringify({ type: 'file', id, media_type: mediaType, filename, data })
+}
+
+/** Writes a frame as a line: as text, or in base64 if it is no UTF-8. */
+export function encodeFrame(id: number, line: Uint8Array): string {
+  return JSON.stringify({ type: 'frame', id, ...toTextOrData(line) })
+}
+
+/** Writes a part as a line. */
+export function encodePart({ collection, number, frame, body }: Part): string {
+  return JSON.stringify({ type: 'part', collection, number, frame, body })
+}
+
+/** Writes a command as a line. */
+export function encodeCommand({ key, body, isPending }: CommandChange): string {
+  return JSON.stringify({ type: 'command', key, body, pending: isPending })
+}
+
+/** Reads the first line of an archive; refuses what is no archive, or one of a later version. */
+export function decodeStart(line: string): ArchiveStart {
+  const start = parseJsonObject(line)
+  if (start?.['millrace'] !== 'session') {
+    throw new MillraceError(
+      'bad_request',
+      'This is no archive of a session; write one with `millrace sessions export ID --format archive`.',
+    )
+  }
+  const { version } = start
+  if (typeof version === 'number' && version > ARCHIVE_VERSION) {
+    throw new MillraceError(
+      'unsupported',
+      `This archive has version ${version}, and this version of Millrace reads archives up to ${ARCHIVE_VERSION}; update Millrace.`,
+    )
+  }
+  const { session, earliest, tail, head } = start
+  if (version !== ARCHIVE_VERSION || !isText(session) || !isText(head)) throw damaged(1)
+  if (!isCount(earliest) || !isCount(tail)) throw damaged(1)
+  return { millrace: 'session', version, session, earliest, tail, head }
+}
+
+/** Reads any other line of an archive; `number` is its place in the file. */
+export function decodeEntry(line: string, number: number): ArchiveEntry {
+  const given = parseJsonObject(line)
+  const entry = given && decoders[String(given['type'])]?.(given)
+  if (entry === undefined) throw damaged(number)
+  return entry
+}
+
+/** Says that an archive cannot be read. */
+export function damaged(line: number): MillraceError {
+  return new MillraceError(
+    'bad_request',
+    `Line ${line} of the archive cannot be read: the file is cut off or was changed. Export the session again.`,
+  )
+}
+
+const decoders: Readonly<Record<string, (line: JsonObject) => ArchiveEntry | undefined>> = {
+  file: ({ id, media_type: mediaType, filename, data }) => {
+    const bytes = isText(data) ? decodeBase64(data) : undefined
+    if (bytes === undefined || !isText(id) || !isText(mediaType)) return undefined
+    const name = isText(filename) ? { filename } : {}
+    return { type: 'file', file: { id, mediaType, ...name, bytes } }
+  },
+  frame: ({ id, text, data }) => {
+    const line = isText(text) ? encoder.encode(text) : isText(data) ? decodeBase64(data) : undefined
+    return isCount(id) && line !== undefined ? { type: 'frame', id, line } : undefined
+  },
+  part: ({ collection, number, frame, body }) =>
+    isText(collection) && isCount(number) && isCount(frame) && isText(body)
+      ? { type: 'part', part: { collection, number, frame, body } }
+      : undefined,
+  command: ({ key, body, pending }) =>
+    isText(key) && isText(body) && typeof pending === 'boolean'
+      ? { type: 'command', command: { key, body, isPending: pending } }
+      : undefined,
+  end: ({ counts }) => {
+    const { files, frames, parts, commands } = isJsonObject(counts) ? counts : {}
+    if (!isCount(files) || !isCount(frames) || !isCount(parts) || !isCount(commands))
+      return undefined
+    return { type: 'end', counts: { files, frames, parts, commands } }
+  },
+}
+
+function toTextOrData(line: Uint8Array): { readonly text: string } | { readonly data: string } {
+  try {
+    return { text: decoder.decode(line) }
+  } catch {
+    return { data: encodeBase64(line) }
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}

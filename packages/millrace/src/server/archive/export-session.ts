@@ -1,0 +1,109 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { SessionInfo, Store } from '../../store/index.ts'
+import { fromStore } from '../from-store.ts'
+import { headOf } from '../load-session.ts'
+import { isElsewhere, sessionMissing } from '../run-context.ts'
+import { withUpgrades } from '../upgrade-sessions.ts'
+import {
+  ARCHIVE_VERSION,
+  type ArchiveCounts,
+  type ArchiveStart,
+  encodeCommand,
+  encodeFile,
+  encodeFrame,
+  encodePart,
+} from './archive-entry.ts'
+import { collectionsOf } from './session-collections.ts'
+
+const PAGE = 256
+
+/**
+ * Writes a session with all that belongs to it as the lines of an archive, which `importSession` reads into any store. A branch
+ * is written whole, with what it shares. Refuses a session while its run is under way, and one that changes meanwhile: its archive
+ * then has no end, and is refused in turn.
+ */
+export async function* exportSession(given: Store, session: string): AsyncGenerator<string> {
+  const store = withUpgrades(given)
+  const info = await fromStore(store.info(session))
+  const { head } = info ?? {}
+  if (info === undefined || head === undefined || headOf(info) === undefined)
+    throw sessionMissing(session)
+  const { earliest, tail } = info
+  if (isElsewhere(info)) throw underWay(session)
+  const place = { session, earliest, tail, head }
+  const start: ArchiveStart = { millrace: 'session', version: ARCHIVE_VERSION, ...place }
+  yield `${JSON.stringify(start)}\n`
+  const counts = { files: 0, frames: 0, parts: 0, commands: 0 }
+  // Files come first: they are then kept before any frame that names them.
+  for (const kind of ['files', 'frames', 'parts', 'commands'] as const) {
+    for await (const line of readers[kind](store, info)) {
+      counts[kind] += 1
+      yield `${line}\n`
+    }
+  }
+  await checkUnchanged(store, info)
+  yield `${JSON.stringify({ type: 'end', counts: counts satisfies ArchiveCounts })}\n`
+}
+
+type ReadEntries = (store: Store, info: SessionInfo) => AsyncGenerator<string>
+
+const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
+  async *files(store, { session }) {
+    for (const id of await fromStore(store.fileIds(session))) {
+      const file = await fromStore(store.file(session, id))
+      if (file !== undefined) yield encodeFile(file)
+    }
+  },
+
+  async *frames(store, { session, log, earliest, tail }) {
+    for (let after = earliest - 1; after < tail;) {
+      const page = await fromStore(store.read(session, after, Math.min(PAGE, tail - after), log))
+      if (page.length === 0) throw changed(session)
+      for (const { id, line } of page) yield encodeFrame(id, line)
+      after = page.at(-1)?.id ?? tail
+    }
+  },
+
+  async *parts(store, info) {
+    const { session, log } = info
+    for (const collection of await fromStore(collectionsOf(store, info))) {
+      for (let after = -1; ;) {
+        const range = { after, limit: PAGE }
+        const page = await fromStore(store.parts(session, collection, range, log))
+        for (const part of page) yield encodePart(part)
+        after = page.at(-1)?.number ?? after
+        if (page.length < PAGE) break
+      }
+    }
+  },
+
+  async *commands(store, { session, log }) {
+    for (let after = 0; ; after += PAGE) {
+      const page = await fromStore(store.commands(session, after, PAGE, log))
+      for (const command of page) yield encodeCommand(command)
+      if (page.length < PAGE) return
+    }
+  },
+}
+
+/** Head, parts and frames are read one after the other, so nobody may have written in between. */
+async function checkUnchanged(store: Store, info: SessionInfo): Promise<void> {
+  const { session, log, epoch, tail, inbox, head } = info
+  const now = await fromStore(store.info(session))
+  const isSame = now?.log === log && now.epoch === epoch && now.tail === tail
+  if (!isSame || now.inbox !== inbox || now.head !== head) throw changed(session)
+}
+
+function underWay(session: string): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `A run of session ${session} is under way. Stop it first, or export the session when the run has ended.`,
+  )
+}
+
+function changed(session: string): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Session ${session} was written to while it was exported; export it again.`,
+  )
+}

@@ -1,0 +1,186 @@
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import type { Append, CommandChange, Part, SessionInfo, Store } from '../../store/index.ts'
+import { fromStore } from '../from-store.ts'
+import { decodeHead } from '../session-record.ts'
+import {
+  type ArchiveCounts,
+  type ArchiveEntry,
+  type ArchiveStart,
+  damaged,
+  decodeEntry,
+  decodeStart,
+} from './archive-entry.ts'
+
+/** An import holds the lease of its session as this owner. */
+const OWNER = 'import'
+const LEASE_MS = 60_000
+
+/** So much is written with one append. */
+const MAX_BATCH_BYTES = 1_048_576
+const MAX_BATCH_ENTRIES = 512
+
+/** Stands for a frame that was trimmed before the export; it is trimmed again. */
+const trimmedLine = new TextEncoder().encode('{}')
+
+/** How a session is imported. */
+export interface ImportOptions {
+  /** The id that it is to have instead of its own, everywhere in it. */
+  readonly as?: string
+}
+
+/** A session that was imported. */
+export interface ImportedSession extends ArchiveCounts {
+  readonly session: string
+}
+
+/**
+ * Reads the lines of an archive into a store. The session has its head, without which no server shows it, when all of it is stored; if
+ * anything fails before, it is removed again. A run that was lost in mid-air is carried on by the servers on this store.
+ */
+export async function importSession(
+  store: Store,
+  lines: AsyncIterable<string>,
+  { as }: ImportOptions = {},
+): Promise<ImportedSession> {
+  let number = 0
+  let archive: Archive | undefined
+  try {
+    for await (const line of lines) {
+      number += 1
+      if (archive === undefined) archive = await openArchive(store, decodeStart(line), as)
+      else await archive.take(decodeEntry(archive.rename(line), number), number)
+    }
+    if (archive === undefined) throw damaged(1)
+    return await archive.finish(number)
+  } catch (error) {
+    await archive?.discard().catch(() => {})
+    throw error
+  }
+}
+
+async function openArchive(
+  store: Store,
+  start: ArchiveStart,
+  as: string | undefined,
+): Promise<Archive> {
+  const session = as ?? start.session
+  decodeHead(start.head)
+  const lease = { owner: OWNER, ms: LEASE_MS }
+  try {
+    const info = await fromStore(store.open(session, lease, 0))
+    return new Archive(store, info, start)
+  } catch (error) {
+    if (!isMillraceError(error) || error.code !== 'lease_lost') throw error
+    throw new MillraceError(
+      'conflict',
+      `There is a session ${session} already. Delete it first, or import this one under another id with --as.`,
+    )
+  }
+}
+
+/** A session that is being written. */
+class Archive {
+  readonly #store: Store
+  readonly #info: SessionInfo
+  readonly #start: ArchiveStart
+  #tail = 0
+  #lines: Uint8Array[] = []
+  #parts: Part[] = []
+  #commands: CommandChange[] = []
+  #bytes = 0
+  #counts = { files: 0, frames: 0, parts: 0, commands: 0 }
+  #told: ArchiveCounts | undefined
+
+  constructor(store: Store, info: SessionInfo, start: ArchiveStart) {
+    this.#store = store
+    this.#info = info
+    this.#start = start
+  }
+
+  /** Gives a text of the archive with the id that the session has here. */
+  rename(text: string): string {
+    const { session } = this.#info
+    return session === this.#start.session ? text : text.replaceAll(this.#start.session, session)
+  }
+
+  async take(entry: ArchiveEntry, number: number): Promise<void> {
+    if (this.#told !== undefined) throw damaged(number)
+    if (entry.type === 'end') this.#told = entry.counts
+    else if (entry.type === 'file') {
+      await fromStore(this.#store.putFile(this.#info.session, entry.file))
+      this.#counts.files += 1
+    } else if (entry.type === 'frame') {
+      await this.#takeFrame(entry.id, entry.line, number)
+    } else if (entry.type === 'part') {
+      this.#parts.push(entry.part)
+      this.#bytes += entry.part.body.length
+      this.#counts.parts += 1
+    } else {
+      this.#commands.push(entry.command)
+      this.#bytes += entry.command.body.length
+      this.#counts.commands += 1
+    }
+    await this.#writeFull()
+  }
+
+  /** Writes the rest, with the head; refuses an archive that is not whole. */
+  async finish(number: number): Promise<ImportedSession> {
+    const { earliest, tail, head } = this.#start
+    const counts = this.#counts
+    if (this.#told === undefined) throw damaged(number + 1)
+    const isWhole = (Object.keys(counts) as (keyof ArchiveCounts)[]).every(
+      (kind) => this.#told?.[kind] === counts[kind],
+    )
+    if (!isWhole || counts.frames !== Math.max(0, tail - earliest + 1)) throw damaged(number)
+    await this.#fillUpTo(tail)
+    await this.#write()
+    const { session, log } = this.#info
+    if (earliest > 1) await fromStore(this.#store.trim(session, earliest, log))
+    const isRunning = decodeHead(head).status === 'running'
+    const lease = isRunning ? { owner: OWNER, ms: 1 } : 'release'
+    await this.#write({ head: this.rename(head), lease })
+    return { session, ...counts }
+  }
+
+  /** Removes what was written, unless somebody else has opened the session meanwhile. */
+  async discard(): Promise<void> {
+    const { session, log, epoch } = this.#info
+    const now = await this.#store.info(session)
+    if (now?.log === log && now.epoch === epoch) await this.#store.remove(session)
+  }
+
+  async #takeFrame(id: number, line: Uint8Array, number: number): Promise<void> {
+    const { earliest } = this.#start
+    if (id !== earliest + this.#counts.frames) throw damaged(number)
+    await this.#fillUpTo(earliest - 1)
+    this.#lines.push(line)
+    this.#bytes += line.length
+    this.#counts.frames += 1
+  }
+
+  /** Ids are positions, so frames that were trimmed have to have stood there. */
+  async #fillUpTo(id: number): Promise<void> {
+    while (this.#tail + this.#lines.length < id) {
+      this.#lines.push(trimmedLine)
+      await this.#writeFull()
+    }
+  }
+
+  async #writeFull(): Promise<void> {
+    const entries = this.#lines.length + this.#parts.length + this.#commands.length
+    if (entries >= MAX_BATCH_ENTRIES || this.#bytes >= MAX_BATCH_BYTES) await this.#write()
+  }
+
+  async #write(last: Pick<Append, 'head' | 'lease'> = {}): Promise<void> {
+    const { session, log, epoch } = this.#info
+    const [lines, parts, commands] = [this.#lines, this.#parts, this.#commands]
+    this.#lines = []
+    this.#parts = []
+    this.#commands = []
+    this.#bytes = 0
+    const lease = { owner: OWNER, ms: LEASE_MS }
+    const place = { session, log, epoch, tail: this.#tail }
+    const append = { ...place, lines, parts, commands, lease, ...last }
+    this.#tail = (await fromStore(this.#store.append(append))).tail
+  }
+}

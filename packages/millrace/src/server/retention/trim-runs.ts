@@ -1,0 +1,22 @@
+import { isMillraceError } from '../../errors/index.ts'
+import type { SessionInfo } from '../../store/index.ts'
+import type { RunContext } from '../run-context.ts'
+import { readRunFrames } from '../stored-run.ts'
+
+/** Gives up the frames of runs before the newest `keepRuns`, after run number `newest` has ended or paused. */
+export async function trimRuns(
+  { store, keepRuns, onError }: RunContext,
+  { session, log }: Pick<SessionInfo, 'session' | 'log'>,
+  newest: number,
+): Promise<void> {
+  if (keepRuns === undefined || newest <= keepRuns) return
+  try {
+    const range = { before: newest - keepRuns + 2, limit: 1 }
+    const [oldest] = await readRunFrames({ store, session }, range)
+    if (oldest !== undefined && oldest.first > 1) await store.trim(session, oldest.first, log)
+  } catch (error) {
+    // The session may have been removed, or begun again.
+    const isGone = isMillraceError(error) && ['not_found', 'log_replaced'].includes(error.code)
+    if (!isGone) onError(error, { session })
+  }
+}

@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { exportSession, importSession } from '../../src/server/index.ts'
+import type { Store } from '../../src/store/index.ts'
+import { createStreet, endlessPace, longAnswer, pendingIds } from '../support/house-talk.ts'
+import { payloadOf, readStream } from '../support/read-stream.ts'
+import { type SharedPlace, storeKinds } from '../support/store-kinds.ts'
+
+const street = createStreet()
+afterEach(street.close)
+
+async function* toLines(archive: readonly string[]): AsyncGenerator<string> {
+  for (const line of archive) yield line.trimEnd()
+}
+
+async function exported(store: Store, session: string): Promise<string[]> {
+  const lines: string[] = []
+  for await (const line of exportSession(store, session)) lines.push(line)
+  return lines
+}
+
+/** The bytes of a log. */
+const readHex = async (store: Store, session: string): Promise<string[]> =>
+  (await store.read(session, 0, 10_000)).map(({ line }) => Buffer.from(line).toString('hex'))
+
+/** A store gives files in no order. */
+const sorted = (archive: readonly string[]): string[] => [...archive].sort()
+
+const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'none',
+    (error: { code?: string }) => error.code,
+  )
+
+/** Three sessions: one with an image, sub-agents and files, one that waits for an answer, one with several runs. */
+async function fill(store: Store) {
+  const house = await street.open({ store, recovers: true })
+  const pictured = await house.ask('/demo chart')
+  await house.ask('/demo subagents', { agent_uuid: pictured.session }).catch(() => {})
+  const form = new FormData()
+  form.set('agent_uuid', pictured.session)
+  form.set('files', new Blob(['words'], { type: 'text/plain' }), 'ü.txt')
+  await fetch(`${house.url}/agent/upload`, { method: 'POST', body: form })
+  const waiting = await house.ask('/demo frontend')
+  const talk = await house.ask('hello')
+  await house.ask('again', { agent_uuid: talk.session })
+  await store.submit(talk.session, { key: 'late', body: '{"run":9,"command":{"type":"stop"}}' })
+  await store.settle(talk.session, { key: 'late', body: 'void' })
+  return { pictured: pictured.session, talk: talk.session, waiting }
+}
+
+describe('the archive of a session', () => {
+  let source: SharedPlace
+  let store: Store
+  let filled: Awaited<ReturnType<typeof fill>>
+  beforeAll(async () => {
+    const sqlite = storeKinds.find(({ name }) => name === 'sqlite')
+    if (sqlite === undefined) throw new Error('There is no SQLite.')
+    source = await sqlite.open()
+    store = source.connect()
+    filled = await fill(store)
+  }, 60_000)
+  afterAll(() => source.close())
+
+  describe.each(storeKinds)('goes from SQLite to $name and back', ({ missing, open }) => {
+    test.skipIf(missing !== '')(
+      `byte for byte, and its runs go on there${missing}`,
+      async () => {
+        const [place, other] = [await open(), await storeKinds[1]?.open()]
+        const [target, back] = [place.connect(), other?.connect()]
+        if (back === undefined) throw new Error('unreachable')
+        for (const session of [filled.pictured, filled.waiting.session, filled.talk]) {
+          const archive = await exported(store, session)
+          await importSession(target, toLines(archive))
+          const again = await exported(target, session)
+          expect(sorted(again)).toEqual(sorted(archive))
+          await importSession(back, toLines(again))
+          expect(sorted(await exported(back, session))).toEqual(sorted(archive))
+          expect(await readHex(target, session)).toEqual(await readHex(store, session))
+        }
+        const house = await street.open({ store: target, recovers: true })
+        const [call = ''] = pendingIds(filled.waiting)
+        const answered = await house.answer(filled.waiting.session, { [call]: 'yes' })
+        expect(payloadOf(answered, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
+        const third = await house.ask('third', { agent_uuid: filled.talk })
+        expect(payloadOf(third, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
+        const path = `/agent/${filled.talk}/conversations`
+        const history = (await (await house.get(path)).json()) as { conversations: object[] }
+        expect(history.conversations.length).toBe(3)
+        expect(house.errors).toEqual([])
+        await street.close()
+        await place.close()
+        await other?.close()
+      },
+      60_000,
+    )
+  })
+
+  test('is read under another id, which stands everywhere in it', async () => {
+    const as = crypto.randomUUID()
+    const { session } = filled.waiting
+    const archive = await exported(store, session)
+    expect(await codeOf(importSession(store, toLines(archive)))).toBe('conflict')
+    expect((await importSession(store, toLines(archive), { as })).session).toBe(as)
+    const copied = await exported(store, as)
+    expect(copied.join('')).not.toContain(session)
+    expect(sorted(copied.map((line) => line.replaceAll(as, session)))).toEqual(sorted(archive))
+    const house = await street.open({ store, recovers: true })
+    const [call = ''] = pendingIds(filled.waiting)
+    const answered = await house.answer(as, { [call]: 'yes' })
+    expect(payloadOf(answered, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
+    expect(await exported(store, session)).toEqual(archive)
+  })
+
+  test('is refused, and leaves nothing behind, if it is cut off, changed or newer', async () => {
+    const as = crypto.randomUUID()
+    const archive = await exported(store, filled.pictured)
+    const [start = '', ...rest] = archive
+    const without = archive.filter((_, at) => at !== Math.floor(archive.length / 2))
+    const newer = start.replace('"version":1', '"version":2')
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ['bad_request', []],
+      ['bad_request', [start]],
+      ['bad_request', archive.slice(0, -1)],
+      ['bad_request', archive.slice(0, Math.floor(archive.length / 2))],
+      ['bad_request', without],
+      ['bad_request', [...archive, rest[0] ?? '']],
+      ['bad_request', ['id: 1', ...rest]],
+      ['bad_request', [start, '{"type":"unknown"}', ...rest]],
+      ['unsupported', [newer, ...rest]],
+    ]
+    for (const [code, lines] of cases) {
+      expect(await codeOf(importSession(store, toLines(lines), { as }))).toBe(code)
+      expect(await store.info(as)).toBeUndefined()
+    }
+    const { rows } = await store.list({ limit: 100, offset: 0 })
+    expect(rows.map(({ session }) => session)).not.toContain(as)
+  })
+
+  test('is refused while a run is under way', async () => {
+    const house = await street.open({ store, pace: endlessPace, scenarios: [longAnswer] })
+    const session = crypto.randomUUID()
+    const body = { agent_uuid: session, user_prompt: 'count' }
+    const stream = readStream(await house.post('/agent/run', body))
+    expect(await codeOf(exported(store, session))).toBe('conflict')
+    await house.post(`/agent/${session}/stop`, {})
+    await stream
+    await expect.poll(() => codeOf(exported(store, session)), { timeout: 20_000 }).toBe('none')
+    expect(await codeOf(exported(store, crypto.randomUUID()))).toBe('not_found')
+  })
+})
+
+test('a log that was trimmed keeps its ids in an archive', async () => {
+  const [memory] = storeKinds
+  const [place, other] = [await memory?.open(), await memory?.open()]
+  const [store, target] = [place?.connect(), other?.connect()]
+  if (store === undefined || target === undefined) throw new Error('unreachable')
+  const house = await street.open({ store })
+  const { session } = await house.ask('hello')
+  const { tail = 0 } = (await store.info(session)) ?? {}
+  await store.trim(session, tail - 2)
+  await importSession(target, toLines(await exported(store, session)))
+  expect(await target.info(session)).toMatchObject({ tail, earliest: tail - 2 })
+  expect(await target.read(session, tail - 3, 10)).toEqual(await store.read(session, tail - 3, 10))
+  expect(await exported(target, session)).toEqual(await exported(store, session))
+})
