@@ -61,9 +61,10 @@ export function createMemorySessions({
   }
 
   const drop = (name: string, session: MemorySession): void => {
-    const { generation, parent } = session
+    const { generation } = session
     sessions.delete(name)
-    parent?.session.branches.delete(session)
+    session.isRemoved = true
+    release(session)
     gone.add(name, generation)
     waiters.dismiss(name, sessionUnknown(name))
   }
@@ -99,6 +100,14 @@ export function createMemorySessions({
 
   const newestFirst = () => [...sessions].reverse()
   return { waiters, get, find, provide, touch, remove, newestFirst, close }
+}
+
+/** Ends the share that a removed session and its removed ancestors have in their parents, unless branches of their own still need it. */
+function release(session: MemorySession): void {
+  const { parent, isRemoved, branches } = session
+  if (!isRemoved || branches.size > 0 || parent === undefined) return
+  parent.session.branches.delete(session)
+  release(parent.session)
 }
 
 /** So many removed names are remembered; the oldest make room. */
