@@ -16,7 +16,7 @@ import { toPartChange } from './part-fields.ts'
 import type { RedisContext } from './redis-context.ts'
 import { branch, pin } from './scripts/index.ts'
 import { stateOf, statusOf } from './session-state.ts'
-import { logTruncated } from './store-errors.ts'
+import { logTruncated, storeUnavailable } from './store-errors.ts'
 
 /** A branch as it is to be created. */
 interface Plan {
@@ -28,6 +28,9 @@ interface Plan {
 
 /** A source that was removed, trimmed or replaced since it was looked at is looked at again, so often. */
 const ATTEMPTS = 5
+
+const LATE =
+  'A branch was not created within 5 minutes. Check that the clocks of all nodes of Redis agree.'
 
 /**
  * Creates a branch in steps that may be repeated: the change is noted, the branch is pinned in the slot of the log that it shares, then
@@ -86,6 +89,8 @@ async function createBranch(
   else await settleLink(context, link)
   if (info !== undefined) compareFork(fork, info.parent, point)
   if (status === 'truncated') throw logTruncated(fork.from, point.frame)
+  const isLate = status === 'late' || (status === 'ok' && info === undefined)
+  if (isLate) throw storeUnavailable(new Error(LATE))
   return info
 }
 

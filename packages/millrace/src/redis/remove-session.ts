@@ -1,9 +1,9 @@
-import { REMEMBERED_MS } from '../store/index.ts'
+import { OWN_COLLECTION, REMEMBERED_MS } from '../store/index.ts'
 import { decodeChain } from './ancestors.ts'
 import { type Link, noteLink, settleLink } from './links.ts'
 import type { RedisContext } from './redis-context.ts'
 import { type Reply, textAt } from './reply.ts'
-import { remove } from './scripts/index.ts'
+import { remove, shed } from './scripts/index.ts'
 import { statusOf } from './session-state.ts'
 
 /** Removes a session, or only if it was idle for so long; false if there is none to remove. */
@@ -28,8 +28,21 @@ export async function removeSession(
     keys.forget(session)
   }
   if (isRemoved || idleMs === undefined) await note(session, { change: 'remove', lease: 'release' })
+  const kept = isRemoved ? textAt(reply, 1) : undefined
+  if (kept !== undefined) await dropUnshared(context, session, kept)
   if (link !== undefined) await settleLink(context, link)
   return isRemoved
+}
+
+/** Drops what no branch shares of a log that is kept for branches. */
+async function dropUnshared(
+  { run, keys }: RedisContext,
+  session: string,
+  kept: string,
+): Promise<void> {
+  const { meta, log, parts, numbers } = keys.kept(session, kept)
+  for (let at = '-'; at !== '';)
+    at = textAt(await run(shed, [meta, log, parts, numbers], [at, OWN_COLLECTION]), 0) ?? ''
 }
 
 function askToRemove(

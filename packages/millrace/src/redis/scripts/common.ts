@@ -29,7 +29,7 @@ end
 `
 
 /** Later than every time and after every id: 2^53 - 1. */
-const NEVER = '9007199254740991'
+export const NEVER = '9007199254740991'
 
 /**
  * Makes a session one of this version. In `lost` and `at` stands what keeps version 0.1.0 from writing to it and from pruning

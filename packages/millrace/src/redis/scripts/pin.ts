@@ -21,6 +21,8 @@ if not session.isConverted then
   convert(meta, {pins, KEYS[7], KEYS[8], KEYS[9], KEYS[10]}, KEYS[14], ARGV[7], ARGV[1])
   session = load(meta)
 end
+local last = redis.call('HGET', meta, 'last')
+if last and tonumber(ARGV[4]) > tonumber(last) then return {'trimmed'} end
 if redis.call('XLEN', log) ~= session.tail - session.first + 1 then return {'truncated'} end
 local needed = tonumber(ARGV[5])
 if needed <= tonumber(ARGV[4]) and tonumber(session.first) > needed then return {'trimmed'} end

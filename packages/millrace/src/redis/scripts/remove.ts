@@ -1,9 +1,9 @@
-import { clock } from './common.ts'
+import { clock, NEVER } from './common.ts'
 import { defineScript } from './script.ts'
 
 /**
  * Removes a session with all that it has, if it is there; with a bound, only if nobody has written to it for so long
- * and nobody holds a lease on it. What branches share is kept under other names. Of a branch it tells the log and the fork point, and
+ * and nobody holds a lease on it. What branches share is kept under other names, and the log is told. Of a branch it tells the log and the fork point, and
  * removes it only if that log was named: it is noted first that a pin is to be dropped.
  *
  * Keys: meta, gone, on one node those of all sessions, and all others of the session. Arguments: session, channel,
@@ -26,16 +26,29 @@ if m[8] and log ~= ARGV[8] then return {'branch', log, m[8]} end
 local function keep(key)
   if redis.call('EXISTS', base .. key) == 1 then redis.call('RENAME', base .. key, base .. 'kept:' .. log .. ':' .. key) end
 end
+local last = -1
+if isPinned then
+  if redis.call('HLEN', base .. 'pins') ~= tonumber(isPinned) then last = ${NEVER} end
+  for _, pin in ipairs(redis.call('HVALS', base .. 'pins')) do last = math.max(last, (string.match(pin, '^%d+'))) end
+end
 for _, id in ipairs(redis.call('SMEMBERS', base .. 'files')) do
-  if isPinned then keep('file:' .. id) else redis.call('UNLINK', base .. 'file:' .. id) end
+  local file = base .. 'file:' .. id
+  if tonumber(redis.call('HGET', file, 'tail') or 0) <= last then
+    keep('file:' .. id)
+  else
+    redis.call('UNLINK', file)
+    redis.call('SREM', base .. 'files', id)
+  end
 end
 if isPinned then
   for _, key in ipairs({'meta', 'log', 'parts', 'numbers', 'history', 'conversations', 'files', 'pins'}) do keep(key) end
-  redis.call('HDEL', base .. 'kept:' .. log .. ':meta', 'epoch', 'writer', 'head', 'chain', 'holder', 'lapses', 'token', 'record')
+  local kept = base .. 'kept:' .. log .. ':meta'
+  redis.call('HDEL', kept, 'epoch', 'writer', 'head', 'chain', 'holder', 'lapses', 'token', 'record')
+  redis.call('HSET', kept, 'last', text(last))
 end
 redis.call('UNLINK', meta, unpack(KEYS, 3 + ARGV[7]))
 redis.call('SET', gone, m[1] .. ' ' .. ARGV[3] .. ' ' .. (m[2] or '1'), 'PX', ARGV[4])
 forget()
 redis.call('PUBLISH', ARGV[2], 'gone')
-return {'ok'}
+return {'ok', isPinned and log}
 `)
