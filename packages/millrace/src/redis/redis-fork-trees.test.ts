@@ -8,6 +8,7 @@ import {
   startRedisCluster,
 } from '../../test/support/redis-server.ts'
 import { failure, toLines, toTexts } from '../../test/support/redis-talk.ts'
+import { runs } from '../../test/support/runs.ts'
 import { createMemoryStore, type Part, type Store } from '../store/index.ts'
 import { createRedisStore } from './index.ts'
 
@@ -144,9 +145,9 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
             expect(await keysLeft(prefix)).toEqual([])
           }),
         ),
-        { numRuns: process.env['MILLRACE_NIGHTLY'] === '1' ? 500 : 25 },
+        { numRuns: runs(25, 500) },
       )
-    }, 300_000)
+    })
 
     test('while one node forks and removes, the other reads whole pages or learns that a session is gone', () =>
       withNodes(async ([writer, reader]) => {

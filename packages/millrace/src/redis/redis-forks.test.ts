@@ -291,6 +291,28 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       expect(await failure(append(store, 'y', 6, 'f'))).toBe('log_truncated')
     }))
 
+  test('what a Redis that was restored has lost of a branch is noticed, and of its parent', async () => {
+    const restored = await startRedis()
+    const store = createRedisStore({ url: restored.url })
+    try {
+      await openTree(store)
+      await restored.admin.save()
+      await append(store, 'y', 5, 'lost')
+      await fork(store, 'p', 1, 'z')
+      await append(store, 'p', 3, 'lost')
+      await restored.crash()
+      expect(await failure(append(store, 'y', 6, 'more'))).toBe('log_truncated')
+      expect(await failure(append(store, 'z', 1, 'more'))).toBe('not_found')
+      expect(await failure(append(store, 'p', 4, 'more'))).toBe('log_truncated')
+      expect(await textsOf(store, 'y')).toEqual(tree)
+      expect(await fork(store, 'y', 5, 'on')).toMatchObject({ tail: 5 })
+      expect(await append(store, 'on', 5, 'more')).toMatchObject({ tail: 6 })
+    } finally {
+      await store.close()
+      await restored.stop()
+    }
+  })
+
   test('where pins were lost nothing that they share is dropped', () =>
     withStore(async ({ store, prefix }) => {
       await openTree(store)
