@@ -48,8 +48,8 @@ export async function forgetLink(
 }
 
 /** Drops the pin of a branch that is not there, with all that nothing shares any more; may be repeated at any time. */
-export async function settleLink(context: RedisContext, link: Omit<Link, 'at'>): Promise<void> {
-  for (let next: Omit<Link, 'at'> | undefined = link; next !== undefined;) {
+export async function settleLink(context: RedisContext, first: Omit<Link, 'at'>): Promise<void> {
+  for (let next: Omit<Link, 'at'> | undefined = first; next !== undefined;) {
     const current: Omit<Link, 'at'> = next
     next = (await isPresent(context, current.child)) ? undefined : await dropPin(context, current)
     await forgetLink(context, current)

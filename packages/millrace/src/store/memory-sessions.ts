@@ -61,11 +61,9 @@ export function createMemorySessions({
   }
 
   const drop = (name: string, session: MemorySession): void => {
-    const { generation } = session
     sessions.delete(name)
-    session.isRemoved = true
     release(session)
-    gone.add(name, generation)
+    gone.add(name, session.generation)
     waiters.dismiss(name, sessionUnknown(name))
   }
 
@@ -102,12 +100,13 @@ export function createMemorySessions({
   return { waiters, get, find, provide, touch, remove, newestFirst, close }
 }
 
-/** Ends the share that a removed session and its removed ancestors have in their parents, unless branches of their own still need it. */
+/** Marks a session as removed, and ends the share that it and its removed ancestors have in their parents, unless branches still need it. */
 function release(session: MemorySession): void {
-  const { parent, isRemoved, branches } = session
-  if (!isRemoved || branches.size > 0 || parent === undefined) return
+  session.isRemoved = true
+  const { parent, branches } = session
+  if (branches.size > 0 || parent === undefined) return
   parent.session.branches.delete(session)
-  release(parent.session)
+  if (parent.session.isRemoved) release(parent.session)
 }
 
 /** So many removed names are remembered; the oldest make room. */
