@@ -1,5 +1,5 @@
 import type { MillraceError } from '../errors/index.ts'
-import { type ForkPoint, logReplaced, sessionUnknown } from '../store/index.ts'
+import { type ForkPoint, sessionUnknown } from '../store/index.ts'
 import type { RedisContext } from './redis-context.ts'
 import { textAt, toReply } from './reply.ts'
 import { logTruncated } from './store-errors.ts'
@@ -33,18 +33,12 @@ export function createAncestors(maxPoints = MAX_POINTS): Ancestors {
 
 /** The fork points through which a session reads, its own first; none if it is no branch. Throws `not_found` if its log is gone. */
 export async function ancestorsOf(
-  { connection, keys, ancestors }: RedisContext,
+  context: RedisContext,
   session: string,
   log: string,
 ): Promise<readonly ForkPoint[]> {
-  const known = ancestors.get(log)
-  if (known !== undefined) return known
-  const reply = toReply(
-    await connection.send('hmget', [keys.session(session).meta, 'log', 'chain']),
-  )
-  if (textAt(reply, 0) !== log) throw sessionUnknown(session)
-  const chain = decodeChain(textAt(reply, 1))
-  if (chain.length > 0) ancestors.set(log, chain)
+  const chain = await findAncestors(context, session, log)
+  if (chain === undefined) throw sessionUnknown(session)
   return chain
 }
 
@@ -57,21 +51,34 @@ export async function presentAncestors(
   const reply = toReply(await context.connection.send('hmget', [meta, 'log', 'parent']))
   const log = textAt(reply, 0)
   if (log === undefined || textAt(reply, 1) === undefined) return []
-  return ancestorsOf(context, session, log)
+  return (await findAncestors(context, session, log)) ?? []
 }
 
-/** Says why a branch could not read a frame, or anything else, that it shares: it was removed meanwhile, or Redis has lost that. */
+async function findAncestors(
+  { connection, keys, ancestors }: RedisContext,
+  session: string,
+  log: string,
+): Promise<readonly ForkPoint[] | undefined> {
+  const known = ancestors.get(log)
+  if (known !== undefined) return known
+  const reply = toReply(
+    await connection.send('hmget', [keys.session(session).meta, 'log', 'chain']),
+  )
+  if (textAt(reply, 0) !== log) return undefined
+  const chain = decodeChain(textAt(reply, 1))
+  if (chain.length > 0) ancestors.set(log, chain)
+  return chain
+}
+
+/** Says why a branch could not read what it shares after a frame: it was removed meanwhile, or Redis has lost that. */
 export async function sharedMissing(
   { connection, keys }: RedisContext,
   session: string,
   log: string,
   frame: number,
 ): Promise<MillraceError> {
-  const [present] = toReply(await connection.send('hmget', [keys.session(session).meta, 'log']))
-  const current = textAt([present], 0)
-  if (current === undefined) return sessionUnknown(session)
-  if (current !== log) return logReplaced(session, log, { log: current })
-  return logTruncated(session, frame)
+  const reply = toReply(await connection.send('hmget', [keys.session(session).meta, 'log']))
+  return textAt(reply, 0) === log ? logTruncated(session, frame) : sessionUnknown(session)
 }
 
 /** Writes fork points as the text that is stored with a branch. */

@@ -4,8 +4,6 @@ import { type Reply, textAt, toReply } from './reply.ts'
 import { pins } from './scripts/index.ts'
 import { FIRST_DETAIL, stateOf, statusOf } from './session-state.ts'
 
-const LOOKED_AT_ONCE = 100
-
 /** Up to so many sessions whose fork point is in the log of a session. A pin may be there without its branch, never the other way. */
 export async function listBranches(
   context: RedisContext,
@@ -15,22 +13,23 @@ export async function listBranches(
 ): Promise<readonly Branch[]> {
   const { run, keys, witness } = context
   const names = keys.session(session)
-  const reply = await run(pins, [names.meta, names.pins], [])
-  if (statusOf(reply) === 'missing') {
-    await witness.doubt(session)
-    return []
-  }
-  const state = stateOf(reply)
-  compareLog(session, log, state.log)
-  await witness.see(session, state)
-  const pinned = toPins(reply)
-  const found: Branch[] = []
-  for (let start = 0; start < pinned.length && found.length < limit; start += LOOKED_AT_ONCE) {
-    const some = pinned.slice(start, start + LOOKED_AT_ONCE)
+  const found = new Map<string, Branch>()
+  let next = '0'
+  do {
+    const reply = await run(pins, [names.meta, names.pins], [next])
+    if (statusOf(reply) === 'missing') {
+      await witness.doubt(session)
+      return []
+    }
+    const state = stateOf(reply)
+    compareLog(session, log, state.log)
+    await witness.see(session, state)
+    const some = toPins(reply)
     const present = await Promise.all(some.map((one) => isPresent(context, one)))
-    found.push(...some.filter((_, index) => present[index]).map(({ branch }) => branch))
-  }
-  return found.slice(0, Math.max(0, limit))
+    for (const [index, one] of some.entries()) if (present[index]) found.set(one.log, one.branch)
+    next = textAt(reply, FIRST_DETAIL) ?? '0'
+  } while (next !== '0' && found.size < limit)
+  return [...found.values()].slice(0, Math.max(0, limit))
 }
 
 interface Pin {
@@ -40,7 +39,7 @@ interface Pin {
 
 function toPins(reply: Reply): readonly Pin[] {
   const found: Pin[] = []
-  for (let at = FIRST_DETAIL; at < reply.length; at += 2) {
+  for (let at = FIRST_DETAIL + 1; at < reply.length; at += 2) {
     const value = textAt(reply, at + 1) ?? ''
     const space = value.indexOf(' ')
     const branch = { session: value.slice(space + 1), frame: Number(value.slice(0, space)) }

@@ -7,7 +7,7 @@ import {
   startRedis,
   startRedisCluster,
 } from '../../test/support/redis-server.ts'
-import { failure, toLines, toTexts } from '../../test/support/redis-talk.ts'
+import { codeOf, failure, toLines, toTexts } from '../../test/support/redis-talk.ts'
 import { runs } from '../../test/support/runs.ts'
 import { createMemoryStore, type Part, type Store } from '../store/index.ts'
 import { createRedisStore } from './index.ts'
@@ -143,6 +143,44 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
             expect(total).toBe((await model.list({ limit: 0, offset: 0 })).total)
             for (const name of names) await nodes[1].remove(name)
             expect(await keysLeft(prefix)).toEqual([])
+          }),
+        ),
+        { numRuns: runs(25, 500) },
+      )
+    })
+
+    test('whatever two nodes do at once, every session stays whole, and nothing is left behind', async () => {
+      const allowed = [
+        'no failure',
+        'true',
+        'false',
+        'not_found',
+        'conflict',
+        'lease_lost',
+        'cursor_trimmed',
+      ]
+      await fc.assert(
+        fc.asyncProperty(acts, (script) =>
+          withNodes(async (nodes, prefix) => {
+            for (const node of nodes) for (const n of [1, 2, 3]) await node.open(`s${n}`)
+            const outcomes = await Promise.all(
+              script.map((act, step) => {
+                const node = nodes[act.node] ?? nodes[0]
+                return perform(node, act, step).catch((error: unknown) => codeOf(error))
+              }),
+            )
+            for (const outcome of outcomes) expect(allowed).toContain(outcome)
+            const names = Array.from({ length: NAMES }, (_, n) => `s${n}`)
+            for (const name of names) {
+              const { place, frames, parts } = (await describeSession(nodes[0], name)) ?? {}
+              const { tail = 0, earliest = 1 } = place ?? {}
+              expect(frames?.length ?? 0).toBe(tail - earliest + 1)
+              expect(parts?.every(({ frame }) => frame <= tail)).not.toBe(false)
+            }
+            for (const name of names) await nodes[1].remove(name)
+            const left = await keysLeft(prefix)
+            // On a cluster an append may be noted among all sessions after its session was removed.
+            expect(left.filter((key) => !key.endsWith('{all}:sessions'))).toEqual([])
           }),
         ),
         { numRuns: runs(25, 500) },

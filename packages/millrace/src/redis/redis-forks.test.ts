@@ -41,7 +41,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       return names.filter((name) => !/:gone$|\{all\}:(?:store|probe)$/.test(name)).toSorted()
     }
     const settle = async () => {
-      for (const entry of await redis.admin.zrange(`${prefix}{all}:links`, 0, -1))
+      for (const entry of await redis.admin.zrange(`${prefix}{all}:links`, 0, '-1'))
         await redis.admin.zadd(`${prefix}{all}:links`, 1, entry)
       expect(await store.prune(NEVER)).toBe(0)
       expect(await redis.admin.zcard(`${prefix}{all}:links`)).toBe(0)
@@ -216,6 +216,17 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
 
   const partsOf = (store: Store, session: string) =>
     store.parts(session, 'c', { after: -1, limit: 5_000 })
+
+  test('many branches of one session are listed in steps', () =>
+    withStore(async ({ store }) => {
+      await openTree(store)
+      const names = Array.from({ length: 700 }, (_, n) => `b${n}`)
+      await Promise.all(names.map((name) => fork(store, 'p', 1, name)))
+      const listed = await store.branches('p', 1_000)
+      expect(listed.map(({ session }) => session).toSorted()).toEqual(['x', ...names].toSorted())
+      expect(await store.branches('p', 5)).toHaveLength(5)
+      expect(await store.branches('p', 0)).toEqual([])
+    }))
 
   test('parts that a branch does not share are passed over, however many there are', () =>
     withStore(async ({ store }) => {
