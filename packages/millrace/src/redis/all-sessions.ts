@@ -1,7 +1,9 @@
-import { type HeldLease, REMEMBERED_MS, type SessionPage } from '../store/index.ts'
+import type { HeldLease, SessionPage } from '../store/index.ts'
+import { settleOverdue } from './links.ts'
 import type { RedisContext } from './redis-context.ts'
-import { numberAt, textAt, toReply } from './reply.ts'
-import { dropStale, held, idle, remove } from './scripts/index.ts'
+import { removeSession } from './remove-session.ts'
+import { numberAt, textAt, toReply, toTexts } from './reply.ts'
+import { dropStale, held, idle } from './scripts/index.ts'
 
 const PRUNED_AT_ONCE = 100
 const LOOKED_AT_ONCE = 100
@@ -82,29 +84,9 @@ export async function listUnattended(
   return found.slice(0, limit)
 }
 
-/** Forgets a session, or only if it was idle for so long; false if there is none to forget. */
-export async function removeSession(
-  { run, keys, witness, shared, note }: RedisContext,
-  session: string,
-  idleMs?: number,
-): Promise<boolean> {
-  const { meta, gone, files, channel, filePrefix, ...others } = keys.session(session)
-  const reply = await run(
-    remove,
-    [meta, gone, files, ...shared, ...Object.values(others)],
-    [session, channel, crypto.randomUUID(), REMEMBERED_MS, filePrefix, idleMs ?? '', shared.length],
-  )
-  const isRemoved = numberAt(reply, 0) === 1
-  if (isRemoved) {
-    witness.forget(session)
-    keys.forget(session)
-  }
-  if (isRemoved || idleMs === undefined) await note(session, { change: 'remove', lease: 'release' })
-  return isRemoved
-}
-
 /** Removes what nobody has written to for so long and nobody holds a lease on; gives how many. */
 export async function pruneSessions(context: RedisContext, idleMs: number): Promise<number> {
+  await settleOverdue(context)
   let removed = 0
   let kept = 0
   for (;;) {
@@ -117,9 +99,4 @@ export async function pruneSessions(context: RedisContext, idleMs: number): Prom
     kept += names.length - count
     if (names.length < PRUNED_AT_ONCE) return removed
   }
-}
-
-function toTexts(value: unknown): string[] {
-  const reply = toReply(value)
-  return reply.flatMap((_, index) => textAt(reply, index) ?? [])
 }

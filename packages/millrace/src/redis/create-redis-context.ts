@@ -1,3 +1,4 @@
+import { createAncestors } from './ancestors.ts'
 import { createCommands, type Commands } from './commands.ts'
 import { createConnect } from './connect.ts'
 import { createConnection } from './connection.ts'
@@ -59,7 +60,8 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
     forget: (session) => witness.forget(session),
   })
   const parts = { connection, run, keys, identity, witness, taps, shared }
-  const context: RedisContext = { ...parts, note: noteApart }
+  const ancestors = createAncestors()
+  const context: RedisContext = { ...parts, ancestors, note: noteApart }
   const commands = createCommands(context)
   const subscriber = createSubscriber({
     connect: () => connect.listener(connection.client),

@@ -27,12 +27,12 @@ export async function submitCommand(
 ): Promise<Submission> {
   checkKey(key)
   const { run, keys, shared, note, witness } = context
-  const { meta, parts, numbers, inbox, pending, channel } = keys.session(session)
+  const { meta, parts, numbers, inbox, pending, pins, channel } = keys.session(session)
   await note(session, { isWaiting: true })
   const about = [session, channel, key, body, crypto.randomUUID(), log ?? '', createLogId()]
   const reply = await run(
     submit,
-    [meta, parts, numbers, inbox, pending, ...shared],
+    [meta, parts, numbers, inbox, pending, pins, ...shared],
     [...about, MAX_PENDING, ...toSeen(witness.mark(session))],
   )
   await admit(context, session, log, reply)

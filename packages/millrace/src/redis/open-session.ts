@@ -5,6 +5,7 @@ import {
   type SessionInfo,
   sessionUnknown,
 } from '../store/index.ts'
+import { decodeChain } from './ancestors.ts'
 import type { RedisContext } from './redis-context.ts'
 import { numberAt, type Reply, textAt } from './reply.ts'
 import { look, open } from './scripts/index.ts'
@@ -18,14 +19,14 @@ export async function openSession(
   lease: Lease | undefined,
   expected: number | undefined,
 ): Promise<SessionInfo> {
-  const { meta, gone, parts, numbers, inbox, pending, channel } = keys.session(session)
+  const { meta, gone, parts, numbers, inbox, pending, pins, channel } = keys.session(session)
   const grant = [lease?.owner ?? '', lease?.ms ?? '']
   // Noted before it is so: a lease that nobody knows of would never be taken over.
   await note(session, { change: 'write', lease: lease?.ms, isWaiting: lease === undefined })
   const seen = toSeen(witness.mark(session))
   const reply = await run(
     open,
-    [meta, gone, parts, numbers, inbox, pending, ...shared],
+    [meta, gone, parts, numbers, inbox, pending, pins, ...shared],
     [session, channel, crypto.randomUUID(), ...grant, expected ?? '', createLogId(), ...seen],
   )
   const state = stateOf(reply)
@@ -68,11 +69,13 @@ export async function endOfLog(
   return state
 }
 
-function toInfo(session: string, reply: Reply): SessionInfo {
+/** Reads the head and the fence of a session as scripts describe them. */
+export function toInfo(session: string, reply: Reply): SessionInfo {
   const { epoch, tail, log } = stateOf(reply)
   const place = { log, generation: numberAt(reply, 12), tail, earliest: numberAt(reply, 6), epoch }
   const commands = { inbox: numberAt(reply, 8), pending: numberAt(reply, 9) }
-  const info = { session, ...place, ...commands, head: textAt(reply, 7) }
+  const [parent] = decodeChain(textAt(reply, 14))
+  const info = { session, ...place, ...commands, head: textAt(reply, 7), ...(parent && { parent }) }
   const owner = textAt(reply, 10)
   if (owner === undefined) return info
   return { ...info, lease: { owner, hasLapsed: numberAt(reply, 11) === 1 } }

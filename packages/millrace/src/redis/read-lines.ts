@@ -1,4 +1,5 @@
 import { compareLog, cursorTrimmed, type LogEntry, sessionUnknown } from '../store/index.ts'
+import { readSharedLines } from './read-shared-lines.ts'
 import type { RedisContext } from './redis-context.ts'
 import { bytesAt, numberAt } from './reply.ts'
 import { read } from './scripts/index.ts'
@@ -19,11 +20,12 @@ type ReadPart = (...range: Parameters<ReadLines>) => Promise<LogEntry[]>
 /** Redis does nothing else while it reads a page, so that a long one is read in parts. */
 const LARGEST_PAGE = 1_000
 
-/** The lines of a page follow its earliest id. */
-const FIRST_LINE = FIRST_DETAIL + 1
+/** The lines of a page follow its earliest id and the first id of the stream. */
+const FIRST_LINE = FIRST_DETAIL + 2
 
 /** Builds what reads. */
-export function createReadLines({ run, keys, witness }: RedisContext): ReadLines {
+export function createReadLines(context: RedisContext): ReadLines {
+  const { run, keys, witness } = context
   const share = createSharedReads<LogEntry>()
 
   const readPage: ReadPart = async (session, after, limit, log) => {
@@ -40,7 +42,9 @@ export function createReadLines({ run, keys, witness }: RedisContext): ReadLines
     if (status === 'trimmed') throw cursorTrimmed(after, numberAt(reply, FIRST_DETAIL))
     if (status === 'truncated' || (isLost && after >= state.tail))
       throw logTruncated(session, state.tail)
-    const page: LogEntry[] = []
+    const last = Math.min(numberAt(reply, FIRST_DETAIL + 1) - 1, after + limit)
+    const page =
+      last > after ? await readSharedLines(context, { session, log: state.log, after, last }) : []
     for (let at = FIRST_LINE; at < reply.length; at++) {
       const line = bytesAt(reply, at)
       if (line !== undefined) page.push({ id: after + 1 + page.length, line })

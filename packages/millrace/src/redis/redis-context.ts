@@ -1,3 +1,4 @@
+import type { Ancestors } from './ancestors.ts'
 import type { Connection } from './connection.ts'
 import type { Identity } from './identity.ts'
 import type { Keys } from './keys.ts'
@@ -22,6 +23,7 @@ export interface RedisContext {
   readonly identity: Identity
   readonly witness: Witness
   readonly taps: Taps
+  readonly ancestors: Ancestors
   /** The keys of what is kept of all sessions if the script of one may touch them; on a cluster none. */
   readonly shared: readonly string[]
   /** Notes a change in the sets of all sessions, where the session's script could not. */

@@ -168,8 +168,9 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
 
   test('leases lapse by the clock of Redis, whatever the clocks of the processes say', async () => {
     const name = session()
-    await a.open(name, { owner: 'a', ms: 40 })
+    await a.open(name, { owner: 'a', ms: 60_000 })
     expect((await b.info(name))?.lease).toEqual({ owner: 'a', hasLapsed: false })
+    await a.renew(name, 1, { owner: 'a', ms: 1 })
     await expect
       .poll(() => b.info(name).then((info) => info?.lease))
       .toEqual({ owner: 'a', hasLapsed: true })

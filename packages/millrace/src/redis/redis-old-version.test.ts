@@ -216,4 +216,34 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     const { command, isNew } = await store.submit(session, { key: 'k', body: 'of the second' })
     expect([command.seq, command.body, isNew]).toEqual([1, 'of the second', true])
   })
+
+  test('one that is forked is converted, and its branch shares messages and conversations', async () => {
+    const session = await begin(60_000)
+    const to = `s${++count}`
+    const all = { after: 0, limit: 9 }
+    await store.fork({ from: session, frame: 2, to, head: '' })
+    expect(await old.append(session, 1, 3, [], ['four'])).toBe('truncated')
+    const look = async () => [
+      toTexts(await store.read(to, 0, 9)),
+      await store.parts(to, 'conversations', all),
+      await store.parts(to, 'record', all),
+    ]
+    const shared = [['1 one', '2 two'], [conversation(2, 'two'), conversation(10, 'ten')], []]
+    expect(await look()).toEqual(shared)
+    expect(await store.parts(session, 'record', all)).toEqual([record])
+    await store.remove(session)
+    expect(await look()).toEqual(shared)
+    await store.remove(to)
+    expect(await redis.admin.keys(`millrace:{${session}}:kept:*`)).toEqual([])
+  })
+
+  test('one that is trimmed can still be written to by 0.1.0', async () => {
+    const session = await begin()
+    await store.trim(session, 3)
+    expect(await old.append(session, 1, 3, [], ['four'])).toBe('ok')
+    expect(await store.info(session)).toMatchObject({ tail: 4, earliest: 3 })
+    expect(toTexts(await store.read(session, 2, 9))).toEqual(['3 three', '4 four'])
+    expect(await failure(store.read(session, 1, 9))).toBe('cursor_trimmed')
+    await store.remove(session)
+  })
 })

@@ -1,20 +1,18 @@
 import { type Store, storeClosed } from '../store/index.ts'
-import {
-  listLeases,
-  listSessions,
-  listUnattended,
-  pruneSessions,
-  removeSession,
-} from './all-sessions.ts'
+import { listLeases, listSessions, listUnattended, pruneSessions } from './all-sessions.ts'
 import { createAppendLines } from './append-lines.ts'
 import { createRedisContext } from './create-redis-context.ts'
 import { findFile, keepFile, listFileIds } from './files.ts'
+import { forkSession } from './fork-session.ts'
 import { claimFor, readCommands, settleCommand, submitCommand } from './inbox.ts'
+import { listBranches } from './list-branches.ts'
 import { lookAtSession, openSession } from './open-session.ts'
 import { createReadLines } from './read-lines.ts'
 import { readParts } from './read-parts.ts'
 import type { RedisStoreOptions } from './redis-store-options.ts'
+import { removeSession } from './remove-session.ts'
 import { renewLease } from './renew-lease.ts'
+import { trimLog } from './trim-log.ts'
 
 /** Keeps sessions in Redis, for many processes: they wake each other, and one carries on what another has lost. */
 export function createRedisStore(options: RedisStoreOptions): Store {
@@ -35,6 +33,9 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     isDurable: true,
     append: (asked) => writing(() => append(asked)),
     read,
+    trim: (session, before, log) => writing(() => trimLog(context, session, before, log)),
+    fork: (fork) => writing(() => forkSession(context, fork)),
+    branches: (session, limit, log) => listBranches(context, session, limit, log),
     open: (session, lease, epoch) => writing(() => openSession(context, session, lease, epoch)),
     info: (session) => lookAtSession(context, session),
 

@@ -22,3 +22,9 @@ export function numberAt(reply: Reply, index: number): number {
   const value = reply[index]
   return typeof value === 'number' ? value : Number(textAt(reply, index) ?? 0)
 }
+
+/** The texts of a reply that is a list of them. */
+export function toTexts(value: unknown): string[] {
+  const reply = toReply(value)
+  return reply.flatMap((_, index) => textAt(reply, index) ?? [])
+}

@@ -25,6 +25,10 @@ export type Status =
   | 'truncated'
   | 'removed'
   | 'lost'
+  | 'held'
+  | 'branch'
+  | 'late'
+  | 'unused'
 
 /** The first word of a script's answer. */
 export function statusOf(reply: Reply): Status {

@@ -61,10 +61,9 @@ export function createMemorySessions({
   }
 
   const drop = (name: string, session: MemorySession): void => {
-    const { generation, parent } = session
     sessions.delete(name)
-    parent?.session.branches.delete(session)
-    gone.add(name, generation)
+    release(session)
+    gone.add(name, session.generation)
     waiters.dismiss(name, sessionUnknown(name))
   }
 
@@ -99,6 +98,15 @@ export function createMemorySessions({
 
   const newestFirst = () => [...sessions].reverse()
   return { waiters, get, find, provide, touch, remove, newestFirst, close }
+}
+
+/** Marks a session as removed, and ends the share that it and its removed ancestors have in their parents, unless branches still need it. */
+function release(session: MemorySession): void {
+  session.isRemoved = true
+  const { parent, branches } = session
+  if (branches.size > 0 || parent === undefined) return
+  parent.session.branches.delete(session)
+  if (parent.session.isRemoved) release(parent.session)
 }
 
 /** So many removed names are remembered; the oldest make room. */

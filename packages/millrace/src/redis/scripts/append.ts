@@ -1,4 +1,4 @@
-import { clock, freeze, inbox, lease, load, parts } from './common.ts'
+import { advance, clock, freeze, inbox, lease, load, parts } from './common.ts'
 import { defineScript } from './script.ts'
 
 /**
@@ -11,7 +11,7 @@ import { defineScript } from './script.ts'
  * this writer, how many changes follow; each
  * change as three arguments; lines.
  */
-export const append = defineScript(`${clock}${load}${lease}${freeze}${parts}${inbox}
+export const append = defineScript(`${clock}${load}${lease}${freeze}${advance}${parts}${inbox}
 local meta, log, parts, numbers, inbox, pending = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local sessions, leases, waiting, name = KEYS[9], KEYS[10], KEYS[11], ARGV[1]
 local session = load(meta)
@@ -49,12 +49,9 @@ for i = last + 1, #ARGV do
   redis.call('XADD', log, '0-' .. text(tail), 'l', ARGV[i])
 end
 local keep, slack = tonumber(ARGV[7]), tonumber(ARGV[8])
-if tail - first + 1 > keep + slack then
-  first = tail - keep + 1
-  redis.call('XTRIM', log, 'MINID', '0-' .. text(first))
-end
+if tail - session.earliest + 1 > keep + slack then advance(meta, log, session, tail - keep + 1) end
 session.tail, session.writes = text(tail), text(session.writes + 1)
-redis.call('HSET', meta, 'tail', session.tail, 'first', text(first), 'token', ARGV[5], 'written', text(now), 'writes', session.writes)
+redis.call('HSET', meta, 'tail', session.tail, 'token', ARGV[5], 'written', text(now), 'writes', session.writes)
 if last > 12 then
   local apply = {
     head = function(head) redis.call('HSET', meta, 'head', head) end,

@@ -11,14 +11,16 @@ end
 
 /**
  * What scripts compare before they do anything, and the head of their answers. A session without a format was written by
- * version 0.1.0 and not changed since; it notes a loss in another field.
+ * version 0.1.0 and not changed since; it notes a loss in another field. `first` is the first id in its stream, `earliest` the
+ * first one that it may read: lower in a branch, higher where branches share what it has given up.
  */
 export const load = `
 local function load(meta)
-  local m = redis.call('HMGET', meta, 'epoch', 'writer', 'tail', 'log', 'writes', 'first', 'format', 'closed', 'lost', 'token', 'inbox')
+  local m = redis.call('HMGET', meta, 'epoch', 'writer', 'tail', 'log', 'writes', 'first', 'format', 'closed', 'lost', 'token', 'inbox', 'earliest', 'pins')
   local session = {epoch = m[1], writer = m[2], tail = m[3], log = m[4], writes = m[5] or '0', first = m[6], isConverted = m[7]}
   if m[7] then session.closed = m[8] else session.closed = m[9] end
   session.token, session.inbox = m[10], m[11] or '0'
+  session.earliest, session.pins = m[7] and m[12] or m[6], m[13]
   return session
 end
 local function answer(status, session)
@@ -27,7 +29,7 @@ end
 `
 
 /** Later than every time and after every id: 2^53 - 1. */
-const NEVER = '9007199254740991'
+export const NEVER = '9007199254740991'
 
 /**
  * Makes a session one of this version. In `lost` and `at` stands what keeps version 0.1.0 from writing to it and from pruning
@@ -43,6 +45,35 @@ local function convert(meta, leftovers, oldLeases, session, log)
   redis.call('HSETNX', meta, 'log', log)
   redis.call('HDEL', meta, 'owner', 'until', 'summary')
   if oldLeases then redis.call('ZREM', oldLeases, session) end
+end
+`
+
+/** The epoch and the generation from which a session of a name counts on. */
+export const recall = `
+local function recall(gone)
+  local known = redis.call('GET', gone) or '0'
+  return string.match(known, '^%d+'), 1 + (string.match(known, '^%d+ %S+ (%d+)') or 0)
+end
+`
+
+/** Moves the earliest id of a log up, and drops the frames before it unless branches share them. */
+export const advance = `
+local function advance(meta, log, session, earliest)
+  if session.isConverted then redis.call('HSET', meta, 'earliest', text(earliest)) end
+  if session.pins or earliest <= tonumber(session.first) then return end
+  redis.call('XTRIM', log, 'MINID', '0-' .. text(earliest))
+  redis.call('HSET', meta, 'first', text(earliest))
+end
+`
+
+/**
+ * Finds a log that branches share: the log of a session, whose keys come first, or one that is kept after its session was removed,
+ * whose keys follow. Gives how many keys to skip, nothing if there is no such log.
+ */
+export const find = `
+local function find(log, count)
+  if redis.call('HGET', KEYS[1], 'log') == log then return 0 end
+  if redis.call('HGET', KEYS[count + 1], 'log') == log then return count end
 end
 `
 
@@ -121,13 +152,13 @@ end
 /** What is told of a session when neither its log nor its parts are read. */
 export const describe = `
 local function describe(meta, now)
-  local m = redis.call('HMGET', meta, 'first', 'head', 'inbox', 'pending', 'holder', 'lapses', 'generation', 'summary', 'owner', 'until')
+  local m = redis.call('HMGET', meta, 'parent', 'head', 'inbox', 'pending', 'holder', 'lapses', 'generation', 'summary', 'owner', 'until')
   local session = load(meta)
   local told = answer('ok', session)
   local lapses = m[6] or m[10]
-  told[7], told[8], told[9], told[10] = m[1], m[2] or m[8], m[3] or '0', m[4] or '0'
+  told[7], told[8], told[9], told[10] = session.earliest, m[2] or m[8], m[3] or '0', m[4] or '0'
   told[11], told[12] = m[5] or m[9], lapses and tonumber(lapses) <= now and 1 or 0
-  told[13], told[14] = m[7] or '1', session.closed
+  told[13], told[14], told[15] = m[7] or '1', session.closed, m[1]
   return told
 end
 `

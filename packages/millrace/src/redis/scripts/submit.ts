@@ -5,13 +5,13 @@ import { defineScript } from './script.ts'
  * Stores a command as pending, unless the log has one with its key; then that one is told. The same token again is the same
  * submission.
  *
- * Keys: meta, parts, numbers, inbox, pending, and on one node those of all sessions.
+ * Keys: meta, parts, numbers, inbox, pending, pins, and on one node those of all sessions.
  * Arguments: session, channel, key, body, token, the log or nothing, the id of its log if it has none, how many may be pending;
  * epoch, writer, tail, log and writes seen before, or nothing.
  */
 export const submit = defineScript(`${clock}${load}${convert}${lease}${freeze}${judge}${inbox}
 local meta, inbox, pending, name, key = KEYS[1], KEYS[4], KEYS[5], ARGV[1], ARGV[3]
-local leases, waiting, oldLeases = KEYS[7], KEYS[8], KEYS[9]
+local leases, waiting, oldLeases = KEYS[8], KEYS[9], KEYS[10]
 if ARGV[9] ~= '' and judge(meta, ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13]) == 'lost' then
   freeze(meta, leases, waiting, name, ARGV[2], ARGV[11], micros())
 end
@@ -20,7 +20,7 @@ if not session.epoch then return {'missing'} end
 if ARGV[6] ~= '' and session.log ~= ARGV[6] then return answer('replaced', session) end
 if session.closed then return answer('truncated', session) end
 if not session.isConverted then
-  convert(meta, {KEYS[2], KEYS[3], inbox, pending}, oldLeases, name, ARGV[7])
+  convert(meta, {KEYS[2], KEYS[3], inbox, pending, KEYS[6]}, oldLeases, name, ARGV[7])
   session = load(meta)
 end
 local now = micros()

@@ -170,6 +170,22 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect((await store.list({ limit: 10, offset: 0 })).total).toBe(0)
   },
 
+  'what a removed branch shares stays as long as a branch of it does': async (store, expect) => {
+    await openParent(store)
+    await change(store, 'p', { tail: 4, parts: [part('lane:0', 1, 2, 'one')] })
+    await fork(store, 'p', 3, 'x')
+    await append(store, 'x', 1, 3, ['X', 'Y'])
+    await fork(store, 'x', 5, 'y')
+    await store.remove('x')
+    expect(await store.branches('p', 10)).toEqual([])
+    await store.trim('p', 4)
+    expect(await framesOf(store, 'y')).toBe('1 a 2 b 3 c 4 X 5 Y')
+    await store.remove('p')
+    expect(await framesOf(store, 'y')).toBe('1 a 2 b 3 c 4 X 5 Y')
+    expect(await bodiesOf(store, 'y', 'lane:0')).toBe('1 one')
+    expect(await store.remove('y')).toBe(true)
+  },
+
   'readers of a branch wait for its own frames': async (store, expect) => {
     await openParent(store)
     await fork(store, 'p', 2, 'x')
