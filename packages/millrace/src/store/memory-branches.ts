@@ -95,7 +95,8 @@ export function createBranches(sessions: MemorySessions, now: () => number): Bra
       const session = sessions.get(name)
       if (session === undefined) return []
       compareLog(name, log, session.logId)
-      return [...session.branches.values()].slice(0, limit)
+      const present = [...session.branches].filter(([{ isRemoved }]) => !isRemoved)
+      return present.slice(0, limit).map(([, branch]) => branch)
     },
   }
 }

@@ -19,8 +19,9 @@ export interface MemorySession {
   readonly inbox: MemoryInbox
   readonly files: MemoryFiles
   readonly parent: MemoryParent | undefined
-  /** The sessions that branch off from it. A branch holds its parent, so that a removed one stays as long as it is shared. */
+  /** The sessions that branch off from it, and those of them that were removed while branches of their own share both logs. */
   readonly branches: Map<MemorySession, Branch>
+  isRemoved: boolean
 }
 
 /** The session that a branch shares frames, parts and files with. */
@@ -50,6 +51,7 @@ export function createMemorySession(options: MemorySessionOptions): MemorySessio
   return {
     parent,
     branches,
+    isRemoved: false,
     logId: createLogId(),
     generation,
     epoch: 0,

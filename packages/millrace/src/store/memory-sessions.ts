@@ -61,9 +61,10 @@ export function createMemorySessions({
   }
 
   const drop = (name: string, session: MemorySession): void => {
-    const { generation, parent } = session
+    const { generation } = session
     sessions.delete(name)
-    parent?.session.branches.delete(session)
+    session.isRemoved = true
+    leaveParent(session)
     gone.add(name, generation)
     waiters.dismiss(name, sessionUnknown(name))
   }
@@ -99,6 +100,16 @@ export function createMemorySessions({
 
   const newestFirst = () => [...sessions].reverse()
   return { waiters, get, find, provide, touch, remove, newestFirst, close }
+}
+
+/** Ends the sharing of logs by a removed session that has no branches, and by ancestors that this leaves without any. */
+function leaveParent(removed: MemorySession): void {
+  for (let session: MemorySession | undefined = removed; session !== undefined;) {
+    if (!session.isRemoved || session.branches.size > 0) return
+    const parent: MemorySession | undefined = session.parent?.session
+    parent?.branches.delete(session)
+    session = parent
+  }
 }
 
 /** So many removed names are remembered; the oldest make room. */

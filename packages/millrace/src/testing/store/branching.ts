@@ -170,6 +170,20 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect((await store.list({ limit: 10, offset: 0 })).total).toBe(0)
   },
 
+  'a branch of a removed branch shares frames of both their ancestors': async (store, expect) => {
+    await openParent(store)
+    await fork(store, 'p', 3, 'x')
+    await append(store, 'x', 1, 3, ['X'])
+    await fork(store, 'x', 4, 'y')
+    await store.remove('x')
+    expect(await store.branches('p', 10)).toEqual([])
+    await store.trim('p', 4)
+    expect(await framesOf(store, 'p')).toBe('4 d')
+    expect(await framesOf(store, 'y')).toBe('1 a 2 b 3 c 4 X')
+    await store.remove('p')
+    expect(await framesOf(store, 'y')).toBe('1 a 2 b 3 c 4 X')
+  },
+
   'readers of a branch wait for its own frames': async (store, expect) => {
     await openParent(store)
     await fork(store, 'p', 2, 'x')
