@@ -19,8 +19,9 @@ export function createFiles({ send, names }: PostgresContext, maxFileBytes: numb
     file: async (session, id) => {
       const [row] = await send(
         `${withChain(names)}
-         SELECT f.media_type, f.filename, f.body FROM chain c JOIN ${names.files} f ON f.log = c.number
-         WHERE f.id = $2 AND f.tail <= coalesce(c.upto, f.tail) ORDER BY c.upto DESC NULLS FIRST LIMIT 1`,
+         SELECT f.media_type, f.filename, f.body FROM chain c CROSS JOIN LATERAL
+         (SELECT * FROM ${names.files} WHERE log = c.number AND id = $2 AND tail <= coalesce(c.upto, tail) OFFSET 0) f
+         ORDER BY c.upto DESC NULLS FIRST LIMIT 1`,
         [checkName(session), Buffer.from(id)],
       )
       if (row === undefined) return undefined
@@ -32,8 +33,8 @@ export function createFiles({ send, names }: PostgresContext, maxFileBytes: numb
     fileIds: async (session) => {
       const rows = await send(
         `${withChain(names)}
-         SELECT DISTINCT f.id FROM chain c JOIN ${names.files} f ON f.log = c.number
-         WHERE f.tail <= coalesce(c.upto, f.tail)`,
+         SELECT DISTINCT f.id FROM chain c CROSS JOIN LATERAL
+         (SELECT id FROM ${names.files} WHERE log = c.number AND tail <= coalesce(c.upto, tail) OFFSET 0) f`,
         [checkName(session)],
       )
       return rows.map((row) => textAt(row, 0) ?? '')

@@ -42,8 +42,8 @@ const inPage = 'f.last > $2 AND f.last < $4 AND f.first <= $3'
 /** The rows of a page of which a branch shares some, each with the last frame that is shared. */
 function sharedPage(names: Names): string {
   return `${withChain(names, '$2')}
-    SELECT c.id, c.earliest, f.first, f.body, c.upto FROM chain c LEFT JOIN ${names.frames} f
-    ON f.log = c.number AND ${inPage} AND f.first <= coalesce(c.upto, $3)
+    SELECT c.id, c.earliest, f.first, f.body, c.upto FROM chain c LEFT JOIN LATERAL
+    (SELECT first, body FROM ${names.frames} f WHERE log = c.number AND ${inPage} AND first <= coalesce(c.upto, $3) OFFSET 0) f ON true
     WHERE f.first IS NOT NULL OR c.upto IS NULL ORDER BY f.first`
 }
 

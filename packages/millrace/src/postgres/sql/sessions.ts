@@ -73,7 +73,8 @@ DECLARE
   family bigint[] := ARRAY (
     WITH RECURSIVE found AS (
       SELECT number, parent FROM {logs} WHERE number = target
-      UNION ALL SELECT p.number, p.parent FROM found f JOIN {logs} p ON p.number = f.parent
+      UNION ALL SELECT p.* FROM found f CROSS JOIN LATERAL
+        (SELECT number, parent FROM {logs} WHERE number = f.parent OFFSET 0) p
     ) SELECT number FROM found
   );
   until timestamptz := clock_timestamp() - idle * interval '1 millisecond';
