@@ -21,7 +21,7 @@ import { checkName, numberAt, textAt } from './values.ts'
 /** How many columns of a fork stand before those of the branch. */
 const FORK_COLUMNS = 6
 
-/** Builds what creates branches and trims logs. */
+/** Creates the port of branches, and the trimming of logs. */
 export function createBranches(context: PostgresContext): BranchPort & Pick<LogPort, 'trim'> {
   const { send, names } = context
   return {

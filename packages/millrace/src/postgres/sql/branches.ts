@@ -2,10 +2,10 @@ import { OWN_COLLECTION } from '../../store/index.ts'
 import { infoColumns, infoFrom, infoTypes } from './sessions.ts'
 
 /**
- * The functions that create branches, trim logs, and drop what no branch shares any more. A parent has a lower number than its branches, and
+ * The functions that create branches, trim logs, and drop rows that no branch shares any more. A parent has a lower number than its branches, and
  * rows are locked in the order of numbers.
  *
- * A fork locks the row of its source only: whatever that shares with ancestors stays as long as the source does.
+ * A fork locks the row of its source only: the rows that the source shares with its ancestors stay as long as it does.
  */
 export const branchesSql = `
 CREATE FUNCTION {fork}(
@@ -81,7 +81,8 @@ BEGIN
   RETURN NEXT fence.id;
 END $$;
 
--- Drops what neither its session nor a branch reads of a log, and then of its ancestors. All their rows are locked if the session is gone.
+-- Drops the rows of a log that neither its session nor a branch reads, then those of its ancestors. The caller has locked the log, and
+-- its ancestors if its session is removed.
 CREATE FUNCTION {release}(target bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
