@@ -61,11 +61,10 @@ export function createMemorySessions({
   }
 
   const drop = (name: string, session: MemorySession): void => {
-    const { generation } = session
     sessions.delete(name)
     session.isRemoved = true
     leaveParent(session)
-    gone.add(name, generation)
+    gone.add(name, session.generation)
     waiters.dismiss(name, sessionUnknown(name))
   }
 
