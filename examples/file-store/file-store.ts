@@ -28,7 +28,8 @@ import {
   tailDiffers,
   type WakePort,
 } from 'millrace/store'
-import { type Folder, openFolder, type Session } from './session-folder.ts'
+import type { Session } from './session-file.ts'
+import { type Folder, openFolder } from './session-folder.ts'
 
 /** Keeps each session as one JSON file of a folder, for one process. */
 export function createFileStore(path: string): Store {

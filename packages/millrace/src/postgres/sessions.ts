@@ -153,7 +153,10 @@ export function toInfo(session: string, row: Row): SessionInfo {
     head: textAt(row, 7),
   }
   const [owner, parent, id] = [textAt(row, 8), textAt(row, 10), textAt(row, 11)]
-  const point = id && { parent: { session: parent ?? '', log: id, frame: numberAt(row, 12) } }
-  const lease = owner !== undefined && { lease: { owner, hasLapsed: row[9] === true } }
-  return { ...info, ...(point || {}), ...(lease || {}) }
+  const point = { session: parent ?? '', log: id ?? '', frame: numberAt(row, 12) }
+  return {
+    ...info,
+    ...(id === undefined ? undefined : { parent: point }),
+    ...(owner === undefined ? undefined : { lease: { owner, hasLapsed: row[9] === true } }),
+  }
 }
