@@ -1,26 +1,35 @@
 import {
+  type BranchPort,
+  checkFork,
   checkHead,
   checkKey,
   type Command,
   type CommandChange,
+  compareFork,
+  cursorTrimmed,
   type FilePort,
   inboxDiffers,
   inboxFull,
   type InboxPort,
+  isShared,
+  joinParts,
   type Lease,
   leaseLost,
   type LeasePort,
   type LogPort,
   MAX_PENDING,
+  type Part,
   type PartChange,
   type PartPort,
+  type PartRange,
   type SessionInfo,
   type SessionPort,
   type Store,
   tailDiffers,
   type WakePort,
 } from 'millrace/store'
-import { type Folder, openFolder, type Session } from './session-folder.ts'
+import type { Session } from './session-file.ts'
+import { type Folder, openFolder } from './session-folder.ts'
 
 /** Keeps each session as one JSON file of a folder, for one process. */
 export function createFileStore(path: string): Store {
@@ -29,6 +38,7 @@ export function createFileStore(path: string): Store {
     isDurable: true,
     ...createSessionPort(folder),
     ...createLogPort(folder),
+    ...createBranchPort(folder),
     ...createPartPort(folder),
     ...createInboxPort(folder),
     ...createLeasePort(folder),
@@ -60,11 +70,7 @@ function createSessionPort(folder: Folder): SessionPort {
     list: async ({ limit, offset }) => {
       const all = folder.all()
       const page = all.slice(offset, offset + limit)
-      const rows = page.map(({ name, lines, head }) => ({
-        session: name,
-        tail: lines.length,
-        head,
-      }))
+      const rows = page.map((one) => ({ session: one.name, tail: tailOf(one), head: one.head }))
       return { rows, total: all.length }
     },
 
@@ -78,7 +84,14 @@ function createSessionPort(folder: Folder): SessionPort {
   }
 }
 
-function createLogPort({ find, change, tick, waiters }: Folder): LogPort {
+function createLogPort({
+  find,
+  chain,
+  isShared: hasBranches,
+  change,
+  tick,
+  waiters,
+}: Folder): LogPort {
   return {
     append: async (append) => {
       const { session: name, lease, head, parts = [], commands = [] } = append
@@ -86,7 +99,7 @@ function createLogPort({ find, change, tick, waiters }: Folder): LogPort {
       checkHead(head)
       for (const { key } of commands) checkKey(key)
       compareWriter(session, append.epoch, append.log)
-      const { length: tail } = session.lines
+      const tail = tailOf(session)
       if (append.tail !== tail) throw tailDiffers(name, append.tail, tail)
       if (append.inbox !== undefined && append.inbox !== session.inbox)
         throw inboxDiffers(name, append.inbox, session.inbox)
@@ -97,34 +110,92 @@ function createLogPort({ find, change, tick, waiters }: Folder): LogPort {
         for (const command of commands) putCommand(copy, command)
         if (lease !== undefined) copy.lease = lease === 'release' ? undefined : toLease(lease)
         copy.writtenAt = tick()
-        return { tail: copy.lines.length, inbox: copy.inbox }
+        return { tail: tailOf(copy), inbox: copy.inbox }
       })
       waiters.wake(name, stored.tail)
       return stored
     },
 
-    read: async (name, after, limit, log) =>
-      find(name, log)
-        .lines.slice(after, after + limit)
-        .map((line, index) => ({ id: after + index + 1, line: Buffer.from(line, 'base64') })),
+    read: async (name, after, limit, log) => {
+      const session = find(name, log)
+      if (after < session.earliest - 1) throw cursorTrimmed(after, session.earliest)
+      return chain(session).flatMap(({ owner: { start, lines }, upTo }) => {
+        const first = Math.max(after, start)
+        const last = Math.max(first, Math.min(after + limit, upTo))
+        return lines
+          .slice(first - start, last - start)
+          .map((line, index) => ({ id: first + index + 1, line: Buffer.from(line, 'base64') }))
+      })
+    },
 
     wait: async (name, after, signal, log) => {
-      const { lines } = find(name, log)
-      if (signal.aborted || lines.length <= after) await waiters.wait(name, after, signal)
+      const session = find(name, log)
+      if (signal.aborted || tailOf(session) <= after) await waiters.wait(name, after, signal)
+    },
+
+    trim: async (name, before, log) => {
+      const session = find(name, log)
+      change(session, (copy) => {
+        copy.earliest = Math.max(copy.earliest, Math.min(before, tailOf(copy) + 1))
+        const dropped = Math.max(0, copy.earliest - 1 - copy.start)
+        if (hasBranches(session)) return
+        copy.lines.splice(0, dropped)
+        copy.start += dropped
+      })
     },
   }
 }
 
-function createPartPort({ get, find }: Folder): PartPort {
+function createBranchPort({ get, find, all, chain, provide, change, tick }: Folder): BranchPort {
+  return {
+    fork: async (fork) => {
+      const { from, log, frame, to, head, parts = [] } = fork
+      checkHead(head)
+      const source = find(from, log)
+      const logs = chain(source)
+      // The oldest log that has the frame wrote it.
+      const owner = logs.find(({ upTo }) => !(frame > upTo))?.owner ?? source
+      const parent = { session: owner.name, log: owner.log, frame }
+      const known = get(to)
+      if (known !== undefined) {
+        compareFork(fork, known.parent, parent)
+        return toInfo(known)
+      }
+      const { earliest } = source
+      checkFork(fork, { tail: tailOf(source), earliest, ancestors: chain(owner).length })
+      return change({ ...provide(to), parent, start: frame, earliest }, (copy) => {
+        copy.epoch = 1
+        copy.head = head
+        for (const part of parts) putPart(copy, part)
+        copy.writtenAt = tick()
+        return toInfo(copy)
+      })
+    },
+
+    branches: async (name, limit, log) => {
+      if (get(name) === undefined) return []
+      const { log: own } = find(name, log)
+      const found = all().flatMap(({ name: session, parent }) =>
+        parent?.log === own ? { session, frame: parent.frame } : [],
+      )
+      return found.slice(0, limit)
+    },
+  }
+}
+
+function createPartPort({ get, find, chain }: Folder): PartPort {
   return {
     parts: async (name, collection, range, log) => {
       if (get(name) === undefined) return []
-      const all = find(name, log).parts.filter((part) => part.collection === collection)
-      const found =
-        'after' in range
-          ? all.filter(({ number }) => number > range.after).sort((a, b) => a.number - b.number)
-          : all.filter(({ number }) => number < range.before).sort((a, b) => b.number - a.number)
-      return found.slice(0, range.limit)
+      const session = find(name, log)
+      const logs = chain(session).slice(isShared(collection) ? 0 : -1)
+      const lists = logs.map(({ owner, upTo }) =>
+        inRange(
+          owner.parts.filter((part) => part.collection === collection && part.frame <= upTo),
+          range,
+        ),
+      )
+      return joinParts(lists.reverse(), range)
     },
   }
 }
@@ -201,22 +272,29 @@ function createLeasePort({ find, change, all }: Folder): LeasePort {
   }
 }
 
-function createFilePort({ get, find, change }: Folder): FilePort {
+function createFilePort({ get, find, chain, change }: Folder): FilePort {
+  /** The files of a session, also those that it shares, its own first. */
+  const filesOf = (name: string) => {
+    const session = get(name)
+    const logs = session === undefined ? [] : chain(session).toReversed()
+    return logs.flatMap(({ owner, upTo }) => owner.files.filter(({ tail }) => tail <= upTo))
+  }
   return {
     putFile: async (name, { bytes, ...file }) =>
       change(find(name), (copy) => {
         const others = copy.files.filter(({ id }) => id !== file.id)
-        copy.files = [...others, { ...file, data: Buffer.from(bytes).toString('base64') }]
+        const data = Buffer.from(bytes).toString('base64')
+        copy.files = [...others, { ...file, data, tail: tailOf(copy) }]
       }),
 
     file: async (name, id) => {
-      const found = get(name)?.files.find((file) => file.id === id)
+      const found = filesOf(name).find((file) => file.id === id)
       if (found === undefined) return undefined
-      const { data, ...file } = found
+      const { data, tail: _, ...file } = found
       return { ...file, bytes: Buffer.from(data, 'base64') }
     },
 
-    fileIds: async (name) => get(name)?.files.map(({ id }) => id) ?? [],
+    fileIds: async (name) => [...new Set(filesOf(name).map(({ id }) => id))],
   }
 }
 
@@ -251,6 +329,19 @@ function putCommand({ commands }: Session, { key, body, isPending }: CommandChan
   return command
 }
 
+/** Parts in a range, in its order. */
+function inRange(parts: readonly Part[], range: PartRange): readonly Part[] {
+  const found =
+    'after' in range
+      ? parts.filter(({ number }) => number > range.after).sort((a, b) => a.number - b.number)
+      : parts.filter(({ number }) => number < range.before).sort((a, b) => b.number - a.number)
+  return found.slice(0, range.limit)
+}
+
+function tailOf({ start, lines }: Session): number {
+  return start + lines.length
+}
+
 function pendingOf({ commands }: Session): readonly Command[] {
   return commands.filter(({ isPending }) => isPending)
 }
@@ -264,9 +355,10 @@ function toHeld({ owner, until }: NonNullable<Session['lease']>) {
 }
 
 function toInfo(session: Session): SessionInfo {
-  const { name, log, generation, epoch, inbox, head, lease } = session
-  const range = { tail: session.lines.length, earliest: 1 }
+  const { name, log, generation, epoch, inbox, head, lease, parent } = session
+  const range = { tail: tailOf(session), earliest: session.earliest }
   const pending = pendingOf(session).length
-  const info = { session: name, log, generation, ...range, epoch, inbox, pending, head }
+  const own = { session: name, log, generation, ...range, epoch, inbox, pending, head }
+  const info = parent === undefined ? own : { ...own, parent }
   return lease === undefined ? info : { ...info, lease: toHeld(lease) }
 }

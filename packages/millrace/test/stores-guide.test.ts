@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -48,6 +48,39 @@ test('the store of the guide finds everything again after it was closed', async 
   expect(Array.from((await after.file('a', 'f'))?.bytes ?? [])).toEqual([7])
   expect((await after.open('gone')).generation).toBe(2)
   await after.close()
+})
+
+test('the store of the guide keeps branches of removed sessions through a restart, and nothing after them', async () => {
+  const folder = makeFolder()
+  const before = createFileStore(folder)
+  await before.open('p')
+  const lines = [1, 2, 3].map((byte) => Uint8Array.of(byte))
+  await before.append({ session: 'p', epoch: 1, tail: 0, lines })
+  await before.fork({ from: 'p', frame: 2, to: 'x', head: 'x' })
+  await before.append({ session: 'x', epoch: 1, tail: 2, lines: [Uint8Array.of(9)] })
+  await before.fork({ from: 'x', frame: 3, to: 'y', head: 'y' })
+  await before.remove('p')
+  await before.remove('x')
+  await before.open('p')
+  await before.close()
+
+  const after = createFileStore(folder)
+  const read = await after.read('y', 0, 10)
+  expect(read.map(({ id, line }) => [id, ...line])).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 9],
+  ])
+  await after.remove('y')
+  await after.close()
+  const last = createFileStore(folder)
+  expect((await last.list({ limit: 10, offset: 0 })).rows.map(({ session }) => session)).toEqual([
+    'p',
+  ])
+  // Those of p, and the generations of x and y.
+  expect(readdirSync(folder)).toHaveLength(3)
+  expect((await last.open('x')).generation).toBe(2)
+  await last.close()
 })
 
 test('the store of the guide stores nothing where its folder is gone, and says so', async () => {

@@ -39,7 +39,7 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
   const writer = open(1)
   const identity = createIdentity(common, names, migrations.length, onError)
   const ready = createReadiness(async () => {
-    await migrate(common, names, migrations)
+    await migrate(common, names)
     await identity.look()
     identity.start()
   })

@@ -17,21 +17,27 @@ export interface Job {
 export function toJob(asked: Append, token: string): Job {
   const { lines, head = '', parts = [], commands = [] } = asked
   const rows = toRows(lines)
-  const lastParts = new Map(parts.map((part) => [`${part.number} ${part.collection}`, part]))
+  const changes = lastParts(parts)
   const lastCommands = new Map(commands.map((command) => [command.key, command]))
   let bytes = Buffer.byteLength(head)
   for (const row of rows) bytes += row.bytes
-  for (const { body } of lastParts.values()) bytes += Buffer.byteLength(body ?? '')
+  for (const { body } of changes) bytes += Buffer.byteLength(body ?? '')
   for (const { key, body } of lastCommands.values())
     bytes += Buffer.byteLength(key) + Buffer.byteLength(body)
   return {
     asked,
     token,
     rows,
-    parts: [...lastParts.values()],
+    parts: changes,
     commands: [...lastCommands.values()],
     bytes,
   }
+}
+
+/** The last change of each part. */
+export function lastParts<Change extends PartChange>(parts: readonly Change[]): readonly Change[] {
+  const last = new Map(parts.map((part) => [`${part.number} ${part.collection}`, part]))
+  return [...last.values()]
 }
 
 type Column = (string | number | boolean | null)[]

@@ -1,5 +1,6 @@
 import { type FilePort, sessionUnknown } from '../store/index.ts'
 import type { PostgresContext } from './postgres-context.ts'
+import { withChain } from './sql/chain.ts'
 import { fileTooLarge } from './store-errors.ts'
 import { bytesAt, checkName, textAt } from './values.ts'
 
@@ -17,8 +18,10 @@ export function createFiles({ send, names }: PostgresContext, maxFileBytes: numb
 
     file: async (session, id) => {
       const [row] = await send(
-        `SELECT f.media_type, f.filename, f.body FROM ${names.logs} l JOIN ${names.files} f ON f.log = l.number
-         WHERE l.session = $1 AND f.id = $2`,
+        `${withChain(names)}
+         SELECT f.media_type, f.filename, f.body FROM chain c CROSS JOIN LATERAL
+         (SELECT * FROM ${names.files} WHERE log = c.number AND id = $2 AND tail <= coalesce(c.upto, tail) OFFSET 0) f
+         ORDER BY c.upto DESC NULLS FIRST LIMIT 1`,
         [checkName(session), Buffer.from(id)],
       )
       if (row === undefined) return undefined
@@ -29,7 +32,9 @@ export function createFiles({ send, names }: PostgresContext, maxFileBytes: numb
 
     fileIds: async (session) => {
       const rows = await send(
-        `SELECT f.id FROM ${names.logs} l JOIN ${names.files} f ON f.log = l.number WHERE l.session = $1`,
+        `${withChain(names)}
+         SELECT DISTINCT f.id FROM chain c CROSS JOIN LATERAL
+         (SELECT id FROM ${names.files} WHERE log = c.number AND tail <= coalesce(c.upto, tail) OFFSET 0) f`,
         [checkName(session)],
       )
       return rows.map((row) => textAt(row, 0) ?? '')

@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts'
-import type { Names } from './names.ts'
+import { type Names, withNames } from './names.ts'
+import { functionsSql, migrations } from './sql/migrations.ts'
 import { schemaNewer, serverTooOld } from './store-errors.ts'
 import { numberAt, type Row, textAt } from './values.ts'
 
@@ -12,35 +13,28 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]
  * Brings the tables to the newest version, all at once or not at all; refuses what it does not know. Of processes that start together
  * one does it, under a lock that ends with its transaction, as a pooler may give the connection to somebody else after that.
  */
-export async function migrate(
-  connection: Connection,
-  names: Names,
-  migrations: readonly string[],
-): Promise<void> {
+export async function migrate(connection: Connection, names: Names): Promise<void> {
   await connection.use(async (run) => {
     await checkServer(run)
-    if ((await versionOf(run, names, migrations)) === migrations.length) return
+    if ((await versionOf(run, names)) === migrations.length) return
     await run('BEGIN')
     await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [names.channel])
-    const version = await versionOf(run, names, migrations)
+    const version = await versionOf(run, names)
     if (version === 0) await provideSchema(run, names)
-    for (const sql of toStatements(names, migrations, version)) await run(sql)
+    for (const sql of toStatements(names, version)) await run(sql)
     await run('COMMIT')
   })
 }
 
-function toStatements(names: Names, migrations: readonly string[], version: number): string[] {
+function toStatements(names: Names, version: number): string[] {
   const { length } = migrations
-  const steps = migrations.slice(version).map((sql) => withNames(sql, names))
   if (version === length) return []
-  if (version > 0) return [...steps, `UPDATE ${names.meta} SET version = ${length}`]
-  const first = `INSERT INTO ${names.meta} VALUES (${length}, gen_random_uuid(), clock_timestamp())`
-  return [...steps, first]
-}
-
-/** Puts the names of a store in the place of those in braces. */
-function withNames(sql: string, names: Names): string {
-  return sql.replaceAll(/\{(\w+)\}/g, (_, name: keyof Names) => names[name])
+  const steps = [...migrations.slice(version), functionsSql].map((sql) => withNames(sql, names))
+  const stamp =
+    version > 0
+      ? `UPDATE ${names.meta} SET version = ${length}`
+      : `INSERT INTO ${names.meta} VALUES (${length}, gen_random_uuid(), clock_timestamp())`
+  return [`DROP FUNCTION IF EXISTS ${names.functions}`, ...steps, stamp]
 }
 
 /** A schema that is there needs no right to make it. */
@@ -53,7 +47,7 @@ async function provideSchema(run: Run, names: Names): Promise<void> {
 }
 
 /** How many of the migrations were applied. */
-async function versionOf(run: Run, names: Names, migrations: readonly string[]): Promise<number> {
+async function versionOf(run: Run, names: Names): Promise<number> {
   // Asked of the catalogue: to_regclass may remember from before the lock that there was no such table.
   const [found = []] = await run(
     `SELECT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

@@ -1,11 +1,12 @@
 import { MillraceError } from '../errors/index.ts'
 
-const tables = ['logs', 'heads', 'frames', 'parts', 'commands', 'claims', 'files', 'gone'] as const
-const functions = ['append', 'open', 'renew', 'submit', 'settle', 'claim'] as const
-const others = ['meta', 'put_file', 'remove', 'prune'] as const
+const contents = ['heads', 'frames', 'parts', 'commands', 'claims', 'files'] as const
+const tables = ['logs', ...contents, 'gone', 'meta'] as const
+const writes = ['append', 'open', 'renew', 'submit', 'settle', 'claim', 'put_file'] as const
+const functions = [...writes, 'fork', 'trim', 'remove', 'release', 'create_log'] as const
 
 /** The tables and functions of a store. */
-type Part = (typeof tables)[number] | (typeof functions)[number] | (typeof others)[number]
+type Part = (typeof tables)[number] | (typeof functions)[number]
 
 /** The names that a store has in its database, quoted and with their schema. */
 export interface Names extends Readonly<Record<Part, string>> {
@@ -13,6 +14,8 @@ export interface Names extends Readonly<Record<Part, string>> {
   readonly schema: string
   readonly quotedSchema: string
   readonly prefix: string
+  /** All functions, also those of earlier versions, for a list in a statement. */
+  readonly functions: string
   /** The channel of notifications, which all schemas of a database share. */
   readonly channel: string
 }
@@ -26,15 +29,22 @@ export function createNames(schema: string, prefix: string): Names {
   if (!schemaPattern.test(schema) || schema.startsWith('pg_'))
     throw badName('schema', 63, 'and does not begin with pg_')
   if (!prefixPattern.test(prefix)) throw badName('prefix', 32, 'or is empty')
-  const all = [...tables, ...functions, ...others]
+  const all = [...tables, ...functions]
   const quoted = all.map((part) => [part, `"${schema}"."${prefix}${part}"`] as const)
+  const former = [...functions, 'prune']
   return {
     ...(Object.fromEntries(quoted) as Readonly<Record<Part, string>>),
     schema,
     quotedSchema: `"${schema}"`,
     prefix,
+    functions: former.map((name) => `"${schema}"."${prefix}${name}"`).join(', '),
     channel: `millrace ${schema}.${prefix}`.slice(0, 63),
   }
+}
+
+/** Puts the names of a store in the place of those in braces. */
+export function withNames(sql: string, names: Names): string {
+  return sql.replaceAll(/\{(\w+)\}/g, (_, name: keyof Names) => names[name])
 }
 
 function badName(option: string, length: number, rest: string): MillraceError {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { countRows } from '../../test/support/postgres-rows.ts'
 import {
   postgresMissing,
   type PostgresServer,
@@ -118,21 +119,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       await store.claim('a', 'call', 'page', 1_000)
       await store.putFile('a', { id: 'f', mediaType: 'text/plain', bytes: Uint8Array.of(1) })
       await store.remove('a')
-      const tables = await postgres.query(
-        'SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1',
-        [own],
-      )
-      const left: unknown[] = []
-      for (const [table] of tables) {
-        const [[rows] = []] = await postgres.query(
-          `SELECT count(*) FROM "${own}"."${String(table)}"`,
-        )
-        if (rows !== '0') left.push([table, rows])
-      }
-      expect(left).toEqual([
-        ['gone', '1'],
-        ['meta', '1'],
-      ])
+      expect(await countRows(postgres, own)).toEqual({ gone: 1, meta: 1 })
       await postgres.query(`UPDATE "${own}".gone SET removed_at = now() - interval '31 days'`)
       expect((await store.open('a')).generation).toBe(1)
       await store.remove('a')

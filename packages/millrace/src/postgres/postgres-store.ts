@@ -1,9 +1,11 @@
 import { type Store } from '../store/index.ts'
+import { createBranches } from './branches.ts'
 import { createPostgresContext } from './create-postgres-context.ts'
 import { createFiles } from './files.ts'
 import { createInbox } from './inbox.ts'
 import type { PostgresStoreOptions } from './postgres-store-options.ts'
-import { readLog, readParts } from './read-log.ts'
+import { readLog } from './read-log.ts'
+import { readParts } from './read-parts.ts'
 import {
   listLeases,
   listSessions,
@@ -19,6 +21,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   const { maxFileBytes = 33_554_432 } = options
   const { context, appender, identity, ready, close } = createPostgresContext(options)
   const inbox = createInbox(context)
+  const branches = createBranches(context)
   const files = createFiles(context, maxFileBytes)
 
   /** Refuses what would be written to other data than this process began with. */
@@ -46,6 +49,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     submit: writing(inbox.submit),
     settle: writing(inbox.settle),
     claim: writing(inbox.claim),
+    ...branches,
+    fork: writing(branches.fork),
+    trim: writing(branches.trim),
     ...files,
     putFile: writing(files.putFile),
     send: context.hints.send,

@@ -1,74 +1,50 @@
-import {
-  compareLog,
-  cursorTrimmed,
-  type LogEntry,
-  type Part,
-  type PartRange,
-  sessionUnknown,
-} from '../store/index.ts'
+import { compareLog, cursorTrimmed, type LogEntry, sessionUnknown } from '../store/index.ts'
 import type { End } from './ends.ts'
+import type { Names } from './names.ts'
 import { MAX_ROW_LINES, readLines } from './line-rows.ts'
 import type { PostgresContext } from './postgres-context.ts'
+import { withChain } from './sql/chain.ts'
 import { bytesAt, checkName, numberAt, textAt } from './values.ts'
 
-/** Reads messages after an id, with the fence of their log in one statement. */
+/** Reads messages after an id, with the fence of their log in one statement, and another one if some are shared. */
 export async function readLog(
-  { send, names }: PostgresContext,
+  context: PostgresContext,
   session: string,
   after: number,
   limit: number,
   log: string | undefined,
 ): Promise<readonly LogEntry[]> {
+  const { send, names } = context
   const end = after + Math.max(0, limit)
-  // A row that begins in the page ends before the second bound, so that the index gives only rows of the page.
+  const values = [checkName(session), after, end, end + MAX_ROW_LINES]
   const rows = await send(
-    `SELECT l.id, l.earliest, f.first, f.body FROM ${names.logs} l LEFT JOIN ${names.frames} f
-     ON f.log = l.number AND f.last > $2 AND f.last < $4 AND f.first <= $3
+    `SELECT l.id, l.earliest, f.first, f.body, l.base FROM ${names.logs} l LEFT JOIN ${names.frames} f
+     ON f.log = l.number AND ${inPage} AND coalesce(l.base, 0) <= $2
      WHERE l.session = $1 ORDER BY f.last`,
-    [checkName(session), after, end, end + MAX_ROW_LINES],
+    values,
   )
-  const [fence] = rows
+  const isShared = numberAt(rows[0] ?? [], 4) > after
+  const found = isShared ? await send(sharedPage(names), values) : rows
+  const [fence] = found
   if (fence === undefined) throw sessionUnknown(session)
   compareLog(session, log, textAt(fence, 0) ?? '')
   const earliest = numberAt(fence, 1)
   if (after < earliest - 1) throw cursorTrimmed(after, earliest)
-  return rows.flatMap((row) =>
-    row[2] === null ? [] : readLines(bytesAt(row, 3), numberAt(row, 2), after, end),
-  )
+  return found.flatMap((row) => {
+    const last = isShared && row[4] !== null ? Math.min(end, numberAt(row, 4)) : end
+    return row[2] === null ? [] : readLines(bytesAt(row, 3), numberAt(row, 2), after, last)
+  })
 }
 
-/** Reads parts of a collection. */
-export async function readParts(
-  { send, names }: PostgresContext,
-  session: string,
-  collection: string,
-  range: PartRange,
-  log: string | undefined,
-): Promise<readonly Part[]> {
-  const isAscending = 'after' in range
-  const order = isAscending ? ['>', 'ASC'] : ['<', 'DESC']
-  const rows = await send(
-    `SELECT l.id, p.number, p.frame, p.body FROM ${names.logs} l LEFT JOIN LATERAL
-     (SELECT * FROM ${names.parts} WHERE log = l.number AND collection = $2 AND number ${order[0]} $3
-      ORDER BY number ${order[1]} LIMIT $4) p ON true
-     WHERE l.session = $1 ORDER BY p.number ${order[1]}`,
-    [
-      checkName(session),
-      checkName(collection),
-      isAscending ? range.after : range.before,
-      Math.max(0, range.limit),
-    ],
-  )
-  const [fence] = rows
-  if (fence !== undefined) compareLog(session, log, textAt(fence, 0) ?? '')
-  return rows
-    .filter((row) => row[1] !== null)
-    .map((row) => ({
-      collection,
-      number: numberAt(row, 1),
-      frame: numberAt(row, 2),
-      body: textAt(row, 3) ?? '',
-    }))
+/** A row that begins in the page ends before the second bound, so that the index gives only rows of the page. */
+const inPage = 'f.last > $2 AND f.last < $4 AND f.first <= $3'
+
+/** The rows of a page of which a branch shares some, each with the last frame that is shared. */
+function sharedPage(names: Names): string {
+  return `${withChain(names, '$2')}
+    SELECT c.id, c.earliest, f.first, f.body, c.upto FROM chain c LEFT JOIN LATERAL
+    (SELECT first, body FROM ${names.frames} f WHERE log = c.number AND ${inPage} AND first <= coalesce(c.upto, $3) OFFSET 0) f ON true
+    WHERE f.first IS NOT NULL OR c.upto IS NULL ORDER BY f.first`
 }
 
 /** Looks where logs end. */

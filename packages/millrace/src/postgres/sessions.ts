@@ -9,7 +9,8 @@ import {
   sessionUnknown,
 } from '../store/index.ts'
 import type { PostgresContext } from './postgres-context.ts'
-import { infoColumns } from './sql/sessions.ts'
+import { withNames } from './names.ts'
+import { infoColumns, infoFrom } from './sql/sessions.ts'
 import { checkName, numberAt, type Row, textAt } from './values.ts'
 
 const PRUNED_AT_ONCE = 100
@@ -37,7 +38,7 @@ export async function lookAtSession(
   session: string,
 ): Promise<SessionInfo | undefined> {
   const [row] = await send(
-    `SELECT ${infoColumns} FROM ${names.logs} l LEFT JOIN ${names.heads} h ON h.log = l.number WHERE l.session = $1`,
+    withNames(`SELECT ${infoColumns} FROM ${infoFrom} WHERE l.session = $1`, names),
     [checkName(session)],
   )
   return row && toInfo(session, row)
@@ -49,10 +50,10 @@ export async function listSessions(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<SessionPage> {
   const [total, rows] = await Promise.all([
-    send(`SELECT count(*) FROM ${names.logs}`),
+    send(`SELECT count(*) FROM ${names.logs} WHERE session IS NOT NULL`),
     send(
       `SELECT l.session, l.tail, h.body FROM ${names.logs} l LEFT JOIN ${names.heads} h ON h.log = l.number
-       ORDER BY l.minute DESC, l.written_at DESC, l.number DESC LIMIT $1 OFFSET $2`,
+       WHERE l.session IS NOT NULL ORDER BY l.minute DESC, l.written_at DESC, l.number DESC LIMIT $1 OFFSET $2`,
       [Math.max(0, limit), offset],
     ),
   ])
@@ -103,13 +104,14 @@ export async function listLeases(
   }))
 }
 
-/** Forgets a session; false if there was none. */
+/** Forgets a session, with `idleMs` only if it has been idle for so long; false if it did not. */
 export async function removeSession(
   { send, names, tokens, ends, hints }: PostgresContext,
   session: string,
+  idleMs?: number,
 ): Promise<boolean> {
-  const values = [checkName(session), tokens.next()]
-  const [row] = await send(`SELECT ${names.remove}($1, $2)`, values)
+  const values = [checkName(session), tokens.next(), idleMs ?? null]
+  const [row] = await send(`SELECT ${names.remove}($1, $2, $3)`, values)
   const isRemoved = row?.[0] === true
   if (isRemoved) {
     ends.drop(session)
@@ -119,23 +121,26 @@ export async function removeSession(
 }
 
 /** Removes what nobody has written to for so long and nobody holds a lease on; gives how many. */
-export async function pruneSessions(
-  { send, names, ends, hints }: PostgresContext,
-  idleMs: number,
-): Promise<number> {
+export async function pruneSessions(context: PostgresContext, idleMs: number): Promise<number> {
+  const { send, names } = context
+  const ago = `clock_timestamp() - $1 * interval '1 millisecond'`
+  await send(`DELETE FROM ${names.gone} WHERE removed_at <= ${ago}`, [REMEMBERED_MS])
   for (let removed = 0; ;) {
-    const values = [idleMs, REMEMBERED_MS, PRUNED_AT_ONCE]
-    const rows = await send(`SELECT * FROM ${names.prune}($1, $2, $3)`, values)
-    for (const row of rows) {
-      ends.drop(textAt(row, 0) ?? '')
-      hints.tell(textAt(row, 0) ?? '', 0)
-    }
-    removed += rows.length
-    if (rows.length < PRUNED_AT_ONCE) return removed
+    const rows = await send(
+      `SELECT session FROM ${names.logs} WHERE minute <= (extract(epoch FROM ${ago}) / 60)::int + 1
+       AND written_at <= ${ago} AND lease_owner IS NULL AND session IS NOT NULL LIMIT $2`,
+      [idleMs, PRUNED_AT_ONCE],
+    )
+    const before = removed
+    // One by one, as a removal locks the ancestors of its session, too.
+    for (const row of rows)
+      if (await removeSession(context, textAt(row, 0) ?? '', idleMs)) removed += 1
+    if (rows.length < PRUNED_AT_ONCE || removed === before) return removed
   }
 }
 
-function toInfo(session: string, row: Row): SessionInfo {
+/** The head and the fence of a session, from the columns of `infoColumns`. */
+export function toInfo(session: string, row: Row): SessionInfo {
   const info = {
     session,
     log: textAt(row, 0) ?? '',
@@ -147,6 +152,11 @@ function toInfo(session: string, row: Row): SessionInfo {
     pending: numberAt(row, 6),
     head: textAt(row, 7),
   }
-  const owner = textAt(row, 8)
-  return owner === undefined ? info : { ...info, lease: { owner, hasLapsed: row[9] === true } }
+  const [owner, parent, id] = [textAt(row, 8), textAt(row, 10), textAt(row, 11)]
+  const point = { session: parent ?? '', log: id ?? '', frame: numberAt(row, 12) }
+  return {
+    ...info,
+    ...(id === undefined ? undefined : { parent: point }),
+    ...(owner === undefined ? undefined : { lease: { owner, hasLapsed: row[9] === true } }),
+  }
 }

@@ -120,7 +120,8 @@ BEGIN
       WHERE number = ANY (stored) AND tail - earliest + 1 > max_messages + block
       RETURNING number, earliest
     )
-    DELETE FROM {frames} f USING trimmed t WHERE f.log = t.number AND f.last < t.earliest;
+    DELETE FROM {frames} f USING trimmed t WHERE f.log = t.number AND f.last < t.earliest
+      AND NOT EXISTS (SELECT FROM {logs} b WHERE b.parent = t.number);
   END IF;
 
   RETURN QUERY SELECT * FROM unnest(outcomes, now_epochs, now_tails, now_inboxes);

@@ -98,8 +98,9 @@ DECLARE
   fence {logs};
 BEGIN
   ${findFence('KEY SHARE')}
-  INSERT INTO {files} VALUES (fence.number, asked_id, type, asked_filename, asked_body)
-  ON CONFLICT (log, id) DO UPDATE SET media_type = excluded.media_type, filename = excluded.filename, body = excluded.body;
+  INSERT INTO {files} VALUES (fence.number, asked_id, type, asked_filename, asked_body, fence.tail)
+  ON CONFLICT (log, id) DO UPDATE SET
+    media_type = excluded.media_type, filename = excluded.filename, body = excluded.body, tail = excluded.tail;
   RETURN NEXT true;
 END $$;
 `

@@ -1,13 +1,18 @@
 /** What is told of a session, in the order in which `toInfo` reads it. */
 export const infoColumns = `l.id, l.generation, l.tail, l.earliest, l.epoch, l.inbox, l.pending, h.body, l.lease_owner,
-  l.lease_until <= clock_timestamp()`
+  l.lease_until <= clock_timestamp(), coalesce(p.session, p.former), p.id, l.base`
 
-const infoTypes =
-  'id text, generation int, tail bigint, earliest bigint, epoch bigint, inbox bigint, pending int, head bytea, owner text, lapsed boolean'
+/** The tables of these columns. */
+export const infoFrom =
+  '{logs} l LEFT JOIN {heads} h ON h.log = l.number LEFT JOIN {logs} p ON p.number = l.parent'
+
+/** The types of these columns. */
+export const infoTypes = `id text, generation int, tail bigint, earliest bigint, epoch bigint, inbox bigint, pending int, head bytea,
+  owner text, lapsed boolean, parent_session text, parent_id text, base bigint`
 
 /**
  * The functions that open, renew and remove sessions. What is asked again because its answer was lost is known by its token: it has
- * been done, and is not done twice.
+ * been done, and is not done twice. A removal with `idle` spares a session that was written to since, or has a lease.
  */
 export const sessionsSql = `
 CREATE FUNCTION {open}(name text, holder text, ms double precision, expected bigint, asked uuid, drawn text, remembered double precision)
@@ -18,7 +23,6 @@ DECLARE
   moment timestamptz;
   found_log record;
   ended timestamptz;
-  before int;
 BEGIN
   LOOP
     SELECT number, epoch, token INTO found_log FROM {logs} WHERE session = name FOR NO KEY UPDATE;
@@ -27,7 +31,7 @@ BEGIN
     IF FOUND THEN
       EXIT WHEN found_log.token = asked;
       IF found_log.epoch <> coalesce(expected, found_log.epoch) THEN
-        RETURN QUERY SELECT 'fenced', ${infoColumns} FROM {logs} l LEFT JOIN {heads} h ON h.log = l.number WHERE l.session = name;
+        RETURN QUERY SELECT 'fenced', ${infoColumns} FROM ${infoFrom} WHERE l.session = name;
         RETURN;
       END IF;
       UPDATE {logs} SET epoch = epoch + 1, token = asked, lease_owner = holder, lease_until = ended,
@@ -38,20 +42,9 @@ BEGIN
     IF coalesce(expected, 0) <> 0 THEN
       RETURN;
     END IF;
-    INSERT INTO {logs} (session, id, generation, epoch, tail, earliest, inbox, seq, pending, token, lease_owner, lease_until, written_at, minute)
-    VALUES (name, drawn, 1, 1, 0, 1, 0, 0, 0, asked, holder, ended, moment, extract(epoch FROM moment) / 60)
-    ON CONFLICT (session) DO NOTHING;
-    IF FOUND THEN
-      -- Looked for only now: whoever removed the session of this name has committed.
-      DELETE FROM {gone} WHERE session = name RETURNING
-        CASE WHEN removed_at > moment - remembered * interval '1 millisecond' THEN generation ELSE 0 END INTO before;
-      IF before > 0 THEN
-        UPDATE {logs} SET generation = before + 1 WHERE session = name;
-      END IF;
-      EXIT;
-    END IF;
+    EXIT WHEN {create_log}(name, drawn, asked, remembered, holder, ended, NULL, NULL, 1) IS NOT NULL;
   END LOOP;
-  RETURN QUERY SELECT 'ok', ${infoColumns} FROM {logs} l LEFT JOIN {heads} h ON h.log = l.number WHERE l.session = name;
+  RETURN QUERY SELECT 'ok', ${infoColumns} FROM ${infoFrom} WHERE l.session = name;
 END $$;
 
 CREATE FUNCTION {renew}(name text, asked_epoch bigint, asked_id text, holder text, ms double precision)
@@ -71,42 +64,60 @@ BEGIN
   RETURN NEXT;
 END $$;
 
-CREATE FUNCTION {remove}(name text, asked uuid) RETURNS boolean
+CREATE FUNCTION {remove}(name text, asked uuid, idle double precision) RETURNS boolean
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+  target bigint := (SELECT number FROM {logs} WHERE session = name);
+  -- The log and its ancestors, which are the same ones as long as it exists.
+  family bigint[] := ARRAY (
+    WITH RECURSIVE found AS (
+      SELECT number, parent FROM {logs} WHERE number = target
+      UNION ALL SELECT p.* FROM found f CROSS JOIN LATERAL
+        (SELECT number, parent FROM {logs} WHERE number = f.parent OFFSET 0) p
+    ) SELECT number FROM found
+  );
+  until timestamptz := clock_timestamp() - idle * interval '1 millisecond';
   gone_log record;
 BEGIN
-  DELETE FROM {logs} WHERE session = name RETURNING number, generation INTO gone_log;
+  PERFORM FROM {logs} WHERE number = ANY (family) ORDER BY number FOR UPDATE;
+  SELECT generation INTO gone_log FROM {logs} WHERE number = target AND session = name
+    AND (until IS NULL OR written_at <= until AND lease_owner IS NULL);
   IF NOT FOUND THEN
     RETURN EXISTS (SELECT FROM {gone} WHERE session = name AND token = asked);
   END IF;
-  DELETE FROM {heads} WHERE log = gone_log.number;
-  DELETE FROM {frames} WHERE log = gone_log.number;
-  DELETE FROM {parts} WHERE log = gone_log.number;
-  DELETE FROM {commands} WHERE log = gone_log.number;
-  DELETE FROM {claims} WHERE log = gone_log.number;
-  DELETE FROM {files} WHERE log = gone_log.number;
   INSERT INTO {gone} VALUES (name, gone_log.generation, asked, clock_timestamp())
   ON CONFLICT (session) DO UPDATE SET generation = excluded.generation, token = asked, removed_at = excluded.removed_at;
+  UPDATE {logs} SET session = NULL, former = name, pending = 0, lease_owner = NULL, lease_until = NULL WHERE number = target;
+  PERFORM {release}(target);
   RETURN true;
 END $$;
 
-CREATE FUNCTION {prune}(idle double precision, remembered double precision, most int) RETURNS SETOF text
+-- Gives no number if there is a session of the name.
+CREATE FUNCTION {create_log}(
+  name text, drawn text, asked uuid, remembered double precision, holder text, ended timestamptz,
+  parent bigint, base bigint, earliest bigint
+) RETURNS bigint
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  until timestamptz := clock_timestamp() - idle * interval '1 millisecond';
-  name text;
+  moment timestamptz := clock_timestamp();
+  made bigint;
+  before int;
 BEGIN
-  DELETE FROM {gone} WHERE removed_at <= clock_timestamp() - remembered * interval '1 millisecond';
-  FOR name IN
-    SELECT session FROM {logs}
-    WHERE minute <= (extract(epoch FROM until) / 60)::int + 1 AND written_at <= until AND lease_owner IS NULL
-    LIMIT most FOR UPDATE SKIP LOCKED
-  LOOP
-    PERFORM {remove}(name, gen_random_uuid());
-    RETURN NEXT name;
-  END LOOP;
+  INSERT INTO {logs} (
+    session, id, generation, epoch, tail, earliest, inbox, seq, pending, token, lease_owner, lease_until, written_at, minute, parent, base
+  ) VALUES (
+    name, drawn, 1, 1, coalesce(base, 0), earliest, 0, 0, 0, asked, holder, ended, moment, extract(epoch FROM moment) / 60, parent, base
+  ) ON CONFLICT (session) DO NOTHING RETURNING number INTO made;
+  IF made IS NOT NULL THEN
+    -- Looked for only now: whoever removed the session of this name has committed.
+    DELETE FROM {gone} WHERE session = name RETURNING
+      CASE WHEN removed_at > moment - remembered * interval '1 millisecond' THEN generation ELSE 0 END INTO before;
+    IF before > 0 THEN
+      UPDATE {logs} SET generation = before + 1 WHERE number = made;
+    END IF;
+  END IF;
+  RETURN made;
 END $$;
 `
