@@ -9,6 +9,7 @@ import { refusedRequests } from './trials/refusals.ts'
 import { freeze } from './trials/freeze.ts'
 import { incarnations } from './trials/incarnations.ts'
 import { replacedStores } from './trials/replaced-stores.ts'
+import { postgresFaults } from './trials/postgres-faults.ts'
 import { redisRestart } from './trials/redis-restart.ts'
 import { kill } from './trials/kill.ts'
 import { killSteps } from './trials/kill-steps.ts'
@@ -32,6 +33,7 @@ export const trials: readonly Trial[] = [
   freeze,
   clocks,
   redisRestart,
+  postgresFaults,
   refusedRequests,
   halfOpen,
   health,

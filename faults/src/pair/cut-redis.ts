@@ -4,8 +4,8 @@ import { post } from '../mill/ask.ts'
 import { findDifferences } from './audit-run.ts'
 import { isOver, type LiveRun } from './live-runs.ts'
 import type { Pair } from './open-pair.ts'
-import { lastSeen, type RestartOptions } from './restart-redis.ts'
-import { readHoldings, readStoredLog } from './stored-log.ts'
+import type { RedisPairStore } from './redis-pair-store.ts'
+import { lastSeen, type RestartOptions } from './restart-store.ts'
 import { rest, until } from './until.ts'
 
 /** What came of losses. */
@@ -24,17 +24,18 @@ export interface CutRedis {
 
 const TOLD_LIMIT_MS = 20_000
 
+type CutOptions = RestartOptions & { readonly pair: Pair<RedisPairStore> }
+
 /** Kills Redis again and again and cuts the end off its file, as a crash of the machine does. */
-export async function cutRedis(options: RestartOptions): Promise<CutRedis> {
+export async function cutRedis(options: CutOptions): Promise<CutRedis> {
   const { pair, runs, restarts, runsAtOnce, onRestart, signal } = options
-  const [one, two] = pair.mills
   const faults: string[] = []
   const losses: Loss[] = []
   for (let count = 0; count < restarts; count++) {
-    const { path, size: before } = await findAppended(pair.redis.dir)
-    while (runs.all.size < runsAtOnce) await runs.begin(runs.all.size % 2 === 0 ? one : two)
+    const { path, size: before } = await findAppended(pair.store.redis.dir)
+    await runs.beginUpTo(runsAtOnce)
     await rest(150 + ((count * 137) % 700), signal)
-    await pair.redis.crash(async () => {
+    await pair.store.crash(async () => {
       const { size } = await stat(path)
       const part = ((count * 37) % 100) / 100
       await truncate(path, Math.floor(before + (size - before) * part))
@@ -89,7 +90,7 @@ async function awaitTold(
   let lost: LiveRun[] = []
   let left: LiveRun[] = []
   const areSettled = async (): Promise<boolean> => {
-    const holdings = await readHoldings(pair.redis, [...runs.all.keys()])
+    const holdings = await pair.store.holdings([...runs.all.keys()])
     const gone = holdings.filter(({ isLost, epoch }) => isLost || Number.isNaN(epoch))
     const closed = new Set(gone.map(({ session }) => session))
     const all = [...runs.all.values()]
@@ -135,7 +136,7 @@ function isTruncated(status: number, text: string): boolean {
 /** Looks at a run of which something was lost: what is left is as it was, and nothing is added to it. */
 async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> {
   const { session, readers } = run
-  const { lines, tail: storedTail } = await readStoredLog(pair.redis, session)
+  const { lines, tail: storedTail } = await pair.store.log(session)
   // Of a run that began after the last save nothing is left; a question there begins another log, as in `incarnations`.
   const isMissing = Number.isNaN(storedTail)
   const tail = isMissing ? 0 : storedTail

@@ -4,13 +4,8 @@ import { decideTwice } from '../foreign/decide-twice.ts'
 import type { ForeignPlace } from '../foreign/foreign-stand.ts'
 import { killWhileAsked } from '../foreign/kill-while-asked.ts'
 import { stopWhileKilled } from '../foreign/stop-while-killed.ts'
-import { hasRedis } from '../mill/with-stand.ts'
+import { storePlaces } from '../stores.ts'
 import type { Finding, Trial } from '../trial.ts'
-
-const stores = [
-  { store: 'sqlite', name: 'SQLite' },
-  { store: 'redis', name: 'Redis, two servers' },
-] as const
 
 /** Servers of clients of other protocols are killed while messages, decisions and stops are posted several times. */
 export const foreignRoutes: Trial = {
@@ -20,9 +15,8 @@ export const foreignRoutes: Trial = {
   run: async (options) => {
     const findings: Finding[] = []
     for (const protocol of [aiSdk, agUi]) {
-      for (const { store, name } of stores) {
-        if (store === 'redis' && !hasRedis) continue
-        const place: ForeignPlace = { protocol, store, where: `${protocol.name}, ${name}` }
+      for (const { store, where } of storePlaces) {
+        const place: ForeignPlace = { protocol, store, where: `${protocol.name}, ${where}` }
         for (const play of [killWhileAsked, decideTwice, stopWhileKilled])
           findings.push(await play(place, options))
       }

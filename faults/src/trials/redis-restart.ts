@@ -1,34 +1,24 @@
+import { redisMissing } from '@millrace/bench/servers'
 import { cutRedis } from '../pair/cut-redis.ts'
-import { createLiveRuns } from '../pair/live-runs.ts'
-import { openPair, type PairOptions } from '../pair/open-pair.ts'
-import { restartRedis, type RestartOptions } from '../pair/restart-redis.ts'
-import { hasRedis } from '../mill/with-stand.ts'
+import { openRedisPairStore, type RedisPairStore } from '../pair/redis-pair-store.ts'
+import { restartStore, type RestartOptions } from '../pair/restart-store.ts'
+import { withLiveRuns } from '../pair/with-live-runs.ts'
+import type { Pair } from '../pair/open-pair.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const where = 'Redis, two servers'
-/** Longer than a restart takes: nobody has to be superseded. */
-const LEASE_MS = 10_000
 
-/** Opens a pair on a Redis that writes its file in a certain way, for as long as it is used. */
-async function onRedis(
-  { isShort, signal: outer }: TrialOptions,
-  appendfsync: string,
-  use: (
-    options: Pick<RestartOptions, 'pair' | 'runs' | 'runsAtOnce' | 'signal'>,
-  ) => Promise<Finding>,
-): Promise<Finding> {
-  const ending = new AbortController()
-  const signal = AbortSignal.any([outer, ending.signal])
-  const redisSettings: PairOptions['redisSettings'] = { appendonly: 'yes', appendfsync }
-  const tokensPerSecond = isShort ? 600 : 150
-  const pair = await openPair({ leaseMs: LEASE_MS, redisSettings, tokensPerSecond, signal })
-  try {
-    const runs = await createLiveRuns(pair, signal)
-    return await use({ pair, runs, runsAtOnce: isShort ? 4 : 10, signal })
-  } finally {
-    ending.abort(new Error('The trial is over.'))
-    await pair.close()
-  }
+/** What is done to a Redis with runs under way. */
+type Use = (
+  options: Pick<RestartOptions, 'runs' | 'runsAtOnce' | 'signal'> & {
+    readonly pair: Pair<RedisPairStore>
+  },
+) => Promise<Finding>
+
+/** Uses a pair on a Redis that writes its file in a certain way. */
+function onRedis(options: TrialOptions, appendfsync: string, use: Use): Promise<Finding> {
+  const openStore = () => openRedisPairStore({ appendonly: 'yes', appendfsync })
+  return withLiveRuns({ openStore }, options, use)
 }
 
 /** Redis dies and comes back, with all that it had or with less. */
@@ -36,12 +26,12 @@ export const redisRestart: Trial = {
   name: 'redis-restart',
   summary: 'Redis killed (SIGKILL) and restarted in the middle of runs',
   run: async (options) => {
-    if (!hasRedis) return []
+    if (redisMissing !== '') return []
     const { isShort, onProgress } = options
     const [kept, cut] = isShort ? [2, 2] : [60, 40]
     const whole = await onRedis(options, 'always', async (given) => {
       const onRestart = (count: number): void => onProgress(count, kept + cut, 'restarts')
-      const lost = await restartRedis({ ...given, restarts: kept, onRestart })
+      const lost = await restartStore({ ...given, restarts: kept, onRestart })
       const { runs, good, messages, faults } = given.runs.counts()
       const figures = `${kept} restarts, ${lost} lost of ${messages} messages, ${good} of ${runs} runs ended as they would have`
       const what = 'Redis killed and restarted, appendfsync always'
