@@ -1,4 +1,5 @@
 import { presentStores, type StoreName } from '@millrace/bench/servers'
+import type { Finding } from './trial.ts'
 
 /** A store that outlives its servers. */
 export type DurableStore = Exclude<StoreName, 'memory'>
@@ -21,14 +22,10 @@ export const storePlaces: readonly StorePlace[] = presentStores.flatMap(({ name,
 })
 
 /** Does the same on each of these stores, one after the other. */
-export async function onEachPlace<Result>(
-  work: (place: StorePlace) => Promise<Result | readonly Result[]>,
-  places: readonly StorePlace[] = storePlaces,
-): Promise<readonly Result[]> {
-  const results: Result[] = []
-  for (const place of places) {
-    const found = await work(place)
-    results.push(...(Array.isArray(found) ? (found as readonly Result[]) : [found as Result]))
-  }
-  return results
+export async function onEachPlace(
+  work: (place: StorePlace) => Promise<Finding | readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const place of storePlaces) findings.push(...[await work(place)].flat())
+  return findings
 }

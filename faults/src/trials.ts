@@ -1,5 +1,6 @@
 import type { Trial } from './trial.ts'
 import { clocks } from './trials/clocks.ts'
+import { commands } from './trials/commands.ts'
 import { cut } from './trials/cut.ts'
 import { doubleAnswer } from './trials/double-answer.ts'
 import { foreignRoutes } from './trials/foreign-routes.ts'
@@ -27,6 +28,7 @@ export const trials: readonly Trial[] = [
   killSteps,
   cut,
   doubleAnswer,
+  commands,
   foreignRoutes,
   retries,
   tornFile,
