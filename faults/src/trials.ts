@@ -11,6 +11,7 @@ import { freeze } from './trials/freeze.ts'
 import { incarnations } from './trials/incarnations.ts'
 import { replacedStores } from './trials/replaced-stores.ts'
 import { postgresFaults } from './trials/postgres-faults.ts'
+import { redisFailover } from './trials/redis-failover.ts'
 import { redisRestart } from './trials/redis-restart.ts'
 import { kill } from './trials/kill.ts'
 import { killSteps } from './trials/kill-steps.ts'
@@ -35,6 +36,7 @@ export const trials: readonly Trial[] = [
   freeze,
   clocks,
   redisRestart,
+  redisFailover,
   postgresFaults,
   refusedRequests,
   halfOpen,

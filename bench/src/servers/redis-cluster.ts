@@ -10,10 +10,18 @@ export async function startRedisCluster(): Promise<RedisServer> {
 
 const SLOTS = 16_384
 
-/** Starts a cluster of masters that share the slots. */
+/** How a cluster is made. */
+export interface ClusterOptions {
+  /** So many of the servers share the slots; the others have none. */
+  readonly masters?: number
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** Starts a cluster of servers, of which all or the first ones share the slots. */
 export async function startRedisMasters(
   count: number,
   access?: RedisAccess,
+  { masters = count, settings = {} }: ClusterOptions = {},
 ): Promise<readonly RedisServer[]> {
   // The port that a node would choose itself for the others may be none.
   const ports = await Promise.all(Array.from({ length: count }, freePort))
@@ -24,6 +32,7 @@ export async function startRedisMasters(
           'cluster-enabled': 'yes',
           'cluster-announce-ip': '127.0.0.1',
           'cluster-port': String(busPort),
+          ...settings,
         },
         access,
       ),
@@ -31,8 +40,9 @@ export async function startRedisMasters(
   )
   const [first] = servers
   for (const [index, { admin, port }] of servers.entries()) {
-    const [start, end] = [index, index + 1].map((part) => Math.ceil((part * SLOTS) / count))
-    await admin.call('CLUSTER', 'ADDSLOTSRANGE', String(start), String((end ?? 0) - 1))
+    const [start, end] = [index, index + 1].map((part) => Math.ceil((part * SLOTS) / masters))
+    if (index < masters)
+      await admin.call('CLUSTER', 'ADDSLOTSRANGE', String(start), String((end ?? 0) - 1))
     const bus = String(ports[index])
     if (index > 0) await first?.admin.call('CLUSTER', 'MEET', '127.0.0.1', String(port), bus)
   }

@@ -7,7 +7,10 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
 
-const redisPath: string | undefined = [process.env['REDIS_SERVER_PATH'] ?? ''].find(existsSync)
+/** The program of Redis, if there is one. */
+export const redisPath: string | undefined = [process.env['REDIS_SERVER_PATH'] ?? ''].find(
+  existsSync,
+)
 
 /** Why nothing can be tried on Redis here, to be put behind the name of what is left out; else empty. */
 export const redisMissing: string =

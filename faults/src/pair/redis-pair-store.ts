@@ -1,7 +1,7 @@
-import { type RedisServer, startRedis } from '@millrace/bench/servers'
+import { type RedisServer, type ReplicatedRedis, startRedis } from '@millrace/bench/servers'
 import { type Holding, type PairStore, pidOf } from './pair-store.ts'
 
-/** A store in Redis, read around all of our own code. */
+/** A store in one Redis. */
 export interface RedisPairStore extends PairStore {
   readonly redis: RedisServer
 }
@@ -14,11 +14,29 @@ export async function openRedisPairStore(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RedisPairStore> {
   const redis = await startRedis(settings)
-  const { admin } = redis
+  const { admin, url: address, crash, stop } = redis
+  return { ...lookInto(admin), redis, title: 'Redis', address, crash, stop }
+}
+
+/** Starts servers of Redis that replace each other; a crash is a fail-over. */
+export async function openReplicatedPairStore(
+  title: string,
+  start: () => Promise<ReplicatedRedis>,
+  chooseLossMs: () => number,
+): Promise<PairStore> {
+  const { admin, url: address, failOver, addReplica, stop } = await start()
+  const crash = async (): Promise<void> => {
+    await failOver(chooseLossMs())
+    await addReplica()
+  }
+  return { ...lookInto(admin), title, address, crash, stop }
+}
+
+/** Reads sessions around all of our own code. */
+function lookInto(
+  admin: ReplicatedRedis['admin'],
+): Pick<PairStore, 'prepare' | 'holdings' | 'log' | 'letGo'> {
   return {
-    redis,
-    title: 'Redis',
-    address: redis.url,
     prepare: async () => {},
     holdings: (sessions) =>
       Promise.all(
@@ -37,9 +55,7 @@ export async function openRedisPairStore(
       )
       return { ...holding, begins, lines }
     },
-    crash: redis.crash,
     letGo: () => admin.disconnect(),
-    stop: redis.stop,
   }
 }
 

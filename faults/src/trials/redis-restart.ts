@@ -1,7 +1,9 @@
+import { readdir, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
 import { redisMissing } from '@millrace/bench/servers'
-import { cutRedis } from '../pair/cut-redis.ts'
 import { openRedisPairStore, type RedisPairStore } from '../pair/redis-pair-store.ts'
 import { restartStore, type RestartOptions } from '../pair/restart-store.ts'
+import { watchLosses } from '../pair/watch-losses.ts'
 import { withLiveRuns } from '../pair/with-live-runs.ts'
 import type { Pair } from '../pair/open-pair.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
@@ -19,6 +21,27 @@ type Use = (
 function onRedis(options: TrialOptions, appendfsync: string, use: Use): Promise<Finding> {
   const openStore = () => openRedisPairStore({ appendonly: 'yes', appendfsync })
   return withLiveRuns({ openStore }, options, use)
+}
+
+/** Kills Redis and cuts off a part of what it has written since, as a crash of the machine does. */
+async function prepareCut({ redis, crash }: RedisPairStore, count: number) {
+  const { path, size: before } = await findAppended(redis.dir)
+  return () =>
+    crash(async () => {
+      const { size } = await stat(path)
+      const part = ((count * 37) % 100) / 100
+      await truncate(path, Math.floor(before + (size - before) * part))
+    })
+}
+
+/** The file to which Redis appends. */
+async function findAppended(
+  dir: string,
+): Promise<{ readonly path: string; readonly size: number }> {
+  const folder = join(dir, 'appendonlydir')
+  const name = (await readdir(folder)).find((file) => file.endsWith('.incr.aof')) ?? ''
+  const path = join(folder, name)
+  return { path, size: (await stat(path)).size }
 }
 
 /** Redis dies and comes back, with all that it had or with less. */
@@ -40,7 +63,12 @@ export const redisRestart: Trial = {
     })
     const shortened = await onRedis(options, 'everysec', async (given) => {
       const onRestart = (count: number): void => onProgress(kept + count, kept + cut, 'restarts')
-      const result = await cutRedis({ ...given, restarts: cut, onRestart })
+      const result = await watchLosses({
+        ...given,
+        restarts: cut,
+        onRestart,
+        prepareLoss: (count) => prepareCut(given.pair.store, count),
+      })
       const { lostRuns, lostMessages, readers, toldReaders, renumbered } = result
       const { runs, good, faults } = given.runs.counts()
       const figures = [
@@ -50,7 +78,8 @@ export const redisRestart: Trial = {
       ].join(', ')
       const what = 'the same with everysec, the end of its file cut off'
       const bound = 'each loss told, 0 renumbered'
-      return { what, where, figures, bound, faults: [...result.faults, ...faults] }
+      const idle = lostMessages === 0 ? ['nothing was lost, so that nothing was shown'] : []
+      return { what, where, figures, bound, faults: [...idle, ...result.faults, ...faults] }
     })
     return [whole, shortened]
   },

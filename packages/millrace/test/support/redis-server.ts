@@ -8,3 +8,7 @@ export {
   startRedisCluster,
   startRedisMasters,
 } from '../../../../bench/src/servers/redis-cluster.ts'
+export {
+  startRedisSentinels,
+  startReplicatedCluster,
+} from '../../../../bench/src/servers/redis-replicas.ts'

@@ -16,7 +16,8 @@ import { fromStore } from '../from-store.ts'
 import { type Goal, toFixedGoal } from '../goal.ts'
 import { launch } from '../launch.ts'
 import { openIdle } from './open-idle.ts'
-import { passCommand, submitCommand } from './run-command.ts'
+import { wakeOwner } from './run-command.ts'
+import { submitAnswers } from './submit-answers.ts'
 import type { Run } from '../run.ts'
 import {
   inPlace,
@@ -25,7 +26,7 @@ import {
   type RunContext,
   sessionMissing,
 } from '../run-context.ts'
-import { findLoaded } from '../load-session.ts'
+import { findLoaded, headOf } from '../load-session.ts'
 import type { RecordWriter } from '../record-writer.ts'
 import type { StoredAnswer, StoredSession } from '../session-record.ts'
 
@@ -60,7 +61,7 @@ async function take(
     await run.over
     run = undefined
   }
-  if (run !== undefined && takesAnswers(run, answers)) return keepTaken(context, run, answers)
+  if (run !== undefined && awaitsAnswers(run, answers)) return giveStored(context, run, answers)
   const found = await findLoaded(store, session)
   if (found?.loaded.stored.state === undefined) throw sessionMissing(session)
   const { info } = found
@@ -82,7 +83,8 @@ async function take(
   if (elsewhere) {
     const goal = context.remote(info)
     if (!changed) return repeat({ info, before, answers, goal })
-    await passCommand(context, info, { type: 'answer', answers })
+    await submitAnswers(context, { session, log: info.log, run: headOf(info)?.runs ?? 0 }, answers)
+    await wakeOwner(context, session)
     return { session, log: info.log, after: info.tail, goal }
   }
   return changed || isComplete(before.state, at)
@@ -90,14 +92,21 @@ async function take(
     : repeat({ info, before, answers })
 }
 
-/** Stores answers that a run has taken: their effect may be stored much later. */
-async function keepTaken(context: RunContext, run: Run, answers: PauseAnswers): Promise<Reading> {
+/**
+ * Stores answers and gives them to a run that waits for them. Stored first: another server may have stored other ones, which then count.
+ */
+async function giveStored(context: RunContext, run: Run, answers: PauseAnswers): Promise<Reading> {
   const { session, log, number } = run
-  const command = { type: 'answer', answers } as const
   const reading = { session, log, after: run.lastWritten(), goal: run }
-  const key = crypto.randomUUID()
-  run.inbox.add(key, command)
-  await submitCommand(context, { session, log, run: number, key }, command)
+  for (const { key, command } of await submitAnswers(
+    context,
+    { session, log, run: number },
+    answers,
+  )) {
+    if (run.inbox.has(key)) continue
+    run.inbox.add(key, command)
+    takesAnswers(run, command.answers)
+  }
   return reading
 }
 
@@ -129,10 +138,19 @@ function isComplete(state: AgentState, at: number): boolean {
   return answerPause(state, {}, at).complete
 }
 
+/** Whether a sub-agent of a run under way waits for answers. */
+function awaitsAnswers({ control }: Run, answers: PauseAnswers): boolean {
+  return unlessUnknown(() => control.awaits(answers))
+}
+
 /** Gives answers to a run under way, where a sub-agent waits while others go on; false if none waits for them now. */
 export function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
+  return unlessUnknown(() => control.answer(answers))
+}
+
+function unlessUnknown(act: () => boolean): boolean {
   try {
-    return control.answer(answers)
+    return act()
   } catch (error) {
     if (isMillraceError(error) && error.code === 'not_found') return false
     throw error

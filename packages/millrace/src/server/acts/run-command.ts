@@ -1,6 +1,6 @@
 import type { PauseAnswers } from '../../agent/index.ts'
 import type { Prompt } from '../../events/index.ts'
-import type { Command, SessionInfo } from '../../store/index.ts'
+import type { Command, SessionInfo, Submission } from '../../store/index.ts'
 import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
 import type { RunContext } from '../run-context.ts'
@@ -41,9 +41,9 @@ export async function submitCommand(
   { store }: RunContext,
   { session, log, run, key = crypto.randomUUID() }: CommandPlace,
   command: RunCommand,
-): Promise<void> {
+): Promise<Submission> {
   const body = JSON.stringify({ run, command } satisfies StoredCommand)
-  await fromStore(store.submit(session, { key, body }, log))
+  return fromStore(store.submit(session, { key, body }, log))
 }
 
 /** Stores a command for the server that carries on a run, and wakes it. */
@@ -54,6 +54,11 @@ export async function passCommand(
 ): Promise<void> {
   const { session, log } = info
   await submitCommand(context, { session, log, run: headOf(info)?.runs ?? 0 }, command)
+  await wakeOwner(context, session)
+}
+
+/** Wakes the server that carries on a run, after a command was stored. */
+export async function wakeOwner(context: RunContext, session: string): Promise<void> {
   await context.store.send(session, wakeCommand).catch(() => {})
   // That server may have ended the run a moment before.
   context.attend(session)

@@ -1,15 +1,12 @@
-import { readdir, stat, truncate } from 'node:fs/promises'
-import { join } from 'node:path'
 import { post } from '../mill/ask.ts'
 import { findDifferences } from './audit-run.ts'
 import { isOver, type LiveRun } from './live-runs.ts'
 import type { Pair } from './open-pair.ts'
-import type { RedisPairStore } from './redis-pair-store.ts'
 import { lastSeen, type RestartOptions } from './restart-store.ts'
 import { rest, until } from './until.ts'
 
 /** What came of losses. */
-export interface CutRedis {
+export interface Losses {
   /** The runs of which something was lost. */
   readonly lostRuns: number
   /** The messages that readers had seen and that were lost. */
@@ -24,22 +21,22 @@ export interface CutRedis {
 
 const TOLD_LIMIT_MS = 20_000
 
-type CutOptions = RestartOptions & { readonly pair: Pair<RedisPairStore> }
+/** What is done to a store, again and again. */
+export interface LossOptions extends RestartOptions {
+  /** Called before runs begin, with how often it was called before; gives what makes the store lose something. */
+  readonly prepareLoss: (count: number) => Promise<() => Promise<void>>
+}
 
-/** Kills Redis again and again and cuts the end off its file, as a crash of the machine does. */
-export async function cutRedis(options: CutOptions): Promise<CutRedis> {
-  const { pair, runs, restarts, runsAtOnce, onRestart, signal } = options
+/** Lets a store lose something again and again in the middle of runs, and looks at what servers make of it. */
+export async function watchLosses(options: LossOptions): Promise<Losses> {
+  const { prepareLoss, runs, restarts, runsAtOnce, onRestart, signal } = options
   const faults: string[] = []
   const losses: Loss[] = []
   for (let count = 0; count < restarts; count++) {
-    const { path, size: before } = await findAppended(pair.store.redis.dir)
+    const lose = await prepareLoss(count)
     await runs.beginUpTo(runsAtOnce)
     await rest(150 + ((count * 137) % 700), signal)
-    await pair.store.crash(async () => {
-      const { size } = await stat(path)
-      const part = ((count * 37) % 100) / 100
-      await truncate(path, Math.floor(before + (size - before) * part))
-    })
+    await lose()
     for (const run of await awaitTold(options, faults)) {
       const loss = await auditLost(options, run)
       losses.push(loss)
@@ -52,7 +49,6 @@ export async function cutRedis(options: CutOptions): Promise<CutRedis> {
   const sum = (count: (loss: Loss) => number): number =>
     losses.reduce((total, loss) => total + count(loss), 0)
   const lostMessages = sum(({ messages }) => messages)
-  if (lostMessages === 0) faults.push('nothing was lost, so that nothing was shown')
   return {
     lostRuns: losses.length,
     lostMessages,
@@ -70,16 +66,6 @@ interface Loss {
   readonly toldReaders: number
   readonly renumbered: number
   readonly wrong: readonly string[]
-}
-
-/** The file to which Redis appends. */
-async function findAppended(
-  dir: string,
-): Promise<{ readonly path: string; readonly size: number }> {
-  const folder = join(dir, 'appendonlydir')
-  const name = (await readdir(folder)).find((file) => file.endsWith('.incr.aof')) ?? ''
-  const path = join(folder, name)
-  return { path, size: (await stat(path)).size }
 }
 
 /** Waits until each run is over or closed, and all who still read one that is closed have been told. */
