@@ -22,7 +22,7 @@ export const clocks: Trial = {
     const minTakeOvers = isShort ? 2 : 250
     // Each is frozen in turn, so that one pair shows both: the other clock is ahead, or behind.
     const plans = pairStores.flatMap((store) => shifts.map((shift) => ({ ...store, ...shift })))
-    const tried = isShort ? plans.filter(({ shiftMs }) => shiftMs > 0) : plans
+    const tried = isShort ? plans.slice(0, 1) : plans
     for (const [index, { title, openStore, shiftMs, name }] of tried.entries()) {
       const before = index * minTakeOvers
       const result = await freezeInTurn({

@@ -27,7 +27,7 @@ interface Amounts {
 
 const short: Amounts = { once: 100, twice: 100, live: 50 }
 const full: Amounts = { once: Infinity, twice: 10_000, live: Infinity }
-const shortOnServer: Amounts = { once: 50, twice: 50, live: 50 }
+const shortOnServer: Amounts = { once: 25, twice: 25, live: 25 }
 const fullOnServer: Amounts = { once: 1_000, twice: 1_000, live: 1_000 }
 
 /** What one stand is used for. */

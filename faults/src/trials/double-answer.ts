@@ -10,7 +10,7 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const AT_ONCE = 100
 const ROUNDS = 1_000
-const SHORT_ROUNDS = 20
+const SHORT_ROUNDS = 14
 /** The question, and what follows from the answer. */
 const MODEL_REQUESTS = 2
 

@@ -6,8 +6,8 @@ import type { Trial } from '../trial.ts'
 
 /** Runs in which several agents are struck. */
 const COMBINED = 80
-const SHORT_SINGLE = 24
-const SHORT_COMBINED = 8
+const SHORT_SINGLE = 16
+const SHORT_COMBINED = 5
 
 /** One fault at each event of each model call, then several at once; the short form takes some of both. */
 function planRuns(calls: readonly CountedCall[], seed: number, isShort: boolean) {
