@@ -1,5 +1,6 @@
 import type { Trial } from './trial.ts'
 import { clocks } from './trials/clocks.ts'
+import { commands } from './trials/commands.ts'
 import { cut } from './trials/cut.ts'
 import { doubleAnswer } from './trials/double-answer.ts'
 import { foreignRoutes } from './trials/foreign-routes.ts'
@@ -9,6 +10,8 @@ import { refusedRequests } from './trials/refusals.ts'
 import { freeze } from './trials/freeze.ts'
 import { incarnations } from './trials/incarnations.ts'
 import { replacedStores } from './trials/replaced-stores.ts'
+import { postgresFaults } from './trials/postgres-faults.ts'
+import { redisFailover } from './trials/redis-failover.ts'
 import { redisRestart } from './trials/redis-restart.ts'
 import { kill } from './trials/kill.ts'
 import { killSteps } from './trials/kill-steps.ts'
@@ -26,12 +29,15 @@ export const trials: readonly Trial[] = [
   killSteps,
   cut,
   doubleAnswer,
+  commands,
   foreignRoutes,
   retries,
   tornFile,
   freeze,
   clocks,
   redisRestart,
+  redisFailover,
+  postgresFaults,
   refusedRequests,
   halfOpen,
   health,

@@ -49,8 +49,8 @@ export const stages = [
     uses: ['redis-server', 'bubblewrap', ...proxies],
     run: () => runProject('e2e', { timeoutMs }),
   },
-  { name: 'faults', built: true, uses: ['redis-server', 'nginx', 'openssl'], run: runFaults },
-  { name: 'soak', built: true, uses: ['redis-server'], run: runSoak },
+  { name: 'faults', built: true, uses: ['redis-server', 'postgresql', 'nginx', 'openssl'], run: runFaults },
+  { name: 'soak', built: true, uses: ['redis-server', 'postgresql'], run: runSoak },
   {
     name: 'browser',
     built: true,

@@ -16,7 +16,7 @@ const LONG = { runs: 20_000, every: 1_000 }
 const SHORT = { runs: 300, every: 50 }
 
 /** The configurations of the short form: each adapter and each store once. */
-const shortNames = ['anthropic-memory', 'openai-sqlite', 'anthropic-redis']
+const shortNames = ['anthropic-memory', 'openai-sqlite', 'anthropic-redis', 'openai-postgres']
 
 /** Explains the command. */
 export const usage = `Usage: npm run soak -- [--short] [--runs N] [--every N] [--nodes] [--report FILE] [CONFIGURATION …]

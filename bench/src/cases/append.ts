@@ -3,10 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openStore } from 'millrace/node'
 import type { Store } from 'millrace/server'
 import { createSqliteStore } from 'millrace/sqlite'
 import type { Bench } from '../bench-case.ts'
 import { timeOnce } from '../measure.ts'
+import { presentStores } from '../servers/index.ts'
 import { allowed } from '../serving/allowed.ts'
 import { formatTable } from '../table.ts'
 
@@ -25,7 +27,7 @@ interface Round {
   readonly looksUs: number
 }
 
-/** What it costs to know, with every append, that the file of the store is still the one at its path. */
+/** The cost of an append on each store, and, on SQLite, of knowing with each that the file is still the one at its path. */
 export const appendBench: Bench = {
   name: 'append',
   run: async (onProgress) => {
@@ -47,8 +49,12 @@ export const appendBench: Bench = {
         ],
       ]
       const isCostly = !(share <= allowed.identityShare)
+      const stores = await compareStores(onProgress)
       return {
-        text: `append: the check that the file of SQLite is still the one at its path\n${formatTable(rows)}`,
+        text: [
+          `append: the check that the file of SQLite is still the one at its path\n${formatTable(rows)}`,
+          `append: one line after the other on each store\n${stores}`,
+        ].join('\n\n'),
         faults: [
           ...(looks > 0 ? [] : ['appends do not look at the file']),
           ...(isCostly ? [`the check takes ${(share * 100).toFixed(1)} % of an append`] : []),
@@ -67,6 +73,31 @@ async function openAppend(store: Store): Promise<() => Promise<void>> {
   return async () => {
     ;({ tail } = await store.append({ session: SESSION, epoch, tail, lines: [line] }))
   }
+}
+
+/** CPU of this process for an append, and the time that it takes: the least of several rounds. */
+async function compareStores(onProgress: (message: string) => void): Promise<string> {
+  const rows = [['', 'CPU µs', 'ms']]
+  for (const { title, open } of presentStores) {
+    onProgress(`append: ${title}`)
+    const { address, close } = await open()
+    const store = await openStore(address)
+    try {
+      const append = await openAppend(store)
+      await timeOnce(append, APPENDS)
+      let [cpuUs, ms] = [Infinity, Infinity]
+      for (let round = 1; round <= ROUNDS; round++) {
+        const start = performance.now()
+        cpuUs = Math.min(cpuUs, (await timeOnce(append, APPENDS)) * 1_000)
+        ms = Math.min(ms, (performance.now() - start) / APPENDS)
+      }
+      rows.push([title, cpuUs.toFixed(1), ms.toFixed(2)])
+    } finally {
+      await store.close()
+      await close()
+    }
+  }
+  return formatTable(rows)
 }
 
 async function measureRounds(

@@ -1,4 +1,5 @@
 import type { Bench } from '../bench-case.ts'
+import { storeKinds } from '../servers/index.ts'
 import { allowed } from '../serving/allowed.ts'
 import { measureReplay, measureStalled } from '../serving/measure-replay.ts'
 import { formatTable } from '../table.ts'
@@ -10,6 +11,8 @@ const contenders = [
   { name: 'SQLite, merged', kind: 'sqlite', query: 'compact=1' },
   { name: 'SQLite, one by one', kind: 'sqlite', query: 'compact=0' },
   { name: 'in memory, merged', kind: 'memory', query: 'compact=1' },
+  { name: 'Redis, one by one', kind: 'redis', query: 'compact=0' },
+  { name: 'Postgres, one by one', kind: 'postgres', query: 'compact=0' },
 ] as const
 
 const thousands = (value: number) => Math.round(value).toLocaleString('en-US')
@@ -22,6 +25,7 @@ export const replayBench: Bench = {
     const rows: string[][] = [['', 'arrived', 'MB', 's', 'CPU µs each', 'more memory']]
     const faults: string[] = []
     for (const { name, kind, query } of contenders) {
+      if (storeKinds[kind].missing !== '') continue
       onProgress(`replay: ${name}, ${thousands(messages)} messages`)
       const figures = await measureReplay(kind, messages, query)
       const { arrived, megabytes, seconds, cpuUs, moreBytes } = figures

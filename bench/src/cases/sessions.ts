@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Bench } from '../bench-case.ts'
 import { measure } from '../measure.ts'
-import { openSessions, type Sessions, storeKinds } from '../sessions/open-sessions.ts'
+import { presentStores, type StoreKind } from '../servers/index.ts'
+import { openSessions, type Sessions } from '../sessions/open-sessions.ts'
 import { RESULT_CHARS, WAIT_PROMPT } from '../sessions/working-agent.ts'
 import { formatTable } from '../table.ts'
 
@@ -15,6 +16,8 @@ const ALLOWED_SHARE = 1.5
 const RETURNING = 100
 const ALLOWED_PAUSE_MS = 20
 const LISTED = 50
+/** The least of so many counts: other work on the machine only ever adds to a pause. */
+const ROUNDS = 5
 
 const idOf = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -25,19 +28,19 @@ export const sessionsBench: Bench = {
   run: async (onProgress) => {
     const faults: string[] = []
     const texts: string[] = []
-    for (const kind of storeKinds) {
-      onProgress(`sessions: ${kind}, reads`)
+    for (const kind of presentStores) {
+      onProgress(`sessions: ${kind.title}, reads`)
       texts.push(await measureReads(kind, faults))
-      onProgress(`sessions: ${kind}, steps`)
+      onProgress(`sessions: ${kind.title}, steps`)
       texts.push(await measureSteps(kind, faults))
-      onProgress(`sessions: ${kind}, readers that return`)
+      onProgress(`sessions: ${kind.title}, readers that return`)
       texts.push(await measureReturn(kind, faults))
     }
     return { text: texts.join('\n\n'), faults }
   },
 }
 
-async function measureReads(kind: (typeof storeKinds)[number], faults: string[]): Promise<string> {
+async function measureReads(kind: StoreKind, faults: string[]): Promise<string> {
   const rows: string[][] = [['CPU µs', ...MEGABYTES.map((size) => `${size} MB`), 'last : first']]
   const costs: Record<string, number[]> = { reconnect: [], look: [], list: [] }
   for (const [number, size] of MEGABYTES.entries()) {
@@ -59,12 +62,12 @@ async function measureReads(kind: (typeof storeKinds)[number], faults: string[])
     const growth = (found.at(-1) ?? NaN) / (found[0] ?? NaN)
     rows.push([name, ...found.map((ms) => (ms * 1_000).toFixed(0)), growth.toFixed(2)])
     if (!(growth <= ALLOWED_GROWTH))
-      faults.push(`${kind}: a ${name} costs ${growth.toFixed(2)} times as much`)
+      faults.push(`${kind.title}: a ${name} costs ${growth.toFixed(2)} times as much`)
   }
-  return `sessions on ${kind}: reads, by the length of the conversation\n${formatTable(rows)}`
+  return `sessions, ${kind.title}: reads, by the length of the conversation\n${formatTable(rows)}`
 }
 
-async function measureSteps(kind: (typeof storeKinds)[number], faults: string[]): Promise<string> {
+async function measureSteps(kind: StoreKind, faults: string[]): Promise<string> {
   const rows: string[][] = [['steps', 'bytes to the store', 'state', 'share', 'growth']]
   let before: number | undefined
   for (const steps of STEPS) {
@@ -84,14 +87,14 @@ async function measureSteps(kind: (typeof storeKinds)[number], faults: string[])
         growth?.toFixed(2) ?? '',
       ])
       if (!(share <= ALLOWED_SHARE))
-        faults.push(`${kind}: ${steps} steps hand over ${share.toFixed(2)} times the state`)
+        faults.push(`${kind.title}: ${steps} steps hand over ${share.toFixed(2)} times the state`)
       if (growth !== undefined && !(growth <= ALLOWED_DOUBLING))
-        faults.push(`${kind}: twice the steps hand over ${growth.toFixed(2)} times as much`)
+        faults.push(`${kind.title}: twice the steps hand over ${growth.toFixed(2)} times as much`)
     } finally {
       await sessions.close()
     }
   }
-  return `sessions on ${kind}: bytes to the store, frames apart, results of ${RESULT_CHARS} characters\n${formatTable(rows)}`
+  return `sessions, ${kind.title}: bytes to the store, frames apart, results of ${RESULT_CHARS} characters\n${formatTable(rows)}`
 }
 
 async function sizeOfState(sessions: Sessions, session: string): Promise<number> {
@@ -100,7 +103,7 @@ async function sizeOfState(sessions: Sessions, session: string): Promise<number>
   return JSON.stringify(conversations[0]?.messages).length
 }
 
-async function measureReturn(kind: (typeof storeKinds)[number], faults: string[]): Promise<string> {
+async function measureReturn(kind: StoreKind, faults: string[]): Promise<string> {
   const sessions = await openSessions(kind)
   try {
     const session = idOf(1)
@@ -110,19 +113,29 @@ async function measureReturn(kind: (typeof storeKinds)[number], faults: string[]
       user_prompt: WAIT_PROMPT,
     })
     const { tail } = (await (await sessions.get(`/agent/${session}`)).json()) as { tail: number }
-    const delay = monitorEventLoopDelay({ resolution: 1 })
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    delay.enable()
-    const path = `/agent/${session}/stream?cursor=${tail}`
-    const readers = await Promise.all(Array.from({ length: RETURNING }, () => sessions.get(path)))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    delay.disable()
-    const pause = delay.max / 1_000_000
-    await Promise.all([waiting, ...readers].map(async (response) => response.body?.cancel()))
+    let pause = Infinity
+    for (let round = 0; round < ROUNDS; round++)
+      pause = Math.min(
+        pause,
+        await measurePause(sessions, `/agent/${session}/stream?cursor=${tail}`),
+      )
+    await waiting.body?.cancel()
     if (!(pause <= ALLOWED_PAUSE_MS))
-      faults.push(`${kind}: the event loop pauses for ${pause.toFixed(1)} ms`)
-    return `sessions on ${kind}: ${RETURNING} readers return to a run of 4 MB, longest pause of the event loop ${pause.toFixed(1)} ms`
+      faults.push(`${kind.title}: the event loop pauses for ${pause.toFixed(1)} ms`)
+    return `sessions, ${kind.title}: ${RETURNING} readers return to a run of 4 MB, longest pause of the event loop ${pause.toFixed(1)} ms`
   } finally {
     await sessions.close()
   }
+}
+
+/** The longest pause of the event loop while many readers come at once, in milliseconds. */
+async function measurePause(sessions: Sessions, path: string): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  delay.enable()
+  const readers = await Promise.all(Array.from({ length: RETURNING }, () => sessions.get(path)))
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  delay.disable()
+  await Promise.all(readers.map(async (response) => response.body?.cancel()))
+  return delay.max / 1_000_000
 }

@@ -1,6 +1,6 @@
 import { type Crowd, openCrowd } from './crowd.ts'
 import { openSite } from './open-site.ts'
-import type { SiteName } from './site.ts'
+import type { SiteKind } from './site.ts'
 import { type HealthFigures, watchHealth } from './watch-health.ts'
 import { sleep } from './watch-load.ts'
 
@@ -11,10 +11,10 @@ const SETTLE_MS = 500
 
 /** Bytes that a server holds for each reader of a run that says nothing. */
 export async function measureIdle(
-  name: SiteName,
+  name: SiteKind,
   signal?: AbortSignal,
 ): Promise<{ rss: number; heap: number; health: HealthFigures }> {
-  const site = openSite(name, signal)
+  const site = await openSite(name, signal)
   const crowds: Crowd[] = []
   try {
     const port = await site.listen()
@@ -35,6 +35,6 @@ export async function measureIdle(
     return { rss: each('rss'), heap: each('heap'), health }
   } finally {
     for (const crowd of crowds) crowd.close()
-    site.close()
+    await site.close()
   }
 }

@@ -1,6 +1,6 @@
 import { type Crowd, openCrowd } from './crowd.ts'
 import { openSite } from './open-site.ts'
-import type { SiteName } from './site.ts'
+import type { SiteKind } from './site.ts'
 import { type HealthFigures, watchHealth } from './watch-health.ts'
 import { sleep } from './watch-load.ts'
 
@@ -30,7 +30,7 @@ export interface StalledFigures {
 export interface StalledOptions {
   readonly messages: number
   readonly readers?: number
-  readonly name?: SiteName
+  readonly name?: SiteKind
 }
 
 const POLL_MS = 20
@@ -38,12 +38,12 @@ const SETTLE_MS = 1_500
 
 /** Reads a log of so many messages once, merged or one by one; the first reading warms the server up. */
 export async function measureReplay(
-  name: SiteName,
+  name: SiteKind,
   messages: number,
   query: string,
   signal?: AbortSignal,
 ): Promise<ReplayFigures> {
-  const site = openSite(name, signal)
+  const site = await openSite(name, signal)
   try {
     const port = await site.listen()
     const path = await site.fill(messages)
@@ -62,7 +62,7 @@ export async function measureReplay(
     const cpuUs = ((after.cpuMs - before.cpuMs) * 1000) / messages
     return { ...found, seconds, cpuUs, moreBytes: after.peakRss - before.rss, health }
   } finally {
-    site.close()
+    await site.close()
   }
 }
 
@@ -71,7 +71,7 @@ export async function measureStalled(
   { messages, readers = 100, name = 'sqlite' }: StalledOptions,
   signal?: AbortSignal,
 ): Promise<StalledFigures> {
-  const site = openSite(name, signal)
+  const site = await openSite(name, signal)
   let crowd: Crowd | undefined
   try {
     const port = await site.listen()
@@ -96,6 +96,6 @@ export async function measureStalled(
     }
   } finally {
     crowd?.close()
-    site.close()
+    await site.close()
   }
 }

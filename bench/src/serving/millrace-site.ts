@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Agent } from 'millrace/agent'
 import { serve } from 'millrace/node'
 import { createHandler, createMemoryStore, type Store } from 'millrace/server'
+import { createPostgresStore } from 'millrace/postgres'
 import { createRedisStore } from 'millrace/redis'
 import { createSqliteStore } from 'millrace/sqlite'
+import type { StoreAddress } from '../servers/index.ts'
 import { processUsage, watchHeldBytes, watchMemory } from './process-usage.ts'
-import { type Load, nextDelta, type Site, type SiteName } from './site.ts'
+import { type Load, nextDelta, type Site } from './site.ts'
 
 const usage = { input_tokens: 0, output_tokens: 0 }
 const content = { type: 'text', text: '' }
@@ -17,9 +16,9 @@ const APPEND_LINES = 500
 const BLOCK_LENGTH = 1_000
 const PIECE = 'thirty characters of an answer'
 
-/** Our server, with an agent that says the same at a given pace; sessions in memory, in a file that goes with it, or in Redis. */
-export function createMillraceSite(name: SiteName): Site {
-  const store = createStore(name)
+/** Our server, with an agent that says the same at a given pace; sessions in the store at an address. */
+export function createMillraceSite(address: StoreAddress): Site {
+  const store = createStore(address)
   const pace = createPace()
   const agents = { talker: createTalker(pace) }
   const limits = { maxReaders: 100_000, stallTimeoutMs: 600_000, maxActiveRuns: 10_000 }
@@ -71,18 +70,13 @@ export function createMillraceSite(name: SiteName): Site {
   }
 }
 
-function createStore(name: SiteName): Store {
-  if (name === 'sqlite') return createFileStore()
+function createStore(address: StoreAddress): Store {
   const maxMessagesPerSession = MAX_MESSAGES
-  if (name.startsWith('redis:')) return createRedisStore({ url: name, maxMessagesPerSession })
-  return createMemoryStore({ maxMessagesPerSession, maxSessions: 10_000 })
-}
-
-function createFileStore(): Store {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  process.on('SIGTERM', () => process.exit())
-  return createSqliteStore({ path: join(folder, 'bench.db'), maxMessagesPerSession: MAX_MESSAGES })
+  const [kind, rest = ''] = address.split(/:(.*)/)
+  if (kind === 'sqlite') return createSqliteStore({ path: rest, maxMessagesPerSession })
+  if (kind === 'postgres') return createPostgresStore({ url: address, maxMessagesPerSession })
+  if (kind === 'memory') return createMemoryStore({ maxMessagesPerSession, maxSessions: 10_000 })
+  return createRedisStore({ url: address, maxMessagesPerSession })
 }
 
 async function fill(store: Store, session: string, messages: number): Promise<void> {

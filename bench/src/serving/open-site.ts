@@ -1,10 +1,13 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Command, Site, SiteName } from './site.ts'
+import { storeKinds } from '../servers/index.ts'
+import type { Command, Site, SiteKind } from './site.ts'
 
 /** A site of another process. */
 export interface OpenSite extends Site {
-  close(): void
+  /** Ends it with its store. */
+  close(): Promise<void>
 }
 
 interface Answer {
@@ -17,9 +20,11 @@ const main = fileURLToPath(new URL('site-process.ts', import.meta.url))
 // Its collector works on one thread, so that its work is charged like the rest.
 const execArgv = ['--expose-gc', '--single-threaded-gc', '--import', 'tsx']
 
-/** Starts a server in a process of its own, whose time and memory are then its alone; it ends with the signal. */
-export function openSite(name: SiteName, signal?: AbortSignal): OpenSite {
-  const child = fork(main, [name], { execArgv, ...(signal && { signal }) })
+/** Starts a server in a process of its own, whose time and memory are then its alone, on an empty store; it ends with the signal. */
+export async function openSite(kind: SiteKind, signal?: AbortSignal): Promise<OpenSite> {
+  const store = kind === 'raw' ? undefined : await storeKinds[kind].open()
+  const child = fork(main, [store?.address ?? kind], { execArgv, ...(signal && { signal }) })
+  const gone = once(child, 'exit').catch(() => {})
   const waiting = new Map<number, (answer: Answer) => void>()
   let number = 0
   child.on('message', (answer: Answer) => {
@@ -36,7 +41,7 @@ export function openSite(name: SiteName, signal?: AbortSignal): OpenSite {
     new Promise((resolve, reject) => {
       waiting.set(++number, ({ result, error }) => {
         if (error === undefined) resolve(result as Result)
-        else reject(new Error(`${name}: ${error}`))
+        else reject(new Error(`${kind}: ${error}`))
       })
       child.send({ number, command, argument })
     })
@@ -48,6 +53,10 @@ export function openSite(name: SiteName, signal?: AbortSignal): OpenSite {
     fill: (messages) => call('fill', messages),
     held: () => call('held'),
     usage: (collects) => call('usage', collects),
-    close: () => void child.kill(),
+    close: async () => {
+      child.kill()
+      await gone
+      await store?.close()
+    },
   }
 }

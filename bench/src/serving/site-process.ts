@@ -1,6 +1,7 @@
 import { createMillraceSite } from './millrace-site.ts'
 import { createRawSite } from './raw-site.ts'
-import type { Command, SiteName } from './site.ts'
+import type { StoreAddress } from '../servers/index.ts'
+import type { Command } from './site.ts'
 
 /** A call from the process that measures. */
 interface Call {
@@ -9,7 +10,7 @@ interface Call {
   readonly argument: never
 }
 
-const name = process.argv[2] as SiteName
+const name = process.argv[2] as StoreAddress | 'raw'
 const site = name === 'raw' ? createRawSite() : createMillraceSite(name)
 
 async function answer({ number, command, argument }: Call): Promise<void> {

@@ -1,3 +1,5 @@
+import type { StoreName } from '../servers/index.ts'
+
 /** What a run of the bench says in one event: 30 characters, the first of them the time at which it was said. */
 const DELTA_LENGTH = 30
 
@@ -17,11 +19,8 @@ export interface Usage {
   readonly heap: number
 }
 
-/** A server that is measured: ours, with sessions in memory or in a file, or the least that Node can do. */
-export type SiteKind = 'memory' | 'sqlite' | 'raw'
-
-/** Which server is measured; an address is that of a Redis in which ours keeps its sessions. */
-export type SiteName = SiteKind | `redis://${string}`
+/** A server that is measured: ours on a store, or the least that Node can do. */
+export type SiteKind = StoreName | 'raw'
 
 /** A server in a process of its own, driven from outside. */
 export interface Site {

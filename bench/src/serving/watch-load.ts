@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Crowd } from './crowd.ts'
 import { openCrowd } from './crowd.ts'
 import { type OpenSite, openSite } from './open-site.ts'
-import type { Load, SiteName, Usage } from './site.ts'
+import type { Load, SiteKind, Usage } from './site.ts'
 import { type HealthFigures, watchHealth } from './watch-health.ts'
 
 /** What readers of some runs cost a server, over a while. */
@@ -34,11 +34,11 @@ const END_LIMIT_MS = 30_000
 
 /** Starts a server with runs and readers, lets them warm up, and measures for a while. */
 export async function watchLoad(
-  name: SiteName,
+  name: SiteKind,
   watch: Watch,
   signal?: AbortSignal,
 ): Promise<LoadFigures> {
-  const site = openSite(name, signal)
+  const site = await openSite(name, signal)
   let crowd: Crowd | undefined
   try {
     const port = await site.listen()
@@ -55,7 +55,7 @@ export async function watchLoad(
     return { ...result, health }
   } finally {
     crowd?.close()
-    site.close()
+    await site.close()
   }
 }
 

@@ -1,18 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import {
-  type Append,
-  createHandler,
-  createMemoryStore,
-  type Handler,
-  type Store,
-} from 'millrace/server'
-import { createSqliteStore } from 'millrace/sqlite'
+import { openStore } from 'millrace/node'
+import { type Append, createHandler, type Handler, type Store } from 'millrace/server'
+import type { StoreKind } from '../servers/index.ts'
 import { createWorkingAgent } from './working-agent.ts'
-
-/** The stores that sessions are measured on. */
-export const storeKinds = ['memory', 'sqlite'] as const
 
 /** A handler on a store, in this process. */
 export interface Sessions {
@@ -27,10 +16,9 @@ export interface Sessions {
 }
 
 /** Opens a handler on an empty store. */
-export async function openSessions(kind: (typeof storeKinds)[number]): Promise<Sessions> {
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-'))
-  const store: Store =
-    kind === 'memory' ? createMemoryStore() : createSqliteStore({ path: join(folder, 'store.db') })
+export async function openSessions({ open }: StoreKind): Promise<Sessions> {
+  const opened = await open()
+  const store = await openStore(opened.address)
   let bytes = 0
   const counted: Store = {
     ...store,
@@ -68,7 +56,7 @@ export async function openSessions(kind: (typeof storeKinds)[number]): Promise<S
     close: async () => {
       await handler.close()
       await store.close()
-      await rm(folder, { recursive: true })
+      await opened.close()
     },
   }
 }

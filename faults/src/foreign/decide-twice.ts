@@ -3,6 +3,7 @@ import { findViolations } from '../mill/find-violations.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { readLogs } from '../mill/read-logs.ts'
 import type { Stand } from '../mill/with-stand.ts'
+import type { DurableStore } from '../stores.ts'
 import type { Finding, TrialOptions } from '../trial.ts'
 import type { DecidingPage, ForeignClient, Reading } from './foreign-client.ts'
 import {
@@ -84,7 +85,7 @@ async function decideUndisturbed(stand: Stand, client: ForeignClient): Promise<s
 }
 
 interface RoundOptions {
-  readonly store: 'sqlite' | 'redis'
+  readonly store: DurableStore
   readonly killAfter: number
   readonly expected: string
   readonly wishes: readonly boolean[]

@@ -1,12 +1,13 @@
 import type { Mill } from '../mill/open-mill.ts'
 import { type Stand, withStand } from '../mill/with-stand.ts'
+import type { DurableStore } from '../stores.ts'
 import type { Finding, TrialOptions } from '../trial.ts'
 import type { ForeignProtocol, Reading } from './foreign-client.ts'
 
 /** A protocol and a store on which it is tried. */
 export interface ForeignPlace {
   readonly protocol: ForeignProtocol
-  readonly store: 'sqlite' | 'redis'
+  readonly store: DurableStore
   readonly where: string
 }
 
@@ -18,7 +19,7 @@ export interface Round {
 
 /** The servers of a round: one dies, the other is there then. */
 export interface RoundMills {
-  /** Those that live from the beginning: the one that dies, and on Redis another one that takes the run over. */
+  /** Those that live from the beginning: the one that dies, and, except on SQLite, another one that takes the run over. */
   readonly early: readonly Mill[]
   readonly dying: Mill
   /** Kills the one and gives the other, which on SQLite starts only now. */
@@ -32,12 +33,9 @@ const MAX_READS = 40
 const PAUSE_MS = 250
 
 /** Starts the servers of a round. */
-export async function startMills(
-  { startMill }: Stand,
-  store: 'sqlite' | 'redis',
-): Promise<RoundMills> {
+export async function startMills({ startMill }: Stand, store: DurableStore): Promise<RoundMills> {
   const dying = await startMill()
-  const second = store === 'redis' ? await startMill() : undefined
+  const second = store === 'sqlite' ? undefined : await startMill()
   return {
     early: second === undefined ? [dying] : [dying, second],
     dying,

@@ -1,6 +1,7 @@
 import { findViolations } from '../mill/find-violations.ts'
 import { readLogs } from '../mill/read-logs.ts'
 import type { Stand } from '../mill/with-stand.ts'
+import type { DurableStore } from '../stores.ts'
 import type { Finding, TrialOptions } from '../trial.ts'
 import type { ForeignClient, ForeignProtocol } from './foreign-client.ts'
 import {
@@ -67,7 +68,7 @@ async function askUndisturbed(stand: Stand, protocol: ForeignProtocol): Promise<
 async function playRound(
   stand: Stand,
   client: ForeignClient,
-  given: { store: 'sqlite' | 'redis'; killAfter: number; expected: string },
+  given: { store: DurableStore; killAfter: number; expected: string },
 ): Promise<Round> {
   const { store, killAfter, expected } = given
   const { dying, replace } = await startMills(stand, store)

@@ -2,6 +2,7 @@ import { findViolations } from '../mill/find-violations.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { readLogs } from '../mill/read-logs.ts'
 import type { Stand } from '../mill/with-stand.ts'
+import type { DurableStore } from '../stores.ts'
 import type { Finding, TrialOptions } from '../trial.ts'
 import type { ForeignClient } from './foreign-client.ts'
 import {
@@ -79,7 +80,7 @@ function judgeEnd({
 }
 
 interface RoundOptions {
-  readonly store: 'sqlite' | 'redis'
+  readonly store: DurableStore
   readonly delayMs: number
   readonly dieAfter: number
   readonly stopped: Set<string>

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { storeKinds } from '@millrace/bench/servers'
 import { openStore } from 'millrace/node'
 import { openMill } from '../mill/open-mill.ts'
-import { startRedis } from '../redis.ts'
+import type { StorePlace } from '../stores.ts'
 import { type Crew, createCrew } from './crew.ts'
 import { lookAtCopy } from './look-at-copy.ts'
 
@@ -13,26 +11,31 @@ export interface OpenCrewOptions {
   readonly toolMs: number
 }
 
-/** Opens one server on a file, which is started again on that file. */
-export async function openSqliteCrew(options: OpenCrewOptions): Promise<Crew> {
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-kill-'))
-  const path = join(folder, 'millrace.db')
+/** Opens the servers of a store, each of which is started again when it dies. */
+export function openCrew(place: StorePlace, options: OpenCrewOptions): Promise<Crew> {
+  return place.store === 'sqlite' ? openFileCrew(options) : openServerCrew(place, options)
+}
+
+async function openFileCrew(options: OpenCrewOptions): Promise<Crew> {
+  const { address, close } = await storeKinds.sqlite.open()
   return createCrew({
     size: 1,
-    open: (mortality) => openMill({ store: `sqlite:${path}`, ...options, ...mortality }),
-    look: (see) => lookAtCopy(path, see),
+    open: (mortality) => openMill({ store: address, ...options, ...mortality }),
+    look: (see) => lookAtCopy(address.replace('sqlite:', ''), see),
     ownerOf: async (_session, [only]) => only,
-    onClose: () => rm(folder, { recursive: true, force: true }),
+    onClose: close,
   })
 }
 
-/** Opens two servers on one Redis, each of which is started again beside the other. */
-export async function openRedisCrew(options: OpenCrewOptions): Promise<Crew> {
-  const redis = await startRedis()
-  const store = await openStore(redis.url)
+async function openServerCrew(
+  { store: kind, servers }: StorePlace,
+  options: OpenCrewOptions,
+): Promise<Crew> {
+  const { address, close } = await storeKinds[kind].open()
+  const store = await openStore(address)
   return createCrew({
-    size: 2,
-    open: (mortality) => openMill({ store: redis.url, ...options, ...mortality }),
+    size: servers,
+    open: (mortality) => openMill({ store: address, ...options, ...mortality }),
     look: (see) => see(store),
     ownerOf: async (session, living) => {
       const owner = (await store.info(session))?.lease?.owner
@@ -41,7 +44,7 @@ export async function openRedisCrew(options: OpenCrewOptions): Promise<Crew> {
     },
     onClose: async () => {
       await store.close()
-      await redis.stop()
+      await close()
     },
   })
 }

@@ -1,7 +1,7 @@
 import type { Finding, TrialOptions } from '../trial.ts'
-import { redisMissing } from '../redis.ts'
+import { storePlaces } from '../stores.ts'
 import { createKillTally, describeTally } from './judge-ordeal.ts'
-import { openRedisCrew, openSqliteCrew } from './open-crews.ts'
+import { openCrew } from './open-crews.ts'
 import { type Lane, type PlannedOrdeal, runLane } from './run-lane.ts'
 import type { Ordeal } from './run-ordeal.ts'
 
@@ -13,11 +13,6 @@ export interface LanesOptions extends Pick<Lane, 'plan' | 'toolMs'> {
   readonly isShared: boolean
 }
 
-const stores = [
-  { where: 'SQLite, restarted', openCrew: openSqliteCrew, missing: '' },
-  { where: 'Redis, two servers', openCrew: openRedisCrew, missing: redisMissing },
-] as const
-
 /** Does the same on every store at once; what fails on one ends it on all. */
 export async function runLanes({
   what,
@@ -28,25 +23,26 @@ export async function runLanes({
   const { onProgress } = trial
   const failed = new AbortController()
   const signal = AbortSignal.any([trial.signal, failed.signal])
-  const present = stores.filter(({ missing }) => missing === '')
   let done = 0
   let total = 0
   const planFor = (place: number, undisturbed: Ordeal): readonly PlannedOrdeal[] => {
     const planned = [...lane.plan(undisturbed)]
-    const own = planned.filter((_, index) => !isShared || index % present.length === place)
+    const own = planned.filter((_, index) => !isShared || index % storePlaces.length === place)
     total += own.length
     return own
   }
   const onDone = (): void => onProgress(++done, total, 'runs')
-  const findings = present.map(async ({ where, openCrew }, place): Promise<Finding> => {
+  const findings = storePlaces.map(async (store, place): Promise<Finding> => {
     const plan: Lane['plan'] = (undisturbed) => planFor(place, undisturbed)
     const tally = createKillTally()
     try {
-      await runLane({ ...lane, plan, openCrew, signal, onDone }, tally)
+      const open: Lane['openCrew'] = (options) => openCrew(store, options)
+      await runLane({ ...lane, plan, openCrew: open, signal, onDone }, tally)
     } catch (error) {
       failed.abort(error)
       throw error
     }
+    const where = store.servers === 1 ? `${store.where}, restarted` : store.where
     const figures = describeTally(tally)
     return { what, where, figures, bound: '0; each run as if undisturbed', faults: tally.faults }
   })

@@ -99,12 +99,19 @@ export interface TimedModel extends OpenModel {
   readonly received: readonly ModelCall[]
 }
 
-/** Starts the model; at its pace a run can be met anywhere. A mark in each of its words tells one model from another. */
-export async function openModel(tokensPerSecond = 1_500, mark = ''): Promise<TimedModel> {
+/**
+ * Starts the model; at its pace a run can be met anywhere. A mark in each of its words tells one model from another. More scenarios come
+ * before its own.
+ */
+export async function openModel(
+  tokensPerSecond = 1_500,
+  mark = '',
+  scenarios: readonly Scenario[] = [],
+): Promise<TimedModel> {
   const pace = { tokensPerSecond, firstTokenMs: 1, jitter: 0 }
   let requests = 0
   const emulator = createEmulator({
-    scenarios: [createLongRun(mark), question, order, tale],
+    scenarios: [...scenarios, createLongRun(mark), question, order, tale],
     pace,
     // Two models must not give the same ids to their calls.
     seed: `faults${mark}`,

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { redisMissing, startRedis } from '../redis.ts'
+import { storeKinds } from '@millrace/bench/servers'
+import type { DurableStore } from '../stores.ts'
 import { type Mill, openMill } from './open-mill.ts'
 import { type OpenModel, openModel } from './open-model.ts'
 
@@ -10,7 +11,7 @@ export interface Stand {
   readonly model: OpenModel
   /** As `MILLRACE_STORE` takes it. */
   readonly address: string
-  /** A folder for files, in which that of SQLite is. */
+  /** A folder for files. */
   readonly folder: string
   /** The calls for which the tool `ship` has run, one a line. */
   readonly shippedPath: string
@@ -20,7 +21,9 @@ export interface Stand {
 
 /** Where sessions are kept, and how fast the model speaks. */
 export interface StandOptions {
-  readonly store: 'sqlite' | 'redis'
+  readonly store: DurableStore
+  /** Whether several servers have the file of SQLite open. */
+  readonly isShared?: boolean
   readonly tokensPerSecond?: number
   /** How long the runs of a server that says nothing are left alone. */
   readonly leaseMs?: number
@@ -30,13 +33,11 @@ export interface StandOptions {
   readonly startModel?: () => Promise<OpenModel>
 }
 
-/** Whether what needs Redis can be tried here. */
-export const hasRedis: boolean = redisMissing === ''
-
 /** Builds a stand, lets it be used, and ends all of it whatever comes. */
 export async function withStand<Result>(
   {
     store,
+    isShared = false,
     tokensPerSecond = 1_500,
     leaseMs = 1_000,
     limits = {},
@@ -48,9 +49,9 @@ export async function withStand<Result>(
   try {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-faults-'))
     closing.push(() => rm(folder, { recursive: true, force: true }))
-    const redis = store === 'redis' ? await startRedis() : undefined
-    if (redis !== undefined) closing.push(() => redis.stop())
-    const address = redis?.url ?? `sqlite:${join(folder, 'millrace.db')}`
+    const opened = await storeKinds[store].open()
+    closing.push(opened.close)
+    const address = `${opened.address}${isShared && store === 'sqlite' ? '?shared=1' : ''}`
     const model = await startModel()
     closing.push(() => model.close())
     const shippedPath = join(folder, 'shipped')

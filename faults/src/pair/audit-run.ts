@@ -2,7 +2,7 @@ import { createTranscript, decodeEnvelope, reduceTranscript, rootAgent } from 'm
 import type { Followed } from '../mill/follow-session.ts'
 import { findViolations } from '../mill/find-violations.ts'
 import { markOfEpoch, marksIn, withoutMarks } from './open-pair.ts'
-import type { StoredLog } from './stored-log.ts'
+import type { StoredLog } from './pair-store.ts'
 
 /** What a run that is over is compared with. */
 export interface RunFacts {

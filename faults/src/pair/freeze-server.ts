@@ -1,6 +1,5 @@
 import type { LiveRuns } from './live-runs.ts'
 import type { MarkedMill, Pair } from './open-pair.ts'
-import { readHoldings } from './stored-log.ts'
 import { rest, until } from './until.ts'
 
 /** What is frozen, and for how long after its runs are taken over. */
@@ -61,10 +60,10 @@ export async function freezeServer(options: FreezeOptions): Promise<Freeze> {
 /** The sessions that a server holds, with their epochs. */
 async function heldBy(
   { pid }: MarkedMill,
-  { redis }: Pair,
+  { store }: Pair,
   sessions: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const holdings = await readHoldings(redis, sessions)
+  const holdings = await store.holdings(sessions)
   const held = holdings.filter((holding) => holding.pid === pid)
   return new Map(held.map(({ session, epoch }) => [session, epoch]))
 }
@@ -79,7 +78,7 @@ async function awaitTakeOvers(
   let firstMs: number | undefined
   let lastMs = 0
   const areTaken = async (): Promise<boolean> => {
-    for (const { session, epoch } of await readHoldings(pair.redis, [...left.keys()])) {
+    for (const { session, epoch } of await pair.store.holdings([...left.keys()])) {
       if (epoch === left.get(session)) continue
       left.delete(session)
       const run = runs.all.get(session)

@@ -3,7 +3,6 @@ import { type Follower, followSession } from '../mill/follow-session.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { auditRun, describeOutcome } from './audit-run.ts'
 import type { MarkedMill, Pair } from './open-pair.ts'
-import { readStoredLog } from './stored-log.ts'
 import { until } from './until.ts'
 
 /** A run under way, with a reader at each server. */
@@ -22,7 +21,7 @@ export interface LiveRun {
 
 /** An answer to a reader that is no stream. */
 export interface Refusal {
-  /** Which of the two readers was told. */
+  /** Which of the readers was told. */
   readonly reader: number
   readonly status: number
   readonly text: string
@@ -33,6 +32,8 @@ export interface LiveRuns {
   readonly all: ReadonlyMap<string, LiveRun>
   /** Starts a run at a server. */
   begin(mill: MarkedMill): Promise<LiveRun>
+  /** Starts runs at the servers in turn until there are so many. */
+  beginUpTo(count: number): Promise<void>
   /** Compares those that are over with what they should be. */
   audit(): Promise<void>
   /** Has no more to do with a run. */
@@ -60,7 +61,7 @@ const END_LIMIT_MS = 60_000
 
 /** Builds the runs of a pair; the first is undisturbed, and shows how all are to end. */
 export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<LiveRuns> {
-  const { redis, mills } = pair
+  const { store, mills } = pair
   const all = new Map<string, LiveRun>()
   const faults: string[] = []
   let runs = 0
@@ -76,6 +77,10 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
     return run
   }
 
+  const beginUpTo = async (count: number): Promise<void> => {
+    while (all.size < count) await begin(mills[all.size % mills.length] ?? mills[0])
+  }
+
   const drop = ({ session, leave }: LiveRun): void => {
     leave()
     all.delete(session)
@@ -84,13 +89,13 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
   const undisturbed = await begin(mills[0])
   const limit = { limitMs: END_LIMIT_MS, signal }
   if (!(await until(() => isOver(undisturbed), limit))) throw new Error('A run does not end.')
-  const outcome = describeOutcome((await readStoredLog(redis, undisturbed.session)).lines)
+  const outcome = describeOutcome((await store.log(undisturbed.session)).lines)
 
   const audit = async (): Promise<void> => {
     for (const run of [...all.values()].filter(isOver)) {
       const { session, mark, takeOvers, readers } = run
       drop(run)
-      const log = await readStoredLog(redis, session)
+      const log = await store.log(session)
       const seen = readers.map((reader) => reader.seen())
       const found = auditRun({ log, readers: seen, mark, takeOvers, outcome })
       faults.push(...found.faults)
@@ -112,6 +117,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
   return {
     all,
     begin,
+    beginUpTo,
     audit,
     drop,
     finish,

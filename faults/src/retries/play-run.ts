@@ -2,7 +2,7 @@ import type { Mill } from '../mill/open-mill.ts'
 import { promptOf } from './family-script.ts'
 import type { FamilyModel } from './open-family-model.ts'
 import { type Received, receive, type SeedClient, seedClients } from './seed-readers.ts'
-import type { Seeded } from './seeded.ts'
+import type { Seeded } from '../seeded.ts'
 import type { Strike } from './strike.ts'
 
 /** How a client reads a run. */

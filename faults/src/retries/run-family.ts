@@ -2,6 +2,7 @@ import { inParallel } from '../in-parallel.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { readLogs } from '../mill/read-logs.ts'
 import { withStand } from '../mill/with-stand.ts'
+import type { DurableStore } from '../stores.ts'
 import type { Finding, TrialOptions } from '../trial.ts'
 import { judgeLog, judgeRun, toUndisturbed } from './judge-run.ts'
 import type { Mistake } from './judge-shown.ts'
@@ -9,7 +10,7 @@ import { countRollbacks, toLoggedAgents } from './logged-agents.ts'
 import { type FamilyModel, openFamilyModel } from './open-family-model.ts'
 import { type Play, type PlayedRun, playRun } from './play-run.ts'
 import { createRetryTally, type RetryTally, toRetryFinding } from './retry-tally.ts'
-import { createSeeded } from './seeded.ts'
+import { createSeeded } from '../seeded.ts'
 import { type CountedCall, describeStrikes, type Strike } from './strike.ts'
 
 /** Runs at once. */
@@ -21,7 +22,7 @@ const RUN_LIMIT_MS = 60_000
 
 /** What is done on one store. */
 export interface FamilyWork {
-  readonly store: 'sqlite' | 'redis'
+  readonly store: DurableStore
   readonly where: string
   readonly servers: number
   readonly seed: number

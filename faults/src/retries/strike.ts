@@ -1,4 +1,4 @@
-import type { Seeded } from './seeded.ts'
+import type { Seeded } from '../seeded.ts'
 
 /** Who acts in a run: 0 is the root, the others are its sub-agents by number. */
 export const ROLES = [0, 1, 2, 3] as const

@@ -1,13 +1,13 @@
 import { describeFreezes } from '../pair/describe-freezes.ts'
 import { freezeInTurn } from '../pair/freeze-in-turn.ts'
-import { hasRedis } from '../mill/with-stand.ts'
+import { pairStores } from '../pair/pair-stores.ts'
 import type { Finding, Trial } from '../trial.ts'
 
 const HOUR_MS = 3_600_000
 const LEASE_MS = 3_000
 const SHORT_LEASE_MS = 1_500
 
-/** One server lives in another hour than the other and Redis. */
+/** One server lives in another hour than the other and the store. */
 const shifts = [
   { shiftMs: HOUR_MS, name: 'an hour ahead' },
   { shiftMs: -HOUR_MS, name: 'an hour behind' },
@@ -18,14 +18,15 @@ export const clocks: Trial = {
   name: 'clocks',
   summary: 'the same with clocks an hour apart',
   run: async ({ isShort, onProgress, signal }) => {
-    if (!hasRedis) return []
     const findings: Finding[] = []
     const minTakeOvers = isShort ? 2 : 250
     // Each is frozen in turn, so that one pair shows both: the other clock is ahead, or behind.
-    const tried = isShort ? shifts.slice(0, 1) : shifts
-    for (const [index, { shiftMs, name }] of tried.entries()) {
+    const plans = pairStores.flatMap((store) => shifts.map((shift) => ({ ...store, ...shift })))
+    const tried = isShort ? plans.slice(0, 1) : plans
+    for (const [index, { title, openStore, shiftMs, name }] of tried.entries()) {
       const before = index * minTakeOvers
       const result = await freezeInTurn({
+        openStore,
         clockShiftsMs: [shiftMs, 0],
         leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
         tokensPerSecond: isShort ? 600 : 100,
@@ -36,7 +37,7 @@ export const clocks: Trial = {
         signal,
       })
       const what = `the same, one clock ${name}`
-      findings.push(describeFreezes(what, 'Redis, two servers', result))
+      findings.push(describeFreezes(what, `${title}, two servers`, result))
     }
     return findings
   },

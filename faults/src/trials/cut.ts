@@ -7,7 +7,8 @@ import { ask } from '../mill/ask.ts'
 import { followSession } from '../mill/follow-session.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { readLogs } from '../mill/read-logs.ts'
-import { hasRedis, type Stand, withStand } from '../mill/with-stand.ts'
+import { type Stand, withStand } from '../mill/with-stand.ts'
+import { onEachPlace, type StorePlace } from '../stores.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const PROMPT = 'tell'
@@ -26,8 +27,8 @@ interface Amounts {
 
 const short: Amounts = { once: 100, twice: 100, live: 50 }
 const full: Amounts = { once: Infinity, twice: 10_000, live: Infinity }
-const shortOnRedis: Amounts = { once: 50, twice: 50, live: 50 }
-const fullOnRedis: Amounts = { once: 1_000, twice: 1_000, live: 1_000 }
+const shortOnServer: Amounts = { once: 25, twice: 25, live: 25 }
+const fullOnServer: Amounts = { once: 1_000, twice: 1_000, live: 1_000 }
 
 /** What one stand is used for. */
 interface Work extends TrialOptions {
@@ -58,24 +59,15 @@ export const cut: Trial = {
   summary: 'connections cut at every byte of a stream, and twice',
   run: async (options) => {
     const { isShort } = options
-    const onSqlite = await cutAll('sqlite', {
-      ...options,
-      where: 'SQLite',
-      amounts: isShort ? short : full,
-      readers: [plainReader, ourClient],
-    })
-    if (!hasRedis) return onSqlite
-    const onRedis = await cutAll('redis', {
-      ...options,
-      where: 'Redis',
-      amounts: isShort ? shortOnRedis : fullOnRedis,
-      readers: [plainReader],
-    })
-    return [...onSqlite, ...onRedis]
+    const onFile = { amounts: isShort ? short : full, readers: [plainReader, ourClient] }
+    const onServer = { amounts: isShort ? shortOnServer : fullOnServer, readers: [plainReader] }
+    return onEachPlace(({ store, title: where }) =>
+      cutAll(store, { ...options, where, ...(store === 'sqlite' ? onFile : onServer) }),
+    )
   },
 }
 
-function cutAll(store: 'sqlite' | 'redis', work: Work): Promise<readonly Finding[]> {
+function cutAll(store: StorePlace['store'], work: Work): Promise<readonly Finding[]> {
   return withStand({ store, tokensPerSecond: TOKENS_PER_SECOND }, async (stand) => {
     const run = await finishRun(stand, work)
     const mill = await stand.startMill()

@@ -4,12 +4,13 @@ import type { SeenFrame } from '../mill/follow-session.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { readAnswer } from '../mill/read-answer.ts'
 import { readLogs } from '../mill/read-logs.ts'
-import { hasRedis, type StandOptions, withStand } from '../mill/with-stand.ts'
+import { withStand } from '../mill/with-stand.ts'
+import { onEachPlace, type StorePlace } from '../stores.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const AT_ONCE = 100
 const ROUNDS = 1_000
-const SHORT_ROUNDS = 20
+const SHORT_ROUNDS = 14
 /** The question, and what follows from the answer. */
 const MODEL_REQUESTS = 2
 
@@ -28,27 +29,21 @@ interface Round {
 export const doubleAnswer: Trial = {
   name: 'double-answer',
   summary: 'the same tool result posted 100 times at once',
-  run: async (options) => {
-    const onSqlite = await answerDoubly({ store: 'sqlite' }, 1, options)
-    if (!hasRedis) return [onSqlite]
-    return [onSqlite, await answerDoubly({ store: 'redis' }, 2, options)]
-  },
+  run: (options) => onEachPlace((place) => answerDoubly(place, options)),
 }
 
 function answerDoubly(
-  where: StandOptions,
-  servers: number,
+  { store, servers, where }: StorePlace,
   { isShort, signal, onProgress }: TrialOptions,
 ): Promise<Finding> {
   const total = isShort ? SHORT_ROUNDS : ROUNDS
-  const name = where.store === 'sqlite' ? 'SQLite' : 'Redis, two servers'
-  return withStand(where, async ({ startMill, address, model }) => {
+  return withStand({ store }, async ({ startMill, address, model }) => {
     const mills = await Promise.all(Array.from({ length: servers }, startMill))
     const rounds: Round[] = []
     while (rounds.length < total) {
       signal.throwIfAborted()
       rounds.push(await playRound(mills))
-      onProgress(rounds.length, total, `rounds on ${name}`)
+      onProgress(rounds.length, total, `rounds on ${where}`)
     }
     for (const mill of mills) await mill.kill()
     const logs = await readLogs(
@@ -60,7 +55,7 @@ function answerDoubly(
     if (requests !== total * MODEL_REQUESTS) faults.push(`${requests} requests to the model`)
     return {
       what: `one tool result posted ${AT_ONCE} times at once, ${total} rounds`,
-      where: name,
+      where,
       figures: [
         `${countResults(logs)} results for ${total * AT_ONCE} posts`,
         `${countStreams(rounds)} streams`,

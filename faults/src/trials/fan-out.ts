@@ -1,3 +1,4 @@
+import { presentStores } from '@millrace/bench/servers'
 import {
   allowed,
   type HealthFigures,
@@ -11,8 +12,7 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const ROUNDS = 3
 const watch = { runs: 1, perSecond: 20, readersPerRun: 1_000, seconds: 15 }
-const kinds: readonly SiteKind[] = ['raw', 'sqlite', 'memory']
-const ours = { sqlite: 'SQLite', memory: 'in memory' }
+const kinds: readonly SiteKind[] = ['raw', ...presentStores.map(({ name }) => name)]
 
 /** One run that very many watch. */
 export const fanOut: Trial = {
@@ -22,12 +22,12 @@ export const fanOut: Trial = {
   run: async (options) => {
     const best = await watchInTurns(options)
     const raw = best.get('raw')?.cpuUs ?? NaN
-    return (['sqlite', 'memory'] as const).flatMap((kind) => {
+    return presentStores.flatMap(({ name: kind, title }) => {
       const figures = best.get(kind)
       const health = figures?.health
       return [
-        toFinding(ours[kind], figures, raw, options),
-        ...(health ? [judgeHealth('fan-out', ours[kind], health)] : []),
+        toFinding(title, figures, raw, options),
+        ...(health ? [judgeHealth('fan-out', title, health)] : []),
       ]
     })
   },

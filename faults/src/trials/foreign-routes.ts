@@ -4,13 +4,18 @@ import { decideTwice } from '../foreign/decide-twice.ts'
 import type { ForeignPlace } from '../foreign/foreign-stand.ts'
 import { killWhileAsked } from '../foreign/kill-while-asked.ts'
 import { stopWhileKilled } from '../foreign/stop-while-killed.ts'
-import { hasRedis } from '../mill/with-stand.ts'
-import type { Finding, Trial } from '../trial.ts'
+import { storePlaces } from '../stores.ts'
+import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
-const stores = [
-  { store: 'sqlite', name: 'SQLite' },
-  { store: 'redis', name: 'Redis, two servers' },
-] as const
+/** Each protocol on each store; the short form leaves out one store of each, Postgres and Redis. */
+function choosePlaces({ isShort }: TrialOptions) {
+  const leftOut = { [aiSdk.name]: 'postgres', [agUi.name]: 'redis' }
+  return [aiSdk, agUi].flatMap((protocol) =>
+    storePlaces
+      .filter(({ store }) => !isShort || store !== leftOut[protocol.name])
+      .map((place) => ({ ...place, protocol })),
+  )
+}
 
 /** Servers of clients of other protocols are killed while messages, decisions and stops are posted several times. */
 export const foreignRoutes: Trial = {
@@ -19,13 +24,10 @@ export const foreignRoutes: Trial = {
     'AI SDK and AG-UI clients: kill -9 while messages, decisions and stops are posted again and again',
   run: async (options) => {
     const findings: Finding[] = []
-    for (const protocol of [aiSdk, agUi]) {
-      for (const { store, name } of stores) {
-        if (store === 'redis' && !hasRedis) continue
-        const place: ForeignPlace = { protocol, store, where: `${protocol.name}, ${name}` }
-        for (const play of [killWhileAsked, decideTwice, stopWhileKilled])
-          findings.push(await play(place, options))
-      }
+    for (const { protocol, store, where } of choosePlaces(options)) {
+      const place: ForeignPlace = { protocol, store, where: `${protocol.name}, ${where}` }
+      for (const play of [killWhileAsked, decideTwice, stopWhileKilled])
+        findings.push(await play(place, options))
     }
     return findings
   },

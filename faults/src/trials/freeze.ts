@@ -1,7 +1,7 @@
 import { describeFreezes } from '../pair/describe-freezes.ts'
 import { freezeInTurn } from '../pair/freeze-in-turn.ts'
-import { hasRedis } from '../mill/with-stand.ts'
-import type { Trial } from '../trial.ts'
+import { pairStores } from '../pair/pair-stores.ts'
+import type { Finding, Trial } from '../trial.ts'
 
 /** Longer than a server of a busy machine may have to wait for its turn, so that only those that are frozen lose it. */
 const LEASE_MS = 3_000
@@ -12,18 +12,23 @@ export const freeze: Trial = {
   name: 'freeze',
   summary: 'owners stopped (SIGSTOP) past their leases, and continued',
   run: async ({ isShort, onProgress, signal }) => {
-    if (!hasRedis) return []
-    const where = 'Redis, two servers (SQLite: one process only)'
+    const findings: Finding[] = []
     const minTakeOvers = isShort ? 4 : 500
-    const result = await freezeInTurn({
-      leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
-      tokensPerSecond: isShort ? 600 : 100,
-      minFreezes: isShort ? 2 : 60,
-      minTakeOvers,
-      runsAtOnce: isShort ? 4 : 14,
-      onFreeze: (done, freezes) => onProgress(done, minTakeOvers, `take-overs, ${freezes} freezes`),
-      signal,
-    })
-    return [describeFreezes('owner stopped past its lease and continued', where, result)]
+    for (const { title, openStore } of pairStores) {
+      const result = await freezeInTurn({
+        openStore,
+        leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
+        tokensPerSecond: isShort ? 600 : 100,
+        minFreezes: isShort ? 2 : 60,
+        minTakeOvers,
+        runsAtOnce: isShort ? 4 : 14,
+        onFreeze: (done, freezes) =>
+          onProgress(done, minTakeOvers, `take-overs on ${title}, ${freezes} freezes`),
+        signal,
+      })
+      const where = `${title}, two servers`
+      findings.push(describeFreezes('owner stopped past its lease and continued', where, result))
+    }
+    return findings
   },
 }

@@ -1,6 +1,7 @@
 import { allowed, measureIdle } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
 import { judgeHealth } from '../measures/judge-health.ts'
+import { onEachStore } from '../measures/on-each-store.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Trial } from '../trial.ts'
 
@@ -11,19 +12,17 @@ export const idle: Trial = {
   name: 'idle',
   summary: '5,000 readers of a run that says nothing',
   elsewhere: 'npm run bench -- fan-out',
-  run: async ({ signal, onProgress }) => {
-    const what = 'seconds'
-    const telling = { onProgress, seconds: SECONDS, what }
-    const { rss, heap, health } = await tellTime(measureIdle('sqlite', signal), telling)
-    return [
-      {
+  run: ({ signal, onProgress }) =>
+    onEachStore(async (site, where) => {
+      const telling = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
+      const { rss, heap, health } = await tellTime(measureIdle(site, signal), telling)
+      const finding = {
         what: '5,000 readers of a run that says nothing',
-        where: 'SQLite',
+        where,
         figures: `${thousands(rss)} bytes each, ${thousands(heap)} of them in the heap`,
         bound: `${thousands(allowed.idleBytes)} bytes each`,
         faults: rss <= allowed.idleBytes ? [] : [`${thousands(rss)} bytes for each`],
-      },
-      judgeHealth('idle', 'SQLite', health),
-    ]
-  },
+      }
+      return [finding, judgeHealth('idle', where, health)]
+    }),
 }

@@ -3,7 +3,8 @@ import { inParallel } from '../in-parallel.ts'
 import { ask, post } from '../mill/ask.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { readNamedLog } from '../mill/read-named-log.ts'
-import { hasRedis, type StandOptions, withStand } from '../mill/with-stand.ts'
+import { withStand } from '../mill/with-stand.ts'
+import { onEachPlace, type StorePlace } from '../stores.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const SESSIONS = 200
@@ -16,20 +17,15 @@ const TOLD_LIMIT_MS = 15_000
 export const incarnations: Trial = {
   name: 'incarnations',
   summary: 'sessions removed by another process while they are followed, and begun again',
-  run: async (options) => {
-    const onSqlite = await removeOften({ store: 'sqlite' }, 'SQLite', options)
-    if (!hasRedis) return [onSqlite]
-    return [onSqlite, await removeOften({ store: 'redis' }, 'Redis', options)]
-  },
+  run: (options) => onEachPlace((place) => removeOften(place, options)),
 }
 
 function removeOften(
-  stand: StandOptions,
-  where: string,
+  { store, title: where }: StorePlace,
   { isShort, signal, onProgress }: TrialOptions,
 ): Promise<Finding> {
   const total = isShort ? SHORT_SESSIONS : SESSIONS
-  return withStand(stand, async ({ startMill, address }) => {
+  return withStand({ store }, async ({ startMill, address }) => {
     const mill = await startMill()
     const rounds: Round[] = []
     await inParallel(Array(total).keys(), AT_ONCE, async () => {

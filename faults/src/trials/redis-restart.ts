@@ -1,34 +1,47 @@
-import { cutRedis } from '../pair/cut-redis.ts'
-import { createLiveRuns } from '../pair/live-runs.ts'
-import { openPair, type PairOptions } from '../pair/open-pair.ts'
-import { restartRedis, type RestartOptions } from '../pair/restart-redis.ts'
-import { hasRedis } from '../mill/with-stand.ts'
+import { readdir, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { redisMissing } from '@millrace/bench/servers'
+import { openRedisPairStore, type RedisPairStore } from '../pair/redis-pair-store.ts'
+import { restartStore, type RestartOptions } from '../pair/restart-store.ts'
+import { watchLosses } from '../pair/watch-losses.ts'
+import { withLiveRuns } from '../pair/with-live-runs.ts'
+import type { Pair } from '../pair/open-pair.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const where = 'Redis, two servers'
-/** Longer than a restart takes: nobody has to be superseded. */
-const LEASE_MS = 10_000
 
-/** Opens a pair on a Redis that writes its file in a certain way, for as long as it is used. */
-async function onRedis(
-  { isShort, signal: outer }: TrialOptions,
-  appendfsync: string,
-  use: (
-    options: Pick<RestartOptions, 'pair' | 'runs' | 'runsAtOnce' | 'signal'>,
-  ) => Promise<Finding>,
-): Promise<Finding> {
-  const ending = new AbortController()
-  const signal = AbortSignal.any([outer, ending.signal])
-  const redisSettings: PairOptions['redisSettings'] = { appendonly: 'yes', appendfsync }
-  const tokensPerSecond = isShort ? 600 : 150
-  const pair = await openPair({ leaseMs: LEASE_MS, redisSettings, tokensPerSecond, signal })
-  try {
-    const runs = await createLiveRuns(pair, signal)
-    return await use({ pair, runs, runsAtOnce: isShort ? 4 : 10, signal })
-  } finally {
-    ending.abort(new Error('The trial is over.'))
-    await pair.close()
-  }
+/** What is done to a Redis with runs under way. */
+type Use = (
+  options: Pick<RestartOptions, 'runs' | 'runsAtOnce' | 'signal'> & {
+    readonly pair: Pair<RedisPairStore>
+  },
+) => Promise<Finding>
+
+/** Uses a pair on a Redis that writes its file in a certain way. */
+function onRedis(options: TrialOptions, appendfsync: string, use: Use): Promise<Finding> {
+  const openStore = () => openRedisPairStore({ appendonly: 'yes', appendfsync })
+  return withLiveRuns({ openStore }, options, use)
+}
+
+/** Kills Redis and cuts off a part of what it has written since, as a crash of the machine does. */
+async function prepareCut({ redis, crash }: RedisPairStore, count: number) {
+  const { path, size: before } = await findAppended(redis.dir)
+  return () =>
+    crash(async () => {
+      const { size } = await stat(path)
+      const part = ((count * 37) % 100) / 100
+      await truncate(path, Math.floor(before + (size - before) * part))
+    })
+}
+
+/** The file to which Redis appends. */
+async function findAppended(
+  dir: string,
+): Promise<{ readonly path: string; readonly size: number }> {
+  const folder = join(dir, 'appendonlydir')
+  const name = (await readdir(folder)).find((file) => file.endsWith('.incr.aof')) ?? ''
+  const path = join(folder, name)
+  return { path, size: (await stat(path)).size }
 }
 
 /** Redis dies and comes back, with all that it had or with less. */
@@ -36,12 +49,12 @@ export const redisRestart: Trial = {
   name: 'redis-restart',
   summary: 'Redis killed (SIGKILL) and restarted in the middle of runs',
   run: async (options) => {
-    if (!hasRedis) return []
+    if (redisMissing !== '') return []
     const { isShort, onProgress } = options
     const [kept, cut] = isShort ? [2, 2] : [60, 40]
     const whole = await onRedis(options, 'always', async (given) => {
       const onRestart = (count: number): void => onProgress(count, kept + cut, 'restarts')
-      const lost = await restartRedis({ ...given, restarts: kept, onRestart })
+      const lost = await restartStore({ ...given, restarts: kept, onRestart })
       const { runs, good, messages, faults } = given.runs.counts()
       const figures = `${kept} restarts, ${lost} lost of ${messages} messages, ${good} of ${runs} runs ended as they would have`
       const what = 'Redis killed and restarted, appendfsync always'
@@ -50,7 +63,12 @@ export const redisRestart: Trial = {
     })
     const shortened = await onRedis(options, 'everysec', async (given) => {
       const onRestart = (count: number): void => onProgress(kept + count, kept + cut, 'restarts')
-      const result = await cutRedis({ ...given, restarts: cut, onRestart })
+      const result = await watchLosses({
+        ...given,
+        restarts: cut,
+        onRestart,
+        prepareLoss: (count) => prepareCut(given.pair.store, count),
+      })
       const { lostRuns, lostMessages, readers, toldReaders, renumbered } = result
       const { runs, good, faults } = given.runs.counts()
       const figures = [
@@ -60,7 +78,8 @@ export const redisRestart: Trial = {
       ].join(', ')
       const what = 'the same with everysec, the end of its file cut off'
       const bound = 'each loss told, 0 renumbered'
-      return { what, where, figures, bound, faults: [...result.faults, ...faults] }
+      const idle = lostMessages === 0 ? ['nothing was lost, so that nothing was shown'] : []
+      return { what, where, figures, bound, faults: [...idle, ...result.faults, ...faults] }
     })
     return [whole, shortened]
   },

@@ -1,10 +1,10 @@
+import { postgresMissing, redisMissing, startPostgres, startRedis } from '@millrace/bench/servers'
 import { copyFile, rename, rm } from 'node:fs/promises'
 import { ask, post } from '../mill/ask.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { readNamedLog } from '../mill/read-named-log.ts'
-import { hasRedis, type Stand, withStand } from '../mill/with-stand.ts'
+import { type Stand, withStand } from '../mill/with-stand.ts'
 import { until } from '../pair/until.ts'
-import { startRedis } from '../redis.ts'
 import { openMill } from '../mill/open-mill.ts'
 import { openModel } from '../mill/open-model.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
@@ -14,15 +14,15 @@ const NOTICE_LIMIT_MS = 10_000
 const POSTS = 5
 const bound = 'each noticed, 0 acknowledged, old cursors 410'
 
-/** The files of a store are deleted, moved or replaced under a running server, and Redis is emptied. */
+/** The files of a store are deleted, moved or replaced under a running server; Redis and Postgres are emptied. */
 export const replacedStores: Trial = {
   name: 'replaced-stores',
-  summary: 'files deleted, moved and replaced under a running server; Redis emptied',
+  summary: 'files deleted, moved and replaced under a running server; Redis and Postgres emptied',
   run: async (options) => {
     const found: Finding[] = []
     for (const name of Object.keys(harms)) found.push(await harmFiles(name, options))
     found.push(await restoreBackup(options))
-    if (hasRedis) found.push(await emptyRedis(options))
+    for (const kind of emptied) if (kind.missing === '') found.push(await empty(kind, options))
     return found
   },
 }
@@ -155,18 +155,51 @@ async function restoreBackup({ signal }: TrialOptions): Promise<Finding> {
   return { what: 'an older copy restored', where: 'SQLite', figures, bound: 'each told', faults }
 }
 
-async function emptyRedis({ signal, isShort, onProgress }: TrialOptions): Promise<Finding> {
+/** A store that can be emptied while servers use it. */
+interface Emptied {
+  readonly title: string
+  readonly missing: string
+  start(): Promise<{
+    readonly url: string
+    empty(): Promise<unknown>
+    stop(): Promise<void>
+  }>
+}
+
+const emptied: readonly Emptied[] = [
+  {
+    title: 'Redis',
+    missing: redisMissing,
+    start: async () => {
+      const { url, admin, stop } = await startRedis()
+      return { url, stop, empty: () => admin.flushall() }
+    },
+  },
+  {
+    title: 'Postgres',
+    missing: postgresMissing,
+    start: async () => {
+      const { url, query, stop } = await startPostgres()
+      return { url, stop, empty: () => query('DROP SCHEMA millrace CASCADE') }
+    },
+  },
+]
+
+async function empty(
+  { title, start }: Emptied,
+  { signal, isShort, onProgress }: TrialOptions,
+): Promise<Finding> {
   const rounds = isShort ? 1 : ROUNDS
   const faults: string[] = []
-  const redis = await startRedis()
+  const store = await start()
   const model = await openModel()
   try {
     for (let round = 1; round <= rounds; round++) {
-      const settings = { store: redis.url, modelUrl: model.url }
+      const settings = { store: store.url, modelUrl: model.url }
       const mill = await openMill(settings)
       const session = await ask(mill, 'tell')
       const { log, ids } = await readNamedLog(mill, session, 'cursor=0', signal)
-      await redis.admin.flushall()
+      await store.empty()
       faults.push(...faultsOf(round, await watchHarm(mill, signal)))
       await mill.kill()
       const next = await openMill(settings)
@@ -175,12 +208,12 @@ async function emptyRedis({ signal, isShort, onProgress }: TrialOptions): Promis
       const { status } = await readNamedLog(next, session, query, signal)
       if (status !== 410) faults.push(`round ${round}: the reader was told ${status}`)
       await next.kill()
-      onProgress(round, rounds, 'Redis emptied')
+      onProgress(round, rounds, `${title} emptied`)
     }
   } finally {
     await model.close()
-    await redis.stop()
+    await store.stop()
   }
   const figures = `${rounds} times, ${faults.length} faults`
-  return { what: 'Redis emptied under a running server', where: 'Redis', figures, bound, faults }
+  return { what: `${title} emptied under a running server`, where: title, figures, bound, faults }
 }

@@ -1,13 +1,13 @@
-import { hasRedis } from '../mill/with-stand.ts'
 import { type FamilyWork, runFamily } from '../retries/run-family.ts'
-import { chooseSeed, createSeeded } from '../retries/seeded.ts'
+import { chooseSeed, createSeeded } from '../seeded.ts'
 import { type CountedCall, listStrikes, pickStrikes, type Strike } from '../retries/strike.ts'
+import { onEachPlace } from '../stores.ts'
 import type { Trial } from '../trial.ts'
 
 /** Runs in which several agents are struck. */
 const COMBINED = 80
-const SHORT_SINGLE = 24
-const SHORT_COMBINED = 8
+const SHORT_SINGLE = 16
+const SHORT_COMBINED = 5
 
 /** One fault at each event of each model call, then several at once; the short form takes some of both. */
 function planRuns(calls: readonly CountedCall[], seed: number, isShort: boolean) {
@@ -26,9 +26,6 @@ export const retries: Trial = {
     const seed = chooseSeed()
     const plan: FamilyWork['plan'] = (calls) => planRuns(calls, seed, trial.isShort)
     const work = { seed, trial, plan }
-    const onSqlite = await runFamily({ ...work, store: 'sqlite', where: 'SQLite', servers: 1 })
-    if (!hasRedis) return [onSqlite]
-    const where = 'Redis, two servers'
-    return [onSqlite, await runFamily({ ...work, store: 'redis', where, servers: 2 })]
+    return onEachPlace(({ store, where, servers }) => runFamily({ ...work, store, where, servers }))
   },
 }

@@ -146,12 +146,14 @@ function toDesk(run: Run, controller: AbortController): Desk {
       run.interrupt?.()
       return true
     },
-    answer(answers: PauseAnswers) {
-      if (run.waiting === undefined)
-        throw new MillraceError('not_found', 'No call waits for an answer.')
-      return run.waiting.receive(answers)
-    },
+    awaits: (answers: PauseAnswers) => waitingIn(run).awaits(answers),
+    answer: (answers: PauseAnswers) => waitingIn(run).receive(answers),
   }
+}
+
+function waitingIn({ waiting }: Run): NonNullable<Run['waiting']> {
+  if (waiting === undefined) throw new MillraceError('not_found', 'No call waits for an answer.')
+  return waiting
 }
 
 async function drain(stream: AsyncIterator<unknown>): Promise<void> {

@@ -11,6 +11,8 @@ export interface Desk {
   stopWaiting(agent: string): boolean
   /** False if it is too late: the agent is ending. */
   steer(prompt: Prompt): boolean
+  /** Whether answers are new to its sub-agents; throws as `answer` does. */
+  awaits(answers: PauseAnswers): boolean
   /** Takes answers for calls of its sub-agents; false if all are known, throws `not_found` for any other. */
   answer(answers: PauseAnswers): boolean
   /** Tells that it pauses or ends, and takes nothing any more. */
@@ -23,6 +25,8 @@ export interface RunControl {
   stop(agent?: string, options?: { readonly isKept?: boolean }): boolean
   /** Tells the run, or one agent of it, something new; false if none of that id is at work. */
   steer(prompt: Prompt, agent?: string): boolean
+  /** Whether `answer` would take answers; throws as it does. */
+  awaits(answers: PauseAnswers): boolean
   /**
    * Answers calls of sub-agents that wait while others go on; false if all is known already, throws as `answerPause`
    * does.
@@ -67,7 +71,8 @@ export function createRunControl(): RunControl {
       if (!hasBegun && agent === undefined) return keep((desk) => desk.steer(prompt))
       return find(agent)?.steer(prompt) ?? false
     },
-    answer: (answers) => answerAt([...desks].reverse(), answers),
+    awaits: (answers) => answerAt(desks, (desk) => desk.awaits(answers)),
+    answer: (answers) => answerAt(desks, (desk) => desk.answer(answers)),
     isEnding: () => hasBegun && find()?.isEnding() !== false,
     enter(desk) {
       hasBegun = true
@@ -80,11 +85,11 @@ export function createRunControl(): RunControl {
 }
 
 /** Those who entered last are the innermost, and know best what waits beneath them. */
-function answerAt(desks: readonly Desk[], answers: PauseAnswers): boolean {
+function answerAt(desks: ReadonlySet<Desk>, take: (desk: Desk) => boolean): boolean {
   let refusal = new MillraceError('not_found', 'No call waits for an answer.')
-  for (const desk of desks) {
+  for (const desk of [...desks].reverse()) {
     try {
-      return desk.answer(answers)
+      return take(desk)
     } catch (error) {
       if (!isMillraceError(error) || error.code !== 'not_found') throw error
       refusal = error

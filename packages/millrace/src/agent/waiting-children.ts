@@ -12,6 +12,8 @@ import type { Run } from './run.ts'
 
 /** The sub-agents of a run that wait for people while others are at work. */
 export interface WaitingChildren {
+  /** Whether answers are new; throws as `answerPause` does. */
+  readonly awaits: (answers: PauseAnswers) => boolean
   /** Takes answers for them; false if all are known, throws as `answerPause` does. */
   readonly receive: (answers: PauseAnswers) => boolean
   /** Ends one of them; false if none of that id waits. */
@@ -65,12 +67,16 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
     resumeIf((agent) => goingOn.has(agent))
   }
 
+  const isNew = (answers: PauseAnswers, now: number): boolean => {
+    if (expireResting(run, waits, now)) settle()
+    return answerPause(held.reduce(addAnswer, run.state), answers, now).changed
+  }
+
   return {
+    awaits: (answers) => isNew(answers, run.now()),
     receive(answers) {
       const now = run.now()
-      if (expireResting(run, waits, now)) settle()
-      const known = held.reduce(addAnswer, run.state)
-      if (!answerPause(known, answers, now).changed) return false
+      if (!isNew(answers, now)) return false
       held.push(...oneByOne(answers).map((answer) => ({ answer, at: now })))
       settle()
       return true

@@ -18,6 +18,10 @@ describe('the address of a store', () => {
       { kind: 'redis', url: 'rediss://u:p@mill.example:6380/2' },
     ],
     [
+      'redis+sentinel://u:p@a:1,b:2/mill',
+      { kind: 'redis', url: 'redis+sentinel://u:p@a:1,b:2/mill' },
+    ],
+    [
       'postgres://u:p@mill.example/db?sslmode=require',
       { kind: 'postgres', url: 'postgres://u:p@mill.example/db?sslmode=require', options: {} },
     ],
@@ -41,6 +45,7 @@ describe('the address of a store', () => {
     ['sqlite://host/mill.db', 'without a host'],
     ['redis:6379', 'redis://HOST:PORT'],
     ['redis://a b', 'redis://HOST:PORT'],
+    ['redis+sentinel://u:PASSWORD@h', 'redis+sentinel://HOST:PORT,HOST:PORT/NAME'],
     ['postgres:5432', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
     ['mysql://u:PASSWORD@h/db', 'mysql: addresses'],
     ['u:PASSWORD@h', 'A store is memory:'],
@@ -60,6 +65,10 @@ describe('the address of a store', () => {
       'in Redis at mill.example:6379/3; they survive a restart',
     ],
     ['redis://mill.example:1/0', 'in Redis at mill.example:1; they survive a restart'],
+    [
+      'redis+sentinel://me:PASSWORD@a:1,b:2/mill',
+      'in Redis, as the sentinels at a:1,b:2 say; they survive a restart',
+    ],
     [
       'postgres://me:PASSWORD@mill.example/db?schema=a',
       'in Postgres at mill.example:5432/db; they survive a restart',

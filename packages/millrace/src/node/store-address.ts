@@ -27,10 +27,15 @@ export function decodeStoreAddress(text: string): StoreAddress {
   return decode(rest, text)
 }
 
+const sentinelPattern = /^rediss?\+sentinel:\/\/(?:[^/]*@)?([^/@]+)\//
+
 /** Says for people where sessions are; what lets somebody in is left out. */
 export function describeStore(address: StoreAddress): string {
   if (address.kind === 'memory') return 'in memory; they are gone when this stops'
   if (address.kind === 'sqlite') return `in ${address.path}; they survive a restart`
+  const watched = sentinelPattern.exec(address.url)
+  if (watched !== null)
+    return `in Redis, as the sentinels at ${watched[1]} say; they survive a restart`
   const { hostname, port, pathname } = new URL(address.url)
   const [name, usual] = address.kind === 'redis' ? ['Redis', 6379] : ['Postgres', 5432]
   const database = pathname.replace(/^\/0?$/, '')
@@ -38,6 +43,12 @@ export function describeStore(address: StoreAddress): string {
 }
 
 type Decode = (rest: string, text: string) => StoreAddress
+
+/** Several hosts are no URL; the store reads the rest. */
+const decodeSentinels: Decode = (rest, url) => {
+  if (/^\/\/[^/]+\/[^/]/.test(rest)) return { kind: 'redis', url }
+  throw badAddress('An address of Sentinel is written redis+sentinel://HOST:PORT,HOST:PORT/NAME')
+}
 
 const decodeRedis: Decode = (rest, url) => {
   if (rest.startsWith('//') && URL.canParse(url)) return { kind: 'redis', url }
@@ -79,6 +90,8 @@ const schemes: Readonly<Record<string, Decode>> = {
   },
   redis: decodeRedis,
   rediss: decodeRedis,
+  'redis+sentinel': decodeSentinels,
+  'rediss+sentinel': decodeSentinels,
   postgres: decodePostgres,
   postgresql: decodePostgres,
 }

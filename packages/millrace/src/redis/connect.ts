@@ -2,6 +2,7 @@ import { Cluster, type DNSLookupFunction, Redis, type RedisOptions } from 'iored
 import { MillraceError } from '../errors/index.ts'
 import type { RedisAddress, RedisUrl } from './redis-store-options.ts'
 import { replyCode } from './redis-failure.ts'
+import { decodeSentinels, type SentinelAddress } from './sentinel-address.ts'
 
 /** Makes the connections of a store. */
 export interface Connect {
@@ -54,6 +55,8 @@ export function createConnect(address: RedisAddress, timeoutMs: number): Connect
 
 /** A client that is never connected: what connects takes over its settings. */
 function toClient({ url, cluster, tls }: RedisUrl): Redis | Cluster {
+  const watched = decodeSentinels(url)
+  if (watched !== undefined) return toSentinelClient(watched, tls)
   const { protocol, hostname, port, username, password, searchParams } = parseUrl(url)
   const encryption = tls ?? (protocol === 'rediss:' ? {} : undefined)
   const secured = encryption === undefined ? {} : { tls: encryption }
@@ -68,6 +71,15 @@ function toClient({ url, cluster, tls }: RedisUrl): Redis | Cluster {
   // The name of a node must stay what its certificate is for.
   const named = encryption === undefined ? {} : { dnsLookup: keepName }
   return new Cluster([node], { lazyConnect: true, redisOptions, ...named })
+}
+
+/** Asks sentinels which Redis is the master, each time it connects. */
+function toSentinelClient(
+  { sentinels, isEncrypted, ...access }: SentinelAddress,
+  tls: RedisUrl['tls'] = isEncrypted ? {} : undefined,
+): Redis {
+  const secured = tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }
+  return new Redis({ sentinels: [...sentinels], ...access, ...secured, lazyConnect: true })
 }
 
 const DEFAULT_PORT = 6_379

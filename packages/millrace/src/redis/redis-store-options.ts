@@ -20,7 +20,10 @@ export interface RedisLimits {
 
 /** The address of a Redis, or of one node of a cluster. */
 export interface RedisUrl {
-  /** `redis://user:password@host:6379/0`, or `rediss://` with encryption. */
+  /**
+   * `redis://user:password@host:6379/0`, `rediss://` with encryption, or `redis+sentinel://user:password@host:26379,host:26379/name/0`, with the
+   * user and the password of Redis and the name of the master.
+   */
   readonly url: string
   /** Whether the address is that of a node of a cluster, which tells of the others; `?cluster=true` behind the address says so too. */
   readonly cluster?: boolean

@@ -17,7 +17,8 @@ import { type Goal, toFixedGoal } from '../goal.ts'
 import { launch } from '../launch.ts'
 import { openIdle } from './open-idle.ts'
 import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
-import { passCommand, submitCommand } from './run-command.ts'
+import { keepReceipt, wakeOwner } from './run-command.ts'
+import { submitAnswers } from './submit-answers.ts'
 import type { Run } from '../run.ts'
 import {
   inPlace,
@@ -26,7 +27,7 @@ import {
   type RunContext,
   sessionMissing,
 } from '../run-context.ts'
-import { findLoaded } from '../load-session.ts'
+import { findLoaded, headOf } from '../load-session.ts'
 import type { RecordWriter } from '../record-writer.ts'
 import type { StoredAnswer, StoredSession } from '../session-record.ts'
 
@@ -66,7 +67,8 @@ async function take(
     await run.over
     run = undefined
   }
-  if (run !== undefined && takesAnswers(run, answers)) return keepTaken(context, run, answers, key)
+  if (run !== undefined && awaitsAnswers(run, answers))
+    return giveStored(context, run, answers, key)
   const found = await findLoaded(store, session)
   if (found?.loaded.stored.state === undefined) throw sessionMissing(session)
   const { info } = found
@@ -88,7 +90,9 @@ async function take(
   if (elsewhere) {
     const goal = context.remote(info)
     if (!changed) return repeat({ info, before, answers, goal })
-    await passCommand(context, info, { type: 'answer', answers }, key)
+    await submitAnswers(context, { session, log: info.log, run: headOf(info)?.runs ?? 0 }, answers)
+    await keepReceipt(context, info, key, 'done')
+    await wakeOwner(context, session)
     return { session, log: info.log, after: info.tail, goal }
   }
   return changed || isComplete(before.state, at)
@@ -96,19 +100,24 @@ async function take(
     : repeat({ info, before, answers })
 }
 
-/** Stores answers that a run has taken: their effect may be stored much later. */
-async function keepTaken(
+/**
+ * Stores answers and gives them to a run that waits for them. Stored first: another server may have stored other ones, which then count.
+ */
+async function giveStored(
   context: RunContext,
   run: Run,
   answers: PauseAnswers,
   key: MessageKey | undefined,
 ): Promise<Reading> {
   const { session, log, number } = run
-  const command = { type: 'answer', answers } as const
   const reading = { session, log, after: run.lastWritten(), goal: run }
-  const name = key ?? { key: crypto.randomUUID(), digest: '' }
-  run.inbox.add(name.key, { run: number, digest: name.digest, command })
-  await submitCommand(context, { session, log, run: number, key: name }, command)
+  const place = { session, log, run: number }
+  for (const { name, stored, command } of await submitAnswers(context, place, answers)) {
+    if (run.inbox.has(name)) continue
+    run.inbox.add(name, stored)
+    takesAnswers(run, command.answers)
+  }
+  await keepReceipt(context, run, key, 'done')
   return reading
 }
 
@@ -140,10 +149,19 @@ function isComplete(state: AgentState, at: number): boolean {
   return answerPause(state, {}, at).complete
 }
 
+/** Whether a sub-agent of a run under way waits for answers. */
+function awaitsAnswers({ control }: Run, answers: PauseAnswers): boolean {
+  return unlessUnknown(() => control.awaits(answers))
+}
+
 /** Gives answers to a run under way, where a sub-agent waits while others go on; false if none waits for them now. */
 export function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
+  return unlessUnknown(() => control.answer(answers))
+}
+
+function unlessUnknown(act: () => boolean): boolean {
   try {
-    return control.answer(answers)
+    return act()
   } catch (error) {
     if (isMillraceError(error) && error.code === 'not_found') return false
     throw error

@@ -182,6 +182,34 @@ describe('[CMD-1] an answer to a sub-agent that waits while others work', () => 
     expect(await view.json()).toMatchObject({ status: 'ended', pending: [] })
     expect((await readWhole(next)).ends.at(-1)).toBe('end_turn')
   })
+
+  test('is the first one that any server has stored; others are refused by all', async () => {
+    const store = createSharedStore()
+    const gate = createGate()
+    const { script, options } = setUp(gate.passed, [asking, asked])
+    // It looks at its inbox only when it is asked something.
+    const owner = open(store, script, options)
+    const others = [open(store, script, options), open(store, script, options)] as const
+    void ask(owner)
+    await logHas(store, 'awaiting_frontend_tools')
+    await logHas(store, '"started"')
+    const answer = async (server: Handler, content: string): Promise<number> => {
+      const results = [{ tool_use_id: 'c1', content }]
+      const body = { agent_uuid: session, tool_results: results }
+      const response = await post(server, 'tool_results', body)
+      await response.body?.cancel()
+      return response.status
+    }
+    expect(await answer(others[0], 'yes')).toBe(200)
+    expect(await answer(others[1], 'no')).toBe(409)
+    expect(await answer(owner, 'no')).toBe(409)
+    for (const server of [...others, owner]) expect(await answer(server, 'yes')).toBe(200)
+    gate.open()
+    await expect.poll(() => owner.activity().runs, { timeout: 10_000 }).toBe(0)
+    const { results, ends } = await readWhole(owner)
+    expect({ results, end: ends.at(-1) }).toEqual({ results: 3, end: 'end_turn' })
+    await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
+  })
 })
 
 describe('[CMD-1] a command', () => {

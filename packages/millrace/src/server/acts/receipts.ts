@@ -6,6 +6,7 @@ import { endOf } from '../find-session.ts'
 import { fromStore } from '../from-store.ts'
 import { toFixedGoal } from '../goal.ts'
 import { headOf } from '../load-session.ts'
+import { rootAgentOf } from '../session-record.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { isRunning, type Reading, type RunContext, sessionMissing } from '../run-context.ts'
 
@@ -99,7 +100,7 @@ export async function readOutcome(
     return { session, log, after: tail, goal: toFixedGoal(tail) }
   const after = first - 1
   checkPosition(after, info)
-  const last = await findEnd(store, info, after)
+  const last = await findEnd(store, info, { root: rootAgentOf(session, head), after })
   const going = run ?? (isRunning(info) ? remote(info) : undefined)
   const goal = last === undefined && going !== undefined ? going : toFixedGoal(last ?? tail)
   return { session, log, after, ...endOf({ info, head }), goal }
@@ -109,9 +110,9 @@ export async function readOutcome(
 async function findEnd(
   store: Store,
   { session, log, tail }: SessionInfo,
-  from: number,
+  { root, after: from }: { readonly root: string; readonly after: number },
 ): Promise<number | undefined> {
-  const end = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(session)},"final":true`)
+  const end = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(root)},"final":true`)
   for (let after = from; after < tail;) {
     const page = await fromStore(store.read(session, after, PAGE, log))
     const found = page.find(({ line }) => hasAt(line, end, 0))

@@ -5,7 +5,7 @@ import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
 import type { RunContext } from '../run-context.ts'
 import type { Question } from './asked-session.ts'
-import { checkReceipt, type MessageKey } from './receipts.ts'
+import { checkReceipt, encodeReceipt, type MessageKey } from './receipts.ts'
 
 /** A prompt that came while a run was under way. */
 export interface PromptCommand extends Omit<Question, 'session' | 'key' | 'whenBusy'> {
@@ -85,10 +85,29 @@ export async function passCommand(
   const { session, log } = info
   const place = { session, log, run: headOf(info)?.runs ?? 0, key }
   const submission = await submitCommand(context, place, command)
+  await wakeOwner(context, session)
+  return submission
+}
+
+/** Keeps how a command ended that has no effect of its own to be stored with: sent again, it must not take effect again. */
+export async function keepReceipt(
+  context: RunContext,
+  { session, log }: Pick<SessionInfo, 'session' | 'log'>,
+  key: MessageKey | undefined,
+  state: 'done' | 'void',
+): Promise<void> {
+  if (key === undefined) return
+  // A command to no run has no effect, if this server dies before it is settled.
+  await submitCommand(context, { session, log, run: 0, key }, { type: 'stop' })
+  const body = encodeReceipt({ state, digest: key.digest })
+  await fromStore(context.store.settle(session, { key: key.key, body }, log))
+}
+
+/** Wakes the server that carries on a run, after a command was stored. */
+export async function wakeOwner(context: RunContext, session: string): Promise<void> {
   await context.store.send(session, wakeCommand).catch(() => {})
   // That server may have ended the run a moment before.
   context.attend(session)
-  return submission
 }
 
 /** Reads a command of an inbox. */

@@ -8,7 +8,7 @@ import { headOf, loadField, loadSession } from '../load-session.ts'
 import { ageOf, currentMoment } from '../moment.ts'
 import { openIdle } from './open-idle.ts'
 import { encodeReceipt, findReceipt, type MessageKey, toReceipts } from './receipts.ts'
-import { passCommand, submitCommand } from './run-command.ts'
+import { keepReceipt, passCommand, submitCommand } from './run-command.ts'
 import type { Run } from '../run.ts'
 import { rootAgentOf } from '../session-record.ts'
 import { closing, inPlace, isElsewhere, type RunContext, sessionMissing } from '../run-context.ts'
@@ -51,7 +51,7 @@ export async function stop(
   if (passed !== undefined && head.runs !== passed.run) return true
   if (isElsewhere(known)) {
     if (whom === undefined && (await loadField(store, known, 'stop')) === true) {
-      if (passed === undefined) await keepOutcome(context, known, key, 'done')
+      if (passed === undefined) await keepReceipt(context, known, key, 'done')
       return true
     }
     const one = whom === undefined ? {} : { agent: whom }
@@ -60,7 +60,7 @@ export async function stop(
   }
   if (passed !== undefined && head.status === 'ended') return head.stopReason === 'aborted'
   const isStopped = await stopPaused(context, known, whom, key)
-  if (!isStopped && passed === undefined) await keepOutcome(context, known, key, 'void')
+  if (!isStopped && passed === undefined) await keepReceipt(context, known, key, 'void')
   return isStopped
 }
 
@@ -96,19 +96,6 @@ function toSubagent(
   { session, root }: Pick<Run, 'session' | 'root'>,
 ): string | undefined {
   return agent === session || agent === root ? undefined : agent
-}
-
-/** Keeps how a stop ended that has changed nothing: sent again, it must not stop another run. */
-async function keepOutcome(
-  context: RunContext,
-  { session, log }: SessionInfo,
-  key: MessageKey | undefined,
-  state: 'done' | 'void',
-): Promise<void> {
-  if (key === undefined) return
-  await submitCommand(context, { session, log, run: 0, key }, { type: 'stop' })
-  const body = encodeReceipt({ state, digest: key.digest })
-  await fromStore(context.store.settle(session, { key: key.key, body }, log))
 }
 
 /** Stores a stop, and gives it to the run of this server. */

@@ -1,15 +1,12 @@
-import { readdir, stat, truncate } from 'node:fs/promises'
-import { join } from 'node:path'
 import { post } from '../mill/ask.ts'
 import { findDifferences } from './audit-run.ts'
 import { isOver, type LiveRun } from './live-runs.ts'
 import type { Pair } from './open-pair.ts'
-import { lastSeen, type RestartOptions } from './restart-redis.ts'
-import { readHoldings, readStoredLog } from './stored-log.ts'
+import { lastSeen, type RestartOptions } from './restart-store.ts'
 import { rest, until } from './until.ts'
 
 /** What came of losses. */
-export interface CutRedis {
+export interface Losses {
   /** The runs of which something was lost. */
   readonly lostRuns: number
   /** The messages that readers had seen and that were lost. */
@@ -24,21 +21,22 @@ export interface CutRedis {
 
 const TOLD_LIMIT_MS = 20_000
 
-/** Kills Redis again and again and cuts the end off its file, as a crash of the machine does. */
-export async function cutRedis(options: RestartOptions): Promise<CutRedis> {
-  const { pair, runs, restarts, runsAtOnce, onRestart, signal } = options
-  const [one, two] = pair.mills
+/** What is done to a store, again and again. */
+export interface LossOptions extends RestartOptions {
+  /** Called before runs begin, with how often it was called before; gives what makes the store lose something. */
+  readonly prepareLoss: (count: number) => Promise<() => Promise<void>>
+}
+
+/** Lets a store lose something again and again in the middle of runs, and looks at what servers make of it. */
+export async function watchLosses(options: LossOptions): Promise<Losses> {
+  const { prepareLoss, runs, restarts, runsAtOnce, onRestart, signal } = options
   const faults: string[] = []
   const losses: Loss[] = []
   for (let count = 0; count < restarts; count++) {
-    const { path, size: before } = await findAppended(pair.redis.dir)
-    while (runs.all.size < runsAtOnce) await runs.begin(runs.all.size % 2 === 0 ? one : two)
+    const lose = await prepareLoss(count)
+    await runs.beginUpTo(runsAtOnce)
     await rest(150 + ((count * 137) % 700), signal)
-    await pair.redis.crash(async () => {
-      const { size } = await stat(path)
-      const part = ((count * 37) % 100) / 100
-      await truncate(path, Math.floor(before + (size - before) * part))
-    })
+    await lose()
     for (const run of await awaitTold(options, faults)) {
       const loss = await auditLost(options, run)
       losses.push(loss)
@@ -51,7 +49,6 @@ export async function cutRedis(options: RestartOptions): Promise<CutRedis> {
   const sum = (count: (loss: Loss) => number): number =>
     losses.reduce((total, loss) => total + count(loss), 0)
   const lostMessages = sum(({ messages }) => messages)
-  if (lostMessages === 0) faults.push('nothing was lost, so that nothing was shown')
   return {
     lostRuns: losses.length,
     lostMessages,
@@ -71,16 +68,6 @@ interface Loss {
   readonly wrong: readonly string[]
 }
 
-/** The file to which Redis appends. */
-async function findAppended(
-  dir: string,
-): Promise<{ readonly path: string; readonly size: number }> {
-  const folder = join(dir, 'appendonlydir')
-  const name = (await readdir(folder)).find((file) => file.endsWith('.incr.aof')) ?? ''
-  const path = join(folder, name)
-  return { path, size: (await stat(path)).size }
-}
-
 /** Waits until each run is over or closed, and all who still read one that is closed have been told. */
 async function awaitTold(
   { pair, runs, signal }: RestartOptions,
@@ -89,7 +76,7 @@ async function awaitTold(
   let lost: LiveRun[] = []
   let left: LiveRun[] = []
   const areSettled = async (): Promise<boolean> => {
-    const holdings = await readHoldings(pair.redis, [...runs.all.keys()])
+    const holdings = await pair.store.holdings([...runs.all.keys()])
     const gone = holdings.filter(({ isLost, epoch }) => isLost || Number.isNaN(epoch))
     const closed = new Set(gone.map(({ session }) => session))
     const all = [...runs.all.values()]
@@ -135,7 +122,7 @@ function isTruncated(status: number, text: string): boolean {
 /** Looks at a run of which something was lost: what is left is as it was, and nothing is added to it. */
 async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> {
   const { session, readers } = run
-  const { lines, tail: storedTail } = await readStoredLog(pair.redis, session)
+  const { lines, tail: storedTail } = await pair.store.log(session)
   // Of a run that began after the last save nothing is left; a question there begins another log, as in `incarnations`.
   const isMissing = Number.isNaN(storedTail)
   const tail = isMissing ? 0 : storedTail

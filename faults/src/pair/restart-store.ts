@@ -1,9 +1,8 @@
 import type { LiveRun, LiveRuns } from './live-runs.ts'
 import type { Pair } from './open-pair.ts'
-import { readHoldings } from './stored-log.ts'
 import { rest } from './until.ts'
 
-/** How often Redis is killed, and with how many runs. */
+/** How often a store is killed, and with how many runs. */
 export interface RestartOptions {
   readonly pair: Pair
   readonly runs: LiveRuns
@@ -13,15 +12,14 @@ export interface RestartOptions {
   readonly signal: AbortSignal
 }
 
-/** Kills Redis again and again in the middle of runs; resolves with how many messages were lost that readers have seen. */
-export async function restartRedis(options: RestartOptions): Promise<number> {
+/** Kills a store again and again in the middle of runs; resolves with how many messages were lost that readers have seen. */
+export async function restartStore(options: RestartOptions): Promise<number> {
   const { pair, runs, restarts, runsAtOnce, onRestart, signal } = options
-  const [one, two] = pair.mills
   let lost = 0
   for (let count = 0; count < restarts; count++) {
-    while (runs.all.size < runsAtOnce) await runs.begin(runs.all.size % 2 === 0 ? one : two)
+    await runs.beginUpTo(runsAtOnce)
     await rest(30 + ((count * 137) % 700), signal)
-    await pair.redis.crash()
+    await pair.store.crash()
     lost += await countLost(pair, runs)
     await runs.audit()
     onRestart(count + 1)
@@ -30,11 +28,11 @@ export async function restartRedis(options: RestartOptions): Promise<number> {
   return lost
 }
 
-/** The messages that a reader was given and Redis does not have. */
-async function countLost({ redis }: Pair, { all }: LiveRuns): Promise<number> {
+/** The messages that a reader was given and the store does not have. */
+async function countLost({ store }: Pair, { all }: LiveRuns): Promise<number> {
   // What is written meanwhile is not taken for what was there: readers are asked first.
   const seen = new Map([...all.values()].map((run) => [run.session, lastSeen(run)]))
-  const holdings = await readHoldings(redis, [...seen.keys()])
+  const holdings = await store.holdings([...seen.keys()])
   return holdings.reduce(
     (sum, { session, tail }) => sum + Math.max(0, (seen.get(session) ?? 0) - tail),
     0,

@@ -1,0 +1,207 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Cluster, Redis } from 'ioredis'
+import { freePort } from './free-port.ts'
+import { startRedisMasters } from './redis-cluster.ts'
+import { type RedisServer, redisPath, startRedis } from './redis-server.ts'
+
+/** Servers of Redis of which another takes over when a master dies. */
+export interface ReplicatedRedis {
+  /** As `MILLRACE_STORE` takes it. */
+  readonly url: `redis${string}:${string}`
+  readonly admin: Redis | Cluster
+  /**
+   * Kills a master and waits until a replica has taken over. With `lossMs` the replica is cut off so long before, and misses what was
+   * written since.
+   */
+  failOver(lossMs: number): Promise<void>
+  /** Gives the new master a replica, so that it can fail in its turn. */
+  addReplica(): Promise<void>
+  stop(): Promise<void>
+}
+
+const POLL_MS = 20
+const SENTINELS = 3
+const NAME = 'mill'
+/** A server that is silent for so long is taken for dead. */
+const DOWN_MS = 1_000
+const host = '127.0.0.1'
+/** A replica is not kept waiting for others that may come. */
+const settings = { 'repl-diskless-sync-delay': '0' }
+
+/** Starts a master with a replica and sentinels that watch them. */
+export async function startRedisSentinels(): Promise<ReplicatedRedis> {
+  let [master, replica] = await Promise.all([startRedis(settings), startRedis(settings)])
+  await follow(replica, master)
+  const watchers = await Promise.all(Array.from({ length: SENTINELS }, () => watch(master.port)))
+  const addresses = watchers.map(({ port }) => `${host}:${port}`).join()
+  const sentinels = watchers.map(({ port }) => ({ host, port }))
+  const admin = new Redis({ sentinels, name: NAME, maxRetriesPerRequest: null, lazyConnect: true })
+  admin.on('error', () => {})
+  const isKnown = async (): Promise<boolean> => {
+    const all = await Promise.all(watchers.map(({ describe }) => describe()))
+    // Each has to know the replica and the other sentinels before it can agree to anything.
+    return all.every(
+      ({ 'num-slaves': slaves, 'num-other-sentinels': others }) =>
+        Number(slaves) >= 1 && Number(others) === SENTINELS - 1,
+    )
+  }
+  while (!(await isKnown())) await sleep(POLL_MS)
+  return {
+    url: `redis+sentinel://${addresses}/${NAME}`,
+    admin,
+    failOver: async (lossMs) => {
+      await replace(master, replica, lossMs)
+      ;[master, replica] = [replica, master]
+    },
+    addReplica: async () => {
+      await replica.stop()
+      replica = await startRedis(settings)
+      await follow(replica, master)
+      while (!(await isKnown())) await sleep(POLL_MS)
+    },
+    stop: async () => {
+      admin.disconnect()
+      for (const watcher of watchers) await watcher.stop()
+      await Promise.all([master.stop(), replica.stop()])
+    },
+  }
+}
+
+/** Starts a cluster of masters with a replica each. */
+export async function startReplicatedCluster(masters: number): Promise<ReplicatedRedis> {
+  const own = { ...settings, 'cluster-node-timeout': String(DOWN_MS) }
+  const servers = await startRedisMasters(2 * masters, {}, { masters, settings: own })
+  const pairs = servers
+    .slice(0, masters)
+    .map((master, index) => ({ master, replica: servers[masters + index] ?? master }))
+  for (const { master, replica } of pairs) {
+    const id = String(await master.admin.call('CLUSTER', 'MYID'))
+    await untilDone(() => replica.admin.call('CLUSTER', 'REPLICATE', id))
+    await untilLinked(replica)
+  }
+  const nodes = servers.map(({ port }) => ({ host, port }))
+  const admin = new Cluster(nodes, {
+    lazyConnect: true,
+    clusterRetryStrategy: () => POLL_MS,
+    redisOptions: { maxRetriesPerRequest: null },
+  })
+  admin.on('error', () => {})
+  // The first one stays: servers that start meanwhile know no other.
+  let turn = 1
+  const pairInTurn = () => {
+    const pair = pairs[turn]
+    if (pair === undefined) throw new Error('A cluster that fails over has several masters.')
+    return pair
+  }
+  return {
+    url: `redis://${host}:${servers[0]?.port}?cluster=true`,
+    admin,
+    failOver: async (lossMs) => {
+      const { master, replica } = pairInTurn()
+      await replace(master, replica, lossMs)
+      pairs[turn] = { master: replica, replica: master }
+    },
+    addReplica: async () => {
+      const { replica } = pairInTurn()
+      await replica.start()
+      await untilLinked(replica)
+      turn = 1 + (turn % (masters - 1))
+    },
+    stop: async () => {
+      admin.disconnect()
+      await Promise.all(servers.map((server) => server.stop()))
+    },
+  }
+}
+
+/** Ends the connection of a replica for a while, and the master then; the replica takes over. */
+async function replace(
+  { admin, kill }: RedisServer,
+  replica: RedisServer,
+  lossMs: number,
+): Promise<void> {
+  if (lossMs > 0) {
+    // A master without a password refuses who shows one.
+    await replica.admin.config('SET', 'masterauth', 'none')
+    await admin.call('CLIENT', 'KILL', 'TYPE', 'replica')
+    await sleep(lossMs)
+  }
+  kill('SIGKILL')
+  while (!(await isMaster(replica))) await sleep(POLL_MS)
+  await replica.admin.config('SET', 'masterauth', '')
+}
+
+async function follow(replica: RedisServer, { port }: RedisServer): Promise<void> {
+  await replica.admin.replicaof(host, port)
+  await untilLinked(replica)
+}
+
+async function untilLinked({ admin }: RedisServer): Promise<void> {
+  while (!(await admin.info('replication')).includes('master_link_status:up')) await sleep(POLL_MS)
+}
+
+async function isMaster({ admin }: RedisServer): Promise<boolean> {
+  const [role] = (await admin.role()) as [string]
+  return role === 'master'
+}
+
+async function untilDone(act: () => Promise<unknown>): Promise<void> {
+  while (
+    !(await act().then(
+      () => true,
+      () => false,
+    ))
+  )
+    await sleep(POLL_MS)
+}
+
+interface Watcher {
+  readonly port: number
+  /** What it knows of the master. */
+  describe(): Promise<Readonly<Record<string, string>>>
+  stop(): Promise<void>
+}
+
+/** Starts a sentinel, which keeps what it learns in a file of its own. */
+async function watch(master: number): Promise<Watcher> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-sentinel-'))
+  const port = await freePort()
+  const file = join(folder, 'sentinel.conf')
+  const quorum = Math.ceil(SENTINELS / 2)
+  const lines = [
+    `port ${port}`,
+    `bind ${host}`,
+    `dir ${folder}`,
+    `sentinel monitor ${NAME} ${host} ${master} ${quorum}`,
+    `sentinel down-after-milliseconds ${NAME} ${DOWN_MS}`,
+    `sentinel failover-timeout ${NAME} ${4 * DOWN_MS}`,
+  ]
+  await writeFile(file, `${lines.join('\n')}\n`)
+  const child: ChildProcess = spawn(redisPath ?? '', [file, '--sentinel'], { stdio: 'ignore' })
+  const admin = new Redis({ port, host, maxRetriesPerRequest: null })
+  admin.on('error', () => {})
+  await admin.ping()
+  return {
+    port,
+    describe: async () => {
+      const reply = (await admin.call('SENTINEL', 'MASTER', NAME)) as string[]
+      const pairs = Array.from({ length: reply.length / 2 }, (_, index) => [
+        reply[2 * index],
+        reply[2 * index + 1],
+      ])
+      return Object.fromEntries(pairs) as Record<string, string>
+    },
+    stop: async () => {
+      admin.disconnect()
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

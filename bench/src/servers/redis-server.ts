@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { freePort } from './free-port.ts'
+
+/** The program of Redis, if there is one. */
+export const redisPath: string | undefined = [process.env['REDIS_SERVER_PATH'] ?? ''].find(
+  existsSync,
+)
+
+/** Why nothing can be tried on Redis here, to be put behind the name of what is left out; else empty. */
+export const redisMissing: string =
+  redisPath === undefined
+    ? ' (left out: no redis-server was found; install it (apt-get install redis-server) or set REDIS_SERVER_PATH)'
+    : ''
+
+/** A real Redis on a free port of the loopback, with a folder of its own. */
+export interface RedisServer {
+  readonly port: number
+  readonly url: `${'redis' | 'rediss'}://${string}`
+  /** Where its files are. */
+  readonly dir: string
+  /** A connection for whoever has started it. */
+  readonly admin: Redis
+  /** Ends it as `kill -9` does and starts it again with what is on disk, or what is made of that in between. */
+  crash(between?: () => Promise<void>): Promise<void>
+  kill(signal: NodeJS.Signals): void
+  /** Starts it again after a kill. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What a server demands of those who connect. */
+export interface RedisAccess {
+  readonly password?: string
+  /** A folder with a certificate; what is not encrypted is refused. */
+  readonly certificate?: { readonly folder: string; readonly ca: string }
+}
+
+/** Starts a server with settings such as `{ appendonly: 'yes' }`; without any, nothing is kept on disk. */
+export async function startRedis(
+  settings: Readonly<Record<string, string>> = {},
+  { password = '', certificate }: RedisAccess = {},
+): Promise<RedisServer> {
+  if (redisPath === undefined) throw new Error(`Redis cannot be tested${redisMissing}.`)
+  const path = redisPath
+  const dir = await mkdtemp(join(tmpdir(), 'millrace-redis-'))
+  const port = await freePort()
+  const all = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir,
+    save: '',
+    appendonly: 'no',
+    ...(password !== '' && { requirepass: password, masterauth: password }),
+    ...(certificate !== undefined && toTlsSettings(port, certificate.folder)),
+    ...settings,
+  }
+  const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value])
+  const userinfo = password === '' ? '' : `:${encodeURIComponent(password)}@`
+  let child: ChildProcess | undefined
+
+  const admin = new Redis({
+    port,
+    lazyConnect: true,
+    maxRetriesPerRequest: null,
+    ...(password !== '' && { password }),
+    ...(certificate !== undefined && { tls: { ca: certificate.ca } }),
+  })
+  admin.on('error', () => {})
+
+  const start = async (): Promise<void> => {
+    child = spawn(path, args, { stdio: 'ignore' })
+    // It is answered when the data is loaded, however often it has to connect.
+    await admin.ping()
+  }
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+  }
+  await start()
+  return {
+    port,
+    url: `${certificate === undefined ? 'redis' : 'rediss'}://${userinfo}127.0.0.1:${port}`,
+    dir,
+    admin,
+    start,
+    crash: async (between = async () => {}) => {
+      await end('SIGKILL')
+      await between()
+      await start()
+    },
+    kill: (signal) => void child?.kill(signal),
+    stop: async () => {
+      admin.disconnect()
+      await end('SIGKILL')
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+function toTlsSettings(port: number, folder: string): Readonly<Record<string, string>> {
+  return {
+    port: '0',
+    'tls-port': String(port),
+    'tls-cert-file': join(folder, 'mill.pem'),
+    'tls-key-file': join(folder, 'mill.key'),
+    'tls-ca-cert-file': join(folder, 'mill.pem'),
+    'tls-auth-clients': 'no',
+    'tls-cluster': 'yes',
+    'tls-replication': 'yes',
+  }
+}

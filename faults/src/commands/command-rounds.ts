@@ -1,0 +1,126 @@
+import { CREW, HOLD, STEER } from './commands-model.ts'
+import { CommandSession, type CommandStage, type Sent } from './command-session.ts'
+
+/** The commands of one round, by kind, with all attempts. */
+export interface PlayedRound {
+  readonly kind: RoundKind
+  readonly session: string
+  readonly steers: readonly (readonly Sent[])[]
+  readonly stops: readonly Sent[]
+  /** By call. */
+  readonly answers: ReadonlyMap<string, readonly Sent[]>
+  readonly decisions: ReadonlyMap<string, readonly Sent[]>
+}
+
+/** A kind of round. */
+export type RoundKind = keyof typeof kinds
+
+const STEERS = 4
+const STOPS = 3
+const grains = ['rye', 'oats', 'rye', 'oats'] as const
+const wishes = ['approve', 'refuse', 'approve', 'refuse'] as const
+
+type Commands = Partial<Pick<PlayedRound, 'steers' | 'stops' | 'answers' | 'decisions'>>
+type Play = (session: CommandSession) => Promise<Commands>
+
+const nothing = { steers: [], stops: [], answers: new Map(), decisions: new Map() }
+
+/** A conflict is an answer as well: another one was first. */
+const isSettled = ({ status }: Sent): boolean => status === 200 || status === 409
+
+const steer = (session: CommandSession, count: number): Promise<readonly (readonly Sent[])[]> =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      session.insist(
+        `/agent/${session.id}/steer`,
+        (mark) => ({ user_prompt: `${STEER} ${mark};` }),
+        String(index),
+      ),
+    ),
+  )
+
+const stop = async (session: CommandSession, count: number): Promise<readonly Sent[]> => {
+  const path = `/agent/${session.id}/stop`
+  const sent = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      session.insist(path, () => ({}), String(index), isSettled),
+    ),
+  )
+  return sent.flat()
+}
+
+const answer = async (session: CommandSession, call: string): Promise<readonly Sent[]> => {
+  const sent = await Promise.all(
+    grains.map((content) => {
+      const body = { agent_uuid: session.id, tool_results: [{ tool_use_id: call, content }] }
+      return session.insist('/agent/tool_results', () => body, content, isSettled)
+    }),
+  )
+  return sent.flat()
+}
+
+const decide = async (session: CommandSession, call: string): Promise<readonly Sent[]> => {
+  const sent = await Promise.all(
+    wishes.map((decision) => {
+      const body = { agent_uuid: session.id, approvals: [{ tool_use_id: call, decision }] }
+      return session.insist('/agent/tool_approvals', () => body, decision, isSettled)
+    }),
+  )
+  return sent.flat()
+}
+
+const kinds = {
+  steers: async (session) => {
+    await session.start(HOLD)
+    const steers = await steer(session, STEERS)
+    await session.openGate()
+    return { steers }
+  },
+
+  stops: async (session) => {
+    await session.start(HOLD)
+    const [steers, stops] = await Promise.all([steer(session, 1), stop(session, STOPS)])
+    return { steers, stops }
+  },
+
+  answers: async (session) => {
+    await session.start('ask')
+    const [[call = '']] = await session.waitFor(1, 0)
+    return { answers: new Map([[call, await answer(session, call)]]) }
+  },
+
+  approvals: async (session) => {
+    await session.start('order')
+    const [, [call = '']] = await session.waitFor(0, 1)
+    return { decisions: new Map([[call, await decide(session, call)]]) }
+  },
+
+  /** Calls are answered while the run goes on, by way of the inbox. */
+  crews: async (session) => {
+    await session.start(CREW)
+    const [[asked = ''], [ordered = '']] = await session.waitFor(1, 1)
+    const [answers, decisions] = await Promise.all([
+      answer(session, asked),
+      decide(session, ordered),
+    ])
+    await session.openGate()
+    return { answers: new Map([[asked, answers]]), decisions: new Map([[ordered, decisions]]) }
+  },
+} as const satisfies Readonly<Record<string, Play>>
+
+/** The kinds of rounds, which take turns. */
+export const roundKinds: readonly RoundKind[] = Object.keys(kinds) as RoundKind[]
+
+/** Sends the commands of a round, and waits until its run is over. */
+export async function playRound(stage: CommandStage, kind: RoundKind): Promise<PlayedRound> {
+  const session = new CommandSession(stage)
+  const play: Play = kinds[kind]
+  try {
+    const commands = await play(session)
+    await session.finish()
+    return { ...nothing, ...commands, kind, session: session.id }
+  } catch (error) {
+    stage.signal.throwIfAborted()
+    throw new Error(`${kind}, ${session.id}`, { cause: error })
+  }
+}

@@ -1,0 +1,164 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Store } from 'millrace/server'
+import { post } from '../mill/ask.ts'
+import type { Mill } from '../mill/open-mill.ts'
+import { until } from '../pair/until.ts'
+
+/** The servers, the store beside them, and the gates of runs that hold. */
+export interface CommandStage {
+  readonly living: () => readonly Mill[]
+  /** A look at the store that does not go through the servers. */
+  readonly store: Store
+  readonly gates: string
+  readonly shippedPath: string
+  readonly random: (limit: number) => number
+  readonly signal: AbortSignal
+}
+
+/** A request and its answer. */
+export interface Sent {
+  /** What tells this request from others, such as the text of a message. */
+  readonly mark: string
+  /** Undefined if the connection broke: it is not known whether the request was carried out. */
+  readonly status: number | undefined
+  readonly text: string
+}
+
+/** A call that waits, as `GET /agent/{uuid}` tells. */
+interface Waiting {
+  readonly tool_use_id: string
+}
+
+/** The state of a session, as `GET /agent/{uuid}` tells. */
+interface SessionState {
+  readonly status: string
+  readonly pending: readonly Waiting[]
+  readonly pending_approvals: readonly Waiting[]
+}
+
+const LIMIT_MS = 60_000
+const MAX_ATTEMPTS = 40
+
+/** Whether a server has said that a request is carried out. */
+export function isAcknowledged({ status }: Sent): boolean {
+  return status === 200
+}
+
+const idOf = ({ tool_use_id: id }: Waiting): string => id
+
+/** One session to which commands are sent, at whichever server lives. */
+export class CommandSession {
+  readonly id: string = crypto.randomUUID()
+  readonly #stage: CommandStage
+
+  constructor(stage: CommandStage) {
+    this.#stage = stage
+  }
+
+  /** Starts a run; a request without an answer is repeated unless the run is there. */
+  async start(prompt: string): Promise<void> {
+    const body = { agent_uuid: this.id, user_prompt: prompt }
+    const isStarted = async (): Promise<boolean> => {
+      if ((await this.state()) !== undefined) return true
+      return isAcknowledged(await this.send('/agent/run', body, ''))
+    }
+    await this.#until(isStarted, 'did not start')
+  }
+
+  /** Sends a request to a server chosen at random. The answer counts when its head is there: it may be a stream. */
+  async send(path: string, body: object, mark: string): Promise<Sent> {
+    const mill = await this.#someMill()
+    try {
+      const response = await post(mill, path, body)
+      const { status, headers } = response
+      const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
+      if (!isStream) return { mark, status, text: await response.text() }
+      await response.body?.cancel()
+      return { mark, status, text: '' }
+    } catch (error) {
+      return { mark, status: undefined, text: String(error) }
+    }
+  }
+
+  /**
+   * Sends a command until it is acknowledged or refused for good; gives every attempt. Without a key of the client's choice each attempt is a
+   * command of its own: `mark` has its number, so that the effects of two attempts can be told apart.
+   */
+  async insist(
+    path: string,
+    toBody: (mark: string) => object,
+    name: string,
+    isFinal: (sent: Sent) => boolean = isAcknowledged,
+  ): Promise<readonly Sent[]> {
+    const attempts: Sent[] = []
+    while (attempts.length < MAX_ATTEMPTS) {
+      const mark = `${name}.${attempts.length}`
+      const sent = await this.send(path, toBody(mark), mark)
+      attempts.push(sent)
+      if (isFinal(sent)) break
+      await this.#pause()
+    }
+    return attempts
+  }
+
+  /** Waits for so many calls and approvals; gives the ids. */
+  async waitFor(calls: number, approvals: number): Promise<readonly [string[], string[]]> {
+    let found: readonly [string[], string[]] = [[], []]
+    await this.#until(async () => {
+      const state = await this.state()
+      if (state === undefined) return false
+      const { pending, pending_approvals: asked } = state
+      found = [pending.map(idOf), asked.map(idOf)]
+      return found[0].length === calls && found[1].length === approvals
+    }, `does not wait for ${calls} calls and ${approvals} approvals`)
+    return found
+  }
+
+  /** Lets a run that holds go on. */
+  async openGate(): Promise<void> {
+    await writeFile(join(this.#stage.gates, this.id), '')
+  }
+
+  /** Waits until the run is over and no command is pending. */
+  async finish(): Promise<void> {
+    await this.#until(async () => {
+      const info = await this.#stage.store.info(this.id)
+      const state = await this.state()
+      return state?.status === 'ended' && info?.pending === 0
+    }, 'did not end')
+  }
+
+  /** Asks a server; undefined if it gave no answer or knows no such session. */
+  async state(): Promise<SessionState | undefined> {
+    const mill = await this.#someMill()
+    try {
+      const response = await fetch(`${mill.url}/agent/${this.id}`)
+      const text = await response.text()
+      return response.ok ? (JSON.parse(text) as SessionState) : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  async #someMill(): Promise<Mill> {
+    const { living, random, signal } = this.#stage
+    await until(() => living().length > 0, { limitMs: LIMIT_MS, signal })
+    const mills = living()
+    const mill = mills[random(mills.length)]
+    if (mill === undefined) throw new Error('There is no server.')
+    return mill
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 20 + this.#stage.random(80)))
+  }
+
+  async #until(isSo: () => Promise<boolean>, problem: string): Promise<void> {
+    const { signal, store } = this.#stage
+    if (await until(isSo, { limitMs: LIMIT_MS, signal })) return
+    const info = await store.info(this.id)
+    const state = await this.state()
+    throw new Error(`${problem}: ${JSON.stringify({ state, info })}`)
+  }
+}

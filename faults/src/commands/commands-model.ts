@@ -1,0 +1,39 @@
+import type { Scenario, ScriptedBlock } from 'millrace/emulator'
+
+/** The prompt of a run that goes on until its gate is opened, whatever it is told. */
+export const HOLD = 'hold'
+
+/** The prompt of a run whose sub-agents ask, wait for an approval and hold, all at once. */
+export const CREW = 'crew'
+
+/** What every message to a run begins with. */
+export const STEER = 'steer'
+
+const spawn = (task: string): ScriptedBlock => ({
+  type: 'tool_use',
+  name: 'spawn_subagent',
+  input: { agent_name: 'hand', task },
+})
+
+const call = (name: string): ScriptedBlock => ({ type: 'tool_use', name, input: {} })
+
+/** Calls once, and is done when there is a result, whatever was said in between. */
+const createOnce = (name: string, prompt: string, blocks: readonly ScriptedBlock[]): Scenario => ({
+  name,
+  summary: name,
+  matches: (text) => text.startsWith(prompt),
+  reply: ({ messages }) => {
+    const isCalled = messages.some(({ content }) =>
+      content.some(({ type }) => type === 'tool_result'),
+    )
+    return { blocks: isCalled ? [{ type: 'text', text: 'Done.' }] : [...blocks] }
+  },
+})
+
+/** The scripts of runs that commands are sent to. */
+export const commandScenarios: readonly Scenario[] = [
+  createOnce('hold', HOLD, [call('hold')]),
+  createOnce('crew', CREW, [spawn('ask'), spawn('order'), spawn(HOLD)]),
+  // The newest words decide which script is meant; what was to be said is said after all.
+  createOnce('steered', STEER, [call('hold')]),
+]

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises'
+import { decodeEnvelope } from 'millrace'
+import { findViolations } from '../mill/find-violations.ts'
+import { readLog } from '../mill/read-logs.ts'
+import type { PlayedRound } from './command-rounds.ts'
+import { type CommandStage, isAcknowledged, type Sent } from './command-session.ts'
+
+/** Sums over many rounds. */
+export interface CommandTally {
+  rounds: number
+  /** Commands that were acknowledged. */
+  acknowledged: number
+  /** Requests without an answer, whose effect may or may not be there. */
+  unanswered: number
+  /** Commands that were refused because another came first, or because there was nothing to do. */
+  refused: number
+  lost: number
+  doubled: number
+  /** Messages that were acknowledged as the run was stopped, and had no effect. */
+  void: number
+  readonly faults: string[]
+}
+
+/** A tally of nothing yet. */
+export function createCommandTally(): CommandTally {
+  const counts = { rounds: 0, acknowledged: 0, unanswered: 0, refused: 0 }
+  return { ...counts, lost: 0, doubled: 0, void: 0, faults: [] }
+}
+
+/** Adds a round that is over to a tally. */
+export async function judgeCommands(
+  tally: CommandTally,
+  stage: CommandStage,
+  round: PlayedRound,
+): Promise<void> {
+  const log = await readLog(stage.store, round.session)
+  const wrong = [
+    ...findViolations(log),
+    ...judgeEnd(round, log),
+    ...judgeSteers(tally, round, log),
+    ...judgeAnswers(tally, round, log),
+    ...(await judgeDecisions(tally, stage, round, log)),
+  ]
+  const all = [...round.steers.flat(), ...round.stops, ...callsOf(round).flat()]
+  tally.rounds++
+  tally.acknowledged += all.filter(isAcknowledged).length
+  tally.unanswered += all.filter(({ status }) => status === undefined).length
+  tally.refused += all.filter((sent) => !isAcknowledged(sent) && sent.status !== undefined).length
+  tally.faults.push(...wrong.map((what) => `${round.kind}, ${round.session}: ${what}`))
+}
+
+function callsOf({ answers, decisions }: PlayedRound): readonly (readonly Sent[])[] {
+  return [...answers.values(), ...decisions.values()]
+}
+
+/** The messages of one type in a log, whole. */
+function messagesOf(log: readonly string[], type: string) {
+  return log.map((line) => decodeEnvelope(line)).filter((message) => message.type === type)
+}
+
+/** A run that was stopped says so, once; any other ends as it would have. */
+function judgeEnd({ stops, session }: PlayedRound, log: readonly string[]): readonly string[] {
+  const ends = messagesOf(log, 'meta_end')
+    .filter(({ agent }) => agent === session)
+    .map(({ delta }) => (JSON.parse(delta) as { readonly stop_reason: string }).stop_reason)
+  const expected = stops.length > 0 ? 'aborted' : 'end_turn'
+  const last = ends.at(-1)
+  const acknowledged = stops.filter(({ text }) => text.includes('"stopped":true'))
+  return [
+    ...(last === expected ? [] : [`it ended with ${ends.join(', ')} instead of ${expected}`]),
+    ...(ends.filter((end) => end === expected).length > 1
+      ? [`it ended twice: ${ends.join(', ')}`]
+      : []),
+    ...(stops.length > 0 && acknowledged.length === 0 ? ['no stop was acknowledged'] : []),
+  ]
+}
+
+/** Each message that was acknowledged is in the log once; one without an answer once at most. */
+function judgeSteers(
+  tally: CommandTally,
+  { steers, stops }: PlayedRound,
+  log: readonly string[],
+): readonly string[] {
+  const said = messagesOf(log, 'user_message').map(({ delta }) => delta)
+  return steers.flat().flatMap((sent) => {
+    const times = said.filter((text) => text.includes(`steer ${sent.mark};`)).length
+    if (times > 1) return count(tally, 'doubled', `message ${sent.mark} was told ${times} times`)
+    if (times === 1 || !isAcknowledged(sent)) return []
+    // It came as the run was stopped. [CMD-1]
+    if (stops.length > 0) {
+      tally.void++
+      return []
+    }
+    return count(tally, 'lost', `message ${sent.mark} was acknowledged and not told`)
+  })
+}
+
+/** A call has one result, and it is that of everyone who was told that theirs counts. */
+function judgeAnswers(
+  tally: CommandTally,
+  { answers }: PlayedRound,
+  log: readonly string[],
+): readonly string[] {
+  return [...answers].flatMap(([call, sent]) => {
+    const results = messagesOf(log, 'tool_result').filter(({ id, final }) => id === call && final)
+    if (results.length > 1) return count(tally, 'doubled', `${results.length} results of one call`)
+    const [result] = results
+    if (result === undefined) return count(tally, 'lost', 'a call was answered and has no result')
+    const others = sent.filter((one) => isAcknowledged(one) && !result.delta.includes(wishOf(one)))
+    if (others.length === 0) return []
+    const told = `${result.delta} counts, and ${others.length} others were acknowledged`
+    return count(tally, 'lost', `answers that differ: ${told}`)
+  })
+}
+
+/** The answer or the decision that a request asked for. */
+const wishOf = ({ mark }: Sent): string => mark.split('.')[0] ?? ''
+
+/** A call is decided once, as everyone who was told so decided, and runs once at most, if it was approved. */
+async function judgeDecisions(
+  tally: CommandTally,
+  { shippedPath }: CommandStage,
+  { decisions }: PlayedRound,
+  log: readonly string[],
+): Promise<readonly string[]> {
+  const wrong: string[] = []
+  for (const [call, sent] of decisions) {
+    const shipped = await readFile(shippedPath, 'utf8').catch(() => '')
+    const times = shipped.split('\n').filter((id) => id === call).length
+    if (times > 1) wrong.push(...count(tally, 'doubled', `a call has run ${times} times`))
+    const outcomes = messagesOf(log, 'tool_status')
+      .filter(({ id, stage }) => id === call && (stage === 'approved' || stage === 'refused'))
+      .map(({ stage }) => stage)
+    const [outcome] = outcomes
+    if (outcomes.length > 1)
+      wrong.push(...count(tally, 'doubled', `${outcomes.length} decisions on a call`))
+    if (outcome === undefined) {
+      wrong.push(...count(tally, 'lost', 'a call was decided on and no decision is told'))
+      continue
+    }
+    if (times > 0 && outcome !== 'approved') wrong.push('a call that was refused has run')
+    const wish = outcome === 'approved' ? 'approve' : 'refuse'
+    const others = sent.filter((one) => isAcknowledged(one) && wishOf(one) !== wish)
+    if (others.length > 0) {
+      const told = `${outcome} counts, and ${others.length} others were acknowledged`
+      wrong.push(...count(tally, 'lost', `decisions that differ: ${told}`))
+    }
+  }
+  return wrong
+}
+
+function count(tally: CommandTally, kind: 'lost' | 'doubled', what: string): readonly string[] {
+  tally[kind]++
+  return [what]
+}

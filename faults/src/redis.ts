@@ -1,5 +1,0 @@
-export {
-  redisMissing,
-  type RedisServer,
-  startRedis,
-} from '../../packages/millrace/test/support/redis-server.ts'

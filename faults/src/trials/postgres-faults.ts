@@ -1,0 +1,120 @@
+import { postgresMissing } from '@millrace/bench/servers'
+import { openPostgresPairStore } from '../pair/postgres-pair-store.ts'
+import type { PostgresFaults } from '../pair/postgres-proxy.ts'
+import { restartStore } from '../pair/restart-store.ts'
+import { rest } from '../pair/until.ts'
+import { withLiveRuns } from '../pair/with-live-runs.ts'
+import { chooseSeed, createSeeded } from '../seeded.ts'
+import type { Finding, Trial, TrialOptions } from '../trial.ts'
+
+const RESTARTS = 60
+const RUNS = 150
+const SHORT_RUNS = 6
+const REST_MS = 100
+/** One of so many statements is cut. */
+const CUT_EVERY = 40
+const cuts = ['before it is sent', 'after it is sent', 'in its answer'] as const
+const bound = '0 lost, 0 doubled, 0 changed, all runs'
+
+/** A way in which Postgres fails the servers that use it, over and over. */
+interface Failing {
+  readonly what: string
+  readonly servers: 2 | 3
+  /** Gives the faults; each of them is counted. */
+  readonly createFaults: (count: () => void) => PostgresFaults
+}
+
+const dropAll: Failing['createFaults'] = (count) => ({
+  dropsNotification: () => {
+    count()
+    return true
+  },
+})
+
+/** Servers hear their own pulses, and believe that they hear everything. */
+const dropButPulses: Failing['createFaults'] = (count) => ({
+  dropsNotification: (payload) => {
+    const isDropped = !payload.includes('"pulse"')
+    if (isDropped) count()
+    return isDropped
+  },
+})
+
+const cutStatements: Failing['createFaults'] = (count) => {
+  const random = createSeeded(chooseSeed())
+  return {
+    chooseCut: () => {
+      if (random.below(CUT_EVERY) > 0) return undefined
+      count()
+      return cuts[random.below(cuts.length)]
+    },
+  }
+}
+
+const failings: readonly Failing[] = [
+  { what: 'every notification dropped', servers: 2, createFaults: dropAll },
+  { what: 'every notification but pulses dropped', servers: 3, createFaults: dropButPulses },
+  { what: 'connections cut at random statements', servers: 2, createFaults: cutStatements },
+  { what: 'connections cut at random statements', servers: 3, createFaults: cutStatements },
+]
+
+/** Postgres ends at once and comes back, loses notifications, and loses connections in the middle of statements. */
+export const postgresFaults: Trial = {
+  name: 'postgres-faults',
+  summary: 'Postgres ended (immediate) and restarted, notifications dropped, connections cut',
+  run: async (options) => {
+    if (postgresMissing !== '') return []
+    const findings = [await restart(options)]
+    for (const failing of options.isShort ? failings.slice(1, 3) : failings)
+      findings.push(await fail(failing, options))
+    return findings
+  },
+}
+
+function restart(options: TrialOptions): Promise<Finding> {
+  const restarts = options.isShort ? 2 : RESTARTS
+  const openStore = () => openPostgresPairStore()
+  return withLiveRuns({ openStore }, options, async (used) => {
+    const onRestart = (count: number): void => options.onProgress(count, restarts, 'restarts')
+    const lost = await restartStore({ ...used, restarts, onRestart })
+    const { runs, good, messages, faults } = used.runs.counts()
+    return {
+      what: 'Postgres ended (immediate) and restarted',
+      where: 'Postgres, two servers',
+      figures: `${restarts} restarts, ${lost} lost of ${messages} messages, ${good} of ${runs} runs ended as they would have`,
+      bound,
+      faults: lost === 0 ? faults : [`${lost} messages were lost`, ...faults],
+    }
+  })
+}
+
+function fail({ what, servers, createFaults }: Failing, options: TrialOptions): Promise<Finding> {
+  const total = options.isShort ? SHORT_RUNS : RUNS
+  let isOn = false
+  let count = 0
+  const { dropsNotification, chooseCut } = createFaults(() => count++)
+  // Servers start and the first run goes through undisturbed.
+  const openStore = () =>
+    openPostgresPairStore({
+      ...(dropsNotification && { dropsNotification: (text) => isOn && dropsNotification(text) }),
+      ...(chooseCut && { chooseCut: () => (isOn ? chooseCut() : undefined) }),
+    })
+  return withLiveRuns({ openStore, servers }, options, async ({ runs, runsAtOnce, signal }) => {
+    isOn = true
+    while (runs.counts().runs + runs.all.size < total) {
+      await runs.beginUpTo(Math.min(runsAtOnce, total - runs.counts().runs))
+      await rest(REST_MS, signal)
+      await runs.audit()
+      options.onProgress(runs.counts().runs, total, `runs, ${what}`)
+    }
+    await runs.finish()
+    const { runs: done, good, messages, faults } = runs.counts()
+    return {
+      what,
+      where: `Postgres, ${servers === 2 ? 'two' : 'three'} servers`,
+      figures: `${count} times, ${messages} messages to ${servers} readers each, ${good} of ${done} runs ended as they would have`,
+      bound,
+      faults: count > 0 ? faults : ['nothing was done to it', ...faults],
+    }
+  })
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import {
+  redisMissing,
+  startRedisSentinels,
+  startReplicatedCluster,
+} from '../../test/support/redis-server.ts'
+import { toLines, toTexts } from '../../test/support/redis-talk.ts'
+import { createRedisStore } from './index.ts'
+import { decodeSentinels } from './sentinel-address.ts'
+
+const kinds = [
+  ['Sentinel', startRedisSentinels],
+  ['a cluster of three masters', () => startReplicatedCluster(3)],
+] as const
+
+describe.skipIf(redisMissing !== '')(`a master that dies${redisMissing}`, () => {
+  test.each(kinds)('is replaced: %s', async (_name, start) => {
+    const redis = await start()
+    const store = createRedisStore({ url: redis.url, commandTimeoutMs: 30_000 })
+    try {
+      // Enough of them that the slots of every master are among them.
+      const names = Array.from({ length: 12 }, (_, n) => `s${n}`)
+      const append = (session: string, tail: number, text: string) =>
+        store.append({ session, epoch: 1, tail, lines: toLines(text) })
+      for (const session of names) {
+        await store.open(session)
+        await append(session, 0, 'before')
+      }
+      const waits = names.map((session) => {
+        const goOn = (): Promise<void> =>
+          // Those who wait are dismissed when the connection is lost for long, and come again.
+          store.wait(session, 1, AbortSignal.timeout(60_000)).catch(goOn)
+        return goOn()
+      })
+      await redis.failOver(0)
+      for (const session of names)
+        expect(await append(session, 1, 'after')).toMatchObject({ tail: 2 })
+      await Promise.all(waits)
+      for (const session of names)
+        expect(toTexts(await store.read(session, 0, 9))).toEqual(['1 before', '2 after'])
+      await store.ping()
+    } finally {
+      await store.close()
+      await redis.stop()
+    }
+  })
+})
+
+describe('the address of Redis behind Sentinel', () => {
+  test.each([
+    [
+      'redis+sentinel://a/mill',
+      { sentinels: [{ host: 'a', port: 26_379 }], name: 'mill', isEncrypted: false },
+    ],
+    [
+      'rediss+sentinel://u:p%40ss@a:1,[::1]:2/mill/3',
+      {
+        sentinels: [
+          { host: 'a', port: 1 },
+          { host: '::1', port: 2 },
+        ],
+        name: 'mill',
+        isEncrypted: true,
+        username: 'u',
+        password: 'p@ss',
+        db: 3,
+      },
+    ],
+    ['redis://a', undefined],
+  ])('%s is read', (url, address) => expect(decodeSentinels(url)).toEqual(address))
+
+  test.each([
+    'redis+sentinel://a',
+    'redis+sentinel:///mill',
+    'redis+sentinel://u:p@a:x/mill',
+    'redis+sentinel://a/mill/x',
+  ])('%s is refused', (url) => {
+    expect(() => createRedisStore({ url })).toThrow('redis+sentinel://host:26379')
+    expect(() => createRedisStore({ url })).not.toThrow('u:p')
+  })
+})
