@@ -1,6 +1,6 @@
 import { ask } from './ask.ts'
 import { checkResponse } from './loss.ts'
-import { createSessionId } from './session-id.ts'
+import { holderOf } from './claim-holder.ts'
 import type { Session } from './session.ts'
 
 /** Who is to run a call. */
@@ -17,16 +17,13 @@ interface ClaimBody {
   readonly error?: { readonly expires_at?: string }
 }
 
-const names = new WeakMap<Session, string>()
-
 /**
  * Claims a call that waits for the browser before it is run, or renews the claim, so that of several tabs one runs
  * it. A call that waits no more is refused with `not_found`.
  */
 export async function claimCall(session: Session, toolUseId: string): Promise<CallClaim> {
-  let name = names.get(session)
-  if (!name) names.set(session, (name = createSessionId()))
-  const response = await ask(session, 'tool_claims', { tool_use_id: toolUseId, client_id: name })
+  const holder = holderOf(session)
+  const response = await ask(session, 'tool_claims', { tool_use_id: toolUseId, client_id: holder })
   const claimed = response.ok
   if (!claimed && response.status !== 409) await checkResponse(response)
   const body = (await response.json()) as ClaimBody

@@ -1,5 +1,5 @@
 import { hashInput, type JsonObject, type JsonValue } from '../json/index.ts'
-import { ask } from './ask.ts'
+import { command } from './ask.ts'
 import { checkResponse } from './loss.ts'
 import type { Session } from './session.ts'
 
@@ -64,7 +64,7 @@ export async function answerCall(
 
 /** Ends the run, or one agent of it; what is finished stays. False if none was there to be stopped. */
 export async function stopRun(session: Session, agent?: string): Promise<boolean> {
-  const response = await ask(session, `${session.id}/stop`, { agent })
+  const response = await command(session, `${session.id}/stop`, { agent })
   if (!response.ok) await checkResponse(response)
   const { stopped } = (await response.json()) as { readonly stopped: boolean }
   // A run that had paused is closed in a stream of its own.
@@ -74,14 +74,14 @@ export async function stopRun(session: Session, agent?: string): Promise<boolean
 
 /** Tells the run under way, or one agent of it, something new. False if it is too late: ask with `session.run`. */
 export async function steerRun(session: Session, prompt: string, agent?: string): Promise<boolean> {
-  const response = await ask(session, `${session.id}/steer`, { user_prompt: prompt, agent })
+  const response = await command(session, `${session.id}/steer`, { user_prompt: prompt, agent })
   if (response.status === 409) return false
   if (!response.ok) await checkResponse(response)
   return true
 }
 
 async function postAnswers(session: Session, path: string, answers: object): Promise<void> {
-  const response = await ask(session, path, answers)
+  const response = await command(session, path, answers)
   // The session has changed since the page read it.
   if (response.status === 409) readOn(session)
   await checkResponse(response)
@@ -89,11 +89,11 @@ async function postAnswers(session: Session, path: string, answers: object): Pro
   readOn(session)
 }
 
-/** Reads what follows. A stream under way may be the one that ends with the pause: then there is more after it. */
-function readOn(session: Session): void {
+/** Reads what follows. A stream under way may be the one that ends with the pause, or before the prompt: then there is more after it. */
+export function readOn(session: Session, isMore = false): void {
   const { connection } = session.getSnapshot()
   const read = session.watch()
   const readMore = (): unknown =>
-    session.getSnapshot().transcript.pending.length > 0 && session.watch()
+    (isMore || session.getSnapshot().transcript.pending.length > 0) && session.watch()
   if (connection.state !== 'idle') read.then(readMore).catch(() => {})
 }

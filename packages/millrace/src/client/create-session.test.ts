@@ -26,6 +26,8 @@ const text = (words: readonly string[]) => [
 const end = (reason: string) =>
   line({ type: 'meta_end', final: true, delta: JSON.stringify({ stop_reason: reason }) })
 
+const keyIn = (body: unknown) => (body as { message_id?: string } | undefined)?.message_id
+
 const answerRun = [init('hello'), ...text(['Hé', 'llo ', '🌊', ' there', '.']), end('end_turn')]
 
 const question = { tool_use_id: 't1', name: 'user_confirm', input: { question: 'Go on?' } }
@@ -70,7 +72,7 @@ describe('a run', () => {
     )
     expect(look().connection.state).toBe('idle')
     const run = session.run('hello')
-    expect(look().prompt).toEqual({ text: 'hello', state: 'sending' })
+    expect(look().prompt).toMatchObject({ text: 'hello', state: 'sending' })
     await run
     expect(server.requests).toMatchObject([
       {
@@ -257,15 +259,32 @@ describe('a stream without ids, as older servers send it', () => {
 })
 
 describe('a prompt that did not arrive', () => {
-  test('in a new session is kept, told and not sent again', async () => {
+  test('is looked for and sent again with the same key', async () => {
     const { server, session, look } = setUp({
       runs: [answerRun],
       faults: [{ lose: 'request' }],
     })
+    await session.run('hello')
+    expect(look()).toMatchObject({ prompt: undefined, transcript: { status: 'complete' } })
+    const keys = server.requests.map(({ path, body }) => [path, keyIn(body)])
+    const [[, key] = []] = keys
+    expect(key).toMatch(/^[\da-f-]{36}$/)
+    expect(keys).toEqual([
+      ['/agent/run', key],
+      [`/agent/${session.id}/stream`, undefined],
+      ['/agent/run', key],
+    ])
+  })
+
+  test('again and again is kept, and told', async () => {
+    const { server, session, look } = setUp({
+      runs: [answerRun],
+      faults: [{ lose: 'request' }, {}, { lose: 'request' }],
+    })
     await expect(session.run('hello')).rejects.toMatchObject({ code: 'prompt_unsent' })
-    expect(look().prompt).toEqual({ text: 'hello', state: 'unsent' })
+    expect(look().prompt).toMatchObject({ text: 'hello', state: 'unsent' })
     expect(look().connection).toMatchObject({ state: 'failed', error: { code: 'prompt_unsent' } })
-    expect(server.count('POST')).toBe(1)
+    expect(server.count('POST')).toBe(2)
     await session.run('hello')
     expect(look().transcript.status).toBe('complete')
     expect(look().prompt).toBeUndefined()
@@ -275,8 +294,8 @@ describe('a prompt that did not arrive', () => {
     const second = [init('more'), ...text(['More.']), end('end_turn')]
     const lost = setUp({ runs: [answerRun, second], faults: [{}, { lose: 'request' }] })
     await lost.session.run('hello')
-    await expect(lost.session.run('more')).rejects.toMatchObject({ code: 'prompt_unsent' })
-    expect(lost.look().prompt?.state).toBe('unsent')
+    await lost.session.run('more')
+    expect(lost.server.count('POST')).toBe(3)
 
     const arrived = setUp({ runs: [answerRun, second], faults: [{}, { lose: 'response' }] })
     await arrived.session.run('hello')
@@ -294,7 +313,7 @@ describe('a prompt that did not arrive', () => {
       body: JSON.stringify({ agent_uuid: session.id, user_prompt: 'from another tab' }),
     })
     await expect(asked).rejects.toMatchObject({ code: 'prompt_unsent' })
-    expect(look().prompt).toEqual({ text: 'hello', state: 'unsent' })
+    expect(look().prompt).toMatchObject({ text: 'hello', state: 'unsent' })
     expect(look().transcript.agents.at(0)?.runs.length).toBe(1)
   })
 })
@@ -312,7 +331,7 @@ describe('refusals', () => {
       details: { status: 400, code: 'too_long' },
     })
     expect(look().connection.state).toBe('failed')
-    expect(look().prompt).toEqual({ text: 'hello', state: 'unsent' })
+    expect(look().prompt).toMatchObject({ text: 'hello', state: 'unsent' })
     expect(server.requests).toHaveLength(1)
   })
 

@@ -28,6 +28,7 @@ test('a decision carries the hash of what was shown, whatever the order of its k
   expect(asked[0]).toEqual({
     url: 'http://test/agent/tool_approvals',
     body: {
+      message_id: expect.stringMatching(/^[\da-f-]{36}$/),
       agent_uuid: id,
       approvals: [
         { tool_use_id: 't1', decision: 'approve', input_hash: hashInput({ a: 'é', b: 1 }) },

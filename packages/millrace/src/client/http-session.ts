@@ -57,7 +57,8 @@ export class HttpSession implements Session {
 
   getSnapshot = (): SessionSnapshot => this.#snapshot
 
-  run = (text: string): Promise<void> => this.#start('run', { prompt: { text, state: 'sending' } })
+  run = (text: string): Promise<void> =>
+    this.#start('run', { prompt: { text, messageId: createSessionId(), state: 'sending' } })
 
   answer = (
     toolUseId: string,
@@ -136,8 +137,15 @@ export class HttpSession implements Session {
         const want = this.#want
         this.#want = 'stream' // whatever becomes of the request, its stream is to be read to the end
         try {
+          const { lastId } = this.#snapshot.transcript
           await this.#exchange(want)
-          if (this.#want === 'stream') this.#want = undefined
+          const { transcript } = this.#snapshot
+          // The run of a prompt that waits follows, unless the run waits for someone.
+          const isMore =
+            transcript.queue.length > 0 &&
+            transcript.status !== 'awaiting_tools' &&
+            transcript.lastId !== lastId
+          if (this.#want === 'stream' && !isMore) this.#want = undefined
         } catch (thrown) {
           await this.#recover(want, thrown)
         }
@@ -164,7 +172,7 @@ export class HttpSession implements Session {
       const { prompt, answers, transcript } = this.#snapshot
       const body =
         want === 'run'
-          ? { ...this.options.runFields, user_prompt: prompt?.text }
+          ? { ...this.options.runFields, user_prompt: prompt?.text, message_id: prompt?.messageId }
           : // Without any, as when another tab was faster, there is nothing to send.
             want !== 'stream' && answers !== noAnswers && toResults(answers)
       const response = await unlessSilent(
@@ -197,11 +205,14 @@ export class HttpSession implements Session {
     const { transcript: before, connection, prompt, answers } = this.#snapshot
     if (transcript === before) return
     const isNew = !transcript.lastId || transcript.lastId !== before.lastId // foreign streams have no ids
-    const asked = transcript.agents.at(0)?.runs.at(-1)?.prompt // may be another tab's, or hidden
+    const run = transcript.agents.at(0)?.runs.at(-1) // may be another tab's, or its prompt hidden
+    const isMine = run?.messageId
+      ? run.messageId === prompt?.messageId
+      : !run?.prompt || run.prompt === prompt?.text
     this.#publish({
       transcript,
       connection: isNew && connection.attempt ? { ...connection, attempt: 0 } : connection,
-      prompt: isNew && (!asked || asked === prompt?.text) ? undefined : prompt,
+      prompt: isNew && isMine ? undefined : prompt,
       answers: transcript.pending.length ? answers : noAnswers,
     })
   }
@@ -219,6 +230,8 @@ export class HttpSession implements Session {
     // A prompt may still be on its way, so look three times before calling it unsent.
     const isFinal = error.code === 'prompt_unsent' ? attempt > 2 : error.code !== 'connection_lost'
     if (isFinal) this.#fail(error)
+    // A prompt that is not in the log is sent again: by its key the server knows one that is still on its way.
+    if (error.code === 'prompt_unsent') this.#want = 'run'
     // The server takes the same answers twice, and what it turned away because of a limit it has not taken.
     if (state === 'connecting' && (want === 'tool_results' || error.details['status'] === 429)) {
       if (this.#want !== 'tool_results') this.#want = want // answers given meanwhile are still to be sent

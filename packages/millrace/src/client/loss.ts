@@ -7,9 +7,15 @@ export function throwLoss(cause: unknown): never {
 
 /** Refuses a response that is no stream, in the server's own words where it gave any. */
 export async function checkResponse(response: Response): Promise<void> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+  if (!response.ok || !isStream) await checkRefusal(response, true)
+}
+
+/** Refuses a response that says no, or any with `isWrong`. */
+export async function checkRefusal(response: Response, isWrong = !response.ok): Promise<void> {
+  if (!isWrong) return
   const { status, headers } = response
   const type = headers.get('content-type')
-  if (response.ok && type?.startsWith('text/event-stream')) return
   const body = (await response.json().catch(() => null)) as Refusal
   const {
     code = '',

@@ -61,7 +61,7 @@ export interface Session {
   readonly subscribe: (listener: () => void) => () => void
   /** The same object until something changes. */
   readonly getSnapshot: () => SessionSnapshot
-  /** Asks the agent; the prompt is sent once and never again by itself. */
+  /** Asks the agent. The prompt has a key, by which it runs once though it is sent again when its response is lost. */
   readonly run: (prompt: string) => Promise<void>
   /**
    * Answers one call that waits for the browser; sent at once, never with made-up answers to others. The first

@@ -9,6 +9,7 @@ export function createTranscript(lastId = 0): Transcript {
     lastId,
     agents: emptySequence(),
     pending: [],
+    queue: [],
     files: [],
   })
 }

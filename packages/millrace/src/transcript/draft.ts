@@ -20,6 +20,7 @@ export function draftTranscript(
     gapAfter: transcript.gapAfter,
     agents: transcript.agents,
     pending: transcript.pending,
+    queue: transcript.queue,
     files: transcript.files,
     error: transcript.error,
   }

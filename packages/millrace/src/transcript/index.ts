@@ -23,6 +23,7 @@ export { toolInput } from './tool-input.ts'
 export type {
   AgentNode,
   PendingTool,
+  QueuedPrompt,
   RunMark,
   StepMark,
   Transcript,

@@ -24,6 +24,7 @@ export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
     agent.runs = agent.runs.set(agent.runs.length, {
       runId: stringOr(meta['run_id'], undefined),
       prompt: stringOr(meta['user_query'], ''),
+      messageId: stringOr(meta['message_id'], undefined),
       model: stringOr(meta['model'], undefined),
       firstBlock,
       end: undefined,
@@ -31,6 +32,7 @@ export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
     note(agent, { answerFrom: firstBlock, compacting: false, held: [] })
     if (isRoot(next, agent)) {
       next.pending = []
+      dequeue(next, meta['message_id'])
       next.status = 'streaming'
     }
     goOn(next, agent.id)
@@ -90,6 +92,12 @@ export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
   compaction_start: (_next, agent) => note(agent, { compacting: true }),
 
   compaction_end: (_next, agent) => note(agent, { compacting: false }),
+}
+
+/** Takes a prompt out of the queue: its run has begun, or it has left without one. */
+export function dequeue(next: TranscriptDraft, messageId: unknown): void {
+  if (next.queue.some((prompt) => prompt.messageId === messageId))
+    next.queue = next.queue.filter((prompt) => prompt.messageId !== messageId)
 }
 
 function isRoot(next: TranscriptDraft, agent: AgentDraft): boolean {

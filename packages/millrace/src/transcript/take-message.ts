@@ -4,8 +4,9 @@ import type { ContentBlock } from './block.ts'
 import { type AgentDraft, draftAgent, type TranscriptDraft } from './draft.ts'
 import { hold, joinHeld } from './held.ts'
 import { toPayload } from './payload.ts'
-import { payloads } from './payloads.ts'
+import { dequeue, payloads } from './payloads.ts'
 import { emptySequence } from './sequence.ts'
+import { stringOr } from './string-or.ts'
 import { takeBlock } from './take-block.ts'
 import { type ItemOwner, takeItem } from './take-item.ts'
 
@@ -46,6 +47,11 @@ function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope
     if (more) hold(agent, message)
     return true
   }
+  if (type === 'queued_prompt') {
+    if (more) hold(agent, message)
+    else takeQueued(next, message)
+    return true
+  }
   const takePayload = payloads[type]
   const owner = owners[type]
   if (takePayload && !final) hold(agent, { ...message, more: { delta: 'text' } })
@@ -55,6 +61,14 @@ function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope
   } else if (owner && more) hold(agent, message)
   else if (owner) takeItem(next, agent, message, owner)
   return !!(takePayload || owner)
+}
+
+/** Takes in what became of a prompt that waits; one that is told again keeps its place. */
+function takeQueued(next: TranscriptDraft, message: Envelope): void {
+  const { message_id: messageId, state, delta: text } = message
+  if (state !== 'queued') dequeue(next, messageId)
+  else if (!next.queue.some((prompt) => prompt.messageId === messageId))
+    next.queue = [...next.queue, { messageId: stringOr(messageId, ''), text }]
 }
 
 function newAgent(id: string): Parameters<typeof draftAgent>[0] {

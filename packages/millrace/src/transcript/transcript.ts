@@ -39,6 +39,8 @@ export interface TranscriptError {
 export interface RunMark {
   readonly runId: string | undefined
   readonly prompt: string
+  /** The key that the sender of the prompt gave it. */
+  readonly messageId: string | undefined
   readonly model: string | undefined
   /** The position of the run's first block. */
   readonly firstBlock: number
@@ -71,6 +73,13 @@ export interface AgentNode {
   readonly book: AgentBook
 }
 
+/** A prompt that waits for the end of a run. */
+export interface QueuedPrompt {
+  readonly messageId: string
+  /** The beginning of its text. */
+  readonly text: string
+}
+
 /** All that a stream has said, as an immutable value that shares what did not change. */
 export interface Transcript {
   readonly status: TranscriptStatus
@@ -81,6 +90,8 @@ export interface Transcript {
   /** In order of appearance; the first is the root. */
   readonly agents: Sequence<AgentNode>
   readonly pending: readonly PendingTool[]
+  /** The prompts that wait for the end of the run, in the order of their arrival. */
+  readonly queue: readonly QueuedPrompt[]
   readonly files: readonly JsonObject[]
   readonly error: TranscriptError | undefined
 }

@@ -67,19 +67,16 @@ async function askThrough(next: typeof cut) {
 /** Every byte is cut at night; by day a sample has to do. */
 const every = (step: number): number => (process.env['MILLRACE_NIGHTLY'] === '1' ? 1 : step)
 
-test('a prompt whose connection is cut at any byte of request or answer runs once and is shown, or not at all and is told', async () => {
+test('a prompt whose connection is cut at any byte of request or answer runs once and is shown', async () => {
   expect(await askThrough(undefined)).toEqual({ outcome: 'shown', runs: 1 })
   const length = requestBytes
   expect(length).toBeGreaterThan(100)
-  const seen = new Set<string>()
   for (let afterBytes = 1; afterBytes <= length + 40; afterBytes += every(3)) {
     const { outcome, runs } = await askThrough({ towards: 'server', afterBytes })
-    expect([outcome, runs]).toEqual(runs === 1 ? ['shown', 1] : ['prompt_unsent', 0])
-    seen.add(outcome)
+    expect([outcome, runs]).toEqual(['shown', 1])
   }
   for (let afterBytes = 1; afterBytes <= 1_500; afterBytes += every(11)) {
     const { outcome, runs } = await askThrough({ towards: 'client', afterBytes })
     expect([outcome, runs]).toEqual(['shown', 1])
   }
-  expect([...seen].sort()).toEqual(['prompt_unsent', 'shown'])
 }, 300_000)

@@ -23,13 +23,15 @@ export interface Attended<One extends RunCommand = RunCommand> {
   readonly command: One
   /** The commands that a run was given that is over now. */
   readonly ended: RunInbox | undefined
+  /** Whether a prompt before it waits, which it must not overtake. */
+  readonly isBehind: boolean
 }
 
 /**
  * The outcome of a command that is settled now; undefined if it stays pending, or is settled with its effect; `again` if other
- * commands have come, so that the pending ones are to be read again.
+ * commands have come, so that the pending ones are to be read again; `waits` if it is a prompt that others must not overtake.
  */
-export type Outcome = Exclude<CommandState, 'pending'> | 'again' | undefined
+export type Outcome = Exclude<CommandState, 'pending'> | 'again' | 'waits' | undefined
 
 /** What is done with a command: while a run is under way, and while none is. */
 export interface Handling<One extends RunCommand = RunCommand> {
@@ -90,9 +92,16 @@ export async function attendLater(
   try {
     await inTurn(session, () => attend(context, session, ended))
   } catch (error) {
-    if (!context.isClosing()) context.onError(error, { session })
+    if (context.isClosing()) return
+    // Servers that want to begin the same prompt get in each other's way, and one of them has got further meanwhile.
+    if (isMillraceError(error) && error.code === 'lease_lost')
+      setTimeout(() => context.attend(session, ended), AGAIN_MS)
+    else context.onError(error, { session })
   }
 }
+
+/** How long a server stays away from a session that others have changed again and again. */
+const AGAIN_MS = 100
 
 /**
  * Carries out the pending commands of a session that this server runs, or that nobody runs, in their order. A run is given each of
@@ -104,20 +113,21 @@ async function attend(context: RunContext, session: string, ended?: RunInbox): P
   const known = await fromStore(store.info(session))
   if (known === undefined || known.pending === 0) return
   if (!runs.has(session) && isElsewhere(known)) return
+  let isBehind = false
   for (const { key, stored } of await readPending(context, known)) {
     // A command before this one may have begun a run.
     const run = runs.get(session)
     if (run?.isEnding() === true) await run.over
     const { command, digest } = stored
+    const isFree = run === undefined || run.isEnding()
     const handling = handlings[command.type] as unknown as Handling
-    const attended = { context, session, known, key, stored, command, ended }
+    const attended = { context, session, known, key, stored, command, ended, isBehind }
     const outcome = await unlessRefused(() =>
-      run === undefined || run.isEnding()
-        ? handling.carryOut(attended)
-        : handling.give(attended, run),
+      isFree ? handling.carryOut(attended) : handling.give(attended, run),
     )
-    if (outcome === undefined) continue
     if (outcome === 'again') return context.attend(session)
+    isBehind ||= outcome === 'waits'
+    if (outcome === undefined || outcome === 'waits') continue
     const body = encodeReceipt({ state: outcome, ...(digest !== undefined && { digest }) })
     await fromStore(store.settle(session, { key, body }, known.log))
   }

@@ -19,25 +19,25 @@ const encoder = new TextEncoder()
 /** Gives a prompt to a run under way: it is told to it, stops it, or waits for its end. */
 export async function givePrompt(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
   const { context, session, key, stored, command } = attended
-  if (run.inbox.has(key)) return undefined
+  if (run.inbox.has(key)) return 'waits'
   const { messageId, whenBusy } = command
   if (whenBusy === 'steer') {
     const { prompt = command.prompt } = await restoreFiles({ ...context, session }, command)
     run.inbox.add(key, { ...stored, command: { ...command, prompt } }, messageId)
     // A run that takes it no more leaves it to begin the next one.
     run.control.steer(prompt)
-    return undefined
+    return 'waits'
   }
   run.inbox.add(key, stored, messageId)
   if (whenBusy === 'interrupt') {
     if (run.control.stop()) await fromStore(run.keepStop())
-    return undefined
+    return 'waits'
   }
-  if (await isTold(attended)) return undefined
+  if (await isTold(attended)) return 'waits'
   const notice = toNotice(command)
   run.inbox.add(noticeKey(messageId), { run: run.number, command: notice })
   run.tell(toEvent(session, notice))
-  return undefined
+  return 'waits'
 }
 
 /** Begins a prompt now that nothing runs; one that was queued waits while the run waits for people. */
@@ -51,8 +51,10 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
       const receipt = { key: noticeKey(command.messageId), body: 'done', isPending: false }
       await tellIdle(attended, toNotice(command), receipt)
     }
-    return undefined
+    return 'waits'
   }
+  // The run that the prompt before it waited for has ended since.
+  if (attended.isBehind) return 'again'
   const { messageId, whenBusy: _, type: _type, at: _at, ...asked } = command
   const question = { ...asked, session, key: { key, digest: stored.digest ?? '', messageId } }
   try {

@@ -161,11 +161,12 @@ export const streamRoute = defineRoute({
     const open = async () => {
       await runs.revive(session)
       // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
-      const before = runs.active(session)
+      let before = runs.active(session)
       let found = await findSession(store, session, cursor)
-      if (before === undefined && found.info.pending > 0) {
-        // A prompt that has waited for the end of a run may be about to begin.
+      if (found.info.pending > 0 && before?.isEnding() !== false) {
+        // A prompt that has waited for the end of a run is about to begin.
         await runs.attend(session)
+        before = runs.active(session)
         found = await findSession(store, session, cursor)
       }
       const { info } = found
