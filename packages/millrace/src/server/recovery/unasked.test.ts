@@ -62,12 +62,13 @@ async function openAfterCrash(
     onRecovered: (one) => recovered.push(one),
     ...options,
   })
-  opened.push({ close: async () => void (await store.close()) }, handler)
+  opened.push(store, handler)
   return { store, handler, recovered }
 }
 
-const lapse = (store: Store): Promise<void> =>
-  expect.poll(async () => (await store.info(session))?.lease?.hasLapsed, poll).toBe(true)
+async function lapse(store: Store): Promise<void> {
+  await expect.poll(async () => (await store.info(session))?.lease?.hasLapsed, poll).toBe(true)
+}
 
 describe.each(stores)(
   '[LOG-14] a handler that nobody asked to recover, on %s',
