@@ -35,14 +35,10 @@ async function open() {
   }
 }
 
+const recovery = () => ({ attempt: async () => {}, isCarriedOn: () => true })
+
 function followers(store: Store, signal: AbortSignal, log: string) {
-  const remote = createRemoteGoals({
-    store,
-    signal,
-    leaseMs: 60_000,
-    attempt: async () => {},
-    isCarriedOn: () => true,
-  })
+  const remote = createRemoteGoals({ store, signal, leaseMs: 60_000, recovery })
   return { log, goalOf: (session: string) => remote({ session, log }) }
 }
 

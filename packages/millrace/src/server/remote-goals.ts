@@ -3,6 +3,7 @@ import { hasAt } from './feeds/line-head.ts'
 import { createOpenGoal, type Goal, type OpenGoal } from './goal.ts'
 import { pinLog } from './pin-log.ts'
 import { headOf } from './load-session.ts'
+import type { Recovery } from './recovery/recovery.ts'
 import { isRunning } from './run-context.ts'
 import { rootAgentOf } from './session-record.ts'
 
@@ -25,9 +26,8 @@ export interface RemoteGoalsOptions {
   /** How long after its last sign of life another server may carry on a server's runs. */
   readonly leaseMs: number
   readonly signal: AbortSignal
-  /** Carries on the run of a session here, if the server that had it is gone. */
-  readonly attempt: (session: string) => Promise<void>
-  readonly isCarriedOn: (info: SessionInfo) => boolean
+  /** Carries on runs whose server is gone. */
+  readonly recovery: () => Pick<Recovery, 'attempt' | 'isCarriedOn'>
 }
 
 /**
@@ -65,7 +65,7 @@ export function createRemoteGoals(options: RemoteGoalsOptions): (of: LogOf) => G
 
 /** Where the log ended when no run was under way any more. */
 async function findEnd(
-  { store, leaseMs, attempt, isCarriedOn }: RemoteGoalsOptions,
+  { store, leaseMs, recovery }: RemoteGoalsOptions,
   followed: Followed,
 ): Promise<number> {
   const { signal } = followed.over
@@ -76,10 +76,10 @@ async function findEnd(
     signal.throwIfAborted()
     if (info?.log !== log) throw new Error('The log is gone.')
     if (isRunning(info)) {
-      if (!isCarriedOn(info)) throw new Error('Its server is gone.')
+      if (!recovery().isCarriedOn(info)) throw new Error('Its server is gone.')
       const isOver = await passEnd(pinLog(store, log), info, { signal, ms: leaseMs })
       // Its server may be gone, and whoever waits here may be the only one to notice.
-      if (!isOver) await attempt(session)
+      if (!isOver) await recovery().attempt(session)
     }
     // Whoever has asked since may have seen a run that began after this look.
     else if (askers === followed.askers) return info.tail

@@ -76,7 +76,6 @@ export function createRuns(options: RunsOptions): Runs {
   const lock = createKeyedLock()
   const runs = new Map<string, Run>()
   const { title, titleTimeoutMs, isGone, onRecovered, onError } = options
-  const { recovers = options.store.isDurable || 'on_request' } = options
   const closed = new AbortController()
   const context: RunContext = {
     ...options,
@@ -85,18 +84,13 @@ export function createRuns(options: RunsOptions): Runs {
     leaving: new Set(),
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
     deliveries: createDeliveries(options),
-    remote: createRemoteGoals({
-      ...options,
-      signal: closed.signal,
-      attempt: (session) => recovery.attempt(session),
-      isCarriedOn: (info) => recovery.isCarriedOn(info),
-    }),
+    remote: createRemoteGoals({ ...options, signal: closed.signal, recovery: () => recovery }),
     isClosing: () => closed.signal.aborted,
     closed: closed.signal,
     attend: (session, ended) => void attendLater(context, inTurn, session, ended),
   }
 
-  const recovery = createRecovery({ context, lock, isGone, onRecovered, recovers })
+  const recovery = createRecovery({ context, lock, isGone, onRecovered })
   const unsubscribe = options.store.onCommand((session, command) => {
     if (command === carryOnCommand) void recovery.take(session)
     else context.attend(session)
@@ -160,9 +154,7 @@ export function createRuns(options: RunsOptions): Runs {
       await lock(session, () => afterOthers(() => recovery.revive(session)))
     },
 
-    tryRevive: async (session) => {
-      if (!runs.has(session)) await recovery.attempt(session)
-    },
+    tryRevive: recovery.attempt,
 
     isCarriedOn: recovery.isCarriedOn,
 
@@ -176,15 +168,20 @@ export function createRuns(options: RunsOptions): Runs {
       closed.abort()
       recovery.stop()
       unsubscribe()
-      for (const run of runs.values()) {
-        if (options.store.isDurable) run.handOver()
-        else run.abort(closing())
-      }
-      await Promise.all(context.leaving)
-      await context.deliveries.close()
-      context.titles.close()
+      await endRuns(context)
     },
   }
+}
+
+/** Hands runs over, or ends them, and waits until that is stored and told. */
+async function endRuns({ store, runs, leaving, deliveries, titles }: RunContext): Promise<void> {
+  for (const run of runs.values()) {
+    if (store.isDurable) run.handOver()
+    else run.abort(closing())
+  }
+  await Promise.all(leaving)
+  await deliveries.close()
+  titles.close()
 }
 
 /** How often something is tried while other servers are faster. */

@@ -11,7 +11,7 @@ const handler = createHandler({
   defaultAgent: 'miller',
   store: createSqliteStore({ path }),
   webhooks: [{ url, secret }],
-  limits: { leaseMs: 500, webhookTimeoutMs: 500, webhookRetryMs: 500 },
+  limits: { leaseMs: 500, webhookTimeoutMs: 1_000, webhookRetryMs: 500 },
 })
 if (session === undefined) {
   await handler.fetch(new Request('http://localhost/health'))

@@ -20,8 +20,6 @@ export interface RecoveryOptions {
   readonly isGone: (owner: string) => boolean
   /** Told of each session whose run is carried on. */
   readonly onRecovered: (session: string) => void
-  /** When lost runs are carried on that nothing is done to. */
-  readonly recovers: Recovers
 }
 
 /** Looks for runs that nobody carries on. */
@@ -46,18 +44,20 @@ export interface Recovery {
   stop(): void
 }
 
+type HeldBy = Omit<HeldLease, 'session'>
+
 /** Builds a recovery that sweeps by itself from its first sweep on, twice in the time that a lease lasts. */
 export function createRecovery(options: RecoveryOptions): Recovery {
-  const { context, lock, isGone, onRecovered, recovers } = options
+  const { context, lock, isGone, onRecovered } = options
   const { store, leaseMs, onError, isClosing } = context
+  const { recovers = store.isDurable || 'on_request' } = context
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOn = false
   let isStopped = false
 
   const isForReaders = (): boolean => isOn || recovers !== false
 
-  const isFree = ({ owner, hasLapsed }: Omit<HeldLease, 'session'>): boolean =>
-    hasLapsed || isGone(owner)
+  const isFree = ({ owner, hasLapsed }: HeldBy): boolean => hasLapsed || isGone(owner)
 
   const isLost = (info: SessionInfo): boolean =>
     info.lease === undefined ? isRunning(info) : isFree(info.lease)
@@ -71,15 +71,12 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     return isRecovered
   }
 
-  const tryOne = async (session: string): Promise<boolean> => {
-    try {
-      return await lock(session, () => revive(session))
-    } catch (error) {
+  const tryOne = (session: string): Promise<boolean> =>
+    lock(session, () => revive(session)).catch((error: unknown) => {
       // That another server was faster is as good.
       if (!isMillraceError(error) || error.code !== 'lease_lost') onError(error, { session })
       return false
-    }
-  }
+    })
 
   const sweep = async (): Promise<readonly string[]> => {
     isOn = true
@@ -108,7 +105,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     },
     isForReaders,
     attempt: async (session) => {
-      if (isForReaders()) await tryOne(session)
+      if (isForReaders() && !context.runs.has(session)) await tryOne(session)
     },
     revive,
     isCarriedOn: (info) => isElsewhere(info) || (isForReaders() && isRunning(info)),

@@ -62,9 +62,12 @@ export const sessionRoute = defineRoute({
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (house, { request, path: { uuid: session = '' } }) => {
     await checkAccess(house, request, 'read', session)
-    await house.runs.tryRevive(session)
     const before = house.runs.active(session)
-    const { info, head } = await findSession(house.store, session, { log: namedLog(request) })
+    const find = () => findSession(house.store, session, { log: namedLog(request) })
+    const found = await find()
+    const mayBeLost = found.head.status === 'running' && before === undefined
+    if (mayBeLost) await house.runs.tryRevive(session)
+    const { info, head } = mayBeLost ? await find() : found
     // A run may end or begin while the store is asked.
     const isActive =
       (before ?? house.runs.active(session)) !== undefined || house.runs.isCarriedOn(info)
