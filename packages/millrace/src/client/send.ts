@@ -1,14 +1,15 @@
 import type { Session } from './session.ts'
 
-/** Makes a request of a session, a POST when it has a body. */
+/** Makes a request of a session, a POST when it has a body and no other method is named. */
 export async function send(
   { id, options: { url, fetch = globalThis.fetch, headers } }: Pick<Session, 'id' | 'options'>,
   path: string,
   body: object | false | undefined,
-  { signal }: { readonly signal: AbortSignal },
+  { signal, method }: { readonly signal: AbortSignal; readonly method?: string | undefined },
 ): Promise<Response> {
   return fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
-    ...(body && { method: 'POST', body: JSON.stringify({ ...body, agent_uuid: id }) }),
+    method: method ?? (body ? 'POST' : 'GET'),
+    ...(body && { body: JSON.stringify({ ...body, agent_uuid: id }) }),
     headers: {
       // A browser asks first before it sends this to another origin, so it goes only with what it describes.
       ...(body && { 'content-type': 'application/json' }),

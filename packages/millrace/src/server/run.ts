@@ -67,6 +67,8 @@ export interface Run extends Goal {
   isHandedOver(): boolean
   /** Stores that it was stopped: whoever carries it on stops it. */
   readonly keepStop: () => Promise<void>
+  /** Adds to the bytes of the session and stores how many there are. */
+  readonly count: (bytes: number) => Promise<void>
   /** Stores a title that a person chose. */
   readonly rename: (title: string) => Promise<void>
   /** Gives the session another title: with what the run stores next, or at once if it has ended. */
@@ -126,6 +128,7 @@ export function startRun(options: RunOptions): Run {
     },
     isHandedOver: () => isLetGo,
     keepStop: recorder.keepStop,
+    count: recorder.count,
     rename: recorder.rename,
     retitle: recorder.retitle,
   }

@@ -8,6 +8,7 @@ import { openIdle } from './open-idle.ts'
 import { inPlace, isElsewhere, type Reading, type RunContext } from '../run-context.ts'
 import { loadSession } from '../load-session.ts'
 import { RecordWriter } from '../record-writer.ts'
+import { bytesOf, checkQuota, countingFiles } from '../session-quota.ts'
 import type { StoredSession } from '../session-record.ts'
 
 /** How many ids of questions a session remembers, in a record that is written at every step. */
@@ -20,7 +21,7 @@ export async function ask(context: RunContext, question: Question): Promise<Read
 }
 
 async function prepare(context: RunContext, question: Question): Promise<Reading> {
-  const { store, agents, defaultAgent, titles, now } = context
+  const { store, agents, defaultAgent, titles, now, maxSessionBytes: max } = context
   const { session, prompt } = question
   const known = await fromStore(store.info(session))
   if (isElsewhere(known)) throw underWay(session)
@@ -30,8 +31,12 @@ async function prepare(context: RunContext, question: Question): Promise<Reading
   if (isAsked(question, before)) throw askedBefore(session)
   const offer = { offered: Object.keys(agents), defaultAgent }
   const agentType = chooseAgentType(question, before, offer)
+  const bytes = await bytesOf(store, known)
+  checkQuota(session, bytes, { max })
   const info = await openIdle(context, session, known)
-  await fromStore(keepPromptFiles({ store, session }, prompt))
+  if (before === undefined) record.count(bytes)
+  const counting = countingFiles(store, (added) => record.count(added))
+  await fromStore(keepPromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1
   const runParts = record.place(session).parts
   const asking = { agentType, now: now(), firstId, runParts, maxRequests: MAX_REQUESTS }

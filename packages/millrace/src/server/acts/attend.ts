@@ -9,6 +9,7 @@ import type { RunInbox } from './run-inbox.ts'
 import type { Run } from '../run.ts'
 import { rename } from './rename.ts'
 import { stop } from './stop.ts'
+import { countBytes } from './upload.ts'
 
 /** Carries out pending commands in turn; those that cannot be carried out now are found again by the next look. */
 export async function attendLater(
@@ -53,8 +54,9 @@ async function give(
   stored: Command,
 ): Promise<'done' | 'void' | undefined> {
   const { run: number, command } = decodeCommand(stored)
-  if (command.type === 'rename') {
-    await fromStore(run.rename(command.title))
+  if (isOfSession(command)) {
+    if (command.type === 'count') await fromStore(run.count(command.bytes))
+    else await fromStore(run.rename(command.title))
     return 'done'
   }
   if (number !== run.number) return 'void'
@@ -79,7 +81,7 @@ async function carryOut(
 ): Promise<'done' | 'void'> {
   const { run, command } = decodeCommand(stored)
   const head = headOf(await fromStore(context.store.info(session)))
-  if (command.type === 'rename') return unlessRefused(() => perform(context, session, command))
+  if (isOfSession(command)) return unlessRefused(() => perform(context, session, command))
   if (run !== head?.runs || command.type === 'steer') return 'void'
   // A run that has paused or ended has stored what it did with what it was given.
   if (ended?.has(stored.key) === true) return 'done'
@@ -93,8 +95,16 @@ async function perform(
 ): Promise<'done'> {
   if (command.type === 'stop') await stop(context, session, command.agent)
   else if (command.type === 'rename') await rename(context, session, command.title)
+  else if (command.type === 'count') await countBytes(context, session, command.bytes)
   else await answer(context, session, command.answers)
   return 'done'
+}
+
+/** Commands that concern the session, whichever run is under way. */
+function isOfSession(
+  command: RunCommand,
+): command is Extract<RunCommand, { readonly type: 'rename' | 'count' }> {
+  return command.type === 'rename' || command.type === 'count'
 }
 
 /** A call that has its answer by now, or is gone, is no fault of anybody's. */
