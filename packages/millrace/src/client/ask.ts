@@ -6,7 +6,7 @@ import type { Session } from './session.ts'
 
 /** Makes a request beside the stream of a session; what the network fails to carry in time is a loss. */
 export function ask(
-  session: Session,
+  session: Pick<Session, 'id' | 'options'>,
   path: string,
   body?: object,
   options?: Omit<SendOptions, 'signal'>,

@@ -578,8 +578,8 @@ const table: Readonly<Record<string, BadRequest>> = {
     code: 'method_not_allowed',
     says: /use POST/,
   }),
-  'deleting a session': get(`/agent/${paused}`, {
-    method: 'DELETE',
+  'replacing a session': get(`/agent/${paused}`, {
+    method: 'PUT',
     status: 405,
     code: 'method_not_allowed',
     says: /use GET, HEAD/,

@@ -69,6 +69,8 @@ export interface HandlerLimits {
   readonly maxUploadsPerPrincipal?: number
   /** Files in one request. */
   readonly maxFiles?: number
+  /** A session to which about so many bytes of frames, parts and files were written takes no more prompts and files. */
+  readonly maxSessionBytes?: number
   readonly maxImageBytes?: number
   readonly maxPdfBytes?: number
   readonly maxTextBytes?: number
@@ -181,6 +183,7 @@ export const defaultLimits: Required<HandlerLimits> = {
   maxUploads: 8,
   maxUploadsPerPrincipal: 4,
   maxFiles: 20,
+  maxSessionBytes: 1_073_741_824,
   maxImageBytes: 20_971_520,
   maxPdfBytes: 33_554_432,
   maxTextBytes: 5_242_880,

@@ -99,6 +99,12 @@ export class KeptRecord {
     return event.type === 'run_start' && messageId !== undefined ? { ...event, messageId } : event
   }
 
+  /** Adds to the bytes of the session, and gives what says so at once. */
+  count(bytes: number): () => AppendExtras {
+    this.#writer.count(bytes)
+    return this.#toExtras(this.#taken, this.#taken.recordedAt)
+  }
+
   /** Keeps a title that a person chose, and gives what says so at once, as {@link keepStop} does. */
   rename(title: string): () => AppendExtras {
     const renamed = { title, isRenamed: true } as const

@@ -6,6 +6,7 @@ import type { Moment } from './moment.ts'
 import type { RunContext } from './run-context.ts'
 import type { RecordWriter } from './record-writer.ts'
 import { createRunRecorder, type RunRecorder, type RunRecorderOptions } from './run-recorder.ts'
+import { countingFiles } from './session-quota.ts'
 import { rootAgentOf, type StoredSession } from './session-record.ts'
 import { RunOutbox } from './webhooks/run-outbox.ts'
 
@@ -48,6 +49,7 @@ export function openRecorder(context: RunContext, place: RecorderPlace): OpenRec
   const onError = (error: unknown): void => context.onError(error, { session })
   const { keep: keepMedia, imageUrl } = createRunMedia({
     ...context,
+    store: countingFiles(context.store, (bytes) => record.count(bytes)),
     session,
     source,
     onError,

@@ -13,6 +13,8 @@ export const recordParts = {
   stop: 3,
   answers: 5,
   pending: 6,
+  /** The bytes of files that were sent before anything was asked. */
+  uploaded: 7,
 } as const
 
 type RecordField = keyof typeof recordParts
@@ -27,9 +29,12 @@ export interface EncodedSession {
 export class RecordWriter {
   readonly #states: StateWriter
   readonly #written = new Map<RecordField, unknown>()
+  /** How many bytes were written to the session, about. */
+  #bytes: number
 
   constructor(states = new StateWriter({ toStoredBlock }), written?: StoredSession) {
     this.#states = states
+    this.#bytes = written?.bytes ?? 0
     if (written === undefined) return
     for (const field of storedFields) this.#written.set(field, written[field])
     this.#written.set('pending', encodePending(written))
@@ -44,7 +49,13 @@ export class RecordWriter {
     )
     for (const field of storedFields) this.#put(parts, frame, field, stored[field])
     this.#putPending(parts, frame, stored)
-    return { head: encodeHead(stored), parts }
+    for (const { body } of parts) this.#bytes += body?.length ?? 0
+    return { head: encodeHead({ ...stored, bytes: this.#bytes }), parts }
+  }
+
+  /** Adds to the bytes of the session, which the next head tells. */
+  count(bytes: number): void {
+    this.#bytes += bytes
   }
 
   /** Gives values of an agent's state as they were written. */

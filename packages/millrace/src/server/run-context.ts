@@ -26,6 +26,8 @@ export interface RunsOptions {
   /** No line is longer once encoded. */
   readonly maxLineBytes: number
   readonly maxActiveRuns: number
+  /** How many bytes may be written to a session before it takes no more prompts and files. */
+  readonly maxSessionBytes: number
   /** A run waits while more than this is on its way to the store. */
   readonly maxQueuedBytes: number
   /** How many answered calls a session remembers. */

@@ -56,6 +56,8 @@ export interface RunRecorder {
   readonly keepStop: () => Promise<void>
   /** Tells of a prompt that waits or has left the queue; false if the run is ending. */
   readonly tell: (event: PromptQueued) => boolean
+  /** Adds to the bytes of the session and stores how many there are. */
+  readonly count: (bytes: number) => Promise<void>
   /** Stores a title that a person chose. */
   readonly rename: (title: string) => Promise<void>
   /** Gives the session another title: with what is stored next, or at once if the run has ended. */
@@ -150,10 +152,14 @@ function createNotes(
   log: LogWriter,
   kept: KeptRecord,
   { hasEnded, record }: Pick<RunRecorder, 'hasEnded'> & { readonly record: RecordLines },
-): Pick<RunRecorder, 'keepStop' | 'rename' | 'retitle'> {
+): Pick<RunRecorder, 'keepStop' | 'count' | 'rename' | 'retitle'> {
   return {
     keepStop: async () => {
       if (!hasEnded()) await log.push([], kept.keepStop())
+      await log.flush()
+    },
+    count: async (bytes) => {
+      await log.push([], kept.count(bytes))
       await log.flush()
     },
     rename: async (title) => {
@@ -186,7 +192,10 @@ function withoutSecrets(event: AgentEvent): AgentEvent {
 }
 
 /** Builds what puts lines into the log, as bytes and with what is new of the record. */
-function createRecord({ log, now, onLine }: RunRecorderOptions, kept: KeptRecord): RecordLines {
+function createRecord(
+  { log, now, onLine, record }: RunRecorderOptions,
+  kept: KeptRecord,
+): RecordLines {
   const slab = new Slab()
   return (lines, event, extras) => {
     const lastId = log.lastId()
@@ -194,6 +203,7 @@ function createRecord({ log, now, onLine }: RunRecorderOptions, kept: KeptRecord
     if (onLine) lines.forEach((line, index) => onLine(lastId + 1 + index, line))
     if (lines.length > 0) kept.noteTime(lastId + 1, now())
     const encoded = lines.map((line) => slab.encode(line))
+    for (const { length } of encoded) record.count(length)
     return log.push(encoded, extras ?? kept.take(lastId + lines.length))
   }
 }

@@ -73,6 +73,8 @@ export interface Run extends Goal {
   readonly keepStop: () => Promise<void>
   /** Tells of a prompt that waits or has left the queue; false if the run is ending. */
   readonly tell: (event: PromptQueued) => boolean
+  /** Adds to the bytes of the session and stores how many there are. */
+  readonly count: (bytes: number) => Promise<void>
   /** Stores a title that a person chose. */
   readonly rename: (title: string) => Promise<void>
   /** Gives the session another title: with what the run stores next, or at once if it has ended. */
@@ -134,6 +136,7 @@ export function startRun(options: RunOptions): Run {
     isHandedOver: () => isLetGo,
     keepStop: recorder.keepStop,
     tell: recorder.tell,
+    count: recorder.count,
     rename: recorder.rename,
     retitle: recorder.retitle,
   }

@@ -1,7 +1,7 @@
 import type { PauseAnswers } from '../agent/index.ts'
 import { isMillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
-import type { SessionInfo } from '../store/index.ts'
+import type { SessionInfo, StoredFile } from '../store/index.ts'
 import { answer } from './acts/answer.ts'
 import { ask } from './acts/ask.ts'
 import type { Question } from './acts/asked-session.ts'
@@ -13,13 +13,14 @@ import { createRecovery } from './recovery/recovery.ts'
 import { createRemoteGoals } from './remote-goals.ts'
 import { attendLater } from './acts/attend.ts'
 import { carryOnCommand } from './acts/run-command.ts'
-import { provide } from './acts/provide.ts'
 import { withdraw } from './acts/queue.ts'
 import { decodeReceipt, type MessageKey, readOutcome } from './acts/receipts.ts'
 import { untilRemoved } from './acts/remove.ts'
 import { rename, untilShown } from './acts/rename.ts'
 import { steer } from './acts/steer.ts'
 import { untilStopped } from './acts/stop.ts'
+import { countBytes, sizeOf, upload } from './acts/upload.ts'
+import type { SentFile } from './files/take-files.ts'
 import { createSessionTitles } from './session-titles.ts'
 import { createDeliveries } from './webhooks/deliveries.ts'
 import { closing, type Reading, type RunContext, type RunsOptions } from './run-context.ts'
@@ -50,8 +51,8 @@ export interface Runs {
   rename(session: string, title: string): Promise<void>
   /** Removes a session with all that belongs to it, after its run has stopped. */
   remove(session: string): Promise<void>
-  /** Makes a session if there is none, without ending the right of anybody to write it. */
-  provide(session: string): Promise<void>
+  /** Keeps files for a session, which is created if there is none; a run under way there goes on. */
+  upload(session: string, files: readonly SentFile[]): Promise<readonly StoredFile[]>
   active(session: string): Run | undefined
   /** How many are under way. */
   count(): number
@@ -135,7 +136,14 @@ export function createRuns(options: RunsOptions): Runs {
   return {
     ...acts,
 
-    provide: (session) => provide(options.store, session),
+    upload: async (session, files) => {
+      const kept = await upload(context, session, files)
+      // The files are there: what fails now must not make their sender send them again.
+      await inTurn(session, () => countBytes(context, session, sizeOf(files))).catch(
+        (error: unknown) => onError(error, { session }),
+      )
+      return kept
+    },
 
     find: async (info, key) => {
       const command = await fromStore(options.store.command(info.session, key, info.log))

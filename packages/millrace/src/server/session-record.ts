@@ -45,6 +45,8 @@ export interface SessionHead {
   readonly lastRollback?: number
   /** No decision in the log has a message with a higher id; absent in records of servers that did not keep it. [APR-5] */
   readonly lastDecision?: number
+  /** How many bytes were written to the session, about; absent in records of servers that did not count. */
+  readonly bytes?: number
   /** The first message of the run under way, or of the last one. */
   readonly runFirst?: number
   /** How many parts the state had before that run. */

@@ -65,7 +65,9 @@ describe('sessions that version 0.1.0 has stored', () => {
       if (record === undefined) continue
       const old = JSON.parse(record.json) as StoredSession & { readonly times?: unknown }
       const { times: _, version: _version, ...kept } = old
-      expect(await stateOf(store, session)).toEqual({ ...kept, version: 2 })
+      const { bytes, ...state } = await stateOf(store, session)
+      expect(state).toEqual({ ...kept, version: 2 })
+      expect(bytes).toBeGreaterThan(0)
       const info = await store.info(session)
       expect(info).toMatchObject({ tail })
       expect(info?.lease?.owner).toBe(lease?.owner)

@@ -199,6 +199,41 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       for (const node of [plain, busy, ...counting]) expect(node.errors).toEqual([])
     })
 
+    test('a session that has all its bytes takes no prompts and files, but goes on', async () => {
+      const limits = { leaseMs: 600_000, maxSessionBytes: 100_000 }
+      const [one, two] = [await openNode({ limits, ...slow }), await openNode({ limits })]
+      const send = (node: Node, session: string, bytes: number): Promise<Response> => {
+        const form = new FormData()
+        form.set('agent_uuid', session)
+        form.set('files', new Blob(['x'.repeat(bytes)], { type: 'text/plain' }), 'a.txt')
+        return fetch(`${node.url}/agent/upload`, { method: 'POST', body: form })
+      }
+      const session = crypto.randomUUID()
+      expect((await send(one, session, 60_000)).status).toBe(200)
+      expect(await errorOf(await send(two, session, 60_000))).toMatchObject({
+        status: 413,
+        code: 'payload_too_large',
+        max_bytes: 100_000,
+      })
+      const asked = await two.ask('/demo frontend', { agent_uuid: session })
+      expect((await send(two, session, 5_000)).status).toBe(200)
+      const [call = ''] = pendingIds(asked)
+      const answer = { [call]: 'x'.repeat(40_000) }
+      expect((await two.answer(session, answer)).isDone).toBe(true)
+      const body = { agent_uuid: session, user_prompt: 'more' }
+      expect(await errorOf(await one.post('/agent/run', body))).toMatchObject({ status: 413 })
+      expect((await send(one, session, 1)).status).toBe(413)
+      // What is sent while a run is under way elsewhere counts as well, and does not end the run.
+      const running = await begin(one)
+      expect((await send(two, running.session, 80_000)).status).toBe(200)
+      await expect
+        .poll(async () => (await send(two, running.session, 30_000)).status, polling)
+        .toBe(413)
+      await one.post(`/agent/${running.session}/stop`, {})
+      expect(payloadOf(await running.stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
+      expect([one.errors, two.errors]).toEqual([[], []])
+    })
+
     test('what cannot be renamed is refused', async () => {
       const node = await openNode()
       const { session } = await node.ask('hello')

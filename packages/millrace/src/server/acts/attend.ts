@@ -11,6 +11,7 @@ import type { RunInbox } from './run-inbox.ts'
 import type { Run } from '../run.ts'
 import { rename } from './rename.ts'
 import { stop } from './stop.ts'
+import { countBytes } from './upload.ts'
 
 /** A pending command, and the place where it is carried out. */
 export interface Attended<One extends RunCommand = RunCommand> {
@@ -75,6 +76,16 @@ const handlings: {
     },
     carryOut: async ({ context, session, command: { title } }) => {
       await rename(context, session, title)
+      return 'done'
+    },
+  },
+  count: {
+    give: async ({ command: { bytes } }, run) => {
+      await fromStore(run.count(bytes))
+      return 'done'
+    },
+    carryOut: async ({ context, session, command: { bytes } }) => {
+      await countBytes(context, session, bytes)
       return 'done'
     },
   },

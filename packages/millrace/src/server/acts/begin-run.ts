@@ -6,6 +6,7 @@ import { launch } from '../launch.ts'
 import { loadSession } from '../load-session.ts'
 import { RecordWriter } from '../record-writer.ts'
 import type { Reading, RunContext } from '../run-context.ts'
+import { bytesOf, checkQuota, countingFiles } from '../session-quota.ts'
 import { rootAgentOf } from '../session-record.ts'
 import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
 import { openIdle } from './open-idle.ts'
@@ -24,15 +25,19 @@ export async function beginRun(
   question: Question,
   { known, inbox }: BeginPlace,
 ): Promise<Reading> {
-  const { store, agents, defaultAgent, titles, now } = context
+  const { store, agents, defaultAgent, titles, now, maxSessionBytes: max } = context
   const { session, prompt, key } = question
   const loaded = await loadSession(store, known)
   const before = loaded?.stored
   const record = loaded?.writer ?? new RecordWriter()
   const offer = { offered: Object.keys(agents), defaultAgent }
   const agentType = chooseAgentType(question, before, offer)
+  const bytes = await bytesOf(store, known)
+  checkQuota(session, bytes, { max })
   const info = await openIdle(context, session, known)
-  await fromStore(keepPromptFiles({ store, session }, prompt))
+  if (before === undefined) record.count(bytes)
+  const counting = countingFiles(store, (added) => record.count(added))
+  await fromStore(keepPromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1
   const runParts = record.place(rootAgentOf(session, before)).parts
   const stored = toAskedSession(before, question, { agentType, now: now(), firstId, runParts })

@@ -78,7 +78,7 @@ async function createBranch(
   { source: { info, head }, found: { frame, cut }, to, title }: BranchPlan,
 ): Promise<SessionInfo> {
   const { session: from, log } = info
-  const { prompt: _, ...shared } = decodeHead(cut.head)
+  const { prompt: _prompt, bytes: _bytes, ...shared } = decodeHead(cut.head)
   const at = now()
   const root = frame === 0 ? {} : { rootAgent: rootAgentOf(from, head) }
   const times = { createdAt: at, updatedAt: at }

@@ -30,6 +30,7 @@ export type RunCommand =
   | { readonly type: 'steer'; readonly agent?: string; readonly prompt: Prompt }
   | { readonly type: 'answer'; readonly answers: PauseAnswers }
   | { readonly type: 'rename'; readonly title: string }
+  | { readonly type: 'count'; readonly bytes: number }
   | PromptCommand
   | NoticeCommand
 

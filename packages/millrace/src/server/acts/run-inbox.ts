@@ -100,8 +100,8 @@ function toDone(command: RunCommand, session: string): IsDone {
     return (event) =>
       isTold && event.type === 'steered' && event.agent === agent && event.prompt === prompt
   }
-  // A title is stored when the command is given.
-  if (command.type === 'rename') return () => true
+  // What concerns the session alone is done when the command is given.
+  if (command.type === 'rename' || command.type === 'count') return () => true
   const { results = [], decisions = [] } = command.answers
   const calls = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))
   return (event) => {

@@ -1,7 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import { toFileResponse } from '../files/file-response.ts'
 import { takeFiles } from '../files/take-files.ts'
-import { keepUploads } from '../files/uploads.ts'
 import { fromStore } from '../from-store.ts'
 import { checkAccess, type House } from '../house.ts'
 import { fileParameter, imageParameter, sessionParameter } from '../requests/path-parameters.ts'
@@ -26,12 +25,11 @@ export const uploadRoute = defineRoute({
     'store_unavailable',
   ],
   handle: async (house, { request, body }) => {
-    const { store, runs, limits, createId, now } = house
+    const { runs, limits, createId, now } = house
     await checkAccess(house, request, 'upload', body.agent_uuid)
     const files = await takeFiles(body.files, limits)
     const session = body.agent_uuid ?? createId()
-    await runs.provide(session)
-    const kept = await keepUploads(store, session, files)
+    const kept = await runs.upload(session, files)
     const createdAt = new Date(now()).toISOString()
     const told = kept.map(({ id, filename, mediaType, bytes }) => ({
       id,

@@ -1,0 +1,20 @@
+import { ask } from './ask.ts'
+import { checkResponse } from './loss.ts'
+import type { Session } from './session.ts'
+
+/** A session of a server: one that was created here, or an id with the options by which the server is reached. */
+export type SessionPlace = Pick<Session, 'id' | 'options'>
+
+/** Removes a session with its log, history and files; a run under way stops first. False if there is none. */
+export async function deleteSession(session: SessionPlace): Promise<boolean> {
+  const response = await ask(session, session.id, undefined, { method: 'DELETE' })
+  if (!response.ok && response.status !== 404) await checkResponse(response)
+  return response.ok
+}
+
+/** Gives a session another title, of at most 120 characters on one line; resolves with the title as it is stored. */
+export async function renameSession(session: SessionPlace, title: string): Promise<string> {
+  const response = await ask(session, session.id, { title }, { method: 'PATCH' })
+  if (!response.ok) await checkResponse(response)
+  return ((await response.json()) as { readonly title: string }).title
+}
