@@ -49,7 +49,12 @@ export const stages = [
     uses: ['redis-server', 'bubblewrap', ...proxies],
     run: () => runProject('e2e', { timeoutMs }),
   },
-  { name: 'faults', built: true, uses: ['redis-server', 'postgresql', 'nginx', 'openssl'], run: runFaults },
+  {
+    name: 'faults',
+    built: true,
+    uses: ['redis-server', 'postgresql', 'nginx', 'openssl'],
+    run: runFaults,
+  },
   { name: 'soak', built: true, uses: ['redis-server', 'postgresql'], run: runSoak },
   {
     name: 'browser',

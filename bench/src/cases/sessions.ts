@@ -16,8 +16,9 @@ const ALLOWED_SHARE = 1.5
 const RETURNING = 100
 const ALLOWED_PAUSE_MS = 20
 const LISTED = 50
-/** The least of so many counts: other work on the machine only ever adds to a pause. */
-const ROUNDS = 5
+/** The least of so many counts: code that is not compiled yet and collections only ever add to a pause. */
+const ROUNDS = 8
+const SETTLE_MS = 20
 
 const idOf = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -128,14 +129,27 @@ async function measureReturn(kind: StoreKind, faults: string[]): Promise<string>
   }
 }
 
-/** The longest pause of the event loop while many readers come at once, in milliseconds. */
+/**
+ * The longest pause of the event loop while many readers come at once, in milliseconds: by the clock, or by the CPU of its longest turn if
+ * that is less. Other work on the machine adds to the one, other threads of this process to the other.
+ */
 async function measurePause(sessions: Sessions, path: string): Promise<number> {
   const delay = monitorEventLoopDelay({ resolution: 1 })
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  let longest = 0
+  let isOver = false
+  let last = process.cpuUsage()
+  const turn = (): void => {
+    const { user, system } = process.cpuUsage(last)
+    longest = Math.max(longest, (user + system) / 1_000)
+    last = process.cpuUsage()
+    if (!isOver) setImmediate(turn)
+  }
   delay.enable()
+  turn()
   const readers = await Promise.all(Array.from({ length: RETURNING }, () => sessions.get(path)))
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+  isOver = true
   delay.disable()
   await Promise.all(readers.map(async (response) => response.body?.cancel()))
-  return delay.max / 1_000_000
+  return Math.min(longest, delay.max / 1_000_000)
 }

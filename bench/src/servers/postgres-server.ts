@@ -68,21 +68,7 @@ export async function startPostgres(
   const url = `postgres://postgres@127.0.0.1:${port}/postgres` as const
   let child: ChildProcess | undefined
 
-  const query: PostgresServer['query'] = async (text, values = []) => {
-    const client = new pg.Client({ connectionString: url, application_name: 'trial' })
-    client.on('error', () => {})
-    try {
-      await client.connect()
-      const { rows } = await client.query<unknown[]>({
-        text,
-        values: [...values],
-        rowMode: 'array',
-      })
-      return rows
-    } finally {
-      await client.end()
-    }
-  }
+  const query: PostgresServer['query'] = (text, values = []) => queryOnce(url, text, values)
   const start = async (): Promise<void> => {
     child = spawn(path, ['-D', data, ...args], { stdio: 'ignore', cwd: folder, ...owner })
     while (!(await query('SELECT 1').then(Boolean, () => false))) await sleep(20)
@@ -109,6 +95,24 @@ export async function startPostgres(
       await end('SIGQUIT')
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Runs a statement on a connection of its own. */
+async function queryOnce(
+  url: string,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly (readonly unknown[])[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'trial' })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const query = { text, values: [...values], rowMode: 'array' as const }
+    const { rows } = await client.query<unknown[]>(query)
+    return rows
+  } finally {
+    await client.end()
   }
 }
 

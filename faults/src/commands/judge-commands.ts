@@ -142,7 +142,7 @@ async function judgeDecisions(
     const wish = outcome === 'approved' ? 'approve' : 'refuse'
     const others = sent.filter((one) => isAcknowledged(one) && wishOf(one) !== wish)
     if (others.length > 0) {
-      const told = `${outcome} counts, and ${others.length} others were acknowledged`
+      const told = `${wish} counts, and ${others.length} others were acknowledged`
       wrong.push(...count(tally, 'lost', `decisions that differ: ${told}`))
     }
   }

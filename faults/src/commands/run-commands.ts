@@ -30,7 +30,8 @@ const agents = fileURLToPath(new URL('agents.mjs', import.meta.url))
 const DROPS = 0.5
 /** A server dies with this probability before a command or its effect is stored, and after it. */
 const DIES = 0.04
-const LEASE_MS = 1_500
+/** Longer than a server of a busy machine may have to wait for its turn: a run whose lease is not confirmed ends. */
+const LEASE_MS = 6_000
 /** Rounds at once; a server that dies takes the runs of several with it. */
 const WIDTH = 6
 
