@@ -97,6 +97,14 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(await rows()).toEqual({ ...before, logs: 2, heads: 2 })
   })
 
+  test('a fork at a number that is no frame of the log is refused', async () => {
+    const store = createStore()
+    await openFull(store, 'p')
+    for (const frame of [5, -1, 1.5, NaN, Infinity, 2 ** 70])
+      expect(await failure(fork(store, 'p', frame, 'x'))).toBe('conflict')
+    expect(await store.info('x')).toBe(undefined)
+  })
+
   test('a removed session leaves behind what its branches share, and nothing once the last of them is removed', async () => {
     const store = createStore()
     await openFull(store, 'p')

@@ -21,27 +21,31 @@ DECLARE
   made bigint;
 BEGIN
   SELECT * INTO source FROM {logs} WHERE session = name FOR NO KEY UPDATE;
-  outcome := 'known';
+  -- Done already if its answer was lost, whatever has become of the source since.
+  RETURN QUERY SELECT 'ok', source.id, source.tail, source.earliest, 0, source.id, ${infoColumns}
+    FROM ${infoFrom} WHERE l.session = branch AND l.token = asked;
+  IF FOUND OR source.number IS NULL THEN
+    RETURN;
+  END IF;
   now_id := source.id;
   now_tail := source.tail;
   now_earliest := source.earliest;
-  IF EXISTS (SELECT FROM {logs} WHERE session = branch AND token = asked) THEN
-    outcome := 'ok';
-  ELSIF source.number IS NULL THEN
-    RETURN;
-  ELSIF source.id <> coalesce(asked_id, source.id) THEN
+  IF source.id <> coalesce(asked_id, source.id) THEN
     outcome := 'replaced';
     RETURN NEXT;
     RETURN;
-  ELSE
-    owner_log := source;
-    WHILE asked_frame <= owner_log.base LOOP
-      SELECT * INTO owner_log FROM {logs} WHERE number = owner_log.parent;
-    END LOOP;
-    owner_id := owner_log.id;
   END IF;
 
-  WHILE outcome = 'known' AND NOT EXISTS (SELECT FROM {logs} WHERE session = branch) LOOP
+  owner_log := source;
+  WHILE asked_frame <= owner_log.base LOOP
+    SELECT * INTO owner_log FROM {logs} WHERE number = owner_log.parent;
+  END LOOP;
+  owner_id := owner_log.id;
+  outcome := 'known';
+  LOOP
+    RETURN QUERY SELECT outcome, now_id, now_tail, now_earliest, ancestors, owner_id, ${infoColumns}
+      FROM ${infoFrom} WHERE l.session = branch;
+    EXIT WHEN FOUND;
     ancestors := 1;
     ancestor := owner_log.parent;
     WHILE ancestor IS NOT NULL AND ancestors <= most LOOP
@@ -55,13 +59,11 @@ BEGIN
     END IF;
     made := {create_log}(branch, drawn, asked, remembered, NULL, NULL, owner_log.number, asked_frame, source.earliest);
     CONTINUE WHEN made IS NULL;
+    outcome := 'ok';
     INSERT INTO {heads} VALUES (made, asked_head);
     INSERT INTO {parts} (log, collection, number, frame, body)
     SELECT made, p.* FROM unnest(collections, numbers, frames, bodies) AS p;
-    outcome := 'ok';
   END LOOP;
-  RETURN QUERY SELECT outcome, now_id, now_tail, now_earliest, ancestors, owner_id, ${infoColumns}
-    FROM ${infoFrom} WHERE l.session = branch;
 END $$;
 
 CREATE FUNCTION {trim}(name text, asked_id text, before bigint) RETURNS SETOF text
