@@ -69,7 +69,7 @@ export function listFileIds(session: MemorySession): readonly string[] {
 export function createBranches(sessions: MemorySessions, now: () => number): BranchPort {
   return {
     fork: async (fork) => {
-      const { from, log, frame, to, head, parts = [] } = fork
+      const { from, log, to, head, parts = [] } = fork
       const source = sessions.find(from)
       compareLog(from, log, source.logId)
       checkHead(head)
@@ -86,7 +86,6 @@ export function createBranches(sessions: MemorySessions, now: () => number): Bra
       branch.epoch = 1
       branch.head = head
       branch.parts.change(parts)
-      parent.session.branches.set(branch, { session: to, frame })
       sessions.touch(to)
       return toInfo(to, branch, now())
     },
@@ -95,7 +94,10 @@ export function createBranches(sessions: MemorySessions, now: () => number): Bra
       const session = sessions.get(name)
       if (session === undefined) return []
       compareLog(name, log, session.logId)
-      return [...session.branches.values()].slice(0, limit)
+      const named = [...session.branches].filter(
+        ([branch, to]) => sessions.get(to.session) === branch,
+      )
+      return named.slice(0, limit).map(([, branch]) => branch)
     },
   }
 }

@@ -19,7 +19,7 @@ export interface MemorySession {
   readonly inbox: MemoryInbox
   readonly files: MemoryFiles
   readonly parent: MemoryParent | undefined
-  /** The sessions that branch off from it. A branch holds its parent, so that a removed one stays as long as it is shared. */
+  /** The sessions that branch off from it, also removed ones that have branches. A branch holds its parent, so that a removed one stays as long as it is shared. */
   readonly branches: Map<MemorySession, Branch>
 }
 

@@ -60,11 +60,18 @@ export function createMemorySessions({
     session.writtenAt = now()
   }
 
+  /** Ends the share of a removed session in its parent, unless a branch still reads through both. */
+  const release = ({ name, session }: Pick<MemoryParent, 'name' | 'session'>): void => {
+    const { parent, branches } = session
+    if (parent === undefined || branches.size > 0 || sessions.get(name) === session) return
+    parent.session.branches.delete(session)
+    release(parent)
+  }
+
   const drop = (name: string, session: MemorySession): void => {
-    const { generation, parent } = session
     sessions.delete(name)
-    parent?.session.branches.delete(session)
-    gone.add(name, generation)
+    release({ name, session })
+    gone.add(name, session.generation)
     waiters.dismiss(name, sessionUnknown(name))
   }
 
@@ -84,9 +91,11 @@ export function createMemorySessions({
   const provide = (name: string, parent?: MemoryParent): MemorySession => {
     const known = get(name)
     if (known !== undefined) return known
-    makeRoom()
     const generation = gone.take(name) + 1
     const session = createMemorySession({ ...bounds, name, generation, parent })
+    // Before room is made: its parent may be the one that is dropped.
+    parent?.session.branches.set(session, { session: name, frame: parent.frame })
+    makeRoom()
     sessions.set(name, session)
     return session
   }

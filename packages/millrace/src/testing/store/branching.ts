@@ -170,6 +170,23 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect((await store.list({ limit: 10, offset: 0 })).total).toBe(0)
   },
 
+  'a branch of a removed branch keeps the frames of both': async (store, expect) => {
+    await openParent(store)
+    await fork(store, 'p', 2, 'x')
+    await store.open('x')
+    await append(store, 'x', 2, 2, ['X', 'Y'])
+    await fork(store, 'x', 3, 'y')
+    await store.remove('x')
+    expect(await store.branches('p', 10)).toEqual([])
+    await store.trim('p', 4)
+    expect(await framesOf(store, 'p')).toBe('4 d')
+    expect(await framesOf(store, 'y')).toBe('1 a 2 b 3 X')
+    await store.remove('p')
+    expect(await framesOf(store, 'y')).toBe('1 a 2 b 3 X')
+    await store.remove('y')
+    expect((await store.list({ limit: 10, offset: 0 })).total).toBe(0)
+  },
+
   'readers of a branch wait for its own frames': async (store, expect) => {
     await openParent(store)
     await fork(store, 'p', 2, 'x')
