@@ -5,12 +5,15 @@ import { type Connection, openConnection, type Statements } from './connection.t
 import { migrate } from './migrate.ts'
 import { provideFile } from './provide-file.ts'
 import { migrations } from './schema.ts'
+import { createFindShared, type FindShared, rememberShared } from './shared-logs.ts'
 import { readTexts } from './statements.ts'
 import { toOpenError } from './store-errors.ts'
 
 /** The connection that reads: statements answer at once, and nothing it does can change the file. */
 export interface Reader {
   readonly statements: Statements<typeof readTexts>
+  /** Finds fork points, and remembers them. */
+  readonly findShared: FindShared
   /** Reads from one state of the file, whatever is committed meanwhile. */
   snapshot<T>(read: () => T): T
   close(): void
@@ -49,6 +52,7 @@ function toReader(connection: Connection): Reader {
   const statements = Object.fromEntries(prepared) as Statements<typeof readTexts>
   return {
     statements,
+    findShared: rememberShared(createFindShared(statements)),
     snapshot: (read) => {
       statements.begin.run()
       try {

@@ -7,6 +7,8 @@ import { foldJournal, readJournal } from './fold-journal.ts'
 import { encodeJournal, type JournalEntry } from './journal-bytes.ts'
 import type { LiveSessions, UnfoldedSession } from './live-sessions.ts'
 import { isOverfull, type Retention } from './retention.ts'
+import { toTrimText } from './removal-texts.ts'
+import { removeSession } from './remove-session.ts'
 import type { writeTexts } from './statements.ts'
 
 /** What a transaction needs. */
@@ -25,6 +27,8 @@ export interface Transaction {
   readonly drafts: Drafts
   /** Adds messages to a session, or none, which still is a write. */
   append(draft: Draft, lines: readonly Uint8Array[]): void
+  /** Gives up the messages of a session before an id. */
+  trim(draft: Draft, before: number): void
   remove(draft: Draft): void
   /** Moves everything to pages, also what was written in this transaction. */
   fold(): void
@@ -86,12 +90,21 @@ export function createTransaction(options: TransactionOptions): Transaction {
       touched.add(draft)
       isTrimDue ||= isOverfull(draft.earliest, draft.tail, retention)
     },
+    trim: (draft, before) => {
+      const earliest = Math.min(before, draft.tail + 1)
+      if (earliest <= draft.earliest) return
+      // Only pages are dropped.
+      fold()
+      draft.earliest = Math.max(draft.earliest, earliest)
+      statements.setEarliest.run(draft.number, draft.earliest)
+      texts.push(toTrimText(draft.number))
+    },
     remove: (draft) => {
       statements.dropGone.run(now() - REMEMBERED_MS)
       statements.addGone.run(draft.number, now())
+      texts.push(...removeSession(statements, draft.number, fold))
       drafts.remove(draft)
       touched.delete(draft)
-      texts.push(...toRemovalTexts(draft.number))
     },
     fold,
     finish: (isFoldDue) => {
@@ -143,13 +156,4 @@ function findUnfolded(
     found.set(name, { number, base: tail - extents.lines, extents, writtenAt })
   }
   return found.values()
-}
-
-/** What SQLite does not remove with the row of a session. */
-function toRemovalTexts(number: number): readonly string[] {
-  return [
-    `DELETE FROM pages WHERE key > (${number} << 32) AND key <= ((${number} << 32) | 4294967295)`,
-    `DELETE FROM parts WHERE session = ${number}`,
-    `DELETE FROM inbox WHERE session = ${number}`,
-  ]
 }
