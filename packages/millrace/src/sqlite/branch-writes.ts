@@ -13,7 +13,7 @@ import type { Draft } from './drafts.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { toInfo } from './session-info.ts'
 import { changeParts, putHead } from './session-parts.ts'
-import { createFindShared, sharedLogs, type SharedLog, sumOfFork } from './shared-logs.ts'
+import { sharedLogs, type SharedLog, sumOfFork } from './shared-logs.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Builds the methods of a store that create branches and give up frames. */
@@ -71,13 +71,13 @@ function createBranch(transaction: Transaction, fork: Fork): SessionInfo {
 
 /** The log that holds a frame, up to that frame: a branch of a branch shares it with the ancestor that wrote it. */
 function findParent(
-  { statements }: Transaction,
+  { findShared }: Transaction,
   source: Draft,
   frame: number,
 ): { readonly parent: SharedLog; readonly ancestors: number } {
   const { number, log, name: session, tail } = source
   const own = { number, log, session, frame: tail }
-  const logs = [own, ...sharedLogs(source.parent, createFindShared(statements))]
+  const logs = [own, ...sharedLogs(source.parent, findShared)]
   // The frames up to which an ancestor is shared are the fewer the older it is.
   const owner = logs.findLastIndex((shared) => frame <= shared.frame)
   const place = Math.max(0, owner)

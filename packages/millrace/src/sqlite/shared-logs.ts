@@ -10,15 +10,15 @@ export interface SharedLog extends ForkPoint {
   readonly number: number
 }
 
-/** Finds the log that a branch shares, by the number of the branch; undefined if the session is no branch. */
-export type FindShared = (session: number) => SharedLog | undefined
+/** Finds the log that the session of a log shares in turn; undefined if that session is no branch. */
+export type FindShared = (of: Pick<SharedLog, 'number' | 'log'>) => SharedLog | undefined
 
-/** The sum also says which session the fork point belongs to: a wrong one would give a branch the frames of another session. */
-export function sumOfFork(
-  session: number,
-  { number, log, frame, session: name }: SharedLog,
-): number {
-  return crc32(`${session} ${number} ${log} ${frame} ${name}`)
+/**
+ * The sum also says which session the fork point belongs to: a wrong one would give a branch the frames of another session.
+ * Ids of logs are left out, because they may be drawn anew after a backup was restored.
+ */
+export function sumOfFork(session: number, { number, frame, session: name }: SharedLog): number {
+  return crc32(`${session} ${number} ${frame} ${name}`)
 }
 
 /** The log that a session shares, in the columns of a row from this one on. */
@@ -35,26 +35,22 @@ export function sharedLogAt(row: Row, column: number, session: number): SharedLo
   return shared
 }
 
-/** Finds fork points in the file. */
-export function createFindShared({ findFork }: { readonly findFork: Statement }): FindShared {
-  return (session) => {
-    const row = findFork.get(session)
-    if (row === undefined) throw storeDamaged('the parent of a branch is missing')
-    return sharedLogAt(row, 0, session)
-  }
-}
-
 /** So many fork points are kept in memory. */
 const MAX_REMEMBERED = 10_000
 
-/** Remembers what was found: a fork point never changes, and no number is used twice. */
-export function rememberShared(find: FindShared): FindShared {
-  const known = new Map<number, SharedLog | undefined>()
-  return (session) => {
-    if (known.has(session)) return known.get(session)
-    const found = find(session)
+/**
+ * Finds fork points in the file, and remembers them: none ever changes. They are known by the ids of logs, because the number of a
+ * session whose creation was rolled back is used again.
+ */
+export function createFindShared({ findFork }: { readonly findFork: Statement }): FindShared {
+  const known = new Map<string, SharedLog | undefined>()
+  return ({ number, log }) => {
+    if (known.has(log)) return known.get(log)
+    const row = findFork.get(number)
+    if (row === undefined) throw storeDamaged('the parent of a branch is missing')
+    const found = sharedLogAt(row, 0, number)
     if (known.size >= MAX_REMEMBERED) known.clear()
-    known.set(session, found)
+    known.set(log, found)
     return found
   }
 }
@@ -64,5 +60,5 @@ export function* sharedLogs(
   parent: SharedLog | undefined,
   find: FindShared,
 ): Generator<SharedLog, void> {
-  for (let shared = parent; shared !== undefined; shared = find(shared.number)) yield shared
+  for (let shared = parent; shared !== undefined; shared = find(shared)) yield shared
 }

@@ -9,11 +9,13 @@ import type { LiveSessions, UnfoldedSession } from './live-sessions.ts'
 import { isOverfull, type Retention } from './retention.ts'
 import { toTrimText } from './removal-texts.ts'
 import { removeSession } from './remove-session.ts'
+import type { FindShared } from './shared-logs.ts'
 import type { writeTexts } from './statements.ts'
 
 /** What a transaction needs. */
 export interface TransactionOptions {
   readonly statements: Statements<typeof writeTexts>
+  readonly findShared: FindShared
   /** Nothing, if memory may not be what is stored. */
   readonly live: LiveSessions | undefined
   readonly retention: Retention
@@ -23,6 +25,8 @@ export interface TransactionOptions {
 /** One transaction: sessions are changed as drafts, which nobody else sees before the commit. */
 export interface Transaction {
   readonly statements: Statements<typeof writeTexts>
+  /** Finds fork points. */
+  readonly findShared: FindShared
   readonly now: () => number
   readonly drafts: Drafts
   /** Adds messages to a session, or none, which still is a write. */
@@ -44,7 +48,7 @@ export interface Transaction {
 
 /** Begins to draft; the transaction of SQLite is begun and ended by the caller. */
 export function createTransaction(options: TransactionOptions): Transaction {
-  const { statements, live, retention, now } = options
+  const { statements, findShared, live, retention, now } = options
   const drafts = createDrafts(statements, live)
   /** What the journal does not know of yet, in the order of the last write. */
   const touched = new Set<Draft>()
@@ -78,6 +82,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
 
   return {
     statements,
+    findShared,
     now,
     drafts,
     append: (draft, lines) => {
