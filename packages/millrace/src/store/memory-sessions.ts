@@ -60,17 +60,9 @@ export function createMemorySessions({
     session.writtenAt = now()
   }
 
-  /** Ends the share of a removed session in its parent, unless a branch still reads through both. */
-  const release = ({ name, session }: Pick<MemoryParent, 'name' | 'session'>): void => {
-    const { parent, branches } = session
-    if (parent === undefined || branches.size > 0 || sessions.get(name) === session) return
-    parent.session.branches.delete(session)
-    release(parent)
-  }
-
   const drop = (name: string, session: MemorySession): void => {
     sessions.delete(name)
-    release({ name, session })
+    release(sessions, { name, session })
     gone.add(name, session.generation)
     waiters.dismiss(name, sessionUnknown(name))
   }
@@ -108,6 +100,17 @@ export function createMemorySessions({
 
   const newestFirst = () => [...sessions].reverse()
   return { waiters, get, find, provide, touch, remove, newestFirst, close }
+}
+
+/** Ends the share of a removed session in its parent, unless a branch still reads through both. */
+function release(
+  sessions: ReadonlyMap<string, MemorySession>,
+  { name, session }: Pick<MemoryParent, 'name' | 'session'>,
+): void {
+  const { parent, branches } = session
+  if (parent === undefined || branches.size > 0 || sessions.get(name) === session) return
+  parent.session.branches.delete(session)
+  release(sessions, parent)
 }
 
 /** So many removed names are remembered; the oldest make room. */
