@@ -9,8 +9,8 @@ import { type SharedLog, sharedLogs } from './shared-logs.ts'
 import { storeDamaged } from './store-errors.ts'
 
 /**
- * Up to `limit` messages after an id, from memory if it has them. Undefined if a branch shares messages that neither memory nor pages
- * have: they stand in the journal, by a commit that memory does not know of yet or that another process has made.
+ * Up to `limit` messages after an id, from memory if it has them. Undefined if a branch shares messages that are neither in memory nor in
+ * pages: they are in the journal, written by another process or by a commit that is not in memory yet.
  */
 export function readLog(
   sources: ReadSources,

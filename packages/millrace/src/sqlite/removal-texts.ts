@@ -7,7 +7,7 @@ export function toTrimText(number: number): string {
     AND NOT EXISTS (SELECT 1 FROM sessions WHERE parent = ${number})`
 }
 
-/** Drops what SQLite does not remove with the row of a session. */
+/** Drops the rows of a session that SQLite does not remove together with the session's own row. */
 export function toRemovalTexts(number: number): readonly string[] {
   return [
     dropPages(number, `${number} << 32`),
@@ -16,7 +16,7 @@ export function toRemovalTexts(number: number): readonly string[] {
   ]
 }
 
-/** Drops what the branches of a removed session do not share, where the last shared frame is this one. */
+/** Drops the rows of a removed session that its branches do not share; `frame` is the last shared frame. */
 export function toRestTexts(number: number, frame: number): readonly string[] {
   const isOwn = `substr(collection, 1, ${OWN_COLLECTION.length}) = '${OWN_COLLECTION}'`
   // The page that has the last shared frame may have others after it.

@@ -5,9 +5,9 @@ import type { writeTexts } from './statements.ts'
 import { storeDamaged } from './store-errors.ts'
 
 /**
- * Removes a session, and then those of its ancestors that were removed before and have no branch any more. A session
- * that has branches loses its name and all that they do not share; `fold` has moved its messages to pages by then. Gives what is left to run
- * before the commit.
+ * Removes a session, and then each ancestor that was removed before and has no branch any more. A session that has branches is hidden
+ * instead: it loses its name and everything after the last shared frame. `fold` must move its messages to pages, because the journal
+ * knows no hidden sessions. Returns the statements that are left to run before the commit.
  */
 export function removeSession(
   statements: Statements<typeof writeTexts>,

@@ -12,7 +12,7 @@ import type { Statements } from './connection.ts'
 import { sumOfPart } from './part-sum.ts'
 import type { SessionState } from './live-sessions.ts'
 import type { Reader } from './open-reader.ts'
-import { logsOf, lookUp, type ReadSources } from './session-reads.ts'
+import { logsOf, lookUpBranch, type ReadSources } from './session-reads.ts'
 import type { writeTexts } from './statements.ts'
 import { storeDamaged } from './store-errors.ts'
 
@@ -60,7 +60,7 @@ export function readParts(
   checkName(collection)
   const { reader } = sources
   return reader.snapshot(() => {
-    const session = lookUp(sources, name)
+    const session = lookUpBranch(sources, name)
     if (session === undefined) return []
     compareLog(name, log, session.log)
     const logs = logsOf(reader, session)

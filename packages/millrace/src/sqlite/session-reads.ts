@@ -24,6 +24,15 @@ export function lookUp({ reader, live }: ReadSources, name: string): SessionStat
   return live.get(name) ?? findSession(reader.statements, name)
 }
 
+/** Like {@link lookUp}, but takes a branch from its row: another process may have removed it together with its parent. */
+export function lookUpBranch(
+  { reader, live }: ReadSources,
+  name: string,
+): SessionState | undefined {
+  const held = live.get(name)
+  return held && held.parent === undefined ? held : findSession(reader.statements, name)
+}
+
 /** What a store tells of a session. */
 export function readInfo(sources: ReadSources, name: string): SessionInfo | undefined {
   const { reader, now } = sources
@@ -82,7 +91,7 @@ export function logsOf(reader: Reader, { number, parent }: SessionState): readon
 export function readFile(sources: ReadSources, name: string, id: string): StoredFile | undefined {
   const { reader } = sources
   return reader.snapshot(() => {
-    const session = lookUp(sources, name)
+    const session = lookUpBranch(sources, name)
     for (const { number, frame } of session ? logsOf(reader, session) : []) {
       const row = reader.statements.findFile.get(number, id, frame)
       if (row === undefined) continue
@@ -98,7 +107,7 @@ export function readFileIds(sources: ReadSources, name: string): readonly string
   const { reader } = sources
   return reader.snapshot(() => {
     const ids = new Set<string>()
-    const session = lookUp(sources, name)
+    const session = lookUpBranch(sources, name)
     for (const { number, frame } of session ? logsOf(reader, session) : [])
       for (let last = ''; ;) {
         const row = reader.statements.nextFileId.get(number, last, frame)

@@ -68,6 +68,21 @@ test('a branch is read by others also while what it shares is in the journal', a
   await Promise.all([ours.close(), visitor.close()])
 })
 
+test('a branch that another process has removed with its parent is gone, and nothing is damaged', async () => {
+  const path = nextPath()
+  const ours = createSqliteStore({ path, pollMs: 5 })
+  await ours.open('p')
+  await ours.fork({ from: 'p', frame: 0, to: 'x', head: 'x' })
+  await ours.append({ session: 'x', epoch: 1, tail: 0, lines: numberedLines('x', 0, 3) })
+  const visitor = createSqliteStore({ path, shared: true })
+  await visitor.remove('p')
+  await visitor.remove('x')
+  expect(await ours.parts('x', 'lane:0', { after: -1, limit: 9 })).toEqual([])
+  expect(await ours.file('x', 'f')).toBe(undefined)
+  expect(await ours.fileIds('x')).toEqual([])
+  await Promise.all([ours.close(), visitor.close()])
+})
+
 test('a file that is not said to be shared is fenced all the same', async () => {
   const path = nextPath()
   const ours = createSqliteStore({ path, groupMs: 0 })

@@ -95,18 +95,9 @@ export function createTransaction(options: TransactionOptions): Transaction {
       touched.add(draft)
       isTrimDue ||= isOverfull(draft.earliest, draft.tail, retention)
     },
-    trim: (draft, before) => {
-      const earliest = Math.min(before, draft.tail + 1)
-      if (earliest <= draft.earliest) return
-      // Only pages are dropped.
-      fold()
-      draft.earliest = Math.max(draft.earliest, earliest)
-      statements.setEarliest.run(draft.number, draft.earliest)
-      texts.push(toTrimText(draft.number))
-    },
+    trim: (draft, before) => void texts.push(...trim(statements, draft, before, fold)),
     remove: (draft) => {
-      statements.dropGone.run(now() - REMEMBERED_MS)
-      statements.addGone.run(draft.number, now())
+      rememberRemoved(statements, draft, now())
       texts.push(...removeSession(statements, draft.number, fold))
       drafts.remove(draft)
       touched.delete(draft)
@@ -120,6 +111,32 @@ export function createTransaction(options: TransactionOptions): Transaction {
     folded: () => folded,
     addedBytes: () => addedBytes,
   }
+}
+
+/** Notes the generation of a session, for the next one of its name. */
+function rememberRemoved(
+  { dropGone, addGone }: Statements<typeof writeTexts>,
+  { number }: Draft,
+  now: number,
+): void {
+  dropGone.run(now - REMEMBERED_MS)
+  addGone.run(number, now)
+}
+
+/** Gives up the messages before an id; returns the statements that are left to run before the commit. */
+function trim(
+  statements: Statements<typeof writeTexts>,
+  draft: Draft,
+  before: number,
+  fold: () => void,
+): readonly string[] {
+  const earliest = Math.min(before, draft.tail + 1)
+  if (earliest <= draft.earliest) return []
+  // Only pages are dropped, and folding may have gone further.
+  fold()
+  draft.earliest = Math.max(draft.earliest, earliest)
+  statements.setEarliest.run(draft.number, draft.earliest)
+  return [toTrimText(draft.number)]
 }
 
 /** Writes down what was added to sessions, in one row; gives how large that is. */

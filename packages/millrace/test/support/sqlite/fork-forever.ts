@@ -1,4 +1,4 @@
-/** Appends to sessions, forks and removes them at random until it is killed; says on stdout what is begun and what was acknowledged. */
+/** Appends to sessions, forks and removes them at random until it is killed; prints each removal before it begins, and each append and fork once it is acknowledged. */
 import { createSqliteStore } from '../../../src/sqlite/index.ts'
 import { branchName } from './branch-names.ts'
 import { numberedLines } from './numbered-lines.ts'
@@ -23,7 +23,7 @@ for (;;) {
   const frame = draw((await appendSome(session)) + 1)
   const to = branchName(session, frame)
   const part = { collection: 'lane:0', number: 0, frame, body: to }
-  // The head and the part say to whom the branch belongs, so that half of one would be seen.
+  // The head and the part have the name of the branch, so that the test sees a branch that was stored in part.
   const { tail } = await store.fork({ from: session, frame, to, head: to, parts: [part] })
   say('has', to, tail)
   await appendSome(to)
