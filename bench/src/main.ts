@@ -5,6 +5,7 @@ import { blocksCase } from './cases/blocks.ts'
 import { chunkingCase } from './cases/chunking.ts'
 import { dialectsBench } from './cases/dialects.ts'
 import { fanOutBench } from './cases/fan-out.ts'
+import { forksBench } from './cases/forks.ts'
 import { formattersBench } from './cases/formatters.ts'
 import { historyCase } from './cases/history.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
@@ -45,6 +46,7 @@ const benches: readonly Bench[] = [
   fanOutBench,
   replayBench,
   sessionsBench,
+  forksBench,
   pageBench,
   scrollBench,
 ]

@@ -69,11 +69,11 @@ export function createCommitter(options: CommitterOptions): Committer {
     identity.check()
     writer ??= await options.openWriter()
     await writer.begin()
-    const { statements } = writer
+    const { statements, findShared } = writer
     const current = numberAt(statements.version.get() ?? [], 0)
     const isForeign = current !== version
     const known = { live: isForeign || isShared ? undefined : live, retention, now }
-    const transaction = createTransaction({ statements, ...known })
+    const transaction = createTransaction({ statements, findShared, ...known })
     // What others left in the journal is not in our memory; in pages, rows alone tell the truth.
     if (isForeign) transaction.fold()
     run(transaction)

@@ -4,12 +4,14 @@ import type { Statements } from './connection.ts'
 import type { Extent } from './extents.ts'
 import { findSession } from './find-session.ts'
 import type { LiveSessions, SessionState } from './live-sessions.ts'
+import type { SharedLog } from './shared-logs.ts'
 import type { writeTexts } from './statements.ts'
 import { storeDamaged } from './store-errors.ts'
 
 /** A session as a transaction sees it, with what the transaction has done to it so far. */
 export interface Draft extends SessionState {
   readonly name: string
+  parent: SharedLog | undefined
   epoch: number
   tail: number
   earliest: number
@@ -33,6 +35,7 @@ export interface Drafts {
   provide(name: string): Draft
   /** Notes that a session is written to. */
   touch(draft: Draft): void
+  /** Notes that a session was removed. */
   remove(draft: Draft): void
   /** By name, in the order in which they were last written to; those that were removed are undefined. */
   readonly all: ReadonlyMap<string, Draft | undefined>
@@ -53,12 +56,13 @@ export function createDrafts(
   const removed = new Set<string>()
 
   const keep = (name: string, state: SessionState): Draft => {
-    const { number, log, generation, epoch, tail, earliest, inbox } = state
+    const { number, log, generation, parent, epoch, tail, earliest, inbox } = state
     const draft = {
       name,
       number,
       log,
       generation,
+      parent,
       epoch,
       tail,
       earliest,
@@ -100,8 +104,7 @@ export function createDrafts(
       all.delete(draft.name)
       all.set(draft.name, draft)
     },
-    remove: ({ name, number }) => {
-      statements.removeSession.run(number)
+    remove: ({ name }) => {
       all.set(name, undefined)
       removed.add(name)
     },

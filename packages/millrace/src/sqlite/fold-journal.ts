@@ -3,6 +3,7 @@ import type { Statements } from './connection.ts'
 import { Extents } from './extents.ts'
 import { findEntries } from './journal-bytes.ts'
 import type { UnfoldedSession } from './live-sessions.ts'
+import { toTrimText } from './removal-texts.ts'
 import { earliestToKeep, type Retention } from './retention.ts'
 import type { writeTexts } from './statements.ts'
 import { storeDamaged } from './store-errors.ts'
@@ -43,7 +44,7 @@ export function foldJournal(
     const [name, before, kept] = [textAt(row, 0), numberAt(row, 1), numberAt(row, 2)]
     const tail = addPages(statements, session, name, before)
     const earliest = earliestToKeep(kept, tail, retention)
-    if (earliest > kept) texts.push(toTrimText(number, earliest))
+    if (earliest > kept) texts.push(toTrimText(number))
     statements.setLog.run(number, tail, earliest, ++written, session.writtenAt)
     sessions.push({ name, earliest })
   }
@@ -87,10 +88,6 @@ function addPages(
     statements.addPage.run(number, last, sumOf(bytes), bytes)
   }
   return last
-}
-
-function toTrimText(number: number, earliest: number): string {
-  return `DELETE FROM pages WHERE key > (${number} << 32) AND key < ((${number} << 32) | ${earliest})`
 }
 
 function messagesMissing(session: string): Error {

@@ -1,11 +1,14 @@
 import type { LogEntry } from '../store/index.ts'
 import { type Extent, Extents } from './extents.ts'
+import type { SharedLog } from './shared-logs.ts'
 
 /** Where a session stands. */
 export interface SessionState {
   readonly number: number
   readonly log: string
   readonly generation: number
+  /** Where it leaves its parent, if it is a branch. */
+  readonly parent: SharedLog | undefined
   readonly epoch: number
   readonly tail: number
   readonly earliest: number
@@ -99,6 +102,7 @@ class HeldSession implements LiveSession, UnfoldedSession {
   readonly number: number
   readonly log: string
   readonly generation: number
+  readonly parent: SharedLog | undefined
   epoch = 0
   tail: number
   earliest = 1
@@ -109,10 +113,11 @@ class HeldSession implements LiveSession, UnfoldedSession {
   /** All up to this id was in pages when the journal was last folded. */
   #folded: number
 
-  constructor({ number, log, generation, tail, extents }: Change) {
+  constructor({ number, log, generation, parent, tail, extents }: Change) {
     this.number = number
     this.log = log
     this.generation = generation
+    this.parent = parent
     this.base = tail - extents.reduce((sum, { count }) => sum + count, 0)
     this.tail = this.base
     this.#folded = this.base

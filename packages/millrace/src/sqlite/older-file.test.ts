@@ -99,7 +99,7 @@ const kindOf = (kind: string): ListedSession => {
   return found
 }
 
-describe.each([1, 2])('a file of version %s', (version) => {
+describe.each([1, 2, 3])('a file of version %s', (version) => {
   test('opens with all that is in it, and stays as it is when it is opened again', async () => {
     const path = copyStore(version)
     for (let round = 0; round < 2; round++) {
@@ -142,6 +142,20 @@ test('a session of an older file goes on, and what it had can be replaced', asyn
   expect((await store.append(given)).tail).toBe(tail + 1)
   expect(await store.parts(session, 'record', everything)).toEqual([])
   expect((await store.parts(session, 'conversations', everything)).length).toBe(3)
+  await store.close()
+})
+
+test('sessions of an older file can be forked where they end, with their files', async () => {
+  const path = copyStore(1)
+  const store = createSqliteStore({ path })
+  for (const { session, tail, log, files } of listed) {
+    await store.fork({ from: session, frame: tail, to: `${session} branch`, head: '{}' })
+    await store.remove(session)
+    const frames = await store.read(`${session} branch`, 0, 1_000)
+    expect(frames.map(({ line }) => Buffer.from(line).toString())).toEqual(log)
+    const ids = files.map(({ id }) => id)
+    expect([...(await store.fileIds(`${session} branch`))].sort()).toEqual(ids.sort())
+  }
   await store.close()
 })
 

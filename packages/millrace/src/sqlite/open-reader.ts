@@ -5,12 +5,15 @@ import { type Connection, openConnection, type Statements } from './connection.t
 import { migrate } from './migrate.ts'
 import { provideFile } from './provide-file.ts'
 import { migrations } from './schema.ts'
+import { createFindShared, type FindShared } from './shared-logs.ts'
 import { readTexts } from './statements.ts'
 import { toOpenError } from './store-errors.ts'
 
 /** The connection that reads: statements answer at once, and nothing it does can change the file. */
 export interface Reader {
   readonly statements: Statements<typeof readTexts>
+  /** Finds fork points, and remembers them. */
+  readonly findShared: FindShared
   /** Reads from one state of the file, whatever is committed meanwhile. */
   snapshot<T>(read: () => T): T
   close(): void
@@ -44,18 +47,27 @@ function prepareFile(connection: Connection, path: string): void {
   connection.exec('PRAGMA query_only = ON')
 }
 
+/** Ends a snapshot: nothing was written, so there is nothing to commit. */
+function rollBack({ rollback }: Statements<typeof readTexts>): void {
+  try {
+    rollback.run()
+  } catch {
+    // SQLite has done it by itself, after an error that the reader is told of.
+  }
+}
+
 function toReader(connection: Connection): Reader {
   const prepared = Object.entries(readTexts).map(([name, sql]) => [name, connection.prepare(sql)])
   const statements = Object.fromEntries(prepared) as Statements<typeof readTexts>
   return {
     statements,
+    findShared: createFindShared(statements),
     snapshot: (read) => {
       statements.begin.run()
       try {
         return read()
       } finally {
-        // Nothing was written, so there is nothing to commit.
-        statements.rollback.run()
+        rollBack(statements)
       }
     },
     close: () => connection.close(),

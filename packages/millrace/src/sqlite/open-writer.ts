@@ -1,4 +1,5 @@
 import { type AsyncConnection, openAsyncConnection, type Statements } from './connection.ts'
+import { createFindShared, type FindShared } from './shared-logs.ts'
 import { writeTexts } from './statements.ts'
 import { isBusy } from './store-errors.ts'
 
@@ -16,6 +17,8 @@ export interface WriterOptions {
 /** The one connection that writes. Its statements answer at once; what waits for the disk runs on another thread. */
 export interface Writer {
   readonly statements: Statements<typeof writeTexts>
+  /** Finds fork points, and remembers them. */
+  readonly findShared: FindShared
   /** Becomes the only one that writes, as soon as no other process does. */
   begin(): Promise<void>
   /** Runs these texts and commits, on another thread. */
@@ -43,6 +46,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
   const statements = await prepareAll(connection)
   return {
     statements,
+    findShared: createFindShared(statements),
     begin: () => patiently(() => statements.begin.run(), busyTimeoutMs),
     commit: (texts) => connection.exec([...texts, 'COMMIT'].join(';\n')),
     // SQLite may have rolled back by itself, which makes this an error.

@@ -125,4 +125,14 @@ export const migrations: readonly Migration[] = [
   CREATE INDEX gone_by_time ON gone (removed_at);
   `,
   toSessionsInParts,
+  // The parent of a branch, and the last frame that they share. A removed session that has branches keeps its row, with a
+  // name that no session can have and with `written` 0. Files of older versions belong to every branch.
+  `
+  ALTER TABLE sessions ADD COLUMN parent INTEGER REFERENCES sessions;
+  ALTER TABLE sessions ADD COLUMN fork_frame INTEGER;
+  ALTER TABLE sessions ADD COLUMN fork_sum INTEGER;
+  ALTER TABLE sessions ADD COLUMN parent_name BLOB;
+  CREATE INDEX sessions_by_parent ON sessions (parent, fork_frame) WHERE parent IS NOT NULL;
+  ALTER TABLE files ADD COLUMN tail INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

@@ -7,7 +7,7 @@ import type { SessionState } from './live-sessions.ts'
 export function toInfo(
   { findHead }: { readonly findHead: Statement },
   name: string,
-  { number, log, generation, epoch, tail, earliest, inbox }: SessionState,
+  { number, log, generation, parent, epoch, tail, earliest, inbox }: SessionState,
   now: number,
 ): SessionInfo {
   const row = findHead.get(number)
@@ -24,6 +24,7 @@ export function toInfo(
     inbox: stored.inbox,
     pending: stored.pending,
     head: stored.head,
+    ...(parent && { parent: { session: parent.session, log: parent.log, frame: parent.frame } }),
   }
   if (row === undefined || row[0] === null) return info
   return { ...info, lease: { owner: textAt(row, 0), hasLapsed: numberAt(row, 1) <= now } }

@@ -1,11 +1,30 @@
-import { compareLog, type Part, type PartChange, type PartRange } from '../store/index.ts'
+import {
+  compareLog,
+  isShared,
+  joinParts,
+  type Part,
+  type PartChange,
+  type PartRange,
+} from '../store/index.ts'
 import { checkName } from './check-name.ts'
-import { checkedBytesAt, fromBytes, numberAt, toBytes } from './columns.ts'
+import { checkedBytesAt, fromBytes, numberAt, sumOf, toBytes } from './columns.ts'
 import type { Statements } from './connection.ts'
 import { sumOfPart } from './part-sum.ts'
-import { lookUp, type ReadSources } from './session-reads.ts'
+import type { SessionState } from './live-sessions.ts'
+import type { Reader } from './open-reader.ts'
+import { logsOf, lookUpBranch, type ReadSources } from './session-reads.ts'
 import type { writeTexts } from './statements.ts'
 import { storeDamaged } from './store-errors.ts'
+
+/** Replaces the head of a session. */
+export function putHead(
+  statements: Statements<typeof writeTexts>,
+  { number, tail }: Pick<SessionState, 'number' | 'tail'>,
+  head: string,
+): void {
+  const body = toBytes(head)
+  statements.putHead.run(number, tail, sumOf(body), body)
+}
 
 /** Puts and removes parts of a session, in the order that is given; their collections must have been checked. */
 export function changeParts(
@@ -33,31 +52,45 @@ export interface PartQuery {
   readonly log: string | undefined
 }
 
-/** Parts of one collection of a session. */
+/** Parts of one collection of a session, also those that it shares. */
 export function readParts(
   sources: ReadSources,
   { name, collection, range, log }: PartQuery,
 ): readonly Part[] {
   checkName(collection)
   const { reader } = sources
-  const isUp = 'after' in range
-  const next = isUp ? reader.statements.partAfter : reader.statements.partBefore
   return reader.snapshot(() => {
-    const found: Part[] = []
-    const session = lookUp(sources, name)
-    if (session) compareLog(name, log, session.log)
-    let last = isUp ? range.after : range.before
-    while (session && found.length < range.limit) {
-      const row = next.get(session.number, collection, last)
-      if (row === undefined) break
-      const place = { collection, number: numberAt(row, 0), frame: numberAt(row, 1) }
-      // A damaged index may lead back, and so for ever.
-      if (isUp ? place.number <= last : place.number >= last)
-        throw storeDamaged('parts of a session are out of order')
-      last = place.number
-      const body = checkedBytesAt(row, 3, (bytes) => sumOfPart(session.number, place, bytes))
-      found.push({ ...place, body: fromBytes(body) })
-    }
-    return found
+    const session = lookUpBranch(sources, name)
+    if (session === undefined) return []
+    compareLog(name, log, session.log)
+    const logs = logsOf(reader, session)
+    const lists: (readonly Part[])[] = []
+    for (const one of isShared(collection) ? logs : logs.slice(0, 1))
+      lists.push(readOwnParts(reader, one, collection, range))
+    return joinParts(lists, range)
   })
+}
+
+/** Parts that one log has, without those that belong to later frames. */
+function readOwnParts(
+  { statements }: Reader,
+  { number: session, frame }: { readonly number: number; readonly frame: number },
+  collection: string,
+  range: PartRange,
+): readonly Part[] {
+  const isUp = 'after' in range
+  const next = isUp ? statements.partAfter : statements.partBefore
+  const found: Part[] = []
+  for (let last = isUp ? range.after : range.before; found.length < range.limit;) {
+    const row = next.get(session, collection, last, frame)
+    if (row === undefined) break
+    const place = { collection, number: numberAt(row, 0), frame: numberAt(row, 1) }
+    // A damaged index may lead back, and so for ever.
+    if (isUp ? place.number <= last : place.number >= last)
+      throw storeDamaged('parts of a session are out of order')
+    last = place.number
+    const body = checkedBytesAt(row, 3, (bytes) => sumOfPart(session, place, bytes))
+    found.push({ ...place, body: fromBytes(body) })
+  }
+  return found
 }

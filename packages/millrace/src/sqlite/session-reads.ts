@@ -10,6 +10,7 @@ import { findSession } from './find-session.ts'
 import type { LiveSessions, SessionState } from './live-sessions.ts'
 import type { Reader } from './open-reader.ts'
 import { headAt, toInfo } from './session-info.ts'
+import { sharedLogs } from './shared-logs.ts'
 
 /** What is read from: the file, and in memory what the journal holds. */
 export interface ReadSources {
@@ -21,6 +22,15 @@ export interface ReadSources {
 /** Where a session stands. */
 export function lookUp({ reader, live }: ReadSources, name: string): SessionState | undefined {
   return live.get(name) ?? findSession(reader.statements, name)
+}
+
+/** Like {@link lookUp}, but takes a branch from its row: another process may have removed it together with its parent. */
+export function lookUpBranch(
+  { reader, live }: ReadSources,
+  name: string,
+): SessionState | undefined {
+  const held = live.get(name)
+  return held && held.parent === undefined ? held : findSession(reader.statements, name)
 }
 
 /** What a store tells of a session. */
@@ -65,26 +75,46 @@ export function readLeases({ reader, now }: ReadSources, limit: number): readonl
   })
 }
 
-/** A file of a session. */
-export function readFile(sources: ReadSources, name: string, id: string): StoredFile | undefined {
-  const session = lookUp(sources, name)
-  const row = session && sources.reader.statements.findFile.get(session.number, id)
-  if (row === undefined) return undefined
-  const file = { id, mediaType: textAt(row, 0), bytes: checkedBytesAt(row, 3) }
-  return row[1] === null ? file : { ...file, filename: fromBytes(bytesAt(row, 1)) }
+/** A log that a session reads, and the last frame of it that is the session's. */
+export interface ReadLog {
+  readonly number: number
+  readonly frame: number
 }
 
-/** The ids of the files of a session. */
+/** The log of a session and those that it shares, its own first. */
+export function logsOf(reader: Reader, { number, parent }: SessionState): readonly ReadLog[] {
+  const own = { number, frame: Number.MAX_SAFE_INTEGER }
+  return [own, ...sharedLogs(parent, reader.findShared)]
+}
+
+/** A file of a session, also one that it shares. */
+export function readFile(sources: ReadSources, name: string, id: string): StoredFile | undefined {
+  const { reader } = sources
+  return reader.snapshot(() => {
+    const session = lookUpBranch(sources, name)
+    for (const { number, frame } of session ? logsOf(reader, session) : []) {
+      const row = reader.statements.findFile.get(number, id, frame)
+      if (row === undefined) continue
+      const file = { id, mediaType: textAt(row, 0), bytes: checkedBytesAt(row, 3) }
+      return row[1] === null ? file : { ...file, filename: fromBytes(bytesAt(row, 1)) }
+    }
+    return undefined
+  })
+}
+
+/** The ids of the files of a session, also of those that it shares. */
 export function readFileIds(sources: ReadSources, name: string): readonly string[] {
   const { reader } = sources
   return reader.snapshot(() => {
-    const ids: string[] = []
-    const session = lookUp(sources, name)
-    while (session) {
-      const row = reader.statements.nextFileId.get(session.number, ids.at(-1) ?? '')
-      if (row === undefined) break
-      ids.push(textAt(row, 0))
-    }
-    return ids
+    const ids = new Set<string>()
+    const session = lookUpBranch(sources, name)
+    for (const { number, frame } of session ? logsOf(reader, session) : [])
+      for (let last = ''; ;) {
+        const row = reader.statements.nextFileId.get(number, last, frame)
+        if (row === undefined) break
+        last = textAt(row, 0)
+        ids.add(last)
+      }
+    return [...ids]
   })
 }

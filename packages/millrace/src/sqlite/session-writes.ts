@@ -16,7 +16,7 @@ import type { Draft } from './drafts.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { putCommand } from './inbox-writes.ts'
 import { toInfo } from './session-info.ts'
-import { changeParts } from './session-parts.ts'
+import { changeParts, putHead } from './session-parts.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The methods of a store that change a session. */
@@ -54,9 +54,10 @@ export function createSessionWrites({ write }: GroupCommit): SessionWrites {
 
     putFile: (name, { id, mediaType, filename, bytes }) =>
       write(({ drafts, statements }) => {
-        const { number } = drafts.find(name)
+        const { number, tail } = drafts.find(name)
         const shown = filename === undefined ? null : toBytes(filename)
-        statements.putFile.run(number, checkName(id), mediaType, shown, sumOf(bytes), bytes)
+        const body = [sumOf(bytes), bytes] as const
+        statements.putFile.run(number, checkName(id), mediaType, shown, ...body, tail)
       }),
 
     remove: (name) => write((transaction) => remove(transaction, name)),
@@ -92,10 +93,7 @@ function appendTo(transaction: Transaction, append: Append): Appended {
   transaction.append(draft, lines)
   const { number, tail, inbox } = draft
   const { statements } = transaction
-  if (head !== undefined) {
-    const body = toBytes(head)
-    statements.putHead.run(number, tail, sumOf(body), body)
-  }
+  if (head !== undefined) putHead(statements, draft, head)
   changeParts(statements, number, parts)
   for (const command of commands) putCommand(transaction, draft, command)
   if (lease) setLease(transaction, draft, lease)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { numberedLines } from '../../test/support/sqlite/numbered-lines.ts'
-import { readNumbered } from '../../test/support/sqlite/read-numbered.ts'
+import { expectNumbered, readNumbered } from '../../test/support/sqlite/read-numbered.ts'
 import { temporaryPaths } from '../../test/support/sqlite/temporary-store.ts'
 import { createSqliteStore } from './index.ts'
 
@@ -30,6 +30,58 @@ test('what others write to a shared file is seen, and so are their commands', as
   expect(await dismissed).toMatchObject({ code: 'not_found' })
   await Promise.all([ours.close(), theirs.close()])
 }, 60_000)
+
+test('branches, removals and trims by others are seen', async () => {
+  const path = nextPath()
+  const ours = createSqliteStore({ path, shared: true, pollMs: 5 })
+  const theirs = createSqliteStore({ path, shared: true, pollMs: 5 })
+  const { log } = await ours.open('p')
+  await ours.append({ session: 'p', epoch: 1, tail: 0, lines: numberedLines('p', 0, 9) })
+  await theirs.fork({ from: 'p', frame: 6, to: 'x', head: 'x' })
+  const parent = { session: 'p', log, frame: 6 }
+  expect(await ours.info('x')).toMatchObject({ tail: 6, head: 'x', parent })
+  expect(await readNumbered(ours, 'p')).toBe(9)
+  expect(await ours.branches('p', 9)).toEqual([{ session: 'x', frame: 6 }])
+  await theirs.trim('p', 8)
+  const trimmed: unknown = await ours.read('p', 0, 9).catch((error: unknown) => error)
+  expect(trimmed).toMatchObject({ code: 'cursor_trimmed', details: { earliest: 8 } })
+  await theirs.remove('p')
+  expect(await ours.info('p')).toBe(undefined)
+  expectNumbered('p', 0, await ours.read('x', 0, 9))
+  const dismissed = ours.wait('x', 6, new AbortController().signal).catch((error: unknown) => error)
+  await theirs.remove('x')
+  expect(await dismissed).toMatchObject({ code: 'not_found' })
+  await Promise.all([ours.close(), theirs.close()])
+}, 60_000)
+
+test('a branch is read by others also while what it shares is in the journal', async () => {
+  const path = nextPath()
+  const ours = createSqliteStore({ path })
+  await ours.open('p')
+  const visitor = createSqliteStore({ path, shared: true })
+  expect(await visitor.info('p')).toMatchObject({ tail: 0 })
+  await ours.append({ session: 'p', epoch: 1, tail: 0, lines: numberedLines('p', 0, 9) })
+  await ours.fork({ from: 'p', frame: 6, to: 'x', head: 'x' })
+  const page = await visitor.read('x', 0, 9)
+  expect(page.length).toBe(6)
+  expectNumbered('p', 0, page)
+  await Promise.all([ours.close(), visitor.close()])
+})
+
+test('a branch that another process has removed with its parent is gone, and nothing is damaged', async () => {
+  const path = nextPath()
+  const ours = createSqliteStore({ path, pollMs: 5 })
+  await ours.open('p')
+  await ours.fork({ from: 'p', frame: 0, to: 'x', head: 'x' })
+  await ours.append({ session: 'x', epoch: 1, tail: 0, lines: numberedLines('x', 0, 3) })
+  const visitor = createSqliteStore({ path, shared: true })
+  await visitor.remove('p')
+  await visitor.remove('x')
+  expect(await ours.parts('x', 'lane:0', { after: -1, limit: 9 })).toEqual([])
+  expect(await ours.file('x', 'f')).toBe(undefined)
+  expect(await ours.fileIds('x')).toEqual([])
+  await Promise.all([ours.close(), visitor.close()])
+})
 
 test('a file that is not said to be shared is fenced all the same', async () => {
   const path = nextPath()

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
+  anyBranchCall,
   anyExtras,
   anyInboxWrite,
   anyRead,
@@ -77,6 +78,7 @@ const steps = fc.array(
     fc.constant<Step>((store) => store.leases(2)),
     { weight: 3, arbitrary: anyInboxWrite(name) },
     { weight: 3, arbitrary: anyRead(name) },
+    { weight: 5, arbitrary: anyBranchCall(name) },
     fc.tuple(name, fc.uint8Array(), fc.option(text, { nil: undefined })).map(
       ([session, bytes, filename]): Step =>
         (store) =>

@@ -1,4 +1,6 @@
 import { compareLog, sessionUnknown, type Store, storeClosed } from '../store/index.ts'
+import { readBranches } from './branch-reads.ts'
+import { createBranchWrites } from './branch-writes.ts'
 import { checkName } from './check-name.ts'
 import { readCommand, readCommands, readPending, readUnattended } from './inbox-reads.ts'
 import { createInboxWrites } from './inbox-writes.ts'
@@ -7,7 +9,7 @@ import { readParts } from './session-parts.ts'
 import { lookUp, readFile, readFileIds, readInfo, readLeases, readList } from './session-reads.ts'
 import { createSessionWrites } from './session-writes.ts'
 import type { SqliteStoreOptions } from './sqlite-store-options.ts'
-import { toStoreError } from './store-errors.ts'
+import { storeDamaged, toStoreError } from './store-errors.ts'
 import { closeParts, openParts, type StoreParts } from './store-parts.ts'
 
 /** Keeps sessions in one SQLite file; what is acknowledged survives the end of the process. */
@@ -28,8 +30,19 @@ export function toStore(parts: StoreParts): Store {
 
     info: (name) => reading(() => readInfo(sources, checkName(name))),
 
-    read: (name, after, limit, log) =>
-      reading(() => readLog(sources, checkName(name), after, limit, log)),
+    read: async (name, after, limit, log) => {
+      const read = () => reading(() => readLog(sources, checkName(name), after, limit, log))
+      const found = await read()
+      if (found !== undefined) return found
+      // Shared messages stand in a journal that memory does not have. A transaction brings them, as with recovery.
+      await commits.write(() => {})
+      return (await read()) ?? Promise.reject(storeDamaged('messages of a branch are missing'))
+    },
+
+    ...createBranchWrites(commits),
+
+    branches: (name, limit, log) =>
+      reading(() => readBranches(sources, checkName(name), limit, log)),
 
     wait: async (name, after, signal, log) => {
       await reading(() => waitFor(parts, checkName(name), { after, signal, log }))

@@ -1,8 +1,11 @@
 /** Numbers are bound as REAL; a column of INTEGER turns them back, and so do `<<` and `|`, where `+` would not. */
 const keyRange = 'key > (?1 << 32) AND key <= ((?1 << 32) | 4294967295)'
 
-const findSession = `SELECT number, epoch, tail, earliest, log, generation, inbox FROM sessions
+const forkColumns = `fork_sum, parent, fork_frame, parent_name,
+  (SELECT log FROM sessions AS parents WHERE parents.number = sessions.parent)`
+const findSession = `SELECT number, epoch, tail, earliest, log, generation, inbox, ${forkColumns} FROM sessions
   WHERE name = ?1`
+const findFork = `SELECT ${forkColumns} FROM sessions WHERE number = ?1`
 const countPending = 'SELECT count(*) FROM inbox WHERE session = ?1 AND is_pending = 1'
 const findHead = `SELECT lease_owner, lease_until, inbox, (${countPending}), heads.tail, sum, body
   FROM sessions LEFT JOIN heads ON session = number WHERE number = ?1`
@@ -16,17 +19,21 @@ export const readTexts = {
   rollback: 'ROLLBACK',
   version: 'PRAGMA data_version',
   findSession,
+  findFork,
   findHead,
   findCommand,
+  findTail: 'SELECT tail FROM sessions WHERE number = ?1',
+  nextBranch: `SELECT fork_frame, number, name FROM sessions
+    WHERE parent = ?1 AND written > 0 AND (fork_frame, number) > (?2, ?3) ORDER BY fork_frame, number LIMIT 1`,
   nextPage: `SELECT key & 4294967295, sum, body FROM pages WHERE key > ((?1 << 32) | ?2) AND ${keyRange}
     ORDER BY key LIMIT 1`,
-  countSessions: 'SELECT count(*) FROM sessions',
+  countSessions: 'SELECT count(*) FROM sessions WHERE written > 0',
   nextSession: `SELECT written, name, sessions.tail, sum, body FROM sessions
-    LEFT JOIN heads ON session = number WHERE written < ?1 ORDER BY written DESC LIMIT 1 OFFSET ?2`,
+    LEFT JOIN heads ON session = number WHERE written > 0 AND written < ?1 ORDER BY written DESC LIMIT 1 OFFSET ?2`,
   nextLease: `SELECT lease_until, number, name, lease_owner FROM sessions
     WHERE lease_owner IS NOT NULL AND (lease_until, number) > (?1, ?2) ORDER BY lease_until, number LIMIT 1`,
-  partAfter: `SELECT number, frame, sum, body ${partRange} > ?3 ORDER BY number LIMIT 1`,
-  partBefore: `SELECT number, frame, sum, body ${partRange} < ?3 ORDER BY number DESC LIMIT 1`,
+  partAfter: `SELECT number, frame, sum, body ${partRange} > ?3 AND frame <= ?4 ORDER BY number LIMIT 1`,
+  partBefore: `SELECT number, frame, sum, body ${partRange} < ?3 AND frame <= ?4 ORDER BY number DESC LIMIT 1`,
   nextPending: `SELECT place & 4294967295, key, sum, body FROM inbox
     WHERE session = ?1 AND is_pending = 1 AND place > ((?1 << 32) | ?2) ORDER BY place LIMIT 1`,
   commandAfter: `SELECT place & 4294967295, key, is_pending, sum, body FROM inbox
@@ -34,8 +41,10 @@ export const readTexts = {
   // Without CROSS, SQLite may look through all sessions.
   nextUnattended: `SELECT number, name FROM inbox CROSS JOIN sessions ON number = session
     WHERE is_pending = 1 AND session > ?1 AND lease_owner IS NULL ORDER BY session LIMIT 1`,
-  findFile: 'SELECT media_type, filename, sum, body FROM files WHERE session = ?1 AND id = ?2',
-  nextFileId: 'SELECT id FROM files WHERE session = ?1 AND id > ?2 ORDER BY id LIMIT 1',
+  findFile: `SELECT media_type, filename, sum, body FROM files
+    WHERE session = ?1 AND id = ?2 AND tail <= ?3`,
+  nextFileId: `SELECT id FROM files WHERE session = ?1 AND id > ?2 AND tail <= ?3
+    ORDER BY id LIMIT 1`,
   lastCommand: 'SELECT coalesce(max(number), 0) FROM commands',
   nextCommand: `SELECT number, session, command FROM commands WHERE number > ?1 ORDER BY number LIMIT 1`,
 } as const
@@ -45,12 +54,16 @@ export const writeTexts = {
   begin: 'BEGIN IMMEDIATE',
   version: 'PRAGMA data_version',
   findSession,
+  findFork,
   findHead,
   findCommand,
   countPending,
   addSession: `INSERT INTO sessions (name, log, generation, epoch, tail, earliest, written, written_at)
     VALUES (?1, ?2, 1 + coalesce((SELECT generation FROM gone WHERE name = ?1), 0), 0, 0, 1,
       (SELECT coalesce(max(written), 0) + 1 FROM sessions), 0)`,
+  setFork: `UPDATE sessions SET fork_sum = ?2, parent = ?3, fork_frame = ?4, parent_name = ?5,
+    epoch = 1, tail = ?4, earliest = ?6 WHERE number = ?1`,
+  setEarliest: 'UPDATE sessions SET earliest = ?2 WHERE number = ?1',
   setWriter: `UPDATE sessions SET epoch = ?2, lease_owner = ?3, lease_until = ?4 WHERE number = ?1`,
   setLease: 'UPDATE sessions SET lease_owner = ?2, lease_until = ?3 WHERE number = ?1',
   renewLease: `UPDATE sessions SET lease_owner = ?2, lease_until = ?3
@@ -80,14 +93,18 @@ export const writeTexts = {
   putClaim: 'INSERT OR REPLACE INTO claims (session, name, holder, until) VALUES (?1, ?2, ?3, ?4)',
   dropClaim: 'DELETE FROM claims WHERE session = ?1 AND name = ?2',
   dropLapsedClaims: 'DELETE FROM claims WHERE session = ?1 AND until <= ?2',
-  putFile: `INSERT OR REPLACE INTO files (session, id, media_type, filename, sum, body)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+  putFile: `INSERT OR REPLACE INTO files (session, id, media_type, filename, sum, body, tail)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+  findRelatives: `SELECT parent, (SELECT max(fork_frame) FROM sessions WHERE parent = ?1), written
+    FROM sessions WHERE number = ?1`,
+  hideSession: `UPDATE sessions SET name = char(0) || number, written = 0, lease_owner = NULL, lease_until = NULL
+    WHERE number = ?1`,
   removeSession: 'DELETE FROM sessions WHERE number = ?1',
   addGone: `INSERT OR REPLACE INTO gone (name, generation, removed_at)
     SELECT name, generation, ?2 FROM sessions WHERE number = ?1`,
   dropGone: 'DELETE FROM gone WHERE removed_at < ?1',
   nextIdle: `SELECT number, name FROM sessions
-    WHERE number > ?1 AND written_at <= ?2 AND lease_owner IS NULL ORDER BY number LIMIT 1`,
+    WHERE number > ?1 AND written > 0 AND written_at <= ?2 AND lease_owner IS NULL ORDER BY number LIMIT 1`,
   addCommand: 'INSERT INTO commands (sent_at, session, command) VALUES (?1, ?2, ?3)',
   dropCommands: 'DELETE FROM commands WHERE sent_at < ?1',
   setPulse: 'INSERT OR REPLACE INTO pulse (number, at) VALUES (1, ?1)',

@@ -40,6 +40,7 @@ export function toOpenError(error: unknown): MillraceError {
 const refusals: ReadonlySet<ErrorCode> = new Set([
   'bad_request',
   'conflict',
+  'cursor_trimmed',
   'lease_lost',
   'log_replaced',
   'not_found',

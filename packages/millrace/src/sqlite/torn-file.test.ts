@@ -13,6 +13,9 @@ const nextPath = temporaryPaths()
 const numRuns = process.env['MILLRACE_NIGHTLY'] === '1' ? 1_000 : 30
 const sessions = ['a', 'b', 'c']
 const lastId = 1_200
+/** When the first session has this many messages, a branch is created that shares those up to the fork point. */
+const forkAt = 600
+const forkPoint = 590
 
 interface Files {
   readonly database: Uint8Array
@@ -37,8 +40,10 @@ beforeAll(async () => {
   const store = createSqliteStore({ path, synchronous: 'normal', groupMs: 0 })
   for (const session of sessions) await store.open(session)
   for (let tail = 0; tail < lastId; tail += 20) {
-    await Promise.all(
-      sessions.map((session) =>
+    if (tail === forkAt) await store.fork({ from: 'a', frame: forkPoint, to: 'x', head: '' })
+    await Promise.all([
+      appendToBranch(store, tail - forkAt + forkPoint),
+      ...sessions.map((session) =>
         store.append({
           session,
           epoch: 1,
@@ -51,16 +56,24 @@ beforeAll(async () => {
           ],
         }),
       ),
-    )
+    ])
   }
   files = { database: readBytes(path), log: readBytes(`${path}-wal`) }
   await store.close()
 }, 60_000)
 
+async function appendToBranch(store: Store, tail: number): Promise<void> {
+  if (tail < forkPoint) return
+  const lines = numberedLines('x', tail, tail + 20, 2_000)
+  await store.append({ session: 'x', epoch: 1, tail, lines })
+}
+
 /** What could be read of each session: how far its log goes, and how far its head, its parts and the replaced one do. */
 interface Found {
   readonly logs: readonly number[]
   readonly parts: readonly (readonly number[])[]
+  /** How far the branch goes, if it is there. */
+  readonly branch: number | undefined
 }
 
 /** Opens a damaged copy; gives how far each session could be read, every line and every part of it right. */
@@ -72,16 +85,33 @@ async function readCopy({ database, log }: Files): Promise<Found> {
   const found: number[] = []
   const parts: number[][] = []
   const store = createSqliteStore({ path, groupMs: 0 })
+  let branch: number | undefined
   try {
     for (const session of sessions) {
       found.push(await readUpTo(store, session))
       parts.push(await readParts(store, session))
     }
+    branch = await readBranch(store)
   } finally {
     await store.close()
     rmSync(dirname(path), { recursive: true })
   }
-  return { logs: found, parts }
+  return { logs: found, parts, branch }
+}
+
+/** Gives how far the branch goes, every line and every part of it right. */
+async function readBranch(store: Store): Promise<number | undefined> {
+  if ((await store.info('x')) === undefined) return undefined
+  const parts = await store.parts('x', 'c', { after: 0, limit: 1_000 })
+  expect(parts.filter((part) => part.frame > forkPoint || !isNumbered('a', part))).toEqual([])
+  for (let after = 0; ;) {
+    const page = await store.read('x', after, 100)
+    const shared = page.filter(({ id }) => id <= forkPoint)
+    expectNumbered('a', after, shared, 2_000)
+    expectNumbered('x', after + shared.length, page.slice(shared.length), 2_000)
+    if (page.length === 0) return after
+    after += page.length
+  }
 }
 
 /** Gives how many messages were stored with the head, with the parts, and with the part that each append replaces. */
@@ -98,11 +128,13 @@ function isNumbered(session: string, part: Part): boolean {
 }
 
 /** All of a file is of one moment, which is that of a commit: each held 20 messages of each session. */
-function expectOneMoment({ logs, parts }: Found): void {
+function expectOneMoment({ logs, parts, branch }: Found): void {
   const [tail = NaN] = logs
   expect(tail % 20).toBe(0)
   expect(logs).toEqual(sessions.map(() => tail))
   expect(parts).toEqual(sessions.map(() => [tail, tail, tail]))
+  if (branch === undefined) expect(tail).toBeLessThanOrEqual(forkAt)
+  else expect(branch).toBe(tail - forkAt + forkPoint)
 }
 
 async function readUpTo(store: Store, session: string): Promise<number> {
@@ -137,6 +169,7 @@ describe('a file that is damaged', () => {
     expect(files.database.length).toBeGreaterThan(1_000_000)
     expect((await readCopy(files)).logs).toEqual([lastId, lastId, lastId])
     expectOneMoment(await readCopy(files))
+    expect((await readCopy(files)).branch).toBe(lastId - forkAt + forkPoint)
   })
 
   test('opens if the end of its log is missing, with all that was before', async () => {

@@ -7,11 +7,15 @@ import { foldJournal, readJournal } from './fold-journal.ts'
 import { encodeJournal, type JournalEntry } from './journal-bytes.ts'
 import type { LiveSessions, UnfoldedSession } from './live-sessions.ts'
 import { isOverfull, type Retention } from './retention.ts'
+import { toTrimText } from './removal-texts.ts'
+import { removeSession } from './remove-session.ts'
+import type { FindShared } from './shared-logs.ts'
 import type { writeTexts } from './statements.ts'
 
 /** What a transaction needs. */
 export interface TransactionOptions {
   readonly statements: Statements<typeof writeTexts>
+  readonly findShared: FindShared
   /** Nothing, if memory may not be what is stored. */
   readonly live: LiveSessions | undefined
   readonly retention: Retention
@@ -21,10 +25,14 @@ export interface TransactionOptions {
 /** One transaction: sessions are changed as drafts, which nobody else sees before the commit. */
 export interface Transaction {
   readonly statements: Statements<typeof writeTexts>
+  /** Finds fork points. */
+  readonly findShared: FindShared
   readonly now: () => number
   readonly drafts: Drafts
   /** Adds messages to a session, or none, which still is a write. */
   append(draft: Draft, lines: readonly Uint8Array[]): void
+  /** Gives up the messages of a session before an id. */
+  trim(draft: Draft, before: number): void
   remove(draft: Draft): void
   /** Moves everything to pages, also what was written in this transaction. */
   fold(): void
@@ -40,7 +48,7 @@ export interface Transaction {
 
 /** Begins to draft; the transaction of SQLite is begun and ended by the caller. */
 export function createTransaction(options: TransactionOptions): Transaction {
-  const { statements, live, retention, now } = options
+  const { statements, findShared, live, retention, now } = options
   const drafts = createDrafts(statements, live)
   /** What the journal does not know of yet, in the order of the last write. */
   const touched = new Set<Draft>()
@@ -74,6 +82,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
 
   return {
     statements,
+    findShared,
     now,
     drafts,
     append: (draft, lines) => {
@@ -86,12 +95,12 @@ export function createTransaction(options: TransactionOptions): Transaction {
       touched.add(draft)
       isTrimDue ||= isOverfull(draft.earliest, draft.tail, retention)
     },
+    trim: (draft, before) => void texts.push(...trim(statements, draft, before, fold)),
     remove: (draft) => {
-      statements.dropGone.run(now() - REMEMBERED_MS)
-      statements.addGone.run(draft.number, now())
+      rememberRemoved(statements, draft, now())
+      texts.push(...removeSession(statements, draft.number, fold))
       drafts.remove(draft)
       touched.delete(draft)
-      texts.push(...toRemovalTexts(draft.number))
     },
     fold,
     finish: (isFoldDue) => {
@@ -102,6 +111,32 @@ export function createTransaction(options: TransactionOptions): Transaction {
     folded: () => folded,
     addedBytes: () => addedBytes,
   }
+}
+
+/** Notes the generation of a session, for the next one of its name. */
+function rememberRemoved(
+  { dropGone, addGone }: Statements<typeof writeTexts>,
+  { number }: Draft,
+  now: number,
+): void {
+  dropGone.run(now - REMEMBERED_MS)
+  addGone.run(number, now)
+}
+
+/** Gives up the messages before an id; returns the statements that are left to run before the commit. */
+function trim(
+  statements: Statements<typeof writeTexts>,
+  draft: Draft,
+  before: number,
+  fold: () => void,
+): readonly string[] {
+  const earliest = Math.min(before, draft.tail + 1)
+  if (earliest <= draft.earliest) return []
+  // Only pages are dropped, and folding may have gone further.
+  fold()
+  draft.earliest = Math.max(draft.earliest, earliest)
+  statements.setEarliest.run(draft.number, draft.earliest)
+  return [toTrimText(draft.number)]
 }
 
 /** Writes down what was added to sessions, in one row; gives how large that is. */
@@ -143,13 +178,4 @@ function findUnfolded(
     found.set(name, { number, base: tail - extents.lines, extents, writtenAt })
   }
   return found.values()
-}
-
-/** What SQLite does not remove with the row of a session. */
-function toRemovalTexts(number: number): readonly string[] {
-  return [
-    `DELETE FROM pages WHERE key > (${number} << 32) AND key <= ((${number} << 32) | 4294967295)`,
-    `DELETE FROM parts WHERE session = ${number}`,
-    `DELETE FROM inbox WHERE session = ${number}`,
-  ]
 }

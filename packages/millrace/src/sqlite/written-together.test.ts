@@ -9,7 +9,7 @@ import {
 } from '../../test/support/sqlite/any-changes.ts'
 import { temporaryPaths } from '../../test/support/sqlite/temporary-store.ts'
 import { isMillraceError } from '../errors/index.ts'
-import { createMemoryStore, type Store } from '../store/index.ts'
+import { createMemoryStore, type SessionInfo, type Store } from '../store/index.ts'
 import { toStore } from './sqlite-store.ts'
 import { openParts, type StoreParts } from './store-parts.ts'
 
@@ -25,7 +25,6 @@ const always =
 
 const name = fc.constantFrom('a', 'b', 'c', 'd')
 const lines = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 5 })
-const lease = { owner: 'n', ms: 1_000 }
 
 const append = fc
   .tuple(name, lines, fc.constantFrom(0, 0, 0, 0, 1), anyExtras)
@@ -35,10 +34,25 @@ const append = fc
     return (given) => given.append(append)
   })
 
+const lease = { owner: 'n', ms: 1_000 }
+
+/** Forks where the log ends, or one frame before, which every bound on messages leaves. */
+const fork = fc
+  .tuple(name, name, fc.constantFrom(0, 0, 1))
+  .map(([from, to, before]): Step => async (store) => {
+    const { tail } = (await store.info(from)) ?? { tail: 0 }
+    const frame = Math.max(0, tail - before)
+    return (given) => given.fork({ from, to, frame, head: `at ${frame}` })
+  })
+
 const step = fc.oneof(
   { weight: 8, arbitrary: append },
   { weight: 3, arbitrary: name.map((session) => always((store) => store.open(session))) },
   { weight: 4, arbitrary: anyInboxWrite(name).map(always) },
+  { weight: 4, arbitrary: fork },
+  fc
+    .tuple(name, fc.nat(20))
+    .map(([session, before]) => always((store) => store.trim(session, before))),
   name.map((session) => always((store) => store.remove(session))),
   name.map((session) => always((store) => store.renew(session, 1, lease))),
   fc.constantFrom(0, 15, 1_000).map((idleMs) => always((store) => store.prune(idleMs))),
@@ -60,8 +74,11 @@ const settle = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => (isMillraceError(error) ? error.code : String(error)))
 
 /** What a store has told, but for the earliest message, up to which stores need not agree. */
-const toPlain = (told: unknown): unknown =>
-  typeof told === 'object' && told !== null ? { ...told, earliest: 0, log: '' } : told
+const toPlain = (told: unknown): unknown => {
+  if (typeof told !== 'object' || told === null) return told
+  const { parent, ...info } = told as Partial<SessionInfo>
+  return { ...info, earliest: 0, log: '', parent: parent && { ...parent, log: '' } }
+}
 
 /** All that a store tells of a session, read from its beginning and from a cursor. */
 async function look(store: Store, session: string, cursors: readonly number[]): Promise<unknown> {

@@ -69,7 +69,7 @@ export function listFileIds(session: MemorySession): readonly string[] {
 export function createBranches(sessions: MemorySessions, now: () => number): BranchPort {
   return {
     fork: async (fork) => {
-      const { from, log, frame, to, head, parts = [] } = fork
+      const { from, log, to, head, parts = [] } = fork
       const source = sessions.find(from)
       compareLog(from, log, source.logId)
       checkHead(head)
@@ -86,7 +86,6 @@ export function createBranches(sessions: MemorySessions, now: () => number): Bra
       branch.epoch = 1
       branch.head = head
       branch.parts.change(parts)
-      parent.session.branches.set(branch, { session: to, frame })
       sessions.touch(to)
       return toInfo(to, branch, now())
     },

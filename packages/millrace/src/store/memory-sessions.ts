@@ -83,9 +83,11 @@ export function createMemorySessions({
   const provide = (name: string, parent?: MemoryParent): MemorySession => {
     const known = get(name)
     if (known !== undefined) return known
-    makeRoom()
     const generation = gone.take(name) + 1
     const session = createMemorySession({ ...bounds, name, generation, parent })
+    // Before room is made: its parent may be the one that is dropped.
+    parent?.session.branches.set(session, { session: name, frame: parent.frame })
+    makeRoom()
     sessions.set(name, session)
     return session
   }

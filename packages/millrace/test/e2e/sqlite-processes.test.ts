@@ -8,7 +8,8 @@ import { afterEach, expect, test } from 'vitest'
 import { isMillraceError } from '../../src/errors/index.ts'
 import { createSqliteStore } from '../../src/sqlite/index.ts'
 import type { Store } from '../../src/store/index.ts'
-import { numberedLines } from '../support/sqlite/numbered-lines.ts'
+import { writerOf } from '../support/sqlite/branch-names.ts'
+import { numberedLine, numberedLines } from '../support/sqlite/numbered-lines.ts'
 import { readNumbered } from '../support/sqlite/read-numbered.ts'
 import { temporaryPaths } from '../support/sqlite/temporary-store.ts'
 
@@ -27,6 +28,7 @@ interface Writer {
 }
 
 const appending = new URL('../support/sqlite/append-forever.ts', import.meta.url)
+const forking = new URL('../support/sqlite/fork-forever.ts', import.meta.url)
 const fighting = new URL('../support/sqlite/fight-for-session.ts', import.meta.url)
 
 function start(script: URL, ...args: readonly string[]): Writer {
@@ -78,6 +80,45 @@ test('after kill -9 at any time, all that was acknowledged is there, without hol
     await store.close()
   }
 }, 600_000)
+
+test('after kill -9 at any time, every branch is whole and reads what it shares', async () => {
+  const rounds = process.env['MILLRACE_NIGHTLY'] === '1' ? 200 : 15
+  const path = nextPath()
+  for (let round = 1; round <= rounds; round++) {
+    const writer = start(forking, path, 'p')
+    await Promise.race([writer.begun, writer.ended])
+    await sleep(Math.random() * 120)
+    writer.child.kill('SIGKILL')
+    expect(await writer.ended).toBe('')
+    const store = createSqliteStore({ path })
+    const { rows } = await store.list({ limit: 1_000, offset: 0 })
+    for (const { session, tail } of rows) {
+      const page = await store.read(session, 0, tail + 1)
+      expect(page.length).toBe(tail)
+      for (const { id, line } of page)
+        expect(Buffer.from(line)).toEqual(Buffer.from(numberedLine(writerOf(session, id), id)))
+      if (session === 'p') continue
+      const [part] = await store.parts(session, 'lane:0', { after: -1, limit: 1 })
+      const info = await store.info(session)
+      expect([info?.head, part?.body]).toEqual([session, session])
+      expect(info?.parent).toMatchObject({ frame: Number(session.split('/').at(-1)) })
+    }
+    for (const [session, tail] of acknowledgedIn(writer.said))
+      expect(rows.find((row) => row.session === session)?.tail).toBeGreaterThanOrEqual(tail)
+    await store.close()
+  }
+}, 600_000)
+
+/** How far the sessions went that were not dropped after that. */
+function acknowledgedIn(said: readonly string[]): ReadonlyMap<string, number> {
+  const tails = new Map<string, number>()
+  for (const line of said) {
+    const [what, session = '', tail] = line.split(' ')
+    if (what === 'has') tails.set(session, Number(tail))
+    else tails.delete(session)
+  }
+  return tails
+}
 
 test('processes that fight for a session fence each other', async () => {
   const path = nextPath()

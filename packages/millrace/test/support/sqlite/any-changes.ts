@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Append, PartChange, Store } from '../../../src/store/index.ts'
+import type { Append, Part, PartChange, Store } from '../../../src/store/index.ts'
 
 /** One call of a store. */
 export type Call = (store: Store) => Promise<unknown>
@@ -11,12 +11,13 @@ export type Extras = Pick<Append, 'head' | 'parts' | 'commands'> & { readonly in
 export const anyText = fc.string({ unit: 'binary', maxLength: 20 })
 
 const key = fc.constantFrom('k1', 'k2', 'k3', 'ü', '')
-const collection = fc.constantFrom('runs', 'lane:0')
+const collection = fc.constantFrom('runs', 'lane:0', 'own:cells')
 const number = fc.constantFrom(0, 1, 2, 3, 2 ** 33)
 const part: fc.Arbitrary<PartChange> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ collection, number, frame: fc.nat(9), body: anyText }) },
   fc.record({ collection, number, body: fc.constant(null) }),
 )
+const isPut = (change: PartChange): change is Part => change.body !== null
 const commands = fc.array(fc.record({ key, body: anyText, isPending: fc.boolean() }), {
   maxLength: 3,
 })
@@ -69,6 +70,25 @@ export function anyInboxWrite(name: fc.Arbitrary<string>): fc.Arbitrary<Call> {
           store.claim(...given),
     )
   return fc.oneof({ weight: 3, arbitrary: submit }, { weight: 2, arbitrary: settle }, claim)
+}
+
+/** Calls that create or list branches, or give up frames. */
+export function anyBranchCall(name: fc.Arbitrary<string>): fc.Arbitrary<Call> {
+  const fork = fc.tuple(name, name, fc.nat(9), fc.array(part, { maxLength: 2 })).map(
+    ([from, to, frame, parts]): Call =>
+      (store) =>
+        store.fork({ from, to, frame, head: 'of a branch', parts: parts.filter(isPut) }),
+  )
+  const branches = name.map((session): Call => async (store) => {
+    const found = await store.branches(session, 9)
+    return found.map(({ session: to, frame }) => `${to} ${frame}`).sort()
+  })
+  const trim = fc.tuple(name, fc.nat(9)).map(
+    (given): Call =>
+      (store) =>
+        store.trim(...given),
+  )
+  return fc.oneof({ weight: 3, arbitrary: fork }, branches, trim)
 }
 
 /** Calls that read what stands beside the log. */

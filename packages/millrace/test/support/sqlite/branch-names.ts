@@ -1,0 +1,12 @@
+/** The name of a branch, which says where it leaves the session that it was created from. */
+export function branchName(from: string, frame: number): string {
+  return `${from}/${frame}`
+}
+
+/** The session that wrote a frame of a session, by the name of that session. */
+export function writerOf(session: string, frame: number): string {
+  const cut = session.lastIndexOf('/')
+  return cut >= 0 && frame <= Number(session.slice(cut + 1))
+    ? writerOf(session.slice(0, cut), frame)
+    : session
+}
