@@ -80,6 +80,10 @@ const requestFields = {
   ...actions,
   /** The name of the agent whose id the request names. */
   agent: z.string().optional(),
+  /** The key of the request. [CMD-2] */
+  message_id: z.string().optional(),
+  /** What a prompt does while a run is under way. [CMD-4] */
+  when_busy: z.enum(['reject', 'queue', 'steer', 'interrupt']).optional(),
   /** The log that the request names: the first that the session had, the second … */
   log: z.int().min(1).optional(),
   /** Where it names the log. */

@@ -39,9 +39,16 @@ export function createTalk(options: FlowTalkOptions): FlowTalk {
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     })
   return {
-    send: (request, url) => send(nameLog(toSent(request, options), request, options.logs), url),
+    send: (request, url) =>
+      send(nameLog(withKey(toSent(request, options), request), request, options.logs), url),
     look: (url) => send({ path: session }, url),
   }
+}
+
+/** Gives a request its key, and says what it does while a run is under way. */
+function withKey(sent: Sent, { message_id: id, when_busy: busy }: FlowRequest): Sent {
+  const added = { ...(id !== undefined && { message_id: id }), ...(busy && { when_busy: busy }) }
+  return sent.body === undefined ? sent : { ...sent, body: { ...sent.body, ...added } }
 }
 
 /** Names the log that a request means, where it says so. [LOG-12] */
