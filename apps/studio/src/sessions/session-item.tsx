@@ -1,7 +1,7 @@
 import { showHiddenCharacters } from 'millrace'
 import type { Session } from 'millrace/client'
 import { memo, useEffect, useState } from 'react'
-import { LinkIcon } from '../shell/icons.tsx'
+import { EditIcon, LinkIcon } from '../shell/icons.tsx'
 import { toAgo } from './format-ago.ts'
 import { DecisionList } from './decision-list.tsx'
 import { moveInList } from './move-in-list.ts'
@@ -15,6 +15,8 @@ interface SessionItemProps {
   readonly current: Session | undefined
   readonly now: number
   readonly onOpen: (id: string) => void
+  /** Called to rename or delete it. */
+  readonly onManage: (row: SessionRow) => void
 }
 
 /** One session: what it is about, where it stands, and the way to it. */
@@ -23,6 +25,7 @@ export const SessionItem = memo(function SessionItem({
   current,
   now,
   onOpen,
+  onManage,
 }: SessionItemProps) {
   const { id, title, agent, updatedAt, runs } = row
   const isCurrent = current !== undefined
@@ -62,6 +65,17 @@ export const SessionItem = memo(function SessionItem({
           )}
         </span>
       </a>
+      {title !== undefined && (
+        <button
+          type="button"
+          className="quiet-button session-copy session-manage"
+          title="Rename or delete"
+          aria-label={`Rename or delete ${title || id}`}
+          onClick={() => onManage(row)}
+        >
+          <EditIcon />
+        </button>
+      )}
       <CopyLink link={link} name={title || id} />
       {current && <DecisionList session={current} />}
     </li>

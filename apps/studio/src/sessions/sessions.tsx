@@ -4,7 +4,9 @@ import { ListTrouble } from './list-trouble.tsx'
 import { MoreButton } from './more-button.tsx'
 import { moveInList } from './move-in-list.ts'
 import { selectRows } from './select-rows.ts'
+import { SessionDialog } from './session-dialog.tsx'
 import { SessionItem } from './session-item.tsx'
+import type { SessionRow } from './session-row.ts'
 import { useMinutes, useSessionList } from './use-session-list.ts'
 import '../styles/sessions.css'
 
@@ -12,14 +14,22 @@ interface SessionsProps {
   readonly server: string
   readonly isShown: boolean
   readonly onOpen: (id: string) => void
+  readonly onNewChat: () => void
 }
 
 /** The server's sessions, the one written to last first. */
-export function Sessions({ server, isShown, onOpen }: SessionsProps) {
+export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) {
   const { session } = useStudio()
   const list = useSessionList({ server, session, isShown })
   const { rows, total, problem } = list
   const [text, setText] = useState('')
+  const [managed, setManaged] = useState<SessionRow>()
+  const close = () => setManaged(undefined)
+  const update = (change: 'renamed' | 'deleted') => {
+    if (change === 'deleted' && managed?.id === session.id) onNewChat()
+    close()
+    list.retry()
+  }
   const now = useMinutes()
   const shown = selectRows(rows, text)
   const isFiltered = text.trim() !== ''
@@ -47,6 +57,7 @@ export function Sessions({ server, isShown, onOpen }: SessionsProps) {
             <SessionItem
               key={row.id}
               current={row.id === session.id ? session : undefined}
+              onManage={setManaged}
               {...{ row, now, onOpen }}
             />
           ))}
@@ -61,6 +72,7 @@ export function Sessions({ server, isShown, onOpen }: SessionsProps) {
           />
         )}
       </div>
+      {managed && <SessionDialog server={server} row={managed} onClose={close} onChange={update} />}
     </div>
   )
 }

@@ -213,3 +213,12 @@ export function LinkIcon() {
     </Icon>
   )
 }
+
+/** Something that can be changed. */
+export function EditIcon() {
+  return (
+    <Icon>
+      <path d="m10.8 3 2.2 2.2-7.4 7.4-2.9.7.7-2.9zM9.3 4.5l2.2 2.2" />
+    </Icon>
+  )
+}

@@ -7,10 +7,11 @@ interface SessionsPaneProps {
   readonly server: string
   readonly isShown: boolean
   readonly onOpen: (id: string) => void
+  readonly onNewChat: () => void
 }
 
 /** The server's sessions. */
-export function SessionsPane({ server, isShown, onOpen }: SessionsPaneProps) {
+export function SessionsPane({ isShown, ...rest }: SessionsPaneProps) {
   return (
     <LatePane
       as="nav"
@@ -19,7 +20,7 @@ export function SessionsPane({ server, isShown, onOpen }: SessionsPaneProps) {
       name="The list of sessions"
       isShown={isShown}
     >
-      <Sessions {...{ server, isShown, onOpen }} />
+      <Sessions isShown={isShown} {...rest} />
     </LatePane>
   )
 }

@@ -41,6 +41,7 @@ export function Studio() {
           server={server}
           isShown={pane === 'sessions'}
           onOpen={go.openSession}
+          onNewChat={startNewChat}
         />
         <StudioContext value={shown}>
           <main className="chat-pane" aria-label="Conversation" data-frozen={shown.frozen}>

@@ -93,12 +93,44 @@ describe.skipIf(left)('the sessions of a server', () => {
   test('have a link that can be copied, and opens the same elsewhere', async () => {
     await one.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await row('/demo thinking').hover()
-    await row('/demo thinking').getByRole('button').click()
+    await row('/demo thinking').getByRole('button', { name: /^Copy/ }).click()
     await row('/demo thinking').getByText('Copied').waitFor()
     const address = await one.page.evaluate(() => navigator.clipboard.readText())
     const other = await studio.open(address)
     await other.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
     await other.page.close()
+  })
+
+  test('are renamed, and deleted once that is confirmed', async () => {
+    const dialog = one.page.getByRole('dialog')
+    const manage = async (title: string): Promise<void> => {
+      await row(title).hover()
+      await row(title)
+        .getByRole('button', { name: `Rename or delete ${title}` })
+        .click()
+    }
+    await ask('/demo tables')
+    await manage('/demo tables')
+    await dialog.getByLabel('Title').fill('A table of grain')
+    expect(await findFaults(one.page, 'dialog')).toEqual([])
+    await dialog.getByRole('button', { name: 'Rename' }).click()
+    await row('A table of grain').waitFor()
+    await link('A table of grain').click()
+    await pane().locator('.session[data-current]', { hasText: 'A table of grain' }).waitFor()
+    await one.page.locator('.chat-content').getByText('/demo tables').first().waitFor()
+    await manage('A table of grain')
+    await dialog.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByRole('button', { name: 'Keep it' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await manage('A table of grain')
+    await dialog.getByRole('button', { name: 'Delete…' }).click()
+    expect(await findFaults(one.page, 'dialog')).toEqual([])
+    await dialog.getByRole('button', { name: 'Delete it' }).click()
+    // The conversation that was shown is gone, and a new one begins.
+    await one.page.locator('.chat-content').getByText('/demo tables').waitFor({ state: 'detached' })
+    await one.page.getByRole('link', { name: 'Sessions', exact: true }).click()
+    await row('/demo thinking').waitFor()
+    await row('A table of grain').waitFor({ state: 'detached' })
   })
 
   test('are shown on a narrow page instead of the chat, which comes when one is opened', async () => {
