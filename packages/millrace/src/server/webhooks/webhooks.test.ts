@@ -5,6 +5,7 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/scripted-model.ts'
+import { redisMissing, startRedis } from '../../../test/support/redis-server.ts'
 import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
 import {
   openWebhookReceiver,
@@ -13,6 +14,7 @@ import {
   withStatus,
 } from '../../../test/support/webhook-receiver.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
+import { createRedisStore } from '../../redis/index.ts'
 import { createSqliteStore } from '../../sqlite/index.ts'
 import { createMemoryStore, type Store } from '../../store/index.ts'
 import { type RunEvent, verifyWebhook } from '../../webhooks/index.ts'
@@ -330,50 +332,81 @@ describe('[HOOK-4] deliveries', () => {
   })
 })
 
-describe('[HOOK-3] servers that share a store', () => {
-  const share = (path: string): Store => {
-    const store = createSqliteStore({ path, shared: true })
-    closing.push(store.close)
-    return store
+/** Opens a store that servers share, with the means to open it again as another server does. */
+const shared: readonly (readonly [string, string, () => Promise<() => Store>])[] = [
+  [
+    'SQLite',
+    '',
+    async () => {
+      const path = nextPath()
+      return () => createSqliteStore({ path, shared: true })
+    },
+  ],
+  [
+    'Redis',
+    redisMissing,
+    async () => {
+      const redis = await startRedis()
+      closing.push(redis.stop)
+      return () => createRedisStore({ url: redis.url })
+    },
+  ],
+]
+
+describe.each(shared)('[HOOK-3] servers that share a store in %s%s', (_, missing, openShared) => {
+  const openShare = async (): Promise<() => Store> => {
+    const openStore = await openShared()
+    return () => {
+      const store = openStore()
+      closing.push(store.close)
+      return store
+    }
   }
 
-  test('deliver an event once, and one goes on where another has stopped', async () => {
-    const receiver = await openReceiver(withStatus(500))
-    const path = nextPath()
-    const shared = { webhooks: [toWebhook(receiver)], limits: { leaseMs: 200 } }
-    const servers = [1, 2, 3].map(() => open({ ...shared, store: share(path) }))
-    for (const { handler } of servers) await handler.recover()
-    const [first, ...others] = servers
-    if (first === undefined) throw new Error('There is no server.')
-    await ask(first.handler)
-    await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(0)
-    await first.handler.close()
-    receiver.answer = withStatus(200)
-    const store = share(path)
-    await expect.poll(() => pendingOf(store), poll).toBe(0)
-    const before = receiver.deliveries.length
-    for (const { handler } of others) {
-      for (let n = 0; n < 10; n++) await ask(handler, crypto.randomUUID())
-    }
-    await expect.poll(() => store.unattended(100), poll).toEqual([])
-    expect(new Set(receiver.deliveries.map(({ event }) => event.id)).size).toBe(21)
-    expect(receiver.deliveries).toHaveLength(before + 20)
-  })
+  test.skipIf(missing !== '')(
+    'deliver an event once, and one goes on where another has stopped',
+    async () => {
+      const receiver = await openReceiver(withStatus(500))
+      const share = await openShare()
+      const alike = { webhooks: [toWebhook(receiver)], limits: { leaseMs: 200 } }
+      const servers = [1, 2, 3].map(() => open({ ...alike, store: share() }))
+      for (const { handler } of servers) await handler.recover()
+      const [first, ...others] = servers
+      if (first === undefined) throw new Error('There is no server.')
+      await ask(first.handler)
+      await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(0)
+      await first.handler.close()
+      receiver.answer = withStatus(200)
+      const store = share()
+      await expect.poll(() => pendingOf(store), poll).toBe(0)
+      const before = receiver.deliveries.length
+      for (const { handler } of others) {
+        for (let n = 0; n < 10; n++) await ask(handler, crypto.randomUUID())
+      }
+      await expect.poll(() => store.unattended(100), poll).toEqual([])
+      expect(new Set(receiver.deliveries.map(({ event }) => event.id)).size).toBe(21)
+      expect(receiver.deliveries).toHaveLength(before + 20)
+    },
+  )
 
-  test('leave the deliveries of receivers that they do not have to others', async () => {
-    const receiver = await openReceiver(withStatus(500))
-    const path = nextPath()
-    const limits = { leaseMs: 100, webhookRetryMs: 200 }
-    const first = open({ store: share(path), webhooks: [toWebhook(receiver)], limits })
-    const without = open({ store: share(path), limits })
-    await without.handler.recover()
-    await ask(first.handler)
-    await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(1)
-    receiver.answer = withStatus(200)
-    const store = share(path)
-    await expect.poll(() => pendingOf(store), poll).toBe(0)
-    expect(without.errors).toEqual([])
-  })
+  test.skipIf(missing !== '')(
+    'leave the deliveries of receivers that they do not have to others',
+    async () => {
+      const receiver = await openReceiver(withStatus(500))
+      const share = await openShare()
+      const limits = { webhookRetryMs: 200 }
+      const first = open({ store: share(), webhooks: [toWebhook(receiver)], limits })
+      const without = open({ store: share(), limits })
+      await ask(first.handler)
+      await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(0)
+      await without.handler.recover()
+      await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(1)
+      receiver.answer = withStatus(200)
+      const store = share()
+      await expect.poll(() => pendingOf(store), poll).toBe(0)
+      expect(without.errors).toEqual([])
+    },
+  )
 })
 
 describe('webhooks that could never be delivered are refused at start:', () => {
