@@ -70,7 +70,6 @@ const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_
 /** Builds a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const { session, createWriter, log, now, onEnd, keepMedia = (event) => event } = options
-  const { forkedFrom } = options.stored
   const kept = new KeptRecord(options.stored, options.record, options)
   const record = createRecord(options, kept)
   const root = rootAgentOf(session, options.stored)
@@ -88,11 +87,6 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     onEnd?.(event, { answer: ending.answer, ...failed })
     return record(lines, event)
   }
-
-  const withOrigin = (event: AgentEvent): AgentEvent =>
-    event.type === 'run_start' && forkedFrom !== undefined
-      ? { ...event, session, forkedFrom }
-      : event
 
   const writeTold = (event: AgentEvent): Promise<void> | undefined => {
     if (event.type === 'run_error' && event.agent === root) failure = event
@@ -112,7 +106,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     // Most events are such, and have nothing to do with all the rest.
     if (event.type === 'block_delta') return record(writer.write(event))
     const isOwn = event.type === 'steered' || event.agent === root
-    const told = keepMedia(withoutSecrets(isOwn ? withOrigin(kept.name(event)) : event))
+    const told = keepMedia(withoutSecrets(isOwn ? withOrigin(kept.name(event), options) : event))
     // Most events carry nothing, and are written in the same turn.
     return told instanceof Promise ? told.then(writeTold) : writeTold(told)
   }
@@ -122,29 +116,36 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     for (const event of toFailure(root, kept.state, { error, stopReason })) await write(event)
   }
 
+  const note = (event: PromptQueued): void =>
+    void record(writer.write(event), event, kept.noteFrame(event, log.lastId() + 1))
   const hasEnded = (): boolean => phase === 'ended'
   return {
     write,
     isEnding: () => phase !== 'open',
     hasEnded,
+    ...createNotes(log, kept, { hasEnded, record }),
     tell: (event) => {
       if (phase !== 'open') return false
-      const lines = writer.write(event)
-      record(lines, event, kept.noteFrame(event, log.lastId() + 1))
+      note(event)
       return true
     },
-    ...createNotes(log, kept, { hasEnded, record }),
-    async fail(error, stopReason) {
+    fail: async (error, stopReason) => {
       if (phase === 'ended') return
-      try {
-        await writeFailure(error, stopReason)
-      } catch {
+      await writeFailure(error, stopReason).catch(() => {
         // The writer itself may be what failed; a fresh one knows no open blocks but can tell the end.
         writer = createWriter()
-        await writeFailure(error, stopReason)
-      }
+        return writeFailure(error, stopReason)
+      })
     },
   }
+}
+
+/** The first run of a branch, and those after it, name the session and where it was forked. [BRANCH-4] */
+function withOrigin(event: AgentEvent, { session, stored }: RunRecorderOptions): AgentEvent {
+  const { forkedFrom } = stored
+  return event.type === 'run_start' && forkedFrom !== undefined
+    ? { ...event, session, forkedFrom }
+    : event
 }
 
 /** Creates what stores something that no event tells. */

@@ -5,7 +5,7 @@ import type { SessionInfo, StoredFile } from '../store/index.ts'
 import { answer } from './acts/answer.ts'
 import { ask } from './acts/ask.ts'
 import type { Question } from './acts/asked-session.ts'
-import { createKeyedLock } from './keyed-lock.ts'
+import { createKeyedLock, type KeyedLock } from './keyed-lock.ts'
 import { fromStore } from './from-store.ts'
 import type { Run } from './run.ts'
 import type { Goal } from './goal.ts'
@@ -109,29 +109,7 @@ export function createRuns(options: RunsOptions): Runs {
       }),
     )
 
-  const acts: Pick<
-    Runs,
-    'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove'
-  > = {
-    ask: (question) => inTurn(question.session, () => ask(context, question)),
-    answer: (session, answers, key) =>
-      inTurn(session, () => answer(context, session, answers, key)),
-    stop: (session, agent, key) => untilStopped(context, inTurn, session, { agent, key }),
-    steer: (session, prompt, agent, key) =>
-      inTurn(session, () => steer(context, { session, prompt, agent, key })),
-    withdraw: (session, messageId) => withdraw(context, session, messageId),
-    attend: (session) => attendLater(context, inTurn, session),
-    rename: async (session, title) => {
-      const isPassed = await inTurn(session, () => rename(context, session, title))
-      if (isPassed) await untilShown(context, session, title)
-    },
-    remove: (session) =>
-      untilRemoved(context, session, {
-        // A run that was lost is not carried on to be stopped.
-        inLock: (act) => lock(session, () => afterOthers(act)),
-        stop: () => acts.stop(session),
-      }),
-  }
+  const acts = createActs(context, { inTurn, lock })
 
   return {
     ...acts,
@@ -145,12 +123,7 @@ export function createRuns(options: RunsOptions): Runs {
       return kept
     },
 
-    find: async (info, key) => {
-      const command = await fromStore(options.store.command(info.session, key, info.log))
-      const receipt = command && decodeReceipt(command)
-      if (receipt?.run === undefined) return undefined
-      return { run: receipt.run, reading: await readOutcome(context, info.session, receipt) }
-    },
+    find: (info, key) => findQuestion(context, info, key),
 
     active: (session) => runs.get(session),
 
@@ -179,6 +152,57 @@ export function createRuns(options: RunsOptions): Runs {
       await endRuns(context)
     },
   }
+}
+
+async function findQuestion(
+  context: RunContext,
+  { session, log }: SessionInfo,
+  key: string,
+): Promise<FoundQuestion | undefined> {
+  const command = await fromStore(context.store.command(session, key, log))
+  const receipt = command && decodeReceipt(command)
+  if (receipt?.run === undefined) return undefined
+  return { run: receipt.run, reading: await readOutcome(context, session, receipt) }
+}
+
+/** What is done to sessions in turn. */
+type Acts = Pick<
+  Runs,
+  'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove'
+>
+
+/** Creates what is done to sessions, one thing at a time for each. */
+function createActs(
+  context: RunContext,
+  {
+    inTurn,
+    lock,
+  }: {
+    readonly inTurn: <Result>(session: string, act: () => Promise<Result>) => Promise<Result>
+    readonly lock: KeyedLock
+  },
+): Acts {
+  const acts: Acts = {
+    ask: (question) => inTurn(question.session, () => ask(context, question)),
+    answer: (session, answers, key) =>
+      inTurn(session, () => answer(context, session, answers, key)),
+    stop: (session, agent, key) => untilStopped(context, inTurn, session, { agent, key }),
+    steer: (session, prompt, agent, key) =>
+      inTurn(session, () => steer(context, { session, prompt, agent, key })),
+    withdraw: (session, messageId) => withdraw(context, session, messageId),
+    attend: (session) => attendLater(context, inTurn, session),
+    rename: async (session, title) => {
+      const isPassed = await inTurn(session, () => rename(context, session, title))
+      if (isPassed) await untilShown(context, session, title)
+    },
+    remove: (session) =>
+      untilRemoved(context, session, {
+        // A run that was lost is not carried on to be stopped.
+        inLock: (act) => lock(session, () => afterOthers(act)),
+        stop: () => acts.stop(session),
+      }),
+  }
+  return acts
 }
 
 /** Hands runs over, or ends them, and waits until that is stored and told. */
