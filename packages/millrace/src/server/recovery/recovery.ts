@@ -75,7 +75,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       const taken = await sweepLeases(store, async ({ session, ...lease }) =>
         isFree(lease) && !context.runs.has(session) ? tryOne(session) : false,
       )
-      for (const session of await store.unattended(SWEEP)) context.attend(session)
+      for (const session of await readUnattended(store)) context.attend(session)
       return taken
     } catch (error) {
       onError(error)
@@ -98,6 +98,17 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       isStopped = true
       clearTimeout(timer)
     },
+  }
+}
+
+/** So many sessions with pending commands are looked at in one sweep. */
+const MAX_UNATTENDED = 3_200
+
+/** The sessions with pending commands that nobody attends to. Prompts may wait in many of them for people to answer, and must not hide the others. */
+async function readUnattended(store: Store): Promise<readonly string[]> {
+  for (let limit = SWEEP; ; limit *= 2) {
+    const sessions = await store.unattended(limit)
+    if (sessions.length < limit || limit >= MAX_UNATTENDED) return sessions
   }
 }
 
