@@ -297,3 +297,28 @@ describe('[CMD-4] a prompt that is acknowledged', () => {
     }
   })
 })
+
+test('[CMD-4] prompts that wait for people in many sessions do not keep others from being found', async () => {
+  const store = createSharedStore()
+  const server = open(store)
+  const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+  for (let n = 1; n <= 101; n++) {
+    const agent_uuid = idOf(n)
+    await (await server.ask('ask', { agent_uuid })).text()
+    expect(await server.queue('later', { agent_uuid })).toBe(202)
+  }
+  const body = JSON.stringify({ run: 1, command: { type: 'steer', prompt: 'late' } })
+  await (await server.ask('go', { agent_uuid: idOf(200) })).text()
+  await store.submit(idOf(200), { key: 'late', body })
+  // The list has no order, so the one that counts is put last.
+  const { unattended } = store
+  const last: Store['unattended'] = async (limit) => {
+    const found = await unattended(10_000)
+    return found.toSorted().slice(0, limit)
+  }
+  const next = open({ ...store, unattended: last })
+  await next.handler.recover()
+  await expect
+    .poll(async () => (await store.command(idOf(200), 'late'))?.body, { timeout: 20_000 })
+    .toBe('void')
+})

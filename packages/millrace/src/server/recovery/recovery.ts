@@ -116,6 +116,17 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   }
 }
 
+/** So many sessions with pending commands are looked at in one sweep. */
+const MAX_UNATTENDED = 3_200
+
+/** The sessions with pending commands that nobody attends to. Prompts may wait in many of them for people to answer, and must not hide the others. */
+async function readUnattended(store: Store): Promise<readonly string[]> {
+  for (let limit = SWEEP; ; limit *= 2) {
+    const sessions = await store.unattended(limit)
+    if (sessions.length < limit || limit >= MAX_UNATTENDED) return sessions
+  }
+}
+
 /** Tries all leases, those that lapse first first; resolves with the sessions of those that were taken. */
 async function sweepLeases(
   store: Store,
@@ -137,7 +148,7 @@ async function sweepLeases(
  */
 async function findUnattended({ store, deliveries }: RunContext): Promise<readonly string[]> {
   const held = deliveries.sessions()
-  const found = await store.unattended(SWEEP + held.size)
+  const found = await readUnattended(store)
   const known = found.filter((session) => held.has(session))
   const start = Math.floor(Math.random() * Math.max(1, known.length - SWEEP + 1))
   return [...found.filter((session) => !held.has(session)), ...known.slice(start, start + SWEEP)]

@@ -1,0 +1,79 @@
+import { afterEach, expect, test } from 'vitest'
+import { call, createGate, text, tool } from '../../../test/support/agent-harness.ts'
+import { setUpChild, spawn } from '../../../test/support/family.ts'
+import { createLosable } from '../../../test/support/losable-store.ts'
+import { toMessages } from '../../../test/support/read-stream.ts'
+import { byAnswers, createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { createAgent } from '../../agent/index.ts'
+import type { Envelope } from '../../envelope/index.ts'
+import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createHandler, type Handler } from '../handler.ts'
+
+const session = '00000000-0000-4000-8000-000000000000'
+const handlers: Handler[] = []
+
+afterEach(async () => {
+  await Promise.all(handlers.splice(0).map((handler) => handler.close()))
+})
+
+/** A server whose agent spawns a sub-agent, which works until the gate opens. */
+function open(store: Store): Handler {
+  const gate = createGate()
+  const slow = { ...tool('slow', () => gate.passed), idempotent: true }
+  const child = setUpChild([{ content: [call('c1', 'slow')] }, { content: [text('dug')] }], {
+    tools: [slow],
+  })
+  const model = createScriptedModel(
+    [{ content: [spawn('s1')] }, { content: [text('done')] }],
+    byAnswers,
+  )
+  const agent = createAgent({ name: 'miller', model, subagents: [child.agent] })
+  const handler = createHandler({ agents: { miller: agent }, defaultAgent: 'miller', store })
+  handlers.push(handler)
+  return handler
+}
+
+const post = (handler: Handler, path: string, body: object): Promise<Response> =>
+  handler.fetch(
+    new Request(`http://localhost/agent/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+
+async function readLog(store: Store): Promise<readonly Envelope[]> {
+  const entries = await store.read(session, 0, 10_000).catch(() => [])
+  const frames = entries.map(({ id, line }) => ({ id, data: new TextDecoder().decode(line) }))
+  return toMessages({ frames })
+}
+
+test('[CMD-1] a stop of one agent is stored before it is acknowledged, and holds though the server dies', async () => {
+  const store: Store = { ...createMemoryStore(), isDurable: true }
+  const held = createLosable(store)
+  const dying = open(held)
+  handlers.pop()
+  void post(dying, 'run', { agent_uuid: session, user_prompt: 'go' })
+  const findStarted = async () =>
+    (await readLog(store)).find(({ agent, stage }) => agent !== session && stage === 'started')
+  await expect.poll(findStarted, { timeout: 20_000 }).toBeDefined()
+  const { agent: child = '' } = (await findStarted()) ?? {}
+  held.lose()
+  // Nothing that the run writes is stored any more; its inbox is.
+  const stopped = await post(dying, `${session}/stop`, { agent: child })
+  expect(await stopped.json()).toEqual({ stopped: true })
+  expect((await store.info(session))?.pending).toBe(1)
+  const next = open(store)
+  const { epoch = 0 } = (await store.info(session)) ?? {}
+  await store.renew(session, epoch, { owner: 'dead', ms: 0 })
+  await next.recover()
+  await expect.poll(() => next.activity().runs, { timeout: 20_000 }).toBe(0)
+  const ends = (await readLog(store))
+    .filter(({ type }) => type === 'meta_end')
+    .map(({ agent, delta }) => [agent, (JSON.parse(delta) as { stop_reason: string }).stop_reason])
+  expect(ends).toEqual([
+    [child, 'aborted'],
+    [session, 'end_turn'],
+  ])
+  await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
+})
