@@ -5,7 +5,7 @@ import type { SessionInfo, StoredFile } from '../store/index.ts'
 import { answer } from './acts/answer.ts'
 import { ask } from './acts/ask.ts'
 import type { Question } from './acts/asked-session.ts'
-import { createKeyedLock } from './keyed-lock.ts'
+import { createKeyedLock, type KeyedLock } from './keyed-lock.ts'
 import type { Run } from './run.ts'
 import type { Goal } from './goal.ts'
 import { createRecovery } from './recovery/recovery.ts'
@@ -88,35 +88,8 @@ export function createRuns(options: RunsOptions): Runs {
       }),
     )
 
-  const acts: Pick<Runs, 'ask' | 'answer' | 'stop' | 'steer' | 'rename' | 'remove'> = {
-    ask: (question) => inTurn(question.session, () => ask(context, question)),
-    answer: (session, answers) => inTurn(session, () => answer(context, session, answers)),
-    stop: (session, agent) => untilStopped(context, inTurn, session, agent),
-    steer: (session, prompt, agent) =>
-      inTurn(session, () => steer(context, { session, prompt, agent })),
-    rename: async (session, title) => {
-      const isPassed = await inTurn(session, () => rename(context, session, title))
-      if (isPassed) await untilShown(context, session, title)
-    },
-    remove: (session) =>
-      untilRemoved(context, session, {
-        // A run that was lost is not carried on to be stopped.
-        inLock: (act) => lock(session, () => afterOthers(act)),
-        stop: () => acts.stop(session),
-      }),
-  }
-
   return {
-    ...acts,
-
-    upload: async (session, files) => {
-      const kept = await upload(context, session, files)
-      // The files are there: what fails now must not make their sender send them again.
-      await inTurn(session, () => countBytes(context, session, sizeOf(files))).catch(
-        (error: unknown) => onError(error, { session }),
-      )
-      return kept
-    },
+    ...createActs(context, { lock, inTurn }),
 
     active: (session) => runs.get(session),
 
@@ -144,6 +117,45 @@ export function createRuns(options: RunsOptions): Runs {
       }
       await Promise.all(context.leaving)
       context.titles.close()
+    },
+  }
+}
+
+/** How acts on a session come one after the other. */
+interface Turns {
+  readonly lock: KeyedLock
+  /** Runs an act with the session's lock, after a run that was lost there is carried on. */
+  readonly inTurn: <Result>(session: string, act: () => Promise<Result>) => Promise<Result>
+}
+
+type Acts = Pick<Runs, 'ask' | 'answer' | 'stop' | 'steer' | 'rename' | 'remove' | 'upload'>
+
+/** Builds what is done to sessions on request. */
+function createActs(context: RunContext, { lock, inTurn }: Turns): Acts {
+  const stop: Runs['stop'] = (session, agent) => untilStopped(context, inTurn, session, agent)
+  return {
+    ask: (question) => inTurn(question.session, () => ask(context, question)),
+    answer: (session, answers) => inTurn(session, () => answer(context, session, answers)),
+    stop,
+    steer: (session, prompt, agent) =>
+      inTurn(session, () => steer(context, { session, prompt, agent })),
+    rename: async (session, title) => {
+      const isPassed = await inTurn(session, () => rename(context, session, title))
+      if (isPassed) await untilShown(context, session, title)
+    },
+    remove: (session) =>
+      untilRemoved(context, session, {
+        // A run that was lost is not carried on to be stopped.
+        inLock: (act) => lock(session, () => afterOthers(act)),
+        stop: () => stop(session),
+      }),
+    upload: async (session, files) => {
+      const kept = await upload(context, session, files)
+      // The files are there: what fails now must not make their sender send them again.
+      await inTurn(session, () => countBytes(context, session, sizeOf(files))).catch(
+        (error: unknown) => context.onError(error, { session }),
+      )
+      return kept
     },
   }
 }
