@@ -18,81 +18,111 @@ interface SessionDialogProps {
 
 /** Renames a session, or deletes it once that was confirmed. */
 export function SessionDialog({ server, row, onClose, onChange }: SessionDialogProps) {
-  const { id, title: before = '' } = row
-  const [title, setTitle] = useState(before)
   const [isDeleting, setDeleting] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
+  const { act, ...state } = useAct()
   const { url, headers } = accessTo(server)
-  const place = { id, options: { url, headers } }
+  const place = { id: row.id, options: { url, headers } }
+  if (isDeleting) {
+    const remove = () => void act(deleteSession(place), () => onChange('deleted'))
+    return <Deleting name={row.title || row.id} onDelete={remove} {...{ onClose, ...state }} />
+  }
+  const rename = (title: string) => void act(renameSession(place, title), () => onChange('renamed'))
+  return (
+    <Modal title="Rename or delete" onClose={onClose}>
+      <TitleForm
+        before={row.title ?? ''}
+        onRename={rename}
+        onDelete={() => setDeleting(true)}
+        {...state}
+      />
+    </Modal>
+  )
+}
 
-  const act = async (change: 'renamed' | 'deleted', work: Promise<unknown>) => {
-    setBusy(true)
-    setProblem('')
+interface ActState {
+  readonly isBusy: boolean
+  /** Why the last act failed; empty if it did not. */
+  readonly problem: string
+}
+
+/** Does one thing at a time, and keeps why it failed. */
+function useAct() {
+  const [state, setState] = useState<ActState>({ isBusy: false, problem: '' })
+  const act = async (work: Promise<unknown>, onDone: () => void) => {
+    setState({ isBusy: true, problem: '' })
     try {
       await work
-      onChange(change)
+      onDone()
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
-      setBusy(false)
+      setState({ isBusy: false, problem: error instanceof Error ? error.message : String(error) })
     }
   }
-  const rename = (event: SyntheticEvent) => {
-    event.preventDefault()
-    void act('renamed', renameSession(place, title))
-  }
+  return { ...state, act }
+}
 
-  if (isDeleting) {
-    return (
-      <Modal key="delete" title="Delete this session?" onClose={onClose}>
-        <p>
-          “{before || id}” is deleted with its messages, history and files. A run under way is
-          stopped. This cannot be undone.
-        </p>
-        <p className="form-problem" role="alert">
-          {problem}
-        </p>
-        <div className="modal-actions">
-          <button type="button" className="button" onClick={onClose}>
-            Keep it
-          </button>
-          <button
-            type="button"
-            className="button danger"
-            disabled={isBusy}
-            onClick={() => void act('deleted', deleteSession(place))}
-          >
-            {isBusy ? 'Deleting…' : 'Delete it'}
-          </button>
-        </div>
-      </Modal>
-    )
+interface TitleFormProps extends ActState {
+  readonly before: string
+  readonly onRename: (title: string) => void
+  readonly onDelete: () => void
+}
+
+function TitleForm({ before, onRename, onDelete, isBusy, problem }: TitleFormProps) {
+  const [title, setTitle] = useState(before)
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    onRename(title)
   }
   return (
-    <Modal key="rename" title="Rename or delete" onClose={onClose}>
-      <form className="token-form" onSubmit={rename}>
-        <label>
-          Title
-          <input
-            value={title}
-            maxLength={MAX_TITLE}
-            autoComplete="off"
-            aria-describedby="title-problem"
-            onChange={(event) => setTitle(event.target.value)}
-          />
-        </label>
-        <p id="title-problem" className="form-problem" role="alert">
-          {problem}
-        </p>
-        <div className="modal-actions">
-          <button type="button" className="button" onClick={() => setDeleting(true)}>
-            Delete…
-          </button>
-          <button type="submit" className="button primary" disabled={isBusy || !title.trim()}>
-            {isBusy ? 'Renaming…' : 'Rename'}
-          </button>
-        </div>
-      </form>
+    <form className="token-form" onSubmit={submit}>
+      <label>
+        Title
+        <input
+          value={title}
+          maxLength={MAX_TITLE}
+          autoComplete="off"
+          aria-describedby="title-problem"
+          onChange={(event) => setTitle(event.target.value)}
+        />
+      </label>
+      <p id="title-problem" className="form-problem" role="alert">
+        {problem}
+      </p>
+      <div className="modal-actions">
+        <button type="button" className="button" onClick={onDelete}>
+          Delete…
+        </button>
+        <button type="submit" className="button primary" disabled={isBusy || !title.trim()}>
+          {isBusy ? 'Renaming…' : 'Rename'}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+interface DeletingProps extends ActState {
+  readonly name: string
+  readonly onClose: () => void
+  readonly onDelete: () => void
+}
+
+function Deleting({ name, onClose, onDelete, isBusy, problem }: DeletingProps) {
+  return (
+    <Modal title="Delete this session?" onClose={onClose}>
+      <p>
+        “{name}” is deleted with its messages, history and files. A run under way is stopped. This
+        cannot be undone.
+      </p>
+      <p className="form-problem" role="alert">
+        {problem}
+      </p>
+      <div className="modal-actions">
+        <button type="button" className="button" onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" className="button danger" disabled={isBusy} onClick={onDelete}>
+          {isBusy ? 'Deleting…' : 'Delete it'}
+        </button>
+      </div>
     </Modal>
   )
 }

@@ -8,7 +8,7 @@ export interface SendOptions {
   readonly prefer?: string
 }
 
-/** Makes a request of a session, a POST when it has a body and no other method is named. */
+/** Makes a request of a session, a POST when it has a body. */
 export async function send(
   { id, options: { url, fetch = globalThis.fetch, headers } }: Pick<Session, 'id' | 'options'>,
   path: string,
@@ -16,8 +16,8 @@ export async function send(
   { signal, method, prefer }: SendOptions,
 ): Promise<Response> {
   return fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
-    method: method ?? (body ? 'POST' : 'GET'),
-    ...(body && { body: JSON.stringify({ ...body, agent_uuid: id }) }),
+    ...(method && { method }),
+    ...(body && { method: 'POST', body: JSON.stringify({ ...body, agent_uuid: id }) }),
     headers: {
       // A browser asks first before it sends this to another origin, so it goes only with what it describes.
       ...(body && { 'content-type': 'application/json' }),

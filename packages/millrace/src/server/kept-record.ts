@@ -33,6 +33,12 @@ export interface RunBoxes {
   readonly outbox?: RunOutbox
 }
 
+/** The ids of a session and of its root agent. */
+export interface RunNames {
+  readonly session: string
+  readonly root: string
+}
+
 /** What is to be stored of a session while a run goes on, and whether any of it is new. */
 export class KeptRecord {
   #stored: StoredSession
@@ -92,11 +98,16 @@ export class KeptRecord {
     return this.#toExtras(this.#taken, this.#taken.recordedAt)
   }
 
-  /** An event as it is told: with the key of the prompt or of the message, if its sender gave it one. */
-  name(event: AgentEvent): AgentEvent {
+  /** An event as it is told: with the key of the prompt or of the message, if its sender gave it one, and the origin of a branch. [BRANCH-4] */
+  name(event: AgentEvent, { session, root }: RunNames): AgentEvent {
     if (event.type === 'steered') return this.#inbox.name(event)
-    const { messageId } = this.#stored.prompt ?? {}
-    return event.type === 'run_start' && messageId !== undefined ? { ...event, messageId } : event
+    if (event.type !== 'run_start' || event.agent !== root) return event
+    const { prompt, forkedFrom } = this.#stored
+    return {
+      ...event,
+      ...(prompt?.messageId !== undefined && { messageId: prompt.messageId }),
+      ...(forkedFrom !== undefined && { session, forkedFrom }),
+    }
   }
 
   /** Adds to the bytes of the session, and gives what says so at once. */

@@ -105,8 +105,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     answer.take(event)
     // Most events are such, and have nothing to do with all the rest.
     if (event.type === 'block_delta') return record(writer.write(event))
-    const isOwn = event.type === 'steered' || event.agent === root
-    const told = keepMedia(withoutSecrets(isOwn ? withOrigin(kept.name(event), options) : event))
+    const told = keepMedia(withoutSecrets(kept.name(event, { session, root })))
     // Most events carry nothing, and are written in the same turn.
     return told instanceof Promise ? told.then(writeTold) : writeTold(told)
   }
@@ -116,8 +115,6 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     for (const event of toFailure(root, kept.state, { error, stopReason })) await write(event)
   }
 
-  const note = (event: PromptQueued): void =>
-    void record(writer.write(event), event, kept.noteFrame(event, log.lastId() + 1))
   const hasEnded = (): boolean => phase === 'ended'
   return {
     write,
@@ -126,26 +123,20 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     ...createNotes(log, kept, { hasEnded, record }),
     tell: (event) => {
       if (phase !== 'open') return false
-      note(event)
+      void record(writer.write(event), event, kept.noteFrame(event, log.lastId() + 1))
       return true
     },
     fail: async (error, stopReason) => {
       if (phase === 'ended') return
-      await writeFailure(error, stopReason).catch(() => {
+      try {
+        await writeFailure(error, stopReason)
+      } catch {
         // The writer itself may be what failed; a fresh one knows no open blocks but can tell the end.
         writer = createWriter()
-        return writeFailure(error, stopReason)
-      })
+        await writeFailure(error, stopReason)
+      }
     },
   }
-}
-
-/** The first run of a branch, and those after it, name the session and where it was forked. [BRANCH-4] */
-function withOrigin(event: AgentEvent, { session, stored }: RunRecorderOptions): AgentEvent {
-  const { forkedFrom } = stored
-  return event.type === 'run_start' && forkedFrom !== undefined
-    ? { ...event, session, forkedFrom }
-    : event
 }
 
 /** Creates what stores something that no event tells. */

@@ -109,19 +109,8 @@ export function createRuns(options: RunsOptions): Runs {
       }),
     )
 
-  const acts = createActs(context, { inTurn, lock })
-
   return {
-    ...acts,
-
-    upload: async (session, files) => {
-      const kept = await upload(context, session, files)
-      // The files are there: what fails now must not make their sender send them again.
-      await inTurn(session, () => countBytes(context, session, sizeOf(files))).catch(
-        (error: unknown) => onError(error, { session }),
-      )
-      return kept
-    },
+    ...createActs(context, { lock, inTurn }),
 
     find: (info, key) => findQuestion(context, info, key),
 
@@ -165,28 +154,27 @@ async function findQuestion(
   return { run: receipt.run, reading: await readOutcome(context, session, receipt) }
 }
 
-/** What is done to sessions in turn. */
+/** How acts on a session come one after the other. */
+interface Turns {
+  readonly lock: KeyedLock
+  /** Runs an act with the session's lock, after a run that was lost there is carried on. */
+  readonly inTurn: <Result>(session: string, act: () => Promise<Result>) => Promise<Result>
+}
+
 type Acts = Pick<
   Runs,
-  'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove'
+  'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove' | 'upload'
 >
 
-/** Creates what is done to sessions, one thing at a time for each. */
-function createActs(
-  context: RunContext,
-  {
-    inTurn,
-    lock,
-  }: {
-    readonly inTurn: <Result>(session: string, act: () => Promise<Result>) => Promise<Result>
-    readonly lock: KeyedLock
-  },
-): Acts {
-  const acts: Acts = {
+/** Creates what is done to sessions on request. */
+function createActs(context: RunContext, { lock, inTurn }: Turns): Acts {
+  const stop: Runs['stop'] = (session, agent, key) =>
+    untilStopped(context, inTurn, session, { agent, key })
+  return {
     ask: (question) => inTurn(question.session, () => ask(context, question)),
     answer: (session, answers, key) =>
       inTurn(session, () => answer(context, session, answers, key)),
-    stop: (session, agent, key) => untilStopped(context, inTurn, session, { agent, key }),
+    stop,
     steer: (session, prompt, agent, key) =>
       inTurn(session, () => steer(context, { session, prompt, agent, key })),
     withdraw: (session, messageId) => withdraw(context, session, messageId),
@@ -199,10 +187,17 @@ function createActs(
       untilRemoved(context, session, {
         // A run that was lost is not carried on to be stopped.
         inLock: (act) => lock(session, () => afterOthers(act)),
-        stop: () => acts.stop(session),
+        stop: () => stop(session),
       }),
+    upload: async (session, files) => {
+      const kept = await upload(context, session, files)
+      // The files are there: what fails now must not make their sender send them again.
+      await inTurn(session, () => countBytes(context, session, sizeOf(files))).catch(
+        (error: unknown) => context.onError(error, { session }),
+      )
+      return kept
+    },
   }
-  return acts
 }
 
 /** Hands runs over, or ends them, and waits until that is stored and told. */

@@ -44,7 +44,7 @@ export async function untilRemoved(
  * Removes a session in which nothing runs; false if a run is under way. Becomes its writer first, so that no other server begins a
  * run meanwhile. Needs the session's lock.
  */
-export async function removeIdle(context: RunContext, session: string): Promise<boolean> {
+async function removeIdle(context: RunContext, session: string): Promise<boolean> {
   const known = await findIdle(context, session)
   if (known === undefined) return false
   await openIdle(context, session, known)
