@@ -28,13 +28,18 @@ const nothing = { steers: [], stops: [], answers: new Map(), decisions: new Map(
 /** A conflict is an answer as well: another one was first. */
 const isSettled = ({ status }: Sent): boolean => status === 200 || status === 409
 
-const steer = (session: CommandSession, count: number): Promise<readonly (readonly Sent[])[]> =>
+const steer = (
+  session: CommandSession,
+  count: number,
+  isFinal?: (sent: Sent) => boolean,
+): Promise<readonly (readonly Sent[])[]> =>
   Promise.all(
     Array.from({ length: count }, (_, index) =>
       session.insist(
         `/agent/${session.id}/steer`,
         (mark) => ({ user_prompt: `${STEER} ${mark};` }),
         String(index),
+        isFinal,
       ),
     ),
   )
@@ -79,7 +84,7 @@ const kinds = {
 
   stops: async (session) => {
     await session.start(HOLD)
-    const [steers, stops] = await Promise.all([steer(session, 1), stop(session, STOPS)])
+    const [steers, stops] = await Promise.all([steer(session, 1, isSettled), stop(session, STOPS)])
     return { steers, stops }
   },
 
