@@ -1,9 +1,11 @@
+import type { PauseAnswers } from '../../agent/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Command } from '../../store/index.ts'
+import { sleep } from '../../streams/index.ts'
 import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
 import { isElsewhere, type RunContext } from '../run-context.ts'
-import { answer, takesAnswers } from './answer.ts'
+import { answer, awaitsAnswers, takesAnswers } from './answer.ts'
 import { decodeCommand, type RunCommand } from './run-command.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { Run } from '../run.ts'
@@ -54,6 +56,7 @@ async function give(
   const { run: number, command } = decodeCommand(stored)
   if (number !== run.number) return 'void'
   if (run.inbox.has(stored.key)) return undefined
+  if (command.type === 'answer') await untilAwaited(context, run, command.answers)
   run.inbox.add(stored.key, command)
   if (command.type === 'steer') {
     return run.control.steer(command.prompt, command.agent) ? undefined : 'void'
@@ -63,6 +66,24 @@ async function give(
     else takesAnswers(run, command.answers)
     return undefined
   })
+}
+
+/** The agents of a run that is only just carried on do not wait for anything yet. */
+const MAX_LOOKS = 20
+const LOOK_MS = 50
+
+/** Waits a moment for a run to wait for answers, if it does not. */
+async function untilAwaited(context: RunContext, run: Run, answers: PauseAnswers): Promise<void> {
+  const isAwaited = (): boolean => {
+    try {
+      return awaitsAnswers(run, answers)
+    } catch {
+      // It has other answers, and says so when it is given these.
+      return true
+    }
+  }
+  for (let looks = 0; looks < MAX_LOOKS && !isAwaited() && !run.isEnding(); looks++)
+    await sleep(LOOK_MS, context.closed)
 }
 
 /** Carries out a command to a session in which nothing runs; what has come too late has no effect. */
