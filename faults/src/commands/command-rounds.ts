@@ -1,5 +1,5 @@
 import { CREW, HOLD, STEER } from './commands-model.ts'
-import { CommandSession, type CommandStage, type Sent } from './command-session.ts'
+import { CommandSession, type CommandStage, LEASE_MS, type Sent } from './command-session.ts'
 
 /** The commands of one round, by kind, with all attempts. */
 export interface PlayedRound {
@@ -15,6 +15,8 @@ export interface PlayedRound {
 /** A kind of round. */
 export type RoundKind = keyof typeof kinds
 
+/** Longer than from one renewal of a lease to the next, by which a message is found whose wake-up was lost. */
+const RENEWED_MS = LEASE_MS / 2
 const STEERS = 4
 const STOPS = 3
 const grains = ['rye', 'oats', 'rye', 'oats'] as const
@@ -28,13 +30,18 @@ const nothing = { steers: [], stops: [], answers: new Map(), decisions: new Map(
 /** A conflict is an answer as well: another one was first. */
 const isSettled = ({ status }: Sent): boolean => status === 200 || status === 409
 
-const steer = (session: CommandSession, count: number): Promise<readonly (readonly Sent[])[]> =>
+const steer = (
+  session: CommandSession,
+  count: number,
+  isFinal?: (sent: Sent) => boolean,
+): Promise<readonly (readonly Sent[])[]> =>
   Promise.all(
     Array.from({ length: count }, (_, index) =>
       session.insist(
         `/agent/${session.id}/steer`,
         (mark) => ({ user_prompt: `${STEER} ${mark};` }),
         String(index),
+        isFinal,
       ),
     ),
   )
@@ -73,13 +80,15 @@ const kinds = {
   steers: async (session) => {
     await session.start(HOLD)
     const steers = await steer(session, STEERS)
+    // The server that has the run finds them when it renews its lease; a message that comes as its run ends has no effect. [CMD-1]
+    await session.rest(RENEWED_MS)
     await session.openGate()
     return { steers }
   },
 
   stops: async (session) => {
     await session.start(HOLD)
-    const [steers, stops] = await Promise.all([steer(session, 1), stop(session, STOPS)])
+    const [steers, stops] = await Promise.all([steer(session, 1, isSettled), stop(session, STOPS)])
     return { steers, stops }
   },
 

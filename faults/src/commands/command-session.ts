@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Store } from 'millrace/server'
 import { post } from '../mill/ask.ts'
 import type { Mill } from '../mill/open-mill.ts'
-import { until } from '../pair/until.ts'
+import { rest, until } from '../pair/until.ts'
 
 /** The servers, the store beside them, and the gates of runs that hold. */
 export interface CommandStage {
@@ -37,6 +37,8 @@ interface SessionState {
   readonly pending_approvals: readonly Waiting[]
 }
 
+/** Longer than a server of a busy machine may have to wait for its turn: a run whose lease is not confirmed ends. */
+export const LEASE_MS = 6_000
 const LIMIT_MS = 60_000
 const MAX_ATTEMPTS = 40
 
@@ -113,6 +115,11 @@ export class CommandSession {
       return found[0].length === calls && found[1].length === approvals
     }, `does not wait for ${calls} calls and ${approvals} approvals`)
     return found
+  }
+
+  /** Leaves the servers alone for a while. */
+  rest(ms: number): Promise<void> {
+    return rest(ms, this.#stage.signal)
   }
 
   /** Lets a run that holds go on. */

@@ -66,12 +66,13 @@ function judgeEnd({ stops, session }: PlayedRound, log: readonly string[]): read
   const expected = stops.length > 0 ? 'aborted' : 'end_turn'
   const last = ends.at(-1)
   const acknowledged = stops.filter(({ text }) => text.includes('"stopped":true'))
+  const unanswered = stops.filter(({ status }) => status === undefined).length
   return [
     ...(last === expected ? [] : [`it ended with ${ends.join(', ')} instead of ${expected}`]),
     ...(ends.filter((end) => end === expected).length > 1
       ? [`it ended twice: ${ends.join(', ')}`]
       : []),
-    ...(stops.length > 0 && acknowledged.length === 0 ? ['no stop was acknowledged'] : []),
+    ...(stops.length > 0 && acknowledged.length + unanswered === 0 ? ['no stop was taken'] : []),
   ]
 }
 

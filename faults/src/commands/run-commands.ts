@@ -12,7 +12,7 @@ import { createSeeded } from '../seeded.ts'
 import type { DurableStore } from '../stores.ts'
 import type { Finding, TrialOptions } from '../trial.ts'
 import { playRound, roundKinds } from './command-rounds.ts'
-import type { CommandStage } from './command-session.ts'
+import { type CommandStage, LEASE_MS } from './command-session.ts'
 import { commandScenarios } from './commands-model.ts'
 import { type CommandTally, createCommandTally, judgeCommands } from './judge-commands.ts'
 
@@ -30,8 +30,6 @@ const agents = fileURLToPath(new URL('agents.mjs', import.meta.url))
 const DROPS = 0.5
 /** A server dies with this probability before a command or its effect is stored, and after it. */
 const DIES = 0.04
-/** Longer than a server of a busy machine may have to wait for its turn: a run whose lease is not confirmed ends. */
-const LEASE_MS = 6_000
 /** Rounds at once; a server that dies takes the runs of several with it. */
 const WIDTH = 6
 

@@ -5,6 +5,7 @@ import { restoreFiles } from './files/prompt-files.ts'
 import { fromStore } from './from-store.ts'
 import { currentMoment } from './moment.ts'
 import { keepLease } from './recovery/keep-lease.ts'
+import { giveWaiting } from './acts/give-waiting.ts'
 import { RunInbox } from './acts/run-inbox.ts'
 import { openRecorder, type RecorderPlace } from './open-recorder.ts'
 import { startRun } from './run.ts'
@@ -70,7 +71,10 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
   const parts = { session, root, number, agent, input, logId, log, recorder, inbox, begun }
-  const run = startRun({ ...parts, abortGraceMs, approvals, permit, onError })
+  const ready = async (): Promise<void> => {
+    if (info.pending > 0) await giveWaiting(context, run)
+  }
+  const run = startRun({ ...parts, abortGraceMs, approvals, permit, ready, onError })
   if (given.isStopped === true) run.control.stop()
   runs.set(session, run)
   const mayAsk = (): Promise<boolean> => begun.then(lease.isHeld, () => false)

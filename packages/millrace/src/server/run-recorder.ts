@@ -98,10 +98,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 
   const write = (event: AgentEvent | Checkpoint): Promise<void> | undefined => {
-    if (event.type === 'checkpoint') {
-      kept.keepState(event.state)
-      return undefined
-    }
+    if (event.type === 'checkpoint') return void kept.keepState(event.state)
     answer.take(event)
     // Most events are such, and have nothing to do with all the rest.
     if (event.type === 'block_delta') return record(writer.write(event))

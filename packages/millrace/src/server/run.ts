@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly inbox: RunInbox
   /** Resolves when it is stored that the run begins; if that fails there is no run. */
   readonly begun: Promise<unknown>
+  /** Awaited once the beginning is stored, before the agent begins. */
+  readonly ready: () => Promise<void>
   /** How long the agent may take to end by itself when the run is aborted. */
   readonly abortGraceMs: number
   /** The clock of approvals, and how long they count. */
@@ -83,7 +85,7 @@ export interface Run extends Goal {
 
 /** Starts a run once its beginning is stored; it goes on whoever watches. */
 export function startRun(options: RunOptions): Run {
-  const { log, recorder, begun, onError } = options
+  const { log, recorder, begun, ready, onError } = options
   const goal = createOpenGoal()
   const controller = new AbortController()
   const control = createRunControl()
@@ -100,6 +102,7 @@ export function startRun(options: RunOptions): Run {
     // Whoever launches the run is told why; those who watch already are only cut.
     if (!(await hasBegun())) return goal.lose()
     try {
+      await ready()
       await drive(options, { control, signal: controller.signal, isLetGo: () => isLetGo })
       await log.flush()
       // Those who read it find the rest where it is carried on.

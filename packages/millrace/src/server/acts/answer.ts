@@ -85,11 +85,10 @@ async function take(
     }
   }
   const { state, changed } = answerPause(before.state, answers, at)
-  // A run under way has had them already, or it would have taken them; its record is its own to write.
-  if (run !== undefined) return repeat({ info, before, answers, goal: run })
-  if (elsewhere) {
-    const goal = context.remote(info)
+  if (run !== undefined || elsewhere) {
+    const goal = run ?? context.remote(info)
     if (!changed) return repeat({ info, before, answers, goal })
+    // A run of this server that does not wait for them yet is only just carried on; its record is its own to write.
     await submitAnswers(context, { session, log: info.log, run: headOf(info)?.runs ?? 0 }, answers)
     await keepReceipt(context, info, key, 'done')
     await wakeOwner(context, session)
@@ -150,7 +149,7 @@ function isComplete(state: AgentState, at: number): boolean {
 }
 
 /** Whether a sub-agent of a run under way waits for answers. */
-function awaitsAnswers({ control }: Run, answers: PauseAnswers): boolean {
+export function awaitsAnswers({ control }: Run, answers: PauseAnswers): boolean {
   return unlessUnknown(() => control.awaits(answers))
 }
 

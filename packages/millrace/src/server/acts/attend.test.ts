@@ -136,6 +136,34 @@ describe('[CMD-1] a message to a run of another server', () => {
     await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
   })
 
+  test('reaches a run that is carried on before it ends, however soon that is', async () => {
+    const store = createSharedStore()
+    const gate = createGate()
+    const held = createLosable(store)
+    const dying = open(held, slowScript, { tools: [tool('slow', () => gate.passed)] })
+    handlers.pop()
+    void ask(dying)
+    await logHas(store, '"started"')
+    expect((await post(dying, `${session}/steer`, { user_prompt: 'one' })).status).toBe(200)
+    held.lose()
+    // What waits is found late, as in a store that is slow.
+    const slow: Store = {
+      ...store,
+      info: async (name) => {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        return store.info(name)
+      },
+    }
+    const next = open(slow, slowScript, {
+      tools: [{ ...tool('slow', () => 'ground'), idempotent: true }],
+    })
+    const { epoch = 0 } = (await store.info(session)) ?? {}
+    await store.renew(session, epoch, { owner: 'dead', ms: 0 })
+    await next.recover()
+    await expect.poll(() => next.activity().runs, { timeout: 10_000 }).toBe(0)
+    expect(await readWhole(next)).toMatchObject({ words: ['one'], ends: ['end_turn'] })
+  })
+
   test('that comes too late ends as void', async () => {
     const store = createSharedStore()
     const owner = open(store, [{ content: [text('done')] }], {})

@@ -1,9 +1,11 @@
+import type { PauseAnswers } from '../../agent/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Command, SessionInfo } from '../../store/index.ts'
+import { startIdleTimer } from '../../streams/index.ts'
 import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
 import { isElsewhere, type RunContext } from '../run-context.ts'
-import { answer, takesAnswers } from './answer.ts'
+import { answer, awaitsAnswers, takesAnswers } from './answer.ts'
 import { beginPrompt, givePrompt, giveNotice, tellNotice } from './queued-prompt.ts'
 import { type CommandState, encodeReceipt } from './receipts.ts'
 import { decodeCommand, type RunCommand, type StoredCommand } from './run-command.ts'
@@ -61,10 +63,13 @@ const handlings: {
     ),
   },
   answer: {
-    give: giveOnce(({ command: { answers } }, run) => {
-      takesAnswers(run, answers)
+    give: async (attended, run) => {
+      if (attended.stored.run !== run.number || isAwaited(run, attended.command.answers))
+        return giveAnswer(attended, run)
+      // The agents of a run that is only just carried on do not wait for anything yet.
+      attendSoon(attended)
       return undefined
-    }),
+    },
     carryOut: carryOutOnce(({ context, session, command: { answers } }) =>
       answer(context, session, answers),
     ),
@@ -91,6 +96,31 @@ const handlings: {
   },
   prompt: { give: givePrompt, carryOut: beginPrompt },
   notice: { give: giveNotice, carryOut: tellNotice },
+}
+
+const giveAnswer = giveOnce<Extract<RunCommand, { readonly type: 'answer' }>>(
+  ({ command: { answers } }, run) => {
+    takesAnswers(run, answers)
+    return undefined
+  },
+)
+
+function isAwaited(run: Run, answers: PauseAnswers): boolean {
+  try {
+    return awaitsAnswers(run, answers)
+  } catch {
+    // It has other answers, and says so when it is given these.
+    return true
+  }
+}
+
+const SOON_MS = 200
+
+/** Looks at the commands of a session again in a moment. */
+function attendSoon({ context, session }: Pick<Attended, 'context' | 'session'>): void {
+  startIdleTimer(() => {
+    if (!context.isClosing()) context.attend(session)
+  }, SOON_MS)
 }
 
 /** Carries out pending commands in turn; those that cannot be carried out now are found again by the next look. */
