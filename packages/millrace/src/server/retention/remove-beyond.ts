@@ -1,17 +1,12 @@
-import { isMillraceError } from '../../errors/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import type { SessionRow, Store } from '../../store/index.ts'
 
 /** So many rows of the list are looked at together. */
 const PAGE = 100
 
-/** A session is opened for this long while it is removed. */
-const LEASE_MS = 10_000
-
 /** What removes sessions. */
 export interface Remover {
   readonly store: Store
-  readonly node: string
   readonly isStopped: () => boolean
 }
 
@@ -32,22 +27,15 @@ export async function removeBeyond(remover: Remover, kept: number): Promise<numb
 }
 
 /**
- * Removes a session as it was listed, if nobody uses it. Becomes its writer first: a server that has begun something there since is
- * left alone, and none begins anything meanwhile.
+ * Removes a session as it was listed, if nobody uses it. It is not opened for that: an open session comes first in the list, and another
+ * server that looks at the list in that moment would remove one too many.
  */
-async function removeUnused({ store, node }: Remover, row: SessionRow): Promise<boolean> {
+async function removeUnused({ store }: Remover, row: SessionRow): Promise<boolean> {
   const { session, tail, head } = row
   if (isNeeded(head)) return false
   const info = await store.info(session)
   if (info === undefined || info.lease !== undefined || info.pending > 0) return false
-  if (info.tail !== tail || info.head !== head) return false
-  try {
-    await store.open(session, { owner: node, ms: LEASE_MS }, info.epoch)
-  } catch (error) {
-    if (isMillraceError(error) && error.code === 'lease_lost') return false
-    throw error
-  }
-  return store.remove(session)
+  return info.tail === tail && info.head === head && store.remove(session)
 }
 
 /** A run that waits has somebody who may come back to it; `keep.days` says for how long. */

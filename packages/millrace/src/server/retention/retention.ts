@@ -13,8 +13,6 @@ const FIRST_MS = 1_000
 export interface RetentionOptions {
   readonly store: Store
   readonly keep: Keep
-  /** Who this server is among those that share its store. */
-  readonly node: string
   readonly observer: Required<ServerObserver>
   readonly onError: ReportError
 }
@@ -59,7 +57,7 @@ export function startRetention(options: RetentionOptions): Retention {
 }
 
 async function removeOld(
-  { store, keep: { days, sessions }, node, observer }: RetentionOptions,
+  { store, keep: { days, sessions }, observer }: RetentionOptions,
   isStopped: () => boolean,
 ): Promise<void> {
   const tell = async (
@@ -73,5 +71,5 @@ async function removeOld(
   }
   if (days !== undefined) await tell('days', () => store.prune(days * DAY_MS))
   if (sessions === undefined || isStopped()) return
-  await tell('sessions', () => removeBeyond({ store, node, isStopped }, sessions))
+  await tell('sessions', () => removeBeyond({ store, isStopped }, sessions))
 }
