@@ -114,16 +114,12 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 
   const hasEnded = (): boolean => phase === 'ended'
+  const tellFrame = createTellFrame(log, kept, record)
   return {
     write,
     isEnding: () => phase !== 'open',
     hasEnded,
-    tell: (event) => {
-      if (phase !== 'open') return false
-      const lines = writer.write(event)
-      record(lines, event, kept.noteFrame(event, log.lastId() + 1))
-      return true
-    },
+    tell: (event) => phase === 'open' && tellFrame(event, writer.write(event)),
     ...createNotes(log, kept, { hasEnded, record }),
     async fail(error, stopReason) {
       if (phase === 'ended') return
@@ -135,6 +131,15 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
         await writeFailure(error, stopReason)
       }
     },
+  }
+}
+
+/** Creates what stores a frame that belongs to no step, with the receipt that it was told; the run need not wait for it. */
+function createTellFrame(log: LogWriter, kept: KeptRecord, record: RecordLines) {
+  return (event: PromptQueued, lines: readonly string[]): true => {
+    // A log that fails is told with the next event.
+    record(lines, event, kept.noteFrame(event, log.lastId() + 1))?.catch(() => {})
+    return true
   }
 }
 

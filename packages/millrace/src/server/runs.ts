@@ -96,28 +96,8 @@ export function createRuns(options: RunsOptions): Runs {
       }),
     )
 
-  const acts: Pick<Runs, 'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend'> = {
-    ask: (question) => inTurn(question.session, () => ask(context, question)),
-    answer: (session, answers, key) =>
-      inTurn(session, () => answer(context, session, answers, key)),
-    stop: (session, agent, key) => untilStopped(context, inTurn, session, { agent, key }),
-    steer: (session, prompt, agent, key) =>
-      inTurn(session, () => steer(context, { session, prompt, agent, key })),
-    withdraw: (session, messageId) => withdraw(context, session, messageId),
-    attend: (session) => attendLater(context, inTurn, session),
-  }
-
   return {
-    ...acts,
-
-    provide: (session) => provide(options.store, session),
-
-    find: async (info, key) => {
-      const command = await fromStore(options.store.command(info.session, key, info.log))
-      const receipt = command && decodeReceipt(command)
-      if (receipt?.run === undefined) return undefined
-      return { run: receipt.run, reading: await readOutcome(context, info.session, receipt) }
-    },
+    ...createActs(context, inTurn),
 
     active: (session) => runs.get(session),
 
@@ -145,6 +125,33 @@ export function createRuns(options: RunsOptions): Runs {
       }
       await Promise.all(context.leaving)
       context.titles.close()
+    },
+  }
+}
+
+/** What clients do to a session, each when those before it are done. */
+type Acts = 'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'find' | 'provide'
+
+function createActs(
+  context: RunContext,
+  inTurn: <Result>(session: string, act: () => Promise<Result>) => Promise<Result>,
+): Pick<Runs, Acts> {
+  const { store } = context
+  return {
+    ask: (question) => inTurn(question.session, () => ask(context, question)),
+    answer: (session, answers, key) =>
+      inTurn(session, () => answer(context, session, answers, key)),
+    stop: (session, agent, key) => untilStopped(context, inTurn, session, { agent, key }),
+    steer: (session, prompt, agent, key) =>
+      inTurn(session, () => steer(context, { session, prompt, agent, key })),
+    withdraw: (session, messageId) => withdraw(context, session, messageId),
+    attend: (session) => attendLater(context, inTurn, session),
+    provide: (session) => provide(store, session),
+    find: async (info, key) => {
+      const command = await fromStore(store.command(info.session, key, info.log))
+      const receipt = command && decodeReceipt(command)
+      if (receipt?.run === undefined) return undefined
+      return { run: receipt.run, reading: await readOutcome(context, info.session, receipt) }
     },
   }
 }
