@@ -4,7 +4,7 @@ import { createSessionId } from './session-id.ts'
 export interface OutgoingPrompt {
   readonly text: string
   /** The key by which the server knows it if it is sent again. */
-  readonly messageId: string
+  readonly messageId?: string
   /** `unsent`: it did not arrive and is kept for the person to send again. */
   readonly state: 'sending' | 'unsent'
 }

@@ -21,7 +21,27 @@ function rulesBroken(lines: readonly string[], options?: VerifierOptions, isDone
   return [...faults, ...verifier.end(isDone)].map((fault) => fault.rule)
 }
 
+const queued = message('queued_prompt', 'later', { message_id: 'm1', state: 'queued' })
+
 describe('createVerifier', () => {
+  test('[CMD-5] a prompt may be queued inside and between blocks, before citations, at a pause and after an end', () => {
+    const citation = message('citation', 'a', { citation_type: 'char_location' })
+    const waiting = [
+      message('tool_call', '{}', { id: 't2', name: 'ask' }),
+      message('awaiting_frontend_tools', '[]'),
+      queued,
+      message('meta_end', '{"stop_reason":"awaiting_frontend_tools"}'),
+      queued,
+      message('tool_result', 'yes', { id: 't2', name: 'ask' }),
+    ]
+    const [opening = '', closing = ''] = text
+    const spoken = [opening, queued, closing, queued, citation]
+    expect(rulesBroken([init, ...spoken, ...waiting, end, queued, init, end])).toEqual([])
+    expect(rulesBroken([init, message('queued_prompt', '', { state: 'queued' }), end])).toEqual([
+      'ENV-4',
+    ])
+  })
+
   test('a whole run with text, citations, tools, images and a pause breaks no rule', () => {
     const lines = [
       init,

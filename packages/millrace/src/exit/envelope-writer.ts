@@ -134,18 +134,7 @@ function createHandlers(
         payload: detail,
         extras: { id, name, stage, ...toDecisionFields(decision) },
       }),
-    steered: ({ agent, prompt, messageId }) =>
-      say(messageTypes.steered, agent, toPromptText(prompt), {
-        ...(messageId !== undefined && { message_id: messageId }),
-      }),
-    // It belongs to no step and may come while the model speaks on.
-    prompt_queued: ({ agent, messageId, state, text }) =>
-      sink.put({
-        type: messageTypes.prompt_queued,
-        agent,
-        payload: text,
-        extras: { message_id: messageId, state },
-      }),
+    ...createPromptHandlers(sink, say),
     compacted: (event) => say(messageTypes.compacted, event.agent, toCompactionJson(event)),
     step_end: (event) => say(messageTypes.step_end, event.agent, toStepJson(event)),
     step_rollback: (event) => say(messageTypes.step_rollback, event.agent, toRollbackJson(event)),
@@ -161,6 +150,27 @@ function createHandlers(
         say('meta_final', agent, toFinalJson(event))
       say(messageTypes.run_end, agent, toEndJson(event))
     },
+  }
+}
+
+/** Says what people write while a run is under way. [CMD-3] [CMD-5] */
+function createPromptHandlers(
+  sink: MessageSink<unknown>,
+  say: (type: string, agent: string, payload: string, extras?: Payload['extras']) => void,
+): Pick<Handlers, 'steered' | 'prompt_queued'> {
+  return {
+    steered: ({ agent, prompt, messageId }) =>
+      say(messageTypes.steered, agent, toPromptText(prompt), {
+        ...(messageId !== undefined && { message_id: messageId }),
+      }),
+    // It belongs to no step and may come while the model speaks on.
+    prompt_queued: ({ agent, messageId, state, text }) =>
+      sink.put({
+        type: messageTypes.prompt_queued,
+        agent,
+        payload: text,
+        extras: { message_id: messageId, state },
+      }),
   }
 }
 

@@ -71,9 +71,7 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
   const parts = { session, root, number, agent, input, logId, log, recorder, inbox, begun }
-  const ready = async (): Promise<void> => {
-    if (info.pending > 0) await giveWaiting(context, run)
-  }
+  const ready = async () => (info.pending > 0 ? giveWaiting(context, run) : undefined)
   const run = startRun({ ...parts, abortGraceMs, approvals, permit, ready, onError })
   if (given.isStopped === true) run.control.stop()
   runs.set(session, run)

@@ -64,18 +64,11 @@ export function createReaders(options: ReadersOptions): Readers {
   const { takePlace, count } = createReaderPlaces(options)
 
   const toStream = (reading: ViewedReading, leave: () => void): Response => {
-    const { session, log, isSettled } = reading
-    const read = isSettled ? readSettled : readFrames
-    const { store, feeds, heartbeatMs, maxLineBytes } = options
+    const { session } = reading
     const openedAt = performance.now()
     observer.readerOpened(session)
-    const readOne = (one: Reading): PieceReader =>
-      read({ ...reading, ...one, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes })
-    const { queued } = reading
     const source = createPieceSource({
-      reader: queued
-        ? readLater(async (signal) => readOne(await queued.begins(signal)), heartbeatMs)
-        : readOne(reading),
+      reader: openReader(options, reading),
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
       onClose: () => {
@@ -122,6 +115,17 @@ export function createReaders(options: ReadersOptions): Readers {
     count,
     close: () => endless.lose(),
   }
+}
+
+/** Opens the reader of a stream; that of a prompt that waits is quiet until it begins. */
+function openReader(options: ReadersOptions, reading: ViewedReading): PieceReader {
+  const { store, feeds, heartbeatMs, maxLineBytes } = options
+  const { log, isSettled, queued } = reading
+  const read = isSettled ? readSettled : readFrames
+  const open = (one: Reading): PieceReader =>
+    read({ ...reading, ...one, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes })
+  if (queued === undefined) return open(reading)
+  return readLater(async (signal) => open(await queued.begins(signal)), heartbeatMs)
 }
 
 /** The places of all readers, and those of each principal among them. */

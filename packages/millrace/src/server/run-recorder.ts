@@ -98,7 +98,10 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 
   const write = (event: AgentEvent | Checkpoint): Promise<void> | undefined => {
-    if (event.type === 'checkpoint') return void kept.keepState(event.state)
+    if (event.type === 'checkpoint') {
+      kept.keepState(event.state)
+      return undefined
+    }
     answer.take(event)
     // Most events are such, and have nothing to do with all the rest.
     if (event.type === 'block_delta') return record(writer.write(event))
@@ -113,16 +116,13 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 
   const hasEnded = (): boolean => phase === 'ended'
+  const tellFrame = createTellFrame(log, kept, record)
   return {
     write,
     isEnding: () => phase !== 'open',
     hasEnded,
+    tell: (event) => phase === 'open' && tellFrame(event, writer.write(event)),
     ...createNotes(log, kept, { hasEnded, record }),
-    tell: (event) => {
-      if (phase !== 'open') return false
-      void record(writer.write(event), event, kept.noteFrame(event, log.lastId() + 1))
-      return true
-    },
     fail: async (error, stopReason) => {
       if (phase === 'ended') return
       try {
@@ -133,6 +133,15 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
         await writeFailure(error, stopReason)
       }
     },
+  }
+}
+
+/** Creates what stores a frame that belongs to no step, with the receipt that it was told; the run need not wait for it. */
+function createTellFrame(log: LogWriter, kept: KeptRecord, record: RecordLines) {
+  return (event: PromptQueued, lines: readonly string[]): true => {
+    // A log that fails is told with the next event.
+    record(lines, event, kept.noteFrame(event, log.lastId() + 1))?.catch(() => {})
+    return true
   }
 }
 

@@ -54,7 +54,8 @@ const handlings: {
   },
   stop: {
     give: giveOnce(async ({ command: { agent } }, run) => {
-      run.control.stop(agent, { isKept: true })
+      // A run that is carried on may not have come to the agent yet.
+      run.control.stop(agent, { isKept: run.isContinued })
       if (agent === undefined) await fromStore(run.keepStop())
       return undefined
     }),

@@ -322,3 +322,14 @@ test('[CMD-4] prompts that wait for people in many sessions do not keep others f
     .poll(async () => (await store.command(idOf(200), 'late'))?.body, { timeout: 20_000 })
     .toBe('void')
 })
+
+test('[CMD-5] a view that hides prompts hides those that wait', async () => {
+  const hidden = { hiddenFields: { meta_init: ['user_query'] } }
+  const server = open(createSharedStore(), { view: () => hidden })
+  const first = await server.ask('hold')
+  expect(await server.queue('secret', { message_id: 'm1' })).toBe(202)
+  await untilTold(server, ['queued m1'])
+  expect((await server.view()).queue).toMatchObject([{ message_id: 'm1', text: '' }])
+  server.gate.open()
+  expect(await first.text()).not.toContain('secret')
+})

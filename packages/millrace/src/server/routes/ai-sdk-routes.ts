@@ -161,8 +161,8 @@ async function prepareQuestion(
   const prompt = await toChatPrompt(message, { store, session, limits })
   const digest = id === undefined ? undefined : await digestOf([id, prompt])
   // A page that edits a message keeps its id, and means another question; one that regenerates asks the same again.
-  const named = { ...toMessageId(id), isReusable: true }
-  const key = digest === undefined ? undefined : { key: `ai-sdk:${digest}`, digest, ...named }
+  const given = { ...toMessageId(id), isReusable: true }
+  const key = digest === undefined ? undefined : { key: `ai-sdk:${digest}`, digest, ...given }
   const question: Question = {
     session,
     prompt,
