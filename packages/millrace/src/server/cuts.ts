@@ -5,7 +5,7 @@ import { RECORD, recordParts, type RecordWriter, toPendingPart } from './record-
 import { encodeHead, type SessionHead, type StoredSession } from './session-record.ts'
 
 /** The collection of places at which a session can be forked, by the last frame before them. */
-const CUTS = 'cuts'
+export const CUTS = 'cuts'
 
 /** All that a branch needs besides what it shares with its parent: the head, and the parts that the parent replaces later. */
 export interface Cut {

@@ -1,12 +1,13 @@
 import { CELLS, laneCollection, ROOT_LANE } from '../../agent/state/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import type { SessionInfo, Store } from '../../store/index.ts'
+import { CUTS } from '../cuts.ts'
 import { RECORD } from '../record-writer.ts'
 import { OLD_RUNS, RUNS } from '../stored-run.ts'
 import { TIMES } from '../stored-times.ts'
 
 /** The collections of parts that a session may have, besides the lanes of its agents. */
-const collections = [RECORD, RUNS, OLD_RUNS, TIMES, CELLS] as const
+const collections = [RECORD, RUNS, OLD_RUNS, TIMES, CUTS, CELLS] as const
 
 /** Names the collections in which a session may have parts: the root's cell counts the lanes of its agents. */
 export async function collectionsOf(
