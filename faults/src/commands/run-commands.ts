@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -56,6 +57,8 @@ export function runCommands(work: CommandsWork, trial: TrialOptions): Promise<Fi
     })
     try {
       const signal = AbortSignal.any([trial.signal, places.broken])
+      // Whatever waits listens to it.
+      setMaxListeners(Infinity, signal)
       await places.filled()
       const store = await openStore(address)
       try {
