@@ -7,6 +7,7 @@ import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
 import type { Run } from '../run.ts'
 import { inPlace, sessionMissing } from '../run-context.ts'
+import { rootAgentOf } from '../session-record.ts'
 import { toTitle } from '../to-title.ts'
 import type { Attended, Outcome } from './attend.ts'
 import { beginRun } from './begin-run.ts'
@@ -15,6 +16,14 @@ import { dismiss } from './queue.ts'
 import type { NoticeCommand, PromptCommand } from './run-command.ts'
 
 const encoder = new TextEncoder()
+
+/** The errors with which a prompt cannot begin, now or later. */
+const refusals: ReadonlySet<string> = new Set([
+  'bad_request',
+  'conflict',
+  'payload_too_large',
+  'unsupported',
+])
 
 /** Gives a prompt to a run under way: it is told to it, stops it, or waits for its end. */
 export async function givePrompt(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
@@ -36,7 +45,7 @@ export async function givePrompt(attended: Attended<PromptCommand>, run: Run): P
   if (await isTold(attended)) return 'waits'
   const notice = toNotice(command)
   run.inbox.add(noticeKey(messageId), { run: run.number, command: notice })
-  run.tell(toEvent(session, notice))
+  run.tell(toEvent(run.root, notice))
   return 'waits'
 }
 
@@ -63,8 +72,7 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
   } catch (error) {
     if (!isMillraceError(error)) throw error
     if (error.details['inbox'] !== undefined) return 'again'
-    if (error.code !== 'bad_request' && error.code !== 'conflict' && error.code !== 'unsupported')
-      throw error
+    if (!refusals.has(error.code)) throw error
     await dismiss(context, known, { messageId, state: 'void', text: error.message })
     return 'void'
   }
@@ -73,10 +81,10 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
 
 /** Tells a run under way that a prompt has left the queue. */
 export async function giveNotice(attended: Attended<NoticeCommand>, run: Run): Promise<Outcome> {
-  const { session, key, stored, command } = attended
+  const { key, stored, command } = attended
   if (run.inbox.has(key)) return undefined
   run.inbox.add(key, stored)
-  run.tell(toEvent(session, command))
+  run.tell(toEvent(run.root, command))
   return undefined
 }
 
@@ -97,7 +105,8 @@ async function tellIdle(
   const known = await fromStore(store.info(session))
   if (known === undefined) throw sessionMissing(session)
   const { log, epoch, tail }: SessionInfo = await openIdle(context, session, known)
-  const texts = createEnvelopeWriter({ maxBytes }).write(toEvent(session, notice))
+  const root = rootAgentOf(session, headOf(known))
+  const texts = createEnvelopeWriter({ maxBytes }).write(toEvent(root, notice))
   texts.forEach((line, index) => onLine?.(log, tail + 1 + index, line))
   const lines = texts.map((line) => encoder.encode(line))
   const told = { session, log, epoch, tail, lines, commands: [receipt] }

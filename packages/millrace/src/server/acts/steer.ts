@@ -18,7 +18,9 @@ export interface Steer {
  */
 export async function steer(context: RunContext, given: Steer): Promise<boolean> {
   const { store, runs } = context
-  const { session, prompt, agent, key } = given
+  const { session, prompt, key } = given
+  // The root agent of a branch has another id than its session.
+  const agent = given.agent === session ? undefined : given.agent
   const command = { type: 'steer', prompt, ...(agent !== undefined && { agent }) } as const
   const info = await fromStore(store.info(session))
   const known = await findReceipt(store, info, key)

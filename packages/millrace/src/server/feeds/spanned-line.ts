@@ -21,13 +21,15 @@ export function spanBytes(span: number): number {
 }
 
 /** What stands for messages that a reader may not see, where no message that it sees can. [LOG-8] */
-export function toPlaceholder(session: string, id: number, span: number): SpannedLine {
-  const placeholder = { type: HIDDEN_TYPE, agent: session, final: true, delta: '' }
+export function toPlaceholder(root: string, id: number, span: number): SpannedLine {
+  const placeholder = { type: HIDDEN_TYPE, agent: root, final: true, delta: '' }
   return { id, span, line: encoder.encode(JSON.stringify(placeholder)) }
 }
 
 interface FramingOptions {
   readonly session: string
+  /** The id of the root agent; the session's if absent. */
+  readonly root?: string
   readonly maxLineBytes: number
   readonly log?: string
   /** Whether the ids of frames name the log. */
@@ -37,13 +39,13 @@ interface FramingOptions {
 /** Frames messages as one piece; none of their lines is longer than the limit. */
 export function frameSpans(
   messages: readonly SpannedLine[],
-  { session, maxLineBytes, log, hasLogInIds }: FramingOptions,
+  { session, root = session, maxLineBytes, log, hasLogInIds }: FramingOptions,
 ): Uint8Array {
   const lines = messages.flatMap((message): readonly IdentifiedLine[] => {
     const { id, line, span } = message
     if (span === 1) return [message]
     if (line.length + spanBytes(span) <= maxLineBytes) return [withSpan(message)]
-    return [withSpan(toPlaceholder(session, id - 1, span - 1)), { id, line }]
+    return [withSpan(toPlaceholder(root, id - 1, span - 1)), { id, line }]
   })
   return frameLines(lines, hasLogInIds === true && log !== undefined ? `@${log}` : '')
 }

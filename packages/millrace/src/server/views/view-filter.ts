@@ -85,7 +85,7 @@ class LineFilter implements ViewFilter {
     if (upTo <= this.#lastId || (this.#payload?.held.length ?? 0) > 0) return undefined
     const span = upTo - this.#lastId
     this.#lastId = upTo
-    return toPlaceholder(this.#rules.session, upTo, span)
+    return toPlaceholder(this.#rules.root, upTo, span)
   }
 
   #read(line: Uint8Array): Envelope | undefined {

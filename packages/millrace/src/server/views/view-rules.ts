@@ -5,6 +5,8 @@ import { type ChooseView, neededTypes, type View } from './view.ts'
 /** A view in the form in which messages are held against it. */
 export interface ViewRules {
   readonly session: string
+  /** The id of the root agent, which is always shown. */
+  readonly root: string
   readonly hidesAgent: (agent: string) => boolean
   readonly hidesType: (type: string) => boolean
   /** The fields of a type that are left out or emptied. */
@@ -63,6 +65,7 @@ export function createViewRules(view: View, session: string, root = session): Vi
   const { hidesAgent = () => false } = view
   return {
     session,
+    root,
     hidesAgent: (agent) => agent !== root && hidesAgent(agent),
     hidesType: (type) => types.has(type),
     fieldsOf: (type) => fields.get(type) ?? none,
