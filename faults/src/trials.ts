@@ -7,6 +7,7 @@ import { foreignRoutes } from './trials/foreign-routes.ts'
 import { halfOpen } from './trials/half-open.ts'
 import { health } from './trials/health.ts'
 import { refusedRequests } from './trials/refusals.ts'
+import { forks } from './trials/forks.ts'
 import { freeze } from './trials/freeze.ts'
 import { incarnations } from './trials/incarnations.ts'
 import { replacedStores } from './trials/replaced-stores.ts'
@@ -31,6 +32,7 @@ export const trials: readonly Trial[] = [
   doubleAnswer,
   commands,
   foreignRoutes,
+  forks,
   retries,
   tornFile,
   freeze,
