@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { ask } from '../mill/ask.ts'
 import { followSession, type SeenFrame } from '../mill/follow-session.ts'
 import type { Mill } from '../mill/open-mill.ts'
@@ -19,7 +18,7 @@ const ENOUGH_BYTES = 500_000
 
 /** Lets a server write sessions until the file has some size, and kills it while it writes more. */
 export async function writeFile(stand: Stand, signal: AbortSignal): Promise<WrittenFile> {
-  const database = join(stand.folder, 'millrace.db')
+  const database = stand.address.replace(/^sqlite:/, '')
   const mill = await stand.startMill()
   const stopped = new AbortController()
   const readers = new Map<string, ReturnType<typeof followSession>>()

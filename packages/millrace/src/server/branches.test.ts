@@ -2,9 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { call, confirm, text, tool } from '../../test/support/agent-harness.ts'
 import { setUpChild, spawn } from '../../test/support/family.ts'
 import { createScriptedModel, type ScriptedReply } from '../../test/support/scripted-model.ts'
-import { type AgentOptions, createAgent } from '../agent/index.ts'
+import { type Agent, type AgentOptions, createAgent } from '../agent/index.ts'
+import { type AgentEvent, noUsage } from '../events/index.ts'
 import { createMemoryStore } from '../store/index.ts'
 import { createHandler, type Handler } from './handler.ts'
+import type { HandlerOptions } from './handler-options.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 const branch = '11111111-1111-4111-8111-111111111111'
@@ -16,11 +18,16 @@ afterEach(async () => {
 })
 
 /** A server with one agent, and the requests of these tests. */
-function open(replies: readonly ScriptedReply[], options: Partial<AgentOptions> = {}) {
+function open(
+  replies: readonly ScriptedReply[],
+  options: Partial<AgentOptions> = {},
+  server: Partial<HandlerOptions> = {},
+) {
   const model = createScriptedModel(replies)
   const agent = createAgent({ name: 'miller', model, ...options })
   const store = createMemoryStore()
-  const handler = createHandler({ agents: { miller: agent }, defaultAgent: 'miller', store })
+  const agents = { miller: agent }
+  const handler = createHandler({ agents, defaultAgent: 'miller', store, ...server })
   handlers.push(handler)
   const send = async (path: string, body?: object) => {
     const post = {
@@ -193,11 +200,13 @@ describe('a branch', () => {
   })
 
   test('is known by its id: the same fork again is the same branch', async () => {
-    const { ask, fork, read } = open(grinding, { tools: [grind] })
+    const { ask, fork, read, cuts } = open(grinding, { tools: [grind] })
     await ask('first')
     const first = await fork(0)
     expect(await fork(0)).toEqual(first)
-    expect(await fork()).toMatchObject({ status: 409 })
+    expect(await fork()).toMatchObject({ status: 200, after: 0 })
+    const [, end = 0] = await cuts(session)
+    expect(await fork(end)).toMatchObject({ status: 409 })
     expect(await fork(0, { branch_uuid: session })).toMatchObject({ status: 409 })
     const { branches } = JSON.parse(await read(`/agent/${session}/branches`)) as {
       branches: unknown[]
@@ -352,4 +361,136 @@ test('a branch goes on with the sub-agents of its parent, and both may go on wit
   }
   const told = childModel.requests.map(({ messages }) => messages.length)
   expect(told).toEqual([1, 3, 3])
+})
+
+describe('a request for a branch that is sent again', () => {
+  test('leaves the run of the branch alone, and reads it', async () => {
+    const { ask, read, send } = open([
+      { content: [text('one')] },
+      { content: [text('two')], hangs: 'until_aborted' },
+    ])
+    await ask('first')
+    const again = { agent_uuid: session, regenerate: true, message_id: 'm1' }
+    const first = await send('/agent/run', again)
+    const { branches } = JSON.parse(await read(`/agent/${session}/branches`)) as {
+      branches: { agent_uuid: string }[]
+    }
+    const [{ agent_uuid: to } = { agent_uuid: '' }] = branches
+    const second = await send('/agent/run', again)
+    await send(`/agent/${session}/fork`, { after: 0, branch_uuid: to })
+    expect(JSON.parse(await read(`/agent/${to}`))).toMatchObject({ status: 'running' })
+    await send(`/agent/${to}/stop`, {})
+    expect(await second.text()).toBe(await first.text())
+  })
+
+  test('finds its run also when its parent has gone on, or is gone', async () => {
+    const { ask, read, store } = open(grinding, { tools: [grind] })
+    await ask('first')
+    const again = { agent_uuid: session, regenerate: true, message_id: 'm1' }
+    const stream = await read('/agent/run', again)
+    await ask('second')
+    expect(await read('/agent/run', again)).toBe(stream)
+    const other = await read('/agent/run', { ...again, regenerate: 'another' })
+    expect(JSON.parse(other)).toMatchObject({ error: { reason: 'key_reused' } })
+    await store.remove(session)
+    expect(await read('/agent/run', again)).toBe(stream)
+  })
+
+  test('gives the same branch for the same key of a fork', async () => {
+    const { ask, send, read } = open(grinding, { tools: [grind] })
+    await ask('first')
+    const fork = async () => (await send(`/agent/${session}/fork`, { message_id: 'f1' })).json()
+    const branch = await fork()
+    await ask('second')
+    expect(await fork()).toEqual(branch)
+    expect(JSON.parse(await read(`/agent/${session}/branches`))).toMatchObject({
+      branches: [branch].map(({ agent_uuid }) => ({ agent_uuid })),
+    })
+  })
+})
+
+test('the id that a request gives a branch is one that it may run', async () => {
+  const { ask, fork } = open(
+    grinding,
+    { tools: [grind] },
+    {
+      authorize: (_request, action, of) => action !== 'run' || of !== other,
+    },
+  )
+  await ask('first')
+  expect(await fork(0, { branch_uuid: other })).toMatchObject({ status: 404 })
+  const error = await ask('x', { edit: 'r', branch_uuid: other })
+  expect(JSON.parse(error)).toMatchObject({ error: { code: 'not_found' } })
+  expect(await fork(0)).toMatchObject({ status: 200 })
+})
+
+test('a title that a view hides is not shown by a fork', async () => {
+  const view = () => ({ hiddenFields: { meta_init: ['user_query'] } })
+  const { ask, fork } = open(grinding, { tools: [grind] }, { view })
+  await ask('first')
+  expect(await fork()).toMatchObject({ title: '' })
+})
+
+test('a session whose agent keeps no state goes on in a branch', async () => {
+  const agent: Agent = {
+    name: 'echo',
+    model: 'none',
+    async *run({ agent: id = '', prompt = '' }) {
+      const start = {
+        type: 'run_start',
+        agent: id,
+        runId: 'r',
+        prompt,
+        model: 'none',
+        messages: [],
+      }
+      yield start as AgentEvent
+      const end = { type: 'run_end', agent: id, stopReason: 'end_turn', steps: 1, usage: noUsage }
+      yield { ...end, files: [], messages: [] } as unknown as AgentEvent
+    },
+  } as Agent
+  const { ask, fork, read } = open([], {}, { agents: { miller: agent } })
+  await ask('first')
+  await fork()
+  const stream = await read('/agent/run', { agent_uuid: branch, user_prompt: 'second' })
+  expect(stream).toContain('end_turn')
+  expect(stream).not.toContain(`"agent":"${branch}"`)
+})
+
+test('unknown fields of a fork, and branches by a form, are refused', async () => {
+  const { ask, fork, handler } = open(grinding, { tools: [grind] })
+  await ask('first')
+  expect(await fork(0, { afer: 3 })).toMatchObject({ status: 400 })
+  expect(await fork(0, { title: 'two\nlines' })).toMatchObject({ status: 400 })
+  const form = new FormData()
+  for (const [name, value] of [
+    ['agent_uuid', session],
+    ['user_prompt', 'x'],
+    ['edit', 'r'],
+  ] as const)
+    form.set(name, value)
+  const init = { method: 'POST', body: form }
+  const refused = await handler.fetch(new Request('http://localhost/agent/run/multipart', init))
+  expect(refused.status).toBe(400)
+})
+
+test('a session that was trimmed says where it can be forked', async () => {
+  const { ask, fork, cuts, store } = open(grinding, { tools: [grind] })
+  await ask('first')
+  await ask('second')
+  const [, end = 0] = await cuts(session)
+  await store.trim(session, end + 1)
+  for (const after of [0, 1]) {
+    const { status, error } = (await fork(after)) as unknown as {
+      status: number
+      error: { message: string; before?: number | null; after?: number | null }
+    }
+    if (after === 0)
+      expect([status, error.message]).toEqual([
+        410,
+        expect.stringContaining(`after ${end} or later`),
+      ])
+    else expect(error).toMatchObject({ before: null, after: null })
+  }
+  expect(await fork(end)).toMatchObject({ status: 200, after: end })
 })

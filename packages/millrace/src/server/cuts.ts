@@ -64,9 +64,12 @@ export async function findCut(
 ): Promise<FoundCut> {
   const found = await findCutBefore(store, info, frame)
   if (found?.frame === frame) return found
-  const { session, log } = info
+  const { session, log, earliest } = info
   const [next] = await fromStore(store.parts(session, CUTS, { after: frame, limit: 1 }, log))
-  throw noCut(session, frame, { before: found?.frame ?? 0, after: next?.number ?? null })
+  const isKept = (one: number | undefined) => one !== undefined && one >= earliest - 1
+  const places = [found?.frame ?? 0, next?.number].map((one) => (isKept(one) ? one : null))
+  const [before = null, after = null] = places
+  throw noCut(session, frame, { before, after })
 }
 
 /** Reads the newest cut that is not after a frame; undefined if there is none. */
@@ -92,13 +95,14 @@ function decodeCut(body: string): Cut {
 function noCut(
   session: string,
   frame: number,
-  nearest: { readonly before: number; readonly after: number | null },
+  nearest: { readonly before: number | null; readonly after: number | null },
 ): MillraceError {
-  const { before, after } = nearest
-  const later = after === null ? '' : ` or after ${after}`
+  const places = Object.values(nearest).filter((one) => one !== null)
+  const advice =
+    places.length === 0 ? 'Wait for the end of the run.' : `Fork it after ${places.join(' or ')}.`
   return new MillraceError(
     'conflict',
-    `Session ${session} cannot be forked after frame ${frame}: a step, or a call and its result, would be parted. Fork it after ${before}${later}.`,
+    `Session ${session} cannot be forked after frame ${frame}: a step, or a call and its result, would be parted. ${advice}`,
     { details: nearest },
   )
 }

@@ -132,6 +132,15 @@ export async function findRun(source: HistorySource, runId?: string): Promise<Fo
   }
 }
 
+/** Reads the part of a run; undefined if it has none. */
+export async function readRunPart(
+  { store, session }: HistorySource,
+  number: number,
+): Promise<Part | undefined> {
+  const [part] = await store.parts(session, RUNS, { after: number - 1, limit: 1 })
+  return part?.number === number ? part : undefined
+}
+
 /** Reads what was asked in a run. */
 export async function readRunPrompt(source: HistorySource, run: FoundRun): Promise<Prompt> {
   const [first] = await readRunMessages(source, run)

@@ -39,11 +39,12 @@ export async function beginRun(
   const counting = countingFiles(store, (added) => record.count(added))
   await fromStore(keepPromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1
-  const runParts = record.place(rootAgentOf(session, before)).parts
+  const root = rootAgentOf(session, before)
+  const runParts = record.place(root).parts
   const stored = toAskedSession(before, question, { agentType, now: now(), firstId, runParts })
   const state = before?.state
   if (before === undefined) titles.seek(session, prompt)
-  const input = state === undefined ? { agent: session, prompt } : { state, prompt }
+  const input = state === undefined ? { agent: root, prompt } : { state, prompt }
   const commands = toReceipts(key, { run: stored.runs, first: firstId })
   const fence = inbox === undefined ? {} : { inbox }
   return launch(context, { info, stored, record, input, commands, ...fence })

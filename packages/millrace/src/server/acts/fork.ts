@@ -4,9 +4,9 @@ import type { SessionInfo, Store } from '../../store/index.ts'
 import { type FoundCut, findCut, findCutBefore, toCut, toEmptyCut } from '../cuts.ts'
 import { fromStore } from '../from-store.ts'
 import { findSession } from '../find-session.ts'
-import { headOf, loadSession } from '../load-session.ts'
+import { findLoaded, headOf } from '../load-session.ts'
 import { decodeHead, encodeHead, rootAgentOf, type SessionHead } from '../session-record.ts'
-import { findRun, readRunPrompt } from '../stored-run.ts'
+import { findRun, readRunPart, readRunPrompt } from '../stored-run.ts'
 
 /** A branch that is asked for. */
 export interface ForkRequest {
@@ -58,8 +58,8 @@ export async function forkBeforeRun(
 ): Promise<Prompt> {
   const { store } = context
   const source = await findSession(store, session)
-  const run = await findRun({ store, session }, runId)
-  const asked = prompt ?? (await readRunPrompt({ store, session }, run))
+  const run = await fromStore(findRun({ store, session }, runId))
+  const asked = prompt ?? (await fromStore(readRunPrompt({ store, session }, run)))
   const found = (await findCutBefore(store, source.info, run.first - 1)) ?? toEmptyCut(source.head)
   if (found.frame === 0 && run.number > 1) throw noPlace(session, run.number)
   await createBranch(context, { source, found, to })
@@ -77,7 +77,8 @@ async function createBranch(
   { store, now, endRun }: ForkContext,
   { source: { info, head }, found: { frame, cut }, to, title }: BranchPlan,
 ): Promise<SessionInfo> {
-  const { session: from, log } = info
+  const { session: from, log, earliest } = info
+  if (frame < earliest - 1) throw trimmed(from, earliest)
   const { prompt: _prompt, bytes: _bytes, ...shared } = decodeHead(cut.head)
   const at = now()
   const root = frame === 0 ? {} : { rootAgent: rootAgentOf(from, head) }
@@ -86,7 +87,9 @@ async function createBranch(
   const own = { ...shared, ...times, ...root, ...named, forkedFrom: { session: from, frame } }
   const { parts } = cut
   const branch = await fromStore(store.fork({ from, log, frame, to, head: encodeHead(own), parts }))
-  if (headOf(branch)?.status !== 'running') return branch
+  // The same fork again finds the branch as it is now, perhaps with a run of its own.
+  const isFresh = branch.epoch === 1 && branch.tail === frame
+  if (!isFresh || headOf(branch)?.status !== 'running') return branch
   await endRun(to)
   return (await fromStore(store.info(to))) ?? branch
 }
@@ -104,11 +107,20 @@ async function findForkPlace(
     return await findCut(store, info, after)
   } catch (error) {
     const isAtRest = (after ?? frame) === frame && info.lease === undefined
-    const loaded = isAtRest ? await loadSession(store, info) : undefined
-    if (loaded === undefined || loaded.stored.status === 'running') throw error
-    const { stored, writer } = loaded
-    return { frame, cut: toCut(stored, { frame, run: undefined, writer }) }
+    const found = isAtRest ? await findLoaded(store, info.session) : undefined
+    if (found?.info.tail !== frame || found.loaded.stored.status === 'running') throw error
+    const { stored, writer } = found.loaded
+    const run = await fromStore(readRunPart({ store, session: info.session }, stored.runs))
+    return { frame, cut: toCut(stored, { frame, run, writer }) }
   }
+}
+
+function trimmed(session: string, earliest: number): MillraceError {
+  return new MillraceError(
+    'cursor_trimmed',
+    `The frames of session ${session} before ${earliest} are no longer kept; fork it after ${earliest - 1} or later, or start a new session.`,
+    { details: { earliest } },
+  )
 }
 
 function noPlace(session: string, run: number): MillraceError {

@@ -8,7 +8,7 @@ import { openRecorder } from '../open-recorder.ts'
 import { type LogRepair, repairLog } from './repair-log.ts'
 import { inPlace, isRunning, openKnown, type RunContext, sessionMissing } from '../run-context.ts'
 import type { RecordWriter } from '../record-writer.ts'
-import type { StoredSession } from '../session-record.ts'
+import { rootAgentOf, type StoredSession } from '../session-record.ts'
 
 /**
  * Carries on a run whose process has died or handed it over: what it left open in the log is closed, a step that was
@@ -39,7 +39,8 @@ export async function carryOn(context: RunContext, info: SessionInfo): Promise<b
     await endLost(context, { info, stored, record, repair, fault })
     return false
   }
-  const from = state === undefined ? { agent: session } : { state: keepCallIds(state, repair) }
+  const root = rootAgentOf(session, stored)
+  const from = state === undefined ? { agent: root } : { state: keepCallIds(state, repair) }
   // A run that waits is closed by its state; one that was at work is stopped as it goes on.
   const isStopped = stop === true && state?.pause === undefined
   const asked = {
@@ -92,7 +93,7 @@ async function endLost(
     record,
   })
   await log.push(repair.closing)
-  if (fault === 'told') await recorder.write(toEnd(session, stored))
+  if (fault === 'told') await recorder.write(toEnd(rootAgentOf(session, stored), stored))
   else await recorder.fail(fault, 'error')
   await log.flush()
   outbox.publish()

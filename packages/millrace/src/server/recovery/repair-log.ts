@@ -40,10 +40,10 @@ interface Shown {
 export async function repairLog(
   store: Store,
   { session, tail, earliest }: SessionInfo,
-  { recordedAt, looseFrom = recordedAt + 1, state, history, toolInput }: StoredSession,
+  { recordedAt, looseFrom = recordedAt + 1, state, history, toolInput, rootAgent }: StoredSession,
 ): Promise<LogRepair> {
   const shown = new Map<string, Shown>()
-  const root = state?.agent ?? session
+  const root = rootAgent ?? session
   let hasFailed = false
   // What is no longer kept cannot be mended, and must not keep the rest from going on.
   const from = Math.max(earliest - 1, Math.min(recordedAt, looseFrom - 1))

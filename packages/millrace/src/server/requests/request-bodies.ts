@@ -158,6 +158,14 @@ export const claimBody = z.object({
     .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters, without spaces'),
 })
 
+/** The title of a session, as a person chooses it. */
+const title = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty or blank')
+  .max(120, 'must have at most 120 characters')
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u, 'must be one line without control characters')
+
 /** Which agent of a run is meant; the whole run if none is named. */
 const agentOfRun = agentId.optional()
 
@@ -165,10 +173,11 @@ const agentOfRun = agentId.optional()
 export const stopBody = z.object({ message_id: messageId, agent: agentOfRun })
 
 /** The body of `POST /agent/{uuid}/fork`. */
-export const forkBody = z.object({
+export const forkBody = z.strictObject({
+  message_id: messageId,
   after: z.int().min(0).optional(),
   branch_uuid: sessionId.optional(),
-  title: z.string().trim().min(1).max(200).optional(),
+  title: title.optional(),
 })
 
 /** The body of `POST /agent/{uuid}/steer`. */
@@ -179,14 +188,11 @@ export const steerBody = z.object({
 })
 
 /** The body of `PATCH /agent/{uuid}`. */
-export const renameBody = z.object({
-  title: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty or blank')
-    .max(120, 'must have at most 120 characters')
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u, 'must be one line without control characters'),
-})
+export const renameBody = z.object({ title })
+
+const jsonOnly = z
+  .never('is taken by `POST /agent/run` only; upload the files with `POST /agent/upload` first')
+  .optional()
 
 /** The form of `POST /agent/run/multipart`. */
 export const runForm = z.object({
@@ -197,6 +203,7 @@ export const runForm = z.object({
     .default('false')
     .transform((text) => (text === 'all' ? text : text === 'true')),
   files: z.array(z.file()).default([]),
+  ...Object.fromEntries(Object.keys(replacement).map((name) => [name, jsonOnly])),
 })
 
 /** The form of `POST /agent/upload`. */

@@ -3,7 +3,10 @@ import { findSession } from '../find-session.ts'
 import { fromStore } from '../from-store.ts'
 import { checkAccess, type House } from '../house.ts'
 import { headOf } from '../load-session.ts'
+import type { SessionInfo } from '../../store/index.ts'
 import { namedLog } from '../requests/cursor.ts'
+import { deriveSession } from '../requests/derived-session.ts'
+import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
 import { forkBody } from '../requests/request-bodies.ts'
 import { toBranchView } from '../session-view.ts'
@@ -13,13 +16,47 @@ import { defineRoute } from './route.ts'
 /** A longer list of branches is cut. */
 const MAX_BRANCHES = 200
 
-/** What forks need of the server. */
+/** Gives the parts of a server that forks use. */
 export function toForkContext({ store, now, runs }: House): ForkContext {
   const endRun = async (session: string): Promise<void> => {
     await runs.stop(session)
     await runs.active(session)?.over
   }
   return { store, now, endRun }
+}
+
+/** The names by which a request may choose the id of a branch. */
+interface BranchNames {
+  readonly branch_uuid?: string | undefined
+  readonly message_id?: string | undefined
+}
+
+/**
+ * Chooses the id of a branch: the one that the request gives, one that its key names, so that the same request finds the same
+ * branch, or a new one. Throws unless the request may run a session of a given id.
+ */
+export async function nameBranch(
+  house: House,
+  request: Request,
+  session: string,
+  { branch_uuid: given, message_id }: BranchNames,
+): Promise<string> {
+  if (given !== undefined) {
+    await checkAccess(house, request, 'run', given)
+    return given
+  }
+  const key = await readMessageKey(request, { message_id })
+  return key === undefined ? house.createId() : deriveSession('branch', session, key.key)
+}
+
+/** Finds a branch of a session that has been created before; undefined if there is none. */
+export async function findBranch(
+  { store }: House,
+  session: string,
+  branch: string,
+): Promise<SessionInfo | undefined> {
+  const info = await fromStore(store.info(branch))
+  return headOf(info)?.forkedFrom?.session === session ? info : undefined
 }
 
 /** Creates a branch of a session. [BRANCH-1] */
@@ -29,6 +66,7 @@ export const forkRoute = defineRoute({
   summary: 'Creates a branch: a session that shares the frames of this one up to a frame.',
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: forkBody, isOptional: true },
+  headers: keyHeader,
   answer: { description: 'The branch.', content: forkAnswer },
   errors: [
     ...(['bad_request', 'not_found', 'conflict', 'overloaded'] as const),
@@ -36,13 +74,15 @@ export const forkRoute = defineRoute({
   ],
   handle: async (house, { request, path: { uuid: session = '' }, body }) => {
     await checkAccess(house, request, 'fork', session)
-    const { after, branch_uuid: to = house.createId(), title } = body
-    const log = namedLog(request)
-    const asked = { session, log, after, to, title }
-    const { tail } = await forkSession(toForkContext(house), asked)
-    const { head } = await findSession(house.store, to)
+    const to = await nameBranch(house, request, session, body)
+    const { after, title } = body
+    const known = await findBranch(house, session, to)
+    if (known === undefined || after !== undefined)
+      await forkSession(toForkContext(house), { session, log: namedLog(request), after, to, title })
+    const { info, head } = await findSession(house.store, to)
+    const rules = await house.viewOf(request, to)
     const frame = head.forkedFrom?.frame ?? 0
-    return Response.json({ ...toBranchView(to, head, frame), tail })
+    return Response.json({ ...toBranchView(to, head, frame, rules), tail: info.tail })
   },
 })
 

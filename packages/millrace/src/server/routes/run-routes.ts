@@ -7,9 +7,9 @@ import { toFileBlock } from '../files/file-blocks.ts'
 import { takeFiles } from '../files/take-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess, type House } from '../house.ts'
-import { toForkContext } from './branch-routes.ts'
+import { fromStore } from '../from-store.ts'
+import { findBranch, nameBranch, toForkContext } from './branch-routes.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
-import { deriveSession } from '../requests/derived-session.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import {
   promptBody,
@@ -36,7 +36,7 @@ export const runRoute = defineRoute({
   body: { type: 'application/json', schema: runBody },
   headers: runHeaders,
   answer: { ...streamAnswer, accepted: acceptedAnswer },
-  errors: [...streamErrors, 'conflict', 'not_found'],
+  errors: [...streamErrors, 'conflict', 'not_found', 'cursor_trimmed'],
   handle: async (house, { request, body }) => {
     const { store, limits } = house
     await checkAsked(house, request, body)
@@ -45,7 +45,7 @@ export const runRoute = defineRoute({
       user_prompt &&
       (await resolveUploads(user_prompt, { store, session, maxBytes: limits.maxUploadBytes }))
     if (edit === undefined && regenerate === undefined)
-      return respond(house, request, body, given ?? '')
+      return respond(house, request, body, given ?? '', await readPromptKey(request, body, given))
     return respondInBranch(house, request, body, given)
   },
 })
@@ -66,7 +66,7 @@ export const runFormRoute = defineRoute({
     const blocks: ContentBlock[] = files.map(toFileBlock)
     if (/\S/.test(text)) blocks.push({ type: 'text', text })
     const { user_prompt: prompt } = decodeBody(promptBody, { user_prompt: blocks })
-    return respond(house, request, body, prompt)
+    return respond(house, request, body, prompt, await readPromptKey(request, body, prompt))
   },
 })
 
@@ -85,9 +85,9 @@ async function respond(
   request: Request,
   body: RunBody | RunForm,
   prompt: Prompt,
+  key: MessageKey | undefined,
 ): Promise<Response> {
   const session = body.agent_uuid ?? house.createId()
-  const key = await readPromptKey(request, body, prompt)
   const question = { ...toQuestion(body, session, prompt), ...(key && { key }) }
   const ask = () => house.runs.ask(question)
   if (prefersAsync(request)) return acceptRun(house, request, session, { ask, key })
@@ -98,7 +98,7 @@ async function respond(
 async function readPromptKey(
   request: Request,
   { when_busy: _, format: _format, ...body }: RunBody | RunForm,
-  prompt: Prompt,
+  prompt: Prompt | undefined,
 ): Promise<MessageKey | undefined> {
   const content = { ...body, files: undefined, user_prompt: prompt, type: 'run' }
   const key = await readMessageKey(request, content)
@@ -116,15 +116,27 @@ async function respondInBranch(
   body: RunBody,
   given: Prompt | undefined,
 ): Promise<Response> {
-  const { agent_uuid: session = '', edit, regenerate, branch_uuid } = body
+  const { agent_uuid: session = '', edit, regenerate } = body
   await checkAccess(house, request, 'fork', session)
-  const key = await readMessageKey(request, { message_id: body.message_id })
-  // The same key names the same branch, so that a request which is sent again finds its run.
-  const named = key && (await deriveSession('branch', session, key.key))
-  const to = branch_uuid ?? named ?? house.createId()
+  const to = await nameBranch(house, request, session, body)
+  const inBranch = { ...body, agent_uuid: to }
+  const key = await readPromptKey(request, inBranch, given)
+  // A request that is sent again reads the run that it has begun, whatever its parent has become.
+  if (key !== undefined && (await isAsked(house, session, to, key)))
+    return respond(house, request, inBranch, given ?? '', key)
   const runId = edit ?? (regenerate === true ? undefined : regenerate)
   const prompt = await forkBeforeRun(toForkContext(house), { session, runId, prompt: given, to })
-  return respond(house, request, { ...body, agent_uuid: to }, prompt)
+  return respond(house, request, inBranch, prompt, key)
+}
+
+async function isAsked(
+  house: House,
+  session: string,
+  to: string,
+  { key }: MessageKey,
+): Promise<boolean> {
+  const branch = await findBranch(house, session, to)
+  return branch !== undefined && (await fromStore(house.store.command(to, key))) !== undefined
 }
 
 function toQuestion(body: RunBody | RunForm, session: string, prompt: Prompt): Question {
