@@ -448,7 +448,7 @@ test('a session whose agent keeps no state goes on in a branch', async () => {
       const end = { type: 'run_end', agent: id, stopReason: 'end_turn', steps: 1, usage: noUsage }
       yield { ...end, files: [], messages: [] } as unknown as AgentEvent
     },
-  } as Agent
+  }
   const { ask, fork, read } = open([], {}, { agents: { miller: agent } })
   await ask('first')
   await fork()
