@@ -161,13 +161,12 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await questions.getByLabel('Your answer').fill('Old Mill')
     await page.getByRole('button', { name: 'Send answer' }).click()
     await page.getByText('Answered. The agent continues').nth(1).waitFor()
-    // The page shows an answer as soon as it is given, before its request leaves.
-    await expect
-      .poll(() => sent)
-      .toEqual([
-        { tool_use_id: 'pick', content: '<b>Basalt</b>', is_error: false },
-        { tool_use_id: 'name', content: 'Old Mill', is_error: false },
-      ])
+    // The page shows an answer as soon as it is given, before its request leaves; the next one may carry it again.
+    const answers = [
+      { tool_use_id: 'pick', content: '<b>Basalt</b>', is_error: false },
+      { tool_use_id: 'name', content: 'Old Mill', is_error: false },
+    ]
+    await expect.poll(() => sent).toEqual(expect.arrayContaining(answers))
   })
 
   test('with keys alone: a demo is chosen, a question is reached and answered, the next one asked', async () => {
