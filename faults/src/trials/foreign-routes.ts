@@ -7,12 +7,12 @@ import { stopWhileKilled } from '../foreign/stop-while-killed.ts'
 import { storePlaces } from '../stores.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
-/** Each protocol on each store; the short form leaves out one store of each, Postgres and Redis. */
+/** Each protocol on each store; the short form has one store of each. */
 function choosePlaces({ isShort }: TrialOptions) {
-  const leftOut = { [aiSdk.name]: 'postgres', [agUi.name]: 'redis' }
+  const chosen = { [aiSdk.name]: 'redis', [agUi.name]: 'sqlite' }
   return [aiSdk, agUi].flatMap((protocol) =>
     storePlaces
-      .filter(({ store }) => !isShort || store !== leftOut[protocol.name])
+      .filter(({ store }) => !isShort || store === chosen[protocol.name])
       .map((place) => ({ ...place, protocol })),
   )
 }
