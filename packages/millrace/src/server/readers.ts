@@ -118,11 +118,7 @@ export function createReaders(options: ReadersOptions): Readers {
 }
 
 /** Opens the reader of a stream; that of a prompt that waits is quiet until it begins. */
-function openReader(
-  options: ReadersOptions,
-  reading: ViewedReading,
-  endless: Goal,
-): PieceReader {
+function openReader(options: ReadersOptions, reading: ViewedReading, endless: Goal): PieceReader {
   const { store, feeds, heartbeatMs, maxLineBytes } = options
   const { log, isSettled, queued } = reading
   const read = isSettled ? readSettled : readFrames

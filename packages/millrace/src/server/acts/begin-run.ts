@@ -49,8 +49,7 @@ export async function beginRun(
   try {
     return await launch(context, { info, stored, record, input, commands, ...fence })
   } catch (error) {
-    if (isMillraceError(error) && error.details['inbox'] !== undefined)
-      await release(context, info)
+    if (isMillraceError(error) && error.details['inbox'] !== undefined) await release(context, info)
     throw error
   }
 }

@@ -1,5 +1,6 @@
-import { MillraceError } from '../../errors/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import type { Prompt } from '../../events/index.ts'
+import type { SessionInfo, Store } from '../../store/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { keepPromptFiles } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
@@ -53,21 +54,39 @@ export async function enqueue(
   question: Question & { readonly whenBusy: WhenBusy },
   info: SessionInfo,
 ): Promise<Reading> {
-  const { store, agents, defaultAgent, now, maxSessionBytes: max } = context
+  const { store, agents, defaultAgent, now } = context
   const { session, prompt, key: given, ...rest } = question
   chooseAgentType(question, headOf(info), { offered: Object.keys(agents), defaultAgent })
   if ((await readQueue(store, info)).length >= MAX_QUEUED) throw queueFull(session)
-  checkQuota(session, await bytesOf(store, info), { max })
-  let bytes = 0
-  const counting = countingFiles(store, (added) => (bytes += added))
-  await fromStore(keepPromptFiles({ store: counting, session }, prompt))
-  if (bytes > 0) await countBytes(context, session, bytes)
+  await keepFiles(context, info, prompt)
   const messageId = given?.messageId ?? crypto.randomUUID()
   const key = given ?? { key: toClientKey(messageId), digest: '', messageId }
   const stored = typeof prompt === 'string' ? prompt : prompt.map(toStoredBlock)
   const command = { ...rest, type: 'prompt', messageId, prompt: stored, at: now() } as const
   await passCommand(context, info, command, key)
   return readQueued(context, info, key)
+}
+
+/** Keeps the files of a prompt that waits, and counts their bytes; refuses what exceeds the quota of the session. */
+async function keepFiles(context: RunContext, info: SessionInfo, prompt: Prompt): Promise<void> {
+  const { store, maxSessionBytes: max } = context
+  const { session } = info
+  const used = await bytesOf(store, info)
+  checkQuota(session, used, { max })
+  let kept = 0
+  const counting = countingFiles(store, (bytes) => (kept += bytes))
+  const checked: Store = {
+    ...counting,
+    putFile: async (name, file) => {
+      checkQuota(session, used + kept, { max, added: file.bytes.length })
+      await counting.putFile(name, file)
+    },
+  }
+  try {
+    await fromStore(keepPromptFiles({ store: checked, session }, prompt))
+  } finally {
+    if (kept > 0) await countBytes(context, session, kept)
+  }
 }
 
 /** A prompt in the queue of a session. */
@@ -119,9 +138,20 @@ export async function readQueued(
   const command = await fromStore(context.store.command(session, key, log))
   if (command === undefined) throw sessionMissing(session)
   if (!command.isPending) return readOutcome(context, session, decodeReceipt(command))
-  const begins = (signal: AbortSignal) => untilSettled(context, info, key, signal)
-  return { session, log, after: tail, goal: toFixedGoal(tail), queued: { messageId, begins } }
+  const nothing = { session, log, after: tail, goal: toFixedGoal(tail) }
+  const begins = async (signal: AbortSignal): Promise<Reading> => {
+    try {
+      return await untilSettled(context, info, key, signal)
+    } catch (error) {
+      // The session was deleted, and the prompt is void.
+      if (isMillraceError(error) && removals.has(error.code)) return nothing
+      throw error
+    }
+  }
+  return { ...nothing, queued: { messageId, begins } }
 }
+
+const removals: ReadonlySet<string> = new Set(['not_found', 'log_replaced'])
 
 /** Waits until a prompt has begun, or cannot begin any more, and gives what to read of it. */
 async function untilSettled(
