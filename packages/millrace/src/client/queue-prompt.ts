@@ -14,8 +14,8 @@ export interface PromptOptions {
 export interface StoredPrompt {
   /** The key by which its run, or the message to the run, is known. */
   readonly messageId: string
-  /** Whether it waits. */
-  readonly state: 'running' | 'queued'
+  /** Whether it waits; the last four only of a prompt that was sent before. */
+  readonly state: 'running' | 'queued' | 'paused' | 'ended' | 'withdrawn' | 'void'
 }
 
 /**

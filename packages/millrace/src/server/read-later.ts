@@ -1,31 +1,47 @@
+import type { Goal } from './goal.ts'
 import { heartbeat } from './log-reader.ts'
 import type { Piece } from './piece.ts'
 import type { PieceReader } from './piece-source.ts'
 
+/** How a reader waits for the beginning. */
+export interface ReadLaterOptions {
+  readonly heartbeatMs: number
+  /** Lost when the server closes, which ends the wait. */
+  readonly goal: Goal
+}
+
 /** Sends heartbeats until the beginning of what is to be read is known, and then that. */
 export function readLater(
   begin: (signal: AbortSignal) => Promise<PieceReader>,
-  heartbeatMs: number,
+  options: ReadLaterOptions,
 ): PieceReader {
-  return new LaterReader(begin, heartbeatMs)
+  return new LaterReader(begin, options)
 }
 
 class LaterReader implements PieceReader {
   readonly #heartbeatMs: number
   readonly #closed = new AbortController()
   readonly #begun: Promise<void>
+  readonly #unsubscribe: () => void
   #reader: PieceReader | undefined
   /** The first one makes the headers of the response be sent. */
   #isQuiet = true
 
-  constructor(begin: (signal: AbortSignal) => Promise<PieceReader>, heartbeatMs: number) {
+  constructor(
+    begin: (signal: AbortSignal) => Promise<PieceReader>,
+    { heartbeatMs, goal }: ReadLaterOptions,
+  ) {
     this.#heartbeatMs = heartbeatMs
-    this.#begun = begin(this.#closed.signal).then((reader) => {
+    const { signal } = this.#closed
+    this.#begun = begin(signal).then((reader) => {
+      this.#unsubscribe()
       this.#reader = reader
-      if (this.#closed.signal.aborted) reader.close()
+      if (signal.aborted) reader.close()
     })
-    // Nobody may be waiting when it fails; whoever waits next is told.
+    // It may fail while nothing waits; the next call of wait reports it.
     this.#begun.catch(() => {})
+    this.#unsubscribe = goal.onChange(() => this.close())
+    if (goal.isLost()) this.close()
   }
 
   take(): Piece | undefined {
@@ -58,6 +74,7 @@ class LaterReader implements PieceReader {
   }
 
   close(): void {
+    this.#unsubscribe()
     this.#closed.abort()
     this.#reader?.close()
   }

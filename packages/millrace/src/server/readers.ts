@@ -68,7 +68,7 @@ export function createReaders(options: ReadersOptions): Readers {
     const openedAt = performance.now()
     observer.readerOpened(session)
     const source = createPieceSource({
-      reader: openReader(options, reading),
+      reader: openReader(options, reading, endless),
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
       onClose: () => {
@@ -118,14 +118,15 @@ export function createReaders(options: ReadersOptions): Readers {
 }
 
 /** Opens the reader of a stream; that of a prompt that waits is quiet until it begins. */
-function openReader(options: ReadersOptions, reading: ViewedReading): PieceReader {
+function openReader(options: ReadersOptions, reading: ViewedReading, endless: Goal): PieceReader {
   const { store, feeds, heartbeatMs, maxLineBytes } = options
   const { log, isSettled, queued } = reading
   const read = isSettled ? readSettled : readFrames
   const open = (one: Reading): PieceReader =>
     read({ ...reading, ...one, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes })
   if (queued === undefined) return open(reading)
-  return readLater(async (signal) => open(await queued.begins(signal)), heartbeatMs)
+  const begin = async (signal: AbortSignal) => open(await queued.begins(signal))
+  return readLater(begin, { heartbeatMs, goal: endless })
 }
 
 /** The places of all readers, and those of each principal among them. */

@@ -13,6 +13,7 @@ import type { Run } from './run.ts'
 import type { Recovers } from './recovery/recovery.ts'
 import type { ServerObserver } from './server-observer.ts'
 import { headOf } from './load-session.ts'
+import type { SessionStatus } from './session-record.ts'
 import type { SessionTitles } from './session-titles.ts'
 import type { RunEvent } from '../webhooks/index.ts'
 import type { Deliveries } from './webhooks/deliveries.ts'
@@ -77,6 +78,8 @@ export interface RunContext extends RunsOptions {
   readonly runs: Map<string, Run>
   /** The sessions for which a run is being prepared, each of which has its place already. */
   readonly starting: Set<string>
+  /** The sessions whose pending commands are looked at again in a moment. */
+  readonly attendedSoon: Set<string>
   readonly titles: SessionTitles
   /** Sends events to their receivers. */
   readonly deliveries: Deliveries
@@ -113,6 +116,8 @@ export interface Reading {
   /** No rollback up to the tail has a higher id; absent if that is not known. */
   readonly lastRollback?: number
   readonly goal: Goal
+  /** The state of a prompt that was sent before: that of its run, or why it has none. */
+  readonly state?: SessionStatus | 'withdrawn' | 'void'
   /** A prompt that waits: what is read of it is known once it begins. */
   readonly queued?: {
     readonly messageId: string

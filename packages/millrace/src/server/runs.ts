@@ -82,6 +82,7 @@ export function createRuns(options: RunsOptions): Runs {
     ...options,
     runs,
     starting: new Set(),
+    attendedSoon: new Set(),
     leaving: new Set(),
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
     deliveries: createDeliveries(options),

@@ -104,6 +104,23 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect(node.errors).toEqual([])
     })
 
+    test('prompts that wait when their session is deleted never begin, and their streams end', async () => {
+      const node = await openNode(slow)
+      const { session, stream } = await begin(node)
+      await watch(node, session)
+      const queued = ['m1', 'm2', 'm3'].map(async (id) => {
+        const asked = { agent_uuid: session, user_prompt: 'count', message_id: id }
+        return node.post('/agent/run?compact=0', { ...asked, when_busy: 'queue' })
+      })
+      const streams = (await Promise.all(queued)).map((response) => readStream(response))
+      expect((await node.send('DELETE', session)).status).toBe(200)
+      expect(payloadOf(await stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
+      for (const seen of await Promise.all(streams))
+        expect(seen).toMatchObject({ frames: [], isDone: true })
+      expect((await node.get(`/agent/${session}`)).status).toBe(404)
+      expect(node.errors).toEqual([])
+    })
+
     test('a run of another server stops before its session is deleted', async () => {
       const [one, two] = [await openNode(slow), await openNode(slow)]
       const { session, stream } = await begin(one)

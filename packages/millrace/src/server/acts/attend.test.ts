@@ -281,6 +281,36 @@ describe('[CMD-1] a command', () => {
     await expect.poll(async () => (await readWhole(owner)).ends.at(-1)).toBe('end_turn')
   })
 
+  test('that its run never awaits is looked at from time to time, however many there are', async () => {
+    const shared: Store = { ...createMemoryStore(), isDurable: true }
+    let looks = 0
+    const store: Store = {
+      ...shared,
+      pending: (...place) => {
+        looks++
+        return shared.pending(...place)
+      },
+    }
+    const gate = createGate()
+    const owner = open(store, slowScript, { tools: [tool('slow', () => gate.passed)] })
+    const stream = ask(owner)
+    await logHas(store, '"started"')
+    for (const toolUseId of ['x1', 'x2']) {
+      const answers = { results: [{ toolUseId, content: 'yes' }] }
+      await submit(store, toolUseId, { type: 'answer', answers })
+    }
+    await store.send(session, 'wake')
+    await expect.poll(() => looks).toBeGreaterThan(1)
+    const before = looks
+    for (let n = 0; n < 8; n++) await new Promise((resolve) => setTimeout(resolve, 200))
+    // Each look leads to the next one after 200 ms, and not to one for each command.
+    expect(looks - before).toBeLessThan(20)
+    gate.open()
+    await (await stream).text()
+    await expect.poll(() => outcomeOf(store, 'x1')).toBe('void')
+    expect(await outcomeOf(store, 'x2')).toBe('void')
+  })
+
   test('for which the inbox has no room has no effect', async () => {
     const store = createSharedStore()
     const gate = createGate()

@@ -8,7 +8,7 @@ import { isElsewhere, type RunContext } from '../run-context.ts'
 import { answer, awaitsAnswers, takesAnswers } from './answer.ts'
 import { beginPrompt, givePrompt, giveNotice, tellNotice } from './queued-prompt.ts'
 import { type CommandState, encodeReceipt } from './receipts.ts'
-import { decodeCommand, type RunCommand, type StoredCommand } from './run-command.ts'
+import { decodeCommand, isRefusal, type RunCommand, type StoredCommand } from './run-command.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { Run } from '../run.ts'
 import { rename } from './rename.ts'
@@ -65,6 +65,7 @@ const handlings: {
   },
   answer: {
     give: async (attended, run) => {
+      if (run.inbox.has(attended.key)) return undefined
       if (attended.stored.run !== run.number || isAwaited(run, attended.command.answers))
         return giveAnswer(attended, run)
       // The agents of a run that is only just carried on do not wait for anything yet.
@@ -97,6 +98,10 @@ const handlings: {
   },
   prompt: { give: givePrompt, carryOut: beginPrompt },
   notice: { give: giveNotice, carryOut: tellNotice },
+  receipt: {
+    give: async ({ command: { state } }) => state,
+    carryOut: async ({ command: { state } }) => state,
+  },
 }
 
 const giveAnswer = giveOnce<Extract<RunCommand, { readonly type: 'answer' }>>(
@@ -117,9 +122,12 @@ function isAwaited(run: Run, answers: PauseAnswers): boolean {
 
 const SOON_MS = 200
 
-/** Looks at the commands of a session again in a moment. */
+/** Looks at the commands of a session again in a moment, once however many of them need it. */
 function attendSoon({ context, session }: Pick<Attended, 'context' | 'session'>): void {
+  if (context.attendedSoon.has(session)) return
+  context.attendedSoon.add(session)
   startIdleTimer(() => {
+    context.attendedSoon.delete(session)
     if (!context.isClosing()) context.attend(session)
   }, SOON_MS)
 }
@@ -135,7 +143,7 @@ export async function attendLater(
     await inTurn(session, () => attend(context, session, ended))
   } catch (error) {
     if (context.isClosing()) return
-    // Servers that want to begin the same prompt get in each other's way, and one of them has got further meanwhile.
+    // Several servers tried to begin the same prompt, and another one has opened the session since.
     if (isMillraceError(error) && error.code === 'lease_lost')
       setTimeout(() => context.attend(session, ended), AGAIN_MS)
     else context.onError(error, { session })
@@ -167,7 +175,7 @@ async function attend(context: RunContext, session: string, ended?: RunInbox): P
     const outcome = await unlessRefused(() =>
       isFree ? handling.carryOut(attended) : handling.give(attended, run),
     )
-    if (outcome === 'again') return context.attend(session)
+    if (outcome === 'again') return context.attend(session, ended)
     isBehind ||= outcome === 'waits'
     if (outcome === undefined || outcome === 'waits') continue
     const body = encodeReceipt({ state: outcome, ...(digest !== undefined && { digest }) })
@@ -216,20 +224,12 @@ function carryOutOnce<One extends RunCommand>(
   }
 }
 
-/** A call that has its answer by now, or is gone, is no fault of anybody's. */
-const refusals: ReadonlySet<string> = new Set([
-  'not_found',
-  'conflict',
-  'bad_request',
-  'unsupported',
-])
-
 async function unlessRefused(act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act()
   } catch (error) {
     // Another server was faster, or the store is away: the command stays pending.
-    if (!isMillraceError(error) || !refusals.has(error.code)) throw error
+    if (!isRefusal(error)) throw error
     return 'void'
   }
 }

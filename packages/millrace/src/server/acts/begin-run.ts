@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
 import { keepPromptFiles } from '../files/prompt-files.ts'
 import { fromStore } from '../from-store.ts'
@@ -47,7 +47,18 @@ export async function beginRun(
   const input = state === undefined ? { agent: root, prompt } : { state, prompt }
   const commands = toReceipts(key, { run: stored.runs, first: firstId })
   const fence = inbox === undefined ? {} : { inbox }
-  return launch(context, { info, stored, record, input, commands, ...fence })
+  try {
+    return await launch(context, { info, stored, record, input, commands, ...fence })
+  } catch (error) {
+    if (isMillraceError(error) && error.details['inbox'] !== undefined) await release(context, info)
+    throw error
+  }
+}
+
+/** Gives up the lease of a session in which nothing has begun, so that no other server waits for it. */
+async function release({ store }: RunContext, info: SessionInfo): Promise<void> {
+  const { session, log, epoch, tail } = info
+  await fromStore(store.append({ session, log, epoch, tail, lines: [], lease: 'release' }))
 }
 
 /** Says that a run of the session is under way. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openCommandServer, runsIn, session } from '../../../test/support/command-house.ts'
 import { readStream, toMessages } from '../../../test/support/read-stream.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore, type Store } from '../../store/index.ts'
 import type { Handler } from '../handler.ts'
 
 const handlers: Handler[] = []
@@ -10,8 +10,8 @@ afterEach(async () => {
   await Promise.all(handlers.splice(0).map((handler) => handler.close()))
 })
 
-function open() {
-  const server = openCommandServer(createMemoryStore())
+function open(store: Store = createMemoryStore()) {
+  const server = openCommandServer(store)
   handlers.push(server.handler)
   return server
 }
@@ -149,4 +149,24 @@ describe('[CMD-2] a key', () => {
     expect(runsIn(stream)).toEqual([id])
     expect(runsIn(await readStream(await server.ask('go')))).toEqual([undefined])
   })
+})
+
+test('[CMD-2] a stop without an effect has the same outcome again, though its server died as it kept that', async () => {
+  const shared: Store = { ...createMemoryStore(), isDurable: true, send: async () => {} }
+  // The outcome stays pending until the next run begins.
+  const store: Store = { ...shared, unattended: async () => [] }
+  const settle = () => Promise.reject(new Error('The connection is lost.'))
+  const dying = open({ ...store, settle })
+  await (await dying.ask('go')).text()
+  const stop = { message_id: 's1' }
+  expect((await dying.post(`${session}/stop`, stop)).status).toBe(503)
+  const next = open(store)
+  const stopAgain = async () => (await next.post(`${session}/stop`, stop)).json()
+  expect(await stopAgain()).toEqual({ stopped: false })
+  const run = await next.ask('hold')
+  expect(await stopAgain()).toEqual({ stopped: false })
+  next.gate.open()
+  expect(await run.text()).toContain('end_turn')
+  await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
+  expect(await stopAgain()).toEqual({ stopped: false })
 })

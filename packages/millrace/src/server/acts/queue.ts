@@ -1,5 +1,6 @@
-import { MillraceError } from '../../errors/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import type { Prompt } from '../../events/index.ts'
+import type { SessionInfo, Store } from '../../store/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { keepPromptFiles } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
@@ -7,18 +8,27 @@ import { fromStore } from '../from-store.ts'
 import { toFixedGoal } from '../goal.ts'
 import { headOf } from '../load-session.ts'
 import { toClientKey } from '../requests/message-key.ts'
-import { isElsewhere, type Reading, type RunContext, sessionMissing } from '../run-context.ts'
+import type { Run } from '../run.ts'
+import {
+  isElsewhere,
+  isRunning,
+  type Reading,
+  type RunContext,
+  sessionMissing,
+} from '../run-context.ts'
+import { bytesOf, checkQuota, countingFiles } from '../session-quota.ts'
 import { chooseAgentType, type Question } from './asked-session.ts'
 import { decodeReceipt, encodeReceipt, type MessageKey, readOutcome } from './receipts.ts'
 import { decodeCommand, passCommand, type PromptCommand } from './run-command.ts'
+import { countBytes } from './upload.ts'
 import { decodeDelivery } from '../webhooks/stored-delivery.ts'
 
 /** So many prompts of a session may wait; an inbox has room for more, so that a stop finds a place. */
 const MAX_QUEUED = 100
 
-/** How often a prompt that waits is looked at, at most, and at least. */
+/** The shortest and the longest pause between two looks at a prompt that waits; a run under way makes them longer. */
 const LOOK_MS = 50
-const LONGEST_LOOK_MS = 2_000
+const LONGEST_LOOK_MS = 1_000
 
 type WhenBusy = PromptCommand['whenBusy']
 
@@ -48,13 +58,35 @@ export async function enqueue(
   const { session, prompt, key: given, ...rest } = question
   chooseAgentType(question, headOf(info), { offered: Object.keys(agents), defaultAgent })
   if ((await readQueue(store, info)).length >= MAX_QUEUED) throw queueFull(session)
-  await fromStore(keepPromptFiles({ store, session }, prompt))
+  await keepFiles(context, info, prompt)
   const messageId = given?.messageId ?? crypto.randomUUID()
   const key = given ?? { key: toClientKey(messageId), digest: '', messageId }
   const stored = typeof prompt === 'string' ? prompt : prompt.map(toStoredBlock)
   const command = { ...rest, type: 'prompt', messageId, prompt: stored, at: now() } as const
   await passCommand(context, info, command, key)
   return readQueued(context, info, key)
+}
+
+/** Keeps the files of a prompt that waits, and counts their bytes; refuses what exceeds the quota of the session. */
+async function keepFiles(context: RunContext, info: SessionInfo, prompt: Prompt): Promise<void> {
+  const { store, maxSessionBytes: max } = context
+  const { session } = info
+  const used = await bytesOf(store, info)
+  checkQuota(session, used, { max })
+  let kept = 0
+  const counting = countingFiles(store, (bytes) => (kept += bytes))
+  const checked: Store = {
+    ...counting,
+    putFile: async (name, file) => {
+      checkQuota(session, used + kept, { max, added: file.bytes.length })
+      await counting.putFile(name, file)
+    },
+  }
+  try {
+    await fromStore(keepPromptFiles({ store: checked, session }, prompt))
+  } finally {
+    if (kept > 0) await countBytes(context, session, kept)
+  }
 }
 
 /** A prompt in the queue of a session. */
@@ -66,17 +98,34 @@ export interface QueuedPrompt {
 /** The prompts of a session that wait for the end of a run, in the order of their arrival. */
 export async function readQueue(
   store: RunContext['store'],
-  { session, log, pending }: SessionInfo,
+  info: SessionInfo,
 ): Promise<readonly QueuedPrompt[]> {
+  const prompts = await readPrompts(store, info)
+  return prompts.filter(({ command }) => command.whenBusy !== 'steer')
+}
+
+/** The prompts of a session that are pending, in the order of their arrival. */
+async function readPrompts(
+  store: RunContext['store'],
+  { session, log, pending }: SessionInfo,
+): Promise<readonly (QueuedPrompt & { readonly digest: string })[]> {
   if (pending === 0) return []
   const commands = await fromStore(store.pending(session, log))
   return commands.flatMap((one) => {
     if (decodeDelivery(one) !== undefined) return []
-    const { command } = decodeCommand(one)
-    return command.type === 'prompt' && command.whenBusy !== 'steer'
-      ? [{ key: one.key, command }]
-      : []
+    const { command, digest = '' } = decodeCommand(one)
+    return command.type === 'prompt' ? [{ key: one.key, command, digest }] : []
   })
+}
+
+/** Ends all pending prompts of a session that is to be removed, so that none of them begins. [CMD-5] */
+export async function voidPrompts({ store }: RunContext, session: string): Promise<void> {
+  const info = await fromStore(store.info(session))
+  if (info === undefined) return
+  for (const { key, digest } of await readPrompts(store, info)) {
+    const body = encodeReceipt({ state: 'void', digest })
+    await fromStore(store.settle(session, { key, body }, info.log))
+  }
 }
 
 /** Reads what a prompt leads to: at once if it has begun, else as soon as it does. */
@@ -89,9 +138,20 @@ export async function readQueued(
   const command = await fromStore(context.store.command(session, key, log))
   if (command === undefined) throw sessionMissing(session)
   if (!command.isPending) return readOutcome(context, session, decodeReceipt(command))
-  const begins = (signal: AbortSignal) => untilSettled(context, info, key, signal)
-  return { session, log, after: tail, goal: toFixedGoal(tail), queued: { messageId, begins } }
+  const nothing = { session, log, after: tail, goal: toFixedGoal(tail) }
+  const begins = async (signal: AbortSignal): Promise<Reading> => {
+    try {
+      return await untilSettled(context, info, key, signal)
+    } catch (error) {
+      // The session was deleted, and the prompt is void.
+      if (isMillraceError(error) && removals.has(error.code)) return nothing
+      throw error
+    }
+  }
+  return { ...nothing, queued: { messageId, begins } }
 }
+
+const removals: ReadonlySet<string> = new Set(['not_found', 'log_replaced'])
 
 /** Waits until a prompt has begun, or cannot begin any more, and gives what to read of it. */
 async function untilSettled(
@@ -100,18 +160,32 @@ async function untilSettled(
   key: string,
   signal: AbortSignal,
 ): Promise<Reading> {
-  const { store } = context
-  for (;;) {
+  const { store, runs } = context
+  for (let pause = LOOK_MS; ; pause = Math.min(2 * pause, LONGEST_LOOK_MS)) {
     const info = await fromStore(store.info(session))
     const command = await fromStore(store.command(session, key, log))
     if (info === undefined || command === undefined) throw sessionMissing(session)
     if (!command.isPending) return readOutcome(context, session, decodeReceipt(command))
-    // Each outcome is told by a frame; a run under way tells many, and one look will do for those.
-    await sleep(LOOK_MS, signal)
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LOOK_MS)])
-    await store.wait(session, info.tail, limit, log).catch(() => {})
+    // The frames of a run under way are many, and few of them show an outcome; one between two runs shows it.
+    if (isRunning(info)) await sleepUnlessOver(runs.get(session), pause, signal)
+    else {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LOOK_MS)])
+      await store.wait(session, info.tail, limit, log).catch(() => sleep(LOOK_MS, signal))
+    }
     signal.throwIfAborted()
   }
+}
+
+/** Waits for some time, or until the run of this server is over. */
+async function sleepUnlessOver(
+  run: Run | undefined,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController()
+  const unsubscribe = run?.onChange(() => over.abort())
+  await sleep(ms, AbortSignal.any([signal, over.signal]))
+  unsubscribe?.()
 }
 
 /** Takes a prompt out of the queue before it begins; `conflict` if it has begun, `not_found` if there is none. [CMD-5] */

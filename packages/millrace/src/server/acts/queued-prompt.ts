@@ -1,4 +1,3 @@
-import { isMillraceError } from '../../errors/index.ts'
 import type { PromptQueued } from '../../events/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { CommandChange, SessionInfo } from '../../store/index.ts'
@@ -13,17 +12,9 @@ import type { Attended, Outcome } from './attend.ts'
 import { beginRun } from './begin-run.ts'
 import { openIdle } from './open-idle.ts'
 import { dismiss } from './queue.ts'
-import type { NoticeCommand, PromptCommand } from './run-command.ts'
+import { isRefusal, type NoticeCommand, type PromptCommand } from './run-command.ts'
 
 const encoder = new TextEncoder()
-
-/** The errors with which a prompt cannot begin, now or later. */
-const refusals: ReadonlySet<string> = new Set([
-  'bad_request',
-  'conflict',
-  'payload_too_large',
-  'unsupported',
-])
 
 /** Gives a prompt to a run under way: it is told to it, stops it, or waits for its end. */
 export async function givePrompt(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
@@ -70,9 +61,8 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
     const { inbox } = known
     await inPlace(context, session, () => beginRun(context, question, { known: info, inbox }))
   } catch (error) {
-    if (!isMillraceError(error)) throw error
+    if (!isRefusal(error)) throw error
     if (error.details['inbox'] !== undefined) return 'again'
-    if (!refusals.has(error.code)) throw error
     await dismiss(context, known, { messageId, state: 'void', text: error.message })
     return 'void'
   }

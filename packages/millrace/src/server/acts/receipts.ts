@@ -54,9 +54,12 @@ export function toReceipts(
 export function decodeReceipt({ body, isPending }: Command): Receipt {
   if (!body.startsWith('{')) return { state: isPending ? 'pending' : (body as CommandState) }
   const value: unknown = JSON.parse(body)
-  const { digest, ...rest } = isJsonObject(value) ? value : {}
+  const { digest, command, ...rest } = isJsonObject(value) ? value : {}
   const known = typeof digest === 'string' ? { digest } : {}
-  return isPending ? { state: 'pending', ...known } : ({ ...rest, ...known } as Receipt)
+  if (!isPending) return { ...rest, ...known } as Receipt
+  // The outcome of a request that had no effect is known before it is settled.
+  const isKnown = isJsonObject(command) && command['type'] === 'receipt'
+  return { state: isKnown ? (command['state'] as CommandState) : 'pending', ...known }
 }
 
 /** Finds what became of a command with a key; throws `conflict` if the key stands for other content. [CMD-2] */
@@ -88,7 +91,7 @@ const PAGE = 256
 export async function readOutcome(
   { store, runs, remote }: RunContext,
   session: string,
-  { first, state }: Receipt,
+  { run: number, first, state }: Receipt,
 ): Promise<Reading> {
   // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
   const run = runs.get(session)
@@ -97,13 +100,19 @@ export async function readOutcome(
   if (info === undefined || head === undefined) throw sessionMissing(session)
   const { log, tail } = info
   if (first === undefined || state !== 'done')
-    return { session, log, after: tail, goal: toFixedGoal(tail) }
+    return { session, log, after: tail, goal: toFixedGoal(tail), state: toEndState(state) }
   const after = first - 1
   checkPosition(after, info)
   const last = await findEnd(store, info, { root: rootAgentOf(session, head), after })
   const going = run ?? (isRunning(info) ? remote(info) : undefined)
   const goal = last === undefined && going !== undefined ? going : toFixedGoal(last ?? tail)
-  return { session, log, after, ...endOf({ info, head }), goal }
+  const place = { session, log, after, ...endOf({ info, head }) }
+  return { ...place, goal, state: number === head.runs ? head.status : 'ended' }
+}
+
+/** The state of a prompt that has led to no frames. */
+function toEndState(state: CommandState): 'withdrawn' | 'void' | 'ended' {
+  return state === 'withdrawn' || state === 'void' ? state : 'ended'
 }
 
 /** The first message after an id with which the run ends or pauses; undefined if there is none yet. */

@@ -4,6 +4,7 @@ import { fromStore } from '../from-store.ts'
 import { ageOf, currentMoment } from '../moment.ts'
 import { closing, isElsewhere, type RunContext, sessionMissing } from '../run-context.ts'
 import { openIdle } from './open-idle.ts'
+import { voidPrompts } from './queue.ts'
 import { MAX_LEASES, notStopped, RETRY_MS } from './stop.ts'
 
 /** The readers of a run that was stopped have this long to get its end before the log is gone. */
@@ -34,6 +35,8 @@ export async function untilRemoved(
     if (await inLock(() => removeIdle(context, session))) return
     do {
       if (ageOf(since) > MAX_LEASES * leaseMs) throw notStopped(session)
+      // A prompt that waits would begin when the run has stopped.
+      await voidPrompts(context, session)
       await stop()
       await pause(RETRY_MS)
     } while ((await findIdle(context, session)) === undefined)

@@ -1,11 +1,18 @@
 import type { PauseAnswers } from '../../agent/index.ts'
+import { isMillraceError, type MillraceError } from '../../errors/index.ts'
 import type { Prompt, QueueState } from '../../events/index.ts'
 import type { Command, SessionInfo, Submission } from '../../store/index.ts'
 import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
 import type { RunContext } from '../run-context.ts'
 import type { Question } from './asked-session.ts'
-import { checkReceipt, encodeReceipt, type MessageKey } from './receipts.ts'
+import {
+  checkReceipt,
+  type CommandState,
+  decodeReceipt,
+  encodeReceipt,
+  type MessageKey,
+} from './receipts.ts'
 
 /** A prompt that came while a run was under way. */
 export interface PromptCommand extends Omit<Question, 'session' | 'key' | 'whenBusy'> {
@@ -24,6 +31,12 @@ export interface NoticeCommand {
   readonly text: string
 }
 
+/** The outcome of a request that has no effect of its own, until it is settled. */
+export interface ReceiptCommand {
+  readonly type: 'receipt'
+  readonly state: 'done' | 'void'
+}
+
 /** A command to a run under way. */
 export type RunCommand =
   | { readonly type: 'stop'; readonly agent?: string }
@@ -33,6 +46,7 @@ export type RunCommand =
   | { readonly type: 'count'; readonly bytes: number }
   | PromptCommand
   | NoticeCommand
+  | ReceiptCommand
 
 /** A command as an inbox has it. */
 export interface StoredCommand {
@@ -90,18 +104,23 @@ export async function passCommand(
   return submission
 }
 
-/** Keeps how a command ended that has no effect of its own to be stored with: sent again, it must not take effect again. */
+/**
+ * Keeps the outcome of a request that has no effect of its own to be stored with: sent again, it must not take effect. Gives the outcome
+ * that counts, which is the first one.
+ */
 export async function keepReceipt(
   context: RunContext,
   { session, log }: Pick<SessionInfo, 'session' | 'log'>,
   key: MessageKey | undefined,
-  state: 'done' | 'void',
-): Promise<void> {
-  if (key === undefined) return
-  // A command to no run has no effect, if this server dies before it is settled.
-  await submitCommand(context, { session, log, run: 0, key }, { type: 'stop' })
+  state: ReceiptCommand['state'],
+): Promise<CommandState> {
+  if (key === undefined) return state
+  const place = { session, log, run: 0, key }
+  const { isNew, command } = await submitCommand(context, place, { type: 'receipt', state })
+  if (!isNew) return decodeReceipt(command).state
   const body = encodeReceipt({ state, digest: key.digest })
   await fromStore(context.store.settle(session, { key: key.key, body }, log))
+  return state
 }
 
 /** Wakes the server that carries on a run, after a command was stored. */
@@ -109,6 +128,20 @@ export async function wakeOwner(context: RunContext, session: string): Promise<v
   await context.store.send(session, wakeCommand).catch(() => {})
   // That server may have ended the run a moment before.
   context.attend(session)
+}
+
+/** The errors with which a command cannot take effect, now or later. */
+const refusals: ReadonlySet<string> = new Set([
+  'not_found',
+  'conflict',
+  'bad_request',
+  'payload_too_large',
+  'unsupported',
+])
+
+/** Whether a command failed for good: a call has its answer by now, an agent is not offered any more. */
+export function isRefusal(error: unknown): error is MillraceError {
+  return isMillraceError(error) && refusals.has(error.code)
 }
 
 /** Reads a command of an inbox. */

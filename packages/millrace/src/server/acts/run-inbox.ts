@@ -101,7 +101,7 @@ function toDone(command: RunCommand, session: string): IsDone {
       isTold && event.type === 'steered' && event.agent === agent && event.prompt === prompt
   }
   // What concerns the session alone is done when the command is given.
-  if (command.type === 'rename' || command.type === 'count') return () => true
+  if (command.type !== 'answer') return () => true
   const { results = [], decisions = [] } = command.answers
   const calls = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))
   return (event) => {

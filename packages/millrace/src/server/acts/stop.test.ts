@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { call, createGate, text, tool } from '../../../test/support/agent-harness.ts'
+import { openCommandServer } from '../../../test/support/command-house.ts'
 import { setUpChild, spawn } from '../../../test/support/family.ts'
 import { createLosable } from '../../../test/support/losable-store.ts'
 import { toMessages } from '../../../test/support/read-stream.ts'
@@ -76,4 +77,30 @@ test('[CMD-1] a stop of one agent is stored before it is acknowledged, and holds
     [session, 'end_turn'],
   ])
   await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
+})
+
+test('[CMD-1] a stop that is passed to another server leaves alone the run that begins here meanwhile', async () => {
+  const store: Store = { ...createMemoryStore(), isDurable: true, send: async () => {} }
+  const [asked, passed] = [createGate(), createGate()]
+  const submit: Store['submit'] = async (...command) => {
+    asked.open()
+    await passed.passed
+    return store.submit(...command)
+  }
+  const owner = openCommandServer(store)
+  const other = openCommandServer({ ...store, submit })
+  handlers.push(owner.handler, other.handler)
+  const first = await owner.ask('hold', { agent_uuid: session })
+  const stopped = other.post(`${session}/stop`, {})
+  await asked.passed
+  // It waits for the lock of the session, which the stop holds.
+  const second = other.ask('hold', { agent_uuid: session })
+  owner.gate.open()
+  expect(await first.text()).toContain('end_turn')
+  await expect.poll(async () => (await store.info(session))?.lease).toBeUndefined()
+  passed.open()
+  const stream = await second
+  expect((await stopped).status).toBe(200)
+  other.gate.open()
+  expect(await stream.text()).toContain('end_turn')
 })

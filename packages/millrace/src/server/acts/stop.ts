@@ -7,7 +7,13 @@ import { launch } from '../launch.ts'
 import { headOf, loadField, loadSession } from '../load-session.ts'
 import { ageOf, currentMoment } from '../moment.ts'
 import { openIdle } from './open-idle.ts'
-import { encodeReceipt, findReceipt, type MessageKey, toReceipts } from './receipts.ts'
+import {
+  type CommandState,
+  encodeReceipt,
+  findReceipt,
+  type MessageKey,
+  toReceipts,
+} from './receipts.ts'
 import { keepReceipt, passCommand, submitCommand } from './run-command.ts'
 import type { Run } from '../run.ts'
 import { rootAgentOf } from '../session-record.ts'
@@ -39,10 +45,13 @@ export async function stop(
   const { store, runs } = context
   const info = key && passed === undefined ? await fromStore(store.info(session)) : undefined
   const receipt = await findReceipt(store, info, key)
-  if (receipt !== undefined) return receipt.state !== 'void'
+  if (receipt !== undefined) return isDone(receipt.state)
   const run = runs.get(session)
-  if (run !== undefined && !run.isEnding())
+  if (run !== undefined && !run.isEnding()) {
+    // The run that was to stop is over, and this server has begun the next one.
+    if (passed !== undefined && run.number !== passed.run) return true
     return stopHere(context, run, toSubagent(agent, run), key)
+  }
   await run?.over
   const known = await fromStore(store.info(session))
   const head = headOf(known)
@@ -51,8 +60,7 @@ export async function stop(
   if (passed !== undefined && head.runs !== passed.run) return true
   if (isElsewhere(known)) {
     if (whom === undefined && (await loadField(store, known, 'stop')) === true) {
-      if (passed === undefined) await keepReceipt(context, known, key, 'done')
-      return true
+      return passed !== undefined || isDone(await keepReceipt(context, known, key, 'done'))
     }
     const one = whom === undefined ? {} : { agent: whom }
     if (passed === undefined) await passCommand(context, known, { type: 'stop', ...one }, key)
@@ -60,8 +68,13 @@ export async function stop(
   }
   if (passed !== undefined && head.status === 'ended') return head.stopReason === 'aborted'
   const isStopped = await stopPaused(context, known, whom, key)
-  if (!isStopped && passed === undefined) await keepReceipt(context, known, key, 'void')
-  return isStopped
+  if (isStopped || passed !== undefined) return isStopped
+  return isDone(await keepReceipt(context, known, key, 'void'))
+}
+
+/** Whether a stop had an effect, or will have one. */
+function isDone(state: CommandState): boolean {
+  return state !== 'void'
 }
 
 /** Closes a run that has paused, or goes on with it without one of its agents; false if there is nothing to stop. */

@@ -175,7 +175,7 @@ export const withdrawAnswer = z.object({ withdrawn: z.literal(true) })
 export const acceptedAnswer = z.object({
   agent_uuid: uuid,
   message_id: z.string().nullable(),
-  state: z.enum(['running', 'queued']),
+  state: z.enum(['running', 'queued', 'paused', 'ended', 'withdrawn', 'void']),
 })
 
 /** What `GET /health` gives; all but the status only to those who may see it. */

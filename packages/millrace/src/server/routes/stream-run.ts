@@ -48,9 +48,9 @@ export async function acceptRun(
   { ask, key }: { readonly ask: () => Promise<Reading>; readonly key: MessageKey | undefined },
 ): Promise<Response> {
   const principal = await house.principal(request)
-  const { queued } = await startRun(house, principal, session, ask)
+  const { queued, state: known = 'running' } = await startRun(house, principal, session, ask)
   const messageId = queued?.messageId ?? key?.messageId ?? null
-  const state = queued === undefined ? 'running' : 'queued'
+  const state = queued === undefined ? known : 'queued'
   return Response.json({ agent_uuid: session, message_id: messageId, state }, { status: 202 })
 }
 
