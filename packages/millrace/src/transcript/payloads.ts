@@ -33,6 +33,7 @@ export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
     if (isRoot(next, agent)) {
       next.pending = []
       dequeue(next, meta['message_id'])
+      leaveQueueOfParent(next, meta['forked_from'])
       next.status = 'streaming'
     }
     goOn(next, agent.id)
@@ -98,6 +99,12 @@ export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
 export function dequeue(next: TranscriptDraft, messageId: unknown): void {
   if (next.queue.some((prompt) => prompt.messageId === messageId))
     next.queue = next.queue.filter((prompt) => prompt.messageId !== messageId)
+}
+
+/** A branch shares the messages that queued prompts of its parent, and none of these prompts begins in it. */
+function leaveQueueOfParent(next: TranscriptDraft, forkedFrom: unknown): void {
+  const { id: lastShared } = isJsonObject(forkedFrom) ? forkedFrom : {}
+  if (typeof lastShared === 'number') next.queue = next.queue.filter(({ id }) => id > lastShared)
 }
 
 function isRoot(next: TranscriptDraft, agent: AgentDraft): boolean {
