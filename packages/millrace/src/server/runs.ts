@@ -63,7 +63,7 @@ export interface Runs {
   /** Whether a server carries on the run of a session, or will as soon as it is found. */
   isCarriedOn(info: SessionInfo): boolean
   /** The goal of those who read a run that another server carries on. */
-  remote(log: Pick<SessionInfo, 'session' | 'log'>): Goal
+  remote(seen: Pick<SessionInfo, 'session' | 'log' | 'tail'>): Goal
   /** Carries on runs that nobody does, now and from time to time; resolves with the sessions found now. */
   recover(): Promise<readonly string[]>
   /** Begins to do so in the background, unless that is switched off. */
