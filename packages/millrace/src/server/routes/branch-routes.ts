@@ -13,7 +13,7 @@ import { defineRoute } from './route.ts'
 /** A longer list of branches is cut. */
 const MAX_BRANCHES = 200
 
-/** What forks need of the server. */
+/** Gives the store, the clock and the runs of the server to a fork. */
 export function toForkContext({ store, now, runs }: House): ForkContext {
   const endRun = async (session: string): Promise<void> => {
     await runs.stop(session)
