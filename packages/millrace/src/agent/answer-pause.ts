@@ -42,6 +42,17 @@ export function answerPause(
   }
 }
 
+/** Splits answers into one for each call, with the id of the call. */
+export function splitAnswers({
+  results = [],
+  decisions = [],
+}: PauseAnswers): readonly (readonly [toolUseId: string, answer: PauseAnswers])[] {
+  return [
+    ...results.map((one) => [one.toolUseId, { results: [one] }] as const),
+    ...decisions.map((one) => [one.toolUseId, { decisions: [one] }] as const),
+  ]
+}
+
 /** Tells whether an agent has paused and all that it waited for itself is there. */
 export function canGoOn(state: AgentState): boolean {
   const { pause, turn } = state

@@ -34,7 +34,7 @@ export type {
 } from './agent.ts'
 export type { AgentRun } from './agent-run.ts'
 export { answerSoFar } from './answer-so-far.ts'
-export { answerPause, notOfAgent, ownerOfCall } from './answer-pause.ts'
+export { answerPause, notOfAgent, ownerOfCall, splitAnswers } from './answer-pause.ts'
 export type { PauseAnswer } from './answer-pause.ts'
 export { withVoidCalls } from './call-ids.ts'
 export type { CallIds } from './call-ids.ts'

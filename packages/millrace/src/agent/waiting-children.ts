@@ -2,7 +2,7 @@ import type { AwaitedCall } from '../events/index.ts'
 import type { AgentState } from './agent-state.ts'
 import { agentsIn, openChildren, withChild } from './agent-tree.ts'
 import type { PauseAnswers } from './agent.ts'
-import { answerPause, canGoOn } from './answer-pause.ts'
+import { answerPause, canGoOn, splitAnswers } from './answer-pause.ts'
 import { expireRequests } from './decide-call.ts'
 import type { Deed, Wait } from './deed.ts'
 import { openCalls } from './open-calls.ts'
@@ -77,7 +77,7 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
     receive(answers) {
       const now = run.now()
       if (!isNew(answers, now)) return false
-      held.push(...oneByOne(answers).map((answer) => ({ answer, at: now })))
+      held.push(...splitAnswers(answers).map(([, answer]) => ({ answer, at: now })))
       settle()
       return true
     },
@@ -130,11 +130,4 @@ function expireResting(run: Run, waits: ReadonlyMap<string, Wait>, now: number):
     if (expired !== child) run.state = withChild(run.state, expired)
   }
   return run.state !== before
-}
-
-function oneByOne({ results = [], decisions = [] }: PauseAnswers): PauseAnswers[] {
-  return [
-    ...results.map((result) => ({ results: [result] })),
-    ...decisions.map((decision) => ({ decisions: [decision] })),
-  ]
 }

@@ -9,7 +9,7 @@ export interface SessionKeys {
   /** A hash of the frames and bodies of parts, and a sorted set of its fields: collection and number. */
   readonly parts: string
   readonly numbers: string
-  /** A hash of commands, the number of `KEY` under `sKEY` and its body under `bKEY`, and a sorted set of pending ones by number. */
+  /** A hash of commands, the number of `KEY` under `sKEY`, its body under `bKEY` and `KEY` under `kNUMBER`, and a sorted set of pending ones by number. */
   readonly inbox: string
   readonly pending: string
   /** A hash of claims: when they lapse and who holds them. */

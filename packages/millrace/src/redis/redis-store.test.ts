@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { Cluster } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isMillraceError } from '../errors/index.ts'
 import type { Store } from '../store/index.ts'
@@ -83,6 +83,30 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
         expect(page.map(({ id }) => id)).toEqual(
           Array.from({ length: Math.min(limit, 2_500) }, (_, n) => n + 1),
         )
+      }
+    }))
+
+  test('a page of commands asks Redis for those alone, however many there are', () =>
+    withStore({}, async (store) => {
+      const { epoch } = await store.open('a')
+      const commands = Array.from({ length: 2_000 }, (_, n) => {
+        return { key: `k${n + 1}`, body: 'done', isPending: false }
+      })
+      await store.append({ session: 'a', epoch, tail: 0, lines: [], commands })
+      const client = new Redis(redis.url)
+      try {
+        await client.config('RESETSTAT')
+        const page = await store.commands('a', 1_500, 10)
+        expect(page.map(({ seq, key }) => `${seq} ${key}`)).toEqual(
+          Array.from({ length: 10 }, (_, n) => `${1_501 + n} k${1_501 + n}`),
+        )
+        expect(await store.commands('a', 1_995, 100)).toHaveLength(5)
+        const stats = await client.info('commandstats')
+        expect(stats).not.toContain('cmdstat_hgetall')
+        const [, reads] = /cmdstat_hmget:calls=(\d+)/.exec(stats) ?? []
+        expect(Number(reads)).toBeLessThan(30)
+      } finally {
+        client.disconnect()
       }
     }))
 

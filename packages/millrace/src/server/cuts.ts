@@ -48,7 +48,7 @@ export function encodeCut(stored: StoredSession, place: CutPlace): PartChange {
   return { collection: CUTS, number: frame, frame, body: JSON.stringify(toCut(stored, place)) }
 }
 
-/** The cut before the first frame: a branch there begins anew, with the agent and the manners of its parent. */
+/** The cut before the first frame: a branch there has no messages, and the agent, the title and the stream options of its parent. */
 export function toEmptyCut({ agentType, title, history, toolInput }: SessionHead): FoundCut {
   const rest = { createdAt: 0, updatedAt: 0, startedAt: 0, recordedAt: 0, runs: 0 }
   const head = { version: 2, agentType, title, history, toolInput, ...rest } as const

@@ -9,18 +9,23 @@ import { rootAgentOf } from './session-record.ts'
 
 const PAGE = 256
 
-type LogOf = Pick<SessionInfo, 'session' | 'log'>
+/** A session as a reader has seen it. */
+type Seen = Pick<SessionInfo, 'session' | 'log' | 'tail'>
 
-/** A run elsewhere that is followed once, whoever reads it. */
-interface Followed {
-  readonly of: LogOf
+/** A reader of a run elsewhere. */
+interface Asker {
+  /** The end of its run is the first one after this frame. */
+  after: number
   readonly goal: OpenGoal
-  readonly over: AbortController
-  /** How many have asked for the goal so far. */
-  askers: number
 }
 
-/** What the goals of runs elsewhere are found with. */
+/** A log elsewhere that is followed once for all its readers. */
+interface Followed extends Pick<SessionInfo, 'session' | 'log'> {
+  readonly askers: Set<Asker>
+  readonly over: AbortController
+}
+
+/** The store, the lease and the recovery with which the goals of runs elsewhere are found. */
 export interface RemoteGoalsOptions {
   readonly store: Store
   /** How long after its last sign of life another server may carry on a server's runs. */
@@ -31,80 +36,90 @@ export interface RemoteGoalsOptions {
 }
 
 /**
- * Builds what gives the goals of readers of runs that other servers carry on: reached when the end of the run is in
- * the store, lost when the signal aborts or the store fails. A run that has an asker is not left to a server that is gone.
+ * Creates a function that gives the goals of readers of runs that other servers carry on. A goal is reached when the end of the run
+ * is in the store, and lost when the signal aborts or the store fails. A run that has a reader is not left to a server that is gone.
  */
-export function createRemoteGoals(options: RemoteGoalsOptions): (of: LogOf) => Goal {
+export function createRemoteGoals(options: RemoteGoalsOptions): (seen: Seen) => Goal {
   const { signal } = options
-  const runs = new Map<string, Followed>()
+  const logs = new Map<string, Followed>()
   // One listener for all: a signal that outlives them would gather theirs.
-  signal.addEventListener('abort', () => runs.forEach(({ over }) => over.abort()), { once: true })
+  signal.addEventListener('abort', () => logs.forEach(({ over }) => over.abort()), { once: true })
 
   const follow = async (followed: Followed): Promise<void> => {
     try {
-      followed.goal.reach(await findEnd(options, followed))
+      while (followed.askers.size > 0) await findEnd(options, followed)
     } catch {
-      followed.goal.lose()
+      for (const { goal } of followed.askers) goal.lose()
     } finally {
-      runs.delete(followed.of.log)
+      logs.delete(followed.log)
     }
   }
 
-  return (of) => {
-    const known = runs.get(of.log)
-    if (known !== undefined) {
-      known.askers++
-      return known.goal
+  return ({ session, log, tail }) => {
+    const asker = { after: tail, goal: createOpenGoal() }
+    const known = logs.get(log)
+    if (known !== undefined) known.askers.add(asker)
+    else {
+      const followed = { session, log, askers: new Set([asker]), over: new AbortController() }
+      logs.set(log, followed)
+      void follow(followed)
     }
-    const followed = { of, goal: createOpenGoal(), over: new AbortController(), askers: 1 }
-    runs.set(of.log, followed)
-    void follow(followed)
-    return followed.goal
+    return asker.goal
   }
 }
 
-/** Where the log ended when no run was under way any more. */
+/** Looks at the session once, and waits for the end of a run there; reaches the goals of those who asked before that end. */
 async function findEnd(
   { store, leaseMs, recovery }: RemoteGoalsOptions,
   followed: Followed,
-): Promise<number> {
-  const { signal } = followed.over
-  const { session, log } = followed.of
-  for (;;) {
-    const { askers } = followed
-    const info = await store.info(session)
-    signal.throwIfAborted()
-    if (info?.log !== log) throw new Error('The log is gone.')
-    if (isRunning(info)) {
-      if (!recovery().isCarriedOn(info)) throw new Error('Its server is gone.')
-      const isOver = await passEnd(pinLog(store, log), info, { signal, ms: leaseMs })
-      // Its server may be gone, and whoever waits here may be the only one to notice.
-      if (!isOver) await recovery().attempt(session)
-    }
-    // Whoever has asked since may have seen a run that began after this look.
-    else if (askers === followed.askers) return info.tail
+): Promise<void> {
+  const { session, log, askers, over } = followed
+  const { signal } = over
+  const asked = [...askers]
+  const info = await store.info(session)
+  signal.throwIfAborted()
+  if (info?.log !== log) throw new Error('The log is gone.')
+  // A reader that has asked since may have seen a run that began after this look.
+  if (!isRunning(info)) return asked.forEach((asker) => reach(followed, asker, info.tail))
+  if (!recovery().isCarriedOn(info)) throw new Error('Its server is gone.')
+  // From the first reader on: its run may have ended, and a queued prompt have begun, before this look.
+  const start = Math.min(...asked.map(({ after }) => after))
+  const { last, isEnd } = await passEnd(pinLog(store, log), info, { start, signal, ms: leaseMs })
+  for (const asker of askers) {
+    // A reader that came meanwhile may have looked before the start.
+    if (asker.after < start || asker.after >= last) continue
+    if (isEnd) reach(followed, asker, last)
+    else asker.after = last
   }
+  // Its server may be gone, and a reader here may be the only one to notice.
+  if (!isEnd) await recovery().attempt(session)
+}
+
+function reach({ askers }: Followed, asker: Asker, lastId: number): void {
+  askers.delete(asker)
+  asker.goal.reach(lastId)
 }
 
 /**
- * Resolves with true when a run has ended after the tail, which the log tells in its first bytes, where a record may be large; with
- * false if nothing came for so long.
+ * Finds the first end of a run after a frame: `meta_end` of the root agent, which is the last frame of a run [LIFE-6] and is known by
+ * its first bytes, since a line may be long. Resolves with its id, or with the last frame that was read if no frame came for so long.
  */
 async function passEnd(
   store: Pick<Store, 'read' | 'wait'>,
   info: SessionInfo,
-  { signal, ms }: { readonly signal: AbortSignal; readonly ms: number },
-): Promise<boolean> {
+  how: { readonly start: number; readonly signal: AbortSignal; readonly ms: number },
+): Promise<{ readonly last: number; readonly isEnd: boolean }> {
   const { session } = info
   const root = rootAgentOf(session, headOf(info))
   const head = `{"type":"meta_end","agent":${JSON.stringify(root)},"final":true`
   const end = new TextEncoder().encode(head)
-  for (let after = info.tail; ;) {
-    const isQuiet = await waitFor(store, session, { after, signal, ms })
-    if (isQuiet) return false
-    const page = await store.read(session, after, PAGE)
-    if (page.some(({ line }) => hasAt(line, end, 0))) return true
-    after = page.at(-1)?.id ?? after
+  for (let last = how.start; ;) {
+    const isQuiet = await waitFor(store, session, { ...how, after: last })
+    if (isQuiet) return { last, isEnd: false }
+    const page = await store.read(session, last, PAGE)
+    const found = page.find(({ line }) => hasAt(line, end, 0))
+    if (found !== undefined) return { last: found.id, isEnd: true }
+    last = page.at(-1)?.id ?? last
   }
 }
 

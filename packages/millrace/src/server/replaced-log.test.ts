@@ -111,6 +111,34 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     }
   })
 
+  test('[SES-1] a removal that names the log leaves a session that begins again meanwhile', async () => {
+    const store = create()
+    let beginsAgain = false
+    const { ask, fetch } = open({
+      ...store,
+      info: async (name) => {
+        const info = await store.info(name)
+        if (!beginsAgain) return info
+        beginsAgain = false
+        await store.remove(name)
+        await (await ask('new')).text()
+        return info
+      },
+    })
+    const first = await ask('old')
+    await first.text()
+    beginsAgain = true
+    const headers = { 'millrace-log': logOf(first) }
+    const response = await fetch(`/agent/${session}`, { method: 'DELETE', headers })
+    expect(response.status).toBe(410)
+    const present = (await store.info(session))?.log
+    expect(present).not.toBe(logOf(first))
+    const named = { 'millrace-log': present ?? '' }
+    expect((await fetch(`/agent/${session}`, { method: 'DELETE', headers: named })).status).toBe(
+      200,
+    )
+  })
+
   test('[LOG-12] a bare cursor is not taken for one of a session that has begun again', async () => {
     const { get, present, lastId } = await openAgain()
     expect((await get('', { 'last-event-id': lastId })).status).toBe(410)

@@ -84,7 +84,7 @@ export interface RunContext extends RunsOptions {
   /** Sends events to their receivers. */
   readonly deliveries: Deliveries
   /** The goal of those who read a run that another server carries on. */
-  readonly remote: (log: Pick<SessionInfo, 'session' | 'log'>) => Goal
+  readonly remote: (seen: Pick<SessionInfo, 'session' | 'log' | 'tail'>) => Goal
   /** Resolve when runs that are over have been put away. */
   readonly leaving: Set<Promise<void>>
   /** Carries out the commands that are pending in a session, if nobody else does; `ended` has those that a run was given that is over. */

@@ -49,8 +49,8 @@ export interface Runs {
   attend(session: string): Promise<void>
   /** Gives a session another title, which no title takes the place of that comes by itself. */
   rename(session: string, title: string): Promise<void>
-  /** Removes a session with all that belongs to it, after its run has stopped. */
-  remove(session: string): Promise<void>
+  /** Removes a session with all that belongs to it, after its run has stopped; `log_replaced` if it has another log than `log`. */
+  remove(session: string, log?: string): Promise<void>
   /** Keeps files for a session, which is created if there is none; a run under way there goes on. */
   upload(session: string, files: readonly SentFile[]): Promise<readonly StoredFile[]>
   active(session: string): Run | undefined
@@ -63,7 +63,7 @@ export interface Runs {
   /** Whether a server carries on the run of a session, or will as soon as it is found. */
   isCarriedOn(info: SessionInfo): boolean
   /** The goal of those who read a run that another server carries on. */
-  remote(log: Pick<SessionInfo, 'session' | 'log'>): Goal
+  remote(seen: Pick<SessionInfo, 'session' | 'log' | 'tail'>): Goal
   /** Carries on runs that nobody does, now and from time to time; resolves with the sessions found now. */
   recover(): Promise<readonly string[]>
   /** Begins to do so in the background, unless that is switched off. */
@@ -184,8 +184,9 @@ function createActs(context: RunContext, { lock, inTurn }: Turns): Acts {
       const isPassed = await inTurn(session, () => rename(context, session, title))
       if (isPassed) await untilShown(context, session, title)
     },
-    remove: (session) =>
+    remove: (session, log) =>
       untilRemoved(context, session, {
+        log,
         // A run that was lost is not carried on to be stopped.
         inLock: (act) => lock(session, () => afterOthers(act)),
         stop: () => stop(session),

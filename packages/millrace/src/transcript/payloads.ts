@@ -32,7 +32,8 @@ export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
     note(agent, { answerFrom: firstBlock, compacting: false, held: [] })
     if (isRoot(next, agent)) {
       next.pending = []
-      dequeue(next, meta['message_id'])
+      const forkedFrom = meta['forked_from'] as JsonObject | null | undefined
+      dequeue(next, meta['message_id'], forkedFrom?.['id'])
       next.status = 'streaming'
     }
     goOn(next, agent.id)
@@ -94,10 +95,15 @@ export const payloads: Readonly<Record<string, TakePayload | undefined>> = {
   compaction_end: (_next, agent) => note(agent, { compacting: false }),
 }
 
-/** Takes a prompt out of the queue: its run has begun, or it has left without one. */
-export function dequeue(next: TranscriptDraft, messageId: unknown): void {
-  if (next.queue.some((prompt) => prompt.messageId === messageId))
-    next.queue = next.queue.filter((prompt) => prompt.messageId !== messageId)
+/**
+ * Takes a prompt out of the queue: its run has begun, or it has left without one. In a branch the prompts leave that were queued up to
+ * the last message that it shares with its parent: none of them begins there.
+ */
+export function dequeue(next: TranscriptDraft, messageId: unknown, lastShared?: unknown): void {
+  const left = next.queue.filter(
+    (prompt) => prompt.messageId !== messageId && !(prompt.id <= Number(lastShared)),
+  )
+  if (left.length < next.queue.length) next.queue = left
 }
 
 function isRoot(next: TranscriptDraft, agent: AgentDraft): boolean {

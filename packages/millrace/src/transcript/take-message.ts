@@ -68,7 +68,7 @@ function takeQueued(next: TranscriptDraft, message: Envelope): void {
   const { message_id: messageId, state, delta: text } = message
   if (state !== 'queued') dequeue(next, messageId)
   else if (!next.queue.some((prompt) => prompt.messageId === messageId))
-    next.queue = [...next.queue, { messageId: stringOr(messageId, ''), text }]
+    next.queue = [...next.queue, { messageId: stringOr(messageId, ''), text, id: next.lastId }]
 }
 
 function newAgent(id: string): Parameters<typeof draftAgent>[0] {

@@ -78,6 +78,8 @@ export interface QueuedPrompt {
   readonly messageId: string
   /** The beginning of its text. */
   readonly text: string
+  /** The id of the message that queued it; 0 if the reader gave none. */
+  readonly id: number
 }
 
 /** All that a stream has said, as an immutable value that shares what did not change. */

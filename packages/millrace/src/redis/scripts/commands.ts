@@ -2,7 +2,7 @@ import { clock, inbox, load } from './common.ts'
 import { defineScript } from './script.ts'
 
 /**
- * The pending commands in the order of submission, the one that has a key, or those of a range of numbers, in no order: each as its
+ * The pending commands in the order of submission, the one that has a key, or those of a range of numbers: each as its
  * number, its key, whether it is pending, and its body. Keys: meta, inbox, pending. Arguments: nothing, the key, or the
  * number before the range and the last one of it.
  */
@@ -14,13 +14,8 @@ if not session.isConverted then return found end
 if not isInboxWhole(KEYS[1], KEYS[2], KEYS[3]) then return answer('truncated', session) end
 local keys = {}
 if ARGV[2] then
-  local all = redis.call('HGETALL', KEYS[2])
-  for at = 1, #all, 2 do
-    local number = string.sub(all[at], 1, 1) == 's' and tonumber(string.match(all[at + 1], '^%d+'))
-    if number and number > tonumber(ARGV[1]) and number <= tonumber(ARGV[2]) then
-      keys[#keys + 1] = string.sub(all[at], 2)
-    end
-  end
+  local last = math.min(ARGV[2], redis.call('HGET', KEYS[1], 'commands') or 0)
+  for number = ARGV[1] + 1, last do keys[#keys + 1] = redis.call('HGET', KEYS[2], 'k' .. text(number)) end
 else
   keys = ARGV[1] and {ARGV[1]} or redis.call('ZRANGE', KEYS[3], 0, -1)
 end

@@ -131,12 +131,12 @@ end
 export const inbox = `
 local function isInboxWhole(meta, inbox, pending)
   local m = redis.call('HMGET', meta, 'commands', 'pending')
-  return redis.call('HLEN', inbox) == 2 * (m[1] or 0) and redis.call('ZCARD', pending) == tonumber(m[2] or 0)
+  return redis.call('HLEN', inbox) == 3 * (m[1] or 0) and redis.call('ZCARD', pending) == tonumber(m[2] or 0)
 end
 local function put(inbox, pending, key, body, isPending, token)
   local known = redis.call('HGET', inbox, 's' .. key)
-  local seq = known and string.match(known, '^%d+') or text(redis.call('HLEN', inbox) / 2 + 1)
-  redis.call('HSET', inbox, 's' .. key, seq .. ' ' .. token, 'b' .. key, body)
+  local seq = known and string.match(known, '^%d+') or text(redis.call('HLEN', inbox) / 3 + 1)
+  redis.call('HSET', inbox, 's' .. key, seq .. ' ' .. token, 'b' .. key, body, 'k' .. seq, key)
   if isPending then
     redis.call('ZADD', pending, seq, key)
   else
@@ -145,7 +145,7 @@ local function put(inbox, pending, key, body, isPending, token)
   return seq
 end
 local function count(meta, inbox, pending)
-  redis.call('HSET', meta, 'commands', text(redis.call('HLEN', inbox) / 2), 'pending', redis.call('ZCARD', pending))
+  redis.call('HSET', meta, 'commands', text(redis.call('HLEN', inbox) / 3), 'pending', redis.call('ZCARD', pending))
 end
 `
 

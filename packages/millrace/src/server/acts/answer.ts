@@ -15,7 +15,7 @@ import { endOf } from '../find-session.ts'
 import { fromStore } from '../from-store.ts'
 import { type Goal, toFixedGoal } from '../goal.ts'
 import { launch } from '../launch.ts'
-import { openIdle } from './open-idle.ts'
+import { appendIdle, openIdle } from './open-idle.ts'
 import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
 import { keepReceipt, wakeOwner } from './run-command.ts'
 import { submitAnswers } from './submit-answers.ts'
@@ -30,8 +30,6 @@ import {
 import { findLoaded, headOf } from '../load-session.ts'
 import type { RecordWriter } from '../record-writer.ts'
 import type { StoredAnswer, StoredSession } from '../session-record.ts'
-
-const encoder = new TextEncoder()
 
 /**
  * Takes answers to calls that wait. The reading covers the run that goes on; while other calls still wait it reports
@@ -188,8 +186,9 @@ async function keep(
   { info: known, record, key }: Place,
   stored: Paused,
 ): Promise<Reading> {
-  const { store, now, maxLineBytes: maxBytes, offer, onLine } = context
-  const { session, log, epoch, tail } = await openIdle(context, known.session, known)
+  const { now, maxLineBytes: maxBytes } = context
+  const info = await openIdle(context, known.session, known)
+  const { session, log, tail } = info
   const unreported = unreportedAnswers(stored.state)
   const writer = createEnvelopeWriter({ maxBytes })
   const texts: string[] = []
@@ -198,17 +197,13 @@ async function keep(
     texts.push(...writer.write(event))
     if (event.decision !== undefined) lastDecision = tail + texts.length
   }
-  texts.forEach((line, index) => onLine?.(log, tail + 1 + index, line))
-  const lines = texts.map((line) => encoder.encode(line))
-  const lastId = tail + lines.length
+  const lastId = tail + texts.length
   const state = unreported.reduce((told, { change }) => change(told), stored.state)
   const answers = addAnswers(context, stored, { firstId: tail + 1, lastId })
   const kept = { ...stored, answers, state, updatedAt: now(), recordedAt: lastId }
   const decided = { ...kept, ...(lastDecision !== undefined && { lastDecision }) }
-  const encoded = record.encode(decided, lastId)
-  const told = { session, log, epoch, tail, lines, ...encoded, commands: toReceipts(key) }
-  await fromStore(store.append({ ...told, lease: 'release' }))
-  offer?.(session, tail + 1, lines, log)
+  const changes = { ...record.encode(decided, lastId), commands: toReceipts(key) }
+  await appendIdle(context, info, texts, changes)
   return { session, log, after: tail, goal: toFixedGoal(lastId) }
 }
 

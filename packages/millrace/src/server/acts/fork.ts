@@ -21,7 +21,7 @@ export interface ForkRequest {
   readonly title?: string | undefined
 }
 
-/** What forks need of the server. */
+/** The store, the clock and the runs with which a session is forked. */
 export interface ForkContext {
   readonly store: Store
   readonly now: () => number

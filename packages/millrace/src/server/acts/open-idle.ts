@@ -1,8 +1,10 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import type { Append, SessionInfo } from '../../store/index.ts'
 import { fromStore } from '../from-store.ts'
 import { carryOn } from '../recovery/recover.ts'
 import { isRunning, openKnown, type RunContext } from '../run-context.ts'
+
+const encoder = new TextEncoder()
 
 /** How long another server may take from opening a session to storing what for, and how often that is looked at. */
 const OPENING_MS = 1_000
@@ -25,6 +27,20 @@ export async function openIdle(
   if (isRunning(info)) await fromStore(carryOn(context, info))
   else await fromStore(context.store.append({ session, epoch, tail, lines: [], lease: 'release' }))
   throw changed(session)
+}
+
+/** Writes lines into a session that was opened with {@link openIdle}, with what changes besides, and gives up its lease. */
+export async function appendIdle(
+  { store, offer, onLine }: RunContext,
+  { session, log, epoch, tail }: SessionInfo,
+  texts: readonly string[],
+  changes: Pick<Append, 'head' | 'parts' | 'commands'>,
+): Promise<void> {
+  texts.forEach((line, index) => onLine?.(log, tail + 1 + index, line))
+  const lines = texts.map((line) => encoder.encode(line))
+  const append = { session, log, epoch, tail, lines, ...changes, lease: 'release' } as const
+  await fromStore(store.append(append))
+  offer?.(session, tail + 1, lines, log)
 }
 
 /**

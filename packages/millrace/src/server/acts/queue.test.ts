@@ -12,6 +12,7 @@ import {
 import { createLosable } from '../../../test/support/losable-store.ts'
 import { readStream, toMessages, typesOf } from '../../../test/support/read-stream.ts'
 import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createTranscript, reduceTranscript } from '../../transcript/index.ts'
 
 const servers: CommandServer[] = []
 
@@ -321,6 +322,27 @@ test('[CMD-4] prompts that wait for people in many sessions do not keep others f
   await expect
     .poll(async () => (await store.command(idOf(200), 'late'))?.body, { timeout: 20_000 })
     .toBe('void')
+})
+
+test('[CMD-5] a branch in place of the run of a queued prompt has none of the queue of its parent', async () => {
+  const server = open()
+  const first = await server.ask('hold', { message_id: 'm0' })
+  expect(await server.queue('m1')).toBe(202)
+  await untilTold(server, ['queued m1'])
+  server.gate.open()
+  await first.text()
+  await untilIdle(server)
+  const branch = '11111111-1111-4111-8111-111111111111'
+  const body = { agent_uuid: session, regenerate: true, branch_uuid: branch }
+  await (await server.post('run', body)).text()
+  const path = `http://localhost/agent/${branch}/stream?cursor=0&compact=0`
+  const log = await readStream(await server.handler.fetch(new Request(path)))
+  expect(queueIn(log)).toEqual(['queued m1'])
+  const transcript = toMessages(log).reduce(
+    (sum, message, index) => reduceTranscript(sum, message, index + 1),
+    createTranscript(),
+  )
+  expect(transcript.queue).toEqual([])
 })
 
 test('[CMD-5] a view that hides prompts hides those that wait', async () => {

@@ -1,6 +1,6 @@
 import type { PromptQueued } from '../../events/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
-import type { CommandChange, SessionInfo } from '../../store/index.ts'
+import type { CommandChange } from '../../store/index.ts'
 import { restoreFiles } from '../files/prompt-files.ts'
 import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
@@ -10,11 +10,9 @@ import { rootAgentOf } from '../session-record.ts'
 import { toTitle } from '../to-title.ts'
 import type { Attended, Outcome } from './attend.ts'
 import { beginRun } from './begin-run.ts'
-import { openIdle } from './open-idle.ts'
+import { appendIdle, openIdle } from './open-idle.ts'
 import { dismiss } from './queue.ts'
 import { isRefusal, type NoticeCommand, type PromptCommand } from './run-command.ts'
-
-const encoder = new TextEncoder()
 
 /** Gives a prompt to a run under way: it is told to it, stops it, or waits for its end. */
 export async function givePrompt(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
@@ -91,17 +89,13 @@ async function tellIdle(
   notice: NoticeCommand,
   receipt: CommandChange,
 ): Promise<void> {
-  const { store, maxLineBytes: maxBytes, offer, onLine } = context
+  const { store, maxLineBytes: maxBytes } = context
   const known = await fromStore(store.info(session))
   if (known === undefined) throw sessionMissing(session)
-  const { log, epoch, tail }: SessionInfo = await openIdle(context, session, known)
+  const info = await openIdle(context, session, known)
   const root = rootAgentOf(session, headOf(known))
   const texts = createEnvelopeWriter({ maxBytes }).write(toEvent(root, notice))
-  texts.forEach((line, index) => onLine?.(log, tail + 1 + index, line))
-  const lines = texts.map((line) => encoder.encode(line))
-  const told = { session, log, epoch, tail, lines, commands: [receipt] }
-  await fromStore(store.append({ ...told, lease: 'release' }))
-  offer?.(session, tail + 1, lines, log)
+  await appendIdle(context, info, texts, { commands: [receipt] })
 }
 
 /** Whether readers know that a prompt waits. */

@@ -1,4 +1,4 @@
-import type { SessionInfo } from '../../store/index.ts'
+import { compareLog, type SessionInfo } from '../../store/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { fromStore } from '../from-store.ts'
 import { ageOf, currentMoment } from '../moment.ts'
@@ -12,6 +12,8 @@ const END_READ_MS = 100
 
 /** How a session is removed. */
 export interface Removal {
+  /** The log that the caller means; the session has another one if it has begun again. */
+  readonly log?: string | undefined
   /** Runs an act on the session with its lock. */
   readonly inLock: <Result>(act: () => Promise<Result>) => Promise<Result>
   /** Stops the run of the session, wherever it is under way. */
@@ -22,7 +24,7 @@ export interface Removal {
 export async function untilRemoved(
   context: RunContext,
   session: string,
-  { inLock, stop }: Removal,
+  { log, inLock, stop }: Removal,
 ): Promise<void> {
   const { leaseMs, closed } = context
   const pause = async (ms: number): Promise<void> => {
@@ -32,14 +34,14 @@ export async function untilRemoved(
   const since = currentMoment()
   for (let isStopped = false; ; isStopped = true) {
     if (isStopped) await pause(END_READ_MS)
-    if (await inLock(() => removeIdle(context, session))) return
+    if (await inLock(() => removeIdle(context, session, log))) return
     do {
       if (ageOf(since) > MAX_LEASES * leaseMs) throw notStopped(session)
       // A prompt that waits would begin when the run has stopped.
       await voidPrompts(context, session)
       await stop()
       await pause(RETRY_MS)
-    } while ((await findIdle(context, session)) === undefined)
+    } while ((await findIdle(context, session, log)) === undefined)
   }
 }
 
@@ -47,8 +49,12 @@ export async function untilRemoved(
  * Removes a session in which nothing runs; false if a run is under way. Becomes its writer first, so that no other server begins a
  * run meanwhile. Needs the session's lock.
  */
-async function removeIdle(context: RunContext, session: string): Promise<boolean> {
-  const known = await findIdle(context, session)
+async function removeIdle(
+  context: RunContext,
+  session: string,
+  log: string | undefined,
+): Promise<boolean> {
+  const known = await findIdle(context, session, log)
   if (known === undefined) return false
   await openIdle(context, session, known)
   return fromStore(context.store.remove(session))
@@ -58,9 +64,11 @@ async function removeIdle(context: RunContext, session: string): Promise<boolean
 async function findIdle(
   { store, runs }: RunContext,
   session: string,
+  log: string | undefined,
 ): Promise<SessionInfo | undefined> {
   const known = await fromStore(store.info(session))
   if (known === undefined) throw sessionMissing(session)
+  compareLog(session, log, known.log)
   const isHere = runs.get(session)?.log === known.log
   return isHere || isElsewhere(known) ? undefined : known
 }

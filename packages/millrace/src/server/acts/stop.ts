@@ -25,7 +25,7 @@ interface PassedStop {
   readonly run: number
 }
 
-/** How often a stop was asked for before: by a request of the same key, or by this one, which waits. */
+/** The key of the request that asks for a stop, and the stop that this request has already passed to another server. */
 export interface StopOptions {
   readonly key?: MessageKey | undefined
   readonly passed?: PassedStop | undefined

@@ -1,4 +1,4 @@
-import type { PauseAnswers } from '../../agent/index.ts'
+import { type PauseAnswers, splitAnswers } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { sleep } from '../../streams/index.ts'
 import type { RunContext } from '../run-context.ts'
@@ -34,7 +34,7 @@ export async function submitAnswers(
   answers: PauseAnswers,
 ): Promise<readonly SubmittedAnswer[]> {
   const submitted: SubmittedAnswer[] = []
-  for (const [call, one] of oneByOne(answers)) {
+  for (const [call, one] of splitAnswers(answers)) {
     const command = { type: 'answer', answers: one } as const
     submitted.push(await submitFirst(context, place, call, command))
   }
@@ -75,13 +75,6 @@ function describe(command: RunCommand): string {
     results.map(({ content, isError = false }) => [content, isError]),
     decisions.map(({ outcome, input, reason }) => [outcome, input, reason]),
   ])
-}
-
-function oneByOne({ results = [], decisions = [] }: PauseAnswers): [string, PauseAnswers][] {
-  return [
-    ...results.map((one): [string, PauseAnswers] => [one.toolUseId, { results: [one] }]),
-    ...decisions.map((one): [string, PauseAnswers] => [one.toolUseId, { decisions: [one] }]),
-  ]
 }
 
 function answeredOtherwise(call: string): MillraceError {

@@ -35,7 +35,8 @@ export interface ImportedSession extends ArchiveCounts {
 
 /**
  * Reads the lines of an archive into a store. The session has its head, without which no server shows it, when all of it is stored; if
- * anything fails before, it is removed again. A run that was lost in mid-air is carried on by the servers on this store.
+ * anything fails before, it is removed again. A run that was under way when the session was
+ * exported is carried on by the servers of this store.
  */
 export async function importSession(
   store: Store,

@@ -143,8 +143,8 @@ async function sweepLeases(
 }
 
 /**
- * Sessions with commands that nobody carries out. Those whose deliveries are in hand have others to wait for seldom: some of them are
- * looked at, so that a receiver that is down does not hide the rest.
+ * Sessions with commands that nobody carries out. Sessions whose deliveries this server holds seldom have other commands: only some
+ * of these are looked at, so that a receiver that is down does not hide the rest.
  */
 async function findUnattended({ store, deliveries }: RunContext): Promise<readonly string[]> {
   const held = deliveries.sessions()

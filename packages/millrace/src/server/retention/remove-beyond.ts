@@ -4,7 +4,7 @@ import type { SessionRow, Store } from '../../store/index.ts'
 /** So many rows of the list are looked at together. */
 const PAGE = 100
 
-/** What removes sessions. */
+/** The store from which sessions are removed, and the signal to stop. */
 export interface Remover {
   readonly store: Store
   readonly isStopped: () => boolean

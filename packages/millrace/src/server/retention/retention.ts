@@ -1,5 +1,5 @@
 import type { Store } from '../../store/index.ts'
-import { LONGEST_TIMER_MS } from '../../streams/index.ts'
+import { LONGEST_TIMER_MS, startIdleTimer } from '../../streams/index.ts'
 import type { ReportError } from '../handler-options.ts'
 import type { RemovedSessions, ServerObserver } from '../server-observer.ts'
 import type { Keep } from './keep.ts'
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const EVERY_MS = 600_000
 const FIRST_MS = 1_000
 
-/** What retention works with. */
+/** The store, the limits of retention, and the receivers of its reports. */
 export interface RetentionOptions {
   readonly store: Store
   readonly keep: Keep
@@ -43,8 +43,7 @@ export function startRetention(options: RetentionOptions): Retention {
 
   const plan = (ms: number): void => {
     if (isStopped) return
-    timer = setTimeout(() => void sweep(), Math.min(ms, LONGEST_TIMER_MS))
-    if (typeof timer === 'object') timer.unref()
+    timer = startIdleTimer(() => void sweep(), Math.min(ms, LONGEST_TIMER_MS))
   }
 
   if (days !== undefined || sessions !== undefined) plan(Math.min(FIRST_MS, everyMs))

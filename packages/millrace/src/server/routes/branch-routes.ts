@@ -16,7 +16,7 @@ import { defineRoute } from './route.ts'
 /** A longer list of branches is cut. */
 const MAX_BRANCHES = 200
 
-/** Gives the parts of a server that forks use. */
+/** Gives the store, the clock and the runs of the server to a fork. */
 export function toForkContext({ store, now, runs }: House): ForkContext {
   const endRun = async (session: string): Promise<void> => {
     await runs.stop(session)

@@ -2,6 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import { findSession } from '../find-session.ts'
 import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess } from '../house.ts'
+import { namedLog } from '../requests/cursor.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import { messageParameter, sessionParameter } from '../requests/path-parameters.ts'
 import { renameBody, steerBody, stopBody } from '../requests/request-bodies.ts'
@@ -109,7 +110,7 @@ export const deleteRoute = defineRoute({
   ],
   handle: async (house, { request, path: { uuid: session = '' } }) => {
     await checkAccess(house, request, 'delete', session)
-    await house.runs.remove(session)
+    await house.runs.remove(session, namedLog(request))
     return Response.json({ deleted: true })
   },
 })

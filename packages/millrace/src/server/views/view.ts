@@ -8,7 +8,7 @@ export type HidableType = Exclude<EnvelopeType, (typeof neededTypes)[number]>
 
 /** What one reader may not see of a session; all else it sees as everybody does, under the same ids. [LOG-7] */
 export interface View {
-  /** Tells which sub-agents do not exist for the reader, by their ids; the root, whose id is the session's, always does. */
+  /** Returns true for the id of a sub-agent that does not exist for the reader. The root agent always exists, also where this returns true for it. */
   readonly hidesAgent?: (agent: string) => boolean
   /** Messages that are left out. */
   readonly hiddenTypes?: readonly HidableType[]

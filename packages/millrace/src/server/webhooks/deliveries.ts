@@ -7,7 +7,7 @@ import { MAX_ATTEMPTS, retryDelay } from './retry-delay.ts'
 import { decodeDelivery, type StoredDelivery } from './stored-delivery.ts'
 import type { Endpoint } from './webhook-options.ts'
 
-/** So many deliveries are in hand at once; the store keeps the others, and a later look finds them. */
+/** A server holds at most this many deliveries in memory; the store keeps the others, and a later sweep finds them. */
 const MAX_HELD = 10_000
 
 /** So many deliveries of one session may wait; the oldest are given up for newer ones. */
@@ -45,15 +45,15 @@ export interface DeliveryPlace {
 
 /** Sends events to receivers, until they are accepted or given up. Nothing waits for it. */
 export interface Deliveries {
-  /** Takes the deliveries among pending commands into hand; gives the other commands. */
+  /** Holds the deliveries among pending commands and sends them; returns the other commands. */
   take<Given extends NewCommand>(place: DeliveryPlace, commands: readonly Given[]): Given[]
-  /** The sessions whose deliveries are in hand. */
+  /** The sessions of the deliveries that this server holds. */
   sessions(): ReadonlySet<string>
   /** Waits a moment for requests under way; what is not delivered stays in the store. */
   close(): Promise<void>
 }
 
-/** A delivery in hand. Its event is read from the store when it is sent. */
+/** A delivery that this server holds. Its event is read from the store when it is sent. */
 interface HeldDelivery extends DeliveryPlace {
   readonly key: string
   readonly endpoint: Endpoint
@@ -243,7 +243,7 @@ class EndpointDeliveries implements Deliveries {
     return retryDelay(Math.max(0, now() - createdAt), webhookRetryMs)
   }
 
-  /** Ends a delivery that is not in hand, or needs no more to be. */
+  /** Ends a delivery without another attempt, whether this server holds it or not. */
   #giveUp(place: HeldPlace, delivery: StoredDelivery, reason: string): void {
     const { store, onError } = this.#options
     const { session, key, log } = place
