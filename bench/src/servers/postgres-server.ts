@@ -59,7 +59,7 @@ export async function startPostgres(
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     shared_buffers: '32MB',
-    // What the kernel has survives every end of Postgres.
+    // Data in the kernel's cache survives the end of the process.
     fsync: 'off',
     log_min_messages: 'fatal',
     ...settings,

@@ -162,7 +162,7 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
 
 interface Watcher {
   readonly port: number
-  /** What it knows of the master. */
+  /** Reads the fields that the sentinel reports of the master. */
   describe(): Promise<Readonly<Record<string, string>>>
   stop(): Promise<void>
 }

@@ -34,7 +34,7 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-/** What a server demands of those who connect. */
+/** The credentials and TLS that a server requires. */
 export interface RedisAccess {
   readonly password?: string
   /** A folder with a certificate; what is not encrypted is refused. */

@@ -18,7 +18,7 @@ export interface CommandStage {
 
 /** A request and its answer. */
 export interface Sent {
-  /** What tells this request from others, such as the text of a message. */
+  /** Distinguishes this request from others, such as the text of a message. */
   readonly mark: string
   /** Undefined if the connection broke: it is not known whether the request was carried out. */
   readonly status: number | undefined

@@ -6,7 +6,7 @@ export const HOLD = 'hold'
 /** The prompt of a run whose sub-agents ask, wait for an approval and hold, all at once. */
 export const CREW = 'crew'
 
-/** What every message to a run begins with. */
+/** The first word of every message to a run. */
 export const STEER = 'steer'
 
 const spawn = (task: string): ScriptedBlock => ({

@@ -17,7 +17,7 @@ import { type CommandStage, LEASE_MS } from './command-session.ts'
 import { commandScenarios } from './commands-model.ts'
 import { type CommandTally, createCommandTally, judgeCommands } from './judge-commands.ts'
 
-/** What is done on one store. */
+/** The rounds that are played on one store. */
 export interface CommandsWork {
   readonly store: DurableStore
   readonly where: string
@@ -57,7 +57,7 @@ export function runCommands(work: CommandsWork, trial: TrialOptions): Promise<Fi
     })
     try {
       const signal = AbortSignal.any([trial.signal, places.broken])
-      // Whatever waits listens to it.
+      // Every pending request adds a listener.
       setMaxListeners(Infinity, signal)
       await places.filled()
       const store = await openStore(address)

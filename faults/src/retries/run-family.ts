@@ -20,7 +20,7 @@ const LEASE_MS = 60_000
 /** A run takes some seconds at most, unless it waits for an end that does not come. */
 const RUN_LIMIT_MS = 60_000
 
-/** What is done on one store. */
+/** The runs that are tried on one store. */
 export interface FamilyWork {
   readonly store: DurableStore
   readonly where: string
