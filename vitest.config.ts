@@ -23,6 +23,7 @@ export default defineConfig({
   test: {
     // Tests read CHROMIUM_PATH, REDIS_SERVER_PATH and BWRAP_PATH; an absent one means the program was not found.
     env: programEnvironment(),
+    setupFiles: [fileURLToPath(new URL('test/support/property-seed.ts', library))],
     // Left to itself vitest keeps a core free, which on two cores is half of them.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // A hang is found by it, nothing else: some properties take three seconds of a processor, of which a busy machine gives a twentieth.

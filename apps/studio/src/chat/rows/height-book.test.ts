@@ -31,6 +31,12 @@ test('offsets and places are those of a plain list, whatever was added, changed 
       expect(book.total).toBe(total)
       const found = plain.findIndex((height, index) => place < (offsets[index] ?? 0) + height)
       expect(book.indexAt(place)).toBe(Math.max(0, found < 0 ? plain.length - 1 : found))
+      expect(book.lastBefore(place)).toBe(
+        Math.max(
+          0,
+          offsets.findLastIndex((offset) => offset < place),
+        ),
+      )
     }),
   )
 })

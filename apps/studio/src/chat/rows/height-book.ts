@@ -12,6 +12,8 @@ export interface HeightBook {
   offsetOf(index: number): number
   /** The row at a place; the first or the last one beyond them. */
   indexAt(offset: number): number
+  /** The last row that begins before a place; the first one if none does. */
+  lastBefore(offset: number): number
 }
 
 /** Creates a book without rows. */
@@ -24,6 +26,20 @@ export function createHeightBook(): HeightBook {
     let sum = 0
     for (let slot = count; slot > 0; slot -= slot & -slot) sum += sums[slot] ?? 0
     return sum
+  }
+
+  /** The last row whose offset `isAbove` accepts; it accepts a smaller offset whenever it accepts a larger one. */
+  function descend(isAbove: (offset: number) => boolean): number {
+    const { length } = heights
+    let index = 0
+    let offset = 0
+    for (let step = 2 ** Math.floor(Math.log2(length || 1)); step >= 1; step /= 2) {
+      const sum = sums[index + step]
+      if (sum === undefined || !isAbove(offset + sum)) continue
+      index += step
+      offset += sum
+    }
+    return Math.max(0, Math.min(index, length - 1))
   }
 
   return {
@@ -52,17 +68,7 @@ export function createHeightBook(): HeightBook {
     },
     get: (index) => heights[index] ?? 0,
     offsetOf: (index) => sumTo(Math.min(index, heights.length)),
-    indexAt(offset) {
-      const { length } = heights
-      let index = 0
-      let rest = offset
-      for (let step = 2 ** Math.floor(Math.log2(length || 1)); step >= 1; step /= 2) {
-        const sum = sums[index + step]
-        if (sum === undefined || sum > rest) continue
-        index += step
-        rest -= sum
-      }
-      return Math.max(0, Math.min(index, length - 1))
-    },
+    indexAt: (offset) => descend((sum) => sum <= offset),
+    lastBefore: (offset) => descend((sum) => sum < offset),
   }
 }

@@ -51,6 +51,12 @@ test('what covers a view has each row in it, and is left alone if it had', () =>
   )
 })
 
+test('a row that begins where a view ends is not in view', () => {
+  const rowWindow = windowOf([1, 0, 5])
+  const drawn = { from: 0, to: 1 }
+  expect(rowWindow.cover(drawn, spanOf(0, 1))).toBe(drawn)
+})
+
 test('what covers a view anew has no row that was not drawn and is not in view', () => {
   fc.assert(
     fc.property(heights, place, place, viewLength, (all, top, drawnTop, length) => {

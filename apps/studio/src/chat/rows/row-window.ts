@@ -58,7 +58,8 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
 
   function rangeOf({ top, bottom }: Span, aroundPx = overscanPx): RowRange {
     const from = book.indexAt(Math.max(0, top - aroundPx))
-    return { from, to: Math.min(book.length, book.indexAt(bottom + aroundPx) + 1) }
+    const last = Math.max(from, book.lastBefore(bottom + aroundPx))
+    return { from, to: Math.min(book.length, last + 1) }
   }
 
   return {
