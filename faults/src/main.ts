@@ -2,11 +2,15 @@ import { setMaxListeners } from 'node:events'
 import { loadavg } from 'node:os'
 import { inspect } from 'node:util'
 import { formatTable } from '@millrace/bench/table'
+import { inParallel } from './in-parallel.ts'
 import { createProgressBar } from './progress-bar.ts'
 import type { Finding, Trial } from './trial.ts'
 import { trials } from './trials.ts'
 
 const SHORT_FLAG = '--short'
+
+/** How many trials run at once in the short form: each of them waits for leases and processes half of the time. */
+const SHORT_WIDTH = 2
 
 const usage = `Usage: npm run faults -- [${SHORT_FLAG}] [TRIAL …]
 
@@ -61,19 +65,23 @@ async function main(): Promise<number> {
     process.on(signal, () => controller.abort(new Error(`stopped by ${signal}`)))
   }
   const progress = createProgressBar()
-  const findings: Finding[] = []
-  for (const trial of chosen) {
-    if (controller.signal.aborted) break
+  const found = new Map<Trial, readonly Finding[]>()
+  const carryOut = async (trial: Trial): Promise<void> => {
+    const { signal } = controller
+    if (signal.aborted) return
     const onProgress = (done: number, total: number, what?: string): void =>
       progress.show(trial.name, done, total, what)
-    const { signal } = controller
-    const found = await conduct(trial, { isShort, onProgress, signal })
+    const findings = await conduct(trial, { isShort, onProgress, signal })
     progress.clear()
-    findings.push(...found)
-    for (const { what, where, faults } of found) {
+    found.set(trial, findings)
+    for (const { what, where, faults } of findings) {
       for (const fault of faults) console.log(`✗ ${what} (${where}): ${fault}`)
     }
   }
+  const isBeside = ({ isAlone }: Trial): boolean => isShort && isAlone !== true
+  await inParallel(chosen.filter(isBeside), SHORT_WIDTH, carryOut)
+  for (const trial of chosen.filter((one) => !isBeside(one))) await carryOut(trial)
+  const findings = chosen.flatMap((trial) => found.get(trial) ?? [])
   const header = ['', 'what was done', 'to', 'what came of it', 'allowed']
   console.log(`\n${formatTable([header, ...findings.map(describe)], { leftColumns: 5 })}\n`)
   console.log(`Node ${process.version}, load ${loadavg()[0]?.toFixed(2)}.`)

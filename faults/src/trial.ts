@@ -30,5 +30,7 @@ export interface Trial {
   readonly summary: string
   /** Left out of the short form: its short form is a test or a benchmark elsewhere, which it names. */
   readonly elsewhere?: string
+  /** Measures times or memory, so that no other trial may run beside it. */
+  readonly isAlone?: true
   run(options: TrialOptions): Promise<readonly Finding[]>
 }

@@ -22,19 +22,24 @@ async function buildQuietly() {
   }
 }
 
-/** Packs the library as npm would publish it, and hands the archive on. */
-async function withPackage(work) {
+/** Packs the library as npm would publish it, once for all checks. */
+async function pack() {
   const { ok } = await buildQuietly()
   if (!ok) return { ok, output: 'There is nothing to pack: the build failed.' }
   const folder = mkdtempSync(join(tmpdir(), 'millrace-pack-'))
-  try {
-    // Built above; a build for each check could also find the sources changed meanwhile.
-    const options = ['--ignore-scripts', '--pack-destination', folder]
-    const packed = await runNpm(['pack', '--workspace', 'millrace', ...options])
-    return packed.ok ? await work(join(folder, readdirSync(folder)[0])) : packed
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  // Built above; a build for each check could also find the sources changed meanwhile.
+  const options = ['--ignore-scripts', '--pack-destination', folder]
+  const packed = await runNpm(['pack', '--workspace', 'millrace', ...options])
+  return packed.ok ? { ok: true, archive: join(folder, readdirSync(folder)[0]) } : packed
+}
+
+let packing
+
+async function withPackage(work) {
+  packing ??= pack()
+  const packed = await packing
+  return packed.ok ? work(packed.archive) : packed
 }
 
 async function checkContents(archive) {

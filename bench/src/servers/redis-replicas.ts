@@ -15,8 +15,8 @@ export interface ReplicatedRedis {
   readonly url: `redis${string}:${string}`
   readonly admin: Redis | Cluster
   /**
-   * Kills a master and waits until a replica has taken over. With `lossMs` the replica is cut off so long before, and misses what was
-   * written since.
+   * Kills a master and waits until a replica has taken over. With `lossMs` the replica is cut off so long before, and misses all writes
+   * since; with 0 it has all writes that were acknowledged before the call.
    */
   failOver(lossMs: number): Promise<void>
   /** Gives the new master a replica, so that it can fail in its turn. */
@@ -130,7 +130,7 @@ async function replace(
     await replica.admin.config('SET', 'masterauth', 'none')
     await admin.call('CLIENT', 'KILL', 'TYPE', 'replica')
     await sleep(lossMs)
-  }
+  } else await untilCaughtUp(replica, await offsetOf(admin, 'master_repl_offset'))
   kill('SIGKILL')
   while (!(await isMaster(replica))) await sleep(POLL_MS)
   await replica.admin.config('SET', 'masterauth', '')
@@ -143,6 +143,15 @@ async function follow(replica: RedisServer, { port }: RedisServer): Promise<void
 
 async function untilLinked({ admin }: RedisServer): Promise<void> {
   while (!(await admin.info('replication')).includes('master_link_status:up')) await sleep(POLL_MS)
+}
+
+async function untilCaughtUp({ admin }: RedisServer, offset: number): Promise<void> {
+  while ((await offsetOf(admin, 'slave_repl_offset')) < offset) await sleep(POLL_MS)
+}
+
+async function offsetOf(admin: Redis, field: string): Promise<number> {
+  const [, offset] = new RegExp(`^${field}:(\\d+)`, 'm').exec(await admin.info('replication')) ?? []
+  return Number(offset ?? 0)
 }
 
 async function isMaster({ admin }: RedisServer): Promise<boolean> {

@@ -13,6 +13,7 @@ const SECONDS = 20
 /** Health checks while very many readers come at once, read nothing and are fed all the same. */
 export const health: Trial = {
   name: 'health',
+  isAlone: true,
   summary: '600 readers that come at once and never read, and /health from another process',
   run: async ({ isShort, signal, onProgress }) => {
     const readers = isShort ? SHORT_READERS : READERS

@@ -41,10 +41,10 @@ const replaced: Readonly<Record<string, string>> = {
 }
 const ownCases = readAll(ownFiles)
 const sharedCases = readAll(sharedFiles)
-const cases = [
-  ...ownCases,
-  ...sharedCases.filter(({ name }) => !Object.hasOwn(replaced, name)),
-].filter(({ kind }) => supported.has(kind))
+// Our own cases are a stage of `npm test`, run by the command that users have.
+const cases = sharedCases.filter(
+  ({ kind, name }) => supported.has(kind) && !Object.hasOwn(replaced, name),
+)
 
 describe('conformance', () => {
   test('a case that is replaced has one of ours with the same text', () => {

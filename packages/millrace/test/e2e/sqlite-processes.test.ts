@@ -51,7 +51,7 @@ function start(script: URL, ...args: readonly string[]): Writer {
 }
 
 test('after kill -9 at any time, all that was acknowledged is there, without holes', async () => {
-  const rounds = process.env['MILLRACE_NIGHTLY'] === '1' ? 200 : 20
+  const rounds = process.env['MILLRACE_NIGHTLY'] === '1' ? 200 : 8
   const path = nextPath()
   const sessions = ['a', 'b', 'c']
   for (let round = 1; round <= rounds; round++) {
@@ -82,7 +82,7 @@ test('after kill -9 at any time, all that was acknowledged is there, without hol
 }, 600_000)
 
 test('after kill -9 at any time, every branch is whole and reads what it shares', async () => {
-  const rounds = process.env['MILLRACE_NIGHTLY'] === '1' ? 200 : 15
+  const rounds = process.env['MILLRACE_NIGHTLY'] === '1' ? 200 : 8
   const path = nextPath()
   for (let round = 1; round <= rounds; round++) {
     const writer = start(forking, path, 'p')
