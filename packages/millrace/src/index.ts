@@ -1,4 +1,37 @@
-export * from './envelope/index.ts'
+export {
+  blockKey,
+  canBeInterrupted,
+  catalog,
+  chunkPayload,
+  createEnvelopeDecoder,
+  createJoiner,
+  createVerifier,
+  decodeEnvelope,
+  encodeEnvelope,
+  isPauseReason,
+  isStepBoundary,
+  joinContinued,
+  MAX_SSE_CHUNK_BYTES,
+  MIN_SSE_CHUNK_BYTES,
+  traitsOf,
+} from './envelope/index.ts'
+export type {
+  Continuation,
+  DeltaContent,
+  Envelope,
+  EnvelopeBase,
+  EnvelopeTraits,
+  EnvelopeType,
+  Extras,
+  FieldKind,
+  Joiner,
+  Payload,
+  RunPhase,
+  StepRole,
+  Verifier,
+  VerifierOptions,
+  Violation,
+} from './envelope/index.ts'
 export { isMillraceError, MillraceError } from './errors/index.ts'
 export type { ErrorCode, ErrorDetails, MillraceErrorOptions } from './errors/index.ts'
 export { createSseDecoder, decodeSse, encodeSse } from './sse/index.ts'

@@ -1,9 +1,9 @@
 import { parseJsonObject } from '../json/index.ts'
-import { traitsOf } from './catalog.ts'
+import { isPauseReason, type RunPhase, traitsOf } from './catalog.ts'
 import { blockKey, type Envelope } from './envelope.ts'
 
 /** Where an agent's run stands, as far as its messages tell. */
-export type AgentPhase = 'unknown' | 'running' | 'paused' | 'failed' | 'ended'
+export type AgentPhase = 'unknown' | RunPhase
 
 /** What a verifier remembers of one agent. */
 export interface AgentTrack {
@@ -43,21 +43,10 @@ export function mayHaveBegunBefore(track: AgentTrack, message: Envelope): boolea
   return track.hasPast && !track.known.has(blockKey(message))
 }
 
-/** Which phase a completed message leads to; types that are not named keep the phase. */
-const nextPhase: Readonly<Record<string, AgentPhase>> = {
-  meta_init: 'running',
-  tool_result: 'running',
-  tool_status: 'running',
-  awaiting_frontend_tools: 'paused',
-  awaiting_approval: 'paused',
-  error: 'failed',
-}
-
 /** Takes one message into account. */
 export function trackMessage(track: AgentTrack, message: Envelope): void {
   const traits = traitsOf(message.type)
-  // A prompt may be queued between a text and its citations.
-  if (traits !== undefined && message.type !== 'queued_prompt') track.last = message
+  if (traits !== undefined && traits.isBeside !== true) track.last = message
   if (traits?.unit === 'item') return
   if (message.final) track.open.delete(blockKey(message))
   else track.open.add(blockKey(message))
@@ -67,20 +56,18 @@ export function trackMessage(track: AgentTrack, message: Envelope): void {
 export function trackWhole(track: AgentTrack, whole: Envelope): void {
   const { type, id } = whole
   if (track.hasPast) track.known.add(blockKey(whole))
-  track.phase = nextPhase[type] ?? track.phase
+  const phase = traitsOf(type)?.phase
+  if (phase === 'ended') endRun(track, whole)
+  else track.phase = phase ?? track.phase
   if (type === 'meta_init' || type === 'tool_result') track.hasEnded = false
-  if (type === 'meta_end') endRun(track, whole)
   if (type === 'tool_call' && id !== undefined) track.calls.set(id, 'open')
   if (type === 'tool_result' && id !== undefined) track.calls.set(id, 'answered')
 }
 
-/** The stop reasons of a run that waits for someone. */
-const pauseReasons: ReadonlySet<unknown> = new Set(['awaiting_frontend_tools', 'awaiting_approval'])
-
 /** An agent whose sub-agents wait has nothing to announce itself: its end says that it waits. [LIFE-12] */
 function endRun(track: AgentTrack, { delta }: Envelope): void {
   track.hasEnded = true
-  if (pauseReasons.has(parseJsonObject(delta)?.['stop_reason'])) track.phase = 'paused'
+  if (isPauseReason(parseJsonObject(delta)?.['stop_reason'])) track.phase = 'paused'
   if (track.phase === 'paused') return
   track.phase = 'ended'
   track.calls.clear()

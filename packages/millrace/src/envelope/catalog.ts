@@ -10,21 +10,43 @@ export type FieldKind = 'string' | 'integer' | 'boolean'
  */
 export type StepRole = 'boundary' | 'content' | 'outside'
 
-/** What is true of one message type; code asks this table and never names a type in a switch. */
+/** A phase of an agent's run. */
+export type RunPhase = 'running' | 'paused' | 'failed' | 'ended'
+
+/** All traits of one message type; code asks this table and never names a type in a switch. */
 export interface EnvelopeTraits {
   /** Incremental blocks end with an empty final message, buffered ones with their last piece. [ENV-6] */
   readonly emission: 'incremental' | 'buffered'
   readonly delta: DeltaContent
+  /** The JSON in `delta` is a list. */
+  readonly isList?: true
   /** `block`: messages join until `final`. `item`: each message is a thing of its own. [ENV-8] */
   readonly unit: 'block' | 'item'
+  /** The type of block that an item belongs to. [ENV-8] */
+  readonly partOf?: 'text' | 'tool_call' | 'tool_result'
   /** Seed types are understood by every reader; extensions may be left out on request. [EXT-1] */
   readonly origin: 'seed' | 'extension' | 'older'
   readonly step: StepRole
+  /** The phase that a whole message leads to; `ended` unless its stop reason is a pause. [LIFE-6] */
+  readonly phase?: RunPhase
+  /** The phases, beside `running`, in which an agent may send it. [LIFE-6] */
+  readonly allowedIn?: readonly RunPhase[]
+  /** It comes only when every block of its agent is closed. [LIFE-2] */
+  readonly needsClosedBlocks?: true
+  /** It comes at any time, also between a text and its citations. [CMD-5] */
+  readonly isBeside?: true
+  /** Readers follow the block while it grows, and consecutive messages of it may be merged. [LOG-5] */
+  readonly grows?: true
   /** The final answer is the text after the last whole block of such a type. [LIFE-15] */
   readonly beforeAnswer?: true
+  /** A conversation consists of such messages, so its history reveals them. */
+  readonly isConversation?: true
+  /** The member that holds a history. */
+  readonly history?: string
+  /** Readers misread the rest of a stream without it, so a view hides fields of it only. [LOG-9] */
+  readonly isNeeded?: true
   readonly required: Readonly<Record<string, FieldKind>>
   readonly optional: Readonly<Record<string, FieldKind>>
-  readonly summary: string
 }
 
 const none = {} as const
@@ -32,52 +54,63 @@ const toolFields = { id: 'string', name: 'string' } as const
 /** Stands on the message that closes a block which was cut. [LIFE-14] */
 const interrupted = { interrupted: 'boolean' } as const
 
-/** The traits of a type that says one thing in JSON and has no fields of its own. */
-function payload(
-  origin: EnvelopeTraits['origin'],
-  step: StepRole,
-  summary: string,
-): EnvelopeTraits {
-  const form = { emission: 'buffered', delta: 'json', unit: 'block' } as const
-  return { ...form, origin, step, required: none, optional: none, summary }
-}
+const prose = { emission: 'incremental', delta: 'text', unit: 'block' } as const
+const wholeText = { emission: 'buffered', delta: 'text', unit: 'block' } as const
+const input = { emission: 'buffered', delta: 'input', unit: 'block' } as const
+const item = { emission: 'buffered', delta: 'text', unit: 'item' } as const
+/** JSON in `delta`, without fields beside it. */
+const payload = {
+  emission: 'buffered',
+  delta: 'json',
+  unit: 'block',
+  required: none,
+  optional: none,
+} as const
+const pause = {
+  ...payload,
+  isList: true,
+  step: 'outside',
+  phase: 'paused',
+  allowedIn: ['paused'],
+  needsClosedBlocks: true,
+} as const
 
 /** Every message type of the wire, in the order of PROTOCOL.md. */
 export const catalog = {
   meta_init: {
-    ...payload(
-      'seed',
-      'boundary',
-      'A run starts: format, prompt, agent, model and its place in the tree of agents.',
-    ),
+    ...payload,
+    origin: 'seed',
+    step: 'boundary',
+    phase: 'running',
+    allowedIn: ['paused', 'failed', 'ended'],
     beforeAnswer: true,
+    history: 'message_history',
+    isNeeded: true,
   },
   thinking: {
-    emission: 'incremental',
-    delta: 'text',
-    unit: 'block',
+    ...prose,
     origin: 'seed',
     step: 'content',
+    grows: true,
+    isConversation: true,
     required: none,
     optional: { id: 'string', redacted: 'boolean', ...interrupted },
-    summary: 'Reasoning of the model, as it arrives.',
   },
   text: {
-    emission: 'incremental',
-    delta: 'text',
-    unit: 'block',
+    ...prose,
     origin: 'seed',
     step: 'content',
+    grows: true,
+    isConversation: true,
     required: none,
     optional: { id: 'string', ...interrupted },
-    summary: 'Text of the answer, as it arrives.',
   },
   citation: {
-    emission: 'buffered',
-    delta: 'text',
-    unit: 'item',
+    ...item,
+    partOf: 'text',
     origin: 'seed',
     step: 'content',
+    isConversation: true,
     required: { citation_type: 'string' },
     optional: {
       id: 'string',
@@ -95,145 +128,131 @@ export const catalog = {
       url: 'string',
       title: 'string',
     },
-    summary: 'A passage that supports the text block before it; `delta` is the cited text.',
   },
   tool_call: {
-    emission: 'buffered',
-    delta: 'input',
-    unit: 'block',
+    ...input,
     origin: 'seed',
     step: 'content',
+    grows: true,
     beforeAnswer: true,
+    isConversation: true,
     required: toolFields,
     optional: interrupted,
-    summary: 'The model calls a tool of ours; `delta` is the arguments as the model wrote them.',
   },
   server_tool_call: {
-    emission: 'buffered',
-    delta: 'input',
-    unit: 'block',
+    ...input,
     origin: 'seed',
     step: 'content',
+    grows: true,
     beforeAnswer: true,
+    isConversation: true,
     required: toolFields,
     optional: { server_name: 'string', ...interrupted },
-    summary: 'The model calls a tool that its provider runs.',
   },
   tool_result: {
-    emission: 'buffered',
-    delta: 'text',
-    unit: 'block',
+    ...wholeText,
     origin: 'seed',
     step: 'boundary',
+    phase: 'running',
+    allowedIn: ['paused'],
     beforeAnswer: true,
+    isConversation: true,
     required: toolFields,
     optional: { is_error: 'boolean', ...interrupted },
-    summary: 'What a tool of ours, or one in the browser, answered.',
   },
   tool_result_image: {
-    emission: 'buffered',
+    ...item,
     delta: 'empty',
-    unit: 'item',
+    partOf: 'tool_result',
     origin: 'seed',
     step: 'outside',
+    allowedIn: ['paused'],
+    isConversation: true,
     required: { ...toolFields, src: 'string', media_type: 'string' },
     optional: none,
-    summary: 'An image inside the tool result with the same id; never final.',
   },
   server_tool_result: {
-    emission: 'buffered',
-    delta: 'json',
-    unit: 'block',
+    ...payload,
     origin: 'seed',
     step: 'content',
     beforeAnswer: true,
+    isConversation: true,
     required: toolFields,
     optional: { is_error: 'boolean', ...interrupted },
-    summary: 'What a tool that the provider ran answered.',
   },
-  awaiting_frontend_tools: payload(
-    'seed',
-    'outside',
-    'The run is paused until the browser has answered these calls.',
-  ),
-  meta_files: payload('seed', 'outside', 'Files that the run has made.'),
-  error: payload(
-    'seed',
-    'boundary',
-    'The run failed: type, message, code and whether trying again may help.',
-  ),
-  meta_final: payload('seed', 'outside', 'The full summary of a run, sent only when asked for.'),
-  meta_step: payload(
-    'extension',
-    'boundary',
-    'A step ended: its number, stop reason, usage and cost.',
-  ),
-  meta_end: payload(
-    'extension',
-    'boundary',
-    'The run ended or paused: stop reason, steps, usage and cost.',
-  ),
-  rollback: payload(
-    'extension',
-    'boundary',
-    'What this step has shown so far is void; it is being tried again.',
-  ),
-  awaiting_approval: payload(
-    'extension',
-    'outside',
-    'The run is paused until a person has decided on these calls.',
-  ),
+  awaiting_frontend_tools: { ...pause, origin: 'seed' },
+  meta_files: { ...payload, origin: 'seed', step: 'outside', allowedIn: ['failed'] },
+  error: {
+    ...payload,
+    origin: 'seed',
+    step: 'boundary',
+    phase: 'failed',
+    allowedIn: ['paused'],
+    needsClosedBlocks: true,
+  },
+  meta_final: {
+    ...payload,
+    origin: 'seed',
+    step: 'outside',
+    needsClosedBlocks: true,
+    history: 'conversation_history',
+  },
+  meta_step: {
+    ...payload,
+    origin: 'extension',
+    step: 'boundary',
+    needsClosedBlocks: true,
+    isNeeded: true,
+  },
+  meta_end: {
+    ...payload,
+    origin: 'extension',
+    step: 'boundary',
+    phase: 'ended',
+    allowedIn: ['paused', 'failed'],
+    needsClosedBlocks: true,
+    isNeeded: true,
+  },
+  rollback: {
+    ...payload,
+    origin: 'extension',
+    step: 'boundary',
+    needsClosedBlocks: true,
+    isNeeded: true,
+  },
+  awaiting_approval: { ...pause, origin: 'extension' },
   tool_status: {
-    emission: 'buffered',
-    delta: 'text',
-    unit: 'item',
+    ...item,
+    partOf: 'tool_call',
     origin: 'extension',
     step: 'outside',
+    phase: 'running',
+    allowedIn: ['paused'],
     required: { ...toolFields, stage: 'string' },
     optional: { by: 'string', at: 'string', input_hash: 'string', edited: 'boolean' },
-    summary: 'A call has come to another stage; `delta` says more of it.',
   },
   user_message: {
-    emission: 'buffered',
-    delta: 'text',
-    unit: 'block',
+    ...wholeText,
     origin: 'extension',
     step: 'boundary',
     beforeAnswer: true,
+    isConversation: true,
     required: none,
     optional: { message_id: 'string' },
-    summary: 'A person has written to the run under way.',
   },
   queued_prompt: {
-    emission: 'buffered',
-    delta: 'text',
-    unit: 'item',
+    ...item,
     origin: 'extension',
     step: 'outside',
+    allowedIn: ['paused', 'failed', 'ended'],
+    isBeside: true,
     required: { message_id: 'string', state: 'string' },
     optional: none,
-    summary: 'A prompt waits for the end of the run, or has left the queue without a run.',
   },
-  meta_compaction: payload(
-    'extension',
-    'outside',
-    'What the model is sent from now on is shorter than what was said.',
-  ),
-  aborted: payload(
-    'older',
-    'boundary',
-    'The run was stopped (older dialect: `meta_end` says it today).',
-  ),
-  compaction_start: payload(
-    'older',
-    'outside',
-    'Text up to `compaction_end` is a summary for the model, not an answer (older dialect).',
-  ),
-  compaction_end: payload(
-    'older',
-    'outside',
-    'The end of what `compaction_start` began (older dialect).',
-  ),
+  meta_compaction: { ...payload, origin: 'extension', step: 'outside' },
+  aborted: { ...payload, origin: 'older', step: 'boundary' },
+  compaction_start: { ...payload, origin: 'older', step: 'outside' },
+  compaction_end: { ...payload, origin: 'older', step: 'outside' },
 } as const satisfies Record<string, EnvelopeTraits>
 
 /** A message type that this version of the protocol knows. */
@@ -244,9 +263,28 @@ export function traitsOf(type: string): EnvelopeTraits | undefined {
   return Object.hasOwn(catalog, type) ? catalog[type as EnvelopeType] : undefined
 }
 
-/** Tells whether a message ends what a `rollback` of its agent can void. [LIFE-8] */
+/** Lists the message types whose row has a trait. */
+export function typesWith(trait: keyof EnvelopeTraits): readonly EnvelopeType[] {
+  const rows: readonly [string, EnvelopeTraits][] = Object.entries(catalog)
+  return rows
+    .filter(([, traits]) => traits[trait] !== undefined)
+    .map(([type]) => type as EnvelopeType)
+}
+
+/** Tells whether a message ends the content that a `rollback` of its agent can void. [LIFE-8] */
 export function isStepBoundary(type: string): boolean {
   return traitsOf(type)?.step === 'boundary'
+}
+
+/** Tells whether an agent may send a type in a phase; one of a newer version comes in any. [LIFE-6] */
+export function isAllowedIn(type: string, phase: RunPhase): boolean {
+  const traits = traitsOf(type)
+  return phase === 'running' || traits === undefined || traits.allowedIn?.includes(phase) === true
+}
+
+/** Tells whether a run that ended for this reason waits for a person or a page: a pause has the name of its message. [LIFE-12] */
+export function isPauseReason(stopReason: unknown): boolean {
+  return typeof stopReason === 'string' && traitsOf(stopReason)?.phase === 'paused'
 }
 
 /** Tells whether a type can say on its closing message that its block was cut. [LIFE-14] */

@@ -1,5 +1,20 @@
-export { canBeInterrupted, catalog, isStepBoundary, traitsOf } from './catalog.ts'
-export type { DeltaContent, EnvelopeTraits, EnvelopeType, FieldKind, StepRole } from './catalog.ts'
+export {
+  canBeInterrupted,
+  catalog,
+  isAllowedIn,
+  isPauseReason,
+  isStepBoundary,
+  traitsOf,
+  typesWith,
+} from './catalog.ts'
+export type {
+  DeltaContent,
+  EnvelopeTraits,
+  EnvelopeType,
+  FieldKind,
+  RunPhase,
+  StepRole,
+} from './catalog.ts'
 export { chunkPayload, MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES } from './chunk.ts'
 export type { Payload } from './chunk.ts'
 export { decodeEnvelope } from './decode.ts'

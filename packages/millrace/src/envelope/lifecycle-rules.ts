@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json/index.ts'
-import { type AgentPhase, type AgentTrack, mayHaveBegunBefore } from './agent-track.ts'
-import { canBeInterrupted, traitsOf } from './catalog.ts'
+import { type AgentTrack, mayHaveBegunBefore } from './agent-track.ts'
+import { canBeInterrupted, isAllowedIn, traitsOf } from './catalog.ts'
 import { blockKey, type Envelope } from './envelope.ts'
 
 /** A rule of the protocol that one message can break; the answer says how, or is undefined. */
@@ -10,34 +10,6 @@ export interface LifecycleRule {
   readonly of: 'message' | 'whole'
   fault(subject: Envelope, track: AgentTrack): string | undefined
 }
-
-/** What an agent may say in a phase in which it may not say everything. [LIFE-6] */
-const allowedIn: Partial<Record<AgentPhase, readonly string[]>> = {
-  paused: [
-    'meta_end',
-    'tool_result',
-    'tool_result_image',
-    'tool_status',
-    'meta_init',
-    'error',
-    'awaiting_frontend_tools',
-    'awaiting_approval',
-    'queued_prompt',
-  ],
-  failed: ['meta_end', 'meta_files', 'meta_init', 'queued_prompt'],
-  ended: ['meta_init', 'queued_prompt'],
-}
-
-/** Messages that may come only when every block of their agent is closed. [LIFE-2] */
-const needsAllClosed = [
-  'meta_step',
-  'rollback',
-  'awaiting_frontend_tools',
-  'awaiting_approval',
-  'error',
-  'meta_final',
-  'meta_end',
-]
 
 const fieldKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
@@ -95,7 +67,7 @@ function beforeInit(message: Envelope, track: AgentTrack): string | undefined {
 }
 
 function blocksLeftOpen(message: Envelope, track: AgentTrack): string | undefined {
-  if (!needsAllClosed.includes(message.type)) return undefined
+  if (traitsOf(message.type)?.needsClosedBlocks !== true) return undefined
   const others = [...track.open].filter((key) => key !== blockKey(message))
   return others.length === 0 ? undefined : `comes while ${namesOf(others)} is open`
 }
@@ -122,9 +94,9 @@ function strayResult(whole: Envelope, track: AgentTrack): string | undefined {
 }
 
 function outOfPhase(message: Envelope, track: AgentTrack): string | undefined {
-  const allowed = allowedIn[track.phase]
-  if (allowed === undefined || allowed.includes(message.type)) return undefined
-  return traitsOf(message.type) && `cannot come while its agent is ${track.phase}`
+  const { phase } = track
+  if (phase === 'unknown' || isAllowedIn(message.type, phase)) return undefined
+  return `cannot come while its agent is ${phase}`
 }
 
 function orphanAgent(whole: Envelope, { isRoot, hasPast }: AgentTrack): string | undefined {

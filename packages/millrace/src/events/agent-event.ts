@@ -1,3 +1,4 @@
+import { isPauseReason } from '../envelope/index.ts'
 import type { Cost } from './cost.ts'
 import type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 import type { BlockCitation, BlockDelta, BlockEnd, BlockStart } from './model-event.ts'
@@ -231,13 +232,6 @@ export type AgentEvent =
 
 /** The content of a tool result as it goes to a model. */
 export type ResultContent = string | readonly ContentBlock[]
-
-const pauseReasons: ReadonlySet<string> = new Set(['awaiting_frontend_tools', 'awaiting_approval'])
-
-/** Tells whether a run that ended for this reason waits for someone. */
-export function isPauseReason(stopReason: string): boolean {
-  return pauseReasons.has(stopReason)
-}
 
 const failureReasons: ReadonlySet<string> = new Set(['error', 'aborted'])
 

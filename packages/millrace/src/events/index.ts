@@ -1,4 +1,5 @@
-export { isCompletion, isPauseReason } from './agent-event.ts'
+export { isPauseReason } from '../envelope/index.ts'
+export { isCompletion } from './agent-event.ts'
 export type {
   AgentEvent,
   ApprovalRequest,

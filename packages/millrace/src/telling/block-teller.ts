@@ -1,14 +1,7 @@
-import { blockKey, type Envelope, joinContinued } from '../envelope/index.ts'
+import { blockKey, type Envelope, joinContinued, traitsOf } from '../envelope/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import type { Telling, ToldBlock, ToldBlockType, ToldCitation } from './telling.ts'
-
-const blockTypes: ReadonlySet<string> = new Set<ToldBlockType>([
-  'text',
-  'thinking',
-  'tool_call',
-  'server_tool_call',
-])
 
 /** How many UTF-16 units of arguments may be held for calls that are not whole. */
 const MAX_HELD_LENGTH = 64 * 1024 * 1024
@@ -41,7 +34,7 @@ export class BlockTeller {
   #held = 0
 
   takes({ type }: Envelope): boolean {
-    return blockTypes.has(type)
+    return traitsOf(type)?.grows === true
   }
 
   say(telling: Telling): void {

@@ -1,4 +1,4 @@
-import { type Envelope, isStepBoundary } from '../envelope/index.ts'
+import { type Envelope, isStepBoundary, traitsOf } from '../envelope/index.ts'
 import { settleStep } from './agent-book.ts'
 import type { ContentBlock } from './block.ts'
 import { type AgentDraft, draftAgent, type TranscriptDraft } from './draft.ts'
@@ -8,26 +8,7 @@ import { dequeue, payloads } from './payloads.ts'
 import { emptySequence } from './sequence.ts'
 import { stringOr } from './string-or.ts'
 import { takeBlock } from './take-block.ts'
-import { type ItemOwner, takeItem } from './take-item.ts'
-
-/** The types whose messages are shown as they come. */
-const blockTypes = new Set<string>([
-  'text',
-  'thinking',
-  'user_message',
-  'tool_call',
-  'server_tool_call',
-  'tool_result',
-  'server_tool_result',
-] satisfies ContentBlock['type'][])
-
-/** The block that an item belongs to. [ENV-8] */
-const owners: Readonly<Record<string, ItemOwner | undefined>> = {
-  __proto__: null as never,
-  citation: 'text',
-  tool_result_image: 'tool_result',
-  tool_status: 'tool_call',
-}
+import { takeItem } from './take-item.ts'
 
 /** Takes in a message, for its agent; false if its type is not known. [ENV-9] */
 export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean {
@@ -42,7 +23,8 @@ export function takeMessage(next: TranscriptDraft, envelope: Envelope): boolean 
 
 function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope): boolean {
   const { type, final, delta, more } = message
-  if (blockTypes.has(type)) {
+  const traits = traitsOf(type)
+  if (traits?.isConversation && traits.unit === 'block') {
     takeBlock(next, agent, message, type as ContentBlock['type'])
     if (more) hold(agent, message)
     return true
@@ -53,7 +35,7 @@ function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope
     return true
   }
   const takePayload = payloads[type]
-  const owner = owners[type]
+  const owner = traits?.partOf
   if (takePayload && !final) hold(agent, { ...message, more: { delta: 'text' } })
   else if (takePayload) {
     takePayload(next, agent, toPayload(delta))

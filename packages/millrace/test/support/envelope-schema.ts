@@ -1,4 +1,10 @@
-import { catalog, type EnvelopeTraits, type FieldKind } from '../../src/envelope/index.ts'
+import {
+  catalog,
+  type EnvelopeTraits,
+  type EnvelopeType,
+  type FieldKind,
+} from '../../src/envelope/index.ts'
+import { typeSummaries } from './type-summaries.ts'
 
 const kinds: Record<FieldKind, object> = {
   string: { type: 'string' },
@@ -24,11 +30,11 @@ export function envelopeSchema(): object {
       more: { type: 'object', additionalProperties: { enum: ['text', 'json'] } },
       span: { type: 'integer', minimum: 1 },
     },
-    allOf: Object.entries(catalog).map(([type, traits]) => branchOf(type, traits)),
+    allOf: Object.entries(catalog).map(([type, traits]) => branchOf(type as EnvelopeType, traits)),
   }
 }
 
-function branchOf(type: string, traits: EnvelopeTraits): object {
+function branchOf(type: EnvelopeType, traits: EnvelopeTraits): object {
   const fields = { ...traits.required, ...traits.optional }
   const properties = Object.fromEntries(
     Object.entries(fields).map(([name, kind]) => [name, kinds[kind]]),
@@ -36,7 +42,7 @@ function branchOf(type: string, traits: EnvelopeTraits): object {
   return {
     if: { properties: { type: { const: type } } },
     then: {
-      description: traits.summary,
+      description: typeSummaries[type],
       'x-emission': traits.emission,
       'x-delta': traits.delta,
       'x-unit': traits.unit,

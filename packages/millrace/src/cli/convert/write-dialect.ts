@@ -1,5 +1,5 @@
 import type { Dialect, DialectFrame, DialectWriter } from '../../dialects/index.ts'
-import type { Envelope } from '../../envelope/index.ts'
+import { type Envelope, isPauseReason } from '../../envelope/index.ts'
 import { createCounter } from './counter.ts'
 import type { Framing } from './framing.ts'
 import type { Stage } from './stage.ts'
@@ -68,7 +68,6 @@ export function writeDialect({
 
 /** The end of a run that has come to it without a word, as older streams do. */
 function toEnd(agent: string, last: string): Envelope {
-  const isPause = last.startsWith('awaiting_')
-  const reason = isPause ? last : last === 'error' ? 'error' : 'end_turn'
+  const reason = isPauseReason(last) ? last : last === 'error' ? 'error' : 'end_turn'
   return { type: 'meta_end', agent, final: true, delta: JSON.stringify({ stop_reason: reason }) }
 }

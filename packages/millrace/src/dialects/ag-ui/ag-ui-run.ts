@@ -1,3 +1,4 @@
+import { isPauseReason } from '../../envelope/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { ToldCall } from '../../telling/index.ts'
 import type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
@@ -126,7 +127,7 @@ export class AgUiRun {
   close(info: JsonObject): void {
     this.open()
     const stopReason = wordsOf(info['stop_reason']) ?? 'end_turn'
-    this.isPaused = stopReason.startsWith('awaiting_')
+    this.isPaused = isPauseReason(stopReason)
     // Some may have waited since an earlier part, and go on waiting.
     if (!this.isPaused) this.calls.goOn()
     if (this.#failure !== undefined) return this.fail(this.#failure, info)
@@ -152,16 +153,13 @@ export class AgUiRun {
   }
 
   #finish(stopReason: string, waiting: AgUiWaiting, info: JsonObject): void {
-    const isPaused = waiting.results.length + waiting.approvals.length > 0
+    const isPaused =
+      isPauseReason(stopReason) || waiting.results.length + waiting.approvals.length > 0
     const { client } = this.options
     const outcome = toOutcome(stopReason, waiting, { client, tagOf: (agent) => this.#tagOf(agent) })
-    this.#settle(
-      isPaused || stopReason.startsWith('awaiting_') ? 'suspended' : 'lost',
-      waiting.approvals,
-    )
+    this.#settle(isPaused ? 'suspended' : 'lost', waiting.approvals)
     // A client takes every call without a result for one that it should run, unless it is told which those are.
-    const isOver = !isPaused && !stopReason.startsWith('awaiting_')
-    if (outcome['type'] === 'success' && isOver) this.#answerRest()
+    if (outcome['type'] === 'success' && !isPaused) this.#answerRest()
     if (client === 'tanstack') this.#events.push(...toPageCalls(waiting))
     const { threadId = this.#session } = this.options
     const usage = this.#usageOf(info)

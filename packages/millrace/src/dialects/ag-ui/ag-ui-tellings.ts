@@ -1,3 +1,4 @@
+import { isPauseReason } from '../../envelope/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import {
   settledStages,
@@ -95,7 +96,7 @@ function startSubagent(run: AgUiRun, agent: string, info: JsonObject): void {
 /** One that waits may go on in this run, and can be announced only once in it: it stays until the run is over. */
 function endSubagent(run: AgUiRun, agent: string, info: JsonObject): void {
   run.open()
-  if (!run.tells(agent) || wordsOf(info['stop_reason'])?.startsWith('awaiting_') === true) return
+  if (!run.tells(agent) || isPauseReason(info['stop_reason'])) return
   run.subagents.enter(agent, run.at)
   run.blocks.close(agent)
   run.steps.close(agent)

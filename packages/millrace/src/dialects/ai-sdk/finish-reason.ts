@@ -33,8 +33,3 @@ export function toFinishReason(stopReason: unknown): FinishReason {
 export function toStopReason(finishReason: unknown): string {
   return stopReasons.get(finishReason) ?? 'end_turn'
 }
-
-/** Tells whether a run that ended for this reason waits for someone. */
-export function isPause(stopReason: unknown): boolean {
-  return stopReason === 'awaiting_frontend_tools' || stopReason === 'awaiting_approval'
-}

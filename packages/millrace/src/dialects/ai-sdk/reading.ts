@@ -1,7 +1,13 @@
-import type { Envelope, Extras } from '../../envelope/index.ts'
+import {
+  type Envelope,
+  type Extras,
+  isAllowedIn,
+  isPauseReason,
+  type RunPhase,
+  traitsOf,
+} from '../../envelope/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import { isPause } from './finish-reason.ts'
 
 /** A block that grows. */
 interface OpenBlock {
@@ -23,35 +29,6 @@ const knownFacts: ReadonlySet<string> = new Set([
   'error',
 ])
 
-/** Where an agent stands. */
-type Phase = 'running' | 'paused' | 'failed' | 'ended'
-
-/** What an agent may say where it may not say everything; the rest would break the rules. [LIFE-6] */
-const allowedIn: Readonly<Partial<Record<Phase, ReadonlySet<string>>>> = {
-  paused: new Set([
-    'meta_end',
-    'meta_init',
-    'tool_result',
-    'tool_result_image',
-    'tool_status',
-    'error',
-    'awaiting_frontend_tools',
-    'awaiting_approval',
-  ]),
-  failed: new Set(['meta_end', 'meta_files', 'meta_init']),
-  ended: new Set(['meta_init']),
-}
-
-/** The phase that a message leads to. */
-const nextPhase: Readonly<Record<string, Phase>> = {
-  meta_init: 'running',
-  tool_result: 'running',
-  tool_status: 'running',
-  awaiting_frontend_tools: 'paused',
-  awaiting_approval: 'paused',
-  error: 'failed',
-}
-
 /** So many blocks and calls may be open at once. */
 const MAX_OPEN = 10_000
 
@@ -59,7 +36,7 @@ const MAX_OPEN = 10_000
 export class Reading {
   readonly #said: Envelope[] = []
   readonly #open = new Map<string, OpenBlock>()
-  readonly #phases = new Map<string, Phase>()
+  readonly #phases = new Map<string, RunPhase>()
   #root: string
   #facts: JsonObject = {}
   #messageId: string | undefined
@@ -79,7 +56,7 @@ export class Reading {
   }
 
   /** Where the run stands; undefined before the first. */
-  get phase(): Phase | undefined {
+  get phase(): RunPhase | undefined {
     return this.#phases.get(this.#root)
   }
 
@@ -212,17 +189,15 @@ export class Reading {
         this.endAgent(other, { stop_reason: info['stop_reason'] ?? null })
     }
     this.say('meta_end', agent, isRoot ? { total_steps: this.#steps, ...info } : info)
-    this.#phases.set(agent, isPause(info['stop_reason']) ? 'paused' : 'ended')
+    this.#phases.set(agent, isPauseReason(info['stop_reason']) ? 'paused' : 'ended')
   }
 
   /** Takes what the agent may say now; a stream that says more than that is not made worse. */
   #push(envelope: Envelope): void {
     const { agent, type, final } = envelope
-    const phase = this.#phases.get(agent)
-    const allowed = phase && allowedIn[phase]
-    if (allowed?.has(type) === false) return
+    if (!isAllowedIn(type, this.#phases.get(agent) ?? 'running')) return
     this.#said.push(envelope)
-    const next = final ? nextPhase[type] : undefined
+    const next = final ? traitsOf(type)?.phase : undefined
     if (next !== undefined) this.#phases.set(agent, next)
   }
 

@@ -1,6 +1,6 @@
+import { isPauseReason } from '../../envelope/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { Telling, TellingOf } from '../../telling/index.ts'
-import { isPause } from './finish-reason.ts'
 import { parseJson } from './tool-output.ts'
 import type { UiFields } from './ui-chunk.ts'
 import type { UiOutput } from './ui-output.ts'
@@ -88,7 +88,7 @@ export class SubagentParts {
     run_end: ({ agent, info }) => {
       const { stop_reason, usage, cost } = info
       const ended = this.#agents.get(agent)?.status === 'failed' ? 'failed' : 'ended'
-      const status = isPause(stop_reason) ? 'waiting' : ended
+      const status = isPauseReason(stop_reason) ? 'waiting' : ended
       this.#describe(agent, status, { stop_reason, usage, cost })
     },
   }

@@ -1,4 +1,4 @@
-import type { Envelope } from '../../envelope/index.ts'
+import { type Envelope, isPauseReason } from '../../envelope/index.ts'
 import { type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import {
   createTeller,
@@ -11,7 +11,7 @@ import {
   type TellingOf,
   type ToldBlock,
 } from '../../telling/index.ts'
-import { isPause, toFinishReason } from './finish-reason.ts'
+import { toFinishReason } from './finish-reason.ts'
 import { toSources } from './sources.ts'
 import { type SubagentMode, SubagentParts } from './subagent-parts.ts'
 import { ToolParts } from './tool-parts.ts'
@@ -228,7 +228,7 @@ export class UiWriter implements DialectWriter {
   #endRun(info: JsonObject): void {
     const { stop_reason } = info
     const messageMetadata = { ...this.#metadata, ...info }
-    if (isPause(stop_reason)) {
+    if (isPauseReason(stop_reason)) {
       this.#tools.hold()
       this.#output.endStep()
     } else this.#output.endSteps()
@@ -237,7 +237,7 @@ export class UiWriter implements DialectWriter {
     const finishReason = this.#error === undefined ? toFinishReason(stop_reason) : 'error'
     const ending = { finishReason, messageMetadata }
     this.#output.finish(ending)
-    if (isPause(stop_reason)) this.#pause = ending
+    if (isPauseReason(stop_reason)) this.#pause = ending
     this.#error = undefined
   }
 

@@ -1,4 +1,4 @@
-import type { Envelope } from '../../envelope/index.ts'
+import { type Envelope, isPauseReason } from '../../envelope/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import {
   createTeller,
@@ -172,14 +172,10 @@ export class RawWriter implements DialectWriter {
     const held = this.#calls.releaseAll()
     const isWaiting = ({ toolUseId }: HeldCall) => this.#calls.isWaiting(toolUseId)
     for (const call of held) if (!isWaiting(call)) this.#message.addRunCall(call)
-    const waiting = this.#isPause(reason) ? this.#waitingCalls(held.filter(isWaiting)) : []
+    const waiting = isPauseReason(reason) ? this.#waitingCalls(held.filter(isWaiting)) : []
     for (const call of waiting) this.#message.addWaitingCall(call)
     this.#message.end(toStopReason(reason, waiting.length > 0), this.#usage)
     this.#usage = {}
-  }
-
-  #isPause(reason: string): boolean {
-    return reason.startsWith('awaiting_')
   }
 
   /** The root's own calls as its model wrote them, then those of sub-agents, of which the announcement tells. */

@@ -1,4 +1,4 @@
-import type { Envelope } from '../../envelope/index.ts'
+import { type Envelope, isPauseReason } from '../../envelope/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import {
@@ -100,8 +100,8 @@ class SegmentsReader implements DialectReader {
       'STREAM_END',
       (info: JsonObject) => {
         const agent = this.#tell('meta_end', info)
-        const isPause = String(info['stop_reason']).startsWith('awaiting_')
-        this.#agents.set(agent, isPause ? 'paused' : 'ended')
+        const isPaused = isPauseReason(info['stop_reason'])
+        this.#agents.set(agent, isPaused ? 'paused' : 'ended')
       },
     ],
   ])

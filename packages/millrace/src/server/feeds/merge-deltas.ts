@@ -1,3 +1,4 @@
+import { typesWith } from '../../envelope/index.ts'
 import { deltaStart, hasAt } from './line-head.ts'
 import { type SpannedLine, spanBytes } from './spanned-line.ts'
 
@@ -7,9 +8,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** How lines begin whose deltas may be merged: incremental blocks, and calls that are sent as the model writes them. */
-const growing = ['text', 'thinking', 'tool_call', 'server_tool_call'].map((type) =>
-  encoder.encode(`{"type":"${type}","agent":"`),
-)
+const growing = typesWith('grows').map((type) => encoder.encode(`{"type":"${type}","agent":"`))
 const MORE_FIELD = '"more":'
 
 /** Messages that become one: they differ in nothing but their deltas. */

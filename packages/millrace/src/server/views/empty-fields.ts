@@ -8,13 +8,10 @@ const leastContent: Readonly<Record<DeltaContent, string>> = {
   json: '{}',
 }
 
-/** Types whose JSON is a list. */
-const lists: ReadonlySet<string> = new Set(['awaiting_frontend_tools', 'awaiting_approval'])
-
 /** What `delta` holds in the last message of a block of which nothing is to be seen. */
 export function leastDelta(type: string): string {
-  if (lists.has(type)) return '[]'
-  return leastContent[traitsOf(type)?.delta ?? 'text']
+  const traits = traitsOf(type)
+  return traits?.isList === true ? '[]' : leastContent[traits?.delta ?? 'text']
 }
 
 /** A message without some of its fields: those that it needs are emptied. [LOG-9] */

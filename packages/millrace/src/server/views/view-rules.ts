@@ -1,6 +1,6 @@
-import { traitsOf } from '../../envelope/index.ts'
+import { traitsOf, typesWith } from '../../envelope/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import { type ChooseView, neededTypes, type View } from './view.ts'
+import type { ChooseView, View } from './view.ts'
 
 /** A view in the form in which messages are held against it. */
 export interface ViewRules {
@@ -11,25 +11,6 @@ export interface ViewRules {
   readonly hidesType: (type: string) => boolean
   /** The fields of a type that are left out or emptied. */
   readonly fieldsOf: (type: string) => ReadonlySet<string>
-}
-
-/** What a conversation consists of, and so what its history would give away. */
-const contentTypes: ReadonlySet<string> = new Set([
-  'thinking',
-  'text',
-  'citation',
-  'user_message',
-  'tool_call',
-  'server_tool_call',
-  'tool_result',
-  'tool_result_image',
-  'server_tool_result',
-])
-
-/** The members that hold a history, which is not looked into. */
-const histories: Readonly<Record<string, string>> = {
-  meta_init: 'message_history',
-  meta_final: 'conversation_history',
 }
 
 /** Fields by which messages belong together and are counted. */
@@ -44,10 +25,12 @@ export function createViewRules(view: View, session: string, root = session): Vi
     Object.entries(view.hiddenFields ?? {}).map(([type, names]) => [type, new Set(names)]),
   )
   check(types, fields)
-  const hidesContent = [...types, ...fields.keys()].some((type) => contentTypes.has(type))
+  const hidesContent = [...types, ...fields.keys()].some(
+    (type) => traitsOf(type)?.isConversation === true,
+  )
   if (hidesContent || fields.get('meta_init')?.has('user_query') === true) {
-    for (const [type, name] of Object.entries(histories)) {
-      fields.set(type, new Set([...(fields.get(type) ?? none), name]))
+    for (const type of typesWith('history')) {
+      fields.set(type, new Set([...(fields.get(type) ?? none), traitsOf(type)?.history ?? '']))
     }
   }
   // A prompt that waits says what its run will.
@@ -127,7 +110,7 @@ export function isPayload(type: string): boolean {
 }
 
 function check(types: ReadonlySet<string>, fields: ReadonlyMap<string, ReadonlySet<string>>): void {
-  const type = neededTypes.find((needed) => types.has(needed))
+  const type = [...types].find((hidden) => traitsOf(hidden)?.isNeeded === true)
   if (type !== undefined) {
     throw new MillraceError(
       'internal',

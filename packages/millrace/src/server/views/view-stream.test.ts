@@ -13,6 +13,7 @@ import {
   encodeEnvelope,
   type Envelope,
   type EnvelopeType,
+  traitsOf,
 } from '../../envelope/index.ts'
 import { type Appended, createMemoryStore, type Store } from '../../store/index.ts'
 import { createTranscript, endTranscript, reduceTranscript } from '../../transcript/index.ts'
@@ -23,7 +24,6 @@ import { createViewRules } from './view-rules.ts'
 import {
   type HidableType,
   joinViews,
-  neededTypes,
   type View,
   withoutThinking,
   withoutToolInternals,
@@ -72,7 +72,7 @@ const end = message('meta_end', '{"stop_reason":"end_turn","usage":{"a":1},"cost
 const short = ({ id, envelope }: Received) => [id, envelope.span ?? 1, envelope.type]
 
 const hidable = Object.keys(catalog).filter(
-  (type) => !(neededTypes as readonly string[]).includes(type),
+  (type) => traitsOf(type)?.isNeeded !== true,
 ) as HidableType[]
 const anyView = fc.record({
   hiddenTypes: fc.subarray(hidable),

@@ -1,10 +1,9 @@
-import type { EnvelopeType } from '../../envelope/index.ts'
+import type { catalog, EnvelopeType } from '../../envelope/index.ts'
 
-/** Types without which a reader would misread the rest of a stream, so that no view hides them. [LOG-9] */
-export const neededTypes = ['meta_init', 'meta_step', 'meta_end', 'rollback'] as const
-
-/** A type of message that a view may hide. */
-export type HidableType = Exclude<EnvelopeType, (typeof neededTypes)[number]>
+/** A type of message that a view may hide; without the others a reader would misread the rest of a stream. [LOG-9] */
+export type HidableType = {
+  [Type in EnvelopeType]: (typeof catalog)[Type] extends { readonly isNeeded: true } ? never : Type
+}[EnvelopeType]
 
 /** What one reader may not see of a session; all else it sees as everybody does, under the same ids. [LOG-7] */
 export interface View {
