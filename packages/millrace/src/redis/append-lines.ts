@@ -80,7 +80,7 @@ export function createAppendLines(context: RedisContext, maxMessages: number): A
       throw refusal(reply, asked)
     }
     await witness.see(session, state)
-    taps.advance(session, state.tail)
+    taps.advance(session, state.tail, state.log)
     const owner = textAt(reply, FIRST_DETAIL + 1)
     const noted = typeof lease === 'object' ? lease.ms : lease
     await note(session, { change: 'write', owner, lease: noted })

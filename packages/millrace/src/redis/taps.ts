@@ -11,8 +11,8 @@ import { unlessAborted } from './unless-aborted.ts'
  */
 export interface Taps {
   wait(session: string, after: number, signal: AbortSignal, log?: string): Promise<void>
-  /** Wakes the readers here of an append made here, without the way over Redis. */
-  advance(session: string, tail: number): void
+  /** Wakes the readers here of an append made here, without the way over Redis. Readers of another log learn from Redis that it was removed. */
+  advance(session: string, tail: number, log: string): void
   /** Takes what was published on a session's channel. */
   hear(channel: string, message: string): void
   /** Asks for every tail, because something may not have been heard. */
@@ -93,7 +93,10 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
   return {
     wait,
     dismiss,
-    advance: (session, tail) => entries.get(keys.session(session).channel)?.tap.advance(tail),
+    advance: (session, tail, log) => {
+      const entry = entries.get(keys.session(session).channel)
+      if (entry?.log === log) entry.tap.advance(tail)
+    },
 
     hear: (channel, message) => {
       const entry = entries.get(channel)

@@ -48,6 +48,7 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   if (context.isClosing()) throw closing()
   const tail = info.tail + repair.length
   const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0 })
+  record.follow((bytes) => context.ownerQuota.add(info.owner, bytes))
   const encoded = record.encode(stored, tail)
   const sentAt = currentMoment()
   const at = { session, log: logId, epoch }
