@@ -27,13 +27,11 @@ export async function openSession(
   // Noted before it is so: a lease that nobody knows of would never be taken over.
   await note(session, { change: 'write', owner, lease: lease?.ms, isWaiting: lease === undefined })
   const seen = toSeen(witness.mark(session))
+  const fence = [expected ?? '', createLogId(), owner ?? '']
   const reply = await run(
     open,
     [meta, gone, parts, numbers, inbox, pending, pins, ...shared],
-    [
-      ...[session, channel, crypto.randomUUID(), ...grant, expected ?? '', createLogId()],
-      ...[owner ?? '', ...seen],
-    ],
+    [session, channel, crypto.randomUUID(), ...grant, ...fence, ...seen],
   )
   const state = stateOf(reply)
   if (statusOf(reply) === 'fenced') throw leaseLost(session, expected ?? 0, state.epoch)

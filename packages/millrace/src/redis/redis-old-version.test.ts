@@ -104,12 +104,10 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     const session = await begin(60_000)
     const { log } = (await store.info(session)) ?? {}
     const before = await dump()
-    const state = { tail: 3, earliest: 1, epoch: 1, inbox: 0, pending: 0, head: '{"title":"t"}' }
+    const fence = { tail: 3, earliest: 1, epoch: 1, inbox: 0, pending: 0 }
+    const state = { ...fence, head: '{"title":"t"}', owner: null }
     const lease = { owner: 'old', hasLapsed: false }
-    expect(await store.info(session)).toEqual({
-      ...{ session, log, generation: 1, ...state, lease },
-      owner: null,
-    })
+    expect(await store.info(session)).toEqual({ session, log, generation: 1, ...state, lease })
     const { rows } = await store.list({ limit: 1, offset: 0 })
     expect(rows).toEqual([{ session, tail: 3, head: '{"title":"t"}', owner: null }])
     expect(await store.leases(10)).toEqual([{ session, owner: 'old', hasLapsed: false }])

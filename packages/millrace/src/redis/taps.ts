@@ -93,10 +93,7 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
   return {
     wait,
     dismiss,
-    advance: (session, tail, log) => {
-      const entry = entries.get(keys.session(session).channel)
-      if (entry?.log === log) entry.tap.advance(tail)
-    },
+    advance: (session, tail, log) => wake(entries.get(keys.session(session).channel), tail, log),
 
     hear: (channel, message) => {
       const entry = entries.get(channel)
@@ -117,6 +114,11 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
       dismiss(error)
     },
   }
+}
+
+/** Wakes those who wait for a log. */
+function wake(entry: Entry | undefined, tail: number, log: string): void {
+  if (entry?.log === log) entry.tap.advance(tail)
 }
 
 /** Takes where the log ends; throws `log_replaced` if it is another one than those who wait have read. */

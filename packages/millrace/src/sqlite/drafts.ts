@@ -57,23 +57,7 @@ export function createDrafts(
   const removed = new Set<string>()
 
   const keep = (name: string, state: SessionState): Draft => {
-    const { number, log, generation, owner, parent, epoch, tail, earliest, inbox } = state
-    const draft = {
-      name,
-      number,
-      log,
-      generation,
-      owner,
-      parent,
-      epoch,
-      tail,
-      earliest,
-      inbox,
-      lines: noLines,
-      extents: noExtents,
-      isTouched: false,
-      journaledAt: undefined,
-    }
+    const draft = toDraft(name, state)
     all.set(name, draft)
     return draft
   }
@@ -112,5 +96,26 @@ export function createDrafts(
     },
     all,
     removed,
+  }
+}
+
+/** Copies the fields by name, as a session that is live has others. */
+function toDraft(name: string, state: SessionState): Draft {
+  const { number, log, generation, owner, parent, epoch, tail, earliest, inbox } = state
+  return {
+    name,
+    number,
+    log,
+    generation,
+    owner,
+    parent,
+    epoch,
+    tail,
+    earliest,
+    inbox,
+    lines: noLines,
+    extents: noExtents,
+    isTouched: false,
+    journaledAt: undefined,
   }
 }

@@ -77,11 +77,9 @@ export const forkRoute = defineRoute({
     const to = await nameBranch(house, request, session, body)
     const { after, title } = body
     const known = await findBranch(house, session, to)
-    if (known === undefined || after !== undefined)
-      await forkSession(toForkContext(house), {
-        ...{ session, log: namedLog(request), after, to, title },
-        owner: await ownerOf(house, request),
-      })
+    const owner = await ownerOf(house, request)
+    const fork = { session, log: namedLog(request), after, to, owner, title }
+    if (known === undefined || after !== undefined) await forkSession(toForkContext(house), fork)
     const { info, head } = await findSession(house.store, to)
     const rules = await house.viewOf(request, to)
     const frame = head.forkedFrom?.frame ?? 0
