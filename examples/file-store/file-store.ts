@@ -3,6 +3,7 @@ import {
   checkFork,
   checkHead,
   checkKey,
+  checkOwner,
   type Command,
   type CommandChange,
   compareFork,
@@ -24,6 +25,7 @@ import {
   type PartRange,
   type SessionInfo,
   type SessionPort,
+  type SessionRow,
   type Store,
   tailDiffers,
   type WakePort,
@@ -51,10 +53,11 @@ export function createFileStore(path: string): Store {
 
 function createSessionPort(folder: Folder): SessionPort {
   return {
-    open: async (name, lease, epoch) => {
+    open: async (name, lease, epoch, owner = null) => {
+      checkOwner(owner)
       const current = folder.get(name)?.epoch ?? 0
       if (epoch !== undefined && epoch !== current) throw leaseLost(name, epoch, current)
-      return folder.change(folder.provide(name), (copy) => {
+      return folder.change(folder.provide(name, owner), (copy) => {
         copy.epoch += 1
         copy.lease = lease && toLease(lease)
         copy.writtenAt = folder.tick()
@@ -67,10 +70,10 @@ function createSessionPort(folder: Folder): SessionPort {
       return session && toInfo(session)
     },
 
-    list: async ({ limit, offset }) => {
-      const all = folder.all()
-      const page = all.slice(offset, offset + limit)
-      const rows = page.map((one) => ({ session: one.name, tail: tailOf(one), head: one.head }))
+    list: async ({ limit, offset, owner }) => {
+      checkOwner(owner)
+      const all = folder.all().filter((one) => owner === undefined || one.owner === owner)
+      const rows = all.slice(offset, offset + limit).map(toRow)
       return { rows, total: all.length }
     },
 
@@ -149,8 +152,9 @@ function createLogPort({
 function createBranchPort({ get, find, all, chain, provide, change, tick }: Folder): BranchPort {
   return {
     fork: async (fork) => {
-      const { from, log, frame, to, head, parts = [] } = fork
+      const { from, log, frame, to, head, owner: ownedBy = null, parts = [] } = fork
       checkHead(head)
+      checkOwner(ownedBy)
       const source = find(from, log)
       const logs = chain(source)
       // The oldest log that has the frame wrote it.
@@ -163,7 +167,7 @@ function createBranchPort({ get, find, all, chain, provide, change, tick }: Fold
       }
       const { earliest } = source
       checkFork(fork, { tail: tailOf(source), earliest, ancestors: chain(owner).length })
-      return change({ ...provide(to), parent, start: frame, earliest }, (copy) => {
+      return change({ ...provide(to, ownedBy), parent, start: frame, earliest }, (copy) => {
         copy.epoch = 1
         copy.head = head
         for (const part of parts) putPart(copy, part)
@@ -354,11 +358,16 @@ function toHeld({ owner, until }: NonNullable<Session['lease']>) {
   return { owner, hasLapsed: until <= Date.now() }
 }
 
+function toRow(session: Session): SessionRow {
+  const { name, head, owner = null } = session
+  return { session: name, tail: tailOf(session), head, owner }
+}
+
 function toInfo(session: Session): SessionInfo {
-  const { name, log, generation, epoch, inbox, head, lease, parent } = session
+  const { name, log, generation, epoch, inbox, head, owner = null, lease, parent } = session
   const range = { tail: tailOf(session), earliest: session.earliest }
   const pending = pendingOf(session).length
-  const own = { session: name, log, generation, ...range, epoch, inbox, pending, head }
+  const own = { session: name, log, generation, ...range, epoch, inbox, pending, head, owner }
   const info = parent === undefined ? own : { ...own, parent }
   return lease === undefined ? info : { ...info, lease: toHeld(lease) }
 }

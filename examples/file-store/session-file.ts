@@ -15,6 +15,8 @@ export interface Session {
   readonly name: string
   readonly log: string
   readonly generation: number
+  /** Absent in files that were written before sessions had owners. */
+  readonly owner?: string | null
   /** Where it leaves its parent, if it is a branch. */
   readonly parent?: ForkPoint
   /** When it was removed: its file then has its generation, and what branches share. */
@@ -38,8 +40,8 @@ export interface Session {
 }
 
 /** Creates a session that is not stored yet. */
-export function createSession(name: string, generation: number): Session {
-  const identity = { version: 1, name, log: createLogId(), generation } as const
+export function createSession(name: string, generation: number, owner: string | null): Session {
+  const identity = { version: 1, name, log: createLogId(), generation, owner } as const
   const fence = { writtenAt: 0, epoch: 0, inbox: 0, head: undefined, lease: undefined }
   const log = { start: 0, earliest: 1, lines: [] }
   return { ...identity, ...fence, ...log, parts: [], commands: [], claims: [], files: [] }

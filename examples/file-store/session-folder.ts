@@ -45,8 +45,8 @@ export function openFolder(folder: string) {
     return result
   }
 
-  const provide = (name: string): Session =>
-    get(name) ?? createSession(name, (names.get(name)?.generation ?? 0) + 1)
+  const provide = (name: string, owner: string | null): Session =>
+    get(name) ?? createSession(name, (names.get(name)?.generation ?? 0) + 1, owner)
 
   const remove = (name: string): boolean => {
     const session = get(name)

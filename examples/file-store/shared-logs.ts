@@ -53,7 +53,7 @@ export function openLogs(folder: string) {
     if (!isKept) {
       deleteSession(folder, session)
       logs.delete(log)
-    } else if (session.epoch > 0) put({ ...createSession(name, generation), log, removedAt })
+    } else if (session.epoch > 0) put({ ...createSession(name, generation, null), log, removedAt })
     tidy(parentOf(session))
   }
   for (const { log } of found) tidy(logs.get(log))

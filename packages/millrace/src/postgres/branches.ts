@@ -3,6 +3,7 @@ import {
   type BranchPort,
   checkFork,
   checkHead,
+  checkOwner,
   compareFork,
   compareLog,
   createLogId,
@@ -56,8 +57,9 @@ async function createBranch(
   { send, names, tokens }: PostgresContext,
   fork: Fork,
 ): Promise<SessionInfo> {
-  const { from, log, frame, to, head } = fork
+  const { from, log, frame, to, head, owner = null } = fork
   checkHead(head)
+  checkOwner(owner)
   const parts = lastParts(fork.parts ?? [])
   const values = [
     checkName(from),
@@ -73,6 +75,7 @@ async function createBranch(
     parts.map(({ number }) => number),
     parts.map((part) => part.frame),
     parts.map(({ body }) => Buffer.from(body)),
+    owner,
   ]
   const places = values.map((_, index) => `$${index + 1}`).join(', ')
   const [row] = await send(`SELECT * FROM ${names.fork}(${places})`, values)

@@ -38,7 +38,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     read: (session, after, limit, log) => readLog(context, session, after, limit, log),
     wait: (session, after, signal, log) => context.ends.wait(session, after, signal, log),
     parts: (session, collection, range, log) => readParts(context, session, collection, range, log),
-    open: writing((session, lease, epoch) => openSession(context, session, lease, epoch)),
+    open: writing((session, lease, epoch, owner) =>
+      openSession(context, session, lease, epoch, owner),
+    ),
     info: (session) => lookAtSession(context, session),
     list: (range) => listSessions(context, range),
     renew: writing((session, epoch, lease, log) => renewLease(context, session, epoch, lease, log)),

@@ -1,4 +1,5 @@
 import {
+  checkOwner,
   createLogId,
   type HeldLease,
   type Lease,
@@ -6,6 +7,7 @@ import {
   REMEMBERED_MS,
   type SessionInfo,
   type SessionPage,
+  type SessionRange,
   sessionUnknown,
 } from '../store/index.ts'
 import type { PostgresContext } from './postgres-context.ts'
@@ -21,10 +23,12 @@ export async function openSession(
   session: string,
   lease: Lease | undefined,
   expected: number | undefined,
+  owner: string | null = null,
 ): Promise<SessionInfo> {
-  const { owner = null, ms = null } = lease ?? {}
-  const asked = [owner, ms, expected ?? null, tokens.next(), createLogId(), REMEMBERED_MS]
-  const [row = []] = await send(`SELECT * FROM ${names.open}($1, $2, $3, $4, $5, $6, $7)`, [
+  checkOwner(owner)
+  const { owner: holder = null, ms = null } = lease ?? {}
+  const asked = [holder, ms, expected ?? null, tokens.next(), createLogId(), REMEMBERED_MS, owner]
+  const [row = []] = await send(`SELECT * FROM ${names.open}($1, $2, $3, $4, $5, $6, $7, $8)`, [
     checkName(session),
     ...asked,
   ])
@@ -47,14 +51,17 @@ export async function lookAtSession(
 /** The sessions, the one written to last first. */
 export async function listSessions(
   { send, names }: PostgresContext,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset, owner }: SessionRange,
 ): Promise<SessionPage> {
+  checkOwner(owner)
+  const [own, of] = owner === undefined ? ['', []] : ['AND l.owner = $1', [owner]]
+  const range = `LIMIT $${of.length + 1} OFFSET $${of.length + 2}`
   const [total, rows] = await Promise.all([
-    send(`SELECT count(*) FROM ${names.logs} WHERE session IS NOT NULL`),
+    send(`SELECT count(*) FROM ${names.logs} l WHERE l.session IS NOT NULL ${own}`, of),
     send(
-      `SELECT l.session, l.tail, h.body FROM ${names.logs} l LEFT JOIN ${names.heads} h ON h.log = l.number
-       WHERE l.session IS NOT NULL ORDER BY l.minute DESC, l.written_at DESC, l.number DESC LIMIT $1 OFFSET $2`,
-      [Math.max(0, limit), offset],
+      `SELECT l.session, l.tail, h.body, l.owner FROM ${names.logs} l LEFT JOIN ${names.heads} h ON h.log = l.number
+       WHERE l.session IS NOT NULL ${own} ORDER BY l.minute DESC, l.written_at DESC, l.number DESC ${range}`,
+      [...of, Math.max(0, limit), offset],
     ),
   ])
   return {
@@ -62,6 +69,7 @@ export async function listSessions(
       session: textAt(row, 0) ?? '',
       tail: numberAt(row, 1),
       head: textAt(row, 2),
+      owner: textAt(row, 3) ?? null,
     })),
     total: numberAt(total[0] ?? [], 0),
   }
@@ -151,12 +159,15 @@ export function toInfo(session: string, row: Row): SessionInfo {
     inbox: numberAt(row, 5),
     pending: numberAt(row, 6),
     head: textAt(row, 7),
+    owner: textAt(row, 13) ?? null,
   }
-  const [owner, parent, id] = [textAt(row, 8), textAt(row, 10), textAt(row, 11)]
+  const [holder, parent, id] = [textAt(row, 8), textAt(row, 10), textAt(row, 11)]
   const point = { session: parent ?? '', log: id ?? '', frame: numberAt(row, 12) }
   return {
     ...info,
     ...(id === undefined ? undefined : { parent: point }),
-    ...(owner === undefined ? undefined : { lease: { owner, hasLapsed: row[9] === true } }),
+    ...(holder === undefined
+      ? undefined
+      : { lease: { owner: holder, hasLapsed: row[9] === true } }),
   }
 }

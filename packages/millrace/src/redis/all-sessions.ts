@@ -1,4 +1,4 @@
-import type { HeldLease, SessionPage } from '../store/index.ts'
+import { checkOwner, type HeldLease, type SessionPage, type SessionRange } from '../store/index.ts'
 import { settleOverdue } from './links.ts'
 import type { RedisContext } from './redis-context.ts'
 import { removeSession } from './remove-session.ts'
@@ -10,23 +10,29 @@ const LOOKED_AT_ONCE = 100
 
 /** The sessions, the one written to last first. */
 export async function listSessions(
-  { connection, keys }: RedisContext,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { connection, run, keys }: RedisContext,
+  { limit, offset, owner: asked }: SessionRange,
 ): Promise<SessionPage> {
-  if (limit <= 0)
-    return { rows: [], total: Number(await connection.send('zcard', [keys.sessions])) }
+  checkOwner(asked)
+  const set = asked === undefined ? keys.sessions : keys.ownedBy(asked)
+  if (limit <= 0) return { rows: [], total: Number(await connection.send('zcard', [set])) }
   const [total, names] = await Promise.all([
-    connection.send('zcard', [keys.sessions]),
-    connection.send('zrevrange', [keys.sessions, offset, offset + limit - 1]),
+    connection.send('zcard', [set]),
+    connection.send('zrevrange', [set, offset, offset + limit - 1]),
   ])
   const rows = await Promise.all(
     toTexts(names).map(async (session) => {
+      const { meta } = keys.session(session)
       const row = toReply(
-        await connection.send('hmget', [keys.session(session).meta, 'tail', 'head', 'summary']),
+        await connection.send('hmget', [meta, 'tail', 'head', 'summary', 'ownedBy']),
       )
-      if (textAt(row, 0) === undefined) return []
+      const owner = textAt(row, 3) ?? null
+      const isListed = textAt(row, 0) !== undefined && (asked ?? owner) === owner
+      // An owner is noted before the session is created, and older versions remove sessions without a look at owners.
+      if (!isListed && asked !== undefined) await run(dropStale, [set], [session])
       // Version 0.1.0 has called the head a summary.
-      return [{ session, tail: numberAt(row, 0), head: textAt(row, 1) ?? textAt(row, 2) }]
+      const head = textAt(row, 1) ?? textAt(row, 2)
+      return isListed ? [{ session, tail: numberAt(row, 0), head, owner }] : []
     }),
   )
   return { rows: rows.flat(), total: Number(total) }

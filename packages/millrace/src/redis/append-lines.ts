@@ -13,7 +13,7 @@ import {
 import type { Argument } from './connection.ts'
 import { toPartChange } from './part-fields.ts'
 import type { RedisContext } from './redis-context.ts'
-import { numberAt, type Reply } from './reply.ts'
+import { numberAt, type Reply, textAt } from './reply.ts'
 import { append } from './scripts/index.ts'
 import { FIRST_DETAIL, stateOf, statusOf } from './session-state.ts'
 import { logTruncated } from './store-errors.ts'
@@ -80,8 +80,10 @@ export function createAppendLines(context: RedisContext, maxMessages: number): A
       throw refusal(reply, asked)
     }
     await witness.see(session, state)
-    taps.advance(session, state.tail)
-    await note(session, { change: 'write', lease: typeof lease === 'object' ? lease.ms : lease })
+    taps.advance(session, state.tail, state.log)
+    const owner = textAt(reply, FIRST_DETAIL + 1)
+    const noted = typeof lease === 'object' ? lease.ms : lease
+    await note(session, { change: 'write', owner, lease: noted })
     return { tail: state.tail, inbox: numberAt(reply, FIRST_DETAIL) }
   }
 }

@@ -46,9 +46,10 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
   const isApart = connect.isCluster && !hashTag.test(prefix)
   const shared = isApart ? [] : all
 
-  const noteApart: RedisContext['note'] = async (session, { change, lease, isWaiting }) => {
-    const noted = [session, change ?? '', lease ?? '', isWaiting === true ? 'waiting' : '']
-    if (isApart) await run(note, all, noted)
+  const noteApart: RedisContext['note'] = async (session, noted) => {
+    const { change = '', lease = '', isWaiting, owner, notOwner } = noted
+    const about = [session, change, lease, isWaiting === true ? 'waiting' : '']
+    if (isApart) await run(note, all, [...about, owner ?? '', notOwner ?? ''])
   }
   const marks = createMarks(maxMarks)
   const onLost = (session: string) => noteApart(session, { change: 'write', lease: 'release' })

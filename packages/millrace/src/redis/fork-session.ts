@@ -1,6 +1,7 @@
 import {
   checkFork,
   checkHead,
+  checkOwner,
   compareFork,
   compareLog,
   createLogId,
@@ -11,7 +12,7 @@ import {
 } from '../store/index.ts'
 import { ancestorsOf, encodeChain } from './ancestors.ts'
 import { forgetLink, type Link, noteLink, pinKeys, settleLink, settleOverdue } from './links.ts'
-import { lookAtSession, toInfo } from './open-session.ts'
+import { lookAtSession, noteOwner, toInfo } from './open-session.ts'
 import { toPartChange } from './part-fields.ts'
 import type { RedisContext } from './redis-context.ts'
 import { branch, pin } from './scripts/index.ts'
@@ -58,6 +59,7 @@ async function planFork(context: RedisContext, fork: Fork): Promise<Plan | Sessi
   if (source === undefined) throw sessionUnknown(from)
   compareLog(from, log, source.log)
   checkHead(head)
+  checkOwner(fork.owner)
   const { tail, earliest, parent } = source
   const above = parent === undefined ? [] : await ancestorsOf(context, from, source.log)
   const chain = toChain({ session: from, log: source.log, frame }, above)
@@ -110,22 +112,23 @@ async function pinBranch(context: RedisContext, { parent, child, at }: Link, pla
 /** Creates a branch; gives the session that has its name if there is one by now, undefined if it is too late for its pin. */
 async function writeBranch(
   { run, keys, shared, witness, note, ancestors }: RedisContext,
-  { to, head, parts: changes = [] }: Fork,
+  { to, head, owner = null, parts: changes = [] }: Fork,
   { chain, earliest }: Plan,
   { child, at }: Link,
 ): Promise<SessionInfo | undefined> {
   const { meta, gone, parts, numbers, inbox, pending, pins } = keys.session(to)
-  await note(to, { change: 'write' })
+  await note(to, { change: 'write', owner })
   const about = [to, child.log, crypto.randomUUID(), at, chain[0].frame, earliest, head]
   const places = [encodeChain(chain.slice(0, 1)), encodeChain(chain)]
   const reply = await run(
     branch,
     [meta, gone, parts, numbers, inbox, pending, pins, ...shared],
-    [...about, ...places, ...changes.flatMap(toPartChange)],
+    [...about, ...places, owner ?? '', ...changes.flatMap(toPartChange)],
   )
   if (statusOf(reply) === 'late') return undefined
   await witness.see(to, stateOf(reply))
   const info = toInfo(to, reply)
+  await noteOwner(note, info, owner)
   if (info.log === child.log) ancestors.set(info.log, chain)
   return info
 }

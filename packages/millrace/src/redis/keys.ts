@@ -38,6 +38,8 @@ export interface Keys {
   forget(name: string): void
   /** Sorted sets in one slot: all sessions by their last write, leases by when they lapse, sessions with pending commands and no lease. */
   readonly sessions: string
+  /** A sorted set of the sessions of one owner by their last write, beside that of all sessions. */
+  ownedBy(owner: string): string
   readonly leases: string
   readonly waiting: string
   /** The leases of version 0.1.0, which would drop those of others from a set that it knows. */
@@ -74,6 +76,7 @@ export function createKeys(prefix: string): Keys {
     kept: (name, log) => toSessionKeys(`${toBase(name)}kept:${log}:`),
     forget: (name) => void cached.delete(name),
     sessions: `${prefix}{all}:sessions`,
+    ownedBy: (owner) => `${prefix}{all}:sessions:${owner}`,
     leases: `${prefix}{all}:held`,
     waiting: `${prefix}{all}:waiting`,
     oldLeases: `${prefix}{all}:leases`,

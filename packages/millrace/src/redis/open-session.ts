@@ -1,4 +1,5 @@
 import {
+  checkOwner,
   createLogId,
   type Lease,
   leaseLost,
@@ -18,16 +19,19 @@ export async function openSession(
   session: string,
   lease: Lease | undefined,
   expected: number | undefined,
+  owner: string | null = null,
 ): Promise<SessionInfo> {
+  checkOwner(owner)
   const { meta, gone, parts, numbers, inbox, pending, pins, channel } = keys.session(session)
   const grant = [lease?.owner ?? '', lease?.ms ?? '']
   // Noted before it is so: a lease that nobody knows of would never be taken over.
-  await note(session, { change: 'write', lease: lease?.ms, isWaiting: lease === undefined })
+  await note(session, { change: 'write', owner, lease: lease?.ms, isWaiting: lease === undefined })
   const seen = toSeen(witness.mark(session))
+  const fence = [expected ?? '', createLogId(), owner ?? '']
   const reply = await run(
     open,
     [meta, gone, parts, numbers, inbox, pending, pins, ...shared],
-    [session, channel, crypto.randomUUID(), ...grant, expected ?? '', createLogId(), ...seen],
+    [session, channel, crypto.randomUUID(), ...grant, ...fence, ...seen],
   )
   const state = stateOf(reply)
   if (statusOf(reply) === 'fenced') throw leaseLost(session, expected ?? 0, state.epoch)
@@ -36,7 +40,18 @@ export async function openSession(
   await witness.see(session, state)
   if (statusOf(reply) === 'truncated') throw logTruncated(session, state.tail)
   if (lease === undefined) await note(session, { lease: 'release' })
-  return toInfo(session, reply)
+  const info = toInfo(session, reply)
+  await noteOwner(note, info, owner)
+  return info
+}
+
+/** Corrects the list of an owner that was noted for a session which turned out to have another one, or none. */
+export async function noteOwner(
+  note: RedisContext['note'],
+  { session, owner }: SessionInfo,
+  noted: string | null,
+): Promise<void> {
+  if (owner !== noted) await note(session, { change: 'write', owner, notOwner: noted })
 }
 
 /** Looks at a session; undefined if there is none. */
@@ -75,8 +90,15 @@ export function toInfo(session: string, reply: Reply): SessionInfo {
   const place = { log, generation: numberAt(reply, 12), tail, earliest: numberAt(reply, 6), epoch }
   const commands = { inbox: numberAt(reply, 8), pending: numberAt(reply, 9) }
   const [parent] = decodeChain(textAt(reply, 14))
-  const info = { session, ...place, ...commands, head: textAt(reply, 7), ...(parent && { parent }) }
-  const owner = textAt(reply, 10)
-  if (owner === undefined) return info
-  return { ...info, lease: { owner, hasLapsed: numberAt(reply, 11) === 1 } }
+  const info = {
+    session,
+    ...place,
+    ...commands,
+    head: textAt(reply, 7),
+    owner: textAt(reply, 15) ?? null,
+    ...(parent && { parent }),
+  }
+  const holder = textAt(reply, 10)
+  if (holder === undefined) return info
+  return { ...info, lease: { owner: holder, hasLapsed: numberAt(reply, 11) === 1 } }
 }

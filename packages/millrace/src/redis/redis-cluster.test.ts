@@ -158,5 +158,32 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         const left = await ask('ZRANGE', `${own}{all}:waiting`, '0', '-1')
         expect(left).toEqual(['a', 'b'])
       }))
+
+    test('who is noted as an owner and is not gets no session, and is dropped after a minute', () =>
+      withStore(async (store, own) => {
+        const ownedBy = async (owner: string) => {
+          const { rows } = await store.list({ limit: 10, offset: 0, owner })
+          return rows.map(({ session }) => session)
+        }
+        await store.open('a', undefined, 0, 'ann')
+        await store.open('b', undefined, 0, 'bob')
+        const listOfAnn = `${own}{all}:sessions:ann`
+        await ask('ZADD', listOfAnn, '1', 'b', '2', 'ghost')
+        expect(await ownedBy('ann')).toEqual(['a'])
+        expect(await ask('ZRANGE', listOfAnn, '0', '-1')).toEqual(['a'])
+        // An opening that is refused has noted its owner before.
+        expect(await failure(store.open('b', undefined, 0, 'ann'))).toBe('lease_lost')
+        expect(await ownedBy('ann')).toEqual(['a'])
+        expect(await store.open('b', undefined, 1, 'ann')).toMatchObject({ owner: 'bob' })
+        expect(await ask('ZRANGE', listOfAnn, '0', '-1')).toEqual(['a'])
+        expect(await ownedBy('bob')).toEqual(['b'])
+        // What was lost of a list comes back with the next write.
+        await ask('DEL', listOfAnn)
+        await store.append({ session: 'a', epoch: 1, tail: 0, lines: toLines('one') })
+        expect(await ownedBy('ann')).toEqual(['a'])
+        for (const session of ['a', 'b']) await store.remove(session)
+        const left = await Promise.all(masters.map(({ admin }) => admin.keys(`${own}{all}:ses*`)))
+        expect(left.flat()).toEqual([])
+      }))
   })
 })

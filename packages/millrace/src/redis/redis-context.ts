@@ -9,6 +9,10 @@ import type { Witness } from './witness.ts'
 /** A change of a session that the sets of all sessions show. */
 export interface NotedChange {
   readonly change?: 'write' | 'remove'
+  /** The owner of the session, with a write or a removal. Before the session is created, the owner that it is to have. */
+  readonly owner?: string | null | undefined
+  /** An owner that was noted before and is not that of the session. */
+  readonly notOwner?: string | null | undefined
   /** The milliseconds of a lease, or that it was given up. */
   readonly lease?: 'release' | number | undefined
   /** Whether it may have pending commands and no lease from now on. Noted before it is so, as it would not be found otherwise. */

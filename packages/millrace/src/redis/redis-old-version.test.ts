@@ -104,11 +104,12 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     const session = await begin(60_000)
     const { log } = (await store.info(session)) ?? {}
     const before = await dump()
-    const state = { tail: 3, earliest: 1, epoch: 1, inbox: 0, pending: 0, head: '{"title":"t"}' }
+    const fence = { tail: 3, earliest: 1, epoch: 1, inbox: 0, pending: 0 }
+    const state = { ...fence, head: '{"title":"t"}', owner: null }
     const lease = { owner: 'old', hasLapsed: false }
     expect(await store.info(session)).toEqual({ session, log, generation: 1, ...state, lease })
     const { rows } = await store.list({ limit: 1, offset: 0 })
-    expect(rows).toEqual([{ session, tail: 3, head: '{"title":"t"}' }])
+    expect(rows).toEqual([{ session, tail: 3, head: '{"title":"t"}', owner: null }])
     expect(await store.leases(10)).toEqual([{ session, owner: 'old', hasLapsed: false }])
     expect(toTexts(await store.read(session, 0, 9))).toEqual(['1 one', '2 two', '3 three'])
     const read = (collection: string, range: Parameters<Store['parts']>[2]) =>

@@ -74,6 +74,20 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
     )
   })
 
+  test('nothing is left of the owner of a session that is removed', () =>
+    withStore({}, async (store, own) => {
+      await store.open('a', undefined, 0, 'ann')
+      await store.append({ session: 'a', epoch: 1, tail: 0, lines: lines(2) })
+      await store.fork({ from: 'a', frame: 1, to: 'b', head: '', owner: 'bob' })
+      await store.remove('a')
+      expect((await redis.admin.hgetall(`${own}{a}:meta`))['ownedBy']).toBeUndefined()
+      await store.remove('b')
+      const left = await redis.admin.keys(`${own}*`)
+      expect(left.toSorted()).toEqual(
+        ['{all}:store', '{a}:gone', '{b}:gone'].map((key) => own + key),
+      )
+    }))
+
   test('a page longer than Redis is asked for at once is joined', () =>
     withStore({}, async (store) => {
       await store.open('a')

@@ -36,7 +36,8 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     trim: (session, before, log) => writing(() => trimLog(context, session, before, log)),
     fork: (fork) => writing(() => forkSession(context, fork)),
     branches: (session, limit, log) => listBranches(context, session, limit, log),
-    open: (session, lease, epoch) => writing(() => openSession(context, session, lease, epoch)),
+    open: (session, lease, epoch, owner) =>
+      writing(() => openSession(context, session, lease, epoch, owner)),
     info: (session) => lookAtSession(context, session),
 
     wait: async (session, after, signal, log) => {

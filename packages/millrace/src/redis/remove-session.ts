@@ -27,7 +27,9 @@ export async function removeSession(
     witness.forget(session)
     keys.forget(session)
   }
-  if (isRemoved || idleMs === undefined) await note(session, { change: 'remove', lease: 'release' })
+  const owner = isRemoved ? textAt(reply, 2) : undefined
+  if (isRemoved || idleMs === undefined)
+    await note(session, { change: 'remove', owner, lease: 'release' })
   const kept = isRemoved ? textAt(reply, 1) : undefined
   if (kept !== undefined) await dropUnshared(context, session, kept)
   if (link !== undefined) await settleLink(context, link)

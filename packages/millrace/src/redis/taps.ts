@@ -11,8 +11,8 @@ import { unlessAborted } from './unless-aborted.ts'
  */
 export interface Taps {
   wait(session: string, after: number, signal: AbortSignal, log?: string): Promise<void>
-  /** Wakes the readers here of an append made here, without the way over Redis. */
-  advance(session: string, tail: number): void
+  /** Wakes the readers here of an append made here, without the way over Redis. Readers of another log learn from Redis that it was removed. */
+  advance(session: string, tail: number, log: string): void
   /** Takes what was published on a session's channel. */
   hear(channel: string, message: string): void
   /** Asks for every tail, because something may not have been heard. */
@@ -93,7 +93,7 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
   return {
     wait,
     dismiss,
-    advance: (session, tail) => entries.get(keys.session(session).channel)?.tap.advance(tail),
+    advance: (session, tail, log) => wake(entries.get(keys.session(session).channel), tail, log),
 
     hear: (channel, message) => {
       const entry = entries.get(channel)
@@ -114,6 +114,11 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
       dismiss(error)
     },
   }
+}
+
+/** Wakes those who wait for a log. */
+function wake(entry: Entry | undefined, tail: number, log: string): void {
+  if (entry?.log === log) entry.tap.advance(tail)
 }
 
 /** Takes where the log ends; throws `log_replaced` if it is another one than those who wait have read. */

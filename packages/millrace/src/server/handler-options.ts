@@ -71,6 +71,8 @@ export interface HandlerLimits {
   readonly maxFiles?: number
   /** A session to which about so many bytes of frames, parts and files were written takes no more prompts and files. */
   readonly maxSessionBytes?: number
+  /** An owner to whose sessions about so many bytes were written gets no more runs and files; unlimited unless given. */
+  readonly maxOwnerBytes?: number
   readonly maxImageBytes?: number
   readonly maxPdfBytes?: number
   readonly maxTextBytes?: number
@@ -114,7 +116,7 @@ export interface HandlerOptions {
   readonly token?: string
   /** What whoever sent a request may not see of a session that they may read. */
   readonly view?: ChooseView
-  /** On whose behalf a request comes; the limits for a principal hold for requests that have one. */
+  /** On whose behalf a request comes: the owner of the sessions that it creates. The limits for a principal hold for requests that have one. */
   readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>
   /** Where files that a provider makes are read, to be kept in the store, if their agent does not keep them itself. */
   readonly files?: FileSource
@@ -184,6 +186,7 @@ export const defaultLimits: Required<HandlerLimits> = {
   maxUploadsPerPrincipal: 4,
   maxFiles: 20,
   maxSessionBytes: 1_073_741_824,
+  maxOwnerBytes: Infinity,
   maxImageBytes: 20_971_520,
   maxPdfBytes: 33_554_432,
   maxTextBytes: 5_242_880,

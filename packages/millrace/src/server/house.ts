@@ -44,6 +44,11 @@ export interface House {
   readonly defaultAgent: { readonly type: string; readonly model: string | undefined }
 }
 
+/** The owner of what a request creates: its principal; null if it has none. */
+export async function ownerOf({ principal }: House, request: Request): Promise<string | null> {
+  return (await principal(request)) ?? null
+}
+
 /** Throws unless the request may do this; a session that it may not see does not exist for it. */
 export async function checkAccess(
   { authorize, store }: House,

@@ -39,7 +39,7 @@ export interface Launch {
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
   const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = context
-  const { info, record, repair = [] } = given
+  const { info, record, repair = [], commands = [] } = given
   const { session, log: logId, epoch } = info
   const input = await fromStore(restoreFiles({ store, session }, given.input))
   const agent = context.agents[given.stored.agentType]
@@ -48,10 +48,10 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
   if (context.isClosing()) throw closing()
   const tail = info.tail + repair.length
   const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0 })
+  record.follow((bytes) => context.ownerQuota.add(info.owner, bytes))
   const encoded = record.encode(stored, tail)
   const sentAt = currentMoment()
   const at = { session, log: logId, epoch }
-  const { commands = [] } = given
   const fence = { tail: info.tail, ...(given.inbox !== undefined && { inbox: given.inbox }) }
   const begun = store.append({ ...at, ...fence, lines: repair, ...encoded, commands })
   const watch = watchLaunch(context, given)

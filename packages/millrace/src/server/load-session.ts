@@ -15,7 +15,7 @@ export interface LoadedSession {
 }
 
 /** The head of a session; undefined if nothing was ever asked in it. */
-export function headOf(info: SessionInfo | undefined): SessionHead | undefined {
+export function headOf(info: Pick<SessionInfo, 'head'> | undefined): SessionHead | undefined {
   return info?.head === undefined ? undefined : decodeHead(info.head)
 }
 
@@ -84,7 +84,7 @@ export async function loadPending(
 /** Reads one field of what a session keeps beside its state; undefined if it has none. */
 export async function loadField(
   store: Pick<Store, 'parts'>,
-  { session, log }: SessionInfo,
+  { session, log }: Pick<SessionInfo, 'session'> & { readonly log?: string },
   field: keyof typeof recordParts,
 ): Promise<unknown> {
   const number = recordParts[field]

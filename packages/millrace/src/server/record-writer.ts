@@ -31,6 +31,7 @@ export class RecordWriter {
   readonly #written = new Map<RecordField, unknown>()
   /** How many bytes were written to the session, about. */
   #bytes: number
+  #onCounted: (bytes: number) => void = () => {}
 
   constructor(states = new StateWriter({ toStoredBlock }), written?: StoredSession) {
     this.#states = states
@@ -49,13 +50,19 @@ export class RecordWriter {
     )
     for (const field of storedFields) this.#put(parts, frame, field, stored[field])
     this.#putPending(parts, frame, stored)
-    for (const { body } of parts) this.#bytes += body?.length ?? 0
+    for (const { body } of parts) this.count(body?.length ?? 0)
     return { head: encodeHead({ ...stored, bytes: this.#bytes }), parts }
   }
 
   /** Adds to the bytes of the session, which the next head tells. */
   count(bytes: number): void {
     this.#bytes += bytes
+    this.#onCounted(bytes)
+  }
+
+  /** Passes on what is added to the bytes of the session from now on. */
+  follow(onCounted: (bytes: number) => void): void {
+    this.#onCounted = onCounted
   }
 
   /** Gives values of an agent's state as they were written. */

@@ -9,6 +9,7 @@ import type { Goal } from './goal.ts'
 import type { ReportError } from './handler-options.ts'
 import type { OfferLines } from './log-writer.ts'
 import type { RunInbox } from './acts/run-inbox.ts'
+import type { OwnerQuota } from './owner-quota.ts'
 import type { Run } from './run.ts'
 import type { Recovers } from './recovery/recovery.ts'
 import type { ServerObserver } from './server-observer.ts'
@@ -29,6 +30,8 @@ export interface RunsOptions {
   readonly maxActiveRuns: number
   /** How many bytes may be written to a session before it takes no more prompts and files. */
   readonly maxSessionBytes: number
+  /** How many bytes may be written to all sessions of an owner before it gets no more runs and files. */
+  readonly maxOwnerBytes: number
   /** A run waits while more than this is on its way to the store. */
   readonly maxQueuedBytes: number
   /** How many answered calls a session remembers. */
@@ -81,6 +84,7 @@ export interface RunContext extends RunsOptions {
   /** The sessions whose pending commands are looked at again in a moment. */
   readonly attendedSoon: Set<string>
   readonly titles: SessionTitles
+  readonly ownerQuota: OwnerQuota
   /** Sends events to their receivers. */
   readonly deliveries: Deliveries
   /** The goal of those who read a run that another server carries on. */
@@ -127,14 +131,16 @@ export interface Reading {
 
 /**
  * Becomes the writer of a session that was looked at. Throws `lease_lost` if another server has since: what was
- * decided by that look would undo what the other has done.
+ * decided by that look would undo what the other has done. A session that is created now belongs to `owner`.
  */
 export function openKnown(
   context: RunContext,
   session: string,
   known: SessionInfo | undefined,
+  owner: string | null = null,
 ): Promise<SessionInfo> {
-  return fromStore(context.store.open(session, leaseOf(context), known?.epoch ?? 0))
+  const { epoch, owner: stored } = known ?? { epoch: 0, owner }
+  return fromStore(context.store.open(session, leaseOf(context), epoch, stored))
 }
 
 /** Tells whether another server carries on a run of the session. Asked only where this one does not. */

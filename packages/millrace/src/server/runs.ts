@@ -21,6 +21,7 @@ import { steer } from './acts/steer.ts'
 import { untilStopped } from './acts/stop.ts'
 import { countBytes, sizeOf, upload } from './acts/upload.ts'
 import type { SentFile } from './files/take-files.ts'
+import { createOwnerQuota } from './owner-quota.ts'
 import { createSessionTitles } from './session-titles.ts'
 import { createDeliveries } from './webhooks/deliveries.ts'
 import { closing, type Reading, type RunContext, type RunsOptions } from './run-context.ts'
@@ -33,6 +34,8 @@ export interface FoundQuestion {
 
 /** The runs of a server, one at a time for each session. */
 export interface Runs {
+  /** Refuses to begin something for an owner whose sessions have all the bytes that they may have. */
+  checkOwner(owner: string | null): Promise<void>
   /** Starts a run with a question. */
   ask(question: Question): Promise<Reading>
   /** Takes answers to calls that wait, and goes on when there are all. */
@@ -51,8 +54,12 @@ export interface Runs {
   rename(session: string, title: string): Promise<void>
   /** Removes a session with all that belongs to it, after its run has stopped; `log_replaced` if it has another log than `log`. */
   remove(session: string, log?: string): Promise<void>
-  /** Keeps files for a session, which is created if there is none; a run under way there goes on. */
-  upload(session: string, files: readonly SentFile[]): Promise<readonly StoredFile[]>
+  /** Keeps files for a session, which is created for `owner` if there is none; a run under way there goes on. */
+  upload(
+    session: string,
+    files: readonly SentFile[],
+    owner: string | null,
+  ): Promise<readonly StoredFile[]>
   active(session: string): Run | undefined
   /** How many are under way. */
   count(): number
@@ -86,6 +93,7 @@ export function createRuns(options: RunsOptions): Runs {
     leaving: new Set(),
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
     deliveries: createDeliveries(options),
+    ownerQuota: createOwnerQuota(options.store, options.maxOwnerBytes),
     remote: createRemoteGoals({ ...options, signal: closed.signal, recovery: () => recovery }),
     isClosing: () => closed.signal.aborted,
     closed: closed.signal,
@@ -112,6 +120,8 @@ export function createRuns(options: RunsOptions): Runs {
 
   return {
     ...createActs(context, { lock, inTurn }),
+
+    checkOwner: (owner) => context.ownerQuota.check(owner),
 
     find: (info, key) => findQuestion(context, info, key),
 
@@ -191,8 +201,8 @@ function createActs(context: RunContext, { lock, inTurn }: Turns): Acts {
         inLock: (act) => lock(session, () => afterOthers(act)),
         stop: () => stop(session),
       }),
-    upload: async (session, files) => {
-      const kept = await upload(context, session, files)
+    upload: async (session, files, owner) => {
+      const kept = await upload(context, session, files, owner)
       // The files are there: what fails now must not make their sender send them again.
       await inTurn(session, () => countBytes(context, session, sizeOf(files))).catch(
         (error: unknown) => context.onError(error, { session }),

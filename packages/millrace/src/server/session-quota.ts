@@ -1,11 +1,14 @@
 import { MillraceError } from '../errors/index.ts'
-import type { SessionInfo, Store } from '../store/index.ts'
+import type { SessionRow, Store } from '../store/index.ts'
 import { headOf, loadField } from './load-session.ts'
+
+/** A session as its store or a list of sessions tells of it. */
+type StoredPlace = Pick<SessionRow, 'session' | 'head'> & { readonly log?: string }
 
 /** How many bytes were written to a session, about: frames, parts and files, as the server counts them. */
 export async function bytesOf(
   store: Pick<Store, 'parts'>,
-  info: SessionInfo | undefined,
+  info: StoredPlace | undefined,
 ): Promise<number> {
   if (info === undefined) return 0
   const head = headOf(info)

@@ -50,6 +50,7 @@ test('calls that wait look as they did when they were announced', () => {
     inbox: 0,
     pending: 0,
     head: undefined,
+    owner: null,
   }
   const view = encodeSessionView(info, stored, { isActive: false, pending: pendingIn(stored) })
   expect(view).toContain(

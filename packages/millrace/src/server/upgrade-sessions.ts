@@ -36,8 +36,8 @@ export function withUpgrades(store: Store): Store {
   return {
     ...store,
     info: look,
-    open: async (session, lease, epoch) => {
-      const info = await store.open(session, lease, epoch)
+    open: async (session, lease, epoch, owner) => {
+      const info = await store.open(session, lease, epoch, owner)
       if (info.head === undefined || isPresent(info.head)) return info
       await write(store, info)
       return (await store.info(session)) ?? info

@@ -1,6 +1,7 @@
 import {
   checkFork,
   checkHead,
+  checkOwner,
   compareFork,
   compareLog,
   type Fork,
@@ -21,6 +22,7 @@ export function createBranchWrites({ write }: GroupCommit): Pick<Store, 'fork' |
   return {
     fork: async (fork) => {
       checkHead(fork.head)
+      checkOwner(fork.owner)
       return write((transaction) => createBranch(transaction, fork))
     },
 
@@ -36,7 +38,7 @@ export function createBranchWrites({ write }: GroupCommit): Pick<Store, 'fork' |
 /** Whatever is refused is refused before the first write, as for an append. */
 function createBranch(transaction: Transaction, fork: Fork): SessionInfo {
   const { drafts, statements, now } = transaction
-  const { from, to, head, parts = [] } = fork
+  const { from, to, head, owner = null, parts = [] } = fork
   const source = drafts.find(from)
   compareLog(from, fork.log, source.log)
   for (const { collection } of parts) checkName(collection)
@@ -48,7 +50,7 @@ function createBranch(transaction: Transaction, fork: Fork): SessionInfo {
   }
   const { tail, earliest } = source
   checkFork(fork, { tail, earliest, ancestors })
-  const branch = drafts.provide(to)
+  const branch = drafts.provide(to, owner)
   branch.parent = parent
   branch.epoch = 1
   branch.tail = parent.frame

@@ -24,15 +24,29 @@ export function bytesAt(row: Row, column: number): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.length)
 }
 
-/** The sum that is stored before bytes. SQLite has none of its own, and reads a page that was cut off as zeros. */
-export function sumOf(bytes: Uint8Array): number {
-  return crc32(bytes)
+/**
+ * The sum that is stored before bytes. SQLite has none of its own, and reads a page that was cut off as zeros. It also covers the place of the
+ * bytes, such as the key of their row: a row whose key is damaged, or which a damaged index leads to, is not taken for another one.
+ */
+export function sumOf(bytes: Uint8Array, place = ''): number {
+  return crc32(bytes, crc32(place))
 }
 
-/** The bytes in a column, compared with the sum in the column before it, which may be of a kind of its own. */
-export function checkedBytesAt(row: Row, column: number, sum = sumOf): Uint8Array {
+/** The bytes in a column, compared with the sum in the column before it. */
+export function checkedBytesAt(row: Row, column: number, place = ''): Uint8Array {
+  return checkBytes(row, column, [place])
+}
+
+/** Like {@link checkedBytesAt}, for rows that may be of schema 4 or earlier, whose sums do not cover a place. */
+export function checkedOldBytesAt(row: Row, column: number, place: string): Uint8Array {
+  return checkBytes(row, column, [place, ''])
+}
+
+function checkBytes(row: Row, column: number, places: readonly string[]): Uint8Array {
   const bytes = bytesAt(row, column)
-  if (sum(bytes) !== numberAt(row, column - 1)) throw storeDamaged('a sum does not fit its bytes')
+  const sum = numberAt(row, column - 1)
+  if (places.every((place) => sumOf(bytes, place) !== sum))
+    throw storeDamaged('a sum does not fit its bytes')
   return bytes
 }
 

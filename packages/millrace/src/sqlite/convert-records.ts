@@ -1,6 +1,6 @@
 import { bytesAt, numberAt, sumOf } from './columns.ts'
 import type { Connection, Row, Statement } from './connection.ts'
-import { sumOfPart } from './part-sum.ts'
+import { partPlace } from './places.ts'
 
 /** What a part gets whose bytes were damaged before: no sum is negative, so that whoever reads it learns of the damage. */
 const noSum = -1
@@ -24,10 +24,10 @@ export function convertRecords(connection: Connection): void {
     VALUES (?1, ?2, ?3, ?4, ?5, ?6)`)
   const addPart = (
     session: number,
-    place: Parameters<typeof sumOfPart>[1],
+    place: Parameters<typeof partPlace>[1],
     { bytes, isWhole }: OldBytes,
   ): void => {
-    const sum = isWhole ? sumOfPart(session, place, bytes) : noSum
+    const sum = isWhole ? sumOf(bytes, partPlace(session, place)) : noSum
     insert.run(session, place.collection, place.number, place.frame, sum, bytes)
   }
   const findPart = connection.prepare(

@@ -4,6 +4,7 @@ import type { Statements } from './connection.ts'
 import type { Extent } from './extents.ts'
 import { findSession } from './find-session.ts'
 import type { LiveSessions, SessionState } from './live-sessions.ts'
+import { toOwnerColumns } from './owner-columns.ts'
 import type { SharedLog } from './shared-logs.ts'
 import type { writeTexts } from './statements.ts'
 import { storeDamaged } from './store-errors.ts'
@@ -31,8 +32,8 @@ export interface Drafts {
   get(name: string): Draft | undefined
   /** Throws `not_found` where {@link Drafts.get} gives nothing. */
   find(name: string): Draft
-  /** Makes a session that nobody has opened yet, if there is none. */
-  provide(name: string): Draft
+  /** Makes a session of an owner that nobody has opened yet, if there is none. */
+  provide(name: string, owner: string | null): Draft
   /** Notes that a session is written to. */
   touch(draft: Draft): void
   /** Notes that a session was removed. */
@@ -56,22 +57,7 @@ export function createDrafts(
   const removed = new Set<string>()
 
   const keep = (name: string, state: SessionState): Draft => {
-    const { number, log, generation, parent, epoch, tail, earliest, inbox } = state
-    const draft = {
-      name,
-      number,
-      log,
-      generation,
-      parent,
-      epoch,
-      tail,
-      earliest,
-      inbox,
-      lines: noLines,
-      extents: noExtents,
-      isTouched: false,
-      journaledAt: undefined,
-    }
+    const draft = toDraft(name, state)
     all.set(name, draft)
     return draft
   }
@@ -90,10 +76,10 @@ export function createDrafts(
       if (draft === undefined) throw sessionUnknown(name)
       return draft
     },
-    provide: (name) => {
+    provide: (name, owner) => {
       const known = get(name)
       if (known !== undefined) return known
-      statements.addSession.run(name, createLogId())
+      statements.addSession.run(name, createLogId(), ...toOwnerColumns(name, owner))
       const state = findSession(statements, name)
       if (state === undefined) throw storeDamaged('a session that was just made is missing')
       return keep(name, state)
@@ -110,5 +96,26 @@ export function createDrafts(
     },
     all,
     removed,
+  }
+}
+
+/** Copies the fields by name, as a session that is live has others. */
+function toDraft(name: string, state: SessionState): Draft {
+  const { number, log, generation, owner, parent, epoch, tail, earliest, inbox } = state
+  return {
+    name,
+    number,
+    log,
+    generation,
+    owner,
+    parent,
+    epoch,
+    tail,
+    earliest,
+    inbox,
+    lines: noLines,
+    extents: noExtents,
+    isTouched: false,
+    journaledAt: undefined,
   }
 }

@@ -1,6 +1,7 @@
 import type { Command } from '../store/index.ts'
-import { checkedBytesAt, fromBytes, numberAt } from './columns.ts'
-import type { Statement } from './connection.ts'
+import { checkedOldBytesAt, fromBytes, numberAt } from './columns.ts'
+import type { Row, Statement } from './connection.ts'
+import { commandPlace } from './places.ts'
 
 /** The command of a session that has a key. */
 export function findCommand(
@@ -10,6 +11,16 @@ export function findCommand(
 ): Command | undefined {
   const row = statement.get(session, key)
   if (row === undefined) return undefined
-  const body = fromBytes(checkedBytesAt(row, 3))
-  return { seq: numberAt(row, 0), key, body, isPending: numberAt(row, 1) === 1 }
+  return commandAt(row, 1, { session, key, seq: numberAt(row, 0) })
+}
+
+/** A command whose state, sum and body are in the columns from this one on. */
+export function commandAt(
+  row: Row,
+  column: number,
+  { session, key, seq }: { readonly session: number; readonly key: string; readonly seq: number },
+): Command {
+  const isPending = numberAt(row, column) === 1
+  const bytes = checkedOldBytesAt(row, column + 2, commandPlace(session, key, isPending))
+  return { seq, key, body: fromBytes(bytes), isPending }
 }

@@ -1,6 +1,7 @@
 import { numberAt, textAt } from './columns.ts'
 import type { Statement } from './connection.ts'
 import type { SessionState } from './live-sessions.ts'
+import { ownerAt } from './owner-columns.ts'
 import { sharedLogAt } from './shared-logs.ts'
 
 /** Where a session stands by its row, which leaves out what is still in the journal. */
@@ -13,6 +14,7 @@ export function findSession(
   const [number, epoch] = [numberAt(row, 0), numberAt(row, 1)]
   const place = { tail: numberAt(row, 2), earliest: numberAt(row, 3) }
   const parent = sharedLogAt(row, 7, number)
-  const origin = { log: textAt(row, 4), generation: numberAt(row, 5), parent }
+  const owner = ownerAt(row, 13, name)
+  const origin = { log: textAt(row, 4), generation: numberAt(row, 5), owner, parent }
   return { number, ...origin, epoch, ...place, inbox: numberAt(row, 6) }
 }

@@ -3,6 +3,7 @@ import type { Statements } from './connection.ts'
 import { Extents } from './extents.ts'
 import { findEntries } from './journal-bytes.ts'
 import type { UnfoldedSession } from './live-sessions.ts'
+import { pagePlace } from './places.ts'
 import { toTrimText } from './removal-texts.ts'
 import { earliestToKeep, type Retention } from './retention.ts'
 import type { writeTexts } from './statements.ts'
@@ -85,7 +86,7 @@ function addPages(
   if (base > before) throw messagesMissing(name)
   for (const { count, bytes } of extents.pages(before - base, pageLimits)) {
     last += count
-    statements.addPage.run(number, last, sumOf(bytes), bytes)
+    statements.addPage.run(number, last, sumOf(bytes, pagePlace(number, last)), bytes)
   }
   return last
 }

@@ -1,6 +1,6 @@
 import { type Command, compareLog } from '../store/index.ts'
-import { checkedBytesAt, fromBytes, numberAt, textAt } from './columns.ts'
-import { findCommand } from './find-command.ts'
+import { numberAt, textAt } from './columns.ts'
+import { commandAt, findCommand } from './find-command.ts'
 import { storeDamaged } from './store-errors.ts'
 import { lookUp, type ReadSources } from './session-reads.ts'
 
@@ -33,8 +33,7 @@ export function readPending(
       if (row === undefined) break
       const seq = numberAt(row, 0)
       last = stepTo(seq, last)
-      const body = fromBytes(checkedBytesAt(row, 3))
-      found.push({ seq, key: textAt(row, 1), body, isPending: true })
+      found.push(commandAt(row, 2, { session: session.number, key: textAt(row, 1), seq }))
     }
     return found
   })
@@ -56,8 +55,7 @@ export function readCommands(
       if (row === undefined) break
       const seq = numberAt(row, 0)
       last = stepTo(seq, last)
-      const body = fromBytes(checkedBytesAt(row, 4))
-      found.push({ seq, key: textAt(row, 1), body, isPending: numberAt(row, 2) === 1 })
+      found.push(commandAt(row, 2, { session: session.number, key: textAt(row, 1), seq }))
     }
     return found
   })

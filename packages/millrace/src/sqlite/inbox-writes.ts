@@ -14,6 +14,7 @@ import { numberAt, sumOf, textAt, toBytes } from './columns.ts'
 import type { Draft } from './drafts.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { findCommand } from './find-command.ts'
+import { commandPlace } from './places.ts'
 import type { Transaction } from './transaction.ts'
 
 /** The methods of a store that change the inbox and the claims of a session, whoever its writer is. */
@@ -46,7 +47,8 @@ export function putCommand(
   { key, body, isPending }: CommandChange,
 ): number {
   const bytes = toBytes(body)
-  const row = statements.putCommand.get(number, key, isPending ? 1 : 0, sumOf(bytes), bytes)
+  const sum = sumOf(bytes, commandPlace(number, key, isPending))
+  const row = statements.putCommand.get(number, key, isPending ? 1 : 0, sum, bytes)
   return numberAt(row ?? [], 0)
 }
 

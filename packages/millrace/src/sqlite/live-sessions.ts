@@ -7,6 +7,7 @@ export interface SessionState {
   readonly number: number
   readonly log: string
   readonly generation: number
+  readonly owner: string | null
   /** Where it leaves its parent, if it is a branch. */
   readonly parent: SharedLog | undefined
   readonly epoch: number
@@ -102,6 +103,7 @@ class HeldSession implements LiveSession, UnfoldedSession {
   readonly number: number
   readonly log: string
   readonly generation: number
+  readonly owner: string | null
   readonly parent: SharedLog | undefined
   epoch = 0
   tail: number
@@ -113,10 +115,11 @@ class HeldSession implements LiveSession, UnfoldedSession {
   /** All up to this id was in pages when the journal was last folded. */
   #folded: number
 
-  constructor({ number, log, generation, parent, tail, extents }: Change) {
+  constructor({ number, log, generation, owner, parent, tail, extents }: Change) {
     this.number = number
     this.log = log
     this.generation = generation
+    this.owner = owner
     this.parent = parent
     this.base = tail - extents.reduce((sum, { count }) => sum + count, 0)
     this.tail = this.base

@@ -62,7 +62,7 @@ async function expectAll(store: Store): Promise<void> {
   const { rows } = await store.list({ limit: 100, offset: 0 })
   expect(rows.map(({ session }) => session)).toEqual(listed.map(({ session }) => session))
   for (const { session, record, tail } of listed)
-    expect(rows).toContainEqual({ session, tail, head: record?.summary })
+    expect(rows).toContainEqual({ session, tail, head: record?.summary, owner: null })
   const found = []
   for (const { session } of listed) found.push(await describeSession(store, session))
   expect(found).toEqual(expected)
@@ -99,7 +99,7 @@ const kindOf = (kind: string): ListedSession => {
   return found
 }
 
-describe.each([1, 2, 3])('a file of version %s', (version) => {
+describe.each([1, 2, 3, 4])('a file of version %s', (version) => {
   test('opens with all that is in it, and stays as it is when it is opened again', async () => {
     const path = copyStore(version)
     for (let round = 0; round < 2; round++) {

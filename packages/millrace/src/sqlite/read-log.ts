@@ -1,9 +1,10 @@
 import { compareLog, cursorTrimmed, type LogEntry, sessionUnknown } from '../store/index.ts'
-import { checkedBytesAt, numberAt } from './columns.ts'
+import { checkedOldBytesAt, numberAt } from './columns.ts'
 import type { Row } from './connection.ts'
 import { findSession } from './find-session.ts'
 import { decodePage } from './line-bytes.ts'
 import type { SessionState } from './live-sessions.ts'
+import { pagePlace } from './places.ts'
 import type { ReadSources } from './session-reads.ts'
 import { type SharedLog, sharedLogs } from './shared-logs.ts'
 import { storeDamaged } from './store-errors.ts'
@@ -82,7 +83,7 @@ function readOwn(
   while (room() > 0) {
     const row = reader.statements.nextPage.get(number, last())
     if (row === undefined) break
-    entries.push(...readPage(row, last(), room()))
+    entries.push(...readPage(row, number, last(), room()))
   }
   const held = live.get(session)
   if (room() > 0 && held?.number === number && last() >= held.base)
@@ -94,9 +95,10 @@ function readOwn(
 }
 
 /** Up to so many messages after an id, of the page that has the next one. */
-function readPage(row: Row, after: number, limit: number): readonly LogEntry[] {
-  const lines = decodePage(checkedBytesAt(row, 2))
-  const skipped = after - (numberAt(row, 0) - lines.length)
+function readPage(row: Row, session: number, after: number, limit: number): readonly LogEntry[] {
+  const last = numberAt(row, 0)
+  const lines = decodePage(checkedOldBytesAt(row, 2, pagePlace(session, last)))
+  const skipped = after - (last - lines.length)
   if (skipped < 0) throw messageMissing(after + 1)
   return lines
     .slice(skipped, skipped + limit)

@@ -135,4 +135,10 @@ export const migrations: readonly Migration[] = [
   CREATE INDEX sessions_by_parent ON sessions (parent, fork_frame) WHERE parent IS NOT NULL;
   ALTER TABLE files ADD COLUMN tail INTEGER NOT NULL DEFAULT 0;
   `,
+  // The owner of a session, with a sum that also covers the name: a wrong owner would give the session to somebody else.
+  `
+  ALTER TABLE sessions ADD COLUMN owner BLOB;
+  ALTER TABLE sessions ADD COLUMN owner_sum INTEGER;
+  CREATE INDEX sessions_by_owner ON sessions (owner, written) WHERE owner IS NOT NULL;
+  `,
 ]

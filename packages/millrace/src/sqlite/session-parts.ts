@@ -9,7 +9,7 @@ import {
 import { checkName } from './check-name.ts'
 import { checkedBytesAt, fromBytes, numberAt, sumOf, toBytes } from './columns.ts'
 import type { Statements } from './connection.ts'
-import { sumOfPart } from './part-sum.ts'
+import { headPlace, partPlace } from './places.ts'
 import type { SessionState } from './live-sessions.ts'
 import type { Reader } from './open-reader.ts'
 import { logsOf, lookUpBranch, type ReadSources } from './session-reads.ts'
@@ -23,7 +23,7 @@ export function putHead(
   head: string,
 ): void {
   const body = toBytes(head)
-  statements.putHead.run(number, tail, sumOf(body), body)
+  statements.putHead.run(number, tail, sumOf(body, headPlace(number, tail)), body)
 }
 
 /** Puts and removes parts of a session, in the order that is given; their collections must have been checked. */
@@ -38,7 +38,7 @@ export function changeParts(
       statements.dropPart.run(session, collection, number)
     } else {
       const body = toBytes(change.body)
-      const sum = sumOfPart(session, change, body)
+      const sum = sumOf(body, partPlace(session, change))
       statements.putPart.run(session, collection, number, change.frame, sum, body)
     }
   }
@@ -89,7 +89,7 @@ function readOwnParts(
     if (isUp ? place.number <= last : place.number >= last)
       throw storeDamaged('parts of a session are out of order')
     last = place.number
-    const body = checkedBytesAt(row, 3, (bytes) => sumOfPart(session, place, bytes))
+    const body = checkedBytesAt(row, 3, partPlace(session, place))
     found.push({ ...place, body: fromBytes(body) })
   }
   return found

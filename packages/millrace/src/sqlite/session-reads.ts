@@ -2,13 +2,17 @@ import {
   type HeldLease,
   type SessionInfo,
   type SessionPage,
+  type SessionRange,
   type SessionRow,
   type StoredFile,
 } from '../store/index.ts'
-import { bytesAt, checkedBytesAt, fromBytes, numberAt, textAt } from './columns.ts'
+import { bytesAt, checkedOldBytesAt, fromBytes, numberAt, textAt, toBytes } from './columns.ts'
+import type { Row } from './connection.ts'
 import { findSession } from './find-session.ts'
 import type { LiveSessions, SessionState } from './live-sessions.ts'
 import type { Reader } from './open-reader.ts'
+import { ownerAt } from './owner-columns.ts'
+import { filePlace } from './places.ts'
 import { headAt, toInfo } from './session-info.ts'
 import { sharedLogs } from './shared-logs.ts'
 
@@ -45,19 +49,28 @@ export function readInfo(sources: ReadSources, name: string): SessionInfo | unde
 /** A part of the list of sessions; their rows must be up to date. */
 export function readList(
   { reader }: ReadSources,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset, owner }: SessionRange,
 ): SessionPage {
+  const { countSessions, countOwned, nextSession, nextOwned } = reader.statements
+  const own = owner === undefined ? [] : [toBytes(owner)]
+  const [count, next] = owner === undefined ? [countSessions, nextSession] : [countOwned, nextOwned]
   return reader.snapshot(() => {
-    const total = numberAt(reader.statements.countSessions.get() ?? [], 0)
+    const total = numberAt(count.get(...own) ?? [], 0)
     const rows: SessionRow[] = []
     for (let written = Number.MAX_SAFE_INTEGER; rows.length < limit;) {
-      const row = reader.statements.nextSession.get(written, rows.length === 0 ? offset : 0)
+      const row = next.get(written, rows.length === 0 ? offset : 0, ...own)
       if (row === undefined) break
       written = numberAt(row, 0)
-      rows.push({ session: textAt(row, 1), tail: numberAt(row, 2), head: headAt(row, 4) })
+      rows.push(toRow(row))
     }
     return { rows, total }
   })
+}
+
+function toRow(row: Row): SessionRow {
+  const session = textAt(row, 1)
+  const head = headAt(row, 6, numberAt(row, 3))
+  return { session, tail: numberAt(row, 2), head, owner: ownerAt(row, 8, session) }
 }
 
 /** Leases that were not given up, those that lapse first first. */
@@ -95,7 +108,9 @@ export function readFile(sources: ReadSources, name: string, id: string): Stored
     for (const { number, frame } of session ? logsOf(reader, session) : []) {
       const row = reader.statements.findFile.get(number, id, frame)
       if (row === undefined) continue
-      const file = { id, mediaType: textAt(row, 0), bytes: checkedBytesAt(row, 3) }
+      const mediaType = textAt(row, 0)
+      const bytes = checkedOldBytesAt(row, 3, filePlace(number, id, mediaType))
+      const file = { id, mediaType, bytes }
       return row[1] === null ? file : { ...file, filename: fromBytes(bytesAt(row, 1)) }
     }
     return undefined

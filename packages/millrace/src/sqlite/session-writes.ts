@@ -3,6 +3,7 @@ import {
   type Appended,
   checkHead,
   checkKey,
+  checkOwner,
   inboxDiffers,
   type Lease,
   leaseLost,
@@ -15,6 +16,7 @@ import { numberAt, sumOf, textAt, toBytes } from './columns.ts'
 import type { Draft } from './drafts.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { putCommand } from './inbox-writes.ts'
+import { filePlace } from './places.ts'
 import { toInfo } from './session-info.ts'
 import { changeParts, putHead } from './session-parts.ts'
 import type { Transaction } from './transaction.ts'
@@ -31,12 +33,14 @@ const pruneBlock = 64
 /** Builds the methods that write. */
 export function createSessionWrites({ write }: GroupCommit): SessionWrites {
   return {
-    open: (name, lease, epoch) =>
-      write((transaction) => {
+    open: async (name, lease, epoch, owner = null) => {
+      checkOwner(owner)
+      return write((transaction) => {
         const draft = transaction.drafts.get(name)
         if (epoch !== undefined) compareWriter(draft ?? { name, epoch: 0, log: '' }, { epoch })
-        return open(transaction, name, lease)
-      }),
+        return open(transaction, { name, lease, owner })
+      })
+    },
 
     append: async (append) => {
       checkHead(append.head)
@@ -56,8 +60,8 @@ export function createSessionWrites({ write }: GroupCommit): SessionWrites {
       write(({ drafts, statements }) => {
         const { number, tail } = drafts.find(name)
         const shown = filename === undefined ? null : toBytes(filename)
-        const body = [sumOf(bytes), bytes] as const
-        statements.putFile.run(number, checkName(id), mediaType, shown, ...body, tail)
+        const sum = sumOf(bytes, filePlace(number, id, mediaType))
+        statements.putFile.run(number, checkName(id), mediaType, shown, sum, bytes, tail)
       }),
 
     remove: (name) => write((transaction) => remove(transaction, name)),
@@ -73,9 +77,15 @@ export function createSessionWrites({ write }: GroupCommit): SessionWrites {
   }
 }
 
-function open(transaction: Transaction, name: string, lease: Lease | undefined): SessionInfo {
+interface Opening {
+  readonly name: string
+  readonly lease: Lease | undefined
+  readonly owner: string | null
+}
+
+function open(transaction: Transaction, { name, lease, owner }: Opening): SessionInfo {
   const { drafts, statements, now } = transaction
-  const draft = drafts.provide(name)
+  const draft = drafts.provide(name, owner)
   draft.epoch += 1
   const until = lease ? now() + lease.ms : null
   statements.setWriter.run(draft.number, draft.epoch, lease?.owner ?? null, until)

@@ -179,6 +179,25 @@ test('the newest messages are kept, a block more at most, and ids go on without 
   )
 }, 120_000)
 
+test('owners are found again in a file that was closed, or not closed at all', async () => {
+  for (const isClosed of [true, false]) {
+    const path = nextPath()
+    const before = createSqliteStore({ path, groupMs: 0, shared: true })
+    await before.open('a', undefined, 0, 'ann')
+    await before.append({ session: 'a', epoch: 1, tail: 0, lines: [Uint8Array.of(1)] })
+    await before.fork({ from: 'a', frame: 1, to: 'b', head: '', owner: 'bob' })
+    if (isClosed) await before.close()
+    const after = createSqliteStore({ path, groupMs: 0, shared: true })
+    for (const [session, owner] of Object.entries({ a: 'ann', b: 'bob' })) {
+      expect(await after.info(session)).toMatchObject({ owner })
+      const { rows, total } = await after.list({ limit: 10, offset: 0, owner })
+      expect([rows.map((row) => row.session), total]).toEqual([[session], 1])
+    }
+    await after.close()
+    await before.close()
+  }
+})
+
 test('a name that SQLite would take for another one is refused', async () => {
   const store = createSqliteStore({ path: nextPath() })
   for (const bad of ['a\0b', '\ud800', 'x\udc00']) {

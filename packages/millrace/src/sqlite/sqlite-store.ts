@@ -1,4 +1,4 @@
-import { compareLog, sessionUnknown, type Store, storeClosed } from '../store/index.ts'
+import { checkOwner, compareLog, sessionUnknown, type Store, storeClosed } from '../store/index.ts'
 import { readBranches } from './branch-reads.ts'
 import { createBranchWrites } from './branch-writes.ts'
 import { checkName } from './check-name.ts'
@@ -49,6 +49,7 @@ export function toStore(parts: StoreParts): Store {
     },
 
     list: async (range) => {
+      checkOwner(range.owner)
       // Rows do not tell of what is in the journal.
       if (committer.hasJournal()) await commits.write((transaction) => transaction.fold())
       return reading(() => readList(sources, range))

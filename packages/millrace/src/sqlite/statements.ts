@@ -3,7 +3,7 @@ const keyRange = 'key > (?1 << 32) AND key <= ((?1 << 32) | 4294967295)'
 
 const forkColumns = `fork_sum, parent, fork_frame, parent_name,
   (SELECT log FROM sessions AS parents WHERE parents.number = sessions.parent)`
-const findSession = `SELECT number, epoch, tail, earliest, log, generation, inbox, ${forkColumns} FROM sessions
+const findSession = `SELECT number, epoch, tail, earliest, log, generation, inbox, ${forkColumns}, owner_sum, owner FROM sessions
   WHERE name = ?1`
 const findFork = `SELECT ${forkColumns} FROM sessions WHERE number = ?1`
 const countPending = 'SELECT count(*) FROM inbox WHERE session = ?1 AND is_pending = 1'
@@ -11,6 +11,9 @@ const findHead = `SELECT lease_owner, lease_until, inbox, (${countPending}), hea
   FROM sessions LEFT JOIN heads ON session = number WHERE number = ?1`
 const findCommand = `SELECT place & 4294967295, is_pending, sum, body FROM inbox
   WHERE session = ?1 AND key = ?2`
+const listColumns = 'written, name, sessions.tail, number, heads.tail, sum, body, owner_sum, owner'
+const listFrom = 'FROM sessions LEFT JOIN heads ON session = number WHERE written < ?1'
+const listOrder = 'ORDER BY written DESC LIMIT 1 OFFSET ?2'
 const partRange = 'FROM parts WHERE session = ?1 AND collection = ?2 AND number'
 
 /** What is prepared for reading. */
@@ -28,13 +31,14 @@ export const readTexts = {
   nextPage: `SELECT key & 4294967295, sum, body FROM pages WHERE key > ((?1 << 32) | ?2) AND ${keyRange}
     ORDER BY key LIMIT 1`,
   countSessions: 'SELECT count(*) FROM sessions WHERE written > 0',
-  nextSession: `SELECT written, name, sessions.tail, sum, body FROM sessions
-    LEFT JOIN heads ON session = number WHERE written > 0 AND written < ?1 ORDER BY written DESC LIMIT 1 OFFSET ?2`,
+  countOwned: 'SELECT count(*) FROM sessions WHERE owner = ?1',
+  nextSession: `SELECT ${listColumns} ${listFrom} AND written > 0 ${listOrder}`,
+  nextOwned: `SELECT ${listColumns} ${listFrom} AND owner = ?3 ${listOrder}`,
   nextLease: `SELECT lease_until, number, name, lease_owner FROM sessions
     WHERE lease_owner IS NOT NULL AND (lease_until, number) > (?1, ?2) ORDER BY lease_until, number LIMIT 1`,
   partAfter: `SELECT number, frame, sum, body ${partRange} > ?3 AND frame <= ?4 ORDER BY number LIMIT 1`,
   partBefore: `SELECT number, frame, sum, body ${partRange} < ?3 AND frame <= ?4 ORDER BY number DESC LIMIT 1`,
-  nextPending: `SELECT place & 4294967295, key, sum, body FROM inbox
+  nextPending: `SELECT place & 4294967295, key, is_pending, sum, body FROM inbox
     WHERE session = ?1 AND is_pending = 1 AND place > ((?1 << 32) | ?2) ORDER BY place LIMIT 1`,
   commandAfter: `SELECT place & 4294967295, key, is_pending, sum, body FROM inbox
     WHERE place > ((?1 << 32) | ?2) AND place <= ((?1 << 32) | ?3) ORDER BY place LIMIT 1`,
@@ -58,8 +62,8 @@ export const writeTexts = {
   findHead,
   findCommand,
   countPending,
-  addSession: `INSERT INTO sessions (name, log, generation, epoch, tail, earliest, written, written_at)
-    VALUES (?1, ?2, 1 + coalesce((SELECT generation FROM gone WHERE name = ?1), 0), 0, 0, 1,
+  addSession: `INSERT INTO sessions (name, log, owner_sum, owner, generation, epoch, tail, earliest, written, written_at)
+    VALUES (?1, ?2, ?3, ?4, 1 + coalesce((SELECT generation FROM gone WHERE name = ?1), 0), 0, 0, 1,
       (SELECT coalesce(max(written), 0) + 1 FROM sessions), 0)`,
   setFork: `UPDATE sessions SET fork_sum = ?2, parent = ?3, fork_frame = ?4, parent_name = ?5,
     epoch = 1, tail = ?4, earliest = ?6 WHERE number = ?1`,
@@ -97,7 +101,8 @@ export const writeTexts = {
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
   findRelatives: `SELECT parent, (SELECT max(fork_frame) FROM sessions WHERE parent = ?1), written
     FROM sessions WHERE number = ?1`,
-  hideSession: `UPDATE sessions SET name = char(0) || number, written = 0, lease_owner = NULL, lease_until = NULL
+  hideSession: `UPDATE sessions SET name = char(0) || number, written = 0, lease_owner = NULL, lease_until = NULL,
+    owner = NULL, owner_sum = NULL
     WHERE number = ?1`,
   removeSession: 'DELETE FROM sessions WHERE number = ?1',
   addGone: `INSERT OR REPLACE INTO gone (name, generation, removed_at)

@@ -12,9 +12,11 @@ export {
 export {
   checkHead,
   checkKey,
+  checkOwner,
   inboxFull,
   MAX_ANCESTORS,
   MAX_HEAD_BYTES,
+  MAX_OWNER_CHARS,
   MAX_PENDING,
   OWN_COLLECTION,
 } from './limits.ts'
@@ -48,6 +50,7 @@ export type {
   SessionInfo,
   SessionPage,
   SessionPort,
+  SessionRange,
   SessionRow,
   Store,
   StoredFile,

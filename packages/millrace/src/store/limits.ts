@@ -9,6 +9,9 @@ export const MAX_PENDING = 256
 /** No branch has more ancestors. */
 export const MAX_ANCESTORS = 1_000
 
+/** No owner of a session is longer. */
+export const MAX_OWNER_CHARS = 200
+
 /** Collections whose names begin with this belong to one session: its branches do not share them. */
 export const OWN_COLLECTION = 'own:'
 
@@ -32,6 +35,19 @@ export function checkKey(key: string): void {
   throw new MillraceError(
     'bad_request',
     `The key of a command has 1 to ${MAX_KEY_CHARS} characters, not ${key.length}.`,
+  )
+}
+
+/** Words of visible characters with single spaces between them. */
+const ownerPattern = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Z}]+(?: [^\p{Cc}\p{Cf}\p{Cs}\p{Z}]+)*$/u
+
+/** Refuses an owner that cannot be stored, or that looks like another one. */
+export function checkOwner(owner: string | null | undefined): void {
+  if (owner === null || owner === undefined) return
+  if (owner.length <= MAX_OWNER_CHARS && ownerPattern.test(owner)) return
+  throw new MillraceError(
+    'bad_request',
+    `The owner of a session has 1 to ${MAX_OWNER_CHARS} visible characters, with single spaces between words at most; this one has ${owner.length}. Use another id for it, such as a hash.`,
   )
 }
 

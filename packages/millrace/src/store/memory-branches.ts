@@ -1,6 +1,6 @@
 import { checkFork, compareFork, isShared, joinParts } from './branches.ts'
 import { cursorTrimmed } from './cursor-trimmed.ts'
-import { checkHead } from './limits.ts'
+import { checkHead, checkOwner } from './limits.ts'
 import { compareLog } from './log-id.ts'
 import { type MemoryParent, type MemorySession, toForkPoint, toInfo } from './memory-session.ts'
 import type { MemorySessions } from './memory-sessions.ts'
@@ -69,10 +69,11 @@ export function listFileIds(session: MemorySession): readonly string[] {
 export function createBranches(sessions: MemorySessions, now: () => number): BranchPort {
   return {
     fork: async (fork) => {
-      const { from, log, to, head, parts = [] } = fork
+      const { from, log, to, head, owner = null, parts = [] } = fork
       const source = sessions.find(from)
       compareLog(from, log, source.logId)
       checkHead(head)
+      checkOwner(owner)
       const parent = ownerOf(source, fork)
       const known = sessions.get(to)
       if (known !== undefined) {
@@ -82,7 +83,7 @@ export function createBranches(sessions: MemorySessions, now: () => number): Bra
       const { log: frames } = source
       const ancestors = logsOf(parent.session).length
       checkFork(fork, { tail: frames.tail(), earliest: frames.earliest(), ancestors })
-      const branch = sessions.provide(to, parent)
+      const branch = sessions.provide(to, owner, parent)
       branch.epoch = 1
       branch.head = head
       branch.parts.change(parts)

@@ -9,6 +9,7 @@ import { createMemoryFiles, type MemoryFiles } from './memory-files.ts'
 export interface MemorySession {
   readonly logId: string
   readonly generation: number
+  readonly owner: string | null
   epoch: number
   head: string | undefined
   readonly log: MemoryLog
@@ -38,6 +39,7 @@ export interface MemoryParent {
 export interface MemorySessionOptions {
   readonly name: string
   readonly generation: number
+  readonly owner: string | null
   readonly parent?: MemoryParent | undefined
   readonly maxMessages: number
   readonly now: () => number
@@ -45,7 +47,7 @@ export interface MemorySessionOptions {
 
 /** Creates a session that nobody has opened yet. */
 export function createMemorySession(options: MemorySessionOptions): MemorySession {
-  const { name, generation, maxMessages, now, parent } = options
+  const { name, generation, owner, maxMessages, now, parent } = options
   const branches = new Map<MemorySession, Branch>()
   const start = parent && { start: parent.frame, earliest: parent.earliest }
   return {
@@ -54,6 +56,7 @@ export function createMemorySession(options: MemorySessionOptions): MemorySessio
     isRemoved: false,
     logId: createLogId(),
     generation,
+    owner,
     epoch: 0,
     head: undefined,
     log: createMemoryLog({ maxMessages, isShared: () => branches.size > 0, ...start }),
@@ -67,12 +70,12 @@ export function createMemorySession(options: MemorySessionOptions): MemorySessio
 
 /** The head and the fence of a session. */
 export function toInfo(name: string, session: MemorySession, now: number): SessionInfo {
-  const { log, logId, generation, epoch, head, inbox, parent } = session
+  const { log, logId, generation, epoch, head, owner, inbox, parent } = session
   const [held] = toHeldLease(name, session, now)
   const place = { log: logId, generation, tail: log.tail(), earliest: log.earliest() }
   const commands = { inbox: inbox.version(), pending: inbox.pending().length }
   const point = parent && { parent: toForkPoint(parent) }
-  const bare = { session: name, ...place, epoch, ...commands, head, ...point }
+  const bare = { session: name, ...place, epoch, ...commands, head, owner, ...point }
   if (held === undefined) return bare
   return { ...bare, lease: { owner: held.owner, hasLapsed: held.hasLapsed } }
 }
@@ -83,8 +86,8 @@ export function toForkPoint({ session, name, frame }: MemoryParent): ForkPoint {
 }
 
 /** The row of a session in a list. */
-export function toRow(name: string, { log, head }: MemorySession): SessionRow {
-  return { session: name, tail: log.tail(), head }
+export function toRow(name: string, { log, head, owner }: MemorySession): SessionRow {
+  return { session: name, tail: log.tail(), head, owner }
 }
 
 /** What a store tells of a lease, if there is one. */

@@ -19,8 +19,8 @@ export interface MemorySessions {
   get(name: string): MemorySession | undefined
   /** Throws `not_found` where {@link MemorySessions.get} gives nothing. */
   find(name: string): MemorySession
-  /** Makes a session if there is none, and room for it; a branch if it has a parent. */
-  provide(name: string, parent?: MemoryParent): MemorySession
+  /** Makes a session of an owner if there is none, and room for it; a branch if it has a parent. */
+  provide(name: string, owner: string | null, parent?: MemoryParent): MemorySession
   /** Puts a session last, because it was written to. */
   touch(name: string): void
   /** Forgets a session and dismisses those who read it; false if there was none. */
@@ -80,11 +80,11 @@ export function createMemorySessions({
     }
   }
 
-  const provide = (name: string, parent?: MemoryParent): MemorySession => {
+  const provide = (name: string, owner: string | null, parent?: MemoryParent): MemorySession => {
     const known = get(name)
     if (known !== undefined) return known
     const generation = gone.take(name) + 1
-    const session = createMemorySession({ ...bounds, name, generation, parent })
+    const session = createMemorySession({ ...bounds, name, generation, owner, parent })
     // Before room is made: its parent may be the one that is dropped.
     parent?.session.branches.set(session, { session: name, frame: parent.frame })
     makeRoom()

@@ -1,5 +1,5 @@
 import { inboxDiffers, leaseLost, tailDiffers } from './fence-errors.ts'
-import { checkHead } from './limits.ts'
+import { checkHead, checkOwner } from './limits.ts'
 import { compareLog } from './log-id.ts'
 import { createBranches, findFile, listFileIds, readFrames, readParts } from './memory-branches.ts'
 import { type MemorySession, toHeldLease, toInfo, toRow } from './memory-session.ts'
@@ -40,8 +40,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       if (signal.aborted || log.tail() <= after) await sessions.waiters.wait(name, after, signal)
     },
 
-    list: async ({ limit, offset }) => {
-      const all = sessions.newestFirst()
+    list: async ({ limit, offset, owner }) => {
+      checkOwner(owner)
+      const all = sessions
+        .newestFirst()
+        .filter(([, session]) => owner === undefined || session.owner === owner)
       const rows = all.slice(offset, offset + limit).map(([name, session]) => toRow(name, session))
       return { rows, total: all.length }
     },
@@ -65,10 +68,11 @@ function createWriting(
 ): Pick<Store, 'open' | 'append' | 'renew' | 'leases'> {
   const toLease = ({ owner, ms }: Lease) => ({ owner, until: now() + ms })
   return {
-    open: async (name, lease, epoch) => {
+    open: async (name, lease, epoch, owner = null) => {
+      checkOwner(owner)
       const current = sessions.get(name)?.epoch ?? 0
       if (epoch !== undefined && epoch !== current) throw leaseLost(name, epoch, current)
-      const session = sessions.provide(name)
+      const session = sessions.provide(name, owner)
       session.epoch += 1
       session.lease = lease && toLease(lease)
       sessions.touch(name)

@@ -101,6 +101,8 @@ export interface SessionInfo {
   readonly pending: number
   /** The server's own JSON text, at most {@link MAX_HEAD_BYTES} long; undefined until the first one is stored. */
   readonly head: string | undefined
+  /** The owner that the session was created with; null if it has none. */
+  readonly owner: string | null
   /** Where it leaves its parent; absent if it is no branch. */
   readonly parent?: ForkPoint
   /** Who carries on its run; absent if nobody does. */
@@ -112,6 +114,15 @@ export interface SessionRow {
   readonly session: string
   readonly tail: number
   readonly head: string | undefined
+  readonly owner: string | null
+}
+
+/** Which sessions are listed. */
+export interface SessionRange {
+  readonly limit: number
+  readonly offset: number
+  /** Only the sessions of this owner; those of all owners and of none if absent. */
+  readonly owner?: string | undefined
 }
 
 /** A part of the list of sessions, and how many there are in all. */
@@ -140,6 +151,8 @@ export interface Fork {
   readonly frame: number
   /** The name of the new session. */
   readonly to: string
+  /** The owner of the new session, which need not be that of its parent; none if absent. */
+  readonly owner?: string | null
   readonly head: string
   /** Parts of its own, in place of shared ones that have their numbers. */
   readonly parts?: readonly Part[]
@@ -186,13 +199,15 @@ export interface SessionPort {
   /**
    * Becomes the writer of a session, which ends the right of any earlier one to append, and ends their lease; makes
    * the session if there is none. With `epoch`, which is 0 for no session, throws `lease_lost` and changes nothing if
-   * somebody has opened or removed it since it had that epoch: who decides by what they have read pass it.
+   * somebody has opened or removed it since it had that epoch: who decides by what they have read pass it. A session that is
+   * made here belongs to `owner` from then on; one that is there keeps the owner it has. Throws `bad_request` for an owner that is
+   * not 1 to {@link MAX_OWNER_CHARS} visible characters.
    */
-  open(session: string, lease?: Lease, epoch?: number): Promise<SessionInfo>
+  open(session: string, lease?: Lease, epoch?: number, owner?: string | null): Promise<SessionInfo>
   /** Looks without becoming the writer; undefined if the session was never opened. Never reads parts or frames. */
   info(session: string): Promise<SessionInfo | undefined>
-  /** The sessions, the one written to last first. */
-  list(range: { readonly limit: number; readonly offset: number }): Promise<SessionPage>
+  /** The sessions, all or those of one owner, the one written to last first; `total` counts the same ones. */
+  list(range: SessionRange): Promise<SessionPage>
   /**
    * Removes a session with all that belongs to it and dismisses its readers; false if there was none. Keeps what its branches
    * share until the last of them is removed.

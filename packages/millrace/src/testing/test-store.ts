@@ -4,6 +4,7 @@ import { inbox } from './store/inbox.ts'
 import { keeping } from './store/keeping.ts'
 import { leasing } from './store/leasing.ts'
 import { listing } from './store/listing.ts'
+import { owning } from './store/owning.ts'
 import { parts } from './store/parts.ts'
 import { reading } from './store/reading.ts'
 import { waiting } from './store/waiting.ts'
@@ -15,7 +16,8 @@ export type CreateStore = () => Promise<Store> | Store
 
 /** Declares the tests that every store must pass, with the test runner that is handed in. */
 export function testStore(tools: TestTools, create: CreateStore): void {
-  const ports = [writing, reading, waiting, parts, inbox, listing, leasing, keeping, branching]
+  const storing = [writing, reading, waiting, parts, inbox, leasing, keeping]
+  const ports = [...storing, listing, owning, branching]
   for (const [name, check] of ports.flatMap((port) => Object.entries(port))) {
     tools.test(name, async () => {
       const store = await create()

@@ -1,6 +1,6 @@
 /** What is told of a session, in the order in which `toInfo` reads it. */
 export const infoColumns = `l.id, l.generation, l.tail, l.earliest, l.epoch, l.inbox, l.pending, h.body, l.lease_owner,
-  l.lease_until <= clock_timestamp(), coalesce(p.session, p.former), p.id, l.base`
+  l.lease_until <= clock_timestamp(), coalesce(p.session, p.former), p.id, l.base, l.owner`
 
 /** The tables of these columns. */
 export const infoFrom =
@@ -8,14 +8,16 @@ export const infoFrom =
 
 /** The types of these columns. */
 export const infoTypes = `id text, generation int, tail bigint, earliest bigint, epoch bigint, inbox bigint, pending int, head bytea,
-  owner text, lapsed boolean, parent_session text, parent_id text, base bigint`
+  holder text, lapsed boolean, parent_session text, parent_id text, base bigint, owner text`
 
 /**
  * The functions that open, renew and remove sessions. What is asked again because its answer was lost is known by its token: it has
  * been done, and is not done twice. A removal with `idle` spares a session that was written to since, or has a lease.
  */
 export const sessionsSql = `
-CREATE FUNCTION {open}(name text, holder text, ms double precision, expected bigint, asked uuid, drawn text, remembered double precision)
+CREATE FUNCTION {open}(
+  name text, asked_holder text, ms double precision, expected bigint, asked uuid, drawn text, remembered double precision, asked_owner text
+)
 RETURNS TABLE (outcome text, ${infoTypes})
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -34,7 +36,7 @@ BEGIN
         RETURN QUERY SELECT 'fenced', ${infoColumns} FROM ${infoFrom} WHERE l.session = name;
         RETURN;
       END IF;
-      UPDATE {logs} SET epoch = epoch + 1, token = asked, lease_owner = holder, lease_until = ended,
+      UPDATE {logs} SET epoch = epoch + 1, token = asked, lease_owner = asked_holder, lease_until = ended,
         written_at = moment, minute = extract(epoch FROM moment) / 60
       WHERE number = found_log.number;
       EXIT;
@@ -42,7 +44,7 @@ BEGIN
     IF coalesce(expected, 0) <> 0 THEN
       RETURN;
     END IF;
-    EXIT WHEN {create_log}(name, drawn, asked, remembered, holder, ended, NULL, NULL, 1) IS NOT NULL;
+    EXIT WHEN {create_log}(name, drawn, asked, remembered, asked_holder, ended, NULL, NULL, 1, asked_owner) IS NOT NULL;
   END LOOP;
   RETURN QUERY SELECT 'ok', ${infoColumns} FROM ${infoFrom} WHERE l.session = name;
 END $$;
@@ -96,7 +98,7 @@ END $$;
 -- Gives no number if there is a session of the name.
 CREATE FUNCTION {create_log}(
   name text, drawn text, asked uuid, remembered double precision, holder text, ended timestamptz,
-  parent bigint, base bigint, earliest bigint
+  parent bigint, base bigint, earliest bigint, asked_owner text
 ) RETURNS bigint
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -106,9 +108,11 @@ DECLARE
   before int;
 BEGIN
   INSERT INTO {logs} (
-    session, id, generation, epoch, tail, earliest, inbox, seq, pending, token, lease_owner, lease_until, written_at, minute, parent, base
+    session, id, generation, epoch, tail, earliest, inbox, seq, pending, token, lease_owner, lease_until, written_at, minute, parent, base,
+    owner
   ) VALUES (
-    name, drawn, 1, 1, coalesce(base, 0), earliest, 0, 0, 0, asked, holder, ended, moment, extract(epoch FROM moment) / 60, parent, base
+    name, drawn, 1, 1, coalesce(base, 0), earliest, 0, 0, 0, asked, holder, ended, moment, extract(epoch FROM moment) / 60, parent, base,
+    asked_owner
   ) ON CONFLICT (session) DO NOTHING RETURNING number INTO made;
   IF made IS NOT NULL THEN
     -- Looked for only now: whoever removed the session of this name has committed.

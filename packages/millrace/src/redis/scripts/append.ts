@@ -1,4 +1,4 @@
-import { advance, clock, freeze, inbox, lease, load, parts } from './common.ts'
+import { advance, clock, freeze, inbox, lease, load, parts, touch } from './common.ts'
 import { defineScript } from './script.ts'
 
 /**
@@ -11,14 +11,15 @@ import { defineScript } from './script.ts'
  * this writer, how many changes follow; each
  * change as three arguments; lines.
  */
-export const append = defineScript(`${clock}${load}${lease}${freeze}${advance}${parts}${inbox}
+export const append =
+  defineScript(`${clock}${load}${lease}${freeze}${advance}${parts}${inbox}${touch}
 local meta, log, parts, numbers, inbox, pending = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local sessions, leases, waiting, name = KEYS[9], KEYS[10], KEYS[11], ARGV[1]
 local session = load(meta)
 if not session.epoch then return {'missing'} end
 local function tell(status)
   local told = answer(status, session)
-  told[7] = session.inbox
+  told[7], told[8] = session.inbox, session.owner
   return told
 end
 if session.closed then return tell('truncated') end
@@ -78,7 +79,7 @@ end
 if hasParts then redis.call('HSET', meta, 'parts', redis.call('HLEN', parts)) end
 if hasCommands then count(meta, inbox, pending) end
 if hasCommands or changes.lease then attend(meta, waiting, name, now) end
-if sessions then redis.call('ZADD', sessions, text(now), name) end
+touch(sessions, name, session.owner, now)
 if #ARGV > last then redis.call('PUBLISH', ARGV[6], session.tail) end
 return tell('ok')
 `)

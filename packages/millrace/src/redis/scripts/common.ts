@@ -16,11 +16,11 @@ end
  */
 export const load = `
 local function load(meta)
-  local m = redis.call('HMGET', meta, 'epoch', 'writer', 'tail', 'log', 'writes', 'first', 'format', 'closed', 'lost', 'token', 'inbox', 'earliest', 'pins')
+  local m = redis.call('HMGET', meta, 'epoch', 'writer', 'tail', 'log', 'writes', 'first', 'format', 'closed', 'lost', 'token', 'inbox', 'earliest', 'pins', 'ownedBy')
   local session = {epoch = m[1], writer = m[2], tail = m[3], log = m[4], writes = m[5] or '0', first = m[6], isConverted = m[7]}
   if m[7] then session.closed = m[8] else session.closed = m[9] end
   session.token, session.inbox = m[10], m[11] or '0'
-  session.earliest, session.pins = m[7] and m[12] or m[6], m[13]
+  session.earliest, session.pins, session.owner = m[7] and m[12] or m[6], m[13], m[14]
   return session
 end
 local function answer(status, session)
@@ -53,6 +53,15 @@ export const recall = `
 local function recall(gone)
   local known = redis.call('GET', gone) or '0'
   return string.match(known, '^%d+'), 1 + (string.match(known, '^%d+ %S+ (%d+)') or 0)
+end
+`
+
+/** Puts a session first in the list of all sessions, and in that of its owner. Without the key of the list a script of its own writes both. */
+export const touch = `
+local function touch(sessions, session, owner, now)
+  if not sessions then return end
+  redis.call('ZADD', sessions, text(now), session)
+  if owner then redis.call('ZADD', sessions .. ':' .. owner, text(now), session) end
 end
 `
 
@@ -158,7 +167,7 @@ local function describe(meta, now)
   local lapses = m[6] or m[10]
   told[7], told[8], told[9], told[10] = session.earliest, m[2] or m[8], m[3] or '0', m[4] or '0'
   told[11], told[12] = m[5] or m[9], lapses and tonumber(lapses) <= now and 1 or 0
-  told[13], told[14], told[15] = m[7] or '1', session.closed, m[1]
+  told[13], told[14], told[15], told[16] = m[7] or '1', session.closed, m[1], session.owner
   return told
 end
 `

@@ -1,4 +1,4 @@
-import { clock, convert, describe, freeze, judge, lease, load, recall } from './common.ts'
+import { clock, convert, describe, freeze, judge, lease, load, recall, touch } from './common.ts'
 import { defineScript } from './script.ts'
 
 /** So many epochs are remembered with their writers; what a process saw before them is not compared any more. */
@@ -10,16 +10,16 @@ const EPOCHS_KEPT = 256
  *
  * Keys: meta, gone, parts, numbers, inbox, pending, pins, and on one node those of all sessions.
  * Arguments: session, channel, writer, owner and milliseconds of a lease or nothing, the epoch that the session must have,
- * 0 if there must be none, or nothing, the id of its log if it has none; epoch, writer, tail, log and writes seen before, or
+ * 0 if there must be none, or nothing, the id of its log if it has none, the owner of a new session or nothing; epoch, writer, tail, log and writes seen before, or
  * nothing.
  */
 export const open =
-  defineScript(`${clock}${load}${convert}${recall}${lease}${freeze}${describe}${judge}
+  defineScript(`${clock}${load}${convert}${recall}${lease}${freeze}${describe}${judge}${touch}
 local meta, gone, name = KEYS[1], KEYS[2], ARGV[1]
 local sessions, leases, waiting, oldLeases = KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local now = micros()
-if ARGV[8] ~= '' and judge(meta, ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]) == 'lost' then
-  freeze(meta, leases, waiting, name, ARGV[2], ARGV[10], now)
+if ARGV[9] ~= '' and judge(meta, ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13]) == 'lost' then
+  freeze(meta, leases, waiting, name, ARGV[2], ARGV[11], now)
 end
 local session = load(meta)
 if session.closed then return answer('truncated', session) end
@@ -34,6 +34,7 @@ if not before then
   before, generation = recall(gone)
   tail = '0'
   redis.call('HSET', meta, 'tail', tail, 'first', 1, 'generation', generation)
+  if ARGV[8] ~= '' then redis.call('HSET', meta, 'ownedBy', ARGV[8]) end
 end
 local epoch = text(before + 1)
 local began = ARGV[3] .. ' ' .. tail .. ' ' .. session.writes
@@ -41,6 +42,7 @@ redis.call('HSET', meta, 'epoch', epoch, 'writer', ARGV[3], 'token', '', 'writte
 redis.call('HDEL', meta, 'e:' .. text(epoch - ${EPOCHS_KEPT}))
 grant(meta, leases, name, ARGV[4], ARGV[5], now)
 attend(meta, waiting, name, now)
-if sessions then redis.call('ZADD', sessions, text(now), name) end
-return describe(meta, now)
+local told = describe(meta, now)
+touch(sessions, name, told[16], now)
+return told
 `)

@@ -3,7 +3,7 @@ import { defineScript } from './script.ts'
 
 /**
  * Removes a session with all that it has, if it is there; with a bound, only if nobody has written to it for so long
- * and nobody holds a lease on it. What branches share is kept under other names, and the log is told. Of a branch it tells the log and the fork point, and
+ * and nobody holds a lease on it. What branches share is kept under other names, and the log and the owner are told. Of a branch it tells the log and the fork point, and
  * removes it only if that log was named: it is noted first that a pin is to be dropped.
  *
  * Keys: meta, gone, on one node those of all sessions, and all others of the session. Arguments: session, channel,
@@ -12,10 +12,11 @@ import { defineScript } from './script.ts'
  */
 export const remove = defineScript(`${clock}
 local meta, gone, name, base = KEYS[1], KEYS[2], ARGV[1], ARGV[5]
-local function forget()
+local function forget(owner)
   for i = 3, 2 + ARGV[7] do redis.call('ZREM', KEYS[i], name) end
+  if owner and ARGV[7] ~= '0' then redis.call('ZREM', KEYS[3] .. ':' .. owner, name) end
 end
-local m = redis.call('HMGET', meta, 'epoch', 'generation', 'holder', 'written', 'owner', 'at', 'log', 'parent', 'pins')
+local m = redis.call('HMGET', meta, 'epoch', 'generation', 'holder', 'written', 'owner', 'at', 'log', 'parent', 'pins', 'ownedBy')
 if not m[1] then
   forget()
   return {string.match(redis.call('GET', gone) or '', '^%d+ (%S+)') == ARGV[3] and 'ok' or 'missing'}
@@ -43,12 +44,12 @@ end
 if isPinned then
   for _, key in ipairs({'meta', 'log', 'parts', 'numbers', 'history', 'conversations', 'files', 'pins'}) do keep(key) end
   local kept = base .. 'kept:' .. log .. ':meta'
-  redis.call('HDEL', kept, 'epoch', 'writer', 'head', 'chain', 'holder', 'lapses', 'token', 'record')
+  redis.call('HDEL', kept, 'epoch', 'writer', 'head', 'chain', 'holder', 'lapses', 'token', 'record', 'ownedBy')
   redis.call('HSET', kept, 'last', text(last))
 end
 redis.call('UNLINK', meta, unpack(KEYS, 3 + ARGV[7]))
 redis.call('SET', gone, m[1] .. ' ' .. ARGV[3] .. ' ' .. (m[2] or '1'), 'PX', ARGV[4])
-forget()
+forget(m[10])
 redis.call('PUBLISH', ARGV[2], 'gone')
-return {'ok', isPinned and log}
+return {'ok', isPinned and log, m[10]}
 `)

@@ -11,6 +11,8 @@ export interface Question {
   /** Which agent is asked; a session that goes on keeps its own. */
   readonly agentType?: string
   readonly prompt: Prompt
+  /** The owner of the session if the question creates it; none if absent. */
+  readonly owner?: string | null
   /** By which the same question sent again is known. */
   readonly key?: MessageKey
   /** What is done with it while a run is under way: refused unless it says otherwise. [CMD-4] */

@@ -25,7 +25,7 @@ export async function beginRun(
   question: Question,
   { known, inbox }: BeginPlace,
 ): Promise<Reading> {
-  const { store, agents, defaultAgent, titles, now, maxSessionBytes: max } = context
+  const { store, agents, defaultAgent, titles, now, maxSessionBytes: max, ownerQuota } = context
   const { session, prompt, key } = question
   const loaded = await loadSession(store, known)
   const before = loaded?.stored
@@ -34,8 +34,11 @@ export async function beginRun(
   const agentType = chooseAgentType(question, before, offer)
   const bytes = await bytesOf(store, known)
   checkQuota(session, bytes, { max })
-  const info = await openIdle(context, session, known)
+  const { owner = null } = known ?? question
+  await ownerQuota.check(owner)
+  const info = await openIdle(context, session, known, owner)
   if (before === undefined) record.count(bytes)
+  record.follow((added) => ownerQuota.add(info.owner, added))
   const counting = countingFiles(store, (added) => record.count(added))
   await fromStore(keepPromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1

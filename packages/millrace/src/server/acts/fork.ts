@@ -18,6 +18,8 @@ export interface ForkRequest {
   readonly after?: number | undefined
   /** The name of the branch; the same one again is the same branch. */
   readonly to: string
+  /** The owner of the branch, which need not be that of the session. */
+  readonly owner: string | null
   readonly title?: string | undefined
 }
 
@@ -32,13 +34,13 @@ export interface ForkContext {
 /** Creates a branch of a session. A run that went on beyond the frame is stopped in the branch. [BRANCH-1] */
 export async function forkSession(
   context: ForkContext,
-  { session, log, after, to, title }: ForkRequest,
+  { session, log, after, to, owner, title }: ForkRequest,
 ): Promise<SessionInfo> {
   const { store } = context
   const source = await findSession(store, session, { log })
   const found =
     after === 0 ? toEmptyCut(source.head) : await findForkPlace(store, source.info, after)
-  return createBranch(context, { source, found, to, title })
+  return createBranch(context, { source, found, to, owner, title })
 }
 
 /** An earlier run that another one replaces. */
@@ -49,12 +51,13 @@ export interface RunReplacement {
   /** What is asked in its place; the same again if absent. */
   readonly prompt?: Prompt | undefined
   readonly to: string
+  readonly owner: string | null
 }
 
 /** Creates a branch that ends before a run, and gives the prompt to ask there. [BRANCH-5] */
 export async function forkBeforeRun(
   context: ForkContext,
-  { session, runId, prompt, to }: RunReplacement,
+  { session, runId, prompt, to, owner }: RunReplacement,
 ): Promise<Prompt> {
   const { store } = context
   const source = await findSession(store, session)
@@ -62,7 +65,7 @@ export async function forkBeforeRun(
   const asked = prompt ?? (await fromStore(readRunPrompt({ store, session }, run)))
   const found = (await findCutBefore(store, source.info, run.first - 1)) ?? toEmptyCut(source.head)
   if (found.frame === 0 && run.number > 1) throw noPlace(session, run.number)
-  await createBranch(context, { source, found, to })
+  await createBranch(context, { source, found, to, owner })
   return asked
 }
 
@@ -70,12 +73,13 @@ interface BranchPlan {
   readonly source: { readonly info: SessionInfo; readonly head: SessionHead }
   readonly found: FoundCut
   readonly to: string
+  readonly owner: string | null
   readonly title?: string | undefined
 }
 
 async function createBranch(
   { store, now, endRun }: ForkContext,
-  { source: { info, head }, found: { frame, cut }, to, title }: BranchPlan,
+  { source: { info, head }, found: { frame, cut }, to, owner, title }: BranchPlan,
 ): Promise<SessionInfo> {
   const { session: from, log, earliest } = info
   if (frame < earliest - 1) throw trimmed(from, earliest)
@@ -86,7 +90,8 @@ async function createBranch(
   const named = title === undefined ? { title: head.title } : { title, isRenamed: true as const }
   const own = { ...shared, ...times, ...root, ...named, forkedFrom: { session: from, frame } }
   const { parts } = cut
-  const branch = await fromStore(store.fork({ from, log, frame, to, head: encodeHead(own), parts }))
+  const stored = { owner, head: encodeHead(own), parts }
+  const branch = await fromStore(store.fork({ from, log, frame, to, ...stored }))
   // The same fork again finds the branch as it is now, perhaps with a run of its own.
   const isFresh = branch.epoch === 1 && branch.tail === frame
   if (!isFresh || headOf(branch)?.status !== 'running') return branch

@@ -12,15 +12,16 @@ const LOOK_MS = 10
 
 /**
  * Becomes the writer of a session in which nothing ran when it was looked at. Throws `lease_lost` if anything was
- * done there since: whoever decided by that look must look again. Needs the session's lock.
+ * done there since: whoever decided by that look must look again. A session that is created now belongs to `owner`. Needs the session's lock.
  */
 export async function openIdle(
   context: RunContext,
   session: string,
   known: SessionInfo | undefined,
+  owner: string | null = null,
 ): Promise<SessionInfo> {
   if (known !== undefined && (await changesSoon(context, known))) throw changed(session)
-  const info = await openKnown(context, session, known)
+  const info = await openKnown(context, session, known, owner)
   if (isSame(info, known)) return info
   // A server that had opened it before the look has written since. If its run goes on, that is now this one's.
   const { epoch, tail } = info

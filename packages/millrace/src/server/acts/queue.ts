@@ -55,7 +55,7 @@ export async function enqueue(
   info: SessionInfo,
 ): Promise<Reading> {
   const { store, agents, defaultAgent, now } = context
-  const { session, prompt, key: given, ...rest } = question
+  const { session, prompt, owner: _, key: given, ...rest } = question
   chooseAgentType(question, headOf(info), { offered: Object.keys(agents), defaultAgent })
   if ((await readQueue(store, info)).length >= MAX_QUEUED) throw queueFull(session)
   await keepFiles(context, info, prompt)
@@ -67,18 +67,20 @@ export async function enqueue(
   return readQueued(context, info, key)
 }
 
-/** Keeps the files of a prompt that waits, and counts their bytes; refuses what exceeds the quota of the session. */
+/** Keeps the files of a prompt that waits, and counts their bytes; refuses what exceeds the quota of the session or of its owner. */
 async function keepFiles(context: RunContext, info: SessionInfo, prompt: Prompt): Promise<void> {
-  const { store, maxSessionBytes: max } = context
-  const { session } = info
+  const { store, maxSessionBytes: max, ownerQuota } = context
+  const { session, owner } = info
   const used = await bytesOf(store, info)
   checkQuota(session, used, { max })
+  await ownerQuota.check(owner)
   let kept = 0
   const counting = countingFiles(store, (bytes) => (kept += bytes))
   const checked: Store = {
     ...counting,
     putFile: async (name, file) => {
       checkQuota(session, used + kept, { max, added: file.bytes.length })
+      await ownerQuota.check(owner, kept + file.bytes.length)
       await counting.putFile(name, file)
     },
   }

@@ -57,7 +57,9 @@ async function removeIdle(
   const known = await findIdle(context, session, log)
   if (known === undefined) return false
   await openIdle(context, session, known)
-  return fromStore(context.store.remove(session))
+  const isRemoved = await fromStore(context.store.remove(session))
+  context.ownerQuota.forget(known.owner)
+  return isRemoved
 }
 
 /** Looks at a session in which nothing runs, here or elsewhere; undefined if something does. */

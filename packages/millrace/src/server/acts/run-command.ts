@@ -15,7 +15,7 @@ import {
 } from './receipts.ts'
 
 /** A prompt that came while a run was under way. */
-export interface PromptCommand extends Omit<Question, 'session' | 'key' | 'whenBusy'> {
+export interface PromptCommand extends Omit<Question, 'session' | 'owner' | 'key' | 'whenBusy'> {
   readonly type: 'prompt'
   readonly messageId: string
   readonly whenBusy: 'queue' | 'steer' | 'interrupt'

@@ -11,15 +11,18 @@ import { openIdle } from './open-idle.ts'
 import { provide } from './provide.ts'
 import { passCommand } from './run-command.ts'
 
-/** Keeps files for the prompts of a session, which is created if there is none; refuses those beyond its quota. */
+/** Keeps files for the prompts of a session, which is created for `owner` if there is none; refuses those beyond its quota or that of its owner. */
 export async function upload(
-  { store, maxSessionBytes: max }: RunContext,
+  { store, maxSessionBytes: max, ownerQuota }: RunContext,
   session: string,
   files: readonly SentFile[],
+  owner: string | null,
 ): Promise<readonly StoredFile[]> {
-  await provide(store, session)
-  const used = await bytesOf(store, await fromStore(store.info(session)))
-  checkQuota(session, used, { max, added: sizeOf(files) })
+  const known = await fromStore(store.info(session))
+  const added = sizeOf(files)
+  checkQuota(session, await bytesOf(store, known), { max, added })
+  await ownerQuota.check((known ?? { owner }).owner, added)
+  if (known === undefined) await provide(store, session, owner)
   return keepUploads(store, session, files)
 }
 
@@ -29,12 +32,13 @@ export async function countBytes(
   session: string,
   bytes: number,
 ): Promise<void> {
-  const { store, runs } = context
+  const { store, runs, ownerQuota } = context
   const run = runs.get(session)
   if (run !== undefined && !run.isEnding()) return fromStore(run.count(bytes))
   await run?.over
   const known = await fromStore(store.info(session))
   if (known === undefined) return
+  ownerQuota.add(known.owner, bytes)
   if (isElsewhere(known)) return void (await passCommand(context, known, { type: 'count', bytes }))
   const total = (await bytesOf(store, known)) + bytes
   const { epoch, tail, log } = await openIdle(context, session, known)

@@ -4,6 +4,7 @@ import { MillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { Question } from '../acts/asked-session.ts'
 import { type LoadedStanding, loadStanding, readAfterAnswer } from '../standing.ts'
+import { ownerOf } from '../house.ts'
 import { readCursor } from '../requests/cursor.ts'
 import { logReplaced } from '../../store/index.ts'
 import { type Reading, sessionMissing } from '../run-context.ts'
@@ -134,7 +135,7 @@ async function planQuestion(
   message: JsonObject,
   manner: Manner,
 ): Promise<ThreadPlan> {
-  const { house, session, input } = thread
+  const { house, request, session, input } = thread
   await thread.check('run')
   const prompt = await toThreadPrompt(message['content'], toPromptOptions(thread))
   const digest = await digestOf([String(message['id']), prompt])
@@ -142,7 +143,8 @@ async function planQuestion(
   const state = await loadStanding(house, session)
   const found = state && (await findAsked(thread, state, digest))
   const opening = await toOpening(thread, found?.run)
-  const question = { session, prompt, key, history: false, ...manner }
+  const owner = await ownerOf(house, request)
+  const question = { session, prompt, owner, key, history: false, ...manner }
   const start = async (): Promise<Reading> => {
     if (found !== undefined) return found.reading
     try {

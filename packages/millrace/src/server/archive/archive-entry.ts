@@ -15,6 +15,8 @@ export interface ArchiveStart {
   readonly earliest: number
   readonly tail: number
   readonly head: string
+  /** Null in archives of servers that knew no owners. */
+  readonly owner: string | null
 }
 
 /** How many entries of each kind an archive has, which its last line tells. */
@@ -73,10 +75,11 @@ export function decodeStart(line: string): ArchiveStart {
       `This archive has version ${version}, and this version of Millrace reads archives up to ${ARCHIVE_VERSION}; update Millrace.`,
     )
   }
-  const { session, earliest, tail, head } = start
+  const { session, earliest, tail, head, owner = null } = start
   if (version !== ARCHIVE_VERSION || !isText(session) || !isText(head)) throw damaged(1)
   if (!isCount(earliest) || !isCount(tail)) throw damaged(1)
-  return { millrace: 'session', version, session, earliest, tail, head }
+  if (owner !== null && !isText(owner)) throw damaged(1)
+  return { millrace: 'session', version, session, earliest, tail, head, owner }
 }
 
 /** Reads any other line of an archive; `number` is its place in the file. */

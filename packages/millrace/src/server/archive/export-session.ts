@@ -28,9 +28,9 @@ export async function* exportSession(given: Store, session: string): AsyncGenera
   const { head } = info ?? {}
   if (info === undefined || head === undefined || headOf(info) === undefined)
     throw sessionMissing(session)
-  const { earliest, tail } = info
+  const { earliest, tail, owner } = info
   if (isElsewhere(info)) throw underWay(session)
-  const place = { session, earliest, tail, head }
+  const place = { session, earliest, tail, head, owner }
   const start: ArchiveStart = { millrace: 'session', version: ARCHIVE_VERSION, ...place }
   yield `${JSON.stringify(start)}\n`
   const counts = { files: 0, frames: 0, parts: 0, commands: 0 }

@@ -68,7 +68,7 @@ async function openArchive(
   decodeHead(start.head)
   const lease = { owner: OWNER, ms: LEASE_MS }
   try {
-    const info = await fromStore(store.open(session, lease, 0))
+    const info = await fromStore(store.open(session, lease, 0, start.owner))
     return new Archive(store, info, start)
   } catch (error) {
     if (!isMillraceError(error) || error.code !== 'lease_lost') throw error

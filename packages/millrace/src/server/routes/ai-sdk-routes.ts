@@ -26,7 +26,7 @@ import {
   readSamePrompt,
 } from '../standing.ts'
 import { sessionOfChat } from '../ai-sdk/session-of-chat.ts'
-import { checkAccess, type House } from '../house.ts'
+import { checkAccess, type House, ownerOf } from '../house.ts'
 import { chatParameter } from '../requests/path-parameters.ts'
 import { checkNamedLog } from '../requests/cursor.ts'
 import { digestOf, toMessageId } from '../requests/message-key.ts'
@@ -67,7 +67,7 @@ export const chatRoute = defineRoute({
     await checkAccess(house, request, isAnswer ? 'answer' : 'run', session)
     const start = isAnswer
       ? () => goOn(house, request, session, newest)
-      : await prepareQuestion(house, session, { agent_type: query.agent_type, ...body })
+      : await prepareQuestion(house, request, session, { agent_type: query.agent_type, ...body })
     return respond(house, request, session, start)
   },
 })
@@ -151,6 +151,7 @@ function named(response: Response, session: string): Response {
 /** Asks what the newest message of a person says, unless it was asked already. */
 async function prepareQuestion(
   house: House,
+  request: Request,
   session: string,
   body: ChatBody,
 ): Promise<() => Promise<Reading>> {
@@ -166,6 +167,7 @@ async function prepareQuestion(
   const question: Question = {
     session,
     prompt,
+    owner: await ownerOf(house, request),
     history: false,
     toolInput: body.tool_input,
     ...(key !== undefined && { key }),

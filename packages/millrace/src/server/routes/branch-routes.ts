@@ -1,7 +1,7 @@
 import { type ForkContext, forkSession } from '../acts/fork.ts'
 import { findSession } from '../find-session.ts'
 import { fromStore } from '../from-store.ts'
-import { checkAccess, type House } from '../house.ts'
+import { checkAccess, type House, ownerOf } from '../house.ts'
 import { headOf } from '../load-session.ts'
 import type { SessionInfo } from '../../store/index.ts'
 import { namedLog } from '../requests/cursor.ts'
@@ -77,8 +77,9 @@ export const forkRoute = defineRoute({
     const to = await nameBranch(house, request, session, body)
     const { after, title } = body
     const known = await findBranch(house, session, to)
-    if (known === undefined || after !== undefined)
-      await forkSession(toForkContext(house), { session, log: namedLog(request), after, to, title })
+    const owner = await ownerOf(house, request)
+    const fork = { session, log: namedLog(request), after, to, owner, title }
+    if (known === undefined || after !== undefined) await forkSession(toForkContext(house), fork)
     const { info, head } = await findSession(house.store, to)
     const rules = await house.viewOf(request, to)
     const frame = head.forkedFrom?.frame ?? 0

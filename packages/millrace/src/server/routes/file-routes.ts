@@ -2,7 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import { toFileResponse } from '../files/file-response.ts'
 import { takeFiles } from '../files/take-files.ts'
 import { fromStore } from '../from-store.ts'
-import { checkAccess, type House } from '../house.ts'
+import { checkAccess, type House, ownerOf } from '../house.ts'
 import { fileParameter, imageParameter, sessionParameter } from '../requests/path-parameters.ts'
 import { uploadForm } from '../requests/request-bodies.ts'
 import { isFileHidden } from '../views/hidden-files.ts'
@@ -29,7 +29,7 @@ export const uploadRoute = defineRoute({
     await checkAccess(house, request, 'upload', body.agent_uuid)
     const files = await takeFiles(body.files, limits)
     const session = body.agent_uuid ?? createId()
-    const kept = await runs.upload(session, files)
+    const kept = await runs.upload(session, files, await ownerOf(house, request))
     const createdAt = new Date(now()).toISOString()
     const told = kept.map(({ id, filename, mediaType, bytes }) => ({
       id,

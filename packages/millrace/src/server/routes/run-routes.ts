@@ -6,7 +6,7 @@ import { decodeBody } from '../requests/decode-body.ts'
 import { toFileBlock } from '../files/file-blocks.ts'
 import { takeFiles } from '../files/take-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
-import { checkAccess, type House } from '../house.ts'
+import { checkAccess, type House, ownerOf } from '../house.ts'
 import { fromStore } from '../from-store.ts'
 import { findBranch, nameBranch, toForkContext } from './branch-routes.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
@@ -88,7 +88,8 @@ async function respond(
   key: MessageKey | undefined,
 ): Promise<Response> {
   const session = body.agent_uuid ?? house.createId()
-  const question = { ...toQuestion(body, session, prompt), ...(key && { key }) }
+  const owner = await ownerOf(house, request)
+  const question = { ...toQuestion(body, session, prompt), owner, ...(key && { key }) }
   const ask = () => house.runs.ask(question)
   if (prefersAsync(request)) return acceptRun(house, request, session, { ask, key })
   return streamRun(house, request, session, ask, chooseDialect(request, body.format))
@@ -125,7 +126,11 @@ async function respondInBranch(
   if (key !== undefined && (await isAsked(house, session, to, key)))
     return respond(house, request, inBranch, given ?? '', key)
   const runId = edit ?? (regenerate === true ? undefined : regenerate)
-  const prompt = await forkBeforeRun(toForkContext(house), { session, runId, prompt: given, to })
+  const owner = await ownerOf(house, request)
+  // A branch in which nothing may run is not created.
+  await house.runs.checkOwner(owner)
+  const replacement = { session, runId, prompt: given, to, owner }
+  const prompt = await forkBeforeRun(toForkContext(house), replacement)
   return respond(house, request, inBranch, prompt, key)
 }
 

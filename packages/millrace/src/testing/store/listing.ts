@@ -12,8 +12,8 @@ export const listing: Readonly<Record<string, StoreCheck>> = {
     const { rows, total } = await store.list({ limit: 2, offset: 0 })
     expect(total).toBe(3)
     expect(rows).toEqual([
-      { session: 'a', tail: 2, head: 'again' },
-      { session: 'c', tail: 1, head: 'of c' },
+      { session: 'a', tail: 2, head: 'again', owner: null },
+      { session: 'c', tail: 1, head: 'of c', owner: null },
     ])
     expect((await store.list({ limit: 2, offset: 2 })).rows.length).toBe(1)
   },

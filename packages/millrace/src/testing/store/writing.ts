@@ -14,7 +14,7 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     const info = await store.open('a')
     const { log } = info
     const empty = { session: 'a', log, generation: 1, tail: 0, earliest: 1, epoch: 1 }
-    expect(info).toEqual({ ...empty, inbox: 0, pending: 0, head: undefined })
+    expect(info).toEqual({ ...empty, inbox: 0, pending: 0, head: undefined, owner: null })
     expect(await store.info('a')).toEqual(info)
   },
 
