@@ -308,7 +308,7 @@ test('[CMD-4] prompts that wait for people in many sessions do not keep others f
     await (await server.ask('ask', { agent_uuid })).text()
     expect(await server.queue('later', { agent_uuid })).toBe(202)
   }
-  const body = JSON.stringify({ run: 1, command: { type: 'steer', prompt: 'late' } })
+  const body = JSON.stringify({ run: 1, command: { type: 'stop' } })
   await (await server.ask('go', { agent_uuid: idOf(200) })).text()
   await store.submit(idOf(200), { key: 'late', body })
   // The list has no order, so the one that counts is put last.
@@ -321,7 +321,7 @@ test('[CMD-4] prompts that wait for people in many sessions do not keep others f
   await next.handler.recover()
   await expect
     .poll(async () => (await store.command(idOf(200), 'late'))?.body, { timeout: 20_000 })
-    .toBe('void')
+    .toBe('done')
 })
 
 test('[CMD-5] a branch in place of the run of a queued prompt has none of the queue of its parent', async () => {
