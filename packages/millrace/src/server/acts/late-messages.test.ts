@@ -274,7 +274,15 @@ test('[CMD-1] a message to a sub-agent reaches it though the server dies, once',
   expect(await steer(dying, { ...body, agent: `${session}.1` })).toEqual(acknowledged)
   losable.lose()
   await lapse(store)
-  const next = open(store, setUp(Promise.resolve('ground')))
+  // The run is carried on late, so that the message is given before the sub-agent is at work again.
+  const looked = createGate()
+  let looks = 0
+  const pending: Store['pending'] = async (...place) => {
+    if (looks++ === 0) await looked.passed
+    else setTimeout(looked.open, 50)
+    return store.pending(...place)
+  }
+  const next = open({ ...store, pending }, setUp(Promise.resolve('ground')))
   await next.handler.recover()
   await untilSettled(next, store)
   const told = toMessages(await next.log()).filter(({ type }) => type === 'user_message')
