@@ -17,8 +17,8 @@ export function isMessage(stored: StoredCommand): stored is StoredMessage {
 }
 
 /**
- * Gives a message to a run; false if its agent is ending, stopped or not at work. One that `isKept` also reaches an agent that enters the
- * run later.
+ * Gives a message to a run, once; false if its agent is ending, stopped or not at work. One that `isKept` also reaches an agent that
+ * enters the run later.
  */
 export async function giveMessage(
   context: RunContext,
@@ -26,6 +26,7 @@ export async function giveMessage(
   { key, stored, isKept = false }: { key: string; stored: StoredMessage; isKept?: boolean },
 ): Promise<boolean> {
   const { session, inbox, control } = run
+  if (inbox.has(key)) return true
   const { command, digest } = stored
   const messageId = digest === undefined ? undefined : command.messageId
   // Noted before anything is awaited, so that nobody else gives it as well.

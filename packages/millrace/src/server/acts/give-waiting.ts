@@ -10,7 +10,7 @@ import { decodeCommand } from './run-command.ts'
  * else is pending is given when the run is under way.
  */
 export async function giveWaiting(context: RunContext, run: Run): Promise<void> {
-  const { session, log, number, inbox } = run
+  const { session, log, number } = run
   try {
     for (const waiting of await fromStore(context.store.pending(session, log))) {
       if (decodeDelivery(waiting) !== undefined) continue
@@ -18,7 +18,7 @@ export async function giveWaiting(context: RunContext, run: Run): Promise<void> 
       const stored = decodeCommand(waiting)
       if (!isMessage(stored) || stored.command.agent !== undefined) continue
       if (stored.run !== number && (await isStopped(context, session, stored))) continue
-      if (!inbox.has(key)) await giveMessage(context, run, { key, stored })
+      await giveMessage(context, run, { key, stored })
     }
   } catch (error) {
     context.onError(error, { session })

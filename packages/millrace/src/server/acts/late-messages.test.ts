@@ -186,6 +186,28 @@ describe('[CMD-1] a message that another server stores at any moment', () => {
   })
 })
 
+test('[CMD-1] a message that the run is told while the pending commands are read begins no other run', async () => {
+  const shared = createSharedStore()
+  const [asked, released] = [createGate(), createGate()]
+  const pending: Store['pending'] = async (...place) => {
+    const found = await shared.pending(...place)
+    if (found.length > 0) asked.open()
+    await released.passed
+    return found
+  }
+  const owner = open({ ...shared, pending })
+  const first = await owner.ask('hold', { message_id: 'm0' })
+  expect(await steer(owner)).toEqual(acknowledged)
+  await asked.passed
+  owner.gate.open()
+  await first.text()
+  released.open()
+  await owner.handler.recover()
+  await untilSettled(owner, shared)
+  const log = await owner.log()
+  expect([tellingsIn(log), voidsIn(log), runsIn(log)]).toEqual([['user_message'], [], ['m0']])
+})
+
 describe('[CMD-5] a message that has no effect any more is told as void, with the reason', () => {
   const stopped = 'The run that it was sent to has been stopped.'
   const notAtWork = 'The agent that it was sent to is not at work any more.'

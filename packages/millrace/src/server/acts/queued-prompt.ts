@@ -35,6 +35,7 @@ export async function givePrompt(attended: Attended<PromptCommand>, run: Run): P
 /** Tells a run a message. One to its root agent that it does not take begins the next run. */
 async function tellRun(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
   const { context, session, key, command } = attended
+  if (!(await isPending(attended))) return undefined
   const stored = { ...attended.stored, command }
   const isLate = stored.run !== run.number
   if (isLate && (await isStopped(context, session, stored))) return stopped
@@ -53,6 +54,7 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
   const info = await fromStore(context.store.info(session))
   // Another command came, or one was withdrawn: what is pending is read again.
   if (info?.inbox !== known.inbox) return 'again'
+  if (!(await isPending(attended))) return undefined
   if (headOf(info)?.status === 'paused' && command.whenBusy === 'queue') {
     if (!(await isTold(attended))) {
       const receipt = { key: noticeKey(command.messageId), body: 'done', isPending: false }
@@ -76,6 +78,11 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
     throw error
   }
   return undefined
+}
+
+/** Whether a prompt still waits. A run settles what it has told without another version of the inbox, also after the pending ones were read. */
+async function isPending({ context, session, known, key }: Attended): Promise<boolean> {
+  return (await fromStore(context.store.command(session, key, known.log)))?.isPending === true
 }
 
 /** Tells that a prompt has no effect any more, and settles it: with the frame where nothing runs, else the run tells it. */
@@ -112,7 +119,7 @@ export async function tellNotice(attended: Attended<NoticeCommand>): Promise<Out
   return undefined
 }
 
-/** Writes a frame about the queue into a log that nobody writes, together with the receipt that it was told. */
+/** Writes a frame about the queue into a log that nobody writes, together with the receipt that it was told, unless that is there. */
 async function tellIdle(
   { context, session }: Attended,
   notice: NoticeCommand,
@@ -121,6 +128,9 @@ async function tellIdle(
   const { store, maxLineBytes: maxBytes } = context
   const known = await fromStore(store.info(session))
   if (known === undefined) throw sessionMissing(session)
+  // Looked at after the session, as which it is opened: another server may tell it at the same moment.
+  const told = await fromStore(store.command(session, receipt.key, known.log))
+  if (told?.isPending === false) return
   const info = await openIdle(context, session, known)
   const root = rootAgentOf(session, headOf(known))
   const texts = createEnvelopeWriter({ maxBytes }).write(toEvent(root, notice))
