@@ -66,10 +66,12 @@ function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope
 /** Takes in what became of a prompt that waits; one that is told again keeps its place. */
 function takeQueued(next: TranscriptDraft, message: Envelope): void {
   const { message_id: messageId, state, delta: text } = message
-  const { lastId: id, forkedAfter = -1, queue } = next
   if (state !== 'queued') dequeue(next, messageId)
-  else if (id > forkedAfter && !queue.some((prompt) => prompt.messageId === messageId))
-    next.queue = [...queue, { messageId: stringOr(messageId, ''), text, id }]
+  else if (
+    !next.queue.some((prompt) => prompt.messageId === messageId) &&
+    !(next.lastId <= next.forkedAfter!)
+  )
+    next.queue = [...next.queue, { messageId: stringOr(messageId, ''), text, id: next.lastId }]
 }
 
 function newAgent(id: string): Parameters<typeof draftAgent>[0] {

@@ -103,7 +103,5 @@ export function toResponse(
     },
     { highWaterMark: 0 }, // nothing is read, and no lead taken, before someone wants it
   )
-  const kept = ['millrace-log', 'millrace-forked-after'].map((name) => [name, headers?.get(name)])
-  const known = Object.fromEntries(kept.filter(([, value]) => value)) as Record<string, string>
-  return new Response(body, { headers: { 'content-type': 'text/event-stream', ...known } })
+  return new Response(body, { headers: headers ?? { 'content-type': 'text/event-stream' } })
 }

@@ -69,7 +69,6 @@ async function watch(tab: Tab, request: Request): Promise<Response> {
   if (!right && (await inbox.isLed(leaderTimeoutMs))) {
     // Asked for before the answer begins, whose headers are those of the server.
     const missed = inbox.base > request.place.lastId ? await read(tab, request) : undefined
-    if (missed && !isStream(missed)) return missed
     return toResponse(follow(tab, request, missed), request.controller, missed?.headers)
   }
   tab.isLeaderDead = !right
@@ -115,10 +114,13 @@ async function* follow(
   const { signal } = controller
   const next = seekLead(tab.locks, inbox.name, { wait: signal })
   try {
-    if (missed && (yield* catchUp(tab, request, missed))) return
     for (;;) {
-      if (inbox.base > place.lastId && (yield* catchUp(tab, request, await read(tab, request))))
+      if (
+        inbox.base > place.lastId &&
+        (yield* catchUp(tab, place, missed ?? (await read(tab, request))))
+      )
         return
+      missed = undefined
       const frames = inbox.take()
       yield encodeNew(frames, place)
       // The end counts for those who have all that came before it.
@@ -143,8 +145,8 @@ async function* follow(
 
 /** Reads by itself until it is where the others are; true if the stream has ended before. */
 async function* catchUp(
-  tab: Tab,
-  { place }: Request,
+  { inbox }: Tab,
+  place: Place,
   response: Response,
 ): AsyncGenerator<Uint8Array, boolean> {
   checkStream(response)
@@ -154,7 +156,7 @@ async function* catchUp(
       yield encodedEnd
       return true
     }
-    if (place.lastId >= tab.inbox.base) return false
+    if (place.lastId >= inbox.base) return false
   }
   throw new Error('cut off')
 }
