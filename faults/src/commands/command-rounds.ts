@@ -1,5 +1,5 @@
 import { CREW, HOLD, STEER } from './commands-model.ts'
-import { CommandSession, type CommandStage, LEASE_MS, type Sent } from './command-session.ts'
+import { CommandSession, type CommandStage, type Sent } from './command-session.ts'
 
 /** The commands of one round, by kind, with all attempts. */
 export interface PlayedRound {
@@ -15,8 +15,6 @@ export interface PlayedRound {
 /** A kind of round. */
 export type RoundKind = keyof typeof kinds
 
-/** Longer than from one renewal of a lease to the next, by which a message is found whose wake-up was lost. */
-const RENEWED_MS = LEASE_MS / 2
 const STEERS = 4
 const STOPS = 3
 const grains = ['rye', 'oats', 'rye', 'oats'] as const
@@ -39,7 +37,7 @@ const steer = (
     Array.from({ length: count }, (_, index) =>
       session.insist(
         `/agent/${session.id}/steer`,
-        (mark) => ({ user_prompt: `${STEER} ${mark};` }),
+        (mark) => ({ user_prompt: `${STEER} ${mark};`, message_id: mark }),
         String(index),
         isFinal,
       ),
@@ -80,8 +78,6 @@ const kinds = {
   steers: async (session) => {
     await session.start(HOLD)
     const steers = await steer(session, STEERS)
-    // The server that has the run finds them when it renews its lease; a message that comes as its run ends has no effect. [CMD-1]
-    await session.rest(RENEWED_MS)
     await session.openGate()
     return { steers }
   },

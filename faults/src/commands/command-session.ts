@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Store } from 'millrace/server'
 import { post } from '../mill/ask.ts'
 import type { Mill } from '../mill/open-mill.ts'
-import { rest, until } from '../pair/until.ts'
+import { until } from '../pair/until.ts'
 
 /** The servers, the store beside them, and the gates of runs that hold. */
 export interface CommandStage {
@@ -84,8 +84,8 @@ export class CommandSession {
   }
 
   /**
-   * Sends a command until it is acknowledged or refused for good; gives every attempt. Without a key of the client's choice each attempt is a
-   * command of its own: `mark` has its number, so that the effects of two attempts can be told apart.
+   * Sends a command until it is acknowledged or refused for good; gives every attempt. Each attempt is a command of its own: `mark` has its
+   * number, so that the effects of two attempts can be told apart.
    */
   async insist(
     path: string,
@@ -115,11 +115,6 @@ export class CommandSession {
       return found[0].length === calls && found[1].length === approvals
     }, `does not wait for ${calls} calls and ${approvals} approvals`)
     return found
-  }
-
-  /** Leaves the servers alone for a while. */
-  rest(ms: number): Promise<void> {
-    return rest(ms, this.#stage.signal)
   }
 
   /** Lets a run that holds go on. */

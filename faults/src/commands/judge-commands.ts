@@ -16,7 +16,7 @@ export interface CommandTally {
   refused: number
   lost: number
   doubled: number
-  /** Messages that were acknowledged as the run was stopped, and had no effect. */
+  /** Messages that were acknowledged, and told as void because the run was stopped. */
   void: number
   readonly faults: string[]
 }
@@ -58,10 +58,12 @@ function messagesOf(log: readonly string[], type: string) {
   return log.map((line) => decodeEnvelope(line)).filter((message) => message.type === type)
 }
 
-/** A run that was stopped says so, once; any other ends as it would have. */
+/** A run that was stopped says so, once; any other ends as it would have. A message may have begun another run. */
 function judgeEnd({ stops, session }: PlayedRound, log: readonly string[]): readonly string[] {
+  const isRoot = ({ agent }: { readonly agent: string }): boolean => agent === session
+  const runs = messagesOf(log, 'meta_init').filter(isRoot).length
   const ends = messagesOf(log, 'meta_end')
-    .filter(({ agent }) => agent === session)
+    .filter(isRoot)
     .map(({ delta }) => (JSON.parse(delta) as { readonly stop_reason: string }).stop_reason)
   const expected = stops.length > 0 ? 'aborted' : 'end_turn'
   const last = ends.at(-1)
@@ -69,26 +71,28 @@ function judgeEnd({ stops, session }: PlayedRound, log: readonly string[]): read
   const unanswered = stops.filter(({ status }) => status === undefined).length
   return [
     ...(last === expected ? [] : [`it ended with ${ends.join(', ')} instead of ${expected}`]),
-    ...(ends.filter((end) => end === expected).length > 1
-      ? [`it ended twice: ${ends.join(', ')}`]
+    ...(ends.filter((end) => end === expected).length > runs
+      ? [`${runs} runs ended more often: ${ends.join(', ')}`]
       : []),
     ...(stops.length > 0 && acknowledged.length + unanswered === 0 ? ['no stop was taken'] : []),
   ]
 }
 
-/** Each message that was acknowledged is in the log once; one without an answer once at most. */
+/** Each message that was acknowledged is in the log once, told to a run or as its prompt; one without an answer once at most. */
 function judgeSteers(
   tally: CommandTally,
   { steers, stops }: PlayedRound,
   log: readonly string[],
 ): readonly string[] {
-  const said = messagesOf(log, 'user_message').map(({ delta }) => delta)
+  const prompts = messagesOf(log, 'meta_init').map(({ delta }) => delta)
+  const said = [...messagesOf(log, 'user_message').map(({ delta }) => delta), ...prompts]
+  const voids = messagesOf(log, 'queued_prompt').filter(({ state }) => state === 'void')
   return steers.flat().flatMap((sent) => {
     const times = said.filter((text) => text.includes(`steer ${sent.mark};`)).length
     if (times > 1) return count(tally, 'doubled', `message ${sent.mark} was told ${times} times`)
     if (times === 1 || !isAcknowledged(sent)) return []
-    // It came as the run was stopped. [CMD-1]
-    if (stops.length > 0) {
+    // The run was stopped, and the log says so. [CMD-5]
+    if (stops.length > 0 && voids.some(({ message_id: key }) => key === sent.mark)) {
       tally.void++
       return []
     }

@@ -23,8 +23,8 @@ export interface Desk {
 export interface RunControl {
   /** Stops the run, or one agent of it; false if none of that id is at work. One that `isKept` stops the agent also when it enters later. */
   stop(agent?: string, options?: { readonly isKept?: boolean }): boolean
-  /** Tells the run, or one agent of it, something new; false if none of that id is at work. */
-  steer(prompt: Prompt, agent?: string): boolean
+  /** Tells the run, or one agent of it, something new; false if none of that id is at work. What `isKept` is told to the agent also when it enters later. */
+  steer(prompt: Prompt, agent?: string, options?: { readonly isKept?: boolean }): boolean
   /** Whether `answer` would take answers; throws as it does. */
   awaits(answers: PauseAnswers): boolean
   /**
@@ -42,8 +42,8 @@ export interface RunControl {
 export function createRunControl(): RunControl {
   const desks = new Set<Desk>()
   const early: ((desk: Desk) => void)[] = []
-  /** The agents that are to be stopped when they enter. */
-  const kept = new Set<string>()
+  /** What is asked of agents when they enter. */
+  const kept = new Map<string, ((desk: Desk) => void)[]>()
   let hasBegun = false
 
   const find = (agent?: string): Desk | undefined => {
@@ -56,6 +56,11 @@ export function createRunControl(): RunControl {
     return true
   }
 
+  const keepFor = (agent: string, request: (desk: Desk) => void): true => {
+    kept.set(agent, [...(kept.get(agent) ?? []), request])
+    return true
+  }
+
   return {
     stop(agent, { isKept = false } = {}) {
       if (!hasBegun && agent === undefined) return keep((desk) => desk.stop())
@@ -63,13 +68,15 @@ export function createRunControl(): RunControl {
       desk?.stop()
       if (desk !== undefined || agent === undefined) return desk !== undefined
       const isWaiting = [...desks].some((above) => above.stopWaiting(agent))
-      if (isKept && !isWaiting) kept.add(agent)
+      if (isKept && !isWaiting) keepFor(agent, (late) => late.stop())
       return isWaiting
     },
-    steer(prompt, agent) {
+    steer(prompt, agent, { isKept = false } = {}) {
       toPromptContent(prompt)
       if (!hasBegun && agent === undefined) return keep((desk) => desk.steer(prompt))
-      return find(agent)?.steer(prompt) ?? false
+      const desk = find(agent)
+      if (desk !== undefined || agent === undefined) return desk?.steer(prompt) ?? false
+      return isKept && keepFor(agent, (late) => late.steer(prompt))
     },
     awaits: (answers) => answerAt(desks, (desk) => desk.awaits(answers)),
     answer: (answers) => answerAt(desks, (desk) => desk.answer(answers)),
@@ -78,7 +85,8 @@ export function createRunControl(): RunControl {
       hasBegun = true
       desks.add(desk)
       for (const request of early.splice(0)) request(desk)
-      if (kept.delete(desk.agent)) desk.stop()
+      for (const request of kept.get(desk.agent) ?? []) request(desk)
+      kept.delete(desk.agent)
       return () => desks.delete(desk)
     },
   }

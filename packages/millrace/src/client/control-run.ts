@@ -72,11 +72,15 @@ export async function stopRun(session: Session, agent?: string): Promise<boolean
   return stopped
 }
 
-/** Tells the run under way, or one agent of it, something new. False if it is too late: ask with `session.run`. */
+/**
+ * Tells the run under way, or one agent of it, something new. False if it is too late: ask with `session.run`. The session reads on
+ * after the end of the run: a message that came too late for it begins the next one.
+ */
 export async function steerRun(session: Session, prompt: string, agent?: string): Promise<boolean> {
   const response = await command(session, `${session.id}/steer`, { user_prompt: prompt, agent })
   if (response.status === 409) return false
   if (!response.ok) await checkResponse(response)
+  readOn(session, true)
   return true
 }
 

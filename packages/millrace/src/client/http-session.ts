@@ -186,9 +186,14 @@ export class HttpSession implements Session {
       )
       await checkResponse(response)
       this.#log = response.headers.get('millrace-log') ?? this.#log
+      const fork = response.headers.get('millrace-forked-after')
       this.#move('streaming')
       const reader = response.body!.getReader()
-      const take = readAnswer(want === 'run', transcript, this.options)
+      const take = readAnswer(
+        want === 'run',
+        fork ? { ...transcript, forkedAfter: +fork } : transcript,
+        this.options,
+      )
       for (let isEnded; !isEnded;) {
         const { value } = await unlessSilent(reader.read())
         if (!value) throwLoss('cut off')

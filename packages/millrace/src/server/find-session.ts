@@ -32,8 +32,13 @@ export async function findSession(
 export function endOf({
   info,
   head,
-}: FoundSession): Pick<Reading, 'tail' | 'lastRollback' | 'root'> {
-  const { lastRollback } = head
+}: FoundSession): Pick<Reading, 'tail' | 'lastRollback' | 'root' | 'forkedAfter'> {
+  const { lastRollback, forkedFrom } = head
   const root = rootAgentOf(info.session, head)
-  return { tail: info.tail, root, ...(lastRollback !== undefined && { lastRollback }) }
+  return {
+    tail: info.tail,
+    root,
+    ...(lastRollback !== undefined && { lastRollback }),
+    ...(forkedFrom !== undefined && { forkedAfter: forkedFrom.frame }),
+  }
 }

@@ -10,7 +10,7 @@ import { createPlaces } from './places.ts'
 import { createPieceSource, type PieceReader, toBody } from './piece-source.ts'
 import type { ReadFramesOptions } from './log-reader.ts'
 import { readFrames } from './read-frames.ts'
-import { LOG_HEADER } from './requests/cursor.ts'
+import { FORK_HEADER, LOG_HEADER } from './requests/cursor.ts'
 import { readLater } from './read-later.ts'
 import { readSettled } from './read-settled.ts'
 import { isReturningEventSource } from './returning-event-source.ts'
@@ -153,8 +153,13 @@ type ViewedReading = Reading &
   Pick<ReadFramesOptions, 'view' | 'dialect'> &
   ReturnType<typeof readManner>
 
-function headersOf({ log, dialect }: ViewedReading): Readonly<Record<string, string>> {
-  return { ...SSE_HEADERS, ...dialect?.headers, ...(log !== '' && { [LOG_HEADER]: log }) }
+function headersOf({ log, dialect, forkedAfter }: ViewedReading): Readonly<Record<string, string>> {
+  return {
+    ...SSE_HEADERS,
+    ...dialect?.headers,
+    ...(log !== '' && { [LOG_HEADER]: log }),
+    ...(forkedAfter !== undefined && { [FORK_HEADER]: String(forkedAfter) }),
+  }
 }
 
 /**

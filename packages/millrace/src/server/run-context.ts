@@ -119,6 +119,8 @@ export interface Reading {
   readonly tail?: number
   /** No rollback up to the tail has a higher id; absent if that is not known. */
   readonly lastRollback?: number
+  /** The last message that a branch shares with its parent. */
+  readonly forkedAfter?: number
   readonly goal: Goal
   /** The state of a prompt that was sent before: that of its run, or why it has none. */
   readonly state?: SessionStatus | 'withdrawn' | 'void'

@@ -141,6 +141,15 @@ export async function readRunPart(
   return part?.number === number ? part : undefined
 }
 
+/** Reads why a run ended or paused; undefined if it has done neither. */
+export async function readStopReason(
+  source: HistorySource,
+  number: number,
+): Promise<string | undefined> {
+  const part = await readRunPart(source, number)
+  return part && decodeRun(part.body).stopReason
+}
+
 /** Reads what was asked in a run. */
 export async function readRunPrompt(source: HistorySource, run: FoundRun): Promise<Prompt> {
   const [first] = await readRunMessages(source, run)

@@ -1,4 +1,5 @@
 import { checkKey, inboxFull, MAX_PENDING } from './limits.ts'
+import { type MemoryClaims, takeClaim } from './memory-claims.ts'
 import type { Claim, Command, CommandChange, NewCommand, Submission } from './store.ts'
 
 /** The inbox and the claims of one session. */
@@ -20,7 +21,7 @@ export function createMemoryInbox(session: string, now: () => number): MemoryInb
   // A Map keeps the order in which keys were first set, which is that of the numbers.
   const commands = new Map<string, Command>()
   const pending = new Map<string, Command>()
-  const claims = new Map<string, { readonly holder: string; readonly until: number }>()
+  const claims: MemoryClaims = new Map()
   let version = 0
 
   const put = ({ key, body, isPending }: CommandChange): Command => {
@@ -59,14 +60,6 @@ export function createMemoryInbox(session: string, now: () => number): MemoryInb
       return true
     },
 
-    claim: (name, holder, ms) => {
-      const at = now()
-      const held = claims.get(name)
-      if (held !== undefined && held.holder !== holder && held.until > at)
-        return { holder: held.holder, remainingMs: held.until - at }
-      if (ms > 0) claims.set(name, { holder, until: at + ms })
-      else claims.delete(name)
-      return { holder, remainingMs: ms }
-    },
+    claim: (name, holder, ms) => takeClaim(claims, name, { holder, ms, at: now() }),
   }
 }

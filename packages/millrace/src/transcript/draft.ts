@@ -12,7 +12,7 @@ export type AgentDraft = Writable<AgentNode>
 
 /** A copy of a transcript. */
 export function draftTranscript(
-  transcript: Omit<Transcript, 'gapAfter' | 'error'> & Partial<Transcript>,
+  transcript: Omit<Transcript, 'gapAfter' | 'forkedAfter' | 'error'> & Partial<Transcript>,
 ): TranscriptDraft {
   return {
     status: transcript.status,
@@ -21,6 +21,7 @@ export function draftTranscript(
     agents: transcript.agents,
     pending: transcript.pending,
     queue: transcript.queue,
+    forkedAfter: transcript.forkedAfter,
     files: transcript.files,
     error: transcript.error,
   }

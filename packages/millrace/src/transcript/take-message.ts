@@ -49,7 +49,10 @@ function takeContent(next: TranscriptDraft, agent: AgentDraft, message: Envelope
 function takeQueued(next: TranscriptDraft, message: Envelope): void {
   const { message_id: messageId, state, delta: text } = message
   if (state !== 'queued') dequeue(next, messageId)
-  else if (!next.queue.some((prompt) => prompt.messageId === messageId))
+  else if (
+    !next.queue.some((prompt) => prompt.messageId === messageId) &&
+    !(next.lastId <= next.forkedAfter!)
+  )
     next.queue = [...next.queue, { messageId: stringOr(messageId, ''), text, id: next.lastId }]
 }
 

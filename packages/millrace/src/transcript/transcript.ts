@@ -94,6 +94,8 @@ export interface Transcript {
   readonly pending: readonly PendingTool[]
   /** The prompts that wait for the end of the run, in the order of their arrival. */
   readonly queue: readonly QueuedPrompt[]
+  /** The id of the last message that a branch shares with its parent, if its reader knows it: prompts that wait there do not wait here. [CMD-5] */
+  readonly forkedAfter: number | undefined
   readonly files: readonly JsonObject[]
   readonly error: TranscriptError | undefined
 }

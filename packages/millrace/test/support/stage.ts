@@ -18,6 +18,7 @@ export function createStage(): Stage {
       new Promise((resolve) => {
         const open = () => {
           gates = gates.filter((gate) => gate !== open)
+          signal?.removeEventListener('abort', open)
           resolve()
         }
         if (signal?.aborted === true) return resolve()

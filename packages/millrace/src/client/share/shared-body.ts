@@ -103,8 +103,5 @@ export function toResponse(
     },
     { highWaterMark: 0 }, // nothing is read, and no lead taken, before someone wants it
   )
-  const log = headers?.get('millrace-log')
-  return new Response(body, {
-    headers: { 'content-type': 'text/event-stream', ...(log && { 'millrace-log': log }) },
-  })
+  return new Response(body, { headers: headers ?? { 'content-type': 'text/event-stream' } })
 }

@@ -67,7 +67,9 @@ async function watch(tab: Tab, request: Request): Promise<Response> {
   inbox.join(tab.toName())
   const right = await seekLead(locks, inbox.name, { steal: isLeaderDead })
   if (!right && (await inbox.isLed(leaderTimeoutMs))) {
-    return toResponse(follow(tab, request), request.controller)
+    // Asked for before the answer begins, whose headers are those of the server.
+    const missed = inbox.base > request.place.lastId ? await read(tab, request) : undefined
+    return toResponse(follow(tab, request, missed), request.controller, missed?.headers)
   }
   tab.isLeaderDead = !right
   if (!right) return watch(tab, request)
@@ -102,14 +104,23 @@ async function open(tab: Tab, request: Request, { lost, end }: Lead): Promise<Re
 }
 
 /** Reads what another tab tells, and reads for all when that one is gone. */
-async function* follow(tab: Tab, request: Request): AsyncGenerator<Uint8Array, void> {
+async function* follow(
+  tab: Tab,
+  request: Request,
+  missed?: Response,
+): AsyncGenerator<Uint8Array, void> {
   const { inbox } = tab
   const { place, controller } = request
   const { signal } = controller
   const next = seekLead(tab.locks, inbox.name, { wait: signal })
   try {
     for (;;) {
-      if (inbox.base > place.lastId && (yield* catchUp(tab, request))) return
+      if (
+        inbox.base > place.lastId &&
+        (yield* catchUp(tab, place, missed ?? (await read(tab, request))))
+      )
+        return
+      missed = undefined
       const frames = inbox.take()
       yield encodeNew(frames, place)
       // The end counts for those who have all that came before it.
@@ -133,9 +144,11 @@ async function* follow(tab: Tab, request: Request): AsyncGenerator<Uint8Array, v
 }
 
 /** Reads by itself until it is where the others are; true if the stream has ended before. */
-async function* catchUp(tab: Tab, request: Request): AsyncGenerator<Uint8Array, boolean> {
-  const { place } = request
-  const response = await read(tab, request)
+async function* catchUp(
+  { inbox }: Tab,
+  place: Place,
+  response: Response,
+): AsyncGenerator<Uint8Array, boolean> {
   checkStream(response)
   for await (const { frames } of readPieces(response.body!)) {
     yield encodeNew(frames, place)
@@ -143,7 +156,7 @@ async function* catchUp(tab: Tab, request: Request): AsyncGenerator<Uint8Array, 
       yield encodedEnd
       return true
     }
-    if (place.lastId >= tab.inbox.base) return false
+    if (place.lastId >= inbox.base) return false
   }
   throw new Error('cut off')
 }

@@ -6,8 +6,8 @@ import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
 import { isElsewhere, type RunContext } from '../run-context.ts'
 import { answer, awaitsAnswers, takesAnswers } from './answer.ts'
-import { beginPrompt, givePrompt, giveNotice, tellNotice } from './queued-prompt.ts'
-import { type CommandState, encodeReceipt } from './receipts.ts'
+import { beginPrompt, givePrompt, giveNotice, tellNotice, tellVoid } from './queued-prompt.ts'
+import { encodeReceipt } from './receipts.ts'
 import { decodeCommand, isRefusal, type RunCommand, type StoredCommand } from './run-command.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { Run } from '../run.ts'
@@ -34,7 +34,12 @@ export interface Attended<One extends RunCommand = RunCommand> {
  * The outcome of a command that is settled now; undefined if it stays pending, or is settled with its effect; `again` if other
  * commands have come, so that the pending ones are to be read again; `waits` if it is a prompt that others must not overtake.
  */
-export type Outcome = Exclude<CommandState, 'pending'> | 'again' | 'waits' | undefined
+export type Outcome = 'done' | 'void' | NoEffect | 'again' | 'waits' | undefined
+
+/** The outcome of a command that cannot take effect any more, with the reason. */
+export interface NoEffect {
+  readonly reason: string
+}
 
 /** What is done with a command: while a run is under way, and while none is. */
 export interface Handling<One extends RunCommand = RunCommand> {
@@ -46,20 +51,15 @@ export interface Handling<One extends RunCommand = RunCommand> {
 const handlings: {
   readonly [Type in RunCommand['type']]: Handling<Extract<RunCommand, { readonly type: Type }>>
 } = {
-  steer: {
-    give: giveOnce(({ command: { prompt, agent } }, run) =>
-      run.control.steer(prompt, agent) ? undefined : 'void',
-    ),
-    carryOut: async () => 'void',
-  },
+  // A stop of a run that has ended since has nothing left to do.
   stop: {
-    give: giveOnce(async ({ command: { agent } }, run) => {
+    give: giveOnce('done', async ({ command: { agent } }, run) => {
       // A run that is carried on may not have come to the agent yet.
       run.control.stop(agent, { isKept: run.isContinued })
       if (agent === undefined) await fromStore(run.keepStop())
       return undefined
     }),
-    carryOut: carryOutOnce(({ context, session, command: { agent } }) =>
+    carryOut: carryOutOnce('done', ({ context, session, command: { agent } }) =>
       stop(context, session, agent),
     ),
   },
@@ -72,7 +72,7 @@ const handlings: {
       attendSoon(attended)
       return undefined
     },
-    carryOut: carryOutOnce(({ context, session, command: { answers } }) =>
+    carryOut: carryOutOnce('void', ({ context, session, command: { answers } }) =>
       answer(context, session, answers),
     ),
   },
@@ -105,6 +105,7 @@ const handlings: {
 }
 
 const giveAnswer = giveOnce<Extract<RunCommand, { readonly type: 'answer' }>>(
+  'void',
   ({ command: { answers } }, run) => {
     takesAnswers(run, answers)
     return undefined
@@ -178,8 +179,11 @@ async function attend(context: RunContext, session: string, ended?: RunInbox): P
     if (outcome === 'again') return context.attend(session, ended)
     isBehind ||= outcome === 'waits'
     if (outcome === undefined || outcome === 'waits') continue
-    const body = encodeReceipt({ state: outcome, ...(digest !== undefined && { digest }) })
-    await fromStore(store.settle(session, { key, body }, known.log))
+    const state = typeof outcome === 'string' ? outcome : 'void'
+    const body = encodeReceipt({ state, ...(digest !== undefined && { digest }) })
+    if (typeof outcome === 'string' || command.type !== 'prompt')
+      await fromStore(store.settle(session, { key, body }, known.log))
+    else await tellVoid({ ...attended, command }, outcome.reason, { key, body, isPending: false })
   }
 }
 
@@ -197,27 +201,29 @@ function rankOf(command: RunCommand): number {
   return command.type === 'prompt' ? ranks[command.whenBusy] : 0
 }
 
-/** Makes what gives a command to the run that it is meant for, once. */
+/** Makes what gives a command to the run that it is meant for, once; `late` is the outcome if that run is over. */
 function giveOnce<One extends RunCommand>(
+  late: 'done' | 'void',
   give: (attended: Attended<One>, run: Run) => Promise<Outcome> | Outcome,
 ): Handling<One>['give'] {
   return async (attended, run) => {
     const { key, stored } = attended
-    if (stored.run !== run.number) return 'void'
+    if (stored.run !== run.number) return late
     if (run.inbox.has(key)) return undefined
     run.inbox.add(key, stored)
     return give(attended, run)
   }
 }
 
-/** Makes what carries out a command to a run that has paused or ended; one that has come too late has no effect. */
+/** Makes what carries out a command to a run that has paused or ended; `late` is the outcome if another run has begun since. */
 function carryOutOnce<One extends RunCommand>(
+  late: 'done' | 'void',
   perform: (attended: Attended<One>) => Promise<unknown>,
 ): Handling<One>['carryOut'] {
   return async (attended) => {
     const { context, session, stored, key, ended } = attended
     const head = headOf(await fromStore(context.store.info(session)))
-    if (stored.run !== head?.runs) return 'void'
+    if (stored.run !== head?.runs) return late
     // A run that has paused or ended has stored what it did with what it was given.
     if (ended?.has(key) !== true) await perform(attended)
     return 'done'
@@ -230,6 +236,6 @@ async function unlessRefused(act: () => Promise<Outcome>): Promise<Outcome> {
   } catch (error) {
     // Another server was faster, or the store is away: the command stays pending.
     if (!isRefusal(error)) throw error
-    return 'void'
+    return { reason: error.message }
   }
 }

@@ -147,7 +147,7 @@ test('[CMD-4] a prompt that cannot begin because another command came gives up t
   const append: Store['append'] = async (given) => {
     if (given.inbox !== undefined && isLate) {
       isLate = false
-      const body = JSON.stringify({ run: 1, command: { type: 'steer', prompt: 'late' } })
+      const body = JSON.stringify({ run: 1, command: { type: 'receipt', state: 'done' } })
       await store.submit(session, { key: 'late', body })
       fenced.push('refused')
     } else if (fenced.length === 1) fenced.push(given.lease)

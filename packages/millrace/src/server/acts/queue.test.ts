@@ -11,6 +11,7 @@ import {
 } from '../../../test/support/command-house.ts'
 import { createLosable } from '../../../test/support/losable-store.ts'
 import { readStream, toMessages, typesOf } from '../../../test/support/read-stream.ts'
+import { createSession, type FetchFunction } from '../../client/index.ts'
 import { createMemoryStore, type Store } from '../../store/index.ts'
 import { createTranscript, reduceTranscript } from '../../transcript/index.ts'
 
@@ -308,7 +309,7 @@ test('[CMD-4] prompts that wait for people in many sessions do not keep others f
     await (await server.ask('ask', { agent_uuid })).text()
     expect(await server.queue('later', { agent_uuid })).toBe(202)
   }
-  const body = JSON.stringify({ run: 1, command: { type: 'steer', prompt: 'late' } })
+  const body = JSON.stringify({ run: 1, command: { type: 'stop' } })
   await (await server.ask('go', { agent_uuid: idOf(200) })).text()
   await store.submit(idOf(200), { key: 'late', body })
   // The list has no order, so the one that counts is put last.
@@ -321,7 +322,7 @@ test('[CMD-4] prompts that wait for people in many sessions do not keep others f
   await next.handler.recover()
   await expect
     .poll(async () => (await store.command(idOf(200), 'late'))?.body, { timeout: 20_000 })
-    .toBe('void')
+    .toBe('done')
 })
 
 test('[CMD-5] a branch in place of the run of a queued prompt has none of the queue of its parent', async () => {
@@ -343,6 +344,33 @@ test('[CMD-5] a branch in place of the run of a queued prompt has none of the qu
     createTranscript(),
   )
   expect(transcript.queue).toEqual([])
+})
+
+test('[CMD-5] a page that reads a branch without a run of its own shows none of the queue of its parent', async () => {
+  const server = open()
+  const first = readStream(await server.ask('hold', { message_id: 'm0' }))
+  expect(await server.queue('m1')).toBe(202)
+  await untilTold(server, ['queued m1'])
+  server.gate.open()
+  const { frames } = await first
+  await untilIdle(server)
+  const branch = '11111111-1111-4111-8111-111111111111'
+  const fork = { after: frames.at(-1)?.id, branch_uuid: branch }
+  expect((await server.post(`${session}/fork`, fork)).status).toBe(200)
+  const fetch: FetchFunction = (url, init) => server.handler.fetch(new Request(url, init))
+  const queued: unknown[] = []
+  const page = createSession({
+    url: 'http://localhost',
+    session: branch,
+    fetch,
+    onFrame: ({ data }) => data.includes('"queued_prompt"') && queued.push(data),
+  })
+  page.subscribe(() => expect(page.getSnapshot().transcript.queue).toEqual([]))
+  await page.watch()
+  expect(queued).toHaveLength(1)
+  const { transcript } = page.getSnapshot()
+  expect(transcript).toMatchObject({ status: 'complete', queue: [], forkedAfter: fork.after })
+  page.close()
 })
 
 test('[CMD-5] a view that hides prompts hides those that wait', async () => {

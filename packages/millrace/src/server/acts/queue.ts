@@ -18,6 +18,7 @@ import {
 } from '../run-context.ts'
 import { bytesOf, checkQuota, countingFiles } from '../session-quota.ts'
 import { chooseAgentType, type Question } from './asked-session.ts'
+import type { StoredMessage } from './give-message.ts'
 import { decodeReceipt, encodeReceipt, type MessageKey, readOutcome } from './receipts.ts'
 import { decodeCommand, passCommand, type PromptCommand } from './run-command.ts'
 import { countBytes } from './upload.ts'
@@ -48,23 +49,42 @@ export async function findBusy(
   return isWaited ? info : undefined
 }
 
+/** A prompt that comes while a run is under way, or a message to one agent of that run. */
+interface BusyQuestion extends Question {
+  readonly whenBusy: WhenBusy
+  readonly agent?: string
+}
+
 /** Stores a prompt that waits, or goes to the run under way; the reading covers what it leads to. */
 export async function enqueue(
   context: RunContext,
-  question: Question & { readonly whenBusy: WhenBusy },
+  question: BusyQuestion,
   info: SessionInfo,
 ): Promise<Reading> {
-  const { store, agents, defaultAgent, now } = context
-  const { session, prompt, owner: _, key: given, ...rest } = question
+  const { store, agents, defaultAgent } = context
+  const { session, key: given } = question
   chooseAgentType(question, headOf(info), { offered: Object.keys(agents), defaultAgent })
   if ((await readQueue(store, info)).length >= MAX_QUEUED) throw queueFull(session)
-  await keepFiles(context, info, prompt)
   const messageId = given?.messageId ?? crypto.randomUUID()
   const key = given ?? { key: toClientKey(messageId), digest: '', messageId }
-  const stored = typeof prompt === 'string' ? prompt : prompt.map(toStoredBlock)
-  const command = { ...rest, type: 'prompt', messageId, prompt: stored, at: now() } as const
-  await passCommand(context, info, command, key)
+  await storePrompt(context, { ...question, key }, info)
   return readQueued(context, info, key)
+}
+
+/** Stores a prompt with its files for the run under way, and wakes the server that has the run. */
+export async function storePrompt(
+  context: RunContext,
+  question: BusyQuestion,
+  info: SessionInfo,
+): Promise<{ readonly key: string; readonly stored: StoredMessage }> {
+  const { session: _, owner: __, prompt, key: given, ...rest } = question
+  await keepFiles(context, info, prompt)
+  const messageId = given?.messageId ?? crypto.randomUUID()
+  const kept = typeof prompt === 'string' ? prompt : prompt.map(toStoredBlock)
+  const at = context.now()
+  const command = { ...rest, type: 'prompt', messageId, prompt: kept, at } as const
+  const submission = await passCommand(context, info, command, given)
+  return { key: submission.command.key, stored: { ...submission.stored, command } }
 }
 
 /** Keeps the files of a prompt that waits, and counts their bytes; refuses what exceeds the quota of the session or of its owner. */

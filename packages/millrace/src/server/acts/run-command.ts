@@ -1,6 +1,6 @@
 import type { PauseAnswers } from '../../agent/index.ts'
 import { isMillraceError, type MillraceError } from '../../errors/index.ts'
-import type { Prompt, QueueState } from '../../events/index.ts'
+import type { QueueState } from '../../events/index.ts'
 import type { Command, SessionInfo, Submission } from '../../store/index.ts'
 import { fromStore } from '../from-store.ts'
 import { headOf } from '../load-session.ts'
@@ -14,11 +14,13 @@ import {
   type MessageKey,
 } from './receipts.ts'
 
-/** A prompt that came while a run was under way. */
+/** A prompt that came while a run was under way, or a message to that run. */
 export interface PromptCommand extends Omit<Question, 'session' | 'owner' | 'key' | 'whenBusy'> {
   readonly type: 'prompt'
   readonly messageId: string
   readonly whenBusy: 'queue' | 'steer' | 'interrupt'
+  /** The sub-agent that a message is for; absent if it is for the root agent. */
+  readonly agent?: string
   /** When it came, in milliseconds since the epoch. */
   readonly at: number
 }
@@ -40,7 +42,6 @@ export interface ReceiptCommand {
 /** A command to a run under way. */
 export type RunCommand =
   | { readonly type: 'stop'; readonly agent?: string }
-  | { readonly type: 'steer'; readonly agent?: string; readonly prompt: Prompt }
   | { readonly type: 'answer'; readonly answers: PauseAnswers }
   | { readonly type: 'rename'; readonly title: string }
   | { readonly type: 'count'; readonly bytes: number }
@@ -50,7 +51,7 @@ export type RunCommand =
 
 /** A command as an inbox has it. */
 export interface StoredCommand {
-  /** The number of the run that it is meant for: it must not reach the next one. */
+  /** The number of the run that it is meant for; only a prompt may reach another one. */
   readonly run: number
   /** The digest of its content, if its sender chose its key. */
   readonly digest?: string
@@ -96,7 +97,7 @@ export async function passCommand(
   info: SessionInfo,
   command: RunCommand,
   key?: MessageKey,
-): Promise<Submission> {
+): Promise<Submission & { readonly stored: StoredCommand }> {
   const { session, log } = info
   const place = { session, log, run: headOf(info)?.runs ?? 0, key }
   const submission = await submitCommand(context, place, command)

@@ -93,10 +93,10 @@ function toDone(command: RunCommand, session: string): IsDone {
     return (event) =>
       event.type === 'prompt_queued' && event.messageId === messageId && event.state === state
   }
-  if (command.type === 'steer' || command.type === 'prompt') {
+  if (command.type === 'prompt') {
     // An agent tells the prompt that it was given, not a copy. One that is queued waits for the end of the run.
     const { prompt } = command
-    const isTold = command.type === 'steer' || command.whenBusy === 'steer'
+    const isTold = command.whenBusy === 'steer'
     return (event) =>
       isTold && event.type === 'steered' && event.agent === agent && event.prompt === prompt
   }

@@ -1,8 +1,12 @@
+import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import { fromStore } from '../from-store.ts'
-import { encodeReceipt, findReceipt, type MessageKey } from './receipts.ts'
-import { passCommand, submitCommand } from './run-command.ts'
+import { headOf } from '../load-session.ts'
 import { isElsewhere, type RunContext } from '../run-context.ts'
+import { rootAgentOf } from '../session-record.ts'
+import { giveMessage } from './give-message.ts'
+import { storePrompt } from './queue.ts'
+import { encodeReceipt, findReceipt, type MessageKey } from './receipts.ts'
 
 /** A message to a run, or to one agent of it. */
 export interface Steer {
@@ -13,30 +17,37 @@ export interface Steer {
 }
 
 /**
- * Tells a run something new, wherever it goes on; false if there is none. When this resolves with true the message is stored,
- * so that it reaches the agent though the server dies. The same key again gives the same outcome. Needs the session's lock.
+ * Tells a run something new, wherever it goes on; false if there is none. When this resolves with true the message is stored as a prompt
+ * with `when_busy: 'steer'`, so that it reaches the agent though the server dies, or begins the next run. The same key again gives
+ * the same outcome. Needs the session's lock. [CMD-1]
  */
 export async function steer(context: RunContext, given: Steer): Promise<boolean> {
   const { store, runs } = context
   const { session, prompt, key } = given
-  // The root agent of a branch has another id than its session.
-  const agent = given.agent === session ? undefined : given.agent
-  const command = { type: 'steer', prompt, ...(agent !== undefined && { agent }) } as const
   const info = await fromStore(store.info(session))
   const known = await findReceipt(store, info, key)
-  if (known !== undefined) return known.state !== 'void'
-  const run = runs.get(session)
-  if (run !== undefined) {
-    if (run.isEnding()) return false
-    const place = { session, log: run.log, run: run.number, key }
-    const { command: submitted, stored } = await submitCommand(context, place, command)
-    run.inbox.add(submitted.key, stored, key?.messageId)
-    if (run.control.steer(prompt, agent)) return true
-    const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
-    await fromStore(store.settle(session, { key: submitted.key, body }, run.log))
-    return false
-  }
-  if (!isElsewhere(info)) return false
-  await passCommand(context, info, command, key)
-  return true
+  if (known?.state === 'void') throw hadNoEffect(key?.messageId)
+  if (known !== undefined) return true
+  const here = runs.get(session)
+  const run = here?.log === info?.log ? here : undefined
+  const head = headOf(info)
+  if (info === undefined || head === undefined) return false
+  if (run === undefined ? !isElsewhere(info) : run.isEnding()) return false
+  const isRoot = given.agent === session || given.agent === rootAgentOf(session, head)
+  const agent = given.agent === undefined || isRoot ? {} : { agent: given.agent }
+  const { history, toolInput } = head
+  const question = { session, prompt, whenBusy: 'steer', history, toolInput, ...agent } as const
+  const message = await storePrompt(context, { ...question, ...(key && { key }) }, info)
+  if (run === undefined || (await giveMessage(context, run, message))) return true
+  // The run ends, or its agent is not at work: the sender is told so, and asks again.
+  const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
+  return !(await fromStore(store.settle(session, { key: message.key, body }, info.log)))
+}
+
+function hadNoEffect(messageId = ''): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `The message ${JSON.stringify(messageId)} had no effect: its run was stopped, or its agent was not at work any more. Send it with another key, or as a new prompt with POST /agent/run.`,
+    { details: { reason: 'void' } },
+  )
 }

@@ -79,6 +79,9 @@ export function checkNamedLog(
 /** The header in which responses and requests name a log. */
 export const LOG_HEADER = 'millrace-log'
 
+/** The header in which streams of a branch name the last message that it shares with its parent. [BRANCH-4] */
+export const FORK_HEADER = 'millrace-forked-after'
+
 /** Refuses a cursor that is not one of this log, or that the log does not reach, or no longer. [LOG-6] [LOG-12] */
 export function checkCursor({ after, log }: Cursor, info: SessionInfo): void {
   const { session, tail } = info

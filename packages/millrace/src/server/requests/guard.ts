@@ -19,7 +19,8 @@ const securityHeaders: Readonly<Record<string, string>> = {
 }
 
 /** Headers that a page of another site may read besides the plainest. */
-const exposedHeaders = 'content-disposition, millrace-log, retry-after, x-millrace-session'
+const exposedHeaders =
+  'content-disposition, millrace-forked-after, millrace-log, retry-after, x-millrace-session'
 
 /** How long a browser may remember what a preflight was answered. */
 const preflightSeconds = 600

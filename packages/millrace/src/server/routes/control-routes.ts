@@ -41,7 +41,7 @@ export const steerRoute = defineRoute({
   answer: { description: 'It was told.', content: steerAnswer },
   headers: keyHeader,
   errors: [
-    ...(['bad_request', 'not_found', 'conflict'] as const),
+    ...(['bad_request', 'not_found', 'conflict', 'payload_too_large'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
   handle: async (house, { request, path: { uuid: session = '' }, body }) => {
