@@ -42,6 +42,14 @@ async function withPackage(work) {
   return packed.ok ? work(packed.archive) : packed
 }
 
+async function checkApi() {
+  const { ok } = await buildQuietly()
+  if (!ok) return { ok, output: 'There is nothing to report on: the build failed.' }
+  // Its parser is installed by the time that checks run, not when this file is loaded.
+  const { checkApiReport } = await import('./api-report.mjs')
+  return checkApiReport()
+}
+
 async function checkContents(archive) {
   const listed = await run('tar', ['-tzf', archive])
   if (!listed.ok) return listed
@@ -54,6 +62,7 @@ const checks = [
   { name: 'format', run: () => runTool('oxfmt', ['--check']) },
   { name: 'lint', run: () => runTool('oxlint', ['--format=stylish']) },
   { name: 'build', run: buildQuietly },
+  { name: 'public interface', run: checkApi },
   ...typed.map((folder) => ({
     name: `types in ${folder}`,
     run: () => runTool('tsc', ['-p', folder, '--noEmit']),
