@@ -1,8 +1,8 @@
-import '../styles/lab.css'
-import '../styles/lab-source.css'
-import '../styles/lab-results.css'
-import { InputPanel } from './input-panel.tsx'
-import { RunView } from './run-view.tsx'
+import './lab.css'
+import './lab-source.css'
+import './lab-results.css'
+import { InputPanel } from './input/input-panel.tsx'
+import { RunView } from './results/run-view.tsx'
 import { useLab } from './use-lab.ts'
 
 /** The parser lab: a text goes through the parser chunk by chunk, and everything it tells can be seen. */

@@ -1,7 +1,7 @@
 import { memo } from 'react'
-import { CopyButton } from '../text/copy-button.tsx'
-import { GrowingText } from '../text/growing-text.tsx'
-import { useHighlight } from './use-highlight.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { GrowingText } from '../ui/text/growing-text.tsx'
+import { useHighlight } from '../ui/text/use-highlight.ts'
 
 interface CodeFenceProps {
   readonly language: string

@@ -3,11 +3,11 @@ import Markdown from 'react-markdown'
 import type { Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remend from 'remend'
-import { CitationMark } from '../chat/citation-list.tsx'
-import { readMark } from '../chat/flow-text.ts'
+import { CitationMark } from './citations.tsx'
+import { readMark } from './flow-text.ts'
 import { CodeFence } from './code-fence.tsx'
 import { createReadingPace } from './reading-pace.ts'
-import { toSafeLink } from './safe-url.ts'
+import { toSafeLink } from '../server/safe-url.ts'
 
 const plugins = [[remarkGfm, { singleTilde: false }]] satisfies Parameters<
   typeof Markdown

@@ -1,4 +1,4 @@
-import { detach } from '../text/detach.ts'
+import { detach } from '../ui/text/detach.ts'
 
 /** A stretch of Markdown that can be rendered by itself. */
 export interface MarkdownPart {

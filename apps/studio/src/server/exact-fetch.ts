@@ -1,5 +1,5 @@
 import type { FetchFunction } from 'millrace/client'
-import { readNumber } from '../text/read-field.ts'
+import { readNumber } from '../json/read-field.ts'
 
 interface ExactFetchOptions {
   readonly fetch?: FetchFunction

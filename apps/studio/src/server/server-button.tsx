@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { ServerIcon } from '../shell/icons.tsx'
+import { ServerIcon } from '../ui/icons.tsx'
 import { accessTo } from './access.ts'
 import { ServerDialog } from './server-dialog.tsx'
 import { toServerName } from './server-address.ts'

@@ -1,7 +1,7 @@
 import { accessTo } from './access.ts'
 import type { AccessState } from './access.ts'
 import { HealthLine } from './health-line.tsx'
-import { Modal } from './modal.tsx'
+import { Modal } from '../ui/modal.tsx'
 import { ServerForm } from './server-form.tsx'
 import { useAccess } from './use-access.ts'
 

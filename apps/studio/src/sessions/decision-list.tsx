@@ -2,8 +2,8 @@ import { readDecisions } from 'millrace/client'
 import type { DecisionEntry, DecisionPage, Session } from 'millrace/client'
 import { useState } from 'react'
 import { toTime } from '../chat/calls/decision-note.tsx'
-import { describeOutcome } from '../chat/calls/describe-outcome.ts'
-import { VisibleText } from '../text/visible-text.tsx'
+import { describeOutcome } from '../session/describe-outcome.ts'
+import { VisibleText } from '../ui/text/visible-text.tsx'
 
 /** How many decisions are read at once. */
 const PAGE = 50

@@ -2,7 +2,7 @@ import { deleteSession, renameSession } from 'millrace/client'
 import { useState } from 'react'
 import type { SyntheticEvent } from 'react'
 import { accessTo } from '../server/access.ts'
-import { Modal } from '../server/modal.tsx'
+import { Modal } from '../ui/modal.tsx'
 import type { SessionRow } from './session-row.ts'
 
 /** The most characters that a server takes as a title. */

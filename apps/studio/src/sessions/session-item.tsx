@@ -1,13 +1,13 @@
 import { showHiddenCharacters } from 'millrace'
 import type { Session } from 'millrace/client'
 import { memo, useEffect, useState } from 'react'
-import { EditIcon, LinkIcon } from '../shell/icons.tsx'
+import { EditIcon, LinkIcon } from '../ui/icons.tsx'
 import { toAgo } from './format-ago.ts'
 import { DecisionList } from './decision-list.tsx'
 import { moveInList } from './move-in-list.ts'
 import type { SessionRow } from './session-row.ts'
 import { toStatusWords } from './status-words.ts'
-import { VisibleText } from '../text/visible-text.tsx'
+import { VisibleText } from '../ui/text/visible-text.tsx'
 
 interface SessionItemProps {
   readonly row: SessionRow

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useStudio } from '../session/studio-context.ts'
-import { ListTrouble } from './list-trouble.tsx'
+import { ListTrouble } from './list-problem-panel.tsx'
 import { MoreButton } from './more-button.tsx'
 import { moveInList } from './move-in-list.ts'
 import { selectRows } from './select-rows.ts'
@@ -8,7 +8,7 @@ import { SessionDialog } from './session-dialog.tsx'
 import { SessionItem } from './session-item.tsx'
 import type { SessionRow } from './session-row.ts'
 import { useMinutes, useSessionList } from './use-session-list.ts'
-import '../styles/sessions.css'
+import './sessions.css'
 
 interface SessionsProps {
   readonly server: string

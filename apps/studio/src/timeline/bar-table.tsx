@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { faceOf } from '../agents/agent-faces.ts'
-import type { AgentFaces } from '../agents/agent-faces.ts'
-import { toSize } from '../text/to-size.ts'
-import { toCount } from '../text/format-figures.ts'
-import { toStretch } from './format-figures.ts'
-import { barKinds, nestLanes } from './timeline.ts'
-import type { Run } from './timeline.ts'
+import { faceOf } from '../session/agent-colors.ts'
+import type { AgentFaces } from '../session/agent-colors.ts'
+import { toSize } from '../ui/to-size.ts'
+import { toCount } from '../ui/format.ts'
+import { toStretch } from './model/to-stretch.ts'
+import { barKinds, nestLanes } from './model/timeline.ts'
+import type { Run } from './model/timeline.ts'
 
 /** How many bars are listed at first, and how many more on demand. */
 const PAGE = 200

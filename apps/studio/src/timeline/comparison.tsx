@@ -1,5 +1,5 @@
-import { compareRuns } from './compare-runs.ts'
-import type { Run } from './timeline.ts'
+import { compareRuns } from './model/compare-runs.ts'
+import type { Run } from './model/timeline.ts'
 
 interface ComparisonProps {
   readonly one: Run

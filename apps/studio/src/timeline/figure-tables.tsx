@@ -1,9 +1,9 @@
-import { faceOf } from '../agents/agent-faces.ts'
-import type { AgentFace, AgentFaces } from '../agents/agent-faces.ts'
-import { columns, figuresOfLane, figuresOfRun, figuresOfStep, showFigure } from './figures.ts'
-import type { Figures } from './figures.ts'
-import { listActive, nestLanes, stepsOf } from './timeline.ts'
-import type { Run } from './timeline.ts'
+import { faceOf } from '../session/agent-colors.ts'
+import type { AgentFace, AgentFaces } from '../session/agent-colors.ts'
+import { columns, figuresOfLane, figuresOfRun, figuresOfStep, showFigure } from './model/figures.ts'
+import type { Figures } from './model/figures.ts'
+import { listActive, nestLanes, stepsOf } from './model/timeline.ts'
+import type { Run } from './model/timeline.ts'
 
 type ColumnName = keyof typeof columns
 

@@ -1,9 +1,9 @@
-import { OpenButton } from '../recording/open-button.tsx'
-import { columns, figuresOfRun, showFigure } from './figures.ts'
-import { runName } from './run-name.ts'
-import type { Run } from './timeline.ts'
+import { OpenButton } from '../recordings/open-button.tsx'
+import { columns, figuresOfRun, showFigure } from './model/figures.ts'
+import { runName } from './model/run-name.ts'
+import type { Run } from './model/timeline.ts'
 import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
-import type { Zoom } from './use-window.ts'
+import type { Zoom } from './chart/use-window.ts'
 
 const shownFigures: readonly (keyof typeof columns)[] = [
   'firstToken',

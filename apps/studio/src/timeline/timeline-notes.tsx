@@ -1,6 +1,6 @@
 import { useStudio } from '../session/studio-context.ts'
-import { toCount } from '../text/format-figures.ts'
-import type { Run } from './timeline.ts'
+import { toCount } from '../ui/format.ts'
+import type { Run } from './model/timeline.ts'
 
 interface TimelineNotesProps {
   readonly run: Run

@@ -1,8 +1,8 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { useStudio } from '../session/studio-context.ts'
-import { countAt, timeAt } from './run-times.ts'
-import { endOf } from './timeline.ts'
-import type { Run } from './timeline.ts'
+import { countAt, timeAt } from './model/run-times.ts'
+import { endOf } from './model/timeline.ts'
+import type { Run } from './model/timeline.ts'
 
 /** The moment that chat and wire show, as a time of a run. */
 export interface MomentIn {

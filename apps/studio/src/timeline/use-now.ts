@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { endOf } from './timeline.ts'
-import type { Run } from './timeline.ts'
+import { endOf } from './model/timeline.ts'
+import type { Run } from './model/timeline.ts'
 
 /** How often bars grow that nothing is told of, in milliseconds. */
 const TICK_MS = 200

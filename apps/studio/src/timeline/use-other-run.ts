@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { useOpening } from '../recording/use-opening.ts'
-import type { Opening } from '../recording/use-opening.ts'
-import { toRuns } from './timeline-feed.ts'
-import type { Run } from './timeline.ts'
+import { useOpening } from '../recordings/use-opening.ts'
+import type { Opening } from '../recordings/use-opening.ts'
+import { toRuns } from './model/timeline-feed.ts'
+import type { Run } from './model/timeline.ts'
 
 /** A run to compare with, and what to call it. */
 export interface OtherRun {

@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import type { AgentFace } from '../agents/agent-faces.ts'
-import type { LoggedFrame } from '../session/frame-log.ts'
-import { CopyButton } from '../text/copy-button.tsx'
-import { toPrettyText } from '../text/pretty-json.ts'
-import { readString } from '../text/read-field.ts'
-import { toSize } from '../text/to-size.ts'
-import { VisibleText } from '../text/visible-text.tsx'
+import type { AgentFace } from '../session/agent-colors.ts'
+import type { LoggedFrame } from '../session/frames/frame-log.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { toPrettyText } from '../json/pretty-json.ts'
+import { readString } from '../json/read-field.ts'
+import { toSize } from '../ui/to-size.ts'
+import { VisibleText } from '../ui/text/visible-text.tsx'
 
 const views = [
   { view: 'decoded', label: 'Decoded' },

@@ -1,13 +1,13 @@
 import { memo, useEffect, useRef } from 'react'
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
-import { faceOf } from '../agents/agent-faces.ts'
-import type { AgentFaces } from '../agents/agent-faces.ts'
-import type { LoggedFrame } from '../session/frame-log.ts'
-import { DownIcon } from '../shell/icons.tsx'
+import { faceOf } from '../session/agent-colors.ts'
+import type { AgentFaces } from '../session/agent-colors.ts'
+import type { LoggedFrame } from '../session/frames/frame-log.ts'
+import { DownIcon } from '../ui/icons.tsx'
 import { toOffset, toPreview } from './format.ts'
 import { findFrame } from './select-frames.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
-import { VisibleText } from '../text/visible-text.tsx'
+import { VisibleText } from '../ui/text/visible-text.tsx'
 
 /** The height of a row in pixels; the style sheet says the same. */
 const ROW_HEIGHT = 26

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFrameLog } from '../session/frame-log.ts'
+import { createFrameLog } from '../session/frames/frame-log.ts'
 import {
   createFrameSelector,
   createFrameSelectors,

@@ -1,6 +1,6 @@
-import { faceOf } from '../agents/agent-faces.ts'
-import type { AgentFaces } from '../agents/agent-faces.ts'
-import type { FrameLogSnapshot } from '../session/frame-log.ts'
+import { faceOf } from '../session/agent-colors.ts'
+import type { AgentFaces } from '../session/agent-colors.ts'
+import type { FrameLogSnapshot } from '../session/frames/frame-log.ts'
 import type { FrameFilter } from './select-frames.ts'
 
 interface WireFilterProps {

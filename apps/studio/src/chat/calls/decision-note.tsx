@@ -1,6 +1,6 @@
 import type { CallBlock } from 'millrace'
-import { VisibleText } from '../../text/visible-text.tsx'
-import { describeOutcome } from './describe-outcome.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { describeOutcome } from '../../session/describe-outcome.ts'
 
 /** Says who decided on a call and when. */
 export function DecisionNote({ decision }: Pick<CallBlock, 'decision'>) {

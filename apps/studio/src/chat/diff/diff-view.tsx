@@ -1,9 +1,9 @@
 import { showHiddenCharacters } from 'millrace'
 import type { ReactNode } from 'react'
-import { FoldedText } from '../../text/folded-text.tsx'
-import { VisibleText } from '../../text/visible-text.tsx'
-import type { PayloadView } from '../calls/payload.tsx'
-import { useKept } from '../rows/keep.ts'
+import { FoldedText } from '../../ui/text/folded-text.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+import type { PayloadView } from '../../ui/text/payload.tsx'
+import { useKept } from '../../ui/kept-state.ts'
 import { countDiffLines, FIRST_LINES, takeFirstLines } from './clip-diff.ts'
 import type { DiffFile, DiffHunk, DiffLine } from './parse-diff.ts'
 

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import type { BlockPlace } from '../../session/block-place.ts'
+import type { BlockPlace } from '../../session/frames/block-place.ts'
 import { useStudio } from '../../session/studio-context.ts'
-import { takeFocus } from '../../text/take-focus.ts'
-import { useReturningFocus } from '../../text/use-returning-focus.ts'
-import { flashRow } from '../flash-row.ts'
-import { useReveal } from '../use-reveal.ts'
+import { takeFocus } from '../../ui/take-focus.ts'
+import { useReturningFocus } from '../../ui/use-returning-focus.ts'
+import { flashRow } from '../rows/flash-row.ts'
+import { useReveal } from '../rows/use-reveal.ts'
 import { findBlocks } from './find-blocks.ts'
-import { clearWords, markWords } from './mark-words.ts'
-import { openFolds } from './open-folds.ts'
+import { clearWords, markWords } from './mark-matches.ts'
+import { openFolds } from './open-matching-cards.ts'
 
 interface Found {
   readonly text: string

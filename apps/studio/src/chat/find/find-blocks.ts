@@ -1,6 +1,6 @@
 import { agentOf } from 'millrace'
 import type { AgentNode, Block, Transcript } from 'millrace'
-import type { BlockPlace } from '../../session/block-place.ts'
+import type { BlockPlace } from '../../session/frames/block-place.ts'
 
 /** More are not counted: nobody goes through them one by one. */
 const MAX_FOUND = 1_000

@@ -1,5 +1,5 @@
 import type { AgentNode, Block } from 'millrace'
-import { isFlowing } from '../block-view.tsx'
+import { isFlowing } from '../thread/block-view.tsx'
 
 /** What a row shows: a question, blocks of some kind, what a step took, or how a run ended. */
 export type RowKind = 'prompt' | 'text' | 'thinking' | 'card' | 'message' | 'error' | 'step' | 'end'

@@ -1,5 +1,5 @@
-import { createHeightBook } from './height-book.ts'
-import type { HeightBook } from './height-book.ts'
+import { createHeightBook } from './row-heights.ts'
+import type { HeightBook } from './row-heights.ts'
 import type { Row, RowKind } from './row-plan.ts'
 
 /** The rows to draw: from one position up to another. */

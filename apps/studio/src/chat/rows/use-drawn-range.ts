@@ -3,7 +3,7 @@ import type { RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import type { RowRange, RowWindow } from './row-window.ts'
 import { useRowSizes } from './use-row-sizes.ts'
-import { holderOf } from './view-holder.ts'
+import { holderOf } from './scroll-anchor.ts'
 import { viewOf } from './view-of.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
-import { createRowWatch } from './row-watch.ts'
-import type { RowWatch } from './row-watch.ts'
+import { createRowWatch } from './row-observer.ts'
+import type { RowWatch } from './row-observer.ts'
 import type { RowWindow } from './row-window.ts'
-import { holderOf } from './view-holder.ts'
+import { holderOf } from './scroll-anchor.ts'
 
 interface RowSizesOptions {
   readonly rowWindow: RowWindow

@@ -5,7 +5,7 @@ import { createRowWindow } from './row-window.ts'
 import type { RowRange, RowWindow } from './row-window.ts'
 import { useScrollView } from './scroll-view.ts'
 import { useDrawnRange } from './use-drawn-range.ts'
-import { placeOf } from './place-of.ts'
+import { placeOf } from './visible-span.ts'
 
 /** Lists up to this length are drawn whole. */
 const SHORT = 40

@@ -1,4 +1,4 @@
-import { placeOf } from './place-of.ts'
+import { placeOf } from './visible-span.ts'
 import type { Span } from './row-window.ts'
 
 /** What part of a list is in view of the area that it scrolls in; undefined while that is not shown. */

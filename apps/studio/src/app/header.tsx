@@ -1,0 +1,72 @@
+import { useAgent } from 'millrace/react'
+import { OpenButton } from '../recordings/open-button.tsx'
+import { ServerButton } from '../server/server-button.tsx'
+import { useServerTrouble } from '../chat/notices/server-notice.tsx'
+import { useStudio } from '../session/studio-context.ts'
+import { ConnectionBadge } from './connection-badge.tsx'
+import { Logo, PlusIcon } from '../ui/icons.tsx'
+import { panes } from '../ui/panes.ts'
+import type { Pane } from '../ui/panes.ts'
+
+interface HeaderProps {
+  readonly pane: Pane
+  /** The server to which new conversations go. */
+  readonly server: string
+  readonly onServer: (server: string) => void
+  readonly onNewChat: () => void
+  readonly onFile: (file: File) => void
+}
+
+/** The name, the state of the connection, the views, and what can always be done. */
+export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProps) {
+  const { session, frozen } = useStudio()
+  const { connection, status, prompt } = useAgent(session)
+  const trouble = useServerTrouble()
+  return (
+    <header className="header">
+      <h1 className="brand">
+        <Logo />
+        Millrace <span>Studio</span>
+      </h1>
+      {frozen === 'recording' ? (
+        <span className="badge" data-testid="connection">
+          Recording
+        </span>
+      ) : (
+        <ConnectionBadge
+          {...{ connection, status, trouble }}
+          isUnsent={prompt?.state === 'unsent'}
+        />
+      )}
+      <nav className="pane-switch" aria-label="Views">
+        {Object.entries(panes).map(([name, label]) => (
+          <a key={name} href={`#${name}`} aria-current={pane === name ? 'page' : undefined}>
+            {name === 'lab' ? <LabLabel /> : label}
+          </a>
+        ))}
+      </nav>
+      <ServerButton server={server} onChange={onServer} />
+      <OpenButton onFile={onFile} />
+      <button
+        type="button"
+        className="button"
+        aria-label="New chat"
+        title="Begin a new conversation"
+        onClick={onNewChat}
+      >
+        <PlusIcon />
+        <span>New chat</span>
+      </button>
+    </header>
+  )
+}
+
+/** Narrow headers have room for a word. */
+function LabLabel() {
+  return (
+    <>
+      <span className="pane-long">{panes.lab}</span>
+      <span className="pane-short">Lab</span>
+    </>
+  )
+}

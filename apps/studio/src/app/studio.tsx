@@ -1,0 +1,67 @@
+import { Chat } from '../chat/chat.tsx'
+import { Guard } from '../ui/boundary/error-boundary.tsx'
+import { DropZone } from './drop-zone.tsx'
+import { OpeningNotice } from '../recordings/opening-notice.tsx'
+import { TokenDialog } from '../server/token-dialog.tsx'
+import { useServerAccess } from './use-server-access.ts'
+import { StudioContext } from '../session/studio-context.ts'
+import { useShownStudio } from '../session/use-shown-session.ts'
+import { Wire } from '../wire/wire.tsx'
+import { Header } from './header.tsx'
+import { LabPane } from './lab-pane.tsx'
+import { LiveStatus } from './live-status.tsx'
+import { SessionsPane } from './sessions-pane.tsx'
+import { TimelinePane } from './timeline-pane.tsx'
+import { useDropped } from './use-dropped-files.ts'
+import { usePane } from '../ui/panes.ts'
+import { useStudios } from './use-open-session.ts'
+
+/** The whole page: a header, the conversation with the wire beside it, the timeline below them, the sessions left of them, or the lab. */
+export function Studio() {
+  const { studio, live, opening, ...go } = useStudios()
+  const { openFile, startNewChat, closeRecording } = go
+  const { server } = live
+  const pane = usePane()
+  const shown = useShownStudio(studio)
+  useServerAccess(live)
+  const { takeDropped, ...inbox } = useDropped(openFile, shown.frozen === undefined)
+  const isRecording = studio.frozen === 'recording'
+  const { id } = studio.session
+  return (
+    <StudioContext value={studio}>
+      <div className="studio" data-pane={pane}>
+        <Header
+          {...{ pane, server }}
+          onServer={go.changeServer}
+          onNewChat={startNewChat}
+          onFile={openFile}
+        />
+        <SessionsPane
+          key={server}
+          server={server}
+          isShown={pane === 'sessions'}
+          onOpen={go.openSession}
+          onNewChat={startNewChat}
+        />
+        <StudioContext value={shown}>
+          <main className="chat-pane" aria-label="Conversation" data-frozen={shown.frozen}>
+            <Guard key={id} name="The conversation" scope="pane" shows={shown}>
+              <Chat onNewChat={isRecording ? closeRecording : startNewChat} {...inbox} />
+            </Guard>
+          </main>
+          <aside className="wire-pane" aria-label="The wire: every frame of the stream">
+            <Guard key={id} name="The wire" scope="pane" shows={shown}>
+              <Wire />
+            </Guard>
+          </aside>
+        </StudioContext>
+        <TimelinePane key={id} isShown={pane === 'timeline'} />
+        <LabPane isShown={pane === 'lab'} />
+        <LiveStatus />
+        <OpeningNotice opening={opening} />
+        <DropZone onFiles={takeDropped} canAttach={shown.frozen === undefined} />
+        <TokenDialog server={server} />
+      </div>
+    </StudioContext>
+  )
+}

@@ -1,0 +1,30 @@
+import { useCallback, useState } from 'react'
+import { showPane } from '../ui/panes.ts'
+
+/** Files that were dropped and are to go along with the next message. */
+export interface FileInbox {
+  readonly arrived: readonly File[]
+  /** They were taken. */
+  readonly onTaken: () => void
+}
+
+/** Takes what is dropped on the page: a recording is opened, anything else goes to the message, if one can be written. */
+export function useDropped(
+  openFile: (file: File, otherwise?: () => void) => void,
+  canAttach: boolean,
+): FileInbox & { readonly takeDropped: (files: readonly File[]) => void } {
+  const [arrived, setArrived] = useState<readonly File[]>([])
+  const onTaken = useCallback(() => setArrived([]), [])
+  const takeDropped = useCallback(
+    (files: readonly File[]) => {
+      const [first] = files
+      const attach = () => {
+        setArrived(files)
+        if (location.hash.startsWith('#lab')) showPane('chat')
+      }
+      if (first) openFile(first, canAttach ? attach : undefined)
+    },
+    [openFile, canAttach],
+  )
+  return { arrived, onTaken, takeDropped }
+}

@@ -1,0 +1,45 @@
+import { clipText, countLines } from '../../ui/text/clip-text.ts'
+import { toPrettyText } from '../../json/pretty-json.ts'
+import { countDiffLines, FIRST_LINES } from '../diff/clip-diff.ts'
+import { toRawText } from '../../ui/text/raw-json.tsx'
+import type { ShownArguments } from './shown-arguments.ts'
+
+/** The size of arguments of which a card does not show all. */
+export interface Unseen {
+  readonly lines: number
+  readonly characters: number
+}
+
+/** The size of the arguments if a card that clips them does not show all; undefined if it does. */
+export function measureUnseen(input: ShownArguments, isRaw: boolean): Unseen | undefined {
+  const texts = listTexts(input, isRaw)
+  const files = isRaw ? [] : (input.change?.files ?? [])
+  const isAllShown =
+    texts.every((text) => clipText(text).hiddenCharacters === 0) &&
+    files.every((file) => countDiffLines(file) <= FIRST_LINES.clipped)
+  if (isAllShown) return undefined
+  return {
+    lines: sum(texts, countLines) + sum(files, countDiffLines),
+    characters: sum(texts, ({ length }) => length),
+  }
+}
+
+/** The texts that the card draws, as it draws them. */
+function listTexts({ text, change, shown }: ShownArguments, isRaw: boolean): readonly string[] {
+  if (isRaw) return [toRawText(text)]
+  if (!change && !shown) return [toPrettyText(text)]
+  const rest = (change ?? shown)?.rest ?? {}
+  const others = Object.keys(rest).length === 0 ? [] : [toPrettyText(JSON.stringify(rest))]
+  return shown ? [shown.text, ...others] : others
+}
+
+function sum<T>(items: readonly T[], sizeOf: (item: T) => number): number {
+  return items.reduce((total, item) => total + sizeOf(item), 0)
+}
+
+/** The label of the button that shows all arguments, such as `Show all 200 lines`. */
+export function describeShowAll({ lines, characters }: Unseen): string {
+  return lines > 1
+    ? `Show all ${lines.toLocaleString('en')} lines`
+    : `Show all ${characters.toLocaleString('en')} characters`
+}

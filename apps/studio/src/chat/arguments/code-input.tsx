@@ -1,0 +1,23 @@
+import { showHiddenCharacters } from 'millrace'
+import type { ShownInput } from './input-shapes.ts'
+import { Payload } from '../../ui/text/payload.tsx'
+import type { PayloadView } from '../../ui/text/payload.tsx'
+
+interface CodeInputProps {
+  readonly shown: ShownInput
+  readonly growing: boolean
+  readonly view: PayloadView
+}
+
+/** A file that a call writes, or what it runs: followed while it is written, and read from its beginning then. */
+export function CodeInput({ shown, growing, view }: CodeInputProps) {
+  const { label, path, text, language } = shown
+  if (text === '' && !growing) return <p className="muted no-input">Nothing in it</p>
+  return (
+    <Payload
+      returns
+      label={path ? `${label} ${showHiddenCharacters(path)}` : label}
+      {...{ text, language, growing, view }}
+    />
+  )
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { isForeign } from '../../server/safe-url.ts'
+import { useServerSource } from '../../server/use-server-source.ts'
+import { useStudio } from '../../session/studio-context.ts'
+import { FileIcon } from '../../ui/icons.tsx'
+import { toSize } from '../../ui/to-size.ts'
+import { useFileSize } from '../../server/use-file-size.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+
+/** A file of a question. */
+export interface BubbleFile {
+  readonly name: string | undefined
+  /** What people call its type. */
+  readonly kind: string | undefined
+  /** How many bytes it has, as far as the question tells. */
+  readonly size: number | undefined
+  /** The address at which the server keeps it, if it does. */
+  readonly place?: string | undefined
+  readonly isPicture?: boolean
+}
+
+/** The files that a question came with. */
+export function BubbleFiles({ files }: { readonly files: readonly BubbleFile[] }) {
+  if (files.length === 0) return null
+  return (
+    <ul className="bubble-files" aria-label="Files of the question">
+      {files.map((file, index) => (
+        <Item key={index} file={file} />
+      ))}
+    </ul>
+  )
+}
+
+function Item({ file }: { readonly file: BubbleFile }) {
+  const { name, kind, size: told, place, isPicture = false } = file
+  const { server } = useStudio()
+  const size = useFileSize(place, server) ?? told
+  const facts = [name && kind, size !== undefined && toSize(size)].filter(Boolean)
+  const picture = isPicture ? place : undefined
+  return (
+    <li data-picture={picture !== undefined || undefined}>
+      {picture === undefined ? <FileIcon /> : <Thumbnail picture={picture} />}
+      <span>
+        <VisibleText text={name || kind || 'A file'} isSingleLine />
+      </span>
+      {facts.length > 0 && <span className="muted">{facts.join(' · ')}</span>}
+    </li>
+  )
+}
+
+/** A small picture; its name stands beside it. */
+function Thumbnail({ picture }: { readonly picture: string }) {
+  const { server } = useStudio()
+  const [missing, setMissing] = useState<string>()
+  const { source } = useServerSource(picture, server)
+  if (source === undefined || missing === source) return <FileIcon />
+  return (
+    <img
+      src={source}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      // A server of another origin lets pages have its images only so.
+      {...(isForeign(source) && { crossOrigin: 'anonymous' })}
+      onError={() => setMissing(source)}
+    />
+  )
+}

@@ -1,0 +1,78 @@
+import type { Session } from 'millrace/client'
+import { readField, readNumber, readString } from '../../json/read-field.ts'
+
+/** A file that the server keeps for the prompts of a conversation. */
+export interface UploadedFile {
+  readonly id: string
+  readonly name: string
+  readonly mediaType: string
+  readonly size: number
+}
+
+interface UploadOptions {
+  /** Told how much of it was sent, from 0 to 1. */
+  readonly onProgress: (part: number) => void
+  readonly signal: AbortSignal
+}
+
+/** Sends a file to the server, to be named by a prompt later; rejects with words for people. */
+export async function uploadFile(
+  session: Session,
+  file: File,
+  { onProgress, signal }: UploadOptions,
+): Promise<UploadedFile> {
+  const { url, headers } = session.options
+  const fields = typeof headers === 'function' ? await headers() : headers
+  const form = new FormData()
+  form.set('agent_uuid', session.id)
+  form.set('files', file, file.name)
+  // `fetch` does not tell how much of a request was sent.
+  const request = new XMLHttpRequest()
+  request.open('POST', `${url.replace(/\/$/, '')}/agent/upload`)
+  for (const [name, value] of Object.entries(fields ?? {})) request.setRequestHeader(name, value)
+  request.upload.addEventListener('progress', ({ loaded, total }) => {
+    if (total > 0) onProgress(loaded / total)
+  })
+  const cancel = () => request.abort()
+  signal.addEventListener('abort', cancel)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      request.addEventListener('load', () => resolve())
+      request.addEventListener('error', () => reject(new Error('The server was not reached.')))
+      request.addEventListener('abort', () => reject(new Error('Taken away.')))
+      request.send(form)
+    })
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+  return readUploaded(request, file)
+}
+
+function readUploaded({ status, responseText }: XMLHttpRequest, file: File): UploadedFile {
+  const body = readJson(responseText)
+  const [kept] = toList(readField(body, 'files'))
+  const id = readString(kept, 'id')
+  if (status >= 400 || id === undefined) {
+    throw new Error(
+      readString(readField(body, 'error'), 'message') ?? `The server did not take it (${status}).`,
+    )
+  }
+  return {
+    id,
+    name: readString(kept, 'filename') ?? file.name,
+    mediaType: readString(kept, 'mime_type') ?? file.type,
+    size: readNumber(kept, 'size_bytes') ?? file.size,
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

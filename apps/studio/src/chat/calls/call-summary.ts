@@ -1,0 +1,81 @@
+import type { ResultBlock } from 'millrace'
+import { cut } from '../../ui/text/truncate.ts'
+import { readField } from '../../json/read-field.ts'
+import type { ShownInput } from '../arguments/input-shapes.ts'
+import type { ShownResult } from '../results/result-shapes.ts'
+
+/** No more of a text is looked at: a line has no room for it. */
+const MAX_LENGTH = 160
+const MAX_FIELDS = 6
+
+/** The arguments of a call in a few words. */
+export function toShortInput(input: unknown, shown: ShownInput | undefined): string {
+  if (shown) return toFirstLine(shown.path || shown.text)
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return ''
+  const fields = Object.entries(input).slice(0, MAX_FIELDS)
+  const words = fields.map(([name, value]) =>
+    fields.length === 1 ? toWord(value) : `${name}: ${toWord(value)}`,
+  )
+  return cut(words.join(', '), MAX_LENGTH)
+}
+
+function toWord(value: unknown): string {
+  if (typeof value === 'string') return toFirstLine(value)
+  return typeof value === 'object' && value !== null ? '…' : String(value)
+}
+
+/** What each shape of results comes to. */
+const gists: {
+  readonly [Kind in ShownResult['kind']]: (shown: ShownResult & { kind: Kind }) => string
+} = {
+  output: ({ stdout, stderr, exitCode }) =>
+    toFirstLine(stdout || stderr) || (exitCode === undefined ? '' : `Exit code ${exitCode}`),
+  pages: ({ pages, more }) => toCount(pages.length + more, 'page'),
+  parts: ({ parts }) => toFirstLine(parts.find(({ text }) => text)?.text ?? '') || 'An image',
+  note: ({ text }) => toFirstLine(text),
+}
+
+/** What a tool answered, in one line. */
+export function toShortResult(
+  { text, images }: Pick<ResultBlock, 'text' | 'images'>,
+  shown: ShownResult | undefined,
+  /** What went in, which need not be said again. */
+  given?: unknown,
+): string {
+  if (shown) return gistOf(shown)
+  if (/^\s*[[{]/.test(text)) return toShortJson(text, given)
+  return toFirstLine(text) || (images.length > 0 ? toCount(images.length, 'image') : '')
+}
+
+function gistOf<Kind extends ShownResult['kind']>(shown: ShownResult & { kind: Kind }): string {
+  return gists[shown.kind](shown)
+}
+
+/** Longer JSON is not read for a line. */
+const MAX_JSON = 20_000
+
+function toShortJson(text: string, given: unknown): string {
+  const value = text.length > MAX_JSON ? undefined : parse(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const news = Object.entries(value).filter(([name, each]) => readField(given, name) !== each)
+    if (news.length > 0) return toShortInput(Object.fromEntries(news), undefined)
+  }
+  return cut(text.slice(0, 4 * MAX_LENGTH).replaceAll(/\s+/g, ' '), MAX_LENGTH)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first line with something in it. */
+function toFirstLine(text: string): string {
+  return cut(/\S[^\n]*/.exec(text.slice(0, 4 * MAX_LENGTH))?.[0].trimEnd() ?? '', MAX_LENGTH)
+}
+
+function toCount(count: number, word: string): string {
+  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,23 @@
+import { useId } from 'react'
+import { useStudio } from '../../session/studio-context.ts'
+import { useAnswering } from '../starters/use-current-agent.ts'
+
+/** Chooses who is asked, where the server has several agents. */
+export function AgentPicker() {
+  const id = useId()
+  const { choice } = useStudio()
+  const { agent, agents } = useAnswering()
+  if (agents.length < 2) return null
+  return (
+    <p className="agent-picker">
+      <label htmlFor={id}>Agent</label>
+      <select id={id} value={agent} onChange={({ target }) => choice.set(target.value)}>
+        {agents.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </p>
+  )
+}

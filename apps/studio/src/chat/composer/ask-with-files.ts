@@ -1,0 +1,43 @@
+import type { Session } from 'millrace/client'
+import { readField, readString } from '../../json/read-field.ts'
+import type { UploadedFile } from '../attachments/upload-file.ts'
+
+/**
+ * Asks a question that names files which the server keeps, and lets the session read the run. Rejects with words for
+ * people if the server did not take it.
+ */
+export async function askWithFiles(
+  session: Session,
+  text: string,
+  files: readonly UploadedFile[],
+): Promise<void> {
+  const { url, headers, runFields, fetch = globalThis.fetch } = session.options
+  const fields = typeof headers === 'function' ? await headers() : headers
+  const response = await fetch(`${url.replace(/\/$/, '')}/agent/run`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...fields },
+    body: JSON.stringify({
+      ...runFields,
+      agent_uuid: session.id,
+      user_prompt: [...files.map(toBlock), ...(text === '' ? [] : [{ type: 'text', text }])],
+    }),
+  }).catch(() => {
+    throw new Error('The server was not reached.')
+  })
+  if (!response.ok) throw new Error(await readRefusal(response))
+  // The run belongs to the server: it goes on, and is read like any other.
+  await response.body?.cancel()
+  await session.watch()
+}
+
+function toBlock({ id, name, mediaType }: UploadedFile): object {
+  const source = { type: 'file', file_id: id }
+  if (mediaType.startsWith('image/')) return { type: 'image', source }
+  return { type: 'document', source, title: name }
+}
+
+async function readRefusal(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => undefined)
+  const message = readString(readField(body, 'error'), 'message')
+  return message ?? `The server answered ${response.status}.`
+}

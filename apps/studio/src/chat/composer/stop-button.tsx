@@ -1,0 +1,29 @@
+import { stopRun } from 'millrace/client'
+import { useAgent } from 'millrace/react'
+import { useStudio } from '../../session/studio-context.ts'
+import { StopIcon } from '../../ui/icons.tsx'
+import { useStopping } from '../../session/use-stop-request.ts'
+
+/** Ends the run under way; what it has finished stays. */
+export function StopButton({ onStop }: { readonly onStop: () => void }) {
+  const { session } = useStudio()
+  const { status } = useAgent(session)
+  const { isStopping, stop } = useStopping(() => stopRun(session))
+  // While an old conversation is read there is nothing to stop.
+  if (status !== 'streaming' && status !== 'awaiting_tools') return null
+  return (
+    <button
+      type="button"
+      className="stop"
+      disabled={isStopping}
+      aria-label="Stop"
+      title={isStopping ? 'Stopping…' : 'Stop the run'}
+      onClick={() => {
+        stop()
+        onStop()
+      }}
+    >
+      <StopIcon />
+    </button>
+  )
+}

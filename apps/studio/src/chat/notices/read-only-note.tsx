@@ -1,0 +1,31 @@
+import { useStudio } from '../../session/studio-context.ts'
+import { toTranslationNote } from '../../session/translation-note.ts'
+
+/** Stands where one writes: says why nothing can be sent, and the way back. */
+export function FrozenNote({ onClose }: { readonly onClose: () => void }) {
+  const { frozen, moment, fileName, translatedFrom } = useStudio()
+  const isPast = frozen === 'past'
+  return (
+    <section className="frozen-note" aria-label={isPast ? 'The past' : 'A recording'}>
+      <p>
+        {isPast ? (
+          'You are looking at the past.'
+        ) : (
+          <>
+            This is a recording: <strong>{fileName}</strong>. {toTranslationNote(translatedFrom)}
+            Nothing can be sent.
+          </>
+        )}
+      </p>
+      {isPast ? (
+        <button type="button" className="button primary" onClick={() => moment.set(undefined)}>
+          {fileName === undefined ? 'Back to now' : 'Back to the end'}
+        </button>
+      ) : (
+        <button type="button" className="button" onClick={onClose}>
+          Close the recording
+        </button>
+      )}
+    </section>
+  )
+}

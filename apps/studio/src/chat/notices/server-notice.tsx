@@ -1,0 +1,68 @@
+import type { Transcript } from 'millrace'
+import { useAgent, useTranscript } from 'millrace/react'
+import { useStudio } from '../../session/studio-context.ts'
+import { accessTo } from '../../server/access.ts'
+import type { AccessState } from '../../server/access.ts'
+import { toServerName } from '../../server/server-address.ts'
+import { UnreachableHelp } from '../../server/unreachable-help.tsx'
+import { useAccess } from '../../server/use-access.ts'
+
+const isUnread = ({ lastId }: Transcript): boolean => lastId === 0
+
+/** Whether it is the server, and not the conversation, of which something has to be said. */
+export function useServerTrouble(): AccessState['reach'] {
+  const { session, server } = useStudio()
+  const { reach } = useAccess(server)
+  const { connection } = useAgent(session)
+  const isNew = useTranscript(session, isUnread)
+  if (reach === 'unauthorized') return reach
+  // What was read once is told like any other loss, and so is the page's own server.
+  const isUnknown = server !== '' && isNew
+  return isUnknown && connection.state !== 'streaming' && reach !== 'open' ? reach : undefined
+}
+
+/** Says what is between the page and the server, with what can be done about it. */
+export function ServerNotice({ reach }: { readonly reach: NonNullable<AccessState['reach']> }) {
+  const { session, server } = useStudio()
+  const { connection } = useAgent(session)
+  const access = accessTo(server)
+  const retry = () => {
+    void access.check()
+    if (connection.state === 'waiting' || connection.state === 'offline') void session.watch()
+  }
+  const name = toServerName(server)
+  if (reach === 'unauthorized') {
+    return (
+      <section className="notice" data-tone="warn" aria-label="A token is needed">
+        <div>
+          <strong>{name} asks for a token</strong>
+          <p>Without it nothing can be read or sent here.</p>
+        </div>
+        <div className="notice-actions">
+          <button type="button" className="button" onClick={() => access.askForToken(true)}>
+            Enter the token
+          </button>
+        </div>
+      </section>
+    )
+  }
+  return (
+    <section className="notice" data-tone="bad" aria-label="The server cannot be used">
+      <div>
+        <strong>
+          {reach === 'foreign' ? `${name} is no Millrace server` : `${name} does not answer here`}
+        </strong>
+        {reach === 'foreign' ? (
+          <p>Something answers there, but in other words. Check the address.</p>
+        ) : (
+          <UnreachableHelp url={access.url} />
+        )}
+      </div>
+      <div className="notice-actions">
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>
+      </div>
+    </section>
+  )
+}

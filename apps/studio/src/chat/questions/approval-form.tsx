@@ -1,0 +1,160 @@
+import { showHiddenCharacters } from 'millrace'
+import type { PendingToolHandle } from 'millrace/react'
+import { useRef } from 'react'
+import type { MouseEvent } from 'react'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { ArgumentsEditor } from './arguments-editor.tsx'
+import { toTime } from '../calls/decision-note.tsx'
+import type { ShownArguments } from '../arguments/shown-arguments.ts'
+import { describeShowAll } from '../arguments/clipped-size.ts'
+import type { Seen } from '../arguments/use-arguments-visibility.ts'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { RefusalForm } from './denial-form.tsx'
+import { useKept } from '../../ui/kept-state.ts'
+import { reasonOf, useSendOnce } from './use-send-once.ts'
+
+type Mode = 'asking' | 'editing' | 'refusing'
+
+interface ApprovalFormProps {
+  readonly pending: PendingToolHandle
+  /** The arguments that the card shows. */
+  readonly input: ShownArguments
+  readonly seen: Seen
+  /** Called when the server holds other arguments than those shown. */
+  readonly onChanged: () => Promise<void>
+}
+
+/** Asks whether a call may run: as it is, with other arguments, or not at all. Nothing is approved before all is shown. */
+export function ApprovalForm({ pending, input, seen, onChanged }: ApprovalFormProps) {
+  const [mode, setMode] = useKept<Mode>('mode', 'asking')
+  const formRef = useRef<HTMLElement>(null)
+  const { send, busy, problem } = useSendOnce()
+  const decide = (...[decision, details]: Parameters<PendingToolHandle['decide']>) =>
+    send({
+      call: pending,
+      deed: details?.input ? 'change' : decision,
+      request: () =>
+        pending
+          .decide(decision, { shown: input.value, ...details })
+          .catch(async (error: unknown) => {
+            if (reasonOf(error) === 'input_changed') await onChanged()
+            throw error
+          }),
+    })
+  const showAll = () => {
+    seen.showAll()
+    // The form keeps the cursor, so that a key that is held down does not go on to approve.
+    formRef.current?.focus({ preventScroll: true })
+    const start = formRef.current?.closest('.card')
+    start?.scrollIntoView({ block: 'start' })
+  }
+  const choose = (next: Mode) => {
+    if (next === 'editing') seen.showAll()
+    setMode(next)
+  }
+  const shared = { busy, onCancel: () => setMode('asking') }
+  return (
+    <section
+      ref={formRef}
+      className="pending-form"
+      tabIndex={-1}
+      aria-label={`Decide on ${showHiddenCharacters(pending.name)}`}
+      aria-busy={busy}
+    >
+      {mode === 'asking' && (
+        <Choices
+          {...{ pending, busy, seen, onShowAll: showAll, onChoose: choose }}
+          onApprove={() => decide('approve')}
+        />
+      )}
+      {mode === 'editing' && (
+        <ArgumentsEditor
+          {...shared}
+          value={input.value}
+          onApprove={(changed) => decide('approve', { input: changed })}
+        />
+      )}
+      {mode === 'refusing' && (
+        <RefusalForm
+          {...shared}
+          onRefuse={(reason) => decide('refuse', reason === '' ? {} : { reason })}
+        />
+      )}
+      <FormProblem problem={problem} />
+    </section>
+  )
+}
+
+interface ChoicesProps {
+  readonly pending: PendingToolHandle
+  readonly busy: boolean
+  readonly seen: Seen
+  readonly onApprove: () => void
+  readonly onShowAll: () => void
+  readonly onChoose: (mode: Mode) => void
+}
+
+function Choices({ pending, busy, seen, onApprove, onShowAll, onChoose }: ChoicesProps) {
+  const { name, expiresAt } = pending
+  const { unseen } = seen
+  return (
+    <>
+      <p className="approval-question">
+        <strong>
+          Allow{' '}
+          <code>
+            <VisibleText text={name} isSingleLine />
+          </code>{' '}
+          to run?
+        </strong>{' '}
+        The run is paused until you decide.
+        {expiresAt !== undefined && (
+          <>
+            {' The request expires on '}
+            <time dateTime={expiresAt}>{toTime(expiresAt)}</time>.
+          </>
+        )}
+      </p>
+      <div className="question-actions">
+        {unseen ? (
+          <button key="show" type="button" className="button" onClick={onShowAll}>
+            {describeShowAll(unseen)} to approve
+          </button>
+        ) : (
+          <button
+            key="approve"
+            type="button"
+            className="button primary"
+            disabled={busy}
+            onClick={onlySingle(onApprove)}
+          >
+            Approve
+          </button>
+        )}
+        <button
+          type="button"
+          className="button"
+          disabled={busy}
+          onClick={() => onChoose('editing')}
+        >
+          Edit
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={busy}
+          onClick={() => onChoose('refusing')}
+        >
+          Refuse
+        </button>
+      </div>
+    </>
+  )
+}
+
+/** Ignores the second click of a double click: the first one may have put the button there. */
+function onlySingle(act: () => void): (event: MouseEvent) => void {
+  return ({ detail }) => {
+    if (detail <= 1) act()
+  }
+}

@@ -1,0 +1,90 @@
+import { findHiddenCharacters } from 'millrace'
+import { useId } from 'react'
+import { HiddenNote } from '../arguments/hidden-note.tsx'
+import { listHidden } from '../arguments/list-hidden.ts'
+import { findSurprises } from './find-suspicious-changes.ts'
+import { takeFocus } from '../../ui/take-focus.ts'
+import { readArguments } from './read-arguments.ts'
+import type { Arguments } from './read-arguments.ts'
+import { useKept } from '../../ui/kept-state.ts'
+
+interface ArgumentsEditorProps {
+  readonly value: unknown
+  readonly busy: boolean
+  readonly onApprove: (input: Arguments) => void
+  readonly onCancel: () => void
+}
+
+/** The arguments of a call as JSON, to be changed before it runs. */
+export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsEditorProps) {
+  const [text, setText] = useKept('arguments', toEditableJson(value))
+  const id = useId()
+  const { input, problem } = readArguments(text)
+  const surprises = input ? findSurprises(value, input) : []
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (input) onApprove(input)
+      }}
+    >
+      <label htmlFor={id}>
+        The arguments it will run with; the model is told that you changed them:
+      </label>
+      <textarea
+        ref={takeFocus}
+        id={id}
+        className="code-field"
+        dir="ltr"
+        rows={Math.max(4, countRows(text))}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        spellCheck={false}
+        autoCapitalize="off"
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-problem`}
+      />
+      <p id={`${id}-problem`} className="form-problem" role="status">
+        {problem}
+      </p>
+      <div className="form-hints" role="status">
+        <HiddenNote hidden={input ? listHidden(input) : []} isMarked={false} />
+        {surprises.map((surprise) => (
+          <p key={surprise}>{surprise}</p>
+        ))}
+      </div>
+      <div className="question-actions">
+        <button type="submit" className="button primary" disabled={busy || !input}>
+          Approve with changes
+        </button>
+        <button type="button" className="button" disabled={busy} onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** About how many characters a row of the field holds; where it holds fewer, the style sheet lets the field grow. */
+const ROW_LENGTH = 80
+
+/** The field is as high as its text: nothing of what will run is scrolled out of sight. */
+function countRows(text: string): number {
+  return text
+    .split('\n')
+    .reduce((rows, line) => rows + Math.ceil((line.length + 1) / ROW_LENGTH), 0)
+}
+
+/** Arguments as JSON with hidden characters as escapes: a field cannot mark them. */
+function toEditableJson(value: unknown): string {
+  return findHiddenCharacters(JSON.stringify(value ?? {}, null, 2))
+    .map((piece) => (piece.hidden ? toEscapes(piece.text) : piece.text))
+    .join('')
+}
+
+function toEscapes(text: string): string {
+  return text
+    .split('')
+    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
+}

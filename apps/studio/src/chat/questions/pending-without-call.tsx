@@ -1,0 +1,69 @@
+import { useCallback, useMemo } from 'react'
+import { agentOf, showHiddenCharacters } from 'millrace'
+import type { PendingTool, Transcript } from 'millrace'
+import { usePendingTools, useTranscript } from 'millrace/react'
+import type { PendingToolHandle } from 'millrace/react'
+import { useStudio } from '../../session/studio-context.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { ApprovalForm } from './approval-form.tsx'
+import { ArgumentsView } from '../arguments/arguments-view.tsx'
+import { toShownArguments, useAwaitedText } from '../arguments/shown-arguments.ts'
+import { useCurrentArguments } from '../arguments/use-current-arguments.ts'
+import { useSeen } from '../arguments/use-arguments-visibility.ts'
+import { PendingForm } from './pending-form.tsx'
+
+/** How far back the call of a pending tool is looked for. */
+const LOOK_BACK = 200
+
+/** Calls that wait for an answer but were never shown as calls. */
+export function LoosePending() {
+  const { session } = useStudio()
+  const pending = usePendingTools(session)
+  const select = useCallback(
+    (transcript: Transcript) =>
+      transcript.pending
+        .filter((tool) => !hasCall(transcript, tool))
+        .map(({ toolUseId }) => toolUseId)
+        .join('\n'),
+    [],
+  )
+  const loose = useTranscript(session, select).split('\n')
+  return pending
+    .filter(({ toolUseId }) => loose.includes(toolUseId))
+    .map((tool) => <LooseCard key={tool.toolUseId} pending={tool} />)
+}
+
+function LooseCard({ pending }: { readonly pending: PendingToolHandle }) {
+  const { name } = pending
+  const awaited = useAwaitedText(pending)
+  const current = useCurrentArguments(pending.toolUseId)
+  const text = current.text ?? awaited
+  const input = useMemo(() => toShownArguments(name, text ?? '{}'), [name, text])
+  const seen = useSeen(input, true, false)
+  return (
+    <section className="card" aria-label={`${showHiddenCharacters(name)} waits for you`}>
+      <div className="card-body">
+        <p className="loose-name">
+          <strong className="tool-name">
+            <VisibleText text={name} isSingleLine />
+          </strong>
+        </p>
+        <ArgumentsView {...{ input }} isEdited={false} isRaw={false} view={seen.view} />
+        {pending.approval ? (
+          <ApprovalForm {...{ pending, input, seen }} onChanged={current.load} />
+        ) : (
+          <PendingForm pending={pending} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function hasCall(transcript: Transcript, { agent, toolUseId }: PendingTool): boolean {
+  const blocks = agentOf(transcript, agent)?.blocks
+  for (let back = 1; back <= Math.min(LOOK_BACK, blocks?.length ?? 0); back++) {
+    const block = blocks?.at(-back)
+    if (block?.type === 'tool_call' && block.id === toolUseId) return true
+  }
+  return false
+}

@@ -1,0 +1,91 @@
+import type { CallBlock } from 'millrace'
+import type { PendingToolHandle } from 'millrace/react'
+import { QuestionIcon } from '../../ui/icons.tsx'
+import { readString } from '../../json/read-field.ts'
+import { EditedMark, inputOf } from '../arguments/edited-input.tsx'
+import { FormProblem } from '../../ui/form-problem.tsx'
+import { LateNote } from './conflict-note.tsx'
+import { AnsweredNote } from './pending-form.tsx'
+import type { Late } from './use-conflict.ts'
+import { useSendOnce } from './use-send-once.ts'
+import type { Sendable } from './use-send-once.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+
+const choices = [
+  { answer: 'yes', label: 'Yes', className: 'button primary' },
+  { answer: 'no', label: 'No', className: 'button' },
+] as const
+
+interface QuestionCardProps {
+  readonly block: CallBlock
+  readonly pending: PendingToolHandle | undefined
+  /** The arguments that a person approved in place of the model's, as JSON. */
+  readonly edited: string | undefined
+  readonly late: Late
+}
+
+/** A question to the person at the screen, and afterwards what they said. */
+export function QuestionCard({ block, pending, edited, late }: QuestionCardProps) {
+  const question = readString(inputOf(block, edited), 'question')
+  const { send, busy, problem } = useSendOnce()
+  const answer = pending ? pending.answered?.content : (block.result?.text ?? late.sent?.content)
+  const isOpen = answer === undefined && pending !== undefined
+  return (
+    <section
+      className="question"
+      tabIndex={-1}
+      aria-label="A question for you"
+      data-open={isOpen || undefined}
+    >
+      <QuestionIcon />
+      <div>
+        <p>
+          <VisibleText text={question ?? 'Shall the agent go on?'} /> <EditedMark edited={edited} />
+        </p>
+        {isOpen ? (
+          <div className="question-actions">
+            {choices.map(({ answer: choice, label, className }) => (
+              <button
+                key={choice}
+                type="button"
+                className={className}
+                disabled={busy}
+                onClick={() => send(toSendable(pending, choice))}
+              >
+                {label}
+              </button>
+            ))}
+          </div>
+        ) : (
+          late.words === undefined && <Answer {...{ block, pending, answer }} />
+        )}
+        <LateNote late={late} />
+        <FormProblem problem={pending && problem} />
+      </div>
+    </section>
+  )
+}
+
+interface AnswerProps extends Pick<QuestionCardProps, 'block' | 'pending'> {
+  readonly answer: string | undefined
+}
+
+function Answer({ block: { result }, pending, answer }: AnswerProps) {
+  // An answer that another page gave is shown with the result.
+  if (answer === undefined) return <AnsweredNote />
+  return (
+    <p className="question-answer">
+      {result?.isError ? (
+        'You did not answer.'
+      ) : (
+        <>
+          {pending ? 'Sending your answer' : 'You answered'}: <strong>{answer}</strong>
+        </>
+      )}
+    </p>
+  )
+}
+
+function toSendable(call: PendingToolHandle, content: string): Sendable {
+  return { call, deed: 'answer', content, request: () => call.answer(content) }
+}

@@ -1,0 +1,32 @@
+import { useCallback } from 'react'
+import type { Transcript } from 'millrace'
+import { useTranscript } from 'millrace/react'
+import { useStudio } from '../../session/studio-context.ts'
+import { readString } from '../../json/read-field.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+
+interface FileMentionProps {
+  readonly label: string
+  /** Its id with the provider. */
+  readonly file: string
+}
+
+/** A file that a provider speaks of by its id, under its name if that was told. */
+export function FileMention({ label, file }: FileMentionProps) {
+  const { session } = useStudio()
+  const select = useCallback(
+    ({ files }: Transcript) => {
+      const told = files.find((each) => readString(each, 'file_id') === file)
+      return readString(told, 'filename') ?? file
+    },
+    [file],
+  )
+  return (
+    <p className="file-mention">
+      {label}:{' '}
+      <code title={file}>
+        <VisibleText text={useTranscript(session, select)} isSingleLine />
+      </code>
+    </p>
+  )
+}

@@ -1,0 +1,184 @@
+import { cut } from '../../ui/text/truncate.ts'
+import { readField, readNumber, readString } from '../../json/read-field.ts'
+
+/** What a program wrote, and how it ended. */
+export interface OutputResult {
+  readonly kind: 'output'
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number | undefined
+  /** The ids of files that it made. */
+  readonly files: readonly string[]
+}
+
+/** A page that a search found. */
+export interface FoundPage {
+  readonly title: string
+  /** Where it is; any text until it was looked at. */
+  readonly url: string
+  /** How old it is, in the words of the search; empty if it does not say. */
+  readonly age: string
+}
+
+/** What a search found. */
+export interface PagesResult {
+  readonly kind: 'pages'
+  readonly pages: readonly FoundPage[]
+  readonly more: number
+}
+
+/** A part of a result in parts; `other` is the type of one that is neither text nor image. */
+export interface ResultPart {
+  readonly text?: string
+  readonly image?: string
+  readonly other?: string
+}
+
+/** A result in parts, as tools on MCP servers give it. */
+export interface PartsResult {
+  readonly kind: 'parts'
+  readonly parts: readonly ResultPart[]
+  readonly more: number
+}
+
+/** A result that a sentence tells, and maybe a file. */
+export interface NoteResult {
+  readonly kind: 'note'
+  readonly text: string
+  readonly file: string
+}
+
+/** A result that is better read than as JSON. */
+export type ShownResult = OutputResult | PagesResult | PartsResult | NoteResult
+
+/** Longer results are shown as they are. */
+const MAX_LENGTH = 8_000_000
+/** More pages or parts than this are not drawn. */
+const MAX_ITEMS = 100
+/** Titles and ages are cut there. */
+const MAX_LINE = 300
+
+/** Reads one shape of results; undefined if a value has another one. */
+type ReadShape = (value: unknown) => ShownResult | undefined
+
+const shapes: readonly ReadShape[] = [readNote, readOutput, readPages, readParts]
+
+/** A result in the shape that it is known by; undefined for all others, and for what is not JSON. */
+export function readShownResult(text: string): ShownResult | undefined {
+  if (text.length > MAX_LENGTH || !/^\s*[[{]/.test(text)) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  for (const read of shapes) {
+    const shown = read(value)
+    if (shown) return shown
+  }
+  return undefined
+}
+
+/** What a type of content says in words. */
+const notes: ReadonlyMap<string, (value: unknown) => Omit<NoteResult, 'kind'>> = new Map([
+  [
+    'container_upload',
+    (value) => ({ text: 'File for the sandbox', file: readString(value, 'file_id') ?? '' }),
+  ],
+  [
+    'text_editor_code_execution_create_result',
+    (value) => ({
+      text:
+        readField(value, 'is_file_update') === true
+          ? 'The file was changed.'
+          : 'The file was made.',
+      file: '',
+    }),
+  ],
+])
+
+function readNote(value: unknown): NoteResult | undefined {
+  const type = readString(value, 'type') ?? ''
+  const note = notes.get(type)
+  if (note) return { kind: 'note', ...note(value) }
+  const code = readString(value, 'error_code')
+  if (code === undefined || !type.endsWith('_error')) return undefined
+  const message = readString(value, 'error_message')
+  const text = message ? `${message} (${code})` : `It failed: ${code.replaceAll('_', ' ')}`
+  return { kind: 'note', text: cut(text, MAX_LINE), file: '' }
+}
+
+const exitFields = ['return_code', 'exit_code', 'exitCode']
+const outputFields = new Set(['type', 'stdout', 'stderr', 'content', ...exitFields])
+
+function readOutput(value: unknown): OutputResult | undefined {
+  const stdout = readString(value, 'stdout')
+  const stderr = readString(value, 'stderr')
+  if (stdout === undefined && stderr === undefined) return undefined
+  // What else a tool tells would be lost.
+  if (!Object.keys(value as object).every((field) => outputFields.has(field))) return undefined
+  const exitCode = exitFields
+    .map((field) => readNumber(value, field))
+    .find((code) => code !== undefined)
+  const files = listOf(readField(value, 'content')).flatMap(
+    (item) => readString(item, 'file_id') ?? [],
+  )
+  return {
+    kind: 'output',
+    stdout: stdout ?? '',
+    stderr: stderr ?? '',
+    exitCode,
+    files: files.slice(0, MAX_ITEMS),
+  }
+}
+
+function readPages(value: unknown): PagesResult | undefined {
+  const items = listOf(value)
+  if (items.length === 0 || !items.every(isPage)) return undefined
+  const pages = items.slice(0, MAX_ITEMS).map((item) => ({
+    title: cut(readString(item, 'title') ?? '', MAX_LINE),
+    url: readString(item, 'url') ?? '',
+    age: cut(readString(item, 'page_age') ?? '', MAX_LINE),
+  }))
+  return { kind: 'pages', pages, more: items.length - pages.length }
+}
+
+function isPage(item: unknown): boolean {
+  return readString(item, 'type') === 'web_search_result'
+}
+
+function readParts(value: unknown): PartsResult | undefined {
+  const items = listOf(value)
+  if (items.length === 0 || !items.every(hasType)) return undefined
+  const parts = items.slice(0, MAX_ITEMS).map(toPart)
+  if (parts.every(({ other }) => other !== undefined)) return undefined
+  return { kind: 'parts', parts, more: items.length - parts.length }
+}
+
+function hasType(item: unknown): boolean {
+  return readString(item, 'type') !== undefined
+}
+
+function toPart(item: unknown): ResultPart {
+  const type = readString(item, 'type') ?? ''
+  const text = type === 'text' ? readString(item, 'text') : undefined
+  if (text !== undefined) return { text }
+  const image = type === 'image' ? toSource(item) : undefined
+  return image === undefined ? { other: cut(type, MAX_LINE) } : { image }
+}
+
+/** The address of an image, as the Messages API and as MCP itself say it; not to be trusted. */
+function toSource(item: unknown): string | undefined {
+  const source = readField(item, 'source') ?? item
+  const url = readString(source, 'url')
+  if (url !== undefined) return url
+  const data = readString(source, 'data')
+  const mediaType = readString(source, 'media_type') ?? readString(source, 'mimeType')
+  // Servers may put its size in place of the data.
+  if (data === undefined || mediaType === undefined || data.startsWith('[')) return undefined
+  return `data:${mediaType};base64,${data}`
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

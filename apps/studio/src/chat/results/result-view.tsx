@@ -1,0 +1,78 @@
+import { useMemo } from 'react'
+import type { ResultBlock } from 'millrace'
+import { GrowingText } from '../../ui/text/growing-text.tsx'
+import { toPrettyText } from '../../json/pretty-json.ts'
+import { RawJson } from '../../ui/text/raw-json.tsx'
+import { RawToggle } from './raw-toggle.tsx'
+import { ShapedResult } from './shaped-result.tsx'
+import { toShownResult } from '../arguments/shown-arguments.ts'
+import { DiffView } from '../diff/diff-view.tsx'
+import { isDiff, parseDiff } from '../diff/parse-diff.ts'
+import { ResultImage } from './result-image.tsx'
+import { useKept } from '../../ui/kept-state.ts'
+
+/** Longer results are shown as they are. */
+const MAX_DIFF_LENGTH = 400_000
+
+/** What to call a result whose call has none, by the type of the provider's block. */
+const names: ReadonlyMap<string, string> = new Map([
+  ['web_search_tool_result', 'Result of a web search'],
+  ['web_fetch_tool_result', 'Result of reading a page'],
+  ['code_execution_tool_result', 'Result of running code'],
+  ['bash_code_execution_tool_result', 'Result of running a command'],
+  ['text_editor_code_execution_tool_result', 'Result of editing a file'],
+  ['mcp_tool_result', 'Result of a tool on an MCP server'],
+])
+
+/** A result whose call is not there, as when older messages are gone, or a block of the provider that has none. */
+export function ResultView({ block }: { readonly block: ResultBlock }) {
+  const shown = toShownResult(block)
+  const [isRaw, setRaw] = useKept('card-raw', false)
+  const note = shown?.kind === 'note' ? shown.text : undefined
+  const name = note ?? names.get(block.name) ?? `Result of ${block.name}`
+  return (
+    <section className="card" aria-label={name}>
+      <div className="card-body">
+        {note === undefined && <p className="result-name">{name}</p>}
+        {isRaw ? <RawJson label="Result" text={block.text} /> : <ResultBody result={block} />}
+        {shown && <RawToggle isRaw={isRaw} onToggle={setRaw} />}
+      </div>
+    </section>
+  )
+}
+
+/** What a tool answered: in a shape that is known, as a diff or as text, and images below it. */
+export function ResultBody({ result }: { readonly result: ResultBlock }) {
+  const { text, done, isError, images, name } = result
+  const shown = toShownResult(result)
+  return (
+    <div className="result" data-error={isError || undefined}>
+      {shown ? (
+        <ShapedResult shown={shown} name={name} />
+      ) : (
+        <ResultText {...{ text, done, isError }} />
+      )}
+      {images.map((image, index) => (
+        <ResultImage key={index} image={image} label={`${name}, result ${index + 1}`} />
+      ))}
+      {text === '' && images.length === 0 && <p className="muted">An empty result</p>}
+    </div>
+  )
+}
+
+type ResultTextProps = Pick<ResultBlock, 'text' | 'done' | 'isError'>
+
+function ResultText({ text, done, isError }: ResultTextProps) {
+  const pretty = useMemo(() => (done ? toPrettyText(text) : text), [text, done])
+  const files = useMemo(
+    () => (done && text.length <= MAX_DIFF_LENGTH && isDiff(text) ? parseDiff(text) : []),
+    [text, done],
+  )
+  if (files.length > 0) return <DiffView files={files} />
+  if (pretty === '') return null
+  return (
+    <pre className="payload" tabIndex={0} aria-label={isError ? 'Error' : 'Result'}>
+      <GrowingText text={pretty} />
+    </pre>
+  )
+}

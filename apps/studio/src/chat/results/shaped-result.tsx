@@ -1,0 +1,161 @@
+import type { ReactNode } from 'react'
+import { toSafeLink } from '../../server/safe-url.ts'
+import { GrowingText } from '../../ui/text/growing-text.tsx'
+import { ResultImage } from './result-image.tsx'
+import { FileMention } from './file-mention.tsx'
+import type {
+  FoundPage,
+  NoteResult,
+  OutputResult,
+  PagesResult,
+  PartsResult,
+  ResultPart,
+  ShownResult,
+} from './result-shapes.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+
+interface ShapedResultProps {
+  readonly shown: ShownResult
+  /** Names the images. */
+  readonly name: string
+}
+
+/** How each shape of results is drawn. */
+const views: {
+  readonly [Kind in ShownResult['kind']]: (
+    shown: ShownResult & { kind: Kind },
+    name: string,
+  ) => ReactNode
+} = {
+  output: (shown) => <Output output={shown} />,
+  pages: (shown) => <Pages result={shown} />,
+  parts: (shown, name) => <Parts result={shown} name={name} />,
+  note: (shown) => <Note note={shown} />,
+}
+
+/** A result of a known shape, for reading. */
+export function ShapedResult({ shown, name }: ShapedResultProps) {
+  return draw(shown, name)
+}
+
+function draw<Kind extends ShownResult['kind']>(
+  shown: ShownResult & { kind: Kind },
+  name: string,
+): ReactNode {
+  return views[shown.kind](shown, name)
+}
+
+function Output({ output }: { readonly output: OutputResult }) {
+  const { stdout, stderr, exitCode, files } = output
+  return (
+    <>
+      <Stream name="stdout" text={stdout} />
+      <Stream name="stderr" text={stderr} />
+      {files.map((file, index) => (
+        <FileMention key={index} label="Made a file" file={file} />
+      ))}
+      <p className="output-end" data-failed={(exitCode ?? 0) !== 0 || undefined}>
+        {stdout === '' && stderr === '' && 'No output. '}
+        {exitCode !== undefined && `Exit code ${exitCode}`}
+      </p>
+    </>
+  )
+}
+
+function Stream({ name, text }: { readonly name: 'stdout' | 'stderr'; readonly text: string }) {
+  if (text === '') return null
+  return (
+    <>
+      <p className="output-name" aria-hidden="true">
+        {name}
+      </p>
+      <pre className="payload" data-stream={name} tabIndex={0} aria-label={name}>
+        <GrowingText text={text} />
+      </pre>
+    </>
+  )
+}
+
+function Pages({ result: { pages, more } }: { readonly result: PagesResult }) {
+  return (
+    <>
+      <ol className="found-pages" aria-label="Pages found">
+        {pages.map((page, index) => (
+          <li key={index}>
+            <Page page={page} />
+          </li>
+        ))}
+      </ol>
+      <More count={more} />
+    </>
+  )
+}
+
+function Page({ page: { title, url, age } }: { readonly page: FoundPage }) {
+  const href = toSafeLink(url)
+  const host = href === undefined ? '' : new URL(href).host
+  const label = title || host || 'A page without a title'
+  const facts = [host, age].filter(Boolean).join(' · ')
+  return (
+    <>
+      {href === undefined ? (
+        <span>
+          <VisibleText text={label} isSingleLine />
+        </span>
+      ) : (
+        <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+          <VisibleText text={label} isSingleLine />
+        </a>
+      )}
+      {facts && <span className="muted">{facts}</span>}
+    </>
+  )
+}
+
+interface PartsProps {
+  readonly result: PartsResult
+  readonly name: string
+}
+
+function Parts({ result: { parts, more }, name }: PartsProps) {
+  return (
+    <>
+      {parts.map((part, index) => (
+        <Part key={index} part={part} label={`${name}, part ${index + 1}`} />
+      ))}
+      <More count={more} />
+    </>
+  )
+}
+
+function Part({ part, label }: { readonly part: ResultPart; readonly label: string }) {
+  const { text, image, other } = part
+  if (image !== undefined)
+    return <ResultImage image={{ src: image, mediaType: '' }} label={label} />
+  if (other !== undefined)
+    return (
+      <p className="muted">
+        A part that is not shown here: <VisibleText text={other} isSingleLine />
+      </p>
+    )
+  if (!text) return null
+  return (
+    <pre className="payload" tabIndex={0} aria-label="Result">
+      <GrowingText text={text} />
+    </pre>
+  )
+}
+
+function More({ count }: { readonly count: number }) {
+  return count > 0 ? <p className="muted">And {count.toLocaleString('en')} more.</p> : null
+}
+
+function Note({ note: { text, file } }: { readonly note: NoteResult }) {
+  return file === '' ? (
+    <p>
+      <VisibleText text={text} />
+    </p>
+  ) : (
+    <FileMention label={text} file={file} />
+  )
+}

@@ -1,0 +1,29 @@
+import type { BlockPlace } from '../../session/frames/block-place.ts'
+import { useStudio } from '../../session/studio-context.ts'
+import { nextFrame } from '../../ui/next-frame.ts'
+import { wayTo } from '../find/find-blocks.ts'
+import { useScrollView } from './scroll-view.ts'
+
+/** Brings a block into view, in whichever lane it is; gives its row once that is drawn. */
+export function useReveal(): (place: BlockPlace) => Promise<HTMLElement | undefined> {
+  const { session } = useStudio()
+  const { lists, lanes } = useScrollView()
+  return async (place) => {
+    let row: HTMLElement | undefined
+    for (const { agent, position } of wayTo(session.getSnapshot().transcript, place)) {
+      if (!lists.has(agent)) await unfold(lanes.get(agent))
+      lists.get(agent)?.reveal(position)
+      // What is drawn now may be of another height, and a list that lies in a row is there only now.
+      await nextFrame()
+      lists.get(agent)?.reveal(position)
+      await nextFrame()
+      row = lists.get(agent)?.rowOf(position) ?? row
+    }
+    return row
+  }
+}
+
+async function unfold(lane: (() => void) | undefined): Promise<void> {
+  lane?.()
+  await nextFrame()
+}

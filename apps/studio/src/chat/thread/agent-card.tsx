@@ -1,0 +1,187 @@
+import { useCallback, useEffect, useId } from 'react'
+import { agentOf, showHiddenCharacters } from 'millrace'
+import type { CallBlock, ResultBlock, Transcript } from 'millrace'
+import { stopRun } from 'millrace/client'
+import { useAgent, useTranscript } from 'millrace/react'
+import { faceOf } from '../../session/agent-colors.ts'
+import type { AgentFaces } from '../../session/agent-colors.ts'
+import { useAgentFaces } from '../../session/use-agent-styles.ts'
+import { useStudio } from '../../session/studio-context.ts'
+import { AgentIcon } from '../../ui/icons.tsx'
+import { readString } from '../../json/read-field.ts'
+import { AgentColumn } from './agent-column.tsx'
+import { CallInput } from '../arguments/call-input.tsx'
+import { EditedMark, inputOf } from '../arguments/edited-input.tsx'
+import { hasAskedInVain } from '../calls/unanswered.ts'
+import { ResultBody } from '../results/result-view.tsx'
+import { useKept } from '../../ui/kept-state.ts'
+import { useScrollView } from '../rows/scroll-view.ts'
+import { useStopping } from '../../session/use-stop-request.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+
+interface AgentCardProps {
+  readonly block: CallBlock
+  /** The ids of the agents that the call has spawned. */
+  readonly agents: readonly string[]
+  /** The arguments that a person approved in place of the model's, as JSON. */
+  readonly edited?: string | undefined
+  /** The run that the call belongs to has ended. */
+  readonly isOver: boolean
+}
+
+/** A call that has spawned agents, with all that they do: open while they work, folded once they have, unless chosen. */
+export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
+  const [chosen, setChosen] = useKept<boolean | undefined>('lane-open', undefined)
+  const isWorking = !block.result && !block.interrupted && !isOver
+  const isCut = useIsCut(agents)
+  const open = chosen ?? (isWorking || (!block.result && isCut))
+  const body = useId()
+  const faces = useAgentFaces()
+  useUnfolding(agents, () => setChosen(true))
+  const task = readString(inputOf(block, edited), 'task')
+  return (
+    <section
+      className="card agent-card"
+      aria-label={`Sub-agent: ${showHiddenCharacters(task ?? block.name)}`}
+    >
+      <header>
+        <button
+          type="button"
+          className="agent-toggle"
+          aria-expanded={open}
+          aria-controls={body}
+          onClick={() => setChosen(!open)}
+        >
+          <AgentMarks {...{ agents, faces }} />
+          <span className="agent-task">{task && <VisibleText text={task} />}</span>
+          <EditedMark edited={edited} />
+          <AgentState {...{ block, agents, isWorking }} />
+        </button>
+        {isWorking && agents.map((id) => <StopAgent key={id} agent={id} />)}
+      </header>
+      <div id={body} className="card-body" hidden={!open}>
+        {open &&
+          agents.map((id) => (
+            <div key={id} className="lane" data-face={faceOf(faces, id).colour}>
+              <AgentColumn agent={id} isOver={!isWorking} />
+            </div>
+          ))}
+        {open && block.result && <RawCall text={edited ?? block.text} result={block.result} />}
+      </div>
+    </section>
+  )
+}
+
+/** Lets others open the lanes, on the way to something in them. */
+function useUnfolding(agents: readonly string[], open: () => void): void {
+  const { lanes } = useScrollView()
+  useEffect(() => {
+    for (const id of agents) lanes.set(id, open)
+    return () => {
+      for (const id of agents) lanes.delete(id)
+    }
+  })
+}
+
+/** Whether one of them has not told that it ended; then what it had come to is what one looks for. */
+function useIsCut(agents: readonly string[]): boolean {
+  const { session } = useStudio()
+  const select = useCallback(
+    (transcript: Transcript) => agents.some((id) => !agentOf(transcript, id)?.runs.at(-1)?.end),
+    [agents],
+  )
+  return useTranscript(session, select)
+}
+
+interface AgentMarksProps {
+  readonly agents: readonly string[]
+  readonly faces: AgentFaces
+}
+
+/** Who they are, each in the colour that it has in the wire and on the timeline. */
+function AgentMarks({ agents, faces }: AgentMarksProps) {
+  return agents.map((id) => {
+    const { label, colour } = faceOf(faces, id)
+    return (
+      <span key={id} className="agent-mark" data-face={colour}>
+        <AgentIcon />
+        <span className="tool-name">{label}</span>
+      </span>
+    )
+  })
+}
+
+const labels = {
+  working: 'Working…',
+  waiting: 'Waiting for you',
+  done: 'Done',
+  failed: 'Failed',
+  interrupted: 'Interrupted',
+  stopped: 'Stopped',
+  unanswered: 'Not answered',
+} as const
+
+interface AgentStateProps {
+  readonly block: CallBlock
+  readonly agents: readonly string[]
+  readonly isWorking: boolean
+}
+
+function AgentState({ block: { result, interrupted }, agents, isWorking }: AgentStateProps) {
+  const { session } = useStudio()
+  const isFailed = result?.isError === true
+  const isInterrupted = interrupted || result?.interrupted === true
+  const hasEnded = result !== undefined || interrupted
+  const select = useCallback(
+    (transcript: Transcript): keyof typeof labels => {
+      const waits = transcript.pending.some(({ agent }) => agents.includes(agent))
+      const isStopped = agents.some((id) => reasonOf(transcript, id) === 'aborted')
+      if (isWorking) return waits ? 'waiting' : 'working'
+      if (isStopped && agents.some((id) => hasAskedInVain(transcript, id))) return 'unanswered'
+      if (isStopped || !hasEnded) return 'stopped'
+      if (isFailed) return 'failed'
+      return isInterrupted ? 'interrupted' : 'done'
+    },
+    [agents, isWorking, isFailed, isInterrupted, hasEnded],
+  )
+  const state = useTranscript(session, select)
+  return (
+    <span className="tool-state" data-state={state}>
+      {labels[state]}
+    </span>
+  )
+}
+
+function reasonOf(transcript: Transcript, agent: string): string | undefined {
+  return readString(agentOf(transcript, agent)?.summary, 'stop_reason')
+}
+
+/** Ends one agent; the others go on. */
+function StopAgent({ agent }: { readonly agent: string }) {
+  const { session, frozen } = useStudio()
+  const { connection } = useAgent(session)
+  const { isStopping, stop } = useStopping(() => stopRun(session, agent))
+  const select = useCallback(
+    ({ pending }: Transcript) => pending.some((tool) => tool.agent === agent),
+    [agent],
+  )
+  const waits = useTranscript(session, select)
+  // While all wait for someone, only those that ask can be stopped.
+  if (frozen || (connection.state === 'idle' && !waits)) return null
+  return (
+    <button type="button" className="quiet-button" disabled={isStopping} onClick={stop}>
+      {isStopping ? 'Stopping…' : 'Stop'}
+    </button>
+  )
+}
+
+/** The call as it was run and the result as the model read it, for those who look closer. */
+function RawCall({ text, result }: { readonly text: string; readonly result: ResultBlock }) {
+  return (
+    <details className="raw-call">
+      <summary>The call and its result</summary>
+      <CallInput text={text} growing={false} />
+      <ResultBody result={result} />
+    </details>
+  )
+}

@@ -1,0 +1,133 @@
+import { useCallback, useContext, useMemo, useState } from 'react'
+import { agentOf } from 'millrace'
+import type { AgentNode, Block, RunMark, Transcript } from 'millrace'
+import { useTranscript } from 'millrace/react'
+import { Guard } from '../../ui/boundary/error-boundary.tsx'
+import { useStudio } from '../../session/studio-context.ts'
+import { BlockView, isFlowing } from './block-view.tsx'
+import { isOneOfMany } from '../calls/is-in-batch.ts'
+import { FileList } from './file-list.tsx'
+import { isRunOver } from './run-state.ts'
+import { KeepContext } from '../../ui/kept-state.ts'
+import { RowList } from '../rows/row-list.tsx'
+import { createRowPlan } from '../rows/row-plan.ts'
+import type { Row } from '../rows/row-plan.ts'
+import { RunFooter } from './run-footer.tsx'
+import { ShowInWire } from './show-in-wire.tsx'
+import { StepFooter } from './step-footer.tsx'
+import { TextView } from './text-view.tsx'
+import { UserBubble } from './user-bubble.tsx'
+
+interface AgentColumnProps {
+  readonly agent: string
+  readonly isRoot?: boolean
+  readonly busy?: boolean
+  /** Nothing more comes from the agent in its latest run. */
+  readonly isOver?: boolean
+  readonly onAskAgain?: (prompt: string) => void
+}
+
+/** All that an agent was asked and has answered. */
+export function AgentColumn({
+  agent,
+  isRoot = false,
+  busy = false,
+  isOver = false,
+  onAskAgain,
+}: AgentColumnProps) {
+  const { session } = useStudio()
+  const select = useCallback((transcript: Transcript) => agentOf(transcript, agent), [agent])
+  const node = useTranscript(session, select)
+  const [plan] = useState(createRowPlan)
+  if (!node) return null
+  const askAgain = busy ? undefined : onAskAgain
+  return (
+    <RowList agent={agent} rows={plan.update(node)}>
+      {(row) => (
+        <KeptRow place={`${agent} ${row.key}`}>
+          <Guard name="This part" scope="part" shows={toStage(node, row, isOver)}>
+            <RowContent {...{ node, row, isRoot, isOver, askAgain }} />
+          </Guard>
+          <ShowInWire agent={agent} kind={row.kind} position={row.at} />
+        </KeptRow>
+      )}
+    </RowList>
+  )
+}
+
+/** Gives what is in a row a place to keep what people did there. */
+function KeptRow({ place, children }: { readonly place: string; children: React.ReactNode }) {
+  const { values } = useContext(KeepContext)
+  const keep = useMemo(() => ({ values, place }), [values, place])
+  return <KeepContext value={keep}>{children}</KeepContext>
+}
+
+/** Another one once a row has come to its end: what fails half-written may be well when it is whole. */
+function toStage(
+  { blocks, runs }: AgentNode,
+  { kind, at, to, endKey }: Row,
+  isOver: boolean,
+): string {
+  if (kind === 'prompt' || kind === 'step') return kind
+  if (kind === 'end') return `${runs.at(at)?.end !== undefined} ${isOver}`
+  return `${endKey} ${isWhole(blocks.at(to - 1))}`
+}
+
+function isWhole(block: Block | undefined): boolean {
+  if (!block || !('done' in block) || !block.done) return false
+  return !('result' in block) || block.result === undefined || block.result.done
+}
+
+interface RowContentProps {
+  readonly node: AgentNode
+  readonly row: Row
+  readonly isRoot: boolean
+  readonly isOver: boolean
+  readonly askAgain: ((prompt: string) => void) | undefined
+}
+
+function RowContent({ node, row, isRoot, isOver, askAgain }: RowContentProps) {
+  const { blocks, runs, steps, id: agent } = node
+  const { kind, at, to } = row
+  if (kind === 'text') return <TextView blocks={textsOf(node, at, to)} />
+  if (kind === 'step') return <StepFooter step={steps.at(at)} />
+  const run = runs.at(at)
+  if (kind === 'prompt') return run && <PromptRow {...{ run, isRoot }} />
+  if (kind === 'end') {
+    const isLast = at === runs.length - 1
+    if (!run || !(run.end || isOver)) return null
+    return (
+      <>
+        {isRoot && <FileList run={run.runId} isLast={isLast} />}
+        {run.end && (
+          <RunFooter
+            {...{ run, agent, isRoot }}
+            position={at}
+            onAskAgain={isLast ? askAgain : undefined}
+          />
+        )}
+      </>
+    )
+  }
+  const block = blocks.at(at)
+  if (!block) return null
+  return (
+    <BlockView
+      {...{ agent, block }}
+      isOver={isOver || isRunOver(node, row.since.run - 1)}
+      isOneOfMany={isOneOfMany(node, at)}
+    />
+  )
+}
+
+function PromptRow({ run, isRoot }: { readonly run: RunMark; readonly isRoot: boolean }) {
+  const { prompt, runId } = run
+  if (prompt === '') return null
+  return isRoot ? <UserBubble text={prompt} run={runId} /> : <p className="task">{prompt}</p>
+}
+
+function textsOf({ blocks }: AgentNode, from: number, to: number) {
+  return Array.from({ length: to - from }, (_, index) => blocks.at(from + index)).filter(
+    (block) => block !== undefined && isFlowing(block),
+  )
+}

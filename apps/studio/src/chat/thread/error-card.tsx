@@ -1,0 +1,45 @@
+import { AlertIcon } from '../../ui/icons.tsx'
+import { readField, readString } from '../../json/read-field.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+
+/** What to say about a failure, by the type or code that the stream gave. */
+const titles: Readonly<Record<string, string>> = {
+  api_error: 'The model’s API failed',
+  overloaded_error: 'The model is overloaded',
+  rate_limit_error: 'Too many requests for now',
+  authentication_error: 'The model’s API did not accept the key',
+  permission_error: 'The key may not use this model',
+  invalid_request_error: 'The model’s API did not accept the request',
+  model_interrupted: 'The model’s answer was cut off',
+  model_failed: 'The model failed',
+}
+
+/** A failure, told to the person who has to live with it. */
+export function ErrorCard({ error }: { readonly error: unknown }) {
+  const told = readField(error, 'error') ?? error
+  const type = readString(told, 'type') ?? ''
+  const code = readString(told, 'code') ?? ''
+  const retriable = readField(told, 'retriable') === true
+  return (
+    <section className="error-card" aria-label="The run failed">
+      <AlertIcon />
+      <div>
+        <strong>{titles[type] ?? titles[code] ?? 'The run failed'}</strong>
+        <p>
+          <VisibleText text={readString(told, 'message') ?? 'The server gave no reason.'} />
+        </p>
+        <p className="muted">
+          {retriable
+            ? 'Asking again may help.'
+            : 'Asking again as it is will most likely fail again.'}
+          {code && (
+            <>
+              {' '}
+              <code>{code}</code>
+            </>
+          )}
+        </p>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,89 @@
+import { useMemo, useState } from 'react'
+import type { SyntheticEvent } from 'react'
+import type { Transcript } from 'millrace'
+import { useTranscript } from 'millrace/react'
+import { isForeign, toSafeDownload } from '../../server/safe-url.ts'
+import { accessTo } from '../../server/access.ts'
+import { saveFromServer } from '../../server/save-from-server.ts'
+import { useStudio } from '../../session/studio-context.ts'
+import { FileIcon } from '../../ui/icons.tsx'
+import { readString } from '../../json/read-field.ts'
+import { toSize } from '../../ui/to-size.ts'
+import { useFileSize } from '../../server/use-file-size.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+
+const filesOf = ({ files }: Transcript): Transcript['files'] => files
+
+interface FileListProps {
+  /** The id of the run that has made them. */
+  readonly run: string | undefined
+  /** It is the latest run, which has also those of which nobody knows when they were made. */
+  readonly isLast: boolean
+}
+
+/** The files that a run has made, and where they are kept. */
+export function FileList({ run, isLast }: FileListProps) {
+  const { session, server, fileRuns } = useStudio()
+  const all = useTranscript(session, filesOf)
+  const files = useMemo(
+    () =>
+      all.filter((file) => {
+        const maker = fileRuns.runOf(readString(file, 'file_id') ?? '')
+        return maker === undefined ? isLast : maker === run
+      }),
+    [all, fileRuns, run, isLast],
+  )
+  if (files.length === 0) return null
+  return (
+    <ul className="files" aria-label="Files">
+      {files.map((file, index) => {
+        const name = readString(file, 'filename') ?? 'A file without a name'
+        const place = readString(file, 'storage_location')
+        return (
+          <li key={readString(file, 'file_id') ?? index}>
+            <FileIcon />
+            <FileName href={toSafeDownload(place, server)} {...{ name, place, server }} />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+interface FileNameProps {
+  readonly name: string
+  readonly place: string | undefined
+  readonly href: string | undefined
+  readonly server: string
+}
+
+function FileName({ name, place, href, server }: FileNameProps) {
+  const size = useFileSize(href, server)
+  const [problem, setProblem] = useState('')
+  if (href !== undefined) {
+    const save = (event: SyntheticEvent) => {
+      // Browsers save what is of the page's own origin, and show it no token.
+      if (!isForeign(href) && !accessTo(server).getSnapshot().hasToken) return
+      event.preventDefault()
+      setProblem('')
+      saveFromServer(server, href, name).catch((error: Error) => setProblem(error.message))
+    }
+    return (
+      <>
+        <a href={href} download={name} title="Download" onClick={save}>
+          <VisibleText text={name} isSingleLine />
+        </a>
+        {size !== undefined && <span className="muted">{toSize(size)}</span>}
+        {problem && <span role="alert">{problem}</span>}
+      </>
+    )
+  }
+  return (
+    <>
+      <strong>
+        <VisibleText text={name} isSingleLine />
+      </strong>
+      <span className="muted">{place ? `kept as ${place}` : 'kept by the provider'}</span>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { memo } from 'react'
+import { agentOf } from 'millrace'
+import { findFirstFrame } from '../../session/frames/find-frame.ts'
+import { useStudio } from '../../session/studio-context.ts'
+import { bringPane } from '../../ui/bring-pane.ts'
+import type { RowKind } from '../rows/row-plan.ts'
+
+/** What a row with blocks is called. */
+const names: Readonly<Partial<Record<RowKind, string>>> = {
+  text: 'text',
+  thinking: 'thought',
+  card: 'call',
+  message: 'message',
+  error: 'error',
+}
+
+interface ShowInWireProps {
+  readonly agent: string
+  readonly kind: RowKind
+  /** The position of the row's first block. */
+  readonly position: number
+}
+
+/** Goes from a block to the frame that it began with; there for those who point at the block, or come by keys. */
+export const ShowInWire = memo(function ShowInWire({ agent, kind, position }: ShowInWireProps) {
+  const { session, frames, moments, jumps } = useStudio()
+  const name = names[kind]
+  if (name === undefined) return null
+  const go = async () => {
+    const block = agentOf(session.getSnapshot().transcript, agent)?.blocks.at(position)
+    if (!block) return
+    const { total } = frames.getSnapshot()
+    const index = findFirstFrame(moments, total, { agent, position }, block.key)
+    await bringPane('wire')
+    jumps.wire.send(index)
+  }
+  return (
+    <button
+      type="button"
+      className="show-in-wire"
+      title="Show in wire"
+      aria-label={`Show this ${name} in the wire`}
+      onClick={() => void go()}
+    />
+  )
+})

@@ -1,0 +1,31 @@
+import type { ThinkingBlock } from 'millrace'
+import { ThoughtIcon } from '../../ui/icons.tsx'
+import { GrowingText } from '../../ui/text/growing-text.tsx'
+import { useKept } from '../../ui/kept-state.ts'
+
+/** The model's reasoning: open while it grows, then folded, unless the reader chose. */
+export function ThinkingView({ block }: { block: ThinkingBlock }) {
+  const { text, done, redacted, interrupted } = block
+  const [chosen, setChosen] = useKept<boolean | undefined>('thought-open', undefined)
+  const open = chosen ?? !done
+  return (
+    <details className="thinking" open={open}>
+      <summary
+        onClick={(event) => {
+          event.preventDefault()
+          setChosen(!open)
+        }}
+      >
+        <ThoughtIcon />
+        {done ? `Thought${interrupted ? ' (interrupted)' : ''}` : 'Thinking…'}
+      </summary>
+      <div className="thinking-text">
+        {redacted && text === '' ? (
+          'The provider keeps this part to itself.'
+        ) : (
+          <GrowingText text={text} />
+        )}
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,42 @@
+import { rootAgent } from 'millrace'
+import type { Transcript } from 'millrace'
+import { useAgent, useTranscript } from 'millrace/react'
+import { useStudio } from '../../session/studio-context.ts'
+import { useShowPending } from './use-show-pending.ts'
+
+/** Says that something is going on while nothing else shows it. */
+export function Working({ isSending = false }: { readonly isSending?: boolean }) {
+  const { session, frozen } = useStudio()
+  const { status, connection, prompt } = useAgent(session)
+  const subAgentAsks = useTranscript(session, doesSubAgentAsk)
+  const sending = isSending || prompt?.state === 'sending'
+  const live = connection.state === 'streaming' || connection.state === 'connecting'
+  if (live && status === 'awaiting_tools') return <WaitingMeanwhile isLive />
+  if (!live && !frozen && subAgentAsks) return <WaitingMeanwhile isLive={false} />
+  if (!sending && !(live && status === 'streaming')) return null
+  return (
+    <p className="working">
+      <span className="ripple" aria-hidden="true" />
+      {sending ? 'Sending…' : 'Working…'}
+    </p>
+  )
+}
+
+function doesSubAgentAsk(transcript: Transcript): boolean {
+  const root = rootAgent(transcript)?.id
+  return transcript.pending.some(({ agent }) => agent !== root)
+}
+
+/** A sub-agent waits, perhaps far above what the page follows; others may go on. */
+function WaitingMeanwhile({ isLive }: { readonly isLive: boolean }) {
+  const show = useShowPending()
+  return (
+    <p className="working">
+      {isLive && <span className="ripple" aria-hidden="true" />}
+      {isLive ? 'One agent waits for you, the others go on.' : 'A sub-agent waits for you.'}
+      <button type="button" className="quiet-button" onClick={show}>
+        Show it
+      </button>
+    </p>
+  )
+}

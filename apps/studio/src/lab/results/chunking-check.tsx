@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'react'
+import { compareChunkings } from '../run/compare-chunkings.ts'
+import type { Comparison } from '../run/compare-chunkings.ts'
+import type { LabRun } from '../run/lab-run.ts'
+
+const PROMISE =
+  'Parses the text whole, unit by unit and at 50 random chunkings: the result must be the same.'
+
+/** Shows that how the text is cut changes nothing, by trying. */
+export function ChunkingCheck({ run }: { readonly run: LabRun }) {
+  const [comparison, setComparison] = useState<Comparison>()
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+  const check = () => {
+    running.current?.abort()
+    const controller = new AbortController()
+    running.current = controller
+    setComparison(undefined)
+    void compareChunkings(run.settings, {
+      signal: controller.signal,
+      onProgress: setComparison,
+    })
+  }
+  const { tone, text } = toVerdict(comparison)
+  return (
+    <div className="chunking-check">
+      <span role="status" data-tone={tone} data-testid="verdict">
+        {text}
+      </span>
+      <button type="button" className="button" title={PROMISE} onClick={check}>
+        Check all chunkings
+      </button>
+    </div>
+  )
+}
+
+function toVerdict(comparison: Comparison | undefined): { tone: string; text: string } {
+  if (comparison === undefined) return { tone: 'calm', text: '' }
+  const { done, total, different } = comparison
+  if (different.length > 0) return { tone: 'bad', text: `Another result: ${different.join(', ')}` }
+  if (done < total) return { tone: 'calm', text: `${done} of ${total} agree …` }
+  return { tone: 'good', text: `✓ All ${total} chunkings agree` }
+}

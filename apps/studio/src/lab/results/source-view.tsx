@@ -1,0 +1,102 @@
+import { memo, useMemo } from 'react'
+import type { PointerEvent } from 'react'
+import type { LabRun, LabStep } from '../run/lab-run.ts'
+import { SourceCaret } from './source-caret.tsx'
+import { cutBlocks } from './source-blocks.ts'
+import type { SourceBlock } from './source-blocks.ts'
+import { SourceLegend } from './source-legend.tsx'
+
+interface SourceViewProps {
+  readonly run: LabRun
+  readonly moment: LabStep
+  /** How many segments have started. */
+  readonly started: number
+  /** The segment to point out, -1 for none. */
+  readonly active: number
+  readonly onActive: (segment: number) => void
+}
+
+/** The text, with what became of each part of it so far. */
+export function SourceView({ run, moment, started, active, onActive }: SourceViewProps) {
+  const blocks = useMemo(() => cutBlocks(run.text, run.sources), [run])
+  const { fed, decided } = moment
+  const onPointerOver = (event: PointerEvent) => {
+    const part = event.target instanceof Element ? event.target.closest('[data-segment]') : null
+    onActive(Number(part?.getAttribute('data-segment') ?? -1))
+  }
+  return (
+    <section className="lab-panel lab-source" aria-label="Source">
+      <header>
+        <h2>Source</h2>
+        <SourceLegend run={run} />
+      </header>
+      <pre
+        tabIndex={0}
+        data-testid="source"
+        onPointerOver={onPointerOver}
+        onPointerLeave={() => onActive(-1)}
+      >
+        {blocks.map((block) => {
+          const { from, to, firstSegment, lastSegment } = block
+          const isDrawn = decided > from
+          return (
+            <Block
+              key={from}
+              text={run.text}
+              block={block}
+              decided={clamp(decided, from, to)}
+              fed={clamp(fed, from, to)}
+              hasCaret={(fed > from && fed <= to) || (fed === 0 && from === 0)}
+              waitsFrom={isDrawn && started <= lastSegment ? started : undefined}
+              active={active >= firstSegment && active <= lastSegment ? active : -1}
+            />
+          )
+        })}
+      </pre>
+    </section>
+  )
+}
+
+interface BlockProps {
+  readonly text: string
+  readonly block: SourceBlock
+  readonly decided: number
+  readonly fed: number
+  /** The text has been fed up to somewhere in this block. */
+  readonly hasCaret: boolean
+  /** Segments from this number on have not started: their content waits. */
+  readonly waitsFrom: number | undefined
+  readonly active: number
+}
+
+const Block = memo(function Block(props: BlockProps) {
+  const { text, block, decided, fed, hasCaret, waitsFrom = Infinity, active } = props
+  const runs = block.runs.filter(({ from }) => from < decided)
+  return (
+    <div className="source-block">
+      {runs.map(({ from, to, kind, segment }) => (
+        <span
+          key={from}
+          className="source-part"
+          data-kind={kind}
+          data-segment={segment < 0 ? undefined : segment}
+          data-waits={segment >= waitsFrom || undefined}
+          data-active={(segment >= 0 && segment === active) || undefined}
+        >
+          {text.slice(from, Math.min(to, decided))}
+        </span>
+      ))}
+      {fed > decided && (
+        <mark className="source-held" data-testid="held">
+          {text.slice(decided, fed).replaceAll('\n', '↵\n')}
+        </mark>
+      )}
+      {hasCaret && <SourceCaret key={fed} />}
+      {fed < block.to && <span className="source-unfed">{text.slice(fed, block.to)}</span>}
+    </div>
+  )
+})
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value))
+}

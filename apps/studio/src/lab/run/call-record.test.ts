@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { examples } from '../settings/examples.ts'
+import { toSettings } from '../settings/lab-address.ts'
+import { runLab } from './lab-run.ts'
+
+const hermes = toSettings(examples[0]!)
+const xml = { ...hermes, format: { kind: 'xml', detail: '' } } as const
+
+test.each([
+  ['its command is empty', { ...xml, text: '<run_bash></run_bash>' }],
+  [
+    'it has no path',
+    {
+      ...hermes,
+      text: '<tool_call>{"name":"write_file","arguments":{"content":"x"}}</tool_call>',
+    },
+  ],
+  ['its arguments cannot be read', { ...xml, text: '<tool name="f">{"a":}</tool>' }],
+  ['the stream ended inside the call', { ...xml, text: '<tool name="f"><a>1' }],
+  [
+    'what is inside is not what the format says',
+    { ...hermes, text: '<tool_call>{"name":"f","arguments":{a}}</tool_call>' },
+  ],
+])('a call that is not invoked says why: %s', (reason, settings) => {
+  const [call] = runLab(settings).calls
+  expect(call?.invocations).toEqual([])
+  expect(call?.reason).toContain(reason)
+})

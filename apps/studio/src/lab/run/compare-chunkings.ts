@@ -1,0 +1,90 @@
+import { createSegmentParser, toToolInvocations } from 'millrace/segments'
+import type { SegmentEvent, SegmentParserOptions } from 'millrace/segments'
+import { toParserOptions } from '../settings/lab-settings.ts'
+import type { LabSettings } from '../settings/lab-settings.ts'
+import { createRandomNumbers } from '../settings/random-numbers.ts'
+
+/** How a comparison stands. */
+export interface Comparison {
+  readonly done: number
+  readonly total: number
+  /** The chunkings that gave another result, by name; there should never be one. */
+  readonly different: readonly string[]
+}
+
+interface Feeding {
+  readonly name: string
+  /** Begins a row of lengths of chunks; characters may be cut in two. */
+  readonly createLengths: () => () => number
+}
+
+const RANDOM_FEEDINGS = 50
+
+/** The longest chunk of a random chunking. */
+const MAX_RANDOM_LENGTH = 24
+
+const feedings: readonly Feeding[] = [
+  { name: 'whole', createLengths: () => () => Infinity },
+  { name: 'unit by unit', createLengths: () => () => 1 },
+  ...Array.from({ length: RANDOM_FEEDINGS }, (_, index) => toRandomFeeding(index + 1)),
+]
+
+function toRandomFeeding(seed: number): Feeding {
+  const createLengths = () => {
+    const random = createRandomNumbers(seed)
+    return () => 1 + Math.floor(random() ** 2 * MAX_RANDOM_LENGTH)
+  }
+  return { name: `random ${seed}`, createLengths }
+}
+
+interface CompareOptions {
+  readonly signal: AbortSignal
+  readonly onProgress: (comparison: Comparison) => void
+}
+
+/** Parses a text whole, unit by unit and at 50 random chunkings, and compares segments and invocations. */
+export async function compareChunkings(
+  settings: LabSettings,
+  { signal, onProgress }: CompareOptions,
+): Promise<void> {
+  const options = toParserOptions(settings)
+  const different: string[] = []
+  let expected: string | undefined
+  for (const [index, feeding] of feedings.entries()) {
+    // The page stays alive between two of them.
+    await new Promise((resolve) => setTimeout(resolve))
+    if (signal.aborted) return
+    const result = parse(settings.text, options, feeding)
+    expected ??= result
+    if (result !== expected) different.push(feeding.name)
+    onProgress({ done: index + 1, total: feedings.length, different: [...different] })
+  }
+}
+
+/** What came out, with deltas joined: where they are cut is all that a chunking may change. */
+function parse(text: string, options: SegmentParserOptions, { createLengths }: Feeding): string {
+  const nextLength = createLengths()
+  const parser = createSegmentParser(options)
+  const events: SegmentEvent[] = []
+  let from = 0
+  while (from < text.length) {
+    const end = from + nextLength()
+    for (const event of parser.feed(text.slice(from, end))) events.push(event)
+    from = end
+  }
+  for (const event of parser.finalize()) events.push(event)
+  return JSON.stringify([joinDeltas(events), toToolInvocations(events)])
+}
+
+function joinDeltas(events: readonly SegmentEvent[]): readonly unknown[] {
+  const joined: unknown[] = []
+  let deltas: string[] = []
+  for (const event of events) {
+    if (event.type === 'SEGMENT_CONTENT') deltas.push(event.payload.delta)
+    else {
+      joined.push(deltas.join(''), event)
+      deltas = []
+    }
+  }
+  return joined
+}

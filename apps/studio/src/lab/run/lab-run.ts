@@ -1,0 +1,111 @@
+import { createSegmentParser } from 'millrace/segments'
+import type { SegmentEvent } from 'millrace/segments'
+import { recordCalls } from './call-record.ts'
+import type { CallRecord } from './call-record.ts'
+import { cutText } from '../settings/chunking.ts'
+import { toParserOptions } from '../settings/lab-settings.ts'
+import type { LabSettings } from '../settings/lab-settings.ts'
+import { countBelow } from './count-below.ts'
+import { recordSegments } from './segment-record.ts'
+import type { SegmentRecord } from './segment-record.ts'
+import { mapSource } from './source-map.ts'
+import type { SourceRun } from './source-map.ts'
+
+/** A text as it went through the parser, chunk by chunk, so that any moment can be shown at once. */
+export interface LabRun {
+  readonly settings: LabSettings
+  readonly text: string
+  /** Before anything, after each chunk, and after the end of the stream. */
+  readonly steps: readonly LabStep[]
+  readonly events: readonly SegmentEvent[]
+  readonly segments: readonly SegmentRecord[]
+  readonly calls: readonly CallRecord[]
+  readonly sources: readonly SourceRun[]
+}
+
+/** A moment of a run. */
+export interface LabStep {
+  /** How much of the text has been fed. */
+  readonly fed: number
+  /** How much of it has been decided; what is between them is held back. */
+  readonly decided: number
+  /** How many events have been told. */
+  readonly events: number
+}
+
+/** Where in a run someone looks: at a place in the text, at its end, or where most is held back. */
+export type LabPlace = number | 'end' | 'telling'
+
+const nothing: LabStep = { fed: 0, decided: 0, events: 0 }
+
+/** Runs a text through a parser; throws with words for people if the settings cannot be. */
+export function runLab(settings: LabSettings): LabRun {
+  const { text, chunking } = settings
+  const options = toParserOptions(settings)
+  const parser = createSegmentParser(options)
+  const events: SegmentEvent[] = []
+  const steps = [nothing]
+  const note = (told: readonly SegmentEvent[], fed: number) => {
+    for (const event of told) events.push(event)
+    steps.push({ fed, decided: fed - parser.held.length, events: events.length })
+  }
+  let from = 0
+  for (const end of cutText(text, chunking)) {
+    note(parser.feed(text.slice(from, end)), end)
+    from = end
+  }
+  note(parser.finalize(), text.length)
+  const segments = recordSegments(events)
+  const calls = recordCalls(events, segments)
+  return { settings, text, steps, events, segments, calls, sources: mapSource(text, options) }
+}
+
+/** The step at which a place is reached. */
+export function stepAt({ steps }: LabRun, place: LabPlace): number {
+  if (place === 'end') return steps.length - 1
+  if (place === 'telling') return findTelling(steps)
+  // The last step is the end of the stream, which has a name of its own.
+  return Math.min(
+    steps.length - 2,
+    countBelow(steps, place, ({ fed }) => fed),
+  )
+}
+
+/** The place of a step. */
+export function placeOf({ steps }: LabRun, step: number): LabPlace {
+  return step >= steps.length - 1 ? 'end' : (steps[step]?.fed ?? 0)
+}
+
+/** The first step at which most is held back; the end if nothing ever is. */
+function findTelling(steps: readonly LabStep[]): number {
+  let found = steps.length - 1
+  let most = 0
+  for (const [index, { fed, decided }] of steps.entries()) {
+    if (fed - decided <= most) continue
+    most = fed - decided
+    found = index
+  }
+  return found
+}
+
+/** The segments that have started after so many events. */
+export function segmentsAfter({ segments }: LabRun, events: number): readonly SegmentRecord[] {
+  return segments.slice(
+    0,
+    countBelow(segments, events, ({ startedAt }) => startedAt),
+  )
+}
+
+/** The calls that have ended after so many events. */
+export function callsAfter({ calls }: LabRun, events: number): readonly CallRecord[] {
+  return calls.slice(
+    0,
+    countBelow(calls, events, ({ endedAt }) => endedAt),
+  )
+}
+
+/** Whether the newest content waits for its segment to start, as a file does for its path. */
+export function isWaiting({ sources }: LabRun, { decided }: LabStep, started: number): boolean {
+  const last = sources[countBelow(sources, decided, ({ from }) => from) - 1]
+  return last !== undefined && last.segment >= started
+}

@@ -1,0 +1,126 @@
+import { isChunkingKind, traitsOf } from './chunking.ts'
+import type { Chunking } from './chunking.ts'
+import { examples, findExample } from './examples.ts'
+import type { Example } from './examples.ts'
+import { isFormatKind } from './format-choice.ts'
+import type { LabFormat } from './format-choice.ts'
+import type { LabPlace } from '../run/lab-run.ts'
+import { defaultSwitches, MAX_TEXT_LENGTH, switchNames, withSwitch } from './lab-settings.ts'
+import type { LabSettings } from './lab-settings.ts'
+
+/** What a link to the lab shows. */
+export interface LabView {
+  readonly settings: LabSettings
+  readonly place: LabPlace
+}
+
+/** A link to a view, and whether the text had to be left out. */
+export interface LabLink {
+  readonly hash: string
+  readonly isWithoutText: boolean
+}
+
+/** The longest text, as it is written in an address, that every mail program lets through. */
+const MAX_ENCODED_LENGTH = 6_000
+
+const defaultChunking: Chunking = { kind: 'tokens', number: 1 }
+
+/** The settings that an example asks for. */
+export function toSettings({ text, format, switches, knownTools, chunking }: Example): LabSettings {
+  return {
+    text,
+    format,
+    chunking: chunking ?? defaultChunking,
+    switches: { ...defaultSwitches, ...switches },
+    knownTools: knownTools ?? '',
+  }
+}
+
+/** The example whose text this is, if it is one's. */
+export function exampleOf(text: string): Example | undefined {
+  return examples.find((example) => example.text === text)
+}
+
+/** Writes a view as the hash of an address. */
+export function encodeLabAddress({ settings, place }: LabView): LabLink {
+  const { text, format, chunking, switches, knownTools } = settings
+  const parameters = new URLSearchParams()
+  const example = exampleOf(text)
+  const isWithoutText =
+    example === undefined && encodeURIComponent(text).length > MAX_ENCODED_LENGTH
+  if (example !== undefined) parameters.set('example', example.id)
+  else if (!isWithoutText) parameters.set('text', text)
+  parameters.set('format', toPair(format.kind, format.detail))
+  parameters.set('chunks', toPair(chunking.kind, hasNumber(chunking) ? chunking.number : ''))
+  const usual = toUsual(example)
+  for (const name of switchNames) {
+    if (switches[name] !== usual.switches[name]) parameters.set(name, switches[name])
+  }
+  if (knownTools !== usual.knownTools) parameters.set('tools', knownTools)
+  if (place !== 'telling') parameters.set('at', String(place))
+  return { hash: `#lab?${parameters.toString()}`, isWithoutText }
+}
+
+/**
+ * Reads the hash of an address. What it does not say, or says wrongly, is as its example has it, else as it is in
+ * `current`; switches and tools that it leaves out are the usual ones.
+ */
+export function decodeLabAddress(hash: string, current: LabView): LabView {
+  const parameters = new URLSearchParams(hash.split('?')[1] ?? '')
+  const example = findExample(parameters.get('example') ?? '')
+  const base = example === undefined ? current.settings : toSettings(example)
+  const usual = toUsual(example)
+  let { switches } = usual
+  for (const name of switchNames) {
+    switches = withSwitch(switches, name, parameters.get(name) ?? usual.switches[name])
+  }
+  const settings: LabSettings = {
+    text: (parameters.get('text') ?? base.text).slice(0, MAX_TEXT_LENGTH),
+    format: readFormat(parameters.get('format')) ?? base.format,
+    chunking: readChunking(parameters.get('chunks')) ?? base.chunking,
+    switches,
+    knownTools: parameters.get('tools') ?? usual.knownTools,
+  }
+  return { settings, place: readPlace(parameters.get('at')) }
+}
+
+/** What an address need not say. */
+function toUsual(example: Example | undefined): Pick<LabSettings, 'switches' | 'knownTools'> {
+  return example === undefined ? { switches: defaultSwitches, knownTools: '' } : toSettings(example)
+}
+
+/** Whether a hash says more than that the lab is meant. */
+export function hasView(hash: string): boolean {
+  return hash.startsWith('#lab?')
+}
+
+function hasNumber({ kind }: Chunking): boolean {
+  return traitsOf(kind).number !== undefined
+}
+
+function toPair(kind: string, detail: string | number): string {
+  return detail === '' ? kind : `${kind}:${detail}`
+}
+
+function readPair(pair: string | null): readonly [kind: string, detail: string] {
+  const colon = pair?.indexOf(':') ?? -1
+  if (pair === null || colon === -1) return [pair ?? '', '']
+  return [pair.slice(0, colon), pair.slice(colon + 1)]
+}
+
+function readFormat(pair: string | null): LabFormat | undefined {
+  const [kind, detail] = readPair(pair)
+  return isFormatKind(kind) ? { kind, detail } : undefined
+}
+
+function readChunking(pair: string | null): Chunking | undefined {
+  const [kind, detail] = readPair(pair)
+  if (!isChunkingKind(kind)) return undefined
+  return { kind, number: Number.parseInt(detail, 10) || 0 }
+}
+
+function readPlace(at: string | null): LabPlace {
+  const fed = Number.parseInt(at ?? '', 10)
+  if (Number.isSafeInteger(fed) && fed >= 0) return fed
+  return at === 'end' ? 'end' : 'telling'
+}

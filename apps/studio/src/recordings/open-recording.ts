@@ -1,0 +1,57 @@
+import { createTranscript } from 'millrace'
+import { createSessionId } from 'millrace/client'
+import { createFrameLog } from '../session/frames/frame-log.ts'
+import { createFrozenSession } from '../session/read-only-session.ts'
+import { createMemories } from '../session/view-state.ts'
+import { createMoments } from '../session/frames/moments.ts'
+import { createFileReducer } from '../session/frames/reduce-frame.ts'
+import type { StudioSession } from '../session/studio-session.ts'
+import { createPause } from './pause.ts'
+import type { RecordedItem } from './recorded-item.ts'
+import { readRecording } from './read-recording.ts'
+
+/** How a recording is opened. */
+export interface OpenRecordingOptions {
+  readonly name: string
+  readonly onProgress: (part: number) => void
+  readonly signal: AbortSignal
+}
+
+/** Reads a file into a conversation to which nothing can be sent. */
+export async function openRecording(
+  file: Blob,
+  { name, onProgress, signal }: OpenRecordingOptions,
+): Promise<StudioSession> {
+  const frames = createFrameLog()
+  const { memories, feed } = createMemories()
+  const moments = createMoments({
+    getFrames: frames.getSnapshot,
+    createReducer: createFileReducer,
+  })
+  const reduce = createFileReducer()
+  let transcript = createTranscript()
+  let count = 0
+  const onFrame = ({ id, data, event: _, ...when }: RecordedItem): void => {
+    const frame = { id, data }
+    frames.add(frame, when)
+    feed(frame)
+    transcript = reduce(transcript, frame)
+    moments.keep(++count, transcript)
+  }
+  const translatedFrom = await readRecording(file, {
+    name,
+    onFrame,
+    onProgress,
+    signal,
+    pause: createPause(),
+  })
+  const { session, show } = createFrozenSession({
+    id: `recording-${createSessionId()}`,
+    options: { url: '' },
+  })
+  show(transcript)
+  const fixed = { server: '', resumed: true, frozen: 'recording' } as const
+  const origin = { fileName: name, translatedFrom }
+  const loadTimes = () => Promise.resolve()
+  return { session, frames, moments, ...memories, loadTimes, ...fixed, ...origin }
+}

@@ -1,0 +1,83 @@
+import { readField, readNumber } from '../json/read-field.ts'
+import { unreadable } from './recorded-item.ts'
+import type { ItemReader, RecordedItem } from './recorded-item.ts'
+
+/** Cuts text into lines, whatever pieces it comes in. */
+export interface LineCutter {
+  readonly feed: (text: string) => string[]
+  /** The last line, if something stands in it. */
+  readonly finish: () => string[]
+}
+
+/** Creates a cutter at the beginning of a file. */
+export function createLineCutter(): LineCutter {
+  let held: string[] = []
+  return {
+    feed(text) {
+      const lines = text.split('\n')
+      const rest = lines.pop() ?? ''
+      if (lines.length > 0) {
+        lines[0] = held.join('') + (lines[0] ?? '')
+        held = []
+      }
+      held.push(rest)
+      return lines
+    },
+    finish: () => (held.join('').trim() === '' ? [] : [held.join('')]),
+  }
+}
+
+/** Reads messages or events that stand one a line, with an id around them or without. */
+export function readLines(): ItemReader {
+  const cutter = createLineCutter()
+  const take = (lines: readonly string[]): RecordedItem[] => lines.flatMap(toItem)
+  return { feed: (text) => take(cutter.feed(text)), finish: () => take(cutter.finish()) }
+}
+
+const messages = '"messages":['
+
+/** Reads the document that `millrace sessions export --format json` writes: its messages stand one a line. */
+export function readDocument(): ItemReader {
+  const cutter = createLineCutter()
+  let isInside = false
+  const take = (lines: readonly string[]): RecordedItem[] =>
+    lines.flatMap((line) => {
+      if (isInside) return toItem(line)
+      isInside = line.trimEnd().endsWith(messages)
+      return []
+    })
+  return { feed: (text) => take(cutter.feed(text)), finish: () => take(cutter.finish()) }
+}
+
+const wrapped = /^\{"id":(\d+),"message":/
+
+function toItem(line: string): RecordedItem[] {
+  const text = line
+    .trim()
+    .replace(/,$/, '')
+    .replace(/\}\]\}$/, '}')
+  if (text === '' || text === ']}') return []
+  const wrapper = wrapped.exec(text)
+  // Cut out, not parsed and written again: the line is shown as it was.
+  if (wrapper) {
+    return [{ id: Number(wrapper[1]), data: text.slice(wrapper[0].length, -1), isTimed: false }]
+  }
+  return [{ data: text, isTimed: false }]
+}
+
+/** Reads such a document whatever its layout is. */
+export function readWholeDocument(text: string, name: string): RecordedItem[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw unreadable(name, 'it is cut off, or no JSON.')
+  }
+  const found = readField(value, 'messages')
+  if (!Array.isArray(found)) return []
+  return (found as readonly unknown[]).map((each) => ({
+    id: readNumber(each, 'id'),
+    data: JSON.stringify(readField(each, 'message')),
+    isTimed: false,
+  }))
+}

@@ -1,0 +1,60 @@
+import { useCallback, useRef, useState } from 'react'
+import { loadPart } from '../ui/boundary/load-module.ts'
+import type { StudioSession } from '../session/studio-session.ts'
+import { isNotRecorded } from './recorded-item.ts'
+
+/** A file that is being opened. */
+export interface OpeningFile {
+  readonly name: string
+  /** How much was read, from 0 to 1. */
+  readonly part: number
+}
+
+/** How files are opened, and how far that is. */
+export interface Opening {
+  readonly file: OpeningFile | undefined
+  /** Why the last one could not be opened. */
+  readonly problem: string | undefined
+  /** Opens a file; one that is no recording goes to `otherwise` if that is given. */
+  readonly open: (file: Blob, name: string, otherwise?: () => void) => Promise<void>
+  /** Stops opening. */
+  readonly cancel: () => void
+  /** Says or takes back what is wrong. */
+  readonly setProblem: (problem: string | undefined) => void
+}
+
+/** Opens recordings, one at a time; the latest counts. */
+export function useOpening(onOpen: (recorded: StudioSession, file: Blob) => void): Opening {
+  const [file, setFile] = useState<OpeningFile>()
+  const [problem, setProblem] = useState<string>()
+  const current = useRef<AbortController>(undefined)
+
+  const cancel = useCallback(() => {
+    current.current?.abort()
+    setFile(undefined)
+  }, [])
+
+  const open = useCallback(
+    async (blob: Blob, name: string, otherwise?: () => void) => {
+      current.current?.abort()
+      const { signal } = (current.current = new AbortController())
+      const onProgress = (part: number) => {
+        if (!signal.aborted) setFile({ name, part })
+      }
+      setProblem(undefined)
+      setFile({ name, part: 0 })
+      try {
+        const { openRecording } = await loadPart(() => import('./open-recording.ts'))
+        const recorded = await openRecording(blob, { name, onProgress, signal })
+        if (!signal.aborted) onOpen(recorded, blob)
+      } catch (error) {
+        if (signal.aborted) return
+        if (otherwise && isNotRecorded(error)) otherwise()
+        else setProblem(error instanceof Error ? error.message : String(error))
+      }
+      if (!signal.aborted) setFile(undefined)
+    },
+    [onOpen],
+  )
+  return { file, problem, open, cancel, setProblem }
+}

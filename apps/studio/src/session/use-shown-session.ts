@@ -1,0 +1,34 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { createFrozenSession } from './read-only-session.ts'
+import { createPastFrames } from './frames/past-frames.ts'
+import type { StudioSession } from './studio-session.ts'
+
+/** What chat and wire show of a conversation: itself, or what it was at the moment that was chosen. */
+export function useShownStudio(studio: StudioSession): StudioSession {
+  const { moment } = studio
+  const past = useMemo(() => createPast(studio), [studio])
+  const isPast = useSyncExternalStore(moment.subscribe, () => moment.get() !== undefined)
+  useEffect(() => moment.subscribe(past.show), [moment, past])
+  return isPast ? past.studio : studio
+}
+
+/** The same conversation with its frames and its transcript as they were. */
+function createPast(studio: StudioSession) {
+  const { session, frames, moments, moment } = studio
+  const frozen = createFrozenSession(session)
+  const log = createPastFrames(frames)
+  const show = (): void => {
+    const count = moment.get()
+    if (count === undefined) return
+    frozen.show(moments.transcriptAt(count))
+    log.show(count)
+  }
+  show()
+  const shown: StudioSession = {
+    ...studio,
+    session: frozen.session,
+    frames: log.log,
+    frozen: 'past',
+  }
+  return { studio: shown, show }
+}

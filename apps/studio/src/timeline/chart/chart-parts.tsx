@@ -1,0 +1,173 @@
+import { memo } from 'react'
+import type { AgentFace } from '../../session/agent-colors.ts'
+import { AXIS_HEIGHT, toTickLabel, toTicks, toX } from './chart-layout.ts'
+import type { ChartFrame, LaneLayout, Shape } from './chart-layout.ts'
+import { describeBar } from './describe-bar.ts'
+import { toStretch } from '../model/to-stretch.ts'
+import type { Run } from '../model/timeline.ts'
+
+/** The scale of time, with a line through the lanes for each mark. */
+export function ChartAxis({
+  run,
+  frame,
+  height,
+}: {
+  readonly run: Run
+  readonly frame: ChartFrame
+  readonly height: number
+}) {
+  const ticks = toTicks(frame, Math.max(2, Math.floor((frame.width - frame.left) / 90)))
+  const size = (ticks[1] ?? 0) - (ticks[0] ?? 0)
+  return (
+    <g aria-hidden="true">
+      <rect
+        className="tl-ruler"
+        x={frame.left}
+        width={frame.width - frame.left}
+        height={AXIS_HEIGHT}
+      />
+      {ticks.map((at) => {
+        const x = Math.round(toX(at, frame)) + 0.5
+        // The last word would be cut off by the edge.
+        const anchor = x > frame.width - 30 ? 'end' : x < frame.left + 10 ? 'start' : 'middle'
+        return (
+          <g key={at}>
+            <line className="tl-grid" x1={x} x2={x} y1={AXIS_HEIGHT - 6} y2={height} />
+            <text className="tl-tick" x={x} y={AXIS_HEIGHT - 11} textAnchor={anchor}>
+              {toTickLabel(at, size, run.clock)}
+            </text>
+          </g>
+        )
+      })}
+    </g>
+  )
+}
+
+/** The dot before the name of an agent, in its colour. */
+const MARK_SIZE = 8
+
+interface ChartLaneProps {
+  readonly run: Run
+  readonly frame: ChartFrame
+  readonly layout: LaneLayout
+  readonly face: AgentFace
+  readonly idPrefix: string
+  readonly focused: Shape | undefined
+  readonly onHover: (shape: Shape | undefined) => void
+}
+
+/** One agent: its name, its bars, how long the first words took, and its silences. */
+export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
+  const { run, frame, layout, face, idPrefix, focused, onHover } = props
+  const { lane, top, nameTop, height, shapes } = layout
+  const indent = Math.min(lane.depth, 4) * 12
+  const nameLeft = indent + MARK_SIZE + 7
+  return (
+    <g role="presentation" data-face={face.colour}>
+      <line
+        className="tl-lane-line"
+        x1={0}
+        x2={frame.width}
+        y1={top + height - 0.5}
+        y2={top + height - 0.5}
+        aria-hidden="true"
+      />
+      <circle
+        className="tl-lane-mark"
+        cx={indent + MARK_SIZE / 2 + 1}
+        cy={nameTop + 14}
+        r={MARK_SIZE / 2}
+        aria-hidden="true"
+      />
+      <text className="tl-lane-name" x={nameLeft} y={nameTop + 18} aria-hidden="true">
+        {toShortName(face.label, (frame.left || frame.width) - nameLeft)}
+      </text>
+      <FirstTokens run={run} frame={frame} layout={layout} />
+      {shapes.map((shape, index) => (
+        <rect
+          key={index}
+          id={toShapeId(idPrefix, shape)}
+          role="option"
+          aria-selected={focused?.bar === shape.bar}
+          aria-label={describeBar(shape.bar, face.label, run, frame.now).join(', ')}
+          className="tl-bar"
+          data-kind={shape.kind}
+          data-error={shape.bar.isError || undefined}
+          data-void={shape.bar.isVoid || undefined}
+          x={shape.x}
+          y={shape.y}
+          width={shape.width}
+          height={shape.height}
+          rx={Math.min(3, shape.width / 2)}
+          onPointerEnter={() => onHover(shape)}
+          // A finger is gone once it has tapped; what it tapped stays to be read.
+          onPointerLeave={({ pointerType }) => pointerType !== 'touch' && onHover(undefined)}
+        />
+      ))}
+      <Silences run={run} frame={frame} layout={layout} />
+    </g>
+  )
+})
+
+/** The id of a rectangle in the page. */
+export function toShapeId(prefix: string, { bar: { firstIndex, row }, kind }: Shape): string {
+  return `${prefix}-${firstIndex}-${row}-${kind}`
+}
+
+/** About seven pixels for each letter. */
+function toShortName(name: string, width: number): string {
+  const most = Math.max(3, Math.floor((width - 12) / 7))
+  return name.length > most ? `${name.slice(0, most - 1)}…` : name
+}
+
+type LanePartProps = Pick<ChartLaneProps, 'run' | 'frame' | 'layout'>
+
+/** Where a time lies, or the edge that it lies behind. */
+function clip(at: number, frame: ChartFrame): number {
+  return Math.min(frame.width, Math.max(frame.left, toX(at, frame)))
+}
+
+/** From each question to its first word. */
+function FirstTokens({ frame, layout: { lane, top } }: LanePartProps) {
+  return lane.steps
+    .filter(({ start, firstToken }) => firstToken >= frame.from && start <= frame.to)
+    .map(({ number, start, firstToken }) => (
+      <line
+        key={number}
+        className="tl-first-token"
+        x1={clip(start, frame)}
+        x2={clip(firstToken, frame)}
+        y1={top + 14}
+        y2={top + 14}
+        aria-hidden="true"
+      />
+    ))
+}
+
+/** Where the model said nothing for long. */
+function Silences({ run, frame, layout: { lane, top } }: LanePartProps) {
+  return run.silences
+    .filter(
+      ({ agent, start, end }) => agent === lane.agent && end >= frame.from && start <= frame.to,
+    )
+    .map(({ start, end }) => (
+      <g key={start} aria-hidden="true">
+        <rect
+          className="tl-silence"
+          x={clip(start, frame)}
+          y={top + 5}
+          width={Math.max(2, clip(end, frame) - clip(start, frame))}
+          height={18}
+        />
+        {clip(end, frame) - clip(start, frame) > 56 && (
+          <text
+            className="tl-silence-text"
+            x={(clip(start, frame) + clip(end, frame)) / 2}
+            y={top + 18}
+          >
+            {toStretch(end - start, run.clock)}
+          </text>
+        )}
+      </g>
+    ))
+}

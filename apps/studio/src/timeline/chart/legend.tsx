@@ -1,0 +1,33 @@
+import { toDuration } from '../../ui/format.ts'
+import { barKinds } from '../model/timeline.ts'
+import type { BarKind, Run } from '../model/timeline.ts'
+import { SILENCE_MS } from '../model/timeline-model.ts'
+
+/** What the colours of a chart mean, as far as the runs have them. */
+export function Legend({ runs }: { readonly runs: readonly Run[] }) {
+  const lanes = runs.flatMap((run) => run.lanes)
+  const used = new Set(lanes.flatMap(({ bars }) => bars.map(({ kind }) => kind)))
+  const kinds = (Object.keys(barKinds) as BarKind[]).filter((kind) => used.has(kind))
+  return (
+    <ul className="tl-legend" aria-label="What the colours mean">
+      {kinds.map((kind) => (
+        <li key={kind}>
+          <span className="tl-swatch" data-kind={kind} />
+          {barKinds[kind]}
+        </li>
+      ))}
+      {runs.some(({ clock }) => clock === 'time') && (
+        <li>
+          <span className="tl-swatch" data-kind="first-token" />
+          Until the first token
+        </li>
+      )}
+      {runs.some(({ silences }) => silences.length > 0) && (
+        <li>
+          <span className="tl-swatch" data-kind="silence" />
+          Silence above {toDuration(SILENCE_MS)}
+        </li>
+      )}
+    </ul>
+  )
+}

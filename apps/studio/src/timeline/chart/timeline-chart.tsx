@@ -1,0 +1,178 @@
+import { useId, useMemo, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { faceOf } from '../../session/agent-colors.ts'
+import type { AgentFaces } from '../../session/agent-colors.ts'
+import { ChartAxis, ChartLane, toShapeId } from './chart-parts.tsx'
+import { AXIS_HEIGHT, layoutRun, toLeft, toX } from './chart-layout.ts'
+import type { ChartFrame, ChartLayout, Shape } from './chart-layout.ts'
+import { describeBar } from './describe-bar.ts'
+import { moveFocus } from './move-focus.ts'
+import { toDuration } from '../../ui/format.ts'
+import type { Run } from '../model/timeline.ts'
+import { useChartGestures } from './use-chart-gestures.ts'
+import { useWidth } from '../../ui/use-width.ts'
+import type { Zoom } from './use-window.ts'
+
+interface TimelineChartProps {
+  readonly run: Run
+  readonly faces: AgentFaces
+  readonly label: string
+  readonly zoom: Zoom
+  /** How far the run is, for what still goes on. */
+  readonly now: number
+  /** The time that is shown, if it is not now. */
+  readonly at?: number | undefined
+  /** Someone wants to see a time, or what was there after a frame. */
+  readonly onPick?: (at: number) => void
+  readonly onPickFrame?: (index: number) => void
+}
+
+/** A run as bars on lanes. */
+export function TimelineChart(props: TimelineChartProps) {
+  const { run, faces, label, zoom, now, at, onPick, onPickFrame = ignore } = props
+  const [box, width] = useWidth()
+  const chart = useRef<HTMLDivElement>(null)
+  const idPrefix = useId()
+  const [hovered, setHovered] = useState<Shape>()
+  const [focused, setFocused] = useState<Shape>()
+  const left = toLeft(width)
+  const { from, to } = zoom.window
+  const { length: frames } = run.times
+  const frame: ChartFrame = useMemo(
+    () => ({ from, to, width, left, now, frames }),
+    [from, to, width, left, now, frames],
+  )
+  const layout = useMemo(() => layoutRun(run, frame), [run, frame])
+  const gestures = useChartGestures({ chart, frame, zoom, onPick })
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = toKeyDeed(event, { zoom, layout, focused, onPickFrame })
+    if (next === undefined) return
+    event.preventDefault()
+    if (next) setFocused(next)
+  }
+  const shown = hovered ?? focused
+  return (
+    <div ref={box} className="tl-chart-box">
+      <div
+        ref={chart}
+        className="tl-chart"
+        data-scrub={onPick !== undefined || undefined}
+        role="listbox"
+        aria-label={label}
+        aria-activedescendant={focused && toShapeId(idPrefix, focused)}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onBlur={() => setFocused(undefined)}
+        {...gestures}
+      >
+        {width > 0 && (
+          <svg width={width} height={layout.height + 4} role="presentation">
+            <ChartAxis run={run} frame={frame} height={layout.height} />
+            {layout.lanes.map((lane) => (
+              <ChartLane
+                key={lane.lane.agent}
+                {...{ run, frame, idPrefix }}
+                layout={lane}
+                face={faceOf(faces, lane.lane.agent)}
+                focused={focused}
+                onHover={setHovered}
+              />
+            ))}
+            <FirstToken run={run} frame={frame} />
+            <MomentLine at={at} frame={frame} height={layout.height} />
+          </svg>
+        )}
+      </div>
+      <BarDetail {...{ run, faces, now }} shape={shown} />
+    </div>
+  )
+}
+
+function ignore(): void {}
+
+interface KeyContext {
+  readonly zoom: Zoom
+  readonly layout: ChartLayout
+  readonly focused: Shape | undefined
+  readonly onPickFrame: (index: number) => void
+}
+
+/** What a key does: undefined if nothing, a bar to look at, or null if it is done. */
+function toKeyDeed(event: KeyboardEvent, context: KeyContext): Shape | null | undefined {
+  const { zoom, layout, focused, onPickFrame } = context
+  const deeds: Readonly<Record<string, () => Shape | null | undefined>> = {
+    '+': () => (zoom.zoom(0.6, focused?.bar.start), null),
+    '=': () => (zoom.zoom(0.6, focused?.bar.start), null),
+    '-': () => (zoom.zoom(1 / 0.6, focused?.bar.start), null),
+    '0': () => (zoom.fit(), null),
+    Enter: () => (focused && onPickFrame(focused.bar.firstIndex), null),
+    ArrowLeft: () => (event.shiftKey ? (zoom.pan(-0.2), null) : moveFocus(layout, focused, -1, 0)),
+    ArrowRight: () => (event.shiftKey ? (zoom.pan(0.2), null) : moveFocus(layout, focused, 1, 0)),
+    ArrowUp: () => moveFocus(layout, focused, 0, -1),
+    ArrowDown: () => moveFocus(layout, focused, 0, 1),
+  }
+  return event.ctrlKey || event.metaKey || event.altKey ? undefined : deeds[event.key]?.()
+}
+
+/** How long the first word of a run took, on the scale. */
+function FirstToken({ run, frame }: { readonly run: Run; readonly frame: ChartFrame }) {
+  const { firstToken, clock } = run
+  if (firstToken === undefined || clock === 'order') return null
+  const x = toX(firstToken, frame)
+  if (x < frame.left || x > frame.width) return null
+  return (
+    <g aria-hidden="true">
+      <path className="tl-token-mark" d={`M${x - 4} ${AXIS_HEIGHT - 7}h8l-4 6z`} />
+      <title>First token after {toDuration(firstToken)}</title>
+    </g>
+  )
+}
+
+interface MomentLineProps {
+  readonly at: number | undefined
+  readonly frame: ChartFrame
+  readonly height: number
+}
+
+function MomentLine({ at, frame, height }: MomentLineProps) {
+  if (at === undefined || at < frame.from || at > frame.to) return null
+  const x = Math.min(frame.width - 1, toX(at, frame))
+  return (
+    <g aria-hidden="true">
+      <line className="tl-moment" x1={x} x2={x} y1={AXIS_HEIGHT - 4} y2={height} />
+      <circle className="tl-moment-dot" cx={x} cy={AXIS_HEIGHT - 4} r={4} />
+    </g>
+  )
+}
+
+/** Whether there is a pointer that can point without a touch. */
+function canHover(): boolean {
+  return matchMedia('(hover: hover)').matches
+}
+
+interface BarDetailProps {
+  readonly run: Run
+  readonly faces: AgentFaces
+  readonly shape: Shape | undefined
+  readonly now: number
+}
+
+/** What is known of the bar that someone points at; its place is kept, so that nothing jumps. */
+function BarDetail({ run, faces, shape, now }: BarDetailProps) {
+  if (!shape) {
+    return (
+      <p className="tl-detail muted">
+        {canHover() ? 'Point at a bar, or use the arrow keys,' : 'Tap a bar'} to read about it.
+      </p>
+    )
+  }
+  const { label } = faceOf(faces, shape.lane.agent)
+  const [what, ...rest] = describeBar(shape.bar, label, run, now)
+  return (
+    <p className="tl-detail" aria-live="polite">
+      <span className="tl-swatch" data-kind={shape.kind} />
+      <strong>{what}</strong> · {rest.join(' · ')}
+      {shape.count > 1 && ` · and ${shape.count - 1} more; zoom in to tell them apart`}
+    </p>
+  )
+}

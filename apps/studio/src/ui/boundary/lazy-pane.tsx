@@ -1,0 +1,37 @@
+import { Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
+import { Guard } from './error-boundary.tsx'
+
+interface LatePaneProps {
+  /** What it is in the outline of the page. */
+  readonly as: 'main' | 'nav' | 'section'
+  readonly className: string
+  readonly label: string
+  /** What is in it, as the subject of a sentence. */
+  readonly name: string
+  readonly isShown: boolean
+  readonly children: ReactNode
+}
+
+/** A pane that is loaded when it is first shown, and kept from then on. */
+export function LatePane({ as: Tag, className, label, name, isShown, children }: LatePaneProps) {
+  const [wasShown, setWasShown] = useState(isShown)
+  if (isShown && !wasShown) setWasShown(true)
+  if (!wasShown) return null
+  return (
+    <Tag {...{ className }} aria-label={label} hidden={!isShown}>
+      <Guard {...{ name }} scope="pane" shows={isShown}>
+        <Suspense fallback={<Opening />}>{children}</Suspense>
+      </Guard>
+    </Tag>
+  )
+}
+
+function Opening() {
+  return (
+    <p className="pane-opening" role="status">
+      <span className="ripple" aria-hidden="true" />
+      Opening…
+    </p>
+  )
+}

@@ -1,0 +1,46 @@
+import { useMemo } from 'react'
+import { useHighlight } from './use-highlight.ts'
+import { foldBlanks } from './fold-blanks.ts'
+import type { FoldedPiece } from './fold-blanks.ts'
+import { GrowingText } from './growing-text.tsx'
+
+interface FoldedTextProps {
+  readonly text: string
+  /** The language to colour it in, empty for none. */
+  readonly language?: string
+  /** A text that grows is drawn as it is; its blanks are folded when it is whole. */
+  readonly growing?: boolean
+}
+
+/** A text with long runs of blank lines and spaces drawn as their length, and hidden characters drawn as marks. */
+export function FoldedText({ text, language = '', growing = false }: FoldedTextProps) {
+  const pieces = useMemo<readonly FoldedPiece[]>(
+    () => (growing ? [{ kind: 'text', text }] : foldBlanks(text)),
+    [text, growing],
+  )
+  return pieces.map((piece, index) =>
+    piece.kind === 'text' ? (
+      <Passage key={index} text={piece.text} language={language} growing={growing} />
+    ) : (
+      <Blanks key={index} kind={piece.kind} count={piece.count} />
+    ),
+  )
+}
+
+function Passage({ text, language, growing }: Required<FoldedTextProps>) {
+  return useHighlight(text, language, !growing) ?? <GrowingText text={text} />
+}
+
+interface BlanksProps {
+  readonly kind: 'lines' | 'spaces'
+  readonly count: number
+}
+
+function Blanks({ kind, count }: BlanksProps) {
+  const what = kind === 'lines' ? 'blank lines' : 'spaces'
+  return (
+    <span className="blanks" data-kind={kind}>
+      {count.toLocaleString('en')} {what}
+    </span>
+  )
+}

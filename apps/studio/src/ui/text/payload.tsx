@@ -1,0 +1,43 @@
+import { useMemo } from 'react'
+import { clipText } from './clip-text.ts'
+import { FoldedText } from './folded-text.tsx'
+import { useFollowEnd } from '../use-follow-end.ts'
+
+/** How much of a text is drawn: all in a box that scrolls, as much as fits into a card, or all of it. */
+export type PayloadView = 'scrolled' | 'clipped' | 'whole'
+
+interface PayloadProps {
+  readonly text: string
+  readonly label: string
+  readonly language?: string
+  readonly growing?: boolean
+  /** Once it is whole it is read from its beginning. */
+  readonly returns?: boolean
+  readonly view?: PayloadView
+}
+
+/** A text in the arguments of a call. Lines that are left out are counted below it. */
+export function Payload(props: PayloadProps) {
+  const { text, label, language = '', growing = false, returns = false, view = 'scrolled' } = props
+  const contentRef = useFollowEnd(growing, { returns })
+  const clipped = useMemo(() => (view === 'clipped' ? clipText(text) : undefined), [text, view])
+  return (
+    <>
+      <pre className="payload" data-view={view} dir="ltr" tabIndex={0} aria-label={label}>
+        <code ref={contentRef}>
+          <FoldedText text={clipped?.text ?? text} {...{ language, growing }} />
+        </code>
+      </pre>
+      {clipped && clipped.hiddenCharacters > 0 && (
+        <p className="clip-note">{describeRest(clipped)}</p>
+      )}
+    </>
+  )
+}
+
+/** Says how much of a text is not shown. */
+function describeRest({ hiddenLines, hiddenCharacters }: ReturnType<typeof clipText>): string {
+  const characters = `${hiddenCharacters.toLocaleString('en')} more characters`
+  if (hiddenLines <= 1) return `${characters} not shown`
+  return `${hiddenLines.toLocaleString('en')} more lines (${characters}) not shown`
+}

@@ -1,0 +1,74 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
+import { endFollowers } from '../chat/rows/scroll-anchor.ts'
+
+/** How far from its end a list still counts as being at its end, in pixels. */
+const SLACK = 48
+
+/** A scrolled area that follows its growing content until the reader scrolls up. */
+export interface StickToBottom {
+  readonly scrollRef: RefObject<HTMLDivElement | null>
+  readonly contentRef: RefObject<HTMLDivElement | null>
+  readonly pinned: boolean
+  /** Goes to the end and follows again. */
+  readonly jump: () => void
+}
+
+/** Keeps the end of a growing content in view while the reader wants it there; not where there is nothing to follow. */
+export function useStickToBottom(isEmpty: boolean): StickToBottom {
+  const scrollRef = useRef<HTMLDivElement>(null)
+  const contentRef = useRef<HTMLDivElement>(null)
+  const following = useRef(true)
+  const [pinned, setPinned] = useState(true)
+  const idle = useRef(isEmpty)
+
+  useEffect(() => {
+    idle.current = isEmpty
+  }, [isEmpty])
+
+  const jump = useCallback(() => {
+    following.current = true
+    if (scrollRef.current) endFollowers.add(scrollRef.current)
+    setPinned(true)
+    scrollToEnd(scrollRef.current)
+  }, [])
+
+  useEffect(() => {
+    const scroll = scrollRef.current
+    const content = contentRef.current
+    if (!scroll || !content) return undefined
+    let lastTop = scroll.scrollTop
+    if (following.current) endFollowers.add(scroll)
+    const onScroll = () => {
+      const { scrollTop, scrollHeight, clientHeight } = scroll
+      const atEnd = scrollHeight - scrollTop - clientHeight <= SLACK
+      // Content that shrinks moves the view up as well; only a move away from the end is the reader's.
+      if (atEnd) following.current = true
+      else if (scrollTop < lastTop) following.current = false
+      if (following.current) endFollowers.add(scroll)
+      else endFollowers.delete(scroll)
+      lastTop = scrollTop
+      setPinned(following.current || atEnd || idle.current)
+    }
+    const observer = new ResizeObserver(() => {
+      if (following.current && !idle.current) scrollToEnd(scroll)
+    })
+    scroll.addEventListener('scroll', onScroll, { passive: true })
+    observer.observe(content)
+    observer.observe(scroll)
+    return () => {
+      scroll.removeEventListener('scroll', onScroll)
+      observer.disconnect()
+    }
+  }, [])
+
+  return { scrollRef, contentRef, pinned, jump }
+}
+
+function scrollToEnd(element: HTMLElement | null): void {
+  if (!element) return
+  const before = element.scrollTop
+  element.scrollTo({ top: element.scrollHeight, behavior: 'instant' })
+  // The browser tells of it in the next frame, and what is in view has to be drawn in this one.
+  if (element.scrollTop !== before) element.dispatchEvent(new Event('scroll'))
+}
