@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client'
-import { Guard } from './ui/boundary/error-boundary.tsx'
-import { Studio } from './app/studio.tsx'
+import { Studio } from './app/index.ts'
+import { Guard } from './ui/boundary/index.ts'
 import './styles/base.css'
 import './styles/agent-colors.css'
 import './styles/shell.css'

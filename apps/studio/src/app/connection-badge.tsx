@@ -1,6 +1,6 @@
 import type { Connection, ConnectionState } from 'millrace/client'
 import type { TranscriptStatus } from 'millrace'
-import type { Reach } from '../server/check-server.ts'
+import type { Reach } from '../server/index.ts'
 
 const states: Readonly<Record<ConnectionState, { label: string; tone: string }>> = {
   idle: { label: 'Ready', tone: 'calm' },

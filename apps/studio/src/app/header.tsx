@@ -1,12 +1,11 @@
 import { useAgent } from 'millrace/react'
-import { OpenButton } from '../recordings/open-button.tsx'
-import { ServerButton } from '../server/server-button.tsx'
-import { useServerTrouble } from '../chat/notices/server-notice.tsx'
-import { useStudio } from '../session/studio-context.ts'
+import { useServerTrouble } from '../chat/notices/index.ts'
+import { OpenButton } from '../recordings/index.ts'
+import { ServerButton } from '../server/index.ts'
+import { useStudio } from '../session/index.ts'
+import { Logo, PlusIcon, panes } from '../ui/index.ts'
+import type { Pane } from '../ui/index.ts'
 import { ConnectionBadge } from './connection-badge.tsx'
-import { Logo, PlusIcon } from '../ui/icons.tsx'
-import { panes } from '../ui/panes.ts'
-import type { Pane } from '../ui/panes.ts'
 
 interface HeaderProps {
   readonly pane: Pane

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useAgent } from 'millrace/react'
 import type { TranscriptStatus } from 'millrace'
-import { useStudio } from '../session/studio-context.ts'
+import { useStudio } from '../session/index.ts'
 
 const announcements: Readonly<Record<TranscriptStatus, string>> = {
   idle: '',

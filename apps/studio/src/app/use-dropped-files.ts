@@ -1,12 +1,6 @@
 import { useCallback, useState } from 'react'
-import { showPane } from '../ui/panes.ts'
-
-/** Files that were dropped and are to go along with the next message. */
-export interface FileInbox {
-  readonly arrived: readonly File[]
-  /** They were taken. */
-  readonly onTaken: () => void
-}
+import type { FileInbox } from '../chat/composer/index.ts'
+import { showPane } from '../ui/index.ts'
 
 /** Takes what is dropped on the page: a recording is opened, anything else goes to the message, if one can be written. */
 export function useDropped(

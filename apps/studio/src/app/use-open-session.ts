@@ -1,10 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
-import { findRecording, shelveRecording } from '../recordings/recording-store.ts'
-import { useOpening } from '../recordings/use-opening.ts'
-import { readServerInAddress } from '../server/server-address.ts'
-import { openStudioSession, replaceParameters, showInAddress } from '../session/studio-session.ts'
-import type { StudioSession } from '../session/studio-session.ts'
-import { showPane } from '../ui/panes.ts'
+import { findRecording, shelveRecording, useOpening } from '../recordings/index.ts'
+import { readServerInAddress } from '../server/index.ts'
+import { openStudioSession, replaceParameters, showInAddress } from '../session/index.ts'
+import type { StudioSession } from '../session/index.ts'
+import { showPane } from '../ui/index.ts'
 
 /** From this width on, chat stands beside the sessions. */
 const wide = '(width >= 860px)'

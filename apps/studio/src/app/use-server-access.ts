@@ -1,8 +1,7 @@
 import { useEffect } from 'react'
 import { useAgent } from 'millrace/react'
-import type { StudioSession } from '../session/studio-session.ts'
-import { accessTo } from '../server/access.ts'
-import { useAccess } from '../server/use-access.ts'
+import { accessTo, useAccess } from '../server/index.ts'
+import type { StudioSession } from '../session/index.ts'
 
 /** Looks at the server of a conversation once, and again when it refuses; reads on when the token is there. */
 export function useServerAccess({ session, server }: StudioSession): void {

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { useStudio } from '../session/studio-context.ts'
-import { flashRow } from './rows/flash-row.ts'
-import { useReveal } from './rows/use-reveal.ts'
+import { useStudio } from '../session/index.ts'
+import { flashRow, useReveal } from './rows/index.ts'
 
 /** Goes to the blocks that others name, and puts the cursor on the way back. */
 export function useJumpTarget(): void {

@@ -1,8 +1,8 @@
 import './lab.css'
 import './lab-source.css'
 import './lab-results.css'
-import { InputPanel } from './input/input-panel.tsx'
-import { RunView } from './results/run-view.tsx'
+import { InputPanel } from './input/index.ts'
+import { RunView } from './results/index.ts'
 import { useLab } from './use-lab.ts'
 
 /** The parser lab: a text goes through the parser chunk by chunk, and everything it tells can be seen. */
@@ -11,7 +11,13 @@ export function Lab({ isShown }: { readonly isShown: boolean }) {
   const { run, problem } = lab.outcome
   return (
     <div className="lab" aria-busy={lab.isBusy}>
-      <InputPanel lab={lab} />
+      <InputPanel
+        view={lab.view}
+        notice={lab.notice}
+        onChange={lab.change}
+        onText={lab.changeText}
+        onExample={lab.pick}
+      />
       {run ? (
         <RunView run={run} step={lab.step} onStep={lab.goTo} isShown={isShown} />
       ) : (

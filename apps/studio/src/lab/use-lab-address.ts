@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { decodeLabAddress, encodeLabAddress, hasView } from './settings/lab-address.ts'
-import type { LabView } from './settings/lab-address.ts'
+import { decodeLabAddress, encodeLabAddress, hasView } from './settings/index.ts'
+import type { LabView } from './settings/index.ts'
 
 /** How long a view must stand before the address says it; browsers allow some hundred changes a minute. */
 const SETTLE_MS = 300

@@ -1,12 +1,8 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
-import { decodeLabAddress, toSettings } from './settings/lab-address.ts'
-import type { LabView } from './settings/lab-address.ts'
-import { examples } from './settings/examples.ts'
-import type { Example } from './settings/examples.ts'
-import { placeOf, runLab, stepAt } from './run/lab-run.ts'
-import type { LabRun } from './run/lab-run.ts'
-import { MAX_TEXT_LENGTH } from './settings/lab-settings.ts'
-import type { LabSettings } from './settings/lab-settings.ts'
+import { placeOf, runLab, stepAt } from './run/index.ts'
+import type { LabRun } from './run/index.ts'
+import { MAX_TEXT_LENGTH, decodeLabAddress, examples, toSettings } from './settings/index.ts'
+import type { Example, LabSettings, LabView } from './settings/index.ts'
 import { useLabAddress } from './use-lab-address.ts'
 
 /** The state of the lab and what can be done with it. */

@@ -1,8 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Citation } from 'millrace'
-import { toSafeLink } from '../server/safe-url.ts'
-import { useTip } from '../ui/use-tip.ts'
-import type { Tip } from '../ui/use-tip.ts'
+import { toSafeLink, useTip } from '../ui/index.ts'
+import type { Tip } from '../ui/index.ts'
 
 /** The passages that the marks of a text stand for. */
 export const CitationsContext = createContext<readonly Citation[]>([])

@@ -1,7 +1,6 @@
 import { memo } from 'react'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { GrowingText } from '../ui/text/growing-text.tsx'
-import { useHighlight } from '../ui/text/use-highlight.ts'
+import { CopyButton } from '../ui/index.ts'
+import { GrowingText, useHighlight } from '../ui/text/index.ts'
 
 interface CodeFenceProps {
   readonly language: string

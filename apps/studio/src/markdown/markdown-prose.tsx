@@ -3,11 +3,11 @@ import Markdown from 'react-markdown'
 import type { Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remend from 'remend'
+import { toSafeLink } from '../ui/index.ts'
 import { CitationMark } from './citations.tsx'
-import { readMark } from './flow-text.ts'
 import { CodeFence } from './code-fence.tsx'
+import { readMark } from './flow-text.ts'
 import { createReadingPace } from './reading-pace.ts'
-import { toSafeLink } from '../server/safe-url.ts'
 
 const plugins = [[remarkGfm, { singleTilde: false }]] satisfies Parameters<
   typeof Markdown

@@ -1,4 +1,4 @@
-import { detach } from '../ui/text/detach.ts'
+import { detach } from '../text/index.ts'
 
 /** A stretch of Markdown that can be rendered by itself. */
 export interface MarkdownPart {

@@ -1,5 +1,5 @@
 import { encodeSse } from 'millrace'
-import type { LoggedFrame } from '../session/frames/frame-log.ts'
+import type { LoggedFrame } from '../session/frames/index.ts'
 
 /** Stands before frames of which nobody knows when they came, if that was known of those before. */
 const untimed = ': at unknown\n'

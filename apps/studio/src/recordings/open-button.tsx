@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { OpenIcon } from '../ui/icons.tsx'
+import { OpenIcon } from '../ui/index.ts'
 
 interface OpenButtonProps {
   readonly onFile: (file: File) => void

@@ -1,14 +1,12 @@
 import { createTranscript } from 'millrace'
 import { createSessionId } from 'millrace/client'
-import { createFrameLog } from '../session/frames/frame-log.ts'
-import { createFrozenSession } from '../session/read-only-session.ts'
-import { createMemories } from '../session/view-state.ts'
-import { createMoments } from '../session/frames/moments.ts'
-import { createFileReducer } from '../session/frames/reduce-frame.ts'
-import type { StudioSession } from '../session/studio-session.ts'
+import { createFileReducer, createFrameLog, createMoments } from '../session/frames/index.ts'
+import { createFrozenSession, createViewState } from '../session/index.ts'
+import type { StudioSession } from '../session/index.ts'
+import { createFrameIndexes } from '../session/indexes/index.ts'
 import { createPause } from './pause.ts'
-import type { RecordedItem } from './recorded-item.ts'
 import { readRecording } from './read-recording.ts'
+import type { RecordedItem } from './recorded-item.ts'
 
 /** How a recording is opened. */
 export interface OpenRecordingOptions {
@@ -23,7 +21,7 @@ export async function openRecording(
   { name, onProgress, signal }: OpenRecordingOptions,
 ): Promise<StudioSession> {
   const frames = createFrameLog()
-  const { memories, feed } = createMemories()
+  const { indexes, addFrame } = createFrameIndexes()
   const moments = createMoments({
     getFrames: frames.getSnapshot,
     createReducer: createFileReducer,
@@ -34,7 +32,7 @@ export async function openRecording(
   const onFrame = ({ id, data, event: _, ...when }: RecordedItem): void => {
     const frame = { id, data }
     frames.add(frame, when)
-    feed(frame)
+    addFrame(frame)
     transcript = reduce(transcript, frame)
     moments.keep(++count, transcript)
   }
@@ -53,5 +51,14 @@ export async function openRecording(
   const fixed = { server: '', resumed: true, frozen: 'recording' } as const
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
-  return { session, frames, moments, ...memories, loadTimes, ...fixed, ...origin }
+  return {
+    session,
+    frames,
+    moments,
+    ...indexes,
+    ...createViewState(),
+    loadTimes,
+    ...fixed,
+    ...origin,
+  }
 }

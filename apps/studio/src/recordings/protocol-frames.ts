@@ -1,8 +1,7 @@
 import { encodeEnvelope, type Envelope } from 'millrace'
 import { agUiReader, aiSdkReader, type DialectReader, segmentsReader } from 'millrace/dialects'
 import { createLegacyXmlDecoder } from 'millrace/legacy-xml'
-import type { RecordedItem } from './recorded-item.ts'
-import type { TranslatedFrames } from './translated-frames.ts'
+import type { RecordedItem, TranslatedFrames } from './recorded-item.ts'
 
 /** The formats of runs that are read beside the own one. */
 export type ForeignForm = 'ai-sdk' | 'ag-ui' | 'segments' | 'xml'

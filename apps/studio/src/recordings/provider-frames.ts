@@ -2,8 +2,7 @@ import { jsonFormatter } from 'millrace/formatters'
 import type { ProviderInput } from 'millrace/formatters'
 import { createChatFrameReader, createChatReader } from 'millrace/openai'
 import type { ExchangeHead } from './read-exchange.ts'
-import type { RecordedItem } from './recorded-item.ts'
-import type { TranslatedFrames } from './translated-frames.ts'
+import type { RecordedItem, TranslatedFrames } from './recorded-item.ts'
 
 /** The formats of providers. */
 export type ProviderForm = 'anthropic' | 'openai'

@@ -1,4 +1,4 @@
-import { readField, readNumber } from '../json/read-field.ts'
+import { readField, readNumber } from '../json/index.ts'
 import { unreadable } from './recorded-item.ts'
 import type { ItemReader, RecordedItem } from './recorded-item.ts'
 

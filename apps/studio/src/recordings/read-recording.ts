@@ -1,15 +1,14 @@
 import { recognizeFormats } from 'millrace/dialects'
-import { readDocument, readLines, readWholeDocument } from './read-lines.ts'
-import { readExchange } from './read-exchange.ts'
-import type { ExchangeHead } from './read-exchange.ts'
-import { readSse } from './read-sse.ts'
 import { createForeignFrames } from './protocol-frames.ts'
 import { createProviderFrames } from './provider-frames.ts'
-import { notRecorded, unreadable } from './recorded-item.ts'
-import type { ItemReader, RecordedItem } from './recorded-item.ts'
+import { readExchange } from './read-exchange.ts'
+import type { ExchangeHead } from './read-exchange.ts'
+import { readDocument, readLines, readWholeDocument } from './read-lines.ts'
+import { readSse } from './read-sse.ts'
 import { recognizeFile } from './recognize.ts'
 import type { FileForm } from './recognize.ts'
-import type { TranslatedFrames } from './translated-frames.ts'
+import { notRecorded, unreadable } from './recorded-item.ts'
+import type { ItemReader, RecordedItem, TranslatedFrames } from './recorded-item.ts'
 
 /** How a file is read. */
 export interface ReadRecordingOptions {

@@ -1,5 +1,5 @@
 import { createSseDecoder } from 'millrace'
-import type { FrameTime } from '../session/frames/frame-log.ts'
+import type { FrameTime } from '../session/frames/index.ts'
 import type { ItemReader, RecordedItem } from './recorded-item.ts'
 
 /** The longest message of a file, in UTF-16 units. */

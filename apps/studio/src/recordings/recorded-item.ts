@@ -1,5 +1,5 @@
 import { isMillraceError, MillraceError } from 'millrace'
-import type { FrameTime } from '../session/frames/frame-log.ts'
+import type { FrameTime } from '../session/frames/index.ts'
 
 /** One message or event of a file, whatever the file is. */
 export interface RecordedItem extends FrameTime {
@@ -31,4 +31,10 @@ export function notRecorded(name: string, problem: string): MillraceError {
 /** Tells whether opening failed because the file is something else than a recording. */
 export function isNotRecorded(error: unknown): boolean {
   return isMillraceError(error) && error.details['isRecording'] === false
+}
+
+/** Turns what a file holds into messages, as an agent would have sent them. */
+export interface TranslatedFrames {
+  readonly take: (item: RecordedItem) => RecordedItem[]
+  readonly finish: () => RecordedItem[]
 }

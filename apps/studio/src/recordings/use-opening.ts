@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react'
-import { loadPart } from '../ui/boundary/load-module.ts'
-import type { StudioSession } from '../session/studio-session.ts'
+import type { StudioSession } from '../session/index.ts'
+import { loadPart } from '../ui/boundary/index.ts'
 import { isNotRecorded } from './recorded-item.ts'
 
 /** A file that is being opened. */

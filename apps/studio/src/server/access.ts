@@ -4,6 +4,7 @@ import { checkServer } from './check-server.ts'
 import type { Reach, ServerHealth } from './check-server.ts'
 import { toServerUrl } from './server-address.ts'
 import { keepToken, readToken, toAuthorization, toFingerprint } from './tokens.ts'
+import { useSyncExternalStore } from 'react'
 
 /** How the page stands with a server. */
 export interface AccessState {
@@ -111,4 +112,10 @@ function createAccess(server: string, url: string): Access {
     },
     askForToken: (isAsking) => change({ isAsking }),
   }
+}
+
+/** How the page stands with a server. */
+export function useAccess(server: string): AccessState {
+  const { subscribe, getSnapshot } = accessTo(server)
+  return useSyncExternalStore(subscribe, getSnapshot)
 }

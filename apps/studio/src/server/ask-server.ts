@@ -1,4 +1,4 @@
-import { readField, readString } from '../json/read-field.ts'
+import { readField, readString } from '../json/index.ts'
 
 /** What a server answered: a value, or no, in its words. */
 export type ServerAnswer =

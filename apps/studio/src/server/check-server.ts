@@ -1,4 +1,4 @@
-import { readField, readNumber, readString } from '../json/read-field.ts'
+import { readField, readNumber, readString } from '../json/index.ts'
 import { askServer } from './ask-server.ts'
 import type { ServerAnswer } from './ask-server.ts'
 

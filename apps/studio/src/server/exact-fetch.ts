@@ -1,5 +1,5 @@
 import type { FetchFunction } from 'millrace/client'
-import { readNumber } from '../json/read-field.ts'
+import { readNumber } from '../json/index.ts'
 
 interface ExactFetchOptions {
   readonly fetch?: FetchFunction

@@ -1,4 +1,5 @@
 import { accessTo } from './access.ts'
+import { useEffect, useState } from 'react'
 
 /** So many answers are remembered. */
 const MAX_SIZES = 200
@@ -6,7 +7,7 @@ const MAX_SIZES = 200
 const sizes = new Map<string, Promise<number | undefined>>()
 
 /** How large a file is, as the server says, which is asked once; undefined if it does not tell. */
-export function askFileSize(href: string, server: string): Promise<number | undefined> {
+function askFileSize(href: string, server: string): Promise<number | undefined> {
   const known = sizes.get(href)
   if (known) return known
   const asked = ask(href, server).catch(() => undefined) // without its size it can be saved all the same
@@ -25,4 +26,18 @@ async function ask(href: string, server: string): Promise<number | undefined> {
   })
   const length = Number(headers.get('content-length') ?? Number.NaN)
   return ok && Number.isFinite(length) ? length : undefined
+}
+
+/** How large a file is, as the server says; undefined until it has. */
+export function useFileSize(href: string | undefined, server: string): number | undefined {
+  const [size, setSize] = useState<number>()
+  useEffect(() => {
+    if (href === undefined) return undefined
+    let isShown = true
+    void askFileSize(href, server).then((told) => isShown && setSize(told))
+    return () => {
+      isShown = false
+    }
+  }, [href, server])
+  return size
 }

@@ -1,4 +1,4 @@
-import { saveFile } from '../ui/save-file.ts'
+import { saveFile } from '../ui/index.ts'
 import { accessTo } from './access.ts'
 
 /** Fetches a file of a server with its token and saves it; a plain link could do neither. Rejects with words for people. */

@@ -1,9 +1,8 @@
 import { useState } from 'react'
-import { ServerIcon } from '../ui/icons.tsx'
-import { accessTo } from './access.ts'
-import { ServerDialog } from './server-dialog.tsx'
+import { ServerIcon } from '../ui/index.ts'
+import { accessTo, useAccess } from './access.ts'
 import { toServerName } from './server-address.ts'
-import { useAccess } from './use-access.ts'
+import { ServerDialog } from './server-dialog.tsx'
 
 interface ServerButtonProps {
   readonly server: string

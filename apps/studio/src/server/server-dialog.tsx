@@ -1,9 +1,8 @@
-import { accessTo } from './access.ts'
+import { Modal } from '../ui/index.ts'
+import { accessTo, useAccess } from './access.ts'
 import type { AccessState } from './access.ts'
 import { HealthLine } from './health-line.tsx'
-import { Modal } from '../ui/modal.tsx'
 import { ServerForm } from './server-form.tsx'
-import { useAccess } from './use-access.ts'
 
 const words: Readonly<Record<NonNullable<AccessState['reach']>, string>> = {
   open: '',

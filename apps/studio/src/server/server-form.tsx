@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { SyntheticEvent } from 'react'
-import { takeFocus } from '../ui/take-focus.ts'
+import { takeFocus } from '../ui/index.ts'
 import { checkServer } from './check-server.ts'
 import type { ServerReport } from './check-server.ts'
 import { HealthLine } from './health-line.tsx'

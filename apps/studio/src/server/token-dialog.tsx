@@ -1,11 +1,10 @@
 import { useState } from 'react'
 import type { SyntheticEvent } from 'react'
-import { accessTo } from './access.ts'
+import { Modal } from '../ui/index.ts'
+import { accessTo, useAccess } from './access.ts'
 import type { Reach } from './check-server.ts'
-import { Modal } from '../ui/modal.tsx'
 import { toServerName } from './server-address.ts'
 import { refuseToken } from './tokens.ts'
-import { useAccess } from './use-access.ts'
 
 const problems: Readonly<Record<Exclude<Reach, 'open'>, string>> = {
   unauthorized: 'This is not the token of this server. Whoever runs it knows the right one.',

@@ -1,4 +1,4 @@
-import { keepInTab, readInTab } from '../ui/tab-storage.ts'
+import { keepInTab, readInTab } from '../ui/index.ts'
 import { toServerUrl } from './server-address.ts'
 
 const prefix = 'millrace-token '

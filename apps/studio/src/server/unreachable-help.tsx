@@ -1,4 +1,4 @@
-import { CopyButton } from '../ui/copy-button.tsx'
+import { CopyButton } from '../ui/index.ts'
 import { isThisMachine } from './server-address.ts'
 
 /** Why a server may not answer this page, and what to do: browsers do not tell pages which it is. */

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
-import { accessTo } from './access.ts'
-import { useAccess } from './use-access.ts'
+import { accessTo, useAccess } from './access.ts'
 
 /** Where an image is to be shown from. */
 export interface ServerSource {

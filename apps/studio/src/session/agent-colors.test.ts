@@ -70,7 +70,7 @@ test('faces are the same object while agents write, and in the past', () => {
 
 /** The colours that a style sheet names, those of the dark page second. */
 function coloursIn(file: string, pattern: RegExp): readonly [string[], string[]] {
-  const text = readFileSync(new URL(`../styles/${file}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
   const dark = text.indexOf('prefers-color-scheme: dark')
   const read = (part: string) => [...part.matchAll(pattern)].map(([, colour = '']) => colour)
   return [read(text.slice(0, dark)), read(text.slice(dark))]
@@ -111,9 +111,9 @@ test.each([
   ['light', 0],
   ['dark', 1],
 ] as const)('colours of agents on a %s page are seen, told apart and none of a kind', (_, page) => {
-  const agents = coloursIn('faces.css', /--agent-\d: (#\w{6})/g)[page]
-  const kinds = coloursIn('timeline.css', /--tl-\w+: (#\w{6})/g)[page]
-  const grounds = coloursIn('base.css', /--(?:paper|surface|sunken|accent-soft): (#\w{6})/g)[page]
+  const agents = coloursIn('styles/agent-colors.css', /--agent-\d: (#\w{6})/g)[page]
+  const kinds = coloursIn('timeline/timeline.css', /--tl-\w+: (#\w{6})/g)[page]
+  const grounds = coloursIn('styles/base.css', /--(?:paper|surface|sunken|accent-soft): (#\w{6})/g)[page]
   expect([agents.length, kinds.length, grounds.length]).toEqual([AGENT_COLOURS, 6, 4])
   for (const [index, agent] of agents.entries()) {
     for (const ground of grounds) expect(contrastOf(agent, ground)).toBeGreaterThan(3)

@@ -1,4 +1,4 @@
-import type { BlockPlace } from './frames/block-place.ts'
+import type { BlockPlace } from './frames/index.ts'
 
 /** Tells whoever listens where to go. */
 export interface Channel<T> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSentWords, MAX_KEPT } from './sent-commands.ts'
+import { MAX_KEPT, createSentWords } from './sent-commands.ts'
 
 test('the latest word for a call is kept, cut if it is long, and known to be late once that is told', () => {
   const sent = createSentWords()

@@ -1,19 +1,20 @@
 import { createSharedSession } from 'millrace/client'
 import type { Session } from 'millrace/client'
-import { accessTo } from '../server/access.ts'
-import { createExactFetch } from '../server/exact-fetch.ts'
-import { readServerInAddress } from '../server/server-address.ts'
-import { createFrameLog } from './frames/frame-log.ts'
-import type { FrameLog } from './frames/frame-log.ts'
-import { createHistoryClock } from './frames/history-clock.ts'
-import { createMemories } from './view-state.ts'
-import type { Memories } from './view-state.ts'
-import { createMoments } from './frames/moments.ts'
-import type { Moments } from './frames/moments.ts'
-import { createTimesLoader } from './frames/times-loader.ts'
+import { accessTo, createExactFetch, readServerInAddress } from '../server/index.ts'
+import {
+  createFrameLog,
+  createHistoryClock,
+  createMoments,
+  createTimesLoader,
+} from './frames/index.ts'
+import type { FrameLog, Moments } from './frames/index.ts'
+import { createFrameIndexes } from './indexes/index.ts'
+import type { FrameIndexes } from './indexes/index.ts'
+import { createViewState } from './view-state.ts'
+import type { ViewState } from './view-state.ts'
 
 /** A conversation with the record of its frames. */
-export interface StudioSession extends Memories {
+export interface StudioSession extends FrameIndexes, ViewState {
   readonly session: Session
   readonly frames: FrameLog
   /** The server's address, empty for the page's own. */
@@ -38,7 +39,8 @@ export function openStudioSession(): StudioSession {
   const id = parameters.get('session') ?? ''
   const server = readServerInAddress()
   const frames = createFrameLog()
-  const { memories, feed } = createMemories()
+  const { indexes, addFrame } = createFrameIndexes()
+  const viewState = createViewState()
   const moments = createMoments({ getFrames: frames.getSnapshot })
   const { url, headers, toGroup } = accessTo(server)
   let count = 0
@@ -51,7 +53,7 @@ export function openStudioSession(): StudioSession {
     shareKey: toGroup,
     fetch: createExactFetch(id ? {} : { maxMessages: Infinity }),
     ...(id && { session: id }),
-    runFields: memories.choice.runFields,
+    runFields: viewState.choice.runFields,
     onFrame: (frame) => {
       const wasOver = isOver
       isOver = frame.data === '[DONE]'
@@ -61,7 +63,7 @@ export function openStudioSession(): StudioSession {
       const when = clock?.read()
       isNew ||= when?.isTimed !== false
       frames.add(frame, when)
-      feed(frame)
+      addFrame(frame)
     },
   })
   const clock = id ? createHistoryClock() : undefined
@@ -77,7 +79,7 @@ export function openStudioSession(): StudioSession {
     isNew = false
     void times.settle()
   })
-  return { session, frames, moments, ...memories, loadTimes: times.load, ...fixed }
+  return { session, frames, moments, ...indexes, ...viewState, loadTimes: times.load, ...fixed }
 }
 
 /** Reads what came meanwhile when someone turns to the page: another page may have asked or answered. */
@@ -108,4 +110,9 @@ export function replaceParameters(changes: Readonly<Record<string, string | unde
     else url.searchParams.set(name, value)
   }
   if (url.href !== location.href) history.replaceState(null, '', url)
+}
+
+/** Says that what is shown was written in another format; nothing if it was not. */
+export function toTranslationNote(translatedFrom: string | undefined): string {
+  return translatedFrom === undefined ? '' : `${translatedFrom}, shown as Millrace messages. `
 }

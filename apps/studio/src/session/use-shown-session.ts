@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { createPastFrames } from './frames/index.ts'
 import { createFrozenSession } from './read-only-session.ts'
-import { createPastFrames } from './frames/past-frames.ts'
 import type { StudioSession } from './studio-session.ts'
 
 /** What chat and wire show of a conversation: itself, or what it was at the moment that was chosen. */

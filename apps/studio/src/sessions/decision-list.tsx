@@ -1,9 +1,9 @@
 import { readDecisions } from 'millrace/client'
 import type { DecisionEntry, DecisionPage, Session } from 'millrace/client'
 import { useState } from 'react'
-import { toTime } from '../chat/calls/decision-note.tsx'
-import { describeOutcome } from '../session/describe-outcome.ts'
-import { VisibleText } from '../ui/text/visible-text.tsx'
+import { describeOutcome } from '../session/index.ts'
+import { toLocalTime } from '../text/index.ts'
+import { VisibleText } from '../ui/text/index.ts'
 
 /** How many decisions are read at once. */
 const PAGE = 50
@@ -71,7 +71,7 @@ function Decision({ decision }: { readonly decision: DecisionEntry }) {
       )}
       {at !== undefined && (
         <time className="muted" dateTime={at}>
-          {toTime(at)}
+          {toLocalTime(at)}
         </time>
       )}
     </li>

@@ -1,5 +1,4 @@
-import { accessTo } from '../server/access.ts'
-import { UnreachableHelp } from '../server/unreachable-help.tsx'
+import { UnreachableHelp, accessTo } from '../server/index.ts'
 import type { ListProblem } from './session-list.ts'
 
 interface ListTroubleProps {

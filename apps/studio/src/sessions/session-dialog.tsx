@@ -1,8 +1,8 @@
 import { deleteSession, renameSession } from 'millrace/client'
 import { useState } from 'react'
 import type { SyntheticEvent } from 'react'
-import { accessTo } from '../server/access.ts'
-import { Modal } from '../ui/modal.tsx'
+import { accessTo } from '../server/index.ts'
+import { Modal } from '../ui/index.ts'
 import type { SessionRow } from './session-row.ts'
 
 /** The most characters that a server takes as a title. */

@@ -1,13 +1,13 @@
 import { showHiddenCharacters } from 'millrace'
 import type { Session } from 'millrace/client'
 import { memo, useEffect, useState } from 'react'
-import { EditIcon, LinkIcon } from '../ui/icons.tsx'
-import { toAgo } from './format-ago.ts'
+import { EditIcon, LinkIcon } from '../ui/index.ts'
+import { VisibleText } from '../ui/text/index.ts'
 import { DecisionList } from './decision-list.tsx'
+import { toAgo } from './format-ago.ts'
 import { moveInList } from './move-in-list.ts'
 import type { SessionRow } from './session-row.ts'
 import { toStatusWords } from './status-words.ts'
-import { VisibleText } from '../ui/text/visible-text.tsx'
 
 interface SessionItemProps {
   readonly row: SessionRow

@@ -1,4 +1,4 @@
-import type { ServerAnswer } from '../server/ask-server.ts'
+import type { ServerAnswer } from '../server/index.ts'
 import { appendRows, mergeFirstPage } from './merge-rows.ts'
 import { decodeSessionPage } from './session-row.ts'
 import type { SessionPage, SessionRow } from './session-row.ts'

@@ -1,4 +1,4 @@
-import { readField, readNumber, readString } from '../json/read-field.ts'
+import { readField, readNumber, readString } from '../json/index.ts'
 
 /** A session as a server lists it; one to which only files were sent has nothing but its id. */
 export interface SessionRow {

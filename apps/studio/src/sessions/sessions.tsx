@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useStudio } from '../session/studio-context.ts'
+import { useStudio } from '../session/index.ts'
 import { ListTrouble } from './list-problem-panel.tsx'
 import { MoreButton } from './more-button.tsx'
 import { moveInList } from './move-in-list.ts'

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { Session } from 'millrace/client'
-import { accessTo } from '../server/access.ts'
-import { useAccess } from '../server/use-access.ts'
+import { accessTo, useAccess } from '../server/index.ts'
 import { followList } from './follow-list.ts'
 import { createSessionList } from './session-list.ts'
 import type { SessionList, SessionListSnapshot } from './session-list.ts'

@@ -1,11 +1,9 @@
 import { useState } from 'react'
-import { faceOf } from '../session/agent-colors.ts'
-import type { AgentFaces } from '../session/agent-colors.ts'
-import { toSize } from '../ui/to-size.ts'
-import { toCount } from '../ui/format.ts'
-import { toStretch } from './model/to-stretch.ts'
-import { barKinds, nestLanes } from './model/timeline.ts'
-import type { Run } from './model/timeline.ts'
+import { faceOf } from '../session/index.ts'
+import type { AgentFaces } from '../session/index.ts'
+import { toCount, toSize } from '../text/index.ts'
+import { barKinds, nestLanes, toStretch } from './model/index.ts'
+import type { Run } from './model/index.ts'
 
 /** How many bars are listed at first, and how many more on demand. */
 const PAGE = 200

@@ -1,5 +1,5 @@
-import { compareRuns } from './model/compare-runs.ts'
-import type { Run } from './model/timeline.ts'
+import { compareRuns } from './model/index.ts'
+import type { Run } from './model/index.ts'
 
 interface ComparisonProps {
   readonly one: Run

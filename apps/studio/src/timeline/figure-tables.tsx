@@ -1,9 +1,16 @@
-import { faceOf } from '../session/agent-colors.ts'
-import type { AgentFace, AgentFaces } from '../session/agent-colors.ts'
-import { columns, figuresOfLane, figuresOfRun, figuresOfStep, showFigure } from './model/figures.ts'
-import type { Figures } from './model/figures.ts'
-import { listActive, nestLanes, stepsOf } from './model/timeline.ts'
-import type { Run } from './model/timeline.ts'
+import { faceOf } from '../session/index.ts'
+import type { AgentFace, AgentFaces } from '../session/index.ts'
+import {
+  columns,
+  figuresOfLane,
+  figuresOfRun,
+  figuresOfStep,
+  listActive,
+  nestLanes,
+  showFigure,
+  stepsOf,
+} from './model/index.ts'
+import type { Figures, Run } from './model/index.ts'
 
 type ColumnName = keyof typeof columns
 

@@ -1,9 +1,8 @@
-import { OpenButton } from '../recordings/open-button.tsx'
-import { columns, figuresOfRun, showFigure } from './model/figures.ts'
-import { runName } from './model/run-name.ts'
-import type { Run } from './model/timeline.ts'
+import { OpenButton } from '../recordings/index.ts'
+import type { Zoom } from './chart/index.ts'
+import { columns, figuresOfRun, runName, showFigure } from './model/index.ts'
+import type { Run } from './model/index.ts'
 import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
-import type { Zoom } from './chart/use-window.ts'
 
 const shownFigures: readonly (keyof typeof columns)[] = [
   'firstToken',

@@ -1,6 +1,6 @@
-import { useStudio } from '../session/studio-context.ts'
-import { toCount } from '../ui/format.ts'
-import type { Run } from './model/timeline.ts'
+import { useStudio } from '../session/index.ts'
+import { toCount } from '../text/index.ts'
+import type { Run } from './model/index.ts'
 
 interface TimelineNotesProps {
   readonly run: Run

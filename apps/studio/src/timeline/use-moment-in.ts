@@ -1,8 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import { useStudio } from '../session/studio-context.ts'
-import { countAt, timeAt } from './model/run-times.ts'
-import { endOf } from './model/timeline.ts'
-import type { Run } from './model/timeline.ts'
+import { useStudio } from '../session/index.ts'
+import { countAt, endOf, timeAt } from './model/index.ts'
+import type { Run } from './model/index.ts'
 
 /** The moment that chat and wire show, as a time of a run. */
 export interface MomentIn {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { endOf } from './model/timeline.ts'
-import type { Run } from './model/timeline.ts'
+import { endOf } from './model/index.ts'
+import type { Run } from './model/index.ts'
 
 /** How often bars grow that nothing is told of, in milliseconds. */
 const TICK_MS = 200

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { useOpening } from '../recordings/use-opening.ts'
-import type { Opening } from '../recordings/use-opening.ts'
-import { toRuns } from './model/timeline-feed.ts'
-import type { Run } from './model/timeline.ts'
+import { useOpening } from '../recordings/index.ts'
+import type { Opening } from '../recordings/index.ts'
+import { toRuns } from './model/index.ts'
+import type { Run } from './model/index.ts'
 
 /** A run to compare with, and what to call it. */
 export interface OtherRun {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
-import { toAgentFaces } from '../session/agent-colors.ts'
-import type { AgentFaces } from '../session/agent-colors.ts'
-import type { Run } from './model/timeline.ts'
+import { toAgentFaces } from '../session/index.ts'
+import type { AgentFaces } from '../session/index.ts'
+import type { Run } from './model/index.ts'
 
 /** The faces of a run's agents: those that they have in the conversation, or their own if the run is from a file. */
 export function useRunFaces(run: Run | undefined, faces: AgentFaces): AgentFaces {

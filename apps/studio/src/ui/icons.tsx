@@ -222,3 +222,15 @@ export function EditIcon() {
     </Icon>
   )
 }
+
+/** A paper clip. */
+export function ClipIcon() {
+  return (
+    <Icon size={18}>
+      <path
+        d="M13 7.3 8.1 12.2a3.1 3.1 0 0 1-4.4-4.4l5.2-5.2a2.1 2.1 0 0 1 3 3L6.7 10.8a1 1 0 0 1-1.5-1.5l4.5-4.5"
+        strokeWidth="1.4"
+      />
+    </Icon>
+  )
+}

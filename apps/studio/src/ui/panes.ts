@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { nextFrame } from './next-frame.ts'
 
 /** The views of the page, as its address names them; a wide page shows chat and wire with them, save for the lab. */
 export const panes = {
@@ -34,4 +35,14 @@ function isPane(name: string): name is Pane {
 function subscribe(listener: () => void): () => void {
   addEventListener('hashchange', listener)
   return () => removeEventListener('hashchange', listener)
+}
+
+/** Shows the chat or the wire, unless it can be seen beside what is shown; settles when it is there. */
+export async function bringPane(pane: 'chat' | 'wire'): Promise<void> {
+  const element = document.querySelector(`.${pane}-pane`)
+  if (element?.checkVisibility({ visibilityProperty: true }) === true) return
+  const shown = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }))
+  showPane(pane)
+  await shown
+  await nextFrame()
 }

@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
-import { endFollowers } from '../chat/rows/scroll-anchor.ts'
 
 /** How far from its end a list still counts as being at its end, in pixels. */
 const SLACK = 48
+
+/** Areas that follow their end: what is in view there is the end, whatever changes above it. */
+export const endFollowers = new WeakSet<HTMLElement>()
 
 /** A scrolled area that follows its growing content until the reader scrolls up. */
 export interface StickToBottom {

@@ -1,11 +1,10 @@
 import { useState } from 'react'
-import type { AgentFace } from '../session/agent-colors.ts'
-import type { LoggedFrame } from '../session/frames/frame-log.ts'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { toPrettyText } from '../json/pretty-json.ts'
-import { readString } from '../json/read-field.ts'
-import { toSize } from '../ui/to-size.ts'
-import { VisibleText } from '../ui/text/visible-text.tsx'
+import { readString, toPrettyText } from '../json/index.ts'
+import type { LoggedFrame } from '../session/frames/index.ts'
+import type { AgentFace } from '../session/index.ts'
+import { toSize } from '../text/index.ts'
+import { CopyButton } from '../ui/index.ts'
+import { VisibleText } from '../ui/text/index.ts'
 
 const views = [
   { view: 'decoded', label: 'Decoded' },

@@ -1,13 +1,13 @@
 import { memo, useEffect, useRef } from 'react'
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
-import { faceOf } from '../session/agent-colors.ts'
-import type { AgentFaces } from '../session/agent-colors.ts'
-import type { LoggedFrame } from '../session/frames/frame-log.ts'
-import { DownIcon } from '../ui/icons.tsx'
+import type { LoggedFrame } from '../session/frames/index.ts'
+import { faceOf } from '../session/index.ts'
+import type { AgentFaces } from '../session/index.ts'
+import { DownIcon } from '../ui/index.ts'
+import { VisibleText } from '../ui/text/index.ts'
 import { toOffset, toPreview } from './format.ts'
 import { findFrame } from './select-frames.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
-import { VisibleText } from '../ui/text/visible-text.tsx'
 
 /** The height of a row in pixels; the style sheet says the same. */
 const ROW_HEIGHT = 26

@@ -1,4 +1,4 @@
-import type { LoggedFrame } from '../session/frames/frame-log.ts'
+import type { LoggedFrame } from '../session/frames/index.ts'
 
 /** Which frames to show: those of the chosen types, all if none is chosen, of one agent or all, that contain all words of a text. */
 export interface FrameFilter {

@@ -1,6 +1,6 @@
-import { faceOf } from '../session/agent-colors.ts'
-import type { AgentFaces } from '../session/agent-colors.ts'
-import type { FrameLogSnapshot } from '../session/frames/frame-log.ts'
+import type { FrameLogSnapshot } from '../session/frames/index.ts'
+import { faceOf } from '../session/index.ts'
+import type { AgentFaces } from '../session/index.ts'
 import type { FrameFilter } from './select-frames.ts'
 
 interface WireFilterProps {

@@ -1,10 +1,10 @@
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { VisibleText } from '../../ui/text/index.ts'
+import type { PayloadView } from '../../ui/text/index.ts'
+import { DiffView } from '../diff/index.ts'
 import { CallInput } from './call-input.tsx'
-import { DiffView } from '../diff/diff-view.tsx'
 import { CodeInput } from './code-input.tsx'
 import { HiddenNote, LookalikeNote } from './hidden-note.tsx'
-import type { PayloadView } from '../../ui/text/payload.tsx'
-import { RawJson } from '../../ui/text/raw-json.tsx'
+import { RawJson } from './raw-json.tsx'
 import type { ShownArguments } from './shown-arguments.ts'
 
 interface ArgumentsViewProps {

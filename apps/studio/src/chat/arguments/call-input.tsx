@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
-import { createJsonPrinter, toCompact, toPrettyText } from '../../json/pretty-json.ts'
-import { Payload } from '../../ui/text/payload.tsx'
-import type { PayloadView } from '../../ui/text/payload.tsx'
+import { createJsonPrinter, toCompact, toPrettyText } from '../../json/index.ts'
+import { Payload } from '../../ui/text/index.ts'
+import type { PayloadView } from '../../ui/text/index.ts'
 
 interface CallInputProps {
   readonly text: string

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { describeShowAll, measureUnseen } from './clipped-size.ts'
 import { listHidden } from './list-hidden.ts'
 import { toShownArguments } from './shown-arguments.ts'
-import { describeShowAll, measureUnseen } from './clipped-size.ts'
 
 const lines = (count: number): string => Array.from({ length: count }, () => 'make\n').join('')
 const measure = (name: string, input: object, isRaw = false) =>

@@ -1,7 +1,7 @@
-import { clipText, countLines } from '../../ui/text/clip-text.ts'
-import { toPrettyText } from '../../json/pretty-json.ts'
-import { countDiffLines, FIRST_LINES } from '../diff/clip-diff.ts'
-import { toRawText } from '../../ui/text/raw-json.tsx'
+import { toPrettyText } from '../../json/index.ts'
+import { clipText, countLines } from '../../text/index.ts'
+import { FIRST_LINES, countDiffLines } from '../diff/index.ts'
+import { toRawText } from './raw-json.tsx'
 import type { ShownArguments } from './shown-arguments.ts'
 
 /** The size of arguments of which a card does not show all. */

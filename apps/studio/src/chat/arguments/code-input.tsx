@@ -1,7 +1,7 @@
 import { showHiddenCharacters } from 'millrace'
+import { Payload } from '../../ui/text/index.ts'
+import type { PayloadView } from '../../ui/text/index.ts'
 import type { ShownInput } from './input-shapes.ts'
-import { Payload } from '../../ui/text/payload.tsx'
-import type { PayloadView } from '../../ui/text/payload.tsx'
 
 interface CodeInputProps {
   readonly shown: ShownInput

@@ -1,6 +1,6 @@
 import type { HiddenCharacter } from 'millrace'
-import { cut } from '../../ui/text/truncate.ts'
-import { describeHidden, VisibleText } from '../../ui/text/visible-text.tsx'
+import { cut } from '../../text/index.ts'
+import { VisibleText, describeHidden } from '../../ui/text/index.ts'
 import type { Lookalike } from './list-lookalikes.ts'
 
 /** The most kinds of characters that the note names. */

@@ -1,4 +1,4 @@
-import { readField, readString } from '../../json/read-field.ts'
+import { readField, readString } from '../../json/index.ts'
 import { languageOf } from './language-of.ts'
 
 /** An input that is a text above all: a file to write, or something to run. */

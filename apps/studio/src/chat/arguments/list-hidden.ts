@@ -1,6 +1,5 @@
 import { findHiddenCharacters } from 'millrace'
 import type { HiddenCharacter } from 'millrace'
-import { stringsIn } from './strings-in.ts'
 
 /** Lists the hidden characters in the strings and names of a JSON value, each kind once with its count. */
 export function listHidden(value: unknown): readonly HiddenCharacter[] {
@@ -13,4 +12,15 @@ export function listHidden(value: unknown): readonly HiddenCharacter[] {
     }
   }
   return [...found.values()].sort((one, other) => other.count - one.count)
+}
+
+/** All strings and names of fields in a JSON value, however deep. */
+export function* stringsIn(value: unknown): Generator<string> {
+  const left: unknown[] = [value]
+  while (left.length > 0) {
+    const each = left.pop()
+    if (typeof each === 'string') yield each
+    if (typeof each !== 'object' || each === null) continue
+    for (const [name, part] of Object.entries(each)) left.push(name, part)
+  }
 }

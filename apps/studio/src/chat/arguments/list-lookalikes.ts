@@ -1,4 +1,4 @@
-import { stringsIn } from './strings-in.ts'
+import { stringsIn } from './list-hidden.ts'
 
 /** Letters of other scripts that look like Latin ones, and belong in no word with them. */
 const foreign = /[\p{sc=Cyrl}\p{sc=Armn}\p{sc=Cher}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧικνορυ]/u

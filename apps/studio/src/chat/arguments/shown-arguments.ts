@@ -1,15 +1,13 @@
 import { useMemo, useState } from 'react'
-import type { CallBlock, HiddenCharacter, PendingTool, ResultBlock } from 'millrace'
-import { findChange } from '../diff/find-change.ts'
-import type { Change } from '../diff/find-change.ts'
+import type { CallBlock, HiddenCharacter, PendingTool } from 'millrace'
+import { findChange } from '../diff/index.ts'
+import type { Change } from '../diff/index.ts'
 import { inputOf } from './edited-input.tsx'
 import { readShownInput } from './input-shapes.ts'
 import type { ShownInput } from './input-shapes.ts'
 import { listHidden } from './list-hidden.ts'
 import { listLookalikes } from './list-lookalikes.ts'
 import type { Lookalike } from './list-lookalikes.ts'
-import { readShownResult } from '../results/result-shapes.ts'
-import type { ShownResult } from '../results/result-shapes.ts'
 
 /** What goes into a call, as it is best read. */
 export interface ShownArguments {
@@ -78,32 +76,4 @@ function readValue(name: string, read: ReadText): ShownArguments {
   const shown = change ? undefined : readShownInput(name, value, isWhole)
   const named = isWhole ? [name, value] : []
   return { ...read, change, shown, hidden: listHidden(named), lookalikes: listLookalikes(named) }
-}
-
-/** A card and what is in it ask both, and again when they are drawn anew. */
-const results = new WeakMap<ResultBlock, ShownResult | undefined>()
-
-/** What came out of a call, if it has a shape that can be read better than its JSON; each result is read once. */
-export function toShownResult(result: ResultBlock | undefined): ShownResult | undefined {
-  if (!result?.done) return undefined
-  if (!results.has(result)) results.set(result, readShownResult(result.text))
-  return results.get(result)
-}
-
-/** Tells whether what is shown of a call is not the very JSON that was sent. */
-export function isMadeForReading(
-  { text, isWhole, change, shown }: ShownArguments,
-  result: ResultBlock | undefined,
-  shownResult: ShownResult | undefined,
-): boolean {
-  if (!isWhole) return false
-  if (change || shown || shownResult) return true
-  // Line ends in strings are shown as such.
-  return text.includes(BREAK) || (result?.done === true && isBroken(result.text))
-}
-
-const BREAK = String.raw`\n`
-
-function isBroken(text: string): boolean {
-  return /^\s*[[{]/.test(text) && text.includes(BREAK)
 }

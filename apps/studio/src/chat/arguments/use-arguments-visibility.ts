@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
-import { useKept } from '../../ui/kept-state.ts'
-import type { PayloadView } from '../../ui/text/payload.tsx'
-import type { ShownArguments } from './shown-arguments.ts'
+import { useKept } from '../../ui/index.ts'
+import type { PayloadView } from '../../ui/text/index.ts'
 import { measureUnseen } from './clipped-size.ts'
 import type { Unseen } from './clipped-size.ts'
+import type { ShownArguments } from './shown-arguments.ts'
 
 /** How much of the arguments of a call has been shown. */
 export interface Seen {

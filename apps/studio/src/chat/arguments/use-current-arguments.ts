@@ -1,7 +1,7 @@
-import { accessTo } from '../../server/access.ts'
-import { useStudio } from '../../session/studio-context.ts'
-import { readField } from '../../json/read-field.ts'
-import { useKept } from '../../ui/kept-state.ts'
+import { readField } from '../../json/index.ts'
+import { accessTo } from '../../server/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { useKept } from '../../ui/index.ts'
 
 /** The arguments that the server holds for a call, where they turned out to be others than those shown. */
 export interface CurrentArguments {

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { ClipIcon } from '../../ui/clip-icon.tsx'
+import { ClipIcon } from '../../ui/index.ts'
 
 /** Chooses files to go along with a question. */
 export function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) => void }) {

@@ -1,5 +1,5 @@
-import { FileIcon } from '../../ui/icons.tsx'
-import { toSize } from '../../ui/to-size.ts'
+import { toSize } from '../../text/index.ts'
+import { FileIcon } from '../../ui/index.ts'
 import type { Attachment } from './attachment.ts'
 
 interface AttachmentListProps {

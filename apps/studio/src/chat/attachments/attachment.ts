@@ -1,4 +1,4 @@
-import { toSize } from '../../ui/to-size.ts'
+import { toSize } from '../../text/index.ts'
 import type { UploadedFile } from './upload-file.ts'
 
 /** A file that goes along with a question. */

@@ -1,11 +1,9 @@
 import { useState } from 'react'
-import { isForeign } from '../../server/safe-url.ts'
-import { useServerSource } from '../../server/use-server-source.ts'
-import { useStudio } from '../../session/studio-context.ts'
-import { FileIcon } from '../../ui/icons.tsx'
-import { toSize } from '../../ui/to-size.ts'
-import { useFileSize } from '../../server/use-file-size.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { isForeign, useFileSize, useServerSource } from '../../server/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { toSize } from '../../text/index.ts'
+import { FileIcon } from '../../ui/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
 
 /** A file of a question. */
 export interface BubbleFile {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toSize } from '../../ui/to-size.ts'
+import { toSize } from '../../text/format.ts'
 import { readPrompt } from './read-prompt.ts'
 
 const ask = { type: 'text', text: 'What is it?' }

@@ -1,4 +1,4 @@
-import { readField, readString } from '../../json/read-field.ts'
+import { readField, readString } from '../../json/index.ts'
 import { nameKind } from './name-kind.ts'
 
 /** A file that a question came with, as the stream tells of it. */

@@ -1,5 +1,5 @@
 import type { Session } from 'millrace/client'
-import { readField, readNumber, readString } from '../../json/read-field.ts'
+import { readField, readNumber, readString } from '../../json/index.ts'
 
 /** A file that the server keeps for the prompts of a conversation. */
 export interface UploadedFile {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { StudioSession } from '../../session/studio-session.ts'
+import type { StudioSession } from '../../session/index.ts'
 import { MAX_FILES, refuseFile } from './attachment.ts'
 import type { Attachment } from './attachment.ts'
 import { uploadFile } from './upload-file.ts'

@@ -1,42 +1,42 @@
 import type { CallBlock, ResultBlock } from 'millrace'
 import { usePendingTools } from 'millrace/react'
 import type { PendingToolHandle } from 'millrace/react'
-import { useStudio } from '../../session/studio-context.ts'
-import { ToolIcon } from '../../ui/icons.tsx'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
-import { AgentCard } from '../thread/agent-card.tsx'
-import { ApprovalForm } from '../questions/approval-form.tsx'
+import { useStudio } from '../../session/index.ts'
+import { ToolIcon, useKept } from '../../ui/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
+import {
+  ArgumentsView,
+  EditedMark,
+  RawJson,
+  useAwaitedText,
+  useCurrentArguments,
+  useSeen,
+  useShownArguments,
+} from '../arguments/index.ts'
+import type { ShownArguments } from '../arguments/index.ts'
+import {
+  AnsweredNote,
+  ApprovalForm,
+  LateNote,
+  PendingForm,
+  QuestionCard,
+} from '../questions/index.ts'
+import type { Late } from '../questions/index.ts'
+import { RawToggle, ResultBody, toShownResult } from '../results/index.ts'
+import type { ShownResult } from '../results/index.ts'
+import { CallDuration } from './call-duration.tsx'
 import { callLabels, isOpenAtFirst, toCallState } from './call-state.ts'
 import type { CallState } from './call-state.ts'
-import { ArgumentsView } from '../arguments/arguments-view.tsx'
-import { toShortInput, toShortResult } from './call-summary.ts'
-import { CallDuration } from './call-duration.tsx'
-import { DecisionNote } from './decision-note.tsx'
+import { isMadeForReading, toShortInput, toShortResult } from './call-summary.ts'
 import { Foldable, useFold } from './collapsible-card.tsx'
-import { RawJson } from '../../ui/text/raw-json.tsx'
-import { RawToggle } from '../results/raw-toggle.tsx'
-import type { ShownResult } from '../results/result-shapes.ts'
-import {
-  isMadeForReading,
-  toShownResult,
-  useAwaitedText,
-  useShownArguments,
-} from '../arguments/shown-arguments.ts'
-import type { ShownArguments } from '../arguments/shown-arguments.ts'
-import { useCurrentArguments } from '../arguments/use-current-arguments.ts'
-import { useSeen } from '../arguments/use-arguments-visibility.ts'
-import { EditedMark } from '../arguments/edited-input.tsx'
-import { LateNote } from '../questions/conflict-note.tsx'
-import { AnsweredNote, PendingForm } from '../questions/pending-form.tsx'
-import { QuestionCard } from '../questions/question-card.tsx'
-import { ResultBody } from '../results/result-view.tsx'
-import { useKept } from '../../ui/kept-state.ts'
-import { useLate } from '../questions/use-conflict.ts'
-import { useSpawned } from '../thread/use-spawned.ts'
+import { DecisionNote } from './decision-note.tsx'
 
 interface CallCardProps {
   readonly agent: string
   readonly block: CallBlock
+  /** The arguments that a person approved in place of the model's, as JSON. */
+  readonly edited: string | undefined
+  readonly late: Late
   /** The run that it belongs to has ended. */
   readonly isOver: boolean
   /** It is one of many calls at once. */
@@ -44,23 +44,12 @@ interface CallCardProps {
 }
 
 /** A call of a tool: what went in, as it is written, how far it is, and what came out. */
-export function CallCard({ agent, block, isOver, isOneOfMany }: CallCardProps) {
-  const { session, editedCalls } = useStudio()
+export function CallCard({ agent, block, edited, late, isOver, isOneOfMany }: CallCardProps) {
+  const { session } = useStudio()
   // Logs from before ids were unique in a session may show one id in two agents. [CALL-1]
   const pending = usePendingTools(session).find(
     (tool) => tool.toolUseId === block.id && tool.agent === agent,
   )
-  const spawned = useSpawned(agent, block.id)
-  const edited = editedCalls.argumentsOf(block.id)
-  const late = useLate(block, edited)
-  if (spawned.length > 0) {
-    return (
-      <>
-        <LateNote late={late} />
-        <AgentCard agents={spawned} {...{ block, edited, isOver }} />
-      </>
-    )
-  }
   const isQuestion = block.name === 'user_confirm' && pending?.approval !== true
   const state = toCallState(block, { waits: pending !== undefined, isOver })
   if (isQuestion && (pending || block.result || state === 'answered')) {

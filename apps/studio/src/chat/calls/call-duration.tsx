@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import { useStudio } from '../../session/studio-context.ts'
-import { toDuration } from '../../ui/format.ts'
+import { useStudio } from '../../session/index.ts'
+import { toDuration } from '../../text/index.ts'
 
 /** How long a call that has ended ran, where that is known; the times of what was read later come later. */
 export function CallDuration({ toolUseId }: { readonly toolUseId: string }) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { toShortInput, toShortResult } from './call-summary.ts'
 import { readShownInput } from '../arguments/input-shapes.ts'
 import { readShownResult } from '../results/result-shapes.ts'
+import { toShortInput, toShortResult } from './call-summary.ts'
 
 const inputOf = (name: string, input: unknown): string =>
   toShortInput(input, readShownInput(name, input, true))

@@ -1,8 +1,8 @@
 import type { ResultBlock } from 'millrace'
-import { cut } from '../../ui/text/truncate.ts'
-import { readField } from '../../json/read-field.ts'
-import type { ShownInput } from '../arguments/input-shapes.ts'
-import type { ShownResult } from '../results/result-shapes.ts'
+import { readField } from '../../json/index.ts'
+import { cut } from '../../text/index.ts'
+import type { ShownArguments, ShownInput } from '../arguments/index.ts'
+import type { ShownResult } from '../results/index.ts'
 
 /** No more of a text is looked at: a line has no room for it. */
 const MAX_LENGTH = 160
@@ -78,4 +78,22 @@ function toFirstLine(text: string): string {
 
 function toCount(count: number, word: string): string {
   return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** Tells whether what is shown of a call is not the very JSON that was sent. */
+export function isMadeForReading(
+  { text, isWhole, change, shown }: ShownArguments,
+  result: ResultBlock | undefined,
+  shownResult: ShownResult | undefined,
+): boolean {
+  if (!isWhole) return false
+  if (change || shown || shownResult) return true
+  // Line ends in strings are shown as such.
+  return text.includes(BREAK) || (result?.done === true && isBroken(result.text))
+}
+
+const BREAK = String.raw`\n`
+
+function isBroken(text: string): boolean {
+  return /^\s*[[{]/.test(text) && text.includes(BREAK)
 }

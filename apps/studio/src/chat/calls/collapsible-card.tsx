@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useKept } from '../../ui/kept-state.ts'
+import { useKept } from '../../ui/index.ts'
 
 /** Whether a card is open, and how to tell what the browser has made of it. */
 export interface Fold {

@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { useStudio } from '../../session/studio-context.ts'
-import { useAnswering } from '../starters/use-current-agent.ts'
+import { useStudio } from '../../session/index.ts'
+import { useAnswering } from '../starters/index.ts'
 
 /** Chooses who is asked, where the server has several agents. */
 export function AgentPicker() {

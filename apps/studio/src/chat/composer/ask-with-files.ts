@@ -1,6 +1,6 @@
 import type { Session } from 'millrace/client'
-import { readField, readString } from '../../json/read-field.ts'
-import type { UploadedFile } from '../attachments/upload-file.ts'
+import { readField, readString } from '../../json/index.ts'
+import type { UploadedFile } from '../attachments/index.ts'
 
 /**
  * Asks a question that names files which the server keeps, and lets the session read the run. Rejects with words for

@@ -1,7 +1,7 @@
-import { AttachmentList } from '../attachments/attachment-list.tsx'
-import { BlockedNote } from '../attachments/blocked-note.tsx'
-import type { Attachments } from '../attachments/use-attachments.ts'
-import { LeavingNote } from './leaving-note.tsx'
+import { usePendingTools } from 'millrace/react'
+import { useStudio } from '../../session/index.ts'
+import { AttachmentList, BlockedNote } from '../attachments/index.ts'
+import type { Attachments } from '../attachments/index.ts'
 
 interface ComposerNotesProps {
   readonly attachments: Attachments
@@ -30,5 +30,20 @@ export function ComposerNotes(props: ComposerNotesProps) {
       {isLeaving && <LeavingNote />}
       <BlockedNote id={noteId} list={list} onLeaveOut={leaveOut} />
     </>
+  )
+}
+
+/** Says at the prompt what a new message does to a call that waits for someone: it gives the call up. */
+function LeavingNote() {
+  const { session } = useStudio()
+  const left = usePendingTools(session).filter(({ answered }) => !answered)
+  if (left.length === 0) return null
+  const isDecision = left.every(({ approval }) => approval)
+  const [one, many] = isDecision ? ['call', 'calls'] : ['question', 'questions']
+  return (
+    <p className="composer-note" data-tone="warn" role="status">
+      Sending this leaves the {left.length === 1 ? one : many}{' '}
+      {isDecision ? 'undecided, and nothing is run' : 'unanswered'}.
+    </p>
   )
 }

@@ -1,20 +1,17 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
-import { SendIcon } from '../../ui/icons.tsx'
-import { isFocusFree } from '../../ui/focus.ts'
+import { usePendingTools } from 'millrace/react'
+import { useStudio } from '../../session/index.ts'
+import { SendIcon, isFocusFree } from '../../ui/index.ts'
+import { AttachButton } from '../attachments/index.ts'
+import type { Attachments } from '../attachments/index.ts'
+import { DemoChips, SuggestionList, useOffer, useSuggestions } from '../starters/index.ts'
 import { AgentPicker } from './agent-picker.tsx'
-import { AttachButton } from '../attachments/attach-button.tsx'
-import type { Attachments } from '../attachments/use-attachments.ts'
 import { ComposerNotes } from './composer-notes.tsx'
-import { DemoChips } from '../starters/demo-chips.tsx'
 import { StopButton } from './stop-button.tsx'
-import { SuggestionList } from '../starters/suggestion-list.tsx'
 import { TargetPicker } from './target-picker.tsx'
 import { useDraftText } from './use-draft-text.ts'
-import { useOffer } from '../starters/use-starters.ts'
 import type { Message } from './use-message-sender.ts'
-import { useSuggestions } from '../starters/use-suggestions.ts'
-import { useWaits } from './use-waits.ts'
 
 interface ComposerProps {
   readonly attachments: Attachments
@@ -171,4 +168,10 @@ function useDropping(add: (files: Iterable<File>) => void) {
       add(event.dataTransfer.files)
     },
   }
+}
+
+/** Whether something waits for the person at the page: a question, or a call that needs a decision. */
+function useWaits(): boolean {
+  const { session } = useStudio()
+  return usePendingTools(session).some(({ answered }) => !answered)
 }

@@ -1,8 +1,7 @@
 import { stopRun } from 'millrace/client'
 import { useAgent } from 'millrace/react'
-import { useStudio } from '../../session/studio-context.ts'
-import { StopIcon } from '../../ui/icons.tsx'
-import { useStopping } from '../../session/use-stop-request.ts'
+import { useStopping, useStudio } from '../../session/index.ts'
+import { StopIcon } from '../../ui/index.ts'
 
 /** Ends the run under way; what it has finished stays. */
 export function StopButton({ onStop }: { readonly onStop: () => void }) {

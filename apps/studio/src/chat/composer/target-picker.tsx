@@ -1,5 +1,8 @@
 import { useId } from 'react'
-import { useWorkers } from './use-workers.ts'
+import { rootAgent } from 'millrace'
+import type { AgentNode, Transcript } from 'millrace'
+import { useTranscript } from 'millrace/react'
+import { useStudio } from '../../session/index.ts'
 
 interface TargetPickerProps {
   readonly value: string | undefined
@@ -29,4 +32,30 @@ export function TargetPicker({ value, onChange }: TargetPickerProps) {
       </select>
     </p>
   )
+}
+
+/** A sub-agent at work. */
+interface Worker {
+  readonly id: string
+  readonly name: string
+}
+
+/** The sub-agents that are at work, the latest last. */
+function useWorkers(): readonly Worker[] {
+  const { session } = useStudio()
+  // As a string it compares by value, so that what they write renders nothing here.
+  return JSON.parse(useTranscript(session, select)) as readonly Worker[]
+}
+
+function select(transcript: Transcript): string {
+  const { agents } = transcript
+  if (agents.length < 2) return '[]'
+  const root = rootAgent(transcript)
+  const workers = [...agents].filter((agent) => agent !== root && isWorking(agent))
+  return JSON.stringify(workers.map(({ id, name }) => ({ id, name: name ?? 'A sub-agent' })))
+}
+
+function isWorking({ runs }: AgentNode): boolean {
+  const run = runs.at(-1)
+  return run !== undefined && run.end === undefined
 }

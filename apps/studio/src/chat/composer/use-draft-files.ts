@@ -1,8 +1,14 @@
 import { useEffect } from 'react'
-import type { FileInbox } from '../../app/use-dropped-files.ts'
-import type { StudioSession } from '../../session/studio-session.ts'
-import { useAttachments } from '../attachments/use-attachments.ts'
-import type { Attachments } from '../attachments/use-attachments.ts'
+import type { StudioSession } from '../../session/index.ts'
+import { useAttachments } from '../attachments/index.ts'
+import type { Attachments } from '../attachments/index.ts'
+
+/** Files that were dropped and are to go along with the next message. */
+export interface FileInbox {
+  readonly arrived: readonly File[]
+  /** They were taken. */
+  readonly onTaken: () => void
+}
 
 /** The files of a question that is half-written, with those that are dropped on the page; also while one looks at the past. */
 export function useDraftFiles(studio: StudioSession, { arrived, onTaken }: FileInbox): Attachments {

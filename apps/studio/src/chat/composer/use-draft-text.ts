@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { useStudio } from '../../session/studio-context.ts'
-import { keepInTab, readInTab } from '../../ui/tab-storage.ts'
-import { useKept } from '../../ui/kept-state.ts'
+import { useStudio } from '../../session/index.ts'
+import { keepInTab, readInTab, useKept } from '../../ui/index.ts'
 
 /** The prompt that is being written, which neither a look at the past nor a reload loses. */
 export function useDraftText(isNew: boolean): readonly [string, (text: string) => void] {

@@ -4,8 +4,8 @@ import type { Transcript } from 'millrace'
 import { steerRun } from 'millrace/client'
 import type { OutgoingPrompt, Session } from 'millrace/client'
 import { useTranscript } from 'millrace/react'
+import type { UploadedFile } from '../attachments/index.ts'
 import { askWithFiles } from './ask-with-files.ts'
-import type { UploadedFile } from '../attachments/upload-file.ts'
 
 /** Something to be said. */
 export interface Message {

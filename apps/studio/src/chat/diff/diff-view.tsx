@@ -1,10 +1,9 @@
 import { showHiddenCharacters } from 'millrace'
 import type { ReactNode } from 'react'
-import { FoldedText } from '../../ui/text/folded-text.tsx'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
-import type { PayloadView } from '../../ui/text/payload.tsx'
-import { useKept } from '../../ui/kept-state.ts'
-import { countDiffLines, FIRST_LINES, takeFirstLines } from './clip-diff.ts'
+import { useKept } from '../../ui/index.ts'
+import { FoldedText, VisibleText } from '../../ui/text/index.ts'
+import type { PayloadView } from '../../ui/text/index.ts'
+import { FIRST_LINES, countDiffLines, takeFirstLines } from './clip-diff.ts'
 import type { DiffFile, DiffHunk, DiffLine } from './parse-diff.ts'
 
 const marks: Readonly<Record<DiffLine['kind'], string>> = {

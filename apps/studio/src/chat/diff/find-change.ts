@@ -1,4 +1,4 @@
-import { readField, readString } from '../../json/read-field.ts'
+import { readField, readString } from '../../json/index.ts'
 import { isDiff, parseDiff } from './parse-diff.ts'
 import type { DiffFile, DiffLine } from './parse-diff.ts'
 

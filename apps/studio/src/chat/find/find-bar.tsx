@@ -1,14 +1,11 @@
 import { useEffect, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import type { BlockPlace } from '../../session/frames/block-place.ts'
-import { useStudio } from '../../session/studio-context.ts'
-import { takeFocus } from '../../ui/take-focus.ts'
-import { useReturningFocus } from '../../ui/use-returning-focus.ts'
-import { flashRow } from '../rows/flash-row.ts'
-import { useReveal } from '../rows/use-reveal.ts'
+import type { BlockPlace } from '../../session/frames/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { takeFocus, useReturningFocus } from '../../ui/index.ts'
+import { flashRow, useReveal } from '../rows/index.ts'
 import { findBlocks } from './find-blocks.ts'
 import { clearWords, markWords } from './mark-matches.ts'
-import { openFolds } from './open-matching-cards.ts'
 
 interface Found {
   readonly text: string
@@ -83,4 +80,14 @@ function useFinding() {
 function describe({ text, places, at }: Found): string {
   if (text === '') return ''
   return places.length === 0 ? 'Not found' : `${at + 1} of ${places.length}`
+}
+
+/** Opens the cards of a row that hold a text in what they have folded away; case does not matter. */
+function openFolds(row: Element | undefined, text: string): void {
+  const wanted = text.trim().toLowerCase()
+  if (!row || wanted === '') return
+  for (const card of row.querySelectorAll<HTMLDetailsElement>('details.card:not([open])')) {
+    const body = card.querySelector('.card-body')?.textContent ?? ''
+    if (body.toLowerCase().includes(wanted)) card.open = true
+  }
 }

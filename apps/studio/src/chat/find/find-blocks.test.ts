@@ -1,7 +1,8 @@
 import { createEnvelopeDecoder, createTranscript, reduceTranscript } from 'millrace'
 import type { Transcript } from 'millrace'
 import { expect, test } from 'vitest'
-import { findBlocks, wayTo } from './find-blocks.ts'
+import { wayTo } from '../rows/path-to-block.ts'
+import { findBlocks } from './find-blocks.ts'
 
 function read(messages: readonly object[]): Transcript {
   const decode = createEnvelopeDecoder()

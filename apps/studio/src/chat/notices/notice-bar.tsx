@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { Connection } from 'millrace/client'
 import { useAgent } from 'millrace/react'
-import { refuseServerInAddress } from '../../server/server-address.ts'
+import { refuseServerInAddress } from '../../server/index.ts'
+import { useStudio } from '../../session/index.ts'
 import { ServerNotice, useServerTrouble } from './server-notice.tsx'
-import { useStudio } from '../../session/studio-context.ts'
 
 /** Shown once the connection is down or gone, with what can be done about it. */
 export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {

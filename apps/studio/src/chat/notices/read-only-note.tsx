@@ -1,5 +1,4 @@
-import { useStudio } from '../../session/studio-context.ts'
-import { toTranslationNote } from '../../session/translation-note.ts'
+import { toTranslationNote, useStudio } from '../../session/index.ts'
 
 /** Stands where one writes: says why nothing can be sent, and the way back. */
 export function FrozenNote({ onClose }: { readonly onClose: () => void }) {

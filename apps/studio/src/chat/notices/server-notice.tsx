@@ -1,11 +1,8 @@
 import type { Transcript } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
-import { useStudio } from '../../session/studio-context.ts'
-import { accessTo } from '../../server/access.ts'
-import type { AccessState } from '../../server/access.ts'
-import { toServerName } from '../../server/server-address.ts'
-import { UnreachableHelp } from '../../server/unreachable-help.tsx'
-import { useAccess } from '../../server/use-access.ts'
+import { UnreachableHelp, accessTo, toServerName, useAccess } from '../../server/index.ts'
+import type { AccessState } from '../../server/index.ts'
+import { useStudio } from '../../session/index.ts'
 
 const isUnread = ({ lastId }: Transcript): boolean => lastId === 0
 

@@ -2,15 +2,13 @@ import { showHiddenCharacters } from 'millrace'
 import type { PendingToolHandle } from 'millrace/react'
 import { useRef } from 'react'
 import type { MouseEvent } from 'react'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { toLocalTime } from '../../text/index.ts'
+import { FormProblem, useKept } from '../../ui/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
+import { describeShowAll } from '../arguments/index.ts'
+import type { Seen, ShownArguments } from '../arguments/index.ts'
 import { ArgumentsEditor } from './arguments-editor.tsx'
-import { toTime } from '../calls/decision-note.tsx'
-import type { ShownArguments } from '../arguments/shown-arguments.ts'
-import { describeShowAll } from '../arguments/clipped-size.ts'
-import type { Seen } from '../arguments/use-arguments-visibility.ts'
-import { FormProblem } from '../../ui/form-problem.tsx'
 import { RefusalForm } from './denial-form.tsx'
-import { useKept } from '../../ui/kept-state.ts'
 import { reasonOf, useSendOnce } from './use-send-once.ts'
 
 type Mode = 'asking' | 'editing' | 'refusing'
@@ -111,7 +109,7 @@ function Choices({ pending, busy, seen, onApprove, onShowAll, onChoose }: Choice
         {expiresAt !== undefined && (
           <>
             {' The request expires on '}
-            <time dateTime={expiresAt}>{toTime(expiresAt)}</time>.
+            <time dateTime={expiresAt}>{toLocalTime(expiresAt)}</time>.
           </>
         )}
       </p>

@@ -1,12 +1,10 @@
 import { findHiddenCharacters } from 'millrace'
 import { useId } from 'react'
-import { HiddenNote } from '../arguments/hidden-note.tsx'
-import { listHidden } from '../arguments/list-hidden.ts'
+import { takeFocus, useKept } from '../../ui/index.ts'
+import { HiddenNote, listHidden } from '../arguments/index.ts'
 import { findSurprises } from './find-suspicious-changes.ts'
-import { takeFocus } from '../../ui/take-focus.ts'
 import { readArguments } from './read-arguments.ts'
 import type { Arguments } from './read-arguments.ts'
-import { useKept } from '../../ui/kept-state.ts'
 
 interface ArgumentsEditorProps {
   readonly value: unknown

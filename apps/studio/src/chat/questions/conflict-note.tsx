@@ -1,5 +1,5 @@
+import { VisibleText } from '../../ui/text/index.ts'
 import type { Late } from './use-conflict.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
 
 /** Says that something else has counted; it is there, and empty, before, so that listeners hear when it is filled. */
 export function LateNote({ late: { sent, words } }: { readonly late: Late }) {

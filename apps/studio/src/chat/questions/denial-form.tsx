@@ -1,6 +1,5 @@
 import { useId } from 'react'
-import { takeFocus } from '../../ui/take-focus.ts'
-import { useKept } from '../../ui/kept-state.ts'
+import { takeFocus, useKept } from '../../ui/index.ts'
 
 interface RefusalFormProps {
   readonly busy: boolean

@@ -1,7 +1,7 @@
 import type { CallBlock } from 'millrace'
-import { MAX_KEPT } from '../../session/sent-commands.ts'
-import type { SentWord } from '../../session/sent-commands.ts'
-import { cut } from '../../ui/text/truncate.ts'
+import { MAX_KEPT } from '../../session/index.ts'
+import type { SentWord } from '../../session/index.ts'
+import { cut } from '../../text/index.ts'
 
 /** What is known of a call to which something was sent. */
 export interface LateCall {

@@ -1,11 +1,10 @@
 import { useId } from 'react'
 import { showHiddenCharacters } from 'millrace'
 import type { PendingToolHandle } from 'millrace/react'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { FormProblem, useKept } from '../../ui/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
 import { readQuestion } from './read-question.ts'
-import { useKept } from '../../ui/kept-state.ts'
 import { useSendOnce } from './use-send-once.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
 
 interface PendingFormProps {
   readonly pending: PendingToolHandle

@@ -3,13 +3,16 @@ import { agentOf, showHiddenCharacters } from 'millrace'
 import type { PendingTool, Transcript } from 'millrace'
 import { usePendingTools, useTranscript } from 'millrace/react'
 import type { PendingToolHandle } from 'millrace/react'
-import { useStudio } from '../../session/studio-context.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { useStudio } from '../../session/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
+import {
+  ArgumentsView,
+  toShownArguments,
+  useAwaitedText,
+  useCurrentArguments,
+  useSeen,
+} from '../arguments/index.ts'
 import { ApprovalForm } from './approval-form.tsx'
-import { ArgumentsView } from '../arguments/arguments-view.tsx'
-import { toShownArguments, useAwaitedText } from '../arguments/shown-arguments.ts'
-import { useCurrentArguments } from '../arguments/use-current-arguments.ts'
-import { useSeen } from '../arguments/use-arguments-visibility.ts'
 import { PendingForm } from './pending-form.tsx'
 
 /** How far back the call of a pending tool is looked for. */

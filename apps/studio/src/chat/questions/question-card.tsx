@@ -1,15 +1,14 @@
 import type { CallBlock } from 'millrace'
 import type { PendingToolHandle } from 'millrace/react'
-import { QuestionIcon } from '../../ui/icons.tsx'
-import { readString } from '../../json/read-field.ts'
-import { EditedMark, inputOf } from '../arguments/edited-input.tsx'
-import { FormProblem } from '../../ui/form-problem.tsx'
+import { readString } from '../../json/index.ts'
+import { FormProblem, QuestionIcon } from '../../ui/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
+import { EditedMark, inputOf } from '../arguments/index.ts'
 import { LateNote } from './conflict-note.tsx'
 import { AnsweredNote } from './pending-form.tsx'
 import type { Late } from './use-conflict.ts'
 import { useSendOnce } from './use-send-once.ts'
 import type { Sendable } from './use-send-once.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
 
 const choices = [
   { answer: 'yes', label: 'Yes', className: 'button primary' },

@@ -1,4 +1,4 @@
-import { readField, readString } from '../../json/read-field.ts'
+import { readField, readString } from '../../json/index.ts'
 
 /** A question that the input of a call asks. */
 export interface AskedQuestion {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { CallBlock } from 'millrace'
-import type { SentWord } from '../../session/sent-commands.ts'
-import { useStudio } from '../../session/studio-context.ts'
+import { useStudio } from '../../session/index.ts'
+import type { SentWord } from '../../session/index.ts'
 import { describeLate } from './describe-conflict.ts'
 
 /** What is said of something that was sent from this page. */

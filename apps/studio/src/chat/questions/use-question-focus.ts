@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 import { usePendingTools } from 'millrace/react'
-import { useStudio } from '../../session/studio-context.ts'
-import { isFocusFree } from '../../ui/focus.ts'
+import { useStudio } from '../../session/index.ts'
+import { isFocusFree } from '../../ui/index.ts'
 
 /** What asks a person something, while it does. */
 const asking = '.question[data-open], .pending-form'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { isMillraceError } from 'millrace'
-import type { SentWord } from '../../session/sent-commands.ts'
-import { useStudio } from '../../session/studio-context.ts'
+import { useStudio } from '../../session/index.ts'
+import type { SentWord } from '../../session/index.ts'
 
 /** Something for a call that waits. */
 export interface Sendable extends Pick<SentWord, 'deed'> {

@@ -1,9 +1,9 @@
 import { useCallback } from 'react'
 import type { Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
-import { useStudio } from '../../session/studio-context.ts'
-import { readString } from '../../json/read-field.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { readString } from '../../json/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
 
 interface FileMentionProps {
   readonly label: string

@@ -1,4 +1,4 @@
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/index.ts'
 
 interface RawToggleProps {
   readonly isRaw: boolean

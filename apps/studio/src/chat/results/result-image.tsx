@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { BlockImage } from 'millrace'
-import { isForeign, toSafeImage, toSafeLink } from '../../server/safe-url.ts'
-import { useServerSource } from '../../server/use-server-source.ts'
-import { useStudio } from '../../session/studio-context.ts'
+import { isForeign, toSafeImage, useServerSource } from '../../server/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { toSafeLink } from '../../ui/index.ts'
 
 interface ResultImageProps {
   readonly image: BlockImage

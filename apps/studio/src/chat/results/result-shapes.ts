@@ -1,5 +1,6 @@
-import { cut } from '../../ui/text/truncate.ts'
-import { readField, readNumber, readString } from '../../json/read-field.ts'
+import type { ResultBlock } from 'millrace'
+import { readField, readNumber, readString } from '../../json/index.ts'
+import { cut } from '../../text/index.ts'
 
 /** What a program wrote, and how it ended. */
 export interface OutputResult {
@@ -181,4 +182,14 @@ function toSource(item: unknown): string | undefined {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/** A card and what is in it ask both, and again when they are drawn anew. */
+const results = new WeakMap<ResultBlock, ShownResult | undefined>()
+
+/** What came out of a call, if it has a shape that can be read better than its JSON; each result is read once. */
+export function toShownResult(result: ResultBlock | undefined): ShownResult | undefined {
+  if (!result?.done) return undefined
+  if (!results.has(result)) results.set(result, readShownResult(result.text))
+  return results.get(result)
 }

@@ -1,15 +1,14 @@
 import { useMemo } from 'react'
 import type { ResultBlock } from 'millrace'
-import { GrowingText } from '../../ui/text/growing-text.tsx'
-import { toPrettyText } from '../../json/pretty-json.ts'
-import { RawJson } from '../../ui/text/raw-json.tsx'
+import { toPrettyText } from '../../json/index.ts'
+import { useKept } from '../../ui/index.ts'
+import { GrowingText } from '../../ui/text/index.ts'
+import { RawJson } from '../arguments/index.ts'
+import { DiffView, isDiff, parseDiff } from '../diff/index.ts'
 import { RawToggle } from './raw-toggle.tsx'
-import { ShapedResult } from './shaped-result.tsx'
-import { toShownResult } from '../arguments/shown-arguments.ts'
-import { DiffView } from '../diff/diff-view.tsx'
-import { isDiff, parseDiff } from '../diff/parse-diff.ts'
 import { ResultImage } from './result-image.tsx'
-import { useKept } from '../../ui/kept-state.ts'
+import { toShownResult } from './result-shapes.ts'
+import { ShapedResult } from './shaped-result.tsx'
 
 /** Longer results are shown as they are. */
 const MAX_DIFF_LENGTH = 400_000

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { toSafeLink } from '../../server/safe-url.ts'
-import { GrowingText } from '../../ui/text/growing-text.tsx'
-import { ResultImage } from './result-image.tsx'
+import { toSafeLink } from '../../ui/index.ts'
+import { GrowingText, VisibleText } from '../../ui/text/index.ts'
 import { FileMention } from './file-mention.tsx'
+import { ResultImage } from './result-image.tsx'
 import type {
   FoundPage,
   NoteResult,
@@ -12,7 +12,6 @@ import type {
   ResultPart,
   ShownResult,
 } from './result-shapes.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
 
 interface ShapedResultProps {
   readonly shown: ShownResult

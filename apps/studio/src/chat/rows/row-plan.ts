@@ -1,5 +1,4 @@
-import type { AgentNode, Block } from 'millrace'
-import { isFlowing } from '../thread/block-view.tsx'
+import type { AgentNode, Block, TextBlock } from 'millrace'
 
 /** What a row shows: a question, blocks of some kind, what a step took, or how a run ended. */
 export type RowKind = 'prompt' | 'text' | 'thinking' | 'card' | 'message' | 'error' | 'step' | 'end'
@@ -129,4 +128,9 @@ function isThere(row: Row, { blocks, runs }: AgentNode): boolean {
   if (row.kind === 'end' || row.kind === 'step') return false
   if (row.kind === 'prompt') return row.at < runs.length
   return row.to <= blocks.length && blocks.at(row.to - 1)?.key === row.endKey
+}
+
+/** Tells a block that belongs to the flow of the answer, with others before and behind it. */
+export function isFlowing(block: Block): block is TextBlock {
+  return block.type === 'text' && !block.compaction
 }

@@ -1,3 +1,4 @@
+import { endFollowers } from '../../ui/index.ts'
 import { placeOf } from './visible-span.ts'
 
 /** Keeps what is in view where it is while something above it changes. */
@@ -11,8 +12,6 @@ export interface ViewHolder {
 /** Most browsers hold what is in view by themselves. */
 const holdsView = typeof CSS !== 'undefined' && CSS.supports('overflow-anchor', 'auto')
 const none: ViewHolder = { note: () => {}, hold: () => {} }
-/** Areas that follow their end: what is in view there is the end, whatever changes above it. */
-export const endFollowers = new WeakSet<HTMLElement>()
 const holders = new WeakMap<HTMLElement, ViewHolder>()
 
 /** The holder of a scrolled area: one for all lists in it, since what one of them makes up for, no other must. */

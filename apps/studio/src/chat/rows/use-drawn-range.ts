@@ -2,9 +2,9 @@ import { startTransition, useCallback, useEffect, useLayoutEffect, useRef, useSt
 import type { RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import type { RowRange, RowWindow } from './row-window.ts'
-import { useRowSizes } from './use-row-sizes.ts'
 import { holderOf } from './scroll-anchor.ts'
-import { viewOf } from './view-of.ts'
+import { useRowSizes } from './use-row-sizes.ts'
+import { viewOf } from './visible-span.ts'
 
 /**
  * Drawing tells how high rows are, and so that others are in view. React gives up a page that draws 50 times in a row,

@@ -1,7 +1,7 @@
-import type { BlockPlace } from '../../session/frames/block-place.ts'
-import { useStudio } from '../../session/studio-context.ts'
-import { nextFrame } from '../../ui/next-frame.ts'
-import { wayTo } from '../find/find-blocks.ts'
+import type { BlockPlace } from '../../session/frames/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { nextFrame } from '../../ui/index.ts'
+import { wayTo } from './path-to-block.ts'
 import { useScrollView } from './scroll-view.ts'
 
 /** Brings a block into view, in whichever lane it is; gives its row once that is drawn. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { useAccess } from '../../server/use-access.ts'
-import { useStudio } from '../../session/studio-context.ts'
+import { useAccess } from '../../server/index.ts'
+import { useStudio } from '../../session/index.ts'
 
 /** Who answers the next question. */
 export interface Answering {

@@ -1,5 +1,5 @@
-import { useStudio } from '../../session/studio-context.ts'
-import { useAccess } from '../../server/use-access.ts'
+import { useAccess } from '../../server/index.ts'
+import { useStudio } from '../../session/index.ts'
 import { useAnswering } from './use-current-agent.ts'
 
 /** What a page can offer to ask: demos if the demo agent plays them, anything else if it is not, nothing until it is known. */

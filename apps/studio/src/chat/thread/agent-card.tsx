@@ -1,23 +1,21 @@
 import { useCallback, useEffect, useId } from 'react'
+import type { ReactNode } from 'react'
 import { agentOf, showHiddenCharacters } from 'millrace'
 import type { CallBlock, ResultBlock, Transcript } from 'millrace'
 import { stopRun } from 'millrace/client'
 import { useAgent, useTranscript } from 'millrace/react'
-import { faceOf } from '../../session/agent-colors.ts'
-import type { AgentFaces } from '../../session/agent-colors.ts'
-import { useAgentFaces } from '../../session/use-agent-styles.ts'
-import { useStudio } from '../../session/studio-context.ts'
-import { AgentIcon } from '../../ui/icons.tsx'
-import { readString } from '../../json/read-field.ts'
-import { AgentColumn } from './agent-column.tsx'
-import { CallInput } from '../arguments/call-input.tsx'
-import { EditedMark, inputOf } from '../arguments/edited-input.tsx'
-import { hasAskedInVain } from '../calls/unanswered.ts'
-import { ResultBody } from '../results/result-view.tsx'
-import { useKept } from '../../ui/kept-state.ts'
-import { useScrollView } from '../rows/scroll-view.ts'
-import { useStopping } from '../../session/use-stop-request.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { readString } from '../../json/index.ts'
+import { faceOf, useAgentFaces, useStopping, useStudio } from '../../session/index.ts'
+import type { AgentFaces } from '../../session/index.ts'
+import { AgentIcon, useKept } from '../../ui/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
+import { CallInput, EditedMark, inputOf } from '../arguments/index.ts'
+import { hasAskedInVain } from '../calls/index.ts'
+import { ResultBody } from '../results/index.ts'
+import { useScrollView } from '../rows/index.ts'
+
+/** Draws the column of an agent. */
+export type RenderColumn = (agent: string, isOver: boolean) => ReactNode
 
 interface AgentCardProps {
   readonly block: CallBlock
@@ -27,10 +25,11 @@ interface AgentCardProps {
   readonly edited?: string | undefined
   /** The run that the call belongs to has ended. */
   readonly isOver: boolean
+  readonly renderColumn: RenderColumn
 }
 
 /** A call that has spawned agents, with all that they do: open while they work, folded once they have, unless chosen. */
-export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
+export function AgentCard({ block, agents, edited, isOver, renderColumn }: AgentCardProps) {
   const [chosen, setChosen] = useKept<boolean | undefined>('lane-open', undefined)
   const isWorking = !block.result && !block.interrupted && !isOver
   const isCut = useIsCut(agents)
@@ -63,7 +62,7 @@ export function AgentCard({ block, agents, edited, isOver }: AgentCardProps) {
         {open &&
           agents.map((id) => (
             <div key={id} className="lane" data-face={faceOf(faces, id).colour}>
-              <AgentColumn agent={id} isOver={!isWorking} />
+              {renderColumn(id, !isWorking)}
             </div>
           ))}
         {open && block.result && <RawCall text={edited ?? block.text} result={block.result} />}

@@ -2,19 +2,17 @@ import { useCallback, useContext, useMemo, useState } from 'react'
 import { agentOf } from 'millrace'
 import type { AgentNode, Block, RunMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
-import { Guard } from '../../ui/boundary/error-boundary.tsx'
-import { useStudio } from '../../session/studio-context.ts'
-import { BlockView, isFlowing } from './block-view.tsx'
-import { isOneOfMany } from '../calls/is-in-batch.ts'
+import { useStudio } from '../../session/index.ts'
+import { Guard } from '../../ui/boundary/index.ts'
+import { KeepContext } from '../../ui/index.ts'
+import { isOneOfMany } from '../calls/index.ts'
+import { RowList, createRowPlan, isFlowing } from '../rows/index.ts'
+import type { Row } from '../rows/index.ts'
+import { BlockView } from './block-view.tsx'
 import { FileList } from './file-list.tsx'
+import { RunFooter, StepFooter } from './run-footer.tsx'
 import { isRunOver } from './run-state.ts'
-import { KeepContext } from '../../ui/kept-state.ts'
-import { RowList } from '../rows/row-list.tsx'
-import { createRowPlan } from '../rows/row-plan.ts'
-import type { Row } from '../rows/row-plan.ts'
-import { RunFooter } from './run-footer.tsx'
 import { ShowInWire } from './show-in-wire.tsx'
-import { StepFooter } from './step-footer.tsx'
 import { TextView } from './text-view.tsx'
 import { UserBubble } from './user-bubble.tsx'
 
@@ -53,6 +51,11 @@ export function AgentColumn({
       )}
     </RowList>
   )
+}
+
+/** Draws the column of an agent that another one has spawned. */
+function renderColumn(agent: string, isOver: boolean) {
+  return <AgentColumn agent={agent} isOver={isOver} />
 }
 
 /** Gives what is in a row a place to keep what people did there. */
@@ -113,7 +116,7 @@ function RowContent({ node, row, isRoot, isOver, askAgain }: RowContentProps) {
   if (!block) return null
   return (
     <BlockView
-      {...{ agent, block }}
+      {...{ agent, block, renderColumn }}
       isOver={isOver || isRunOver(node, row.since.run - 1)}
       isOneOfMany={isOneOfMany(node, at)}
     />

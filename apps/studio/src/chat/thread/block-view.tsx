@@ -1,8 +1,14 @@
-import { memo } from 'react'
-import type { Block, TextBlock } from 'millrace'
-import { CallCard } from '../calls/call-card.tsx'
+import { memo, useCallback, useMemo } from 'react'
+import { childrenOf } from 'millrace'
+import type { Block, CallBlock, Transcript } from 'millrace'
+import { useTranscript } from 'millrace/react'
+import { useStudio } from '../../session/index.ts'
+import { CallCard } from '../calls/index.ts'
+import { LateNote, useLate } from '../questions/index.ts'
+import { ResultView } from '../results/index.ts'
+import { AgentCard } from './agent-card.tsx'
+import type { RenderColumn } from './agent-card.tsx'
 import { ErrorCard } from './error-card.tsx'
-import { ResultView } from '../results/result-view.tsx'
 import { CompactionView } from './text-view.tsx'
 import { ThinkingView } from './thinking-view.tsx'
 import { UserBubble } from './user-bubble.tsx'
@@ -14,16 +20,12 @@ interface BlockViewProps {
   readonly isOver: boolean
   /** It is one of many calls at once. */
   readonly isOneOfMany: boolean
-}
-
-/** Tells a block that belongs to the flow of the answer, with others before and behind it. */
-export function isFlowing(block: Block): block is TextBlock {
-  return block.type === 'text' && !block.compaction
+  readonly renderColumn: RenderColumn
 }
 
 /** One block outside of the flow of the answer, in the form that suits its type. */
 export const BlockView = memo(function BlockView(props: BlockViewProps) {
-  const { agent, block, isOver, isOneOfMany } = props
+  const { block } = props
   switch (block.type) {
     case 'text':
       return <CompactionView block={block} />
@@ -33,7 +35,7 @@ export const BlockView = memo(function BlockView(props: BlockViewProps) {
       return <UserBubble text={block.text} meanwhile />
     case 'tool_call':
     case 'server_tool_call':
-      return <CallCard {...{ agent, block, isOver, isOneOfMany }} />
+      return <CallView {...props} block={block} />
     case 'tool_result':
     case 'server_tool_result':
       return <ResultView block={block} />
@@ -41,3 +43,40 @@ export const BlockView = memo(function BlockView(props: BlockViewProps) {
       return <ErrorCard error={block.error} />
   }
 })
+
+interface CallViewProps extends BlockViewProps {
+  readonly block: CallBlock
+}
+
+/** A call, as the agents that it has spawned or as a card. */
+function CallView({ agent, block, isOver, isOneOfMany, renderColumn }: CallViewProps) {
+  const { editedCalls } = useStudio()
+  const spawned = useSpawned(agent, block.id)
+  const edited = editedCalls.argumentsOf(block.id)
+  const late = useLate(block, edited)
+  if (spawned.length === 0)
+    return <CallCard {...{ agent, block, edited, late, isOver, isOneOfMany }} />
+  return (
+    <>
+      <LateNote late={late} />
+      <AgentCard agents={spawned} {...{ block, edited, isOver, renderColumn }} />
+    </>
+  )
+}
+
+/** The ids of the agents that a call has spawned. */
+function useSpawned(parent: string, call: string): readonly string[] {
+  const { session } = useStudio()
+  // Ids joined into one string compare by value, so that a lane's growth does not render its neighbours.
+  const select = useCallback(
+    (transcript: Transcript) =>
+      transcript.agents.length > 1
+        ? childrenOf(transcript, parent, call)
+            .map(({ id }) => id)
+            .join('\n')
+        : '',
+    [parent, call],
+  )
+  const ids = useTranscript(session, select)
+  return useMemo(() => (ids === '' ? [] : ids.split('\n')), [ids])
+}

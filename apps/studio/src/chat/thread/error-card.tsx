@@ -1,6 +1,6 @@
-import { AlertIcon } from '../../ui/icons.tsx'
-import { readField, readString } from '../../json/read-field.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { readField, readString } from '../../json/index.ts'
+import { AlertIcon } from '../../ui/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
 
 /** What to say about a failure, by the type or code that the stream gave. */
 const titles: Readonly<Record<string, string>> = {

@@ -2,15 +2,18 @@ import { useMemo, useState } from 'react'
 import type { SyntheticEvent } from 'react'
 import type { Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
-import { isForeign, toSafeDownload } from '../../server/safe-url.ts'
-import { accessTo } from '../../server/access.ts'
-import { saveFromServer } from '../../server/save-from-server.ts'
-import { useStudio } from '../../session/studio-context.ts'
-import { FileIcon } from '../../ui/icons.tsx'
-import { readString } from '../../json/read-field.ts'
-import { toSize } from '../../ui/to-size.ts'
-import { useFileSize } from '../../server/use-file-size.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { readString } from '../../json/index.ts'
+import {
+  accessTo,
+  isForeign,
+  saveFromServer,
+  toSafeDownload,
+  useFileSize,
+} from '../../server/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { toSize } from '../../text/index.ts'
+import { FileIcon } from '../../ui/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
 
 const filesOf = ({ files }: Transcript): Transcript['files'] => files
 

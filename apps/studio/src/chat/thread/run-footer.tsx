@@ -1,9 +1,9 @@
 import { useCallback } from 'react'
-import type { RunMark, Transcript } from 'millrace'
+import type { RunMark, StepMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
-import { useStudio } from '../../session/studio-context.ts'
-import { readNumber, readString } from '../../json/read-field.ts'
-import { hasAskedInVain } from '../calls/unanswered.ts'
+import { readNumber, readString } from '../../json/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { hasAskedInVain } from '../calls/index.ts'
 import { toFigures } from './usage-figures.ts'
 
 /** How a run ended, in a word; what `endings` tells needs none. */
@@ -84,4 +84,11 @@ function useIsWaiting(agent: string, isRoot: boolean): boolean {
     [agent, isRoot],
   )
   return useTranscript(session, select)
+}
+
+/** What one model call of a run took; the last one's is part of the run's own footer. */
+export function StepFooter({ step }: { readonly step: StepMark | undefined }) {
+  const number = readNumber(step?.info, 'step')
+  const facts = [number === undefined ? 'A step' : `Step ${number}`, ...toFigures(step?.info)]
+  return <p className="step-footer">{facts.join(' · ')}</p>
 }

@@ -1,7 +1,6 @@
 import { createTranscript, endTranscript, reduceTranscript, rootAgent } from 'millrace'
 import { expect, test } from 'vitest'
-import { hasEndedSilently } from './has-ended-silently.ts'
-import { isRunOver } from './run-state.ts'
+import { hasEndedSilently, isRunOver } from './run-state.ts'
 
 type Message = readonly [type: string, payload: object]
 

@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import { agentOf } from 'millrace'
-import { findFirstFrame } from '../../session/frames/find-frame.ts'
-import { useStudio } from '../../session/studio-context.ts'
-import { bringPane } from '../../ui/bring-pane.ts'
-import type { RowKind } from '../rows/row-plan.ts'
+import { findFirstFrame } from '../../session/frames/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { bringPane } from '../../ui/index.ts'
+import type { RowKind } from '../rows/index.ts'
 
 /** What a row with blocks is called. */
 const names: Readonly<Partial<Record<RowKind, string>>> = {

@@ -1,9 +1,12 @@
 import { memo, useState } from 'react'
 import type { TextBlock } from 'millrace'
-import { StreamingMarkdown } from '../../markdown/streaming-markdown.tsx'
-import { useSameList } from '../../ui/use-same-list.ts'
-import { CitationList, CitationsContext } from '../../markdown/citations.tsx'
-import { createFlowText } from '../../markdown/flow-text.ts'
+import {
+  CitationList,
+  CitationsContext,
+  StreamingMarkdown,
+  createFlowText,
+} from '../../markdown/index.ts'
+import { useSameList } from '../../ui/index.ts'
 
 interface TextViewProps {
   /** Blocks that follow each other: a provider begins a new one for each passage that it cites. */

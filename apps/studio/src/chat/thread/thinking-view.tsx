@@ -1,7 +1,6 @@
 import type { ThinkingBlock } from 'millrace'
-import { ThoughtIcon } from '../../ui/icons.tsx'
-import { GrowingText } from '../../ui/text/growing-text.tsx'
-import { useKept } from '../../ui/kept-state.ts'
+import { ThoughtIcon, useKept } from '../../ui/index.ts'
+import { GrowingText } from '../../ui/text/index.ts'
 
 /** The model's reasoning: open while it grows, then folded, unless the reader chose. */
 export function ThinkingView({ block }: { block: ThinkingBlock }) {

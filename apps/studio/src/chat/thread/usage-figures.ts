@@ -1,5 +1,5 @@
-import { toCount, toDollars } from '../../ui/format.ts'
-import { readField, readNumber } from '../../json/read-field.ts'
+import { readField, readNumber } from '../../json/index.ts'
+import { toCount, toDollars } from '../../text/index.ts'
 
 /** What tokens and money went into something, in words; `isLeast` if there may have been more. */
 export function toFigures(info: unknown, isLeast = false): readonly string[] {

@@ -1,8 +1,8 @@
-import { rootAgent } from 'millrace'
+import { agentOf, rootAgent } from 'millrace'
 import type { Transcript } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
-import { useStudio } from '../../session/studio-context.ts'
-import { useShowPending } from './use-show-pending.ts'
+import { useStudio } from '../../session/index.ts'
+import { useReveal } from '../rows/index.ts'
 
 /** Says that something is going on while nothing else shows it. */
 export function Working({ isSending = false }: { readonly isSending?: boolean }) {
@@ -39,4 +39,22 @@ function WaitingMeanwhile({ isLive }: { readonly isLive: boolean }) {
       </button>
     </p>
   )
+}
+
+/** Brings the first call that waits for someone into view, and the cursor to it. */
+function useShowPending(): () => void {
+  const { session } = useStudio()
+  const reveal = useReveal()
+  const show = async () => {
+    const { transcript } = session.getSnapshot()
+    const [waiting] = transcript.pending
+    if (!waiting) return
+    const { agent, toolUseId } = waiting
+    const position = agentOf(transcript, agent)?.blocks.find(`tool_call${toolUseId}`) ?? 0
+    await reveal({ agent, position })
+    const card = document.querySelector<HTMLElement>('.question[data-open], .pending-form')
+    card?.scrollIntoView({ block: 'center' })
+    card?.focus({ preventScroll: true })
+  }
+  return () => void show()
 }

@@ -1,5 +1,5 @@
-import { chunkings, isChunkingKind, traitsOf } from '../settings/chunking.ts'
-import type { Chunking } from '../settings/chunking.ts'
+import { chunkings, isChunkingKind, traitsOf } from '../settings/index.ts'
+import type { Chunking } from '../settings/index.ts'
 
 interface ChunkingPickerProps {
   readonly chunking: Chunking

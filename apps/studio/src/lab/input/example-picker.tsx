@@ -1,6 +1,5 @@
-import { examples, findExample } from '../settings/examples.ts'
-import type { Example } from '../settings/examples.ts'
-import { exampleOf } from '../settings/lab-address.ts'
+import { exampleOf, examples, findExample } from '../settings/index.ts'
+import type { Example } from '../settings/index.ts'
 
 interface ExamplePickerProps {
   readonly text: string

@@ -1,5 +1,5 @@
-import { formatKinds, isFormatKind, jsonProviders } from '../settings/format-choice.ts'
-import type { FormatKind, LabFormat } from '../settings/format-choice.ts'
+import { formatKinds, isFormatKind, jsonProviders } from '../settings/index.ts'
+import type { FormatKind, LabFormat } from '../settings/index.ts'
 import { ModelField } from './model-field.tsx'
 import { PresetPicker } from './preset-picker.tsx'
 

@@ -1,27 +1,35 @@
+import type { Example, LabSettings, LabView } from '../settings/index.ts'
 import { ChunkingPicker } from './chunking-picker.tsx'
 import { ExamplePicker } from './example-picker.tsx'
 import { FormatPicker } from './format-picker.tsx'
 import { OptionPicker } from './option-picker.tsx'
 import { ShareButton } from './share-button.tsx'
 import { TextField } from './text-field.tsx'
-import type { Lab } from '../use-lab.ts'
+
+interface InputPanelProps {
+  readonly view: LabView
+  /** What was done to the text that was given, if anything. */
+  readonly notice: string
+  readonly onChange: (changes: Partial<LabSettings>) => void
+  readonly onText: (text: string) => void
+  readonly onExample: (example: Example) => void
+}
 
 /** What is parsed, as what, and in which pieces. */
-export function InputPanel({ lab }: { readonly lab: Lab }) {
-  const { view, notice, change, changeText, pick } = lab
+export function InputPanel({ view, notice, onChange, onText, onExample }: InputPanelProps) {
   const { text, format, chunking } = view.settings
   return (
     <section className="lab-input" aria-label="Input">
-      <ExamplePicker text={text} onPick={pick} />
-      <TextField text={text} onText={changeText} />
+      <ExamplePicker text={text} onPick={onExample} />
+      <TextField text={text} onText={onText} />
       {notice !== '' && (
         <p className="field-note" data-tone="warn" role="status">
           {notice}
         </p>
       )}
-      <FormatPicker format={format} onFormat={(next) => change({ format: next })} />
-      <ChunkingPicker chunking={chunking} onChunking={(next) => change({ chunking: next })} />
-      <OptionPicker settings={view.settings} onChange={change} />
+      <FormatPicker format={format} onFormat={(next) => onChange({ format: next })} />
+      <ChunkingPicker chunking={chunking} onChunking={(next) => onChange({ chunking: next })} />
+      <OptionPicker settings={view.settings} onChange={onChange} />
       <ShareButton view={view} />
     </section>
   )

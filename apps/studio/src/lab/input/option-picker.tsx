@@ -1,5 +1,5 @@
-import { defaultSwitches, switches, switchNames, withSwitch } from '../settings/lab-settings.ts'
-import type { LabSettings } from '../settings/lab-settings.ts'
+import { defaultSwitches, switchNames, switches, withSwitch } from '../settings/index.ts'
+import type { LabSettings } from '../settings/index.ts'
 
 interface OptionPickerProps {
   readonly settings: LabSettings

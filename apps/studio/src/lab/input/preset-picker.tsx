@@ -1,4 +1,4 @@
-import { presetNames, toNames } from '../settings/format-choice.ts'
+import { presetNames, toNames } from '../settings/index.ts'
 
 interface PresetPickerProps {
   /** The names that are chosen, with commas. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { encodeLabAddress } from '../settings/lab-address.ts'
-import type { LabView } from '../settings/lab-address.ts'
+import { encodeLabAddress } from '../settings/index.ts'
+import type { LabView } from '../settings/index.ts'
 
 /** Copies a link that shows the same again, and says what it leaves out. */
 export function ShareButton({ view }: { readonly view: LabView }) {

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { compareChunkings } from '../run/compare-chunkings.ts'
-import type { Comparison } from '../run/compare-chunkings.ts'
-import type { LabRun } from '../run/lab-run.ts'
+import { compareChunkings } from '../run/index.ts'
+import type { Comparison, LabRun } from '../run/index.ts'
 
 const PROMISE =
   'Parses the text whole, unit by unit and at 50 random chunkings: the result must be the same.'

@@ -1,5 +1,5 @@
 import type { SegmentEvent } from 'millrace/segments'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/index.ts'
 import { useShown } from './use-page.ts'
 
 interface EventListProps {

@@ -1,9 +1,8 @@
 import { memo } from 'react'
 import type { ToolInvocation } from 'millrace/segments'
-import { useStickToBottom } from '../../ui/use-stick-to-bottom.ts'
-import { ToolIcon } from '../../ui/icons.tsx'
-import { toPrettyText } from '../../json/pretty-json.ts'
-import type { CallRecord } from '../run/call-record.ts'
+import { toPrettyText } from '../../json/index.ts'
+import { ToolIcon, useStickToBottom } from '../../ui/index.ts'
+import type { CallRecord } from '../run/index.ts'
 import { useShown } from './use-page.ts'
 
 /** The calls that are ready to run, and those that must not. */

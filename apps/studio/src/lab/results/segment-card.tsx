@@ -1,6 +1,6 @@
 import { memo } from 'react'
-import { GrowingText } from '../../ui/text/growing-text.tsx'
-import type { SegmentRecord, SegmentState } from '../run/segment-record.ts'
+import { GrowingText } from '../../ui/text/index.ts'
+import type { SegmentRecord, SegmentState } from '../run/index.ts'
 
 const states: Readonly<Record<SegmentState, { label: string; tone: string }>> = {
   open: { label: 'open', tone: 'live' },

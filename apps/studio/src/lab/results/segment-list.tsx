@@ -1,7 +1,7 @@
-import { useStickToBottom } from '../../ui/use-stick-to-bottom.ts'
+import { useStickToBottom } from '../../ui/index.ts'
+import { contentAfter, stateAfter } from '../run/index.ts'
+import type { SegmentRecord } from '../run/index.ts'
 import { SegmentCard } from './segment-card.tsx'
-import { contentAfter, stateAfter } from '../run/segment-record.ts'
-import type { SegmentRecord } from '../run/segment-record.ts'
 import { useShown } from './use-page.ts'
 
 interface SegmentListProps {

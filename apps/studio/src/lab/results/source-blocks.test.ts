@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { runLab } from '../run/lab-run.ts'
 import { examples } from '../settings/examples.ts'
 import { toSettings } from '../settings/lab-address.ts'
-import { runLab } from '../run/lab-run.ts'
 import { cutBlocks } from './source-blocks.ts'
 
 test('blocks are short, follow each other, and hold the parts of the runs that are theirs', () => {

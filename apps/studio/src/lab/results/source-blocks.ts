@@ -1,4 +1,4 @@
-import type { SourceRun } from '../run/source-map.ts'
+import type { SourceRun } from '../run/index.ts'
 
 /** A part of the text that is drawn, and drawn again, by itself. */
 export interface SourceBlock {

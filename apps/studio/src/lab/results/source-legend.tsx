@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { segmentTypes } from 'millrace/segments'
-import type { LabRun } from '../run/lab-run.ts'
+import type { LabRun } from '../run/index.ts'
 
 /** What the colours mean; only those types that the run has. */
 export const SourceLegend = memo(function SourceLegend({ run }: { readonly run: LabRun }) {

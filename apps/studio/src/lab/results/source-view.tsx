@@ -1,7 +1,6 @@
-import { memo, useMemo } from 'react'
+import { memo, useLayoutEffect, useMemo, useRef } from 'react'
 import type { PointerEvent } from 'react'
-import type { LabRun, LabStep } from '../run/lab-run.ts'
-import { SourceCaret } from './source-caret.tsx'
+import type { LabRun, LabStep } from '../run/index.ts'
 import { cutBlocks } from './source-blocks.ts'
 import type { SourceBlock } from './source-blocks.ts'
 import { SourceLegend } from './source-legend.tsx'
@@ -99,4 +98,26 @@ const Block = memo(function Block(props: BlockProps) {
 
 function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value))
+}
+
+/** Room that is left above and below the caret, in pixels. */
+const MARGIN = 40
+
+/** Marks the place that has been fed up to, and brings it into view when it appears there. */
+function SourceCaret() {
+  const caret = useRef<HTMLSpanElement>(null)
+  useLayoutEffect(() => reveal(caret.current), [])
+  return <span ref={caret} className="source-caret" />
+}
+
+/** Scrolls the text, and nothing around it. */
+function reveal(caret: HTMLElement | null): void {
+  const scroll = caret?.closest('pre')
+  if (!caret || !scroll) return
+  const view = scroll.getBoundingClientRect()
+  const place = caret.getBoundingClientRect()
+  if (place.top < view.top + MARGIN) scroll.scrollTop += place.top - view.top - MARGIN
+  else if (place.bottom > view.bottom - MARGIN) {
+    scroll.scrollTop += place.bottom - view.bottom + MARGIN
+  }
 }

@@ -1,11 +1,4 @@
-import {
-  FirstIcon,
-  LastIcon,
-  PauseIcon,
-  PlayIcon,
-  StepBackIcon,
-  StepIcon,
-} from '../../ui/icons.tsx'
+import { FirstIcon, LastIcon, PauseIcon, PlayIcon, StepBackIcon, StepIcon } from '../../ui/index.ts'
 import type { Player } from './use-player.ts'
 
 interface StepButtonsProps {

@@ -1,5 +1,5 @@
-import { SpeedSelect } from './speed-select.tsx'
 import { StepButtons } from './step-buttons.tsx'
+import { speeds } from './use-player.ts'
 import type { Player } from './use-player.ts'
 
 interface StepperProps {
@@ -39,4 +39,22 @@ function stepName(step: number, lastStep: number): string {
   if (step === lastStep) return 'End of stream'
   const chunks = (lastStep - 1).toLocaleString('en')
   return `Chunk ${step.toLocaleString('en')} of ${chunks}`
+}
+
+/** Chooses how fast a run is played. */
+function SpeedSelect({ player: { speed, setSpeed } }: { readonly player: Player }) {
+  return (
+    <select
+      aria-label="Speed"
+      value={speed.label}
+      onChange={(event) => {
+        const chosen = speeds.find(({ label }) => label === event.target.value)
+        if (chosen) setSpeed(chosen)
+      }}
+    >
+      {speeds.map(({ label }) => (
+        <option key={label}>{label}</option>
+      ))}
+    </select>
+  )
 }

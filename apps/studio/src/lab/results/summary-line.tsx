@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { LabRun, LabStep } from '../run/lab-run.ts'
-import { measureParsing } from '../run/measure-parsing.ts'
+import { measureParsing } from '../run/index.ts'
+import type { LabRun, LabStep } from '../run/index.ts'
 
 interface SummaryLineProps {
   readonly run: LabRun

@@ -1,7 +1,7 @@
 import { createInvocationReader } from 'millrace/segments'
 import type { SegmentEvent, SegmentType, ToolInvocation } from 'millrace/segments'
-import type { SegmentRecord, SegmentState } from './segment-record.ts'
 import { stateAfter } from './segment-record.ts'
+import type { SegmentRecord, SegmentState } from './segment-record.ts'
 
 /** What came of a segment that is a call, once it had ended. */
 export interface CallRecord {

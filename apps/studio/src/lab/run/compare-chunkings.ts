@@ -1,8 +1,7 @@
 import { createSegmentParser, toToolInvocations } from 'millrace/segments'
 import type { SegmentEvent, SegmentParserOptions } from 'millrace/segments'
-import { toParserOptions } from '../settings/lab-settings.ts'
-import type { LabSettings } from '../settings/lab-settings.ts'
-import { createRandomNumbers } from '../settings/random-numbers.ts'
+import { createRandomNumbers, toParserOptions } from '../settings/index.ts'
+import type { LabSettings } from '../settings/index.ts'
 
 /** How a comparison stands. */
 export interface Comparison {

@@ -1,10 +1,9 @@
 import { createSegmentParser } from 'millrace/segments'
 import type { SegmentEvent } from 'millrace/segments'
+import { cutText, toParserOptions } from '../settings/index.ts'
+import type { LabPlace, LabSettings } from '../settings/index.ts'
 import { recordCalls } from './call-record.ts'
 import type { CallRecord } from './call-record.ts'
-import { cutText } from '../settings/chunking.ts'
-import { toParserOptions } from '../settings/lab-settings.ts'
-import type { LabSettings } from '../settings/lab-settings.ts'
 import { countBelow } from './count-below.ts'
 import { recordSegments } from './segment-record.ts'
 import type { SegmentRecord } from './segment-record.ts'
@@ -32,9 +31,6 @@ export interface LabStep {
   /** How many events have been told. */
   readonly events: number
 }
-
-/** Where in a run someone looks: at a place in the text, at its end, or where most is held back. */
-export type LabPlace = number | 'end' | 'telling'
 
 const nothing: LabStep = { fed: 0, decided: 0, events: 0 }
 

@@ -1,7 +1,6 @@
 import { createSegmentParser } from 'millrace/segments'
-import { cutText } from '../settings/chunking.ts'
-import { toParserOptions } from '../settings/lab-settings.ts'
-import type { LabSettings } from '../settings/lab-settings.ts'
+import { cutText, toParserOptions } from '../settings/index.ts'
+import type { LabSettings } from '../settings/index.ts'
 
 /** Clocks of browsers are coarse and code that is new to them is slow, so a short text is parsed for this long. */
 const MEASURED_MS = 80

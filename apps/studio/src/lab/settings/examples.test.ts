@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { compareChunkings } from '../run/compare-chunkings.ts'
 import type { Comparison } from '../run/compare-chunkings.ts'
-import { examples, findExample } from './examples.ts'
-import { toSettings } from './lab-address.ts'
 import { runLab } from '../run/lab-run.ts'
 import { stateAfter } from '../run/segment-record.ts'
+import { examples, findExample } from './examples.ts'
+import { toSettings } from './lab-address.ts'
 
 function runExample(id: string) {
   const run = runLab(toSettings(findExample(id)!))

@@ -4,9 +4,8 @@ import { examples, findExample } from './examples.ts'
 import type { Example } from './examples.ts'
 import { isFormatKind } from './format-choice.ts'
 import type { LabFormat } from './format-choice.ts'
-import type { LabPlace } from '../run/lab-run.ts'
-import { defaultSwitches, MAX_TEXT_LENGTH, switchNames, withSwitch } from './lab-settings.ts'
-import type { LabSettings } from './lab-settings.ts'
+import { MAX_TEXT_LENGTH, defaultSwitches, switchNames, withSwitch } from './lab-settings.ts'
+import type { LabPlace, LabSettings } from './lab-settings.ts'
 
 /** What a link to the lab shows. */
 export interface LabView {

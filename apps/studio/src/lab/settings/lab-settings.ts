@@ -74,3 +74,6 @@ export function toParserOptions({
   const names = toNames(knownTools)
   return { ...toFormatChoice(format), ...chosen, ...(names.length > 0 && { knownTools: names }) }
 }
+
+/** Where in a run someone looks: at a place in the text, at its end, or where most is held back. */
+export type LabPlace = number | 'end' | 'telling'

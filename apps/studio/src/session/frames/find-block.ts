@@ -1,8 +1,13 @@
 import { agentOf } from 'millrace'
-import type { BlockPlace } from './block-place.ts'
 import type { LoggedFrame } from './frame-log.ts'
 import type { Moments } from './moments.ts'
 import { createFileReducer } from './reduce-frame.ts'
+
+/** A place in a conversation: a block of an agent, by its position. */
+export interface BlockPlace {
+  readonly agent: string
+  readonly position: number
+}
 
 /** The block that a frame has begun or changed, or the one that stands next to what it told; undefined if none can be known. */
 export function findBlock(

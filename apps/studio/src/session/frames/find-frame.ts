@@ -1,5 +1,5 @@
 import { agentOf } from 'millrace'
-import type { BlockPlace } from './block-place.ts'
+import type { BlockPlace } from './find-block.ts'
 import type { Moments } from './moments.ts'
 
 /**

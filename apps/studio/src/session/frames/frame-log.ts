@@ -1,4 +1,5 @@
 import type { Frame } from 'millrace/client'
+import { detach } from '../../text/index.ts'
 import { readHead } from './read-head.ts'
 
 /** A frame with what the list shows of it. */
@@ -266,11 +267,6 @@ function sizeOf(text: string): number {
     size += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
   }
   return size
-}
-
-/** A copy that does not keep the network chunk alive that the text was cut from. */
-function detach(text: string): string {
-  return ` ${text}`.slice(1)
 }
 
 function scheduleFrame(callback: () => void): void {

@@ -1,5 +1,5 @@
 import type { Session } from 'millrace/client'
-import { readField } from '../../json/read-field.ts'
+import { readField } from '../../json/index.ts'
 import type { StoredTimes } from './frame-log.ts'
 
 /** So many runs are asked for at a time, which is the most that a server tells. */

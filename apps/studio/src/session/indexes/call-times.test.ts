@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createCallPlaces } from './call-times.ts'
 import { createFrameLog } from '../frames/frame-log.ts'
+import { createCallPlaces } from './call-times.ts'
 
 /** A log of lines, each a second after the one before, and what is remembered of its calls. */
 function feed(lines: readonly object[], { isTimed = true, maxCalls = 10 } = {}) {

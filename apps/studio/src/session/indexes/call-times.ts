@@ -1,5 +1,5 @@
 import type { Frame } from 'millrace/client'
-import type { LoggedFrame } from '../frames/frame-log.ts'
+import type { LoggedFrame } from '../frames/index.ts'
 
 /** Remembers which frames a call began to run and ended with, to tell how long it took. */
 export interface CallPlaces {

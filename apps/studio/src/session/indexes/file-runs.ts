@@ -1,7 +1,7 @@
 import { createJoiner, decodeEnvelope } from 'millrace'
 import type { Frame } from 'millrace/client'
-import { readField, readString } from '../../json/read-field.ts'
-import { readHead } from '../frames/read-head.ts'
+import { readField, readString } from '../../json/index.ts'
+import { readHead } from '../frames/index.ts'
 
 /** Remembers which run has made a file. */
 export interface FileRuns {

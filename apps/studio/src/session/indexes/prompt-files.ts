@@ -1,7 +1,7 @@
 import { createJoiner, decodeEnvelope } from 'millrace'
 import type { Frame } from 'millrace/client'
-import { readField, readNumber, readString } from '../../json/read-field.ts'
-import { readHead } from '../frames/read-head.ts'
+import { readField, readNumber, readString } from '../../json/index.ts'
+import { readHead } from '../frames/index.ts'
 
 /** A file of a question that the server keeps. */
 export interface KeptFile {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clampWindow } from './clamp-window.ts'
-import { layoutRun, toTicks, toTime, toX } from './chart-layout.ts'
 import { countAt, timeAt } from '../model/run-times.ts'
 import { barKinds } from '../model/timeline.ts'
 import type { Bar, BarKind, Lane, Run } from '../model/timeline.ts'
+import { layoutRun, toTicks, toTime, toX } from './chart-layout.ts'
+import { clampWindow } from './use-window.ts'
 
 const kinds = Object.keys(barKinds) as BarKind[]
 

@@ -1,5 +1,5 @@
-import { listActive, nestLanes } from '../model/timeline.ts'
-import type { Bar, BarKind, Lane, Run } from '../model/timeline.ts'
+import { listActive, nestLanes } from '../model/index.ts'
+import type { Bar, BarKind, Lane, Run } from '../model/index.ts'
 
 /** The part of a run that a chart shows. */
 export interface Window {

@@ -1,10 +1,10 @@
 import { memo } from 'react'
-import type { AgentFace } from '../../session/agent-colors.ts'
+import type { AgentFace } from '../../session/index.ts'
+import { toStretch } from '../model/index.ts'
+import type { Run } from '../model/index.ts'
 import { AXIS_HEIGHT, toTickLabel, toTicks, toX } from './chart-layout.ts'
 import type { ChartFrame, LaneLayout, Shape } from './chart-layout.ts'
 import { describeBar } from './describe-bar.ts'
-import { toStretch } from '../model/to-stretch.ts'
-import type { Run } from '../model/timeline.ts'
 
 /** The scale of time, with a line through the lanes for each mark. */
 export function ChartAxis({

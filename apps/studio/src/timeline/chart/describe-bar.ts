@@ -1,8 +1,6 @@
-import { toSize } from '../../ui/to-size.ts'
-import { toCount } from '../../ui/format.ts'
-import { toStretch } from '../model/to-stretch.ts'
-import { barKinds } from '../model/timeline.ts'
-import type { Bar, Run } from '../model/timeline.ts'
+import { toCount, toSize } from '../../text/index.ts'
+import { barKinds, toStretch } from '../model/index.ts'
+import type { Bar, Run } from '../model/index.ts'
 
 /** A bar of the agent of a name in words: what it is, when, how long and how much. */
 export function describeBar(

@@ -1,7 +1,6 @@
-import { toDuration } from '../../ui/format.ts'
-import { barKinds } from '../model/timeline.ts'
-import type { BarKind, Run } from '../model/timeline.ts'
-import { SILENCE_MS } from '../model/timeline-model.ts'
+import { toDuration } from '../../text/index.ts'
+import { SILENCE_MS, barKinds } from '../model/index.ts'
+import type { BarKind, Run } from '../model/index.ts'
 
 /** What the colours of a chart mean, as far as the runs have them. */
 export function Legend({ runs }: { readonly runs: readonly Run[] }) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { endOf } from '../model/timeline.ts'
-import type { Run } from '../model/timeline.ts'
+import { endOf } from '../model/index.ts'
+import type { Run } from '../model/index.ts'
 
 /** How many times as fast as it was. */
 export const speeds = [1, 4, 16] as const

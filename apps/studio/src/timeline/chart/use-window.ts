@@ -1,5 +1,4 @@
 import { useCallback, useState } from 'react'
-import { clampWindow } from './clamp-window.ts'
 import type { Window } from './chart-layout.ts'
 
 /** What of a run is in view, and how to change it. */
@@ -40,4 +39,14 @@ export function useWindow(extent: number): Zoom {
   )
   const fit = useCallback(() => setChosen(undefined), [])
   return { window, isFit: chosen === undefined, zoom, pan, fit }
+}
+
+/** The smallest part of a run that is shown. */
+const LEAST = 2
+
+/** The nearest window that lies within a run. */
+export function clampWindow({ from, to }: Window, extent: number): Window {
+  const length = Math.min(extent, Math.max(Math.min(LEAST, extent), to - from))
+  const start = Math.min(Math.max(0, from), extent - length)
+  return { from: start, to: start + length }
 }

@@ -1,4 +1,4 @@
-import { drawElement, NAMESPACE, setAttributes } from './draw-element.ts'
+import { NAMESPACE, drawElement, setAttributes } from './draw-element.ts'
 import { drawLegend } from './draw-legend.ts'
 
 /** What of a shape's looks is written into the file: style sheets stay behind. */

@@ -1,10 +1,8 @@
 import { useState } from 'react'
 import type { RefObject } from 'react'
-import { createPause } from '../../recordings/pause.ts'
-import { encodeFramesFile } from '../../recordings/encode-frames.ts'
-import type { FrameLog } from '../../session/frames/frame-log.ts'
-import { SaveIcon } from '../../ui/icons.tsx'
-import { saveFile } from '../../ui/save-file.ts'
+import { createPause, encodeFramesFile } from '../../recordings/index.ts'
+import type { FrameLog } from '../../session/frames/index.ts'
+import { SaveIcon, saveFile } from '../../ui/index.ts'
 import { toPngFile, toSvg, toSvgFile } from './export-image.ts'
 
 interface ExportMenuProps {

@@ -1,6 +1,5 @@
-import { toCount, toDollars } from '../../ui/format.ts'
-import { toSize } from '../../ui/to-size.ts'
-import { toStretch } from './to-stretch.ts'
+import { toCount, toDollars, toSize } from '../../text/index.ts'
+import { toStretch } from './labels.ts'
 import { timeCovered } from './time-covered.ts'
 import { endOf, stepsOf } from './timeline.ts'
 import type { Bar, BarKind, Lane, Run, Step } from './timeline.ts'

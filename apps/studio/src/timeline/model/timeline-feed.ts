@@ -1,4 +1,4 @@
-import type { FrameLog } from '../../session/frames/frame-log.ts'
+import type { FrameLog } from '../../session/frames/index.ts'
 import { createTimelineModel } from './timeline-model.ts'
 import type { Run } from './timeline.ts'
 

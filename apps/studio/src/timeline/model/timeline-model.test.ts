@@ -2,8 +2,8 @@ import { encodeEnvelope } from 'millrace'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createFrameLog } from '../../session/frames/frame-log.ts'
-import { endOf, listActive, nestLanes, stepsOf } from './timeline.ts'
 import { createTimelineModel } from './timeline-model.ts'
+import { endOf, listActive, nestLanes, stepsOf } from './timeline.ts'
 
 interface Message {
   readonly at: number

@@ -1,7 +1,6 @@
-import { AlertIcon } from '../icons.tsx'
-import { CopyButton } from '../copy-button.tsx'
+import { AlertIcon, CopyButton } from '../index.ts'
 import { describeFault } from './describe-error.ts'
-import { LoadError } from './load-error.ts'
+import { LoadError } from './load-module.ts'
 
 /** How much of the page a fault has taken: one part of a conversation, a pane, or all. */
 export type FaultScope = 'part' | 'pane' | 'page'

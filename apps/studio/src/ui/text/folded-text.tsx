@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
-import { useHighlight } from './use-highlight.ts'
-import { foldBlanks } from './fold-blanks.ts'
-import type { FoldedPiece } from './fold-blanks.ts'
+import { foldBlanks } from '../../text/index.ts'
+import type { FoldedPiece } from '../../text/index.ts'
 import { GrowingText } from './growing-text.tsx'
+import { useHighlight } from './use-highlight.ts'
 
 interface FoldedTextProps {
   readonly text: string

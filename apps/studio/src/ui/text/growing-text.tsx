@@ -1,5 +1,5 @@
 import { memo, useEffect, useReducer, useState } from 'react'
-import { createPacedChunker } from './paced-chunker.ts'
+import { createPacedChunker } from '../../text/index.ts'
 import { VisibleText } from './visible-text.tsx'
 
 /**

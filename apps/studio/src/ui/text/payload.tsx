@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
-import { clipText } from './clip-text.ts'
+import { clipText } from '../../text/index.ts'
+import { useFollowEnd } from '../index.ts'
 import { FoldedText } from './folded-text.tsx'
-import { useFollowEnd } from '../use-follow-end.ts'
 
 /** How much of a text is drawn: all in a box that scrolls, as much as fits into a card, or all of it. */
 export type PayloadView = 'scrolled' | 'clipped' | 'whole'

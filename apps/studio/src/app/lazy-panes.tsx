@@ -1,0 +1,53 @@
+import { LatePane, lazyPart } from '../ui/boundary/index.ts'
+
+const Lab = lazyPart(async () => (await import('../lab/index.ts')).Lab)
+
+/** The parser lab. */
+export function LabPane({ isShown }: { readonly isShown: boolean }) {
+  return (
+    <LatePane as="main" className="lab-pane" label="Parser lab" name="The lab" isShown={isShown}>
+      <Lab isShown={isShown} />
+    </LatePane>
+  )
+}
+
+const Sessions = lazyPart(async () => (await import('../sessions/index.ts')).Sessions)
+
+interface SessionsPaneProps {
+  readonly server: string
+  readonly isShown: boolean
+  readonly onOpen: (id: string) => void
+  readonly onNewChat: () => void
+}
+
+/** The server's sessions. */
+export function SessionsPane({ isShown, ...rest }: SessionsPaneProps) {
+  return (
+    <LatePane
+      as="nav"
+      className="sessions-pane"
+      label="Sessions of the server"
+      name="The list of sessions"
+      isShown={isShown}
+    >
+      <Sessions isShown={isShown} {...rest} />
+    </LatePane>
+  )
+}
+
+const Timeline = lazyPart(async () => (await import('../timeline/index.ts')).TimelineView)
+
+/** The timeline. */
+export function TimelinePane({ isShown }: { readonly isShown: boolean }) {
+  return (
+    <LatePane
+      as="section"
+      className="timeline-pane"
+      label="Timeline"
+      name="The timeline"
+      isShown={isShown}
+    >
+      <Timeline isShown={isShown} />
+    </LatePane>
+  )
+}

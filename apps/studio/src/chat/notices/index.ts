@@ -1,0 +1,3 @@
+export { NoticeBar } from './notice-bar.tsx'
+export { FrozenNote } from './read-only-note.tsx'
+export { useServerTrouble } from './server-notice.tsx'

@@ -1,0 +1,8 @@
+export { ApprovalForm } from './approval-form.tsx'
+export { LateNote } from './conflict-note.tsx'
+export { AnsweredNote, PendingForm } from './pending-form.tsx'
+export { LoosePending } from './pending-without-call.tsx'
+export { QuestionCard } from './question-card.tsx'
+export { useLate } from './use-conflict.ts'
+export type { Late } from './use-conflict.ts'
+export { useQuestionFocus } from './use-question-focus.ts'

@@ -1,0 +1,45 @@
+/** A duration for people, in as few signs as tell it. */
+export function toDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(2)} s`
+  if (milliseconds < 99_950) return `${(milliseconds / 1_000).toFixed(1)} s`
+  const seconds = Math.round(milliseconds / 1_000)
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s`
+  const minutes = Math.floor(seconds / 60)
+  return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`
+}
+
+/** A number for people. */
+export function toCount(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+/** A sum of money: small ones to two digits that count, larger ones to the cent. */
+export function toDollars(amount: number): string {
+  const digits = Math.abs(amount) < 0.1 ? { maximumSignificantDigits: 2 } : {}
+  return amount.toLocaleString('en', { style: 'currency', currency: 'USD', ...digits })
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+const units = ['bytes', 'kB', 'MB', 'GB']
+
+/** A number of bytes as people say it: in the unit that fits, with a digit after the point while that tells something. */
+export function toSize(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (Math.round(value) >= 1_000 && unit < units.length - 1) {
+    value /= 1_000
+    unit++
+  }
+  const digits = unit > 0 && value < 9.95 ? 1 : 0
+  return `${value.toFixed(digits)} ${units[unit] ?? ''}`
+}
+
+/** A time in the reader's own way of writing it, or as it came if it is none. */
+export function toLocalTime(at: string): string {
+  const time = new Date(at)
+  return Number.isNaN(time.getTime()) ? at : time.toLocaleString()
+}
