@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { Studio } from './app/index.ts'
-import { Guard } from './ui/boundary/index.ts'
+import { ErrorBoundary } from './ui/boundary/index.ts'
 import './styles/base.css'
 import './styles/agent-colors.css'
 import './styles/shell.css'
@@ -23,8 +23,8 @@ import './styles/fault.css'
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(
-    <Guard name="Studio" scope="page">
+    <ErrorBoundary name="Studio" scope="page">
       <Studio />
-    </Guard>,
+    </ErrorBoundary>,
   )
 }

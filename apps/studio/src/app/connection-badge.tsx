@@ -1,6 +1,6 @@
 import type { Connection, ConnectionState } from 'millrace/client'
 import type { TranscriptStatus } from 'millrace'
-import type { Reach } from '../server/index.ts'
+import type { Reachability } from '../server/index.ts'
 
 const states: Readonly<Record<ConnectionState, { label: string; tone: string }>> = {
   idle: { label: 'Ready', tone: 'calm' },
@@ -13,7 +13,7 @@ const states: Readonly<Record<ConnectionState, { label: string; tone: string }>>
   closed: { label: 'Closed', tone: 'calm' },
 }
 
-const troubles: Readonly<Partial<Record<Reach, string>>> = {
+const problemLabels: Readonly<Partial<Record<Reachability, string>>> = {
   unauthorized: 'No token',
   unreachable: 'No answer',
   foreign: 'No server',
@@ -31,15 +31,20 @@ interface ConnectionBadgeProps {
   /** The last question did not arrive. */
   readonly isUnsent: boolean
   /** What is between the page and the server, if something is. */
-  readonly trouble: Reach | undefined
+  readonly serverProblem: Reachability | undefined
 }
 
 /** Where the connection stands, in a word and a colour. */
-export function ConnectionBadge({ connection, status, isUnsent, trouble }: ConnectionBadgeProps) {
-  if (trouble) {
+export function ConnectionBadge({
+  connection,
+  status,
+  isUnsent,
+  serverProblem,
+}: ConnectionBadgeProps) {
+  if (serverProblem) {
     return (
       <span className="badge" data-tone="warn" data-testid="connection">
-        {troubles[trouble]}
+        {problemLabels[serverProblem]}
       </span>
     )
   }

@@ -1,5 +1,5 @@
 import { useAgent } from 'millrace/react'
-import { useServerTrouble } from '../chat/notices/index.ts'
+import { useServerProblem } from '../chat/notices/index.ts'
 import { OpenButton } from '../recordings/index.ts'
 import { ServerButton } from '../server/index.ts'
 import { useStudio } from '../session/index.ts'
@@ -18,22 +18,22 @@ interface HeaderProps {
 
 /** The name, the state of the connection, the views, and what can always be done. */
 export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProps) {
-  const { session, frozen } = useStudio()
+  const { session, readOnly } = useStudio()
   const { connection, status, prompt } = useAgent(session)
-  const trouble = useServerTrouble()
+  const serverProblem = useServerProblem()
   return (
     <header className="header">
       <h1 className="brand">
         <Logo />
         Millrace <span>Studio</span>
       </h1>
-      {frozen === 'recording' ? (
+      {readOnly === 'recording' ? (
         <span className="badge" data-testid="connection">
           Recording
         </span>
       ) : (
         <ConnectionBadge
-          {...{ connection, status, trouble }}
+          {...{ connection, status, serverProblem }}
           isUnsent={prompt?.state === 'unsent'}
         />
       )}

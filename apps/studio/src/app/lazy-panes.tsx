@@ -1,17 +1,17 @@
-import { LatePane, lazyPart } from '../ui/boundary/index.ts'
+import { LazyPane, lazyComponent } from '../ui/boundary/index.ts'
 
-const Lab = lazyPart(async () => (await import('../lab/index.ts')).Lab)
+const Lab = lazyComponent(async () => (await import('../lab/index.ts')).Lab)
 
 /** The parser lab. */
 export function LabPane({ isShown }: { readonly isShown: boolean }) {
   return (
-    <LatePane as="main" className="lab-pane" label="Parser lab" name="The lab" isShown={isShown}>
+    <LazyPane as="main" className="lab-pane" label="Parser lab" name="The lab" isShown={isShown}>
       <Lab isShown={isShown} />
-    </LatePane>
+    </LazyPane>
   )
 }
 
-const Sessions = lazyPart(async () => (await import('../sessions/index.ts')).Sessions)
+const Sessions = lazyComponent(async () => (await import('../sessions/index.ts')).Sessions)
 
 interface SessionsPaneProps {
   readonly server: string
@@ -23,7 +23,7 @@ interface SessionsPaneProps {
 /** The server's sessions. */
 export function SessionsPane({ isShown, ...rest }: SessionsPaneProps) {
   return (
-    <LatePane
+    <LazyPane
       as="nav"
       className="sessions-pane"
       label="Sessions of the server"
@@ -31,16 +31,16 @@ export function SessionsPane({ isShown, ...rest }: SessionsPaneProps) {
       isShown={isShown}
     >
       <Sessions isShown={isShown} {...rest} />
-    </LatePane>
+    </LazyPane>
   )
 }
 
-const Timeline = lazyPart(async () => (await import('../timeline/index.ts')).TimelineView)
+const Timeline = lazyComponent(async () => (await import('../timeline/index.ts')).TimelineView)
 
 /** The timeline. */
 export function TimelinePane({ isShown }: { readonly isShown: boolean }) {
   return (
-    <LatePane
+    <LazyPane
       as="section"
       className="timeline-pane"
       label="Timeline"
@@ -48,6 +48,6 @@ export function TimelinePane({ isShown }: { readonly isShown: boolean }) {
       isShown={isShown}
     >
       <Timeline isShown={isShown} />
-    </LatePane>
+    </LazyPane>
   )
 }

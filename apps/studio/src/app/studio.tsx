@@ -1,8 +1,8 @@
 import { Chat } from '../chat/index.ts'
 import { OpeningNotice } from '../recordings/index.ts'
 import { TokenDialog } from '../server/index.ts'
-import { StudioContext, useShownStudio } from '../session/index.ts'
-import { Guard } from '../ui/boundary/index.ts'
+import { StudioContext, useShownSession } from '../session/index.ts'
+import { ErrorBoundary } from '../ui/boundary/index.ts'
 import { usePane } from '../ui/index.ts'
 import { Wire } from '../wire/index.ts'
 import { DropZone } from './drop-zone.tsx'
@@ -10,19 +10,19 @@ import { Header } from './header.tsx'
 import { LabPane, SessionsPane, TimelinePane } from './lazy-panes.tsx'
 import { LiveStatus } from './live-status.tsx'
 import { useDropped } from './use-dropped-files.ts'
-import { useStudios } from './use-open-session.ts'
+import { useOpenSession } from './use-open-session.ts'
 import { useServerAccess } from './use-server-access.ts'
 
 /** The whole page: a header, the conversation with the wire beside it, the timeline below them, the sessions left of them, or the lab. */
 export function Studio() {
-  const { studio, live, opening, ...go } = useStudios()
+  const { studio, live, opening, ...go } = useOpenSession()
   const { openFile, startNewChat, closeRecording } = go
   const { server } = live
   const pane = usePane()
-  const shown = useShownStudio(studio)
+  const shown = useShownSession(studio)
   useServerAccess(live)
-  const { takeDropped, ...inbox } = useDropped(openFile, shown.frozen === undefined)
-  const isRecording = studio.frozen === 'recording'
+  const { takeDropped, ...inbox } = useDropped(openFile, shown.readOnly === undefined)
+  const isRecording = studio.readOnly === 'recording'
   const { id } = studio.session
   return (
     <StudioContext value={studio}>
@@ -41,22 +41,22 @@ export function Studio() {
           onNewChat={startNewChat}
         />
         <StudioContext value={shown}>
-          <main className="chat-pane" aria-label="Conversation" data-frozen={shown.frozen}>
-            <Guard key={id} name="The conversation" scope="pane" shows={shown}>
+          <main className="chat-pane" aria-label="Conversation" data-read-only={shown.readOnly}>
+            <ErrorBoundary key={id} name="The conversation" scope="pane" resetKey={shown}>
               <Chat onNewChat={isRecording ? closeRecording : startNewChat} {...inbox} />
-            </Guard>
+            </ErrorBoundary>
           </main>
           <aside className="wire-pane" aria-label="The wire: every frame of the stream">
-            <Guard key={id} name="The wire" scope="pane" shows={shown}>
+            <ErrorBoundary key={id} name="The wire" scope="pane" resetKey={shown}>
               <Wire />
-            </Guard>
+            </ErrorBoundary>
           </aside>
         </StudioContext>
         <TimelinePane key={id} isShown={pane === 'timeline'} />
         <LabPane isShown={pane === 'lab'} />
         <LiveStatus />
         <OpeningNotice opening={opening} />
-        <DropZone onFiles={takeDropped} canAttach={shown.frozen === undefined} />
+        <DropZone onFiles={takeDropped} canAttach={shown.readOnly === undefined} />
         <TokenDialog server={server} />
       </div>
     </StudioContext>

@@ -1,12 +1,12 @@
 import { useCallback, useState } from 'react'
-import type { FileInbox } from '../chat/composer/index.ts'
+import type { DroppedFiles } from '../chat/composer/index.ts'
 import { showPane } from '../ui/index.ts'
 
 /** Takes what is dropped on the page: a recording is opened, anything else goes to the message, if one can be written. */
 export function useDropped(
   openFile: (file: File, otherwise?: () => void) => void,
   canAttach: boolean,
-): FileInbox & { readonly takeDropped: (files: readonly File[]) => void } {
+): DroppedFiles & { readonly takeDropped: (files: readonly File[]) => void } {
   const [arrived, setArrived] = useState<readonly File[]>([])
   const onTaken = useCallback(() => setArrived([]), [])
   const takeDropped = useCallback(

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { findRecording, shelveRecording, useOpening } from '../recordings/index.ts'
+import { findRecording, storeRecording, useOpening } from '../recordings/index.ts'
 import { readServerInAddress } from '../server/index.ts'
 import { openStudioSession, replaceParameters, showInAddress } from '../session/index.ts'
 import type { StudioSession } from '../session/index.ts'
@@ -11,27 +11,27 @@ const wide = '(width >= 860px)'
 let latest: StudioSession | undefined
 
 /** Opens what the page's address names, and closes what was open, also if the page failed before it had shown that. */
-function openLive(): StudioSession {
+function openAddressedSession(): StudioSession {
   latest?.session.close()
   return (latest = openStudioSession())
 }
 
 /** The conversation that is shown, and how to come to another: a new one, one of the server, or one from a file. */
-export function useStudios() {
+export function useOpenSession() {
   /** The one on a server, also while a recording is shown. */
-  const [live, setLive] = useState(openLive)
+  const [live, setLive] = useState(openAddressedSession)
   const [recorded, setRecorded] = useState<StudioSession>()
   const { opening, openFile } = useRecordings(setRecorded)
 
   /** Shows the conversation that the page's address names now. */
   const follow = useCallback(() => {
-    setLive(openLive())
+    setLive(openAddressedSession())
     setRecorded(undefined)
   }, [])
 
   const startNewChat = useCallback(() => {
     // Going back leads to the one before.
-    if (isBegun(live)) history.pushState(null, '', location.href)
+    if (hasStarted(live)) history.pushState(null, '', location.href)
     showInAddress(undefined)
     follow()
     showPane('chat')
@@ -58,10 +58,10 @@ export function useStudios() {
     [follow],
   )
   const closeRecording = useCallback(() => {
-    showInAddress(isBegun(live) ? live.session.id : undefined)
+    showInAddress(hasStarted(live) ? live.session.id : undefined)
     setRecorded(undefined)
   }, [live])
-  useReturn(live, follow)
+  useHistoryNavigation(live, follow)
 
   const studio = recorded ?? live
   return {
@@ -84,7 +84,7 @@ function useRecordings(onRecorded: (recorded: StudioSession) => void) {
     (recorded: StudioSession, file: Blob) => {
       onRecorded(recorded)
       if (location.hash.startsWith('#lab')) showPane('chat')
-      const shelve = shelveRecording(file, recorded.fileName ?? '', keys.get(file))
+      const shelve = storeRecording(file, recorded.fileName ?? '', keys.get(file))
       void shelve.then((key) => replaceParameters({ recording: key, session: undefined }))
     },
     [onRecorded, keys],
@@ -109,18 +109,18 @@ function useRecordings(onRecorded: (recorded: StudioSession) => void) {
 }
 
 /** Whether something was said in a conversation. */
-function isBegun({ session, resumed }: StudioSession): boolean {
+function hasStarted({ session, resumed }: StudioSession): boolean {
   return resumed || session.getSnapshot().transcript.lastId > 0
 }
 
 /** Shows the conversation of an address that the browser goes back to. */
-function useReturn(live: StudioSession, follow: () => void): void {
+function useHistoryNavigation(live: StudioSession, follow: () => void): void {
   useEffect(() => {
     const onReturn = (): void => {
       const { searchParams } = new URL(location.href)
       if (searchParams.has('recording')) return
       const id = searchParams.get('session')
-      const isOther = id === null ? isBegun(live) : id !== live.session.id
+      const isOther = id === null ? hasStarted(live) : id !== live.session.id
       if (isOther || readServerInAddress() !== live.server) follow()
     }
     addEventListener('popstate', onReturn)

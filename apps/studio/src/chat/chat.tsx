@@ -3,56 +3,56 @@ import { rootAgent } from 'millrace'
 import type { Transcript } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
 import { showInAddress, useStudio } from '../session/index.ts'
-import { Guard } from '../ui/boundary/index.ts'
-import { DownIcon, KeepContext, useStickToBottom } from '../ui/index.ts'
-import { Composer, OutgoingList, useDraftFiles, useSending } from './composer/index.ts'
-import type { FileInbox, Message } from './composer/index.ts'
+import { ErrorBoundary } from '../ui/boundary/index.ts'
+import { DownIcon, KeptStateContext, useStickToBottom } from '../ui/index.ts'
+import { Composer, OutgoingList, useDraftFiles, useMessageSender } from './composer/index.ts'
+import type { DroppedFiles, Message } from './composer/index.ts'
 import { FindBar, useFindKey } from './find/index.ts'
-import { FrozenNote, NoticeBar } from './notices/index.ts'
-import { LoosePending, useQuestionFocus } from './questions/index.ts'
+import { NoticeBar, ReadOnlyNote } from './notices/index.ts'
+import { PendingWithoutCall, useQuestionFocus } from './questions/index.ts'
 import { ScrollViewContext } from './rows/index.ts'
 import { Welcome } from './starters/index.ts'
-import { AgentColumn, Working, hasEndedSilently } from './thread/index.ts'
+import { AgentColumn, Working, hasEndedWithoutEndFrame } from './thread/index.ts'
 import { useJumpTarget } from './use-jump-target.ts'
 
 const rootOf = (transcript: Transcript): string | undefined => rootAgent(transcript)?.id
 
-interface ChatProps extends FileInbox {
+interface ChatProps extends DroppedFiles {
   readonly onNewChat: () => void
 }
 
 /** The conversation with its prompt box. */
 export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const studio = useStudio()
-  const { session, resumed, frozen, kept } = studio
+  const { session, resumed, readOnly, kept } = studio
   const { connection, prompt } = useAgent(session)
   const root = useTranscript(session, rootOf)
-  const sending = useSending(session)
+  const sender = useMessageSender(session)
   const attachments = useDraftFiles(studio, inbox)
-  const { outgoing } = sending
+  const { outgoing } = sender
   const empty = root === undefined && !prompt && !outgoing
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
   const keep = useMemo(() => ({ values: kept, place: '' }), [kept])
   const scrollView = useMemo(() => ({ scrollRef, lists: new Map(), lanes: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
-  const hasEnded = useHasEnded(connection.state === 'idle' && frozen === undefined)
+  const hasEnded = useHasEnded(connection.state === 'idle' && readOnly === undefined)
   // Of a file there is nothing more, even if it breaks off.
-  const isOver = frozen === 'recording' || hasEnded
+  const isOver = readOnly === 'recording' || hasEnded
   useQuestionFocus(contentRef, pinned)
   const send = (message: Message) => {
     showInAddress(session.id)
     jump()
-    sending.send(message)
+    sender.send(message)
   }
   const ask = (text: string) => send({ text })
   return (
-    <KeepContext value={keep}>
+    <KeptStateContext value={keep}>
       <ScrollViewContext value={scrollView}>
         <Finding />
         <JumpTarget />
         <div className="chat-scroll" ref={scrollRef}>
           <div className="chat-content" ref={contentRef} aria-busy={busy}>
-            <Guard name="The conversation" scope="pane" shows={studio}>
+            <ErrorBoundary name="The conversation" scope="pane" resetKey={studio}>
               {empty && <Empty isOpening={resumed && busy} onPick={ask} />}
               {root !== undefined && (
                 <AgentColumn
@@ -60,25 +60,25 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
                   isRoot
                   isOver={isOver}
                   onAskAgain={ask}
-                  busy={busy || frozen !== undefined}
+                  busy={busy || readOnly !== undefined}
                 />
               )}
-              <LoosePending />
-              <OutgoingList sending={sending} onSend={send} />
+              <PendingWithoutCall />
+              <OutgoingList sender={sender} onSend={send} />
               <Working isSending={outgoing?.state === 'sending'} />
-            </Guard>
+            </ErrorBoundary>
           </div>
         </div>
         <div className="chat-foot">
           {!pinned && <JumpButton onClick={jump} />}
-          <Guard name="The prompt" scope="pane" shows={studio}>
-            {frozen && <FrozenNote onClose={onNewChat} />}
-            {!frozen && <NoticeBar onNewChat={onNewChat} />}
-            {!frozen && <Composer {...{ attachments, busy }} isNew={empty} onSend={send} />}
-          </Guard>
+          <ErrorBoundary name="The prompt" scope="pane" resetKey={studio}>
+            {readOnly && <ReadOnlyNote onClose={onNewChat} />}
+            {!readOnly && <NoticeBar onNewChat={onNewChat} />}
+            {!readOnly && <Composer {...{ attachments, busy }} isNew={empty} onSend={send} />}
+          </ErrorBoundary>
         </div>
       </ScrollViewContext>
-    </KeepContext>
+    </KeptStateContext>
   )
 }
 
@@ -86,7 +86,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
 function useHasEnded(isAtRest: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(
-    (transcript: Transcript) => hasEndedSilently(transcript, isAtRest),
+    (transcript: Transcript) => hasEndedWithoutEndFrame(transcript, isAtRest),
     [isAtRest],
   )
   return useTranscript(session, select)
@@ -122,8 +122,8 @@ interface EmptyProps {
 
 /** Stands where nothing was said. */
 function Empty({ isOpening, onPick }: EmptyProps) {
-  const { frozen } = useStudio()
-  if (frozen) return <p className="opening">Nothing had been said yet.</p>
+  const { readOnly } = useStudio()
+  if (readOnly) return <p className="opening">Nothing had been said yet.</p>
   return isOpening ? <Opening /> : <Welcome onPick={onPick} />
 }
 

@@ -53,7 +53,7 @@ export function useLab(isShown: boolean): Lab {
   }, [])
   const pick = useCallback((example: Example) => {
     setNotice('')
-    setView({ settings: toSettings(example), place: 'telling' })
+    setView({ settings: toSettings(example), place: 'longest-hold' })
   }, [])
   const isBusy = settings !== view.settings
   return { view, outcome, isBusy, step, notice, goTo, change, changeText, pick }
@@ -62,7 +62,7 @@ export function useLab(isShown: boolean): Lab {
 function readFirstView(): LabView {
   const [first] = examples
   if (first === undefined) throw new Error('The lab has no examples.')
-  return decodeLabAddress(location.hash, { settings: toSettings(first), place: 'telling' })
+  return decodeLabAddress(location.hash, { settings: toSettings(first), place: 'longest-hold' })
 }
 
 function tryRun(settings: LabSettings): LabOutcome {

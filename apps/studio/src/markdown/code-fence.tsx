@@ -10,7 +10,7 @@ interface CodeFenceProps {
 
 /** A code block with its language and a button to copy it; coloured once it is whole. */
 export const CodeFence = memo(function CodeFence({ language, code, growing }: CodeFenceProps) {
-  const coloured = useHighlight(code, language, !growing)
+  const highlighted = useHighlight(code, language, !growing)
   return (
     <figure className="code">
       <figcaption>
@@ -18,7 +18,7 @@ export const CodeFence = memo(function CodeFence({ language, code, growing }: Co
         {!growing && <CopyButton text={code} />}
       </figcaption>
       <pre tabIndex={0}>
-        <code>{coloured ?? <GrowingText text={code} />}</code>
+        <code>{highlighted ?? <GrowingText text={code} />}</code>
       </pre>
     </figure>
   )

@@ -67,7 +67,7 @@ export function MarkdownProse({ text, growing }: MarkdownProseProps) {
   const end = growing ? pace.next(text.length) : text.length
   return (
     <>
-      <Rendered markdown={growing ? mend(text.slice(0, end)) : text} />
+      <Rendered markdown={growing ? closeOpenMarks(text.slice(0, end)) : text} />
       {end < text.length && <span className="markdown-rest">{text.slice(end)}</span>}
     </>
   )
@@ -81,6 +81,6 @@ const Rendered = memo(function Rendered({ markdown }: { readonly markdown: strin
   )
 })
 
-function mend(text: string): string {
+function closeOpenMarks(text: string): string {
   return remend(text, { linkMode: 'text-only', images: false, katex: false, htmlTags: false })
 }

@@ -1,7 +1,7 @@
 import { createTranscript } from 'millrace'
 import { createSessionId } from 'millrace/client'
 import { createFileReducer, createFrameLog, createMoments } from '../session/frames/index.ts'
-import { createFrozenSession, createViewState } from '../session/index.ts'
+import { createReadOnlySession, createViewState } from '../session/index.ts'
 import type { StudioSession } from '../session/index.ts'
 import { createFrameIndexes } from '../session/indexes/index.ts'
 import { createPause } from './pause.ts'
@@ -43,12 +43,12 @@ export async function openRecording(
     signal,
     pause: createPause(),
   })
-  const { session, show } = createFrozenSession({
+  const { session, show } = createReadOnlySession({
     id: `recording-${createSessionId()}`,
     options: { url: '' },
   })
   show(transcript)
-  const fixed = { server: '', resumed: true, frozen: 'recording' } as const
+  const fixed = { server: '', resumed: true, readOnly: 'recording' } as const
   const origin = { fileName: name, translatedFrom }
   const loadTimes = () => Promise.resolve()
   return {

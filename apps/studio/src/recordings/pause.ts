@@ -15,11 +15,11 @@ export function createPause(): () => Promise<void> {
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
-    const onTurn = () => {
+    const onPageVisible = () => {
       port1.close()
       resolve()
     }
-    port1.addEventListener('message', onTurn, { once: true })
+    port1.addEventListener('message', onPageVisible, { once: true })
     port1.start()
     port2.postMessage(undefined)
   })

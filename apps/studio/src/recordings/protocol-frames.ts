@@ -1,14 +1,14 @@
 import { encodeEnvelope, type Envelope } from 'millrace'
 import { agUiReader, aiSdkReader, type DialectReader, segmentsReader } from 'millrace/dialects'
 import { createLegacyXmlDecoder } from 'millrace/legacy-xml'
-import type { RecordedItem, TranslatedFrames } from './recorded-item.ts'
+import type { FrameTranslator, RecordedItem } from './recorded-item.ts'
 
 /** The formats of runs that are read beside the own one. */
-export type ForeignForm = 'ai-sdk' | 'ag-ui' | 'segments' | 'xml'
+export type ProtocolForm = 'ai-sdk' | 'ag-ui' | 'segments' | 'xml'
 
 const agent = 'recording'
 
-const readers: Readonly<Record<ForeignForm, () => DialectReader>> = {
+const readers: Readonly<Record<ProtocolForm, () => DialectReader>> = {
   'ai-sdk': () => aiSdkReader({ agent }),
   'ag-ui': () => agUiReader({ agent }),
   segments: () => segmentsReader({ agent }),
@@ -19,7 +19,7 @@ const readers: Readonly<Record<ForeignForm, () => DialectReader>> = {
 }
 
 /** Turns the frames of another format into messages, with the times at which they came. */
-export function createForeignFrames(form: ForeignForm): TranslatedFrames {
+export function createProtocolFrames(form: ProtocolForm): FrameTranslator {
   const reader = readers[form]()
   let id = 0
   let last: RecordedItem = { data: '', isTimed: false }

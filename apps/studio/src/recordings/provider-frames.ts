@@ -2,7 +2,7 @@ import { jsonFormatter } from 'millrace/formatters'
 import type { ProviderInput } from 'millrace/formatters'
 import { createChatFrameReader, createChatReader } from 'millrace/openai'
 import type { ExchangeHead } from './read-exchange.ts'
-import type { RecordedItem, TranslatedFrames } from './recorded-item.ts'
+import type { FrameTranslator, RecordedItem } from './recorded-item.ts'
 
 /** The formats of providers. */
 export type ProviderForm = 'anthropic' | 'openai'
@@ -11,7 +11,7 @@ export type ProviderForm = 'anthropic' | 'openai'
 export function createProviderFrames(
   form: ProviderForm,
   { prompt, time: askedAt }: ExchangeHead,
-): TranslatedFrames {
+): FrameTranslator {
   const run = { runId: 'recording', prompt, name: form }
   const formatter = jsonFormatter({ agent: 'recording', run, toolInput: 'live' })
   const toInputs = readers[form]()

@@ -1,5 +1,5 @@
 import { recognizeFormats } from 'millrace/dialects'
-import { createForeignFrames } from './protocol-frames.ts'
+import { createProtocolFrames } from './protocol-frames.ts'
 import { createProviderFrames } from './provider-frames.ts'
 import { readExchange } from './read-exchange.ts'
 import type { ExchangeHead } from './read-exchange.ts'
@@ -8,7 +8,7 @@ import { readSse } from './read-sse.ts'
 import { recognizeFile } from './recognize.ts'
 import type { FileForm } from './recognize.ts'
 import { notRecorded, unreadable } from './recorded-item.ts'
-import type { ItemReader, RecordedItem, TranslatedFrames } from './recorded-item.ts'
+import type { FrameTranslator, ItemReader, RecordedItem } from './recorded-item.ts'
 
 /** How a file is read. */
 export interface ReadRecordingOptions {
@@ -76,7 +76,7 @@ const readers: Readonly<
 /** A format that is not ours. */
 interface OtherFormat {
   readonly title: string
-  readonly translate: (head: ExchangeHead) => TranslatedFrames
+  readonly translate: (head: ExchangeHead) => FrameTranslator
 }
 
 const otherFormats: Readonly<Record<string, OtherFormat | undefined>> = {
@@ -89,10 +89,10 @@ const otherFormats: Readonly<Record<string, OtherFormat | undefined>> = {
     title: 'A stream of OpenAI’s API',
     translate: (head) => createProviderFrames('openai', head),
   },
-  'ai-sdk': { title: 'An AI SDK stream', translate: () => createForeignFrames('ai-sdk') },
-  'ag-ui': { title: 'An AG-UI stream', translate: () => createForeignFrames('ag-ui') },
-  segments: { title: 'A stream of segments', translate: () => createForeignFrames('segments') },
-  xml: { title: 'A legacy XML stream', translate: () => createForeignFrames('xml') },
+  'ai-sdk': { title: 'An AI SDK stream', translate: () => createProtocolFrames('ai-sdk') },
+  'ag-ui': { title: 'An AG-UI stream', translate: () => createProtocolFrames('ag-ui') },
+  segments: { title: 'A stream of segments', translate: () => createProtocolFrames('segments') },
+  xml: { title: 'A legacy XML stream', translate: () => createProtocolFrames('xml') },
 }
 
 /** Passes messages on, and makes them of what comes in another format. */
@@ -100,7 +100,7 @@ class FrameWriter {
   readonly #name: string
   readonly #onFrame: (frame: RecordedItem) => void
   #head: ExchangeHead
-  #translated: TranslatedFrames | undefined
+  #translated: FrameTranslator | undefined
   #title: string | undefined
   #count = 0
 

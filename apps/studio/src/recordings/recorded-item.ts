@@ -34,7 +34,7 @@ export function isNotRecorded(error: unknown): boolean {
 }
 
 /** Turns what a file holds into messages, as an agent would have sent them. */
-export interface TranslatedFrames {
+export interface FrameTranslator {
   readonly take: (item: RecordedItem) => RecordedItem[]
   readonly finish: () => RecordedItem[]
 }

@@ -2,7 +2,7 @@
 const MAX_FILES = 5
 const STORE = 'recordings'
 
-interface ShelvedFile {
+interface StoredFile {
   readonly key: string
   readonly name: string
   readonly file: Blob
@@ -10,15 +10,15 @@ interface ShelvedFile {
 }
 
 /** Keeps a file in the browser, so that a reload finds it again; gives its key, or undefined if that failed. */
-export async function shelveRecording(
+export async function storeRecording(
   file: Blob,
   name: string,
   key: string = Math.random().toString(36).slice(2, 10),
 ): Promise<string | undefined> {
   try {
-    const shelved: ShelvedFile = { key, name, file, openedAt: Date.now() }
+    const shelved: StoredFile = { key, name, file, openedAt: Date.now() }
     await withStore('readwrite', (store) => store.put(shelved))
-    const all = await withStore<ShelvedFile[]>('readonly', (store) => store.getAll())
+    const all = await withStore<StoredFile[]>('readonly', (store) => store.getAll())
     const old = all.toSorted((one, other) => other.openedAt - one.openedAt).slice(MAX_FILES)
     for (const each of old) await withStore('readwrite', (store) => store.delete(each.key))
     return key
@@ -29,9 +29,9 @@ export async function shelveRecording(
 }
 
 /** A file that was kept, if it still is. */
-export async function findRecording(key: string): Promise<ShelvedFile | undefined> {
+export async function findRecording(key: string): Promise<StoredFile | undefined> {
   try {
-    return await withStore<ShelvedFile | undefined>('readonly', (store) => store.get(key))
+    return await withStore<StoredFile | undefined>('readonly', (store) => store.get(key))
   } catch {
     return undefined
   }

@@ -90,10 +90,10 @@ describe('what can be opened', () => {
 
   const typesOf = (items: readonly RecordedItem[]) =>
     items.map(({ data }) => /"type":"(\w+)"/.exec(data)?.[1] ?? data)
-  const told = ['meta_init', 'text', 'text', 'meta_step', 'meta_end', '[DONE]']
+  const expectedTypes = ['meta_init', 'text', 'text', 'meta_step', 'meta_end', '[DONE]']
 
   test('a raw stream of Anthropic', async () => {
-    expect(typesOf(await read(answer.join('')))).toEqual(told)
+    expect(typesOf(await read(answer.join('')))).toEqual(expectedTypes)
   })
 
   test('a raw stream of OpenAI', async () => {
@@ -101,7 +101,7 @@ describe('what can be opened', () => {
       { id: 'c', model: 'gpt', choices: [{ index: 0, delta: { content: 'Hello' } }] },
       { id: 'c', model: 'gpt', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
     ].map((chunk) => encodeSse({ data: JSON.stringify(chunk) }))
-    expect(typesOf(await read([...chunks, 'data: [DONE]\n\n'].join('')))).toEqual(told)
+    expect(typesOf(await read([...chunks, 'data: [DONE]\n\n'].join('')))).toEqual(expectedTypes)
   })
 
   const sseOf = (events: readonly object[]): string =>
@@ -170,7 +170,7 @@ describe('what can be opened', () => {
     })
     const items = await read(recording)
     const start = Date.parse('2026-01-02T03:04:05.000Z')
-    expect(typesOf(items)).toEqual(told)
+    expect(typesOf(items)).toEqual(expectedTypes)
     expect(items.map(({ time = 0 }) => time - start)).toEqual([0, 700, 800, 1_000, 1_000, 1_000])
     expect(items[0]?.data).toContain('Hi there')
   })
@@ -206,11 +206,11 @@ test.each([
   ['{"session":{},', 'it is cut off'],
   ['{"recording":1,"response":{"status":500}}\n', 'status 500'],
   ['{"recording":1,"response":{"status":200}}\n\n{"odd":1}\n{"ms":1}', 'line 3'],
-])('says what is wrong with %j', async (content, words) => {
-  await expect(read(content)).rejects.toThrow(words)
+])('says what is wrong with %j', async (content, message) => {
+  await expect(read(content)).rejects.toThrow(message)
 })
 
-test('stops where it is told to', async () => {
+test('stops where it is expectedTypes to', async () => {
   const content = new Blob([
     encodeSse({ data: '{"type":"text","agent":"a","final":false,"delta":"x"}' }).repeat(50_000),
   ])

@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react'
 import type { StudioSession } from '../session/index.ts'
-import { loadPart } from '../ui/boundary/index.ts'
+import { loadModule } from '../ui/boundary/index.ts'
 import { isNotRecorded } from './recorded-item.ts'
 
 /** A file that is being opened. */
@@ -44,7 +44,7 @@ export function useOpening(onOpen: (recorded: StudioSession, file: Blob) => void
       setProblem(undefined)
       setFile({ name, part: 0 })
       try {
-        const { openRecording } = await loadPart(() => import('./open-recording.ts'))
+        const { openRecording } = await loadModule(() => import('./open-recording.ts'))
         const recorded = await openRecording(blob, { name, onProgress, signal })
         if (!signal.aborted) onOpen(recorded, blob)
       } catch (error) {

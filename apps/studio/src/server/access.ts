@@ -1,7 +1,7 @@
-import { askServer } from './ask-server.ts'
-import type { ServerAnswer } from './ask-server.ts'
+import { requestJson } from './ask-server.ts'
+import type { JsonResponse } from './ask-server.ts'
 import { checkServer } from './check-server.ts'
-import type { Reach, ServerHealth } from './check-server.ts'
+import type { Reachability, ServerHealth } from './check-server.ts'
 import { toServerUrl } from './server-address.ts'
 import { keepToken, readToken, toAuthorization, toFingerprint } from './tokens.ts'
 import { useSyncExternalStore } from 'react'
@@ -9,12 +9,12 @@ import { useSyncExternalStore } from 'react'
 /** How the page stands with a server. */
 export interface AccessState {
   /** Undefined until it was looked at. */
-  readonly reach: Reach | undefined
+  readonly reachability: Reachability | undefined
   readonly health: ServerHealth | undefined
   /** Requests show a token. */
   readonly hasToken: boolean
   /** The server did not take the token that this tab had. */
-  readonly wasRefused: boolean
+  readonly wasRejected: boolean
   /** The person at the page is asked for the token. */
   readonly isAsking: boolean
 }
@@ -29,11 +29,11 @@ export interface Access {
   /** Names those tabs that may read for each other: with the same token they see the same. */
   readonly toGroup: () => string
   /** Asks for a value; an answer that a token is needed is looked into. */
-  readonly ask: (path: string) => Promise<ServerAnswer>
+  readonly ask: (path: string) => Promise<JsonResponse>
   /** Looks at the server, and asks for a token if it wants one. */
   readonly check: (options?: { readonly isQuiet?: boolean }) => Promise<void>
   /** Keeps a token if the server takes it; else tells how far one comes. */
-  readonly tryToken: (token: string) => Promise<Reach>
+  readonly tryToken: (token: string) => Promise<Reachability>
   readonly forgetToken: () => void
   /** Asks for a token, or no longer. */
   readonly askForToken: (isAsking: boolean) => void
@@ -52,10 +52,10 @@ export function accessTo(server: string): Access {
 function createAccess(server: string, url: string): Access {
   const listeners = new Set<() => void>()
   let state: AccessState = {
-    reach: undefined,
+    reachability: undefined,
     health: undefined,
     hasToken: readToken(server) !== undefined,
-    wasRefused: false,
+    wasRejected: false,
     isAsking: false,
   }
   let checking: Promise<void> | undefined
@@ -70,13 +70,13 @@ function createAccess(server: string, url: string): Access {
     const report = await checkServer(url, toAuthorization(token))
     // Another one was given meanwhile, and is what counts.
     if (token !== readToken(server)) return
-    const isRefused = report.reach === 'unauthorized'
-    if (isRefused && token !== undefined) keepToken(server, undefined)
+    const isUnauthorized = report.reachability === 'unauthorized'
+    if (isUnauthorized && token !== undefined) keepToken(server, undefined)
     change({
       ...report,
-      hasToken: !isRefused && token !== undefined,
-      wasRefused: isRefused && (token !== undefined || state.wasRefused),
-      isAsking: isRefused && (state.isAsking || !isQuiet),
+      hasToken: !isUnauthorized && token !== undefined,
+      wasRejected: isUnauthorized && (token !== undefined || state.wasRejected),
+      isAsking: isUnauthorized && (state.isAsking || !isQuiet),
     })
   }
 
@@ -94,20 +94,20 @@ function createAccess(server: string, url: string): Access {
       return () => listeners.delete(listener)
     },
     async ask(path) {
-      const answer = await askServer(url + path, headers())
+      const answer = await requestJson(url + path, headers())
       if (answer.status === 401) void check()
       return answer
     },
     async tryToken(token) {
       const report = await checkServer(url, toAuthorization(token))
-      if (report.reach !== 'open') return report.reach
+      if (report.reachability !== 'open') return report.reachability
       keepToken(server, token)
-      change({ ...report, hasToken: true, wasRefused: false, isAsking: false })
+      change({ ...report, hasToken: true, wasRejected: false, isAsking: false })
       return 'open'
     },
     forgetToken() {
       keepToken(server, undefined)
-      change({ hasToken: false, wasRefused: false })
+      change({ hasToken: false, wasRejected: false })
       void check({ isQuiet: true })
     },
     askForToken: (isAsking) => change({ isAsking }),

@@ -1,7 +1,7 @@
 import { readField, readString } from '../json/index.ts'
 
 /** What a server answered: a value, or no, in its words. */
-export type ServerAnswer =
+export type JsonResponse =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
   | {
       readonly ok: false
@@ -15,10 +15,10 @@ export type ServerAnswer =
 const TIMEOUT_MS = 15_000
 
 /** Asks a server for a value; never rejects. */
-export async function askServer(
+export async function requestJson(
   address: string,
   headers: Readonly<Record<string, string>>,
-): Promise<ServerAnswer> {
+): Promise<JsonResponse> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const response = await fetch(address, { headers, signal })

@@ -1,6 +1,6 @@
 import { readField, readNumber, readString } from '../json/index.ts'
-import { askServer } from './ask-server.ts'
-import type { ServerAnswer } from './ask-server.ts'
+import { requestJson } from './ask-server.ts'
+import type { JsonResponse } from './ask-server.ts'
 
 /** What a server tells of itself. Of some it tells only those who have the token. */
 export interface ServerHealth {
@@ -19,11 +19,11 @@ export interface ServerHealth {
  * How far one comes with a server: `foreign` is something that answers and is no Millrace server, `unreachable`
  * nothing, or nothing that the browser lets the page read.
  */
-export type Reach = 'open' | 'unauthorized' | 'unreachable' | 'foreign'
+export type Reachability = 'open' | 'unauthorized' | 'unreachable' | 'foreign'
 
 /** What a look at a server has shown. */
 export interface ServerReport {
-  readonly reach: Reach
+  readonly reachability: Reachability
   readonly health: ServerHealth | undefined
 }
 
@@ -32,16 +32,16 @@ export async function checkServer(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<ServerReport> {
-  const answer = await askServer(`${url}/health`, headers)
+  const answer = await requestJson(`${url}/health`, headers)
   const health = decodeHealth(answer.body)
-  if (health?.store !== undefined) return { reach: 'open', health }
-  if (answer.status === 0) return { reach: 'unreachable', health }
+  if (health?.store !== undefined) return { reachability: 'open', health }
+  if (answer.status === 0) return { reachability: 'unreachable', health }
   // What is left out is for those with the token, or for nobody who asks from here.
-  const list = await askServer(`${url}/agent/sessions?limit=1`, headers)
-  return { reach: toReach(list, health), health }
+  const list = await requestJson(`${url}/agent/sessions?limit=1`, headers)
+  return { reachability: toReachability(list, health), health }
 }
 
-function toReach(list: ServerAnswer, health: ServerHealth | undefined): Reach {
+function toReachability(list: JsonResponse, health: ServerHealth | undefined): Reachability {
   if (list.status === 401) return 'unauthorized'
   if (list.status === 0) return 'unreachable'
   return list.ok || health ? 'open' : 'foreign'

@@ -7,7 +7,7 @@ const MAX_SIZES = 200
 const sizes = new Map<string, Promise<number | undefined>>()
 
 /** How large a file is, as the server says, which is asked once; undefined if it does not tell. */
-function askFileSize(href: string, server: string): Promise<number | undefined> {
+function requestFileSize(href: string, server: string): Promise<number | undefined> {
   const known = sizes.get(href)
   if (known) return known
   const asked = ask(href, server).catch(() => undefined) // without its size it can be saved all the same
@@ -34,7 +34,7 @@ export function useFileSize(href: string | undefined, server: string): number | 
   useEffect(() => {
     if (href === undefined) return undefined
     let isShown = true
-    void askFileSize(href, server).then((told) => isShown && setSize(told))
+    void requestFileSize(href, server).then((found) => isShown && setSize(found))
     return () => {
       isShown = false
     }

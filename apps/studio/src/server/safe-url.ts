@@ -11,7 +11,7 @@ export function toSafeImage(src: string, server: string): string | undefined {
 }
 
 /** Whether an address is of another origin than the page. */
-export function isForeign(url: string): boolean {
+export function isCrossOrigin(url: string): boolean {
   return !/^(?:data|blob):/.test(url) && new URL(url).origin !== location.origin
 }
 

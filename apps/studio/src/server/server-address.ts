@@ -26,7 +26,7 @@ export function readServerInAddress(): string {
 }
 
 /** What is wrong with the server that the page's address names, if something is. */
-export function refuseServerInAddress(): string | undefined {
+export function findServerAddressProblem(): string | undefined {
   return decodeServer(serverParameter()).problem
 }
 

@@ -12,9 +12,9 @@ interface ServerButtonProps {
 /** Names the server if it is not the page's own, and opens what can be done about it. */
 export function ServerButton({ server, onChange }: ServerButtonProps) {
   const [isOpen, setOpen] = useState(false)
-  const { reach } = useAccess(server)
+  const { reachability } = useAccess(server)
   const name = server === '' ? 'this page’s own' : toServerName(server)
-  const isTrouble = reach !== undefined && reach !== 'open'
+  const isTrouble = reachability !== undefined && reachability !== 'open'
   return (
     <>
       <button

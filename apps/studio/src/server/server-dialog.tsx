@@ -4,7 +4,7 @@ import type { AccessState } from './access.ts'
 import { HealthLine } from './health-line.tsx'
 import { ServerForm } from './server-form.tsx'
 
-const words: Readonly<Record<NonNullable<AccessState['reach']>, string>> = {
+const reachabilityTexts: Readonly<Record<NonNullable<AccessState['reachability']>, string>> = {
   open: '',
   unauthorized: 'It asks for a token.',
   unreachable: 'It does not answer this page.',
@@ -21,14 +21,16 @@ interface ServerDialogProps {
 /** Shows the server that the page is on, and goes to another. */
 export function ServerDialog({ server, onChange, onClose }: ServerDialogProps) {
   const { url } = accessTo(server)
-  const { reach, health } = useAccess(server)
+  const { reachability, health } = useAccess(server)
   return (
     <Modal title="Server" onClose={onClose}>
       <section className="server-now" aria-label="The server in use">
         <p className="server-address">{url}</p>
         <p className="muted">{server === '' ? 'The server of this page' : 'Another server'}</p>
-        {reach !== undefined && reach !== 'open' && <p>{words[reach]}</p>}
-        {reach === 'open' && health && <HealthLine health={health} />}
+        {reachability !== undefined && reachability !== 'open' && (
+          <p>{reachabilityTexts[reachability]}</p>
+        )}
+        {reachability === 'open' && health && <HealthLine health={health} />}
         <TokenLine server={server} onClose={onClose} />
       </section>
       <ServerForm onChange={onChange} />
@@ -48,7 +50,7 @@ export function ServerDialog({ server, onChange, onClose }: ServerDialogProps) {
 
 function TokenLine({ server, onClose }: Pick<ServerDialogProps, 'server' | 'onClose'>) {
   const access = accessTo(server)
-  const { hasToken, reach } = useAccess(server)
+  const { hasToken, reachability } = useAccess(server)
   const enter = () => {
     onClose()
     access.askForToken(true)
@@ -63,7 +65,7 @@ function TokenLine({ server, onClose }: Pick<ServerDialogProps, 'server' | 'onCl
       </p>
     )
   }
-  if (reach !== 'unauthorized') return null
+  if (reachability !== 'unauthorized') return null
   return (
     <p className="server-token">
       No token is kept.

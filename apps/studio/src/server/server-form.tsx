@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { SyntheticEvent } from 'react'
-import { takeFocus } from '../ui/index.ts'
+import { focusOnMount } from '../ui/index.ts'
 import { checkServer } from './check-server.ts'
 import type { ServerReport } from './check-server.ts'
 import { HealthLine } from './health-line.tsx'
@@ -62,11 +62,11 @@ interface CheckedProps {
   readonly onChange: (server: string) => void
 }
 
-function Checked({ server, report: { reach, health }, onChange }: CheckedProps) {
-  if (reach === 'foreign') {
+function Checked({ server, report: { reachability, health }, onChange }: CheckedProps) {
+  if (reachability === 'foreign') {
     return <p className="form-problem">Something answers there, but it is no Millrace server.</p>
   }
-  if (reach === 'unreachable') {
+  if (reachability === 'unreachable') {
     return (
       <>
         <p className="form-problem">No answer that this page may read.</p>
@@ -78,12 +78,12 @@ function Checked({ server, report: { reach, health }, onChange }: CheckedProps) 
     <div className="server-found">
       <div>
         {health && <HealthLine health={health} />}
-        {reach === 'unauthorized' && <p className="muted">It will ask you for its token.</p>}
+        {reachability === 'unauthorized' && <p className="muted">It will ask you for its token.</p>}
       </div>
       <button
         type="button"
         className="button primary"
-        ref={takeFocus}
+        ref={focusOnMount}
         onClick={() => onChange(server)}
       >
         Use this server

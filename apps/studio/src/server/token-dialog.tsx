@@ -2,11 +2,11 @@ import { useState } from 'react'
 import type { SyntheticEvent } from 'react'
 import { Modal } from '../ui/index.ts'
 import { accessTo, useAccess } from './access.ts'
-import type { Reach } from './check-server.ts'
+import type { Reachability } from './check-server.ts'
 import { toServerName } from './server-address.ts'
-import { refuseToken } from './tokens.ts'
+import { findTokenProblem } from './tokens.ts'
 
-const problems: Readonly<Record<Exclude<Reach, 'open'>, string>> = {
+const problems: Readonly<Record<Exclude<Reachability, 'open'>, string>> = {
   unauthorized: 'This is not the token of this server. Whoever runs it knows the right one.',
   unreachable: 'The server was not reached, so the token could not be tried.',
   foreign: 'What answers there is no Millrace server; the token was not kept.',
@@ -20,21 +20,21 @@ export function TokenDialog({ server }: { readonly server: string }) {
 
 function TokenForm({ server }: { readonly server: string }) {
   const access = accessTo(server)
-  const { wasRefused } = useAccess(server)
+  const { wasRejected } = useAccess(server)
   const [token, setToken] = useState('')
   const [isTrying, setTrying] = useState(false)
   const [problem, setProblem] = useState(
-    wasRefused ? 'The token that this tab had is not taken any more.' : '',
+    wasRejected ? 'The token that this tab had is not taken any more.' : '',
   )
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     const given = token.trim()
-    const refusal = refuseToken(given)
-    if (refusal !== undefined) return setProblem(refusal)
+    const invalid = findTokenProblem(given)
+    if (invalid !== undefined) return setProblem(invalid)
     setTrying(true)
-    const reach = await access.tryToken(given)
+    const reachability = await access.tryToken(given)
     setTrying(false)
-    if (reach !== 'open') setProblem(problems[reach])
+    if (reachability !== 'open') setProblem(problems[reachability])
   }
   const close = () => access.askForToken(false)
   return (

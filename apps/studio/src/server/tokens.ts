@@ -1,16 +1,16 @@
-import { keepInTab, readInTab } from '../ui/index.ts'
+import { readTabValue, storeTabValue } from '../ui/index.ts'
 import { toServerUrl } from './server-address.ts'
 
 const prefix = 'millrace-token '
 
 /** The token for a server that this tab was given, if it was. */
 export function readToken(server: string): string | undefined {
-  return readInTab(toKey(server))
+  return readTabValue(toKey(server))
 }
 
 /** Remembers the token for a server, for this tab and until it is closed; undefined forgets it. */
 export function keepToken(server: string, token: string | undefined): void {
-  keepInTab(toKey(server), token)
+  storeTabValue(toKey(server), token)
 }
 
 /** The header that shows a token. */
@@ -31,7 +31,7 @@ export function toFingerprint(token: string): string {
 }
 
 /** What is wrong with a token before anyone is asked: servers take visible ASCII characters only. */
-export function refuseToken(token: string): string | undefined {
+export function findTokenProblem(token: string): string | undefined {
   if (token === '') return 'Write the token here.'
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined

@@ -3,10 +3,10 @@ import { createTranscript, reduceTranscript } from 'millrace'
 import type { Transcript } from 'millrace'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AGENT_COLOURS, createFaceBook, faceOf, toAgentFaces } from './agent-colors.ts'
+import { AGENT_COLORS, createAgentColors, styleOf, toAgentStyles } from './agent-colors.ts'
 
 const labels = (names: readonly (string | undefined)[]) =>
-  [...toAgentFaces(names.map((name, id) => ({ id: `${id}`, name }))).values()].map(
+  [...toAgentStyles(names.map((name, id) => ({ id: `${id}`, name }))).values()].map(
     ({ label }) => label,
   )
 
@@ -38,52 +38,52 @@ test('no two agents have the same label, and later ones change no face of those 
 })
 
 test('the root is calm, and the colours of others follow each other', () => {
-  const agents = Array.from({ length: AGENT_COLOURS + 2 }, (_, id) => ({ id: `${id}`, name: 'x' }))
-  const colours = [...toAgentFaces(agents).values()].map(({ colour }) => colour)
-  expect(colours).toEqual([0, 1, 2, 3, 4, 5, 6, 1])
-  expect(faceOf(new Map(), 'f00dcafe-1')).toEqual({ label: 'Agent f00dcafe', colour: 0 })
+  const agents = Array.from({ length: AGENT_COLORS + 2 }, (_, id) => ({ id: `${id}`, name: 'x' }))
+  const colors = [...toAgentStyles(agents).values()].map(({ color }) => color)
+  expect(colors).toEqual([0, 1, 2, 3, 4, 5, 6, 1])
+  expect(styleOf(new Map(), 'f00dcafe-1')).toEqual({ label: 'Agent f00dcafe', color: 0 })
 })
 
 test('faces are the same object while agents write, and in the past', () => {
   const take = (transcript: Transcript, type: string, agent: string, delta: string) =>
     reduceTranscript(transcript, { type, agent, final: true, delta })
-  const book = createFaceBook()
+  const colors = createAgentColors()
   const empty = createTranscript()
-  expect(book.read(empty).size).toBe(0)
+  expect(colors.read(empty).size).toBe(0)
   const one = take(empty, 'meta_init', 'r', '{"name":"demo"}')
-  const first = book.read(one)
-  expect(book.read(take(one, 'text', 'r', 'Hi'))).toBe(first)
+  const first = colors.read(one)
+  expect(colors.read(take(one, 'text', 'r', 'Hi'))).toBe(first)
   const two = take(one, 'text', 's', 'Who am I?')
-  const second = book.read(two)
+  const second = colors.read(two)
   expect([...second.values()].map(({ label }) => label)).toEqual(['demo', 'Sub-agent 1'])
   const three = take(take(two, 'text', 't', ''), 'meta_init', 's', '{"name":"scout"}')
-  const third = book.read(three)
-  expect(faceOf(third, 's')).toEqual({ label: 'scout', colour: 1 })
-  expect(book.read(one)).toBe(third)
+  const third = colors.read(three)
+  expect(styleOf(third, 's')).toEqual({ label: 'scout', color: 1 })
+  expect(colors.read(one)).toBe(third)
   // It had no name yet in these moments.
-  expect(book.read(two)).toBe(third)
-  expect(book.read(take(two, 'text', 't', ''))).toBe(third)
-  expect(book.read(three)).toBe(third)
+  expect(colors.read(two)).toBe(third)
+  expect(colors.read(take(two, 'text', 't', ''))).toBe(third)
+  expect(colors.read(three)).toBe(third)
   const other = take(empty, 'meta_init', 'q', '{"name":"demo"}')
-  expect([...book.read(other).keys()]).toEqual(['q'])
+  expect([...colors.read(other).keys()]).toEqual(['q'])
 })
 
 /** The colours that a style sheet names, those of the dark page second. */
-function coloursIn(file: string, pattern: RegExp): readonly [string[], string[]] {
+function colorsIn(file: string, pattern: RegExp): readonly [string[], string[]] {
   const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
   const dark = text.indexOf('prefers-color-scheme: dark')
-  const read = (part: string) => [...part.matchAll(pattern)].map(([, colour = '']) => colour)
+  const read = (part: string) => [...part.matchAll(pattern)].map(([, color = '']) => color)
   return [read(text.slice(0, dark)), read(text.slice(dark))]
 }
 
-const channels = (colour: string): number[] =>
+const channels = (color: string): number[] =>
   [1, 3, 5]
-    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
     .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
 
 function contrastOf(one: string, other: string): number {
-  const light = (colour: string): number => {
-    const [red = 0, green = 0, blue = 0] = channels(colour)
+  const light = (color: string): number => {
+    const [red = 0, green = 0, blue = 0] = channels(color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05
   }
   const [low = 0, high = 0] = [light(one), light(other)].toSorted((a, b) => a - b)
@@ -92,8 +92,8 @@ function contrastOf(one: string, other: string): number {
 
 /** How different two colours look, in OKLab: black and white are 1 apart. */
 function distanceOf(one: string, other: string): number {
-  const toLab = (colour: string): number[] => {
-    const [red = 0, green = 0, blue = 0] = channels(colour)
+  const toLab = (color: string): number[] => {
+    const [red = 0, green = 0, blue = 0] = channels(color)
     const long = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
     const middle = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
     const short = Math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
@@ -111,10 +111,12 @@ test.each([
   ['light', 0],
   ['dark', 1],
 ] as const)('colours of agents on a %s page are seen, told apart and none of a kind', (_, page) => {
-  const agents = coloursIn('styles/agent-colors.css', /--agent-\d: (#\w{6})/g)[page]
-  const kinds = coloursIn('timeline/timeline.css', /--tl-\w+: (#\w{6})/g)[page]
-  const grounds = coloursIn('styles/base.css', /--(?:paper|surface|sunken|accent-soft): (#\w{6})/g)[page]
-  expect([agents.length, kinds.length, grounds.length]).toEqual([AGENT_COLOURS, 6, 4])
+  const agents = colorsIn('styles/agent-colors.css', /--agent-\d: (#\w{6})/g)[page]
+  const kinds = colorsIn('timeline/timeline.css', /--tl-\w+: (#\w{6})/g)[page]
+  const grounds = colorsIn('styles/base.css', /--(?:paper|surface|sunken|accent-soft): (#\w{6})/g)[
+    page
+  ]
+  expect([agents.length, kinds.length, grounds.length]).toEqual([AGENT_COLORS, 6, 4])
   for (const [index, agent] of agents.entries()) {
     for (const ground of grounds) expect(contrastOf(agent, ground)).toBeGreaterThan(3)
     for (const other of [...kinds, ...agents.slice(index + 1)]) {

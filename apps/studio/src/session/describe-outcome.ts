@@ -1,6 +1,6 @@
 const outcomes: Readonly<Record<string, string>> = {
   approved: 'Approved',
-  refused: 'Refused',
+  refused: 'Denied',
   expired: 'Expired',
 }
 

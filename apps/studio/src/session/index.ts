@@ -1,9 +1,9 @@
-export { faceOf, toAgentFaces } from './agent-colors.ts'
-export type { AgentFace, AgentFaces } from './agent-colors.ts'
+export { styleOf, toAgentStyles } from './agent-colors.ts'
+export type { AgentStyle, AgentStyles } from './agent-colors.ts'
 export { describeOutcome } from './describe-outcome.ts'
-export { createFrozenSession } from './read-only-session.ts'
+export { createReadOnlySession } from './read-only-session.ts'
 export { MAX_KEPT } from './sent-commands.ts'
-export type { SentWord } from './sent-commands.ts'
+export type { SentCommand } from './sent-commands.ts'
 export { StudioContext, useStudio } from './studio-context.ts'
 export {
   openStudioSession,
@@ -12,7 +12,7 @@ export {
   toTranslationNote,
 } from './studio-session.ts'
 export type { StudioSession } from './studio-session.ts'
-export { useAgentFaces } from './use-agent-styles.ts'
-export { useShownStudio } from './use-shown-session.ts'
-export { useStopping } from './use-stop-request.ts'
+export { useAgentStyles } from './use-agent-styles.ts'
+export { useShownSession } from './use-shown-session.ts'
+export { useStopRequest } from './use-stop-request.ts'
 export { createViewState } from './view-state.ts'

@@ -3,20 +3,20 @@ import type { Transcript } from 'millrace'
 import type { Session, SessionSnapshot } from 'millrace/client'
 
 /** A session that only shows: the past, or a recording. */
-export interface FrozenSession {
+export interface ReadOnlySession {
   readonly session: Session
   /** Replaces what is shown. */
   readonly show: (transcript: Transcript) => void
 }
 
 /** Creates a session that shows nothing yet and never sends. */
-export function createFrozenSession({
+export function createReadOnlySession({
   id,
   options,
-}: Pick<Session, 'id' | 'options'>): FrozenSession {
+}: Pick<Session, 'id' | 'options'>): ReadOnlySession {
   const listeners = new Set<() => void>()
   let snapshot = toSnapshot(createTranscript())
-  const refuse = () =>
+  const reject = () =>
     Promise.reject(
       new MillraceError('unsupported', 'Nothing can be sent from here: it only shows.'),
     )
@@ -34,8 +34,8 @@ export function createFrozenSession({
         return () => listeners.delete(listener)
       },
       getSnapshot: () => snapshot,
-      run: refuse,
-      answer: refuse,
+      run: reject,
+      answer: reject,
       note: () => {},
       watch: () => Promise.resolve(),
       close: () => listeners.clear(),

@@ -26,7 +26,7 @@ export interface StudioSession extends FrameIndexes, ViewState {
   /** Finds out when what was read after the fact had happened, if the server tells; settles in any case. */
   readonly loadTimes: () => Promise<void>
   /** Why nothing can be sent, if nothing can. */
-  readonly frozen: 'past' | 'recording' | undefined
+  readonly readOnly: 'past' | 'recording' | undefined
   /** The name of the file that it was read from, if it was. */
   readonly fileName: string | undefined
   /** What to call the format of that file if it is not our own: its frames are a translation. */
@@ -69,8 +69,8 @@ export function openStudioSession(): StudioSession {
   const clock = id ? createHistoryClock() : undefined
   session.subscribe(() => moments.keep(count, session.getSnapshot().transcript))
   if (clock) session.watch().then(clock.finish, clock.finish)
-  followWhenLookedAt(session)
-  const fixed = { server, resumed: id !== '', frozen: undefined, fileName: undefined }
+  watchWhenVisible(session)
+  const fixed = { server, resumed: id !== '', readOnly: undefined, fileName: undefined }
   const times = createTimesLoader({ session, frames, clock })
   // Also the wire tells when things happened.
   void clock?.finished.then(() => (count > 0 ? times.load() : undefined))
@@ -83,7 +83,7 @@ export function openStudioSession(): StudioSession {
 }
 
 /** Reads what came meanwhile when someone turns to the page: another page may have asked or answered. */
-function followWhenLookedAt(session: Session): void {
+function watchWhenVisible(session: Session): void {
   const follow = (): void => {
     const { connection, transcript } = session.getSnapshot()
     const isAtRest = connection.state === 'idle' && transcript.lastId > 0

@@ -7,7 +7,7 @@ export const refreshDelays = { first: 2_500, growth: 1.5, longest: 20_000, longe
 const LONGEST_FAILING_MS = 60_000
 
 /** These answers will be the same next time, until someone does something about it. */
-const lasting = new Set([401, 403, 404])
+const permanentStatuses = new Set([401, 403, 404])
 
 /** Keeps a list fresh while the page is looked at; returns how to stop. */
 export function followList(list: SessionList): () => void {
@@ -18,7 +18,7 @@ export function followList(list: SessionList): () => void {
   function wait(): void {
     clearTimeout(timer)
     const { problem } = list.getSnapshot()
-    if (isStopped || document.hidden || lasting.has(problem?.status ?? 0)) return
+    if (isStopped || document.hidden || permanentStatuses.has(problem?.status ?? 0)) return
     timer = setTimeout(() => void look(), delay)
   }
 
@@ -29,15 +29,15 @@ export function followList(list: SessionList): () => void {
     wait()
   }
 
-  const onTurn = (): void => {
+  const onPageVisible = (): void => {
     clearTimeout(timer)
     if (document.hidden) return
     delay = refreshDelays.first
     void look()
   }
 
-  document.addEventListener('visibilitychange', onTurn)
-  addEventListener('online', onTurn)
+  document.addEventListener('visibilitychange', onPageVisible)
+  addEventListener('online', onPageVisible)
   // Also when someone has asked meanwhile, after an answer that had ended it.
   const unsubscribe = list.subscribe(wait)
   void look()
@@ -45,8 +45,8 @@ export function followList(list: SessionList): () => void {
     isStopped = true
     unsubscribe()
     clearTimeout(timer)
-    document.removeEventListener('visibilitychange', onTurn)
-    removeEventListener('online', onTurn)
+    document.removeEventListener('visibilitychange', onPageVisible)
+    removeEventListener('online', onPageVisible)
   }
 }
 

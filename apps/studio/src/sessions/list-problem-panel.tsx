@@ -1,14 +1,18 @@
 import { UnreachableHelp, accessTo } from '../server/index.ts'
 import type { ListProblem } from './session-list.ts'
 
-interface ListTroubleProps {
+interface ListProblemPanelProps {
   readonly server: string
   readonly problem: ListProblem
   readonly onRetry: () => void
 }
 
 /** Says why there is no list, and what can be done. */
-export function ListTrouble({ server, problem: { status, message }, onRetry }: ListTroubleProps) {
+export function ListProblemPanel({
+  server,
+  problem: { status, message },
+  onRetry,
+}: ListProblemPanelProps) {
   const { url, askForToken } = accessTo(server)
   if (status === 401) {
     return (

@@ -9,7 +9,7 @@ export function mergeFirstPage(
   { rows, total }: SessionPage,
 ): readonly SessionRow[] {
   const before = new Map(known.map((row) => [row.id, row]))
-  const first = rows.map((row) => keepEqual(before.get(row.id), row))
+  const first = rows.map((row) => reuseEqual(before.get(row.id), row))
   const there = new Set(rows.map(({ id }) => id))
   const rest = known.filter(({ id }) => !there.has(id))
   // More than there are: some are gone, and nobody tells which. The rest is read again.
@@ -28,7 +28,7 @@ export function appendRows(
   return [...known, ...rows.filter(({ id }) => !there.has(id))]
 }
 
-function keepEqual(before: SessionRow | undefined, row: SessionRow): SessionRow {
+function reuseEqual(before: SessionRow | undefined, row: SessionRow): SessionRow {
   if (before === undefined) return row
   const fields = Object.keys(row) as (keyof SessionRow)[]
   return fields.every((field) => before[field] === row[field]) ? before : row

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { toAgo } from './format-ago.ts'
 import { selectRows } from './select-rows.ts'
 import { decodeSessionPage } from './session-row.ts'
-import { toStatusWords } from './status-words.ts'
+import { toStatusLabel } from './status-label.ts'
 
 const page = decodeSessionPage({
   sessions: [
@@ -32,13 +32,13 @@ test('every word has to stand somewhere in a row', () => {
 })
 
 test('a status of a newer server is shown as it is', () => {
-  expect(toStatusWords({ status: 'archived' })).toEqual({ label: 'archived', tone: 'calm' })
-  expect(toStatusWords({ status: 'toString' }).label).toBe('toString')
+  expect(toStatusLabel({ status: 'archived' })).toEqual({ label: 'archived', tone: 'calm' })
+  expect(toStatusLabel({ status: 'toString' }).label).toBe('toString')
 })
 
 test('a run that failed or was stopped is told from one that came to its end', () => {
   const labelOf = (stopReason?: string, status = 'ended') =>
-    toStatusWords({ status, ...(stopReason !== undefined && { stopReason }) }).label
+    toStatusLabel({ status, ...(stopReason !== undefined && { stopReason }) }).label
   expect(labelOf('end_turn')).toBe('Ended')
   expect(labelOf()).toBe('Ended')
   expect(labelOf('error')).toBe('Failed')

@@ -19,7 +19,7 @@ interface SessionDialogProps {
 /** Renames a session, or deletes it once that was confirmed. */
 export function SessionDialog({ server, row, onClose, onChange }: SessionDialogProps) {
   const [isDeleting, setDeleting] = useState(false)
-  const { act, ...state } = useAct()
+  const { act, ...state } = useAction()
   const { url, headers } = accessTo(server)
   const place = { id: row.id, options: { url, headers } }
   if (isDeleting) {
@@ -39,15 +39,15 @@ export function SessionDialog({ server, row, onClose, onChange }: SessionDialogP
   )
 }
 
-interface ActState {
+interface ActionState {
   readonly isBusy: boolean
   /** Why the last act failed; empty if it did not. */
   readonly problem: string
 }
 
 /** Does one thing at a time, and keeps why it failed. */
-function useAct() {
-  const [state, setState] = useState<ActState>({ isBusy: false, problem: '' })
+function useAction() {
+  const [state, setState] = useState<ActionState>({ isBusy: false, problem: '' })
   const act = async (work: Promise<unknown>, onDone: () => void) => {
     setState({ isBusy: true, problem: '' })
     try {
@@ -60,7 +60,7 @@ function useAct() {
   return { ...state, act }
 }
 
-interface TitleFormProps extends ActState {
+interface TitleFormProps extends ActionState {
   readonly before: string
   readonly onRename: (title: string) => void
   readonly onDelete: () => void
@@ -99,7 +99,7 @@ function TitleForm({ before, onRename, onDelete, isBusy, problem }: TitleFormPro
   )
 }
 
-interface DeletingProps extends ActState {
+interface DeletingProps extends ActionState {
   readonly name: string
   readonly onClose: () => void
   readonly onDelete: () => void

@@ -7,7 +7,7 @@ import { DecisionList } from './decision-list.tsx'
 import { toAgo } from './format-ago.ts'
 import { moveInList } from './move-in-list.ts'
 import type { SessionRow } from './session-row.ts'
-import { toStatusWords } from './status-words.ts'
+import { toStatusLabel } from './status-label.ts'
 
 interface SessionItemProps {
   readonly row: SessionRow
@@ -29,7 +29,7 @@ export const SessionItem = memo(function SessionItem({
 }: SessionItemProps) {
   const { id, title, agent, updatedAt, runs } = row
   const isCurrent = current !== undefined
-  const { label, tone } = toStatusWords(row)
+  const { label, tone } = toStatusLabel(row)
   const link = toSessionLink(id)
   return (
     <li className="session" data-current={isCurrent || undefined}>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ServerAnswer } from '../server/ask-server.ts'
+import type { JsonResponse } from '../server/ask-server.ts'
 import { refreshDelays, toNextDelay } from './follow-list.ts'
 import { mergeFirstPage } from './merge-rows.ts'
 import { createSessionList } from './session-list.ts'
@@ -9,8 +9,8 @@ import type { SessionRow } from './session-row.ts'
 /** A server whose sessions are ids, the one written to last first. */
 function createServer(ids: string[]) {
   const asked: string[] = []
-  let refusal: ServerAnswer | undefined
-  const ask = async (path: string): Promise<ServerAnswer> => {
+  let refusal: JsonResponse | undefined
+  const ask = async (path: string): Promise<JsonResponse> => {
     asked.push(path)
     if (refusal) return refusal
     const query = new URL(path, 'http://localhost').searchParams
@@ -139,7 +139,7 @@ test('rows that say the same stay the same objects, whatever the order', () => {
 describe('the delays between looks', () => {
   const delaysOf = async (status: string, refusal = 0): Promise<number[]> => {
     const server = createServer(['one'])
-    const ask = async (path: string): Promise<ServerAnswer> => {
+    const ask = async (path: string): Promise<JsonResponse> => {
       const answer = await server.ask(path)
       if (!answer.ok) return answer
       return { ...answer, body: { sessions: [{ agent_uuid: 'one', status }], total: 1 } }

@@ -1,4 +1,4 @@
-import type { ServerAnswer } from '../server/index.ts'
+import type { JsonResponse } from '../server/index.ts'
 import { appendRows, mergeFirstPage } from './merge-rows.ts'
 import { decodeSessionPage } from './session-row.ts'
 import type { SessionPage, SessionRow } from './session-row.ts'
@@ -33,7 +33,7 @@ export interface SessionList {
 const PAGE_SIZE = 50
 
 interface SessionListOptions {
-  readonly ask: (path: string) => Promise<ServerAnswer>
+  readonly ask: (path: string) => Promise<JsonResponse>
 }
 
 /** Creates the list of a server's sessions; nothing is read yet. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useStudio } from '../session/index.ts'
-import { ListTrouble } from './list-problem-panel.tsx'
+import { ListProblemPanel } from './list-problem-panel.tsx'
 import { MoreButton } from './more-button.tsx'
 import { moveInList } from './move-in-list.ts'
 import { selectRows } from './select-rows.ts'
@@ -51,7 +51,9 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
       </div>
       {rows.length > 0 && <Filter text={text} onText={setText} />}
       <div className="sessions-scroll" aria-busy={total === undefined && !problem}>
-        {rows.length === 0 && <Instead {...{ server, total, problem }} onRetry={list.retry} />}
+        {rows.length === 0 && (
+          <ListPlaceholder {...{ server, total, problem }} onRetry={list.retry} />
+        )}
         <ul aria-label="Sessions">
           {shown.map((row) => (
             <SessionItem
@@ -62,7 +64,7 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
             />
           ))}
         </ul>
-        {shown.length === 0 && rows.length > 0 && <NoneFits read={rows.length} left={left} />}
+        {shown.length === 0 && rows.length > 0 && <NoMatches read={rows.length} left={left} />}
         {left > 0 && rows.length > 0 && (
           <MoreButton
             count={left}
@@ -102,14 +104,14 @@ function Filter({ text, onText }: FilterProps) {
   )
 }
 
-type InsteadProps = Pick<ReturnType<typeof useSessionList>, 'total' | 'problem'> & {
+type ListPlaceholderProps = Pick<ReturnType<typeof useSessionList>, 'total' | 'problem'> & {
   readonly server: string
   readonly onRetry: () => void
 }
 
 /** What stands where no sessions are: why, or that they are being read. */
-function Instead({ server, total, problem, onRetry }: InsteadProps) {
-  if (problem) return <ListTrouble {...{ server, problem, onRetry }} />
+function ListPlaceholder({ server, total, problem, onRetry }: ListPlaceholderProps) {
+  if (problem) return <ListProblemPanel {...{ server, problem, onRetry }} />
   if (total === undefined) return <Skeleton />
   return (
     <div className="list-state">
@@ -119,7 +121,7 @@ function Instead({ server, total, problem, onRetry }: InsteadProps) {
   )
 }
 
-function NoneFits({ read, left }: { readonly read: number; readonly left: number }) {
+function NoMatches({ read, left }: { readonly read: number; readonly left: number }) {
   return (
     <p className="list-state">
       {left > 0 ? `Nothing among the ${read} that were read so far.` : 'Nothing fits this.'}

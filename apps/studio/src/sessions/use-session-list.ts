@@ -22,13 +22,13 @@ const locked = { status: 401, message: 'The server asks for a token.' }
 
 /** The sessions of a server, kept fresh while they are shown. */
 export function useSessionList({ server, session, isShown }: SessionListOptions): ShownList {
-  const { reach, hasToken } = useAccess(server)
+  const { reachability, hasToken } = useAccess(server)
   const { ask } = accessTo(server)
   // Who has a token may see others than who has none.
   const lists = useMemo(() => [false, true].map(() => createSessionList({ ask })), [ask])
   const list = lists[Number(hasToken)]!
   const snapshot = useSyncExternalStore(list.subscribe, list.getSnapshot)
-  const isLocked = reach === 'unauthorized'
+  const isLocked = reachability === 'unauthorized'
   const isFollowed = isShown && !isLocked
   useEffect(() => (isFollowed ? followList(list) : undefined), [list, isFollowed])
   useEffect(

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { faceOf } from '../session/index.ts'
-import type { AgentFaces } from '../session/index.ts'
+import { styleOf } from '../session/index.ts'
+import type { AgentStyles } from '../session/index.ts'
 import { toCount, toSize } from '../text/index.ts'
 import { barKinds, nestLanes, toStretch } from './model/index.ts'
 import type { Run } from './model/index.ts'
@@ -10,23 +10,23 @@ const PAGE = 200
 
 interface BarTableProps {
   readonly run: Run
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
   readonly now: number
   readonly onPickFrame: (index: number) => void
 }
 
 /** The chart in words: every bar in a row, for those who do not see it or want the numbers. */
-export function BarTable({ run, faces, now, onPickFrame }: BarTableProps) {
+export function BarTable({ run, agentStyles, now, onPickFrame }: BarTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="tl-bars" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>The chart as a table</summary>
-      {isOpen && <Rows {...{ run, faces, now, onPickFrame }} />}
+      {isOpen && <Rows {...{ run, agentStyles, now, onPickFrame }} />}
     </details>
   )
 }
 
-function Rows({ run, faces, now, onPickFrame }: BarTableProps) {
+function Rows({ run, agentStyles, now, onPickFrame }: BarTableProps) {
   const [limit, setLimit] = useState(PAGE)
   const rows = nestLanes(run.lanes)
     .flatMap((lane) => lane.bars.map((bar) => ({ lane, bar })))
@@ -53,7 +53,7 @@ function Rows({ run, faces, now, onPickFrame }: BarTableProps) {
                 {bar.isError && ' (failed)'}
                 {bar.isVoid && ' (taken back)'}
               </th>
-              <td>{faceOf(faces, lane.agent).label}</td>
+              <td>{styleOf(agentStyles, lane.agent).label}</td>
               <td>{toStretch(bar.start, clock)}</td>
               <td>{toStretch((bar.end ?? now) - bar.start, clock)}</td>
               <td>{toCount(bar.frames)}</td>

@@ -1,5 +1,5 @@
-import { faceOf } from '../session/index.ts'
-import type { AgentFace, AgentFaces } from '../session/index.ts'
+import { styleOf } from '../session/index.ts'
+import type { AgentStyle, AgentStyles } from '../session/index.ts'
 import {
   columns,
   figuresOfLane,
@@ -38,11 +38,11 @@ interface FigureTablesProps {
   readonly run: Run
   /** Which clock the times are of, if that is to be told. */
   readonly clockNote: string
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
 }
 
 /** What the agents and the steps of a run took. */
-export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
+export function FigureTables({ run, clockNote, agentStyles }: FigureTablesProps) {
   const { clock } = run
   const lanes = nestLanes(listActive(run.lanes))
   const steps = stepsOf(run)
@@ -57,7 +57,7 @@ export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
         rows={lanes.slice(0, MAX_ROWS).map((lane) => ({
           key: lane.agent,
           depth: lane.depth,
-          face: faceOf(faces, lane.agent),
+          agentStyle: styleOf(agentStyles, lane.agent),
           figures: figuresOfLane(lane, run),
         }))}
         total={lanes.length > 1 ? figuresOfRun(run) : undefined}
@@ -70,7 +70,7 @@ export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
         rows={steps.slice(0, MAX_ROWS).map((step) => ({
           key: `${step.agent} ${step.number}`,
           depth: 0,
-          face: lanes.length > 1 ? faceOf(faces, step.agent) : undefined,
+          agentStyle: lanes.length > 1 ? styleOf(agentStyles, step.agent) : undefined,
           number: step.number,
           figures: figuresOfStep(step, run),
         }))}
@@ -83,7 +83,7 @@ interface FigureRow {
   readonly key: string
   readonly depth: number
   /** Whose it is, if there are several. */
-  readonly face: AgentFace | undefined
+  readonly agentStyle: AgentStyle | undefined
   readonly number?: number
   readonly figures: Figures
 }
@@ -125,11 +125,11 @@ function FigureTable({ caption, note = '', names, clock, count, rows, total }: F
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, depth, face, number, figures }) => (
+          {rows.map(({ key, depth, agentStyle, number, figures }) => (
             <tr key={key}>
               <th scope="row" style={{ paddingLeft: 8 + depth * 14 }}>
-                {face && <span className="agent-dot" data-face={face.colour} />}
-                {[face?.label, number].filter((part) => part !== undefined).join(' ')}
+                {agentStyle && <span className="agent-dot" data-agent-color={agentStyle.color} />}
+                {[agentStyle?.label, number].filter((part) => part !== undefined).join(' ')}
               </th>
               {cells(figures)}
             </tr>

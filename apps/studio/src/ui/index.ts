@@ -1,5 +1,5 @@
 export { CopyButton } from './copy-button.tsx'
-export { isFocusFree, takeFocus, useReturningFocus } from './focus.ts'
+export { focusOnMount, isNothingFocused, useRestoreFocus } from './focus.ts'
 export { FormProblem } from './form-problem.tsx'
 export {
   AgentIcon,
@@ -26,17 +26,17 @@ export {
   ThoughtIcon,
   ToolIcon,
 } from './icons.tsx'
-export { KeepContext, useKept } from './kept-state.ts'
+export { KeptStateContext, useKeptState } from './kept-state.ts'
 export { Modal } from './modal.tsx'
 export { nextFrame } from './next-frame.ts'
 export { bringPane, panes, showPane, usePane } from './panes.ts'
 export type { Pane } from './panes.ts'
 export { toSafeLink } from './safe-link.ts'
 export { saveFile } from './save-file.ts'
-export { keepInTab, readInTab } from './tab-storage.ts'
+export { readTabValue, storeTabValue } from './tab-storage.ts'
 export { useFollowEnd } from './use-follow-end.ts'
 export { useSameList } from './use-same-list.ts'
-export { endFollowers, useStickToBottom } from './use-stick-to-bottom.ts'
+export { endFollowingAreas, useStickToBottom } from './use-stick-to-bottom.ts'
 export { useTip } from './use-tip.ts'
 export type { Tip } from './use-tip.ts'
 export { useWidth } from './use-width.ts'

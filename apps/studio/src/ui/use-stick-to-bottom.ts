@@ -5,7 +5,7 @@ import type { RefObject } from 'react'
 const SLACK = 48
 
 /** Areas that follow their end: what is in view there is the end, whatever changes above it. */
-export const endFollowers = new WeakSet<HTMLElement>()
+export const endFollowingAreas = new WeakSet<HTMLElement>()
 
 /** A scrolled area that follows its growing content until the reader scrolls up. */
 export interface StickToBottom {
@@ -30,7 +30,7 @@ export function useStickToBottom(isEmpty: boolean): StickToBottom {
 
   const jump = useCallback(() => {
     following.current = true
-    if (scrollRef.current) endFollowers.add(scrollRef.current)
+    if (scrollRef.current) endFollowingAreas.add(scrollRef.current)
     setPinned(true)
     scrollToEnd(scrollRef.current)
   }, [])
@@ -40,15 +40,15 @@ export function useStickToBottom(isEmpty: boolean): StickToBottom {
     const content = contentRef.current
     if (!scroll || !content) return undefined
     let lastTop = scroll.scrollTop
-    if (following.current) endFollowers.add(scroll)
+    if (following.current) endFollowingAreas.add(scroll)
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = scroll
       const atEnd = scrollHeight - scrollTop - clientHeight <= SLACK
       // Content that shrinks moves the view up as well; only a move away from the end is the reader's.
       if (atEnd) following.current = true
       else if (scrollTop < lastTop) following.current = false
-      if (following.current) endFollowers.add(scroll)
-      else endFollowers.delete(scroll)
+      if (following.current) endFollowingAreas.add(scroll)
+      else endFollowingAreas.delete(scroll)
       lastTop = scrollTop
       setPinned(following.current || atEnd || idle.current)
     }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { readString, toPrettyText } from '../json/index.ts'
 import type { LoggedFrame } from '../session/frames/index.ts'
-import type { AgentFace } from '../session/index.ts'
+import type { AgentStyle } from '../session/index.ts'
 import { toSize } from '../text/index.ts'
 import { CopyButton } from '../ui/index.ts'
 import { VisibleText } from '../ui/text/index.ts'
@@ -14,14 +14,14 @@ const views = [
 interface FrameDetailProps {
   readonly frame: LoggedFrame
   /** Who sent it. */
-  readonly face: AgentFace
+  readonly agentStyle: AgentStyle
   /** Goes to what it is part of, if that is known. */
   readonly onShow: (() => void) | undefined
   readonly onClose: () => void
 }
 
 /** One frame in full: the line as sent, or its fields and what the delta says. */
-export function FrameDetail({ frame, face, onShow, onClose }: FrameDetailProps) {
+export function FrameDetail({ frame, agentStyle, onShow, onClose }: FrameDetailProps) {
   const [view, setView] = useState<'decoded' | 'raw'>('decoded')
   return (
     <section className="frame-detail" aria-label={`Frame ${frame.id ?? frame.data}`}>
@@ -44,9 +44,9 @@ export function FrameDetail({ frame, face, onShow, onClose }: FrameDetailProps) 
           Close
         </button>
       </header>
-      <div className="frame-from" data-face={face.colour}>
-        {face.label !== '' && <span className="agent-dot" />}
-        <span>{[face.label, toSize(frame.bytes)].filter(Boolean).join(' · ')}</span>
+      <div className="frame-from" data-agent-color={agentStyle.color}>
+        {agentStyle.label !== '' && <span className="agent-dot" />}
+        <span>{[agentStyle.label, toSize(frame.bytes)].filter(Boolean).join(' · ')}</span>
         {onShow && (
           <button type="button" className="quiet-button" onClick={onShow}>
             Show in chat

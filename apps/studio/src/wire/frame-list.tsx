@@ -1,8 +1,8 @@
 import { memo, useEffect, useRef } from 'react'
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
 import type { LoggedFrame } from '../session/frames/index.ts'
-import { faceOf } from '../session/index.ts'
-import type { AgentFaces } from '../session/index.ts'
+import { styleOf } from '../session/index.ts'
+import type { AgentStyles } from '../session/index.ts'
 import { DownIcon } from '../ui/index.ts'
 import { VisibleText } from '../ui/text/index.ts'
 import { toOffset, toPreview } from './format.ts'
@@ -23,24 +23,24 @@ const steps: Readonly<Record<string, number>> = {
 
 interface FrameListProps {
   readonly frames: readonly LoggedFrame[]
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
   /** What times are counted from. */
   readonly startTime: number
   readonly selected: LoggedFrame | undefined
   /** Where someone wants to go; each way there is another object. */
-  readonly goal: LoggedFrame | undefined
+  readonly target: LoggedFrame | undefined
   readonly onSelect: (frame: LoggedFrame) => void
 }
 
 /** The frames in rows, of which only those in view are drawn. */
 export function FrameList(props: FrameListProps) {
-  const { frames, faces, startTime, selected, goal, onSelect } = props
+  const { frames, agentStyles, startTime, selected, target, onSelect } = props
   const { scrollRef, onScroll, start, end, following, follow, reveal } = useVirtualRows({
     count: frames.length,
     rowHeight: ROW_HEIGHT,
     firstKey: frames[0]?.index ?? 0,
   })
-  useGoing({ frames, goal, reveal, scrollRef })
+  useScrollToTarget({ frames, target, reveal, scrollRef })
   const position = selected ? findFrame(frames, selected) : -1
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key]
@@ -57,7 +57,7 @@ export function FrameList(props: FrameListProps) {
     if (frame) onSelect(frame)
   }
   return (
-    <div className="wire-list" data-several={faces.size > 1 || undefined}>
+    <div className="wire-list" data-several={agentStyles.size > 1 || undefined}>
       <div
         className="wire-scroll"
         ref={scrollRef}
@@ -75,7 +75,7 @@ export function FrameList(props: FrameListProps) {
               <Row
                 key={frame.index}
                 frame={frame}
-                {...faceOf(faces, frame.agent)}
+                {...styleOf(agentStyles, frame.agent)}
                 // When a frame was read says nothing.
                 offset={frame.isTimed ? toOffset(frame.time - startTime) : ''}
                 isSelected={frame === selected}
@@ -95,19 +95,19 @@ export function FrameList(props: FrameListProps) {
   )
 }
 
-interface GoingOptions extends Pick<FrameListProps, 'frames' | 'goal'> {
+interface ScrollToTargetOptions extends Pick<FrameListProps, 'frames' | 'target'> {
   readonly reveal: (row: number) => void
   readonly scrollRef: RefObject<HTMLElement | null>
 }
 
 /** Goes to a frame once, as soon as it is in the list. */
-function useGoing({ frames, goal, reveal, scrollRef }: GoingOptions): void {
-  const reached = useRef(goal)
+function useScrollToTarget({ frames, target, reveal, scrollRef }: ScrollToTargetOptions): void {
+  const reached = useRef(target)
   useEffect(() => {
-    if (!goal || reached.current === goal) return
-    const row = findFrame(frames, goal)
+    if (!target || reached.current === target) return
+    const row = findFrame(frames, target)
     if (row < 0) return
-    reached.current = goal
+    reached.current = target
     reveal(row)
     scrollRef.current?.focus({ preventScroll: true })
   })
@@ -123,14 +123,14 @@ interface RowProps {
   readonly frame: LoggedFrame
   /** Who sent it, and in which colour. */
   readonly label: string
-  readonly colour: number
+  readonly color: number
   readonly offset: string
   readonly isSelected: boolean
   readonly position: number
 }
 
 const Row = memo(function Row(props: RowProps) {
-  const { frame, label, colour, offset, isSelected, position } = props
+  const { frame, label, color, offset, isSelected, position } = props
   return (
     <div
       id={`frame-${frame.index}`}
@@ -141,7 +141,7 @@ const Row = memo(function Row(props: RowProps) {
       data-position={position}
     >
       <span className="wire-id">{frame.id ?? '–'}</span>
-      <span className="wire-agent" title={label} data-face={label ? colour : undefined}>
+      <span className="wire-agent" title={label} data-agent-color={label ? color : undefined}>
         <span className="agent-dot" />
         <span className="wire-name">{label}</span>
       </span>

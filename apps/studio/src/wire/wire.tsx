@@ -1,7 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { findBlock } from '../session/frames/index.ts'
 import type { LoggedFrame } from '../session/frames/index.ts'
-import { faceOf, toTranslationNote, useAgentFaces, useStudio } from '../session/index.ts'
+import { styleOf, toTranslationNote, useAgentStyles, useStudio } from '../session/index.ts'
 import { toSize } from '../text/index.ts'
 import { bringPane } from '../ui/index.ts'
 import { FrameDetail } from './frame-detail.tsx'
@@ -12,12 +12,12 @@ import { WireHead } from './wire-head.tsx'
 
 /** Every frame of the stream, as it came. */
 export function Wire() {
-  const { frames: log, frozen, translatedFrom } = useStudio()
+  const { frames: log, readOnly, translatedFrom } = useStudio()
   const snapshot = useSyncExternalStore(log.subscribe, log.getSnapshot)
-  const faces = useAgentFaces()
+  const agentStyles = useAgentStyles()
   const [filter, setFilter] = useState(noFilter)
   const [selected, setSelected] = useState<LoggedFrame>()
-  const goal = useGoal((frame) => {
+  const target = useJumpTarget((frame) => {
     setSelected(frame)
     setFilter((before) => (createFrameTest(before)(frame) ? before : noFilter))
   })
@@ -37,33 +37,33 @@ export function Wire() {
       >
         {total.toLocaleString('en')} frames · {toSize(bytes)}
       </WireHead>
-      <WireFilter {...{ snapshot, faces, filter, onFilter: setFilter }} />
+      <WireFilter {...{ snapshot, agentStyles, filter, onFilter: setFilter }} />
       {translatedFrom !== undefined && (
         <p className="wire-note">{toTranslationNote(translatedFrom)}</p>
       )}
       {total > frames.length && (
         <p className="wire-note">
-          {frozen === 'past' && frames.length === 0
+          {readOnly === 'past' && frames.length === 0
             ? 'The frames up to here are no longer kept.'
             : `Only the last ${frames.length.toLocaleString('en')} are kept.`}
         </p>
       )}
       {total === 0 ? (
-        <EmptyWire isPast={frozen === 'past'} />
+        <EmptyWire isPast={readOnly === 'past'} />
       ) : (
         <FrameList
           frames={shown}
-          faces={faces}
+          agentStyles={agentStyles}
           startTime={snapshot.startTime}
           selected={selected}
-          goal={goal}
+          target={target}
           onSelect={setSelected}
         />
       )}
       {selected && (
         <FrameDetail
           frame={selected}
-          face={faceOf(faces, selected.agent)}
+          agentStyle={styleOf(agentStyles, selected.agent)}
           onShow={showInChat(selected)}
           onClose={() => setSelected(undefined)}
         />
@@ -73,12 +73,12 @@ export function Wire() {
 }
 
 /** The frame that someone wants to see, another object each time. */
-function useGoal(onGoal: (frame: LoggedFrame) => void): LoggedFrame | undefined {
+function useJumpTarget(onTarget: (frame: LoggedFrame) => void): LoggedFrame | undefined {
   const { frames: log, jumps } = useStudio()
-  const [goal, setGoal] = useState<LoggedFrame>()
-  const latest = useRef(onGoal)
+  const [target, setTarget] = useState<LoggedFrame>()
+  const latest = useRef(onTarget)
   useEffect(() => {
-    latest.current = onGoal
+    latest.current = onTarget
   })
   useEffect(
     () =>
@@ -86,12 +86,12 @@ function useGoal(onGoal: (frame: LoggedFrame) => void): LoggedFrame | undefined 
         const { frames } = log.getSnapshot()
         const frame = frames[findFrame(frames, { index })]
         if (!frame) return
-        setGoal({ ...frame })
+        setTarget({ ...frame })
         latest.current(frame)
       }),
     [jumps, log],
   )
-  return goal
+  return target
 }
 
 /** Gives what goes to the block that a frame is part of; undefined if that cannot be known. */

@@ -407,7 +407,7 @@ describe.skipIf(left)('the timeline', () => {
       await drop('ui.sse', chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''))
       await one.waitFor('Recording')
       const note = 'An AI SDK stream, shown as Millrace messages.'
-      await one.page.locator('.frozen-note', { hasText: note }).waitFor()
+      await one.page.locator('.read-only-note', { hasText: note }).waitFor()
       await one.page.locator('.wire-row', { hasText: 'Hello you' }).waitFor()
       expect(new Set(await one.page.locator('.wire-time').allTextContents())).toEqual(new Set(['']))
     })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { describeShowAll, measureUnseen } from './clipped-size.ts'
+import { describeShowAll, measureClipped } from './clipped-size.ts'
 import { listHidden } from './list-hidden.ts'
 import { toShownArguments } from './shown-arguments.ts'
 
 const lines = (count: number): string => Array.from({ length: count }, () => 'make\n').join('')
 const measure = (name: string, input: object, isRaw = false) =>
-  measureUnseen(toShownArguments(name, JSON.stringify(input)), isRaw)
+  measureClipped(toShownArguments(name, JSON.stringify(input)), isRaw)
 
 describe('arguments that a card does not show whole', () => {
   test('are measured by what the card draws', () => {

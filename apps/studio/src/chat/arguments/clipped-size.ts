@@ -5,13 +5,13 @@ import { toRawText } from './raw-json.tsx'
 import type { ShownArguments } from './shown-arguments.ts'
 
 /** The size of arguments of which a card does not show all. */
-export interface Unseen {
+export interface ClippedSize {
   readonly lines: number
   readonly characters: number
 }
 
 /** The size of the arguments if a card that clips them does not show all; undefined if it does. */
-export function measureUnseen(input: ShownArguments, isRaw: boolean): Unseen | undefined {
+export function measureClipped(input: ShownArguments, isRaw: boolean): ClippedSize | undefined {
   const texts = listTexts(input, isRaw)
   const files = isRaw ? [] : (input.change?.files ?? [])
   const isAllShown =
@@ -38,7 +38,7 @@ function sum<T>(items: readonly T[], sizeOf: (item: T) => number): number {
 }
 
 /** The label of the button that shows all arguments, such as `Show all 200 lines`. */
-export function describeShowAll({ lines, characters }: Unseen): string {
+export function describeShowAll({ lines, characters }: ClippedSize): string {
   return lines > 1
     ? `Show all ${lines.toLocaleString('en')} lines`
     : `Show all ${characters.toLocaleString('en')} characters`

@@ -1,5 +1,5 @@
 import type { HiddenCharacter } from 'millrace'
-import { cut } from '../../text/index.ts'
+import { truncate } from '../../text/index.ts'
 import { VisibleText, describeHidden } from '../../ui/text/index.ts'
 import type { Lookalike } from './list-lookalikes.ts'
 
@@ -34,7 +34,7 @@ export function HiddenNote({ hidden, isMarked = true }: HiddenNoteProps) {
 /** Warns of words that mix letters of two scripts, such as a Cyrillic letter in a Latin word. */
 export function LookalikeNote({ lookalikes }: { readonly lookalikes: readonly Lookalike[] }) {
   if (lookalikes.length === 0) return null
-  const named = lookalikes.map(({ word, label }) => `${cut(word, MAX_WORD)} (${label})`)
+  const named = lookalikes.map(({ word, label }) => `${truncate(word, MAX_WORD)} (${label})`)
   return (
     <p className="hidden-note">
       <strong>Mixes alphabets</strong>, so a word may not be what it looks like:{' '}

@@ -1,26 +1,30 @@
 import { useMemo } from 'react'
-import { useKept } from '../../ui/index.ts'
+import { useKeptState } from '../../ui/index.ts'
 import type { PayloadView } from '../../ui/text/index.ts'
-import { measureUnseen } from './clipped-size.ts'
-import type { Unseen } from './clipped-size.ts'
+import { measureClipped } from './clipped-size.ts'
+import type { ClippedSize } from './clipped-size.ts'
 import type { ShownArguments } from './shown-arguments.ts'
 
 /** How much of the arguments of a call has been shown. */
-export interface Seen {
+export interface ArgumentsVisibility {
   readonly view: PayloadView
   /** Their size while a part of them is not shown; undefined once all is. */
-  readonly unseen: Unseen | undefined
+  readonly unseen: ClippedSize | undefined
   readonly showAll: () => void
 }
 
 /** Follows whether all arguments of a call are shown. With other arguments that begins anew. */
-export function useSeen(input: ShownArguments, asks: boolean, isRaw: boolean): Seen {
-  const [wholeText, setWholeText] = useKept<string | undefined>('whole-text', undefined)
+export function useArgumentsVisibility(
+  input: ShownArguments,
+  isPending: boolean,
+  isRaw: boolean,
+): ArgumentsVisibility {
+  const [wholeText, setWholeText] = useKeptState<string | undefined>('whole-text', undefined)
   const isWhole = wholeText === input.text
   const unseen = useMemo(
-    () => (asks && !isWhole ? measureUnseen(input, isRaw) : undefined),
-    [input, asks, isWhole, isRaw],
+    () => (isPending && !isWhole ? measureClipped(input, isRaw) : undefined),
+    [input, isPending, isWhole, isRaw],
   )
-  const view = isWhole ? 'whole' : asks ? 'clipped' : 'scrolled'
+  const view = isWhole ? 'whole' : isPending ? 'clipped' : 'scrolled'
   return { view, unseen, showAll: () => setWholeText(input.text) }
 }

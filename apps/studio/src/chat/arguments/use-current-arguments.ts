@@ -1,7 +1,7 @@
 import { readField } from '../../json/index.ts'
 import { accessTo } from '../../server/index.ts'
 import { useStudio } from '../../session/index.ts'
-import { useKept } from '../../ui/index.ts'
+import { useKeptState } from '../../ui/index.ts'
 
 /** The arguments that the server holds for a call, where they turned out to be others than those shown. */
 export interface CurrentArguments {
@@ -14,7 +14,7 @@ export interface CurrentArguments {
 /** Reads the arguments of a call that waits for approval from the server, on request. */
 export function useCurrentArguments(toolUseId: string): CurrentArguments {
   const { session, server } = useStudio()
-  const [text, setText] = useKept<string | undefined>('current-arguments', undefined)
+  const [text, setText] = useKeptState<string | undefined>('current-arguments', undefined)
   const load = async () => {
     const answer = await accessTo(server).ask(`/agent/${session.id}`)
     const waiting = answer.ok ? readField(answer.body, 'pending_approvals') : undefined

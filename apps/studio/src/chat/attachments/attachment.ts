@@ -22,12 +22,12 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** How many files a question may have. */
 export const MAX_FILES = 20
 
-const notTaken = /^(?:audio|video|font)\/|zip|tar$|msdownload|octet-stream;exec/
+const unsupportedTypes = /^(?:audio|video|font)\/|zip|tar$|msdownload|octet-stream;exec/
 
 /** Why a file need not even be sent; undefined if it may be taken. */
-export function refuseFile({ size, type }: Pick<File, 'size' | 'type'>): string | undefined {
+export function findFileProblem({ size, type }: Pick<File, 'size' | 'type'>): string | undefined {
   if (size === 0) return 'It is empty.'
   if (size > MAX_BYTES) return `It is larger than ${toSize(MAX_BYTES)}.`
-  if (notTaken.test(type)) return 'Only images, PDF and text can be read by the model.'
+  if (unsupportedTypes.test(type)) return 'Only images, PDF and text can be read by the model.'
   return undefined
 }

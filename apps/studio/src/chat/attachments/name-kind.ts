@@ -8,6 +8,6 @@ const kinds: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What people call a type of file; undefined for one that has no such name. */
-export function nameKind(mediaType: string): string | undefined {
+export function toFileKind(mediaType: string): string | undefined {
   return kinds.get(mediaType)
 }

@@ -1,12 +1,12 @@
 import { useState } from 'react'
-import { isForeign, useFileSize, useServerSource } from '../../server/index.ts'
+import { isCrossOrigin, useFileSize, useServerSource } from '../../server/index.ts'
 import { useStudio } from '../../session/index.ts'
 import { toSize } from '../../text/index.ts'
 import { FileIcon } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 
 /** A file of a question. */
-export interface BubbleFile {
+export interface ShownPromptFile {
   readonly name: string | undefined
   /** What people call its type. */
   readonly kind: string | undefined
@@ -18,7 +18,7 @@ export interface BubbleFile {
 }
 
 /** The files that a question came with. */
-export function BubbleFiles({ files }: { readonly files: readonly BubbleFile[] }) {
+export function PromptFileList({ files }: { readonly files: readonly ShownPromptFile[] }) {
   if (files.length === 0) return null
   return (
     <ul className="bubble-files" aria-label="Files of the question">
@@ -29,10 +29,10 @@ export function BubbleFiles({ files }: { readonly files: readonly BubbleFile[] }
   )
 }
 
-function Item({ file }: { readonly file: BubbleFile }) {
-  const { name, kind, size: told, place, isPicture = false } = file
+function Item({ file }: { readonly file: ShownPromptFile }) {
+  const { name, kind, size: statedSize, place, isPicture = false } = file
   const { server } = useStudio()
-  const size = useFileSize(place, server) ?? told
+  const size = useFileSize(place, server) ?? statedSize
   const facts = [name && kind, size !== undefined && toSize(size)].filter(Boolean)
   const picture = isPicture ? place : undefined
   return (
@@ -59,7 +59,7 @@ function Thumbnail({ picture }: { readonly picture: string }) {
       loading="lazy"
       decoding="async"
       // A server of another origin lets pages have its images only so.
-      {...(isForeign(source) && { crossOrigin: 'anonymous' })}
+      {...(isCrossOrigin(source) && { crossOrigin: 'anonymous' })}
       onError={() => setMissing(source)}
     />
   )

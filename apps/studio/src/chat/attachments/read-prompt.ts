@@ -1,5 +1,5 @@
 import { readField, readString } from '../../json/index.ts'
-import { nameKind } from './name-kind.ts'
+import { toFileKind } from './name-kind.ts'
 
 /** A file that a question came with, as the stream tells of it. */
 export interface PromptFile {
@@ -49,7 +49,7 @@ function toFile(block: unknown, position: number): readonly PromptFile[] {
     isPicture: type === 'image',
     block: position,
     name: readString(block, 'title'),
-    kind: nameKind(readString(source, 'media_type') ?? ''),
+    kind: toFileKind(readString(source, 'media_type') ?? ''),
     size: readSize(source),
   }
   return [file]

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { StudioSession } from '../../session/index.ts'
-import { MAX_FILES, refuseFile } from './attachment.ts'
+import { MAX_FILES, findFileProblem } from './attachment.ts'
 import type { Attachment } from './attachment.ts'
 import { uploadFile } from './upload-file.ts'
 
@@ -18,7 +18,7 @@ export interface Attachments {
 }
 
 /** Nobody waits for a file any more once another conversation is shown. */
-const LEFT = 'It was not sent whole. Attach it again.'
+const UPLOAD_INTERRUPTED = 'It was not sent whole. Attach it again.'
 
 let nextKey = 1
 
@@ -93,7 +93,9 @@ export function useAttachments({ session, kept }: StudioSession): Attachments {
 /** The list as it was when the conversation was shown last. */
 function readKept(kept: StudioSession['kept']): readonly Attachment[] {
   const list = (kept.get('attachments') ?? []) as readonly Attachment[]
-  return list.map((each) => (each.uploaded ? each : { ...each, problem: each.problem ?? LEFT }))
+  return list.map((each) =>
+    each.uploaded ? each : { ...each, problem: each.problem ?? UPLOAD_INTERRUPTED },
+  )
 }
 
 function toAttachment(file: File): Attachment {
@@ -106,7 +108,7 @@ function toAttachment(file: File): Attachment {
     preview: isImage ? URL.createObjectURL(file) : undefined,
     progress: 0,
     uploaded: undefined,
-    problem: refuseFile(file),
+    problem: findFileProblem(file),
   }
 }
 

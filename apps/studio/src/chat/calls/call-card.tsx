@@ -2,33 +2,33 @@ import type { CallBlock, ResultBlock } from 'millrace'
 import { usePendingTools } from 'millrace/react'
 import type { PendingToolHandle } from 'millrace/react'
 import { useStudio } from '../../session/index.ts'
-import { ToolIcon, useKept } from '../../ui/index.ts'
+import { ToolIcon, useKeptState } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 import {
   ArgumentsView,
   EditedMark,
   RawJson,
+  useArgumentsVisibility,
   useAwaitedText,
   useCurrentArguments,
-  useSeen,
   useShownArguments,
 } from '../arguments/index.ts'
 import type { ShownArguments } from '../arguments/index.ts'
 import {
   AnsweredNote,
   ApprovalForm,
-  LateNote,
+  ConflictNote,
   PendingForm,
   QuestionCard,
 } from '../questions/index.ts'
-import type { Late } from '../questions/index.ts'
+import type { Conflict } from '../questions/index.ts'
 import { RawToggle, ResultBody, toShownResult } from '../results/index.ts'
 import type { ShownResult } from '../results/index.ts'
 import { CallDuration } from './call-duration.tsx'
 import { callLabels, isOpenAtFirst, toCallState } from './call-state.ts'
 import type { CallState } from './call-state.ts'
 import { isMadeForReading, toShortInput, toShortResult } from './call-summary.ts'
-import { Foldable, useFold } from './collapsible-card.tsx'
+import { CollapsibleCard, useCollapse } from './collapsible-card.tsx'
 import { DecisionNote } from './decision-note.tsx'
 
 interface CallCardProps {
@@ -36,30 +36,30 @@ interface CallCardProps {
   readonly block: CallBlock
   /** The arguments that a person approved in place of the model's, as JSON. */
   readonly edited: string | undefined
-  readonly late: Late
+  readonly conflict: Conflict
   /** The run that it belongs to has ended. */
   readonly isOver: boolean
   /** It is one of many calls at once. */
-  readonly isOneOfMany: boolean
+  readonly isInBatch: boolean
 }
 
 /** A call of a tool: what went in, as it is written, how far it is, and what came out. */
-export function CallCard({ agent, block, edited, late, isOver, isOneOfMany }: CallCardProps) {
+export function CallCard({ agent, block, edited, conflict, isOver, isInBatch }: CallCardProps) {
   const { session } = useStudio()
   // Logs from before ids were unique in a session may show one id in two agents. [CALL-1]
   const pending = usePendingTools(session).find(
     (tool) => tool.toolUseId === block.id && tool.agent === agent,
   )
   const isQuestion = block.name === 'user_confirm' && pending?.approval !== true
-  const state = toCallState(block, { waits: pending !== undefined, isOver })
+  const state = toCallState(block, { isPending: pending !== undefined, isOver })
   if (isQuestion && (pending || block.result || state === 'answered')) {
-    return <QuestionCard {...{ block, pending, edited, late }} />
+    return <QuestionCard {...{ block, pending, edited, conflict }} />
   }
   return (
-    <ToolCard {...{ block, pending, edited, state, isOneOfMany }}>
+    <ToolCard {...{ block, pending, edited, state, isInBatch }}>
       {pending && !pending.approval && <PendingForm pending={pending} />}
       {state === 'answered' && <AnsweredNote />}
-      <LateNote late={late} />
+      <ConflictNote conflict={conflict} />
     </ToolCard>
   )
 }
@@ -70,24 +70,24 @@ interface ToolCardProps {
   /** The arguments that a person approved in place of the model's, as JSON. */
   readonly edited: string | undefined
   readonly state: CallState
-  readonly isOneOfMany: boolean
+  readonly isInBatch: boolean
   /** What somebody has to do, between what went in and what came out. */
   readonly children: React.ReactNode
 }
 
-function ToolCard({ block, pending, edited, state, isOneOfMany, children }: ToolCardProps) {
+function ToolCard({ block, pending, edited, state, isInBatch, children }: ToolCardProps) {
   const approval = pending?.approval ? pending : undefined
   const awaited = useAwaitedText(approval)
   const current = useCurrentArguments(block.id)
   const input = useShownArguments(block, edited ?? (approval && (current.text ?? awaited)))
   const { result } = block
   const shown = toShownResult(result)
-  const [isRaw, setRaw] = useKept('card-raw', false)
-  const seen = useSeen(input, approval !== undefined, isRaw)
-  const fold = useFold(isOpenAtFirst(state, isOneOfMany))
+  const [isRaw, setRaw] = useKeptState('card-raw', false)
+  const seen = useArgumentsVisibility(input, approval !== undefined, isRaw)
+  const collapse = useCollapse(isOpenAtFirst(state, isInBatch))
   return (
-    <Foldable
-      {...{ fold, asks: approval !== undefined }}
+    <CollapsibleCard
+      {...{ collapse, isPending: approval !== undefined }}
       summary={
         <>
           <ToolIcon />
@@ -99,7 +99,7 @@ function ToolCard({ block, pending, edited, state, isOneOfMany, children }: Tool
               on <VisibleText text={block.serverName} isSingleLine />
             </span>
           )}
-          {fold.isOpen ? <Subject input={input} /> : <Digest {...{ input, result, shown }} />}
+          {collapse.isOpen ? <Subject input={input} /> : <Digest {...{ input, result, shown }} />}
           <EditedMark edited={edited} />
           {result?.done && <CallDuration toolUseId={block.id} />}
           <span className="tool-state" data-state={state}>
@@ -120,7 +120,7 @@ function ToolCard({ block, pending, edited, state, isOneOfMany, children }: Tool
       {isMadeForReading(input, result, shown) && (
         <RawToggle isRaw={isRaw} onToggle={setRaw} copy={input.shown?.text} />
       )}
-    </Foldable>
+    </CollapsibleCard>
   )
 }
 
@@ -142,14 +142,14 @@ interface DigestProps {
 
 /** A call in a line: what went in, and what came out. */
 function Digest({ input, result, shown }: DigestProps) {
-  const gist = result && toShortResult(result, shown, input.value)
+  const summary = result && toShortResult(result, shown, input.value)
   return (
     <span className="call-subject">
       <VisibleText text={toShortInput(input.value, input.shown)} isSingleLine />
-      {gist && (
-        <span className="call-gist">
+      {summary && (
+        <span className="call-result">
           {' '}
-          → <VisibleText text={gist} isSingleLine />
+          → <VisibleText text={summary} isSingleLine />
         </span>
       )}
     </span>

@@ -4,10 +4,10 @@ import { toDuration } from '../../text/index.ts'
 
 /** How long a call that has ended ran, where that is known; the times of what was read later come later. */
 export function CallDuration({ toolUseId }: { readonly toolUseId: string }) {
-  const { frames, callPlaces } = useStudio()
+  const { frames, callTimes } = useStudio()
   const read = useCallback(
-    () => callPlaces.durationOf(toolUseId, frames.getSnapshot().frames),
-    [callPlaces, frames, toolUseId],
+    () => callTimes.durationOf(toolUseId, frames.getSnapshot().frames),
+    [callTimes, frames, toolUseId],
   )
   const duration = useSyncExternalStore(frames.subscribe, read)
   if (duration === undefined) return null

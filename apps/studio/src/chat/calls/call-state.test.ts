@@ -14,8 +14,8 @@ function callAfter(...messages: readonly object[]): CallBlock {
   return rootAgent(transcript)?.blocks.at(0) as CallBlock
 }
 
-const going = { waits: false, isOver: false }
-const over = { waits: false, isOver: true }
+const going = { isPending: false, isOver: false }
+const over = { isPending: false, isOver: true }
 
 test('a call without a result runs until its run is over', () => {
   const call = callAfter({ type: 'server_tool_call' })
@@ -64,7 +64,7 @@ test('a call that was given up while it waited was not answered, and is no failu
   expect(state(asked, given)).toBe('unanswered')
   expect(state({ ...given, name: 'user_confirm' })).toBe('failed')
   expect(state(asked, { type: 'tool_status', stage: 'failed' }, given)).toBe('failed')
-  expect(state(asked, { type: 'tool_status', stage: 'refused' }, given)).toBe('refused')
+  expect(state(asked, { type: 'tool_status', stage: 'refused' }, given)).toBe('denied')
   expect(state(asked, { type: 'tool_status', stage: 'expired' }, given)).toBe('expired')
   const question = callAfter({ type: 'tool_call', name: 'user_confirm' }, given)
   expect(toCallState(question, over)).toBe('unanswered')

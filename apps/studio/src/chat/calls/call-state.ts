@@ -10,7 +10,7 @@ export const callLabels = {
   answered: 'Answered',
   done: 'Done',
   failed: 'Failed',
-  refused: 'Refused',
+  denied: 'Denied',
   expired: 'Expired',
   interrupted: 'Interrupted',
   stopped: 'Stopped',
@@ -23,21 +23,22 @@ export type CallState = keyof typeof callLabels
 /** What is known of a call beside its block. */
 export interface CallSurroundings {
   /** It is this page's turn. */
-  readonly waits: boolean
+  readonly isPending: boolean
   /** Its run has ended, so nothing more comes. */
   readonly isOver: boolean
 }
 
 /** Finds the state of a call. */
-export function toCallState(block: CallBlock, { waits, isOver }: CallSurroundings): CallState {
+export function toCallState(block: CallBlock, { isPending, isOver }: CallSurroundings): CallState {
   const { done, interrupted, result, status } = block
-  if (status?.stage === 'refused' || status?.stage === 'expired') return status.stage
+  if (status?.stage === 'refused') return 'denied'
+  if (status?.stage === 'expired') return 'expired'
   if (isUnanswered(block)) return 'unanswered'
   if (result?.isError) return 'failed'
   if (result?.interrupted) return 'interrupted'
   if (result) return result.done ? 'done' : 'running'
   if (interrupted) return 'interrupted'
-  if (waits) return 'waiting'
+  if (isPending) return 'waiting'
   // A provider may be stopped before it has told what its tool gave.
   if (isOver) return 'stopped'
   if (status?.stage === 'answered') return 'answered'
@@ -54,6 +55,6 @@ function isQueued({ type, status }: CallBlock): boolean {
 }
 
 /** Tells whether the card of a call is open unless someone chose: of many at once, those that went well fold. */
-export function isOpenAtFirst(state: CallState, isOneOfMany: boolean): boolean {
-  return !(isOneOfMany && state === 'done')
+export function isOpenAtFirst(state: CallState, isInBatch: boolean): boolean {
+  return !(isInBatch && state === 'done')
 }

@@ -1,6 +1,6 @@
 import type { ResultBlock } from 'millrace'
 import { readField } from '../../json/index.ts'
-import { cut } from '../../text/index.ts'
+import { truncate } from '../../text/index.ts'
 import type { ShownArguments, ShownInput } from '../arguments/index.ts'
 import type { ShownResult } from '../results/index.ts'
 
@@ -16,7 +16,7 @@ export function toShortInput(input: unknown, shown: ShownInput | undefined): str
   const words = fields.map(([name, value]) =>
     fields.length === 1 ? toWord(value) : `${name}: ${toWord(value)}`,
   )
-  return cut(words.join(', '), MAX_LENGTH)
+  return truncate(words.join(', '), MAX_LENGTH)
 }
 
 function toWord(value: unknown): string {
@@ -25,7 +25,7 @@ function toWord(value: unknown): string {
 }
 
 /** What each shape of results comes to. */
-const gists: {
+const summaries: {
   readonly [Kind in ShownResult['kind']]: (shown: ShownResult & { kind: Kind }) => string
 } = {
   output: ({ stdout, stderr, exitCode }) =>
@@ -42,13 +42,13 @@ export function toShortResult(
   /** What went in, which need not be said again. */
   given?: unknown,
 ): string {
-  if (shown) return gistOf(shown)
+  if (shown) return summaryOf(shown)
   if (/^\s*[[{]/.test(text)) return toShortJson(text, given)
   return toFirstLine(text) || (images.length > 0 ? toCount(images.length, 'image') : '')
 }
 
-function gistOf<Kind extends ShownResult['kind']>(shown: ShownResult & { kind: Kind }): string {
-  return gists[shown.kind](shown)
+function summaryOf<Kind extends ShownResult['kind']>(shown: ShownResult & { kind: Kind }): string {
+  return summaries[shown.kind](shown)
 }
 
 /** Longer JSON is not read for a line. */
@@ -60,7 +60,7 @@ function toShortJson(text: string, given: unknown): string {
     const news = Object.entries(value).filter(([name, each]) => readField(given, name) !== each)
     if (news.length > 0) return toShortInput(Object.fromEntries(news), undefined)
   }
-  return cut(text.slice(0, 4 * MAX_LENGTH).replaceAll(/\s+/g, ' '), MAX_LENGTH)
+  return truncate(text.slice(0, 4 * MAX_LENGTH).replaceAll(/\s+/g, ' '), MAX_LENGTH)
 }
 
 function parse(text: string): unknown {
@@ -73,7 +73,7 @@ function parse(text: string): unknown {
 
 /** The first line with something in it. */
 function toFirstLine(text: string): string {
-  return cut(/\S[^\n]*/.exec(text.slice(0, 4 * MAX_LENGTH))?.[0].trimEnd() ?? '', MAX_LENGTH)
+  return truncate(/\S[^\n]*/.exec(text.slice(0, 4 * MAX_LENGTH))?.[0].trimEnd() ?? '', MAX_LENGTH)
 }
 
 function toCount(count: number, word: string): string {

@@ -1,3 +1,3 @@
 export { CallCard } from './call-card.tsx'
-export { isOneOfMany } from './is-in-batch.ts'
-export { hasAskedInVain } from './unanswered.ts'
+export { isInBatch } from './is-in-batch.ts'
+export { hasUnansweredQuestion } from './unanswered.ts'

@@ -1,7 +1,7 @@
 import { createTranscript, reduceTranscript, rootAgent } from 'millrace'
 import type { AgentNode } from 'millrace'
 import { expect, test } from 'vitest'
-import { isOneOfMany } from './is-in-batch.ts'
+import { isInBatch } from './is-in-batch.ts'
 
 /** An agent whose blocks are calls, written as the number of a step each, and texts as 0. */
 function agentWith(pattern: string): AgentNode {
@@ -28,7 +28,7 @@ function read(pattern: string): string {
   const agent = agentWith(pattern)
   return pattern
     .split('')
-    .map((_, at) => (isOneOfMany(agent, at) ? 'x' : '-'))
+    .map((_, at) => (isInBatch(agent, at) ? 'x' : '-'))
     .join('')
 }
 

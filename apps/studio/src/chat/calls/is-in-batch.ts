@@ -4,7 +4,7 @@ import type { AgentNode, Block } from 'millrace'
 const MANY = 4
 
 /** Tells whether a call is one of many that its step makes at once. */
-export function isOneOfMany(
+export function isInBatch(
   { blocks, steps }: Pick<AgentNode, 'blocks' | 'steps'>,
   position: number,
 ): boolean {

@@ -1,6 +1,6 @@
 import { createTranscript, encodeEnvelope, decodeEnvelope, reduceTranscript } from 'millrace'
 import { expect, test } from 'vitest'
-import { hasAskedInVain } from './unanswered.ts'
+import { hasUnansweredQuestion } from './unanswered.ts'
 
 const given = { type: 'tool_result', is_error: true }
 
@@ -35,12 +35,9 @@ test('an agent has asked in vain if the last that it or one below it did was a q
     ...asked,
     { ...given, agent: 'inner', id: 'q', name: 'user_confirm' } as never,
   ])
-  expect(['inner', 'middle', 'root', 'nobody'].map((id) => hasAskedInVain(left, id))).toEqual([
-    true,
-    true,
-    true,
-    false,
-  ])
+  expect(
+    ['inner', 'middle', 'root', 'nobody'].map((id) => hasUnansweredQuestion(left, id)),
+  ).toEqual([true, true, true, false])
 })
 
 test('a run keeps it when another one follows', () => {
@@ -48,15 +45,15 @@ test('a run keeps it when another one follows', () => {
   const left = { ...given, agent: 'root', id: 'q', name: 'user_confirm' }
   const again = [asked[0]!, { type: 'text', agent: 'root', delta: 'Yes.' }]
   const two = play([asked[0]!, question, left, ...again])
-  const told = [0, 1, undefined].map((run) =>
-    hasAskedInVain(two, 'root', run === undefined ? {} : { run }),
+  const found = [0, 1, undefined].map((run) =>
+    hasUnansweredQuestion(two, 'root', run === undefined ? {} : { run }),
   )
-  expect(told).toEqual([true, false, false])
+  expect(found).toEqual([true, false, false])
 })
 
 test('it has not if someone answered, or it went on', () => {
   const answer = { type: 'tool_result', agent: 'inner', id: 'q', name: 'user_confirm' }
-  expect(hasAskedInVain(play([...asked, answer]), 'middle')).toBe(false)
+  expect(hasUnansweredQuestion(play([...asked, answer]), 'middle')).toBe(false)
   const wentOn = [...asked, { ...given, ...answer }, { type: 'text', agent: 'inner' }]
-  expect(hasAskedInVain(play(wentOn), 'middle')).toBe(false)
+  expect(hasUnansweredQuestion(play(wentOn), 'middle')).toBe(false)
 })

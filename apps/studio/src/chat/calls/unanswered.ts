@@ -21,7 +21,7 @@ interface AskedOptions {
 }
 
 /** Tells whether the last thing that an agent did in a run, or one that it spawned, was to ask in vain. */
-export function hasAskedInVain(
+export function hasUnansweredQuestion(
   transcript: Transcript,
   agent: string,
   { run, depth = 0 }: AskedOptions = {},
@@ -34,7 +34,8 @@ export function hasAskedInVain(
     if (block?.type !== 'tool_call') return false
     if (isUnanswered(block)) return true
     const spawned = depth < MAX_DEPTH ? childrenOf(transcript, agent, block.id) : []
-    if (spawned.some(({ id }) => hasAskedInVain(transcript, id, { depth: depth + 1 }))) return true
+    if (spawned.some(({ id }) => hasUnansweredQuestion(transcript, id, { depth: depth + 1 })))
+      return true
   }
   return false
 }

@@ -1,12 +1,12 @@
 import { useId } from 'react'
 import { useStudio } from '../../session/index.ts'
-import { useAnswering } from '../starters/index.ts'
+import { useCurrentAgent } from '../starters/index.ts'
 
 /** Chooses who is asked, where the server has several agents. */
 export function AgentPicker() {
   const id = useId()
   const { choice } = useStudio()
-  const { agent, agents } = useAnswering()
+  const { agent, agents } = useCurrentAgent()
   if (agents.length < 2) return null
   return (
     <p className="agent-picker">

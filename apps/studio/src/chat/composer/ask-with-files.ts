@@ -24,7 +24,7 @@ export async function askWithFiles(
   }).catch(() => {
     throw new Error('The server was not reached.')
   })
-  if (!response.ok) throw new Error(await readRefusal(response))
+  if (!response.ok) throw new Error(await readErrorMessage(response))
   // The run belongs to the server: it goes on, and is read like any other.
   await response.body?.cancel()
   await session.watch()
@@ -36,7 +36,7 @@ function toBlock({ id, name, mediaType }: UploadedFile): object {
   return { type: 'document', source, title: name }
 }
 
-async function readRefusal(response: Response): Promise<string> {
+async function readErrorMessage(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined)
   const message = readString(readField(body, 'error'), 'message')
   return message ?? `The server answered ${response.status}.`

@@ -7,7 +7,7 @@ interface ComposerNotesProps {
   readonly attachments: Attachments
   readonly busy: boolean
   /** Sending gives up what waits for someone. */
-  readonly isLeaving: boolean
+  readonly abandonsPending: boolean
   /** Of what keeps the question from being sent. */
   readonly noteId: string
   readonly onLeftOut: () => void
@@ -15,7 +15,7 @@ interface ComposerNotesProps {
 
 /** What goes along with a question, and what is to be known before it is sent. */
 export function ComposerNotes(props: ComposerNotesProps) {
-  const { attachments, busy, isLeaving, noteId, onLeftOut } = props
+  const { attachments, busy, abandonsPending, noteId, onLeftOut } = props
   const { list, remove } = attachments
   const leaveOut = (keys: readonly number[]) => {
     for (const key of keys) remove(key)
@@ -27,14 +27,14 @@ export function ComposerNotes(props: ComposerNotesProps) {
       {list.length > 0 && busy && (
         <p className="composer-note">Files can be sent with the next question.</p>
       )}
-      {isLeaving && <LeavingNote />}
+      {abandonsPending && <AbandonNote />}
       <BlockedNote id={noteId} list={list} onLeaveOut={leaveOut} />
     </>
   )
 }
 
 /** Says at the prompt what a new message does to a call that waits for someone: it gives the call up. */
-function LeavingNote() {
+function AbandonNote() {
   const { session } = useStudio()
   const left = usePendingTools(session).filter(({ answered }) => !answered)
   if (left.length === 0) return null
@@ -42,7 +42,7 @@ function LeavingNote() {
   const [one, many] = isDecision ? ['call', 'calls'] : ['question', 'questions']
   return (
     <p className="composer-note" data-tone="warn" role="status">
-      Sending this leaves the {left.length === 1 ? one : many}{' '}
+      MessageSender this leaves the {left.length === 1 ? one : many}{' '}
       {isDecision ? 'undecided, and nothing is run' : 'unanswered'}.
     </p>
   )

@@ -2,10 +2,10 @@ import { useEffect, useId, useRef, useState } from 'react'
 import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
 import { usePendingTools } from 'millrace/react'
 import { useStudio } from '../../session/index.ts'
-import { SendIcon, isFocusFree } from '../../ui/index.ts'
+import { SendIcon, isNothingFocused } from '../../ui/index.ts'
 import { AttachButton } from '../attachments/index.ts'
 import type { Attachments } from '../attachments/index.ts'
-import { DemoChips, SuggestionList, useOffer, useSuggestions } from '../starters/index.ts'
+import { DemoChips, SuggestionList, useStarters, useSuggestions } from '../starters/index.ts'
 import { AgentPicker } from './agent-picker.tsx'
 import { ComposerNotes } from './composer-notes.tsx'
 import { StopButton } from './stop-button.tsx'
@@ -24,14 +24,14 @@ interface ComposerProps {
 /** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
 export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
   const [text, setText] = useDraftText(isNew)
-  const hasDemos = useOffer() === 'demos'
+  const hasDemos = useStarters() === 'demos'
   const asking = hasDemos ? 'Ask, or type /demo text' : 'Ask something'
   const [target, setTarget] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   const noteId = useId()
-  const waits = useWaits()
+  const hasPendingCall = useHasPendingCall()
   useFirstFocus(field)
-  const { files, isBlocked, ready } = toReadiness(attachments, text, busy)
+  const { files, isBlocked, ready } = toSendState(attachments, text, busy)
   const send = () => {
     if (!ready) return
     setText('')
@@ -39,7 +39,7 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
     onSend({ text: text.trim(), files, agent: busy ? target : undefined })
   }
   const suggestions = useSuggestions({ text, isOffered: hasDemos && !busy, onPick: setText })
-  const { isOver, ...dropping } = useDropping(attachments.add)
+  const { isOver, ...dropping } = useFileDrop(attachments.add)
   return (
     <form
       className="composer"
@@ -49,13 +49,13 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
     >
       <Choices
         {...{ busy, isNew, target }}
-        hasChips={hasDemos && !waits}
+        hasChips={hasDemos && !hasPendingCall}
         onTarget={setTarget}
         onPick={(prompt) => onSend({ text: prompt })}
       />
       <ComposerNotes
         {...{ attachments, busy, noteId }}
-        isLeaving={ready && !(busy && target)}
+        abandonsPending={ready && !(busy && target)}
         onLeftOut={() => focusField(field.current)}
       />
       <div className="composer-box">
@@ -75,7 +75,7 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
           enterKeyHint="send"
         />
         {/* The button goes, and the cursor with it. */}
-        {(busy || waits) && <StopButton onStop={() => focusField(field.current)} />}
+        {(busy || hasPendingCall) && <StopButton onStop={() => focusField(field.current)} />}
         <SendButton {...{ ready, busy }} />
       </div>
     </form>
@@ -83,7 +83,7 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
 }
 
 /** Whether what is written and attached can be sent, and what goes along. */
-function toReadiness({ list, isReady }: Attachments, text: string, busy: boolean) {
+function toSendState({ list, isReady }: Attachments, text: string, busy: boolean) {
   const files = list.flatMap(({ uploaded }) => uploaded ?? [])
   const isBlocked = list.some(({ problem }) => problem !== undefined)
   // A run under way is told in words; files wait for the next question.
@@ -92,7 +92,7 @@ function toReadiness({ list, isReady }: Attachments, text: string, busy: boolean
 }
 
 interface ChoicesProps extends Pick<ComposerProps, 'busy' | 'isNew'> {
-  /** A chip asks at once: where something waits it would be left. */
+  /** A chip asks at once: where something hasPendingCall it would be left. */
   readonly hasChips: boolean
   readonly target: string | undefined
   readonly onTarget: (agent: string | undefined) => void
@@ -130,7 +130,7 @@ function sendOnEnter(event: KeyboardEvent, send: () => void): void {
 function useFirstFocus(field: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     // Someone may go through the past with keys, and come back to now.
-    if (isFocusFree()) focusField(field.current)
+    if (isNothingFocused()) focusField(field.current)
   }, [field])
 }
 
@@ -148,7 +148,7 @@ function takePasted(event: ClipboardEvent, add: (files: Iterable<File>) => void)
 }
 
 /** Takes files that are dropped here; the page around takes others as recordings. */
-function useDropping(add: (files: Iterable<File>) => void) {
+function useFileDrop(add: (files: Iterable<File>) => void) {
   const [isOver, setOver] = useState(false)
   const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
   return {
@@ -170,8 +170,8 @@ function useDropping(add: (files: Iterable<File>) => void) {
   }
 }
 
-/** Whether something waits for the person at the page: a question, or a call that needs a decision. */
-function useWaits(): boolean {
+/** Whether something hasPendingCall for the person at the page: a question, or a call that needs a decision. */
+function useHasPendingCall(): boolean {
   const { session } = useStudio()
   return usePendingTools(session).some(({ answered }) => !answered)
 }

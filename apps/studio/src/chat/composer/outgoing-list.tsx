@@ -1,23 +1,23 @@
 import { useAgent } from 'millrace/react'
 import type { OutgoingPrompt } from 'millrace/client'
 import { useStudio } from '../../session/index.ts'
-import { BubbleFiles, nameKind } from '../attachments/index.ts'
+import { PromptFileList, toFileKind } from '../attachments/index.ts'
 import type { UploadedFile } from '../attachments/index.ts'
-import type { Message, Sending } from './use-message-sender.ts'
+import type { Message, MessageSender } from './use-message-sender.ts'
 
 interface OutgoingListProps {
-  readonly sending: Sending
+  readonly sender: MessageSender
   readonly onSend: (message: Message) => void
 }
 
 /** All that was said and is not in the transcript yet. */
-export function OutgoingList({ sending: { told, outgoing }, onSend }: OutgoingListProps) {
+export function OutgoingList({ sender: { steered, outgoing }, onSend }: OutgoingListProps) {
   const { session } = useStudio()
   const { connection, prompt } = useAgent(session)
   const ask = (text: string) => onSend({ text })
   return (
     <>
-      {told.map(({ text, to }, index) => (
+      {steered.map(({ text, to }, index) => (
         <OutgoingBubble key={index} prompt={{ text, state: 'sending' }} to={to} onSend={ask} />
       ))}
       {prompt && <OutgoingBubble prompt={prompt} error={connection.error} onSend={ask} />}
@@ -36,7 +36,7 @@ export function OutgoingList({ sending: { told, outgoing }, onSend }: OutgoingLi
 interface OutgoingBubbleProps {
   readonly prompt: OutgoingPrompt
   readonly files?: readonly UploadedFile[]
-  /** The one agent that is told. */
+  /** The one agent that is steered. */
   readonly to?: string | undefined
   readonly error?: { readonly message: string } | undefined
   readonly onSend: (text: string) => void
@@ -47,12 +47,12 @@ function OutgoingBubble({ prompt, files = [], to, error, onSend }: OutgoingBubbl
   const unsent = prompt.state === 'unsent'
   const shown = files.map(({ name, mediaType, size }) => ({
     name,
-    kind: nameKind(mediaType),
+    kind: toFileKind(mediaType),
     size,
   }))
   return (
     <div className="user-row" data-state={prompt.state}>
-      <BubbleFiles files={shown} />
+      <PromptFileList files={shown} />
       {to && <span className="muted">To {to}</span>}
       {prompt.text !== '' && <div className="user-bubble">{prompt.text}</div>}
       {unsent && (

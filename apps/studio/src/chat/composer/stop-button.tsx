@@ -1,13 +1,13 @@
 import { stopRun } from 'millrace/client'
 import { useAgent } from 'millrace/react'
-import { useStopping, useStudio } from '../../session/index.ts'
+import { useStopRequest, useStudio } from '../../session/index.ts'
 import { StopIcon } from '../../ui/index.ts'
 
 /** Ends the run under way; what it has finished stays. */
 export function StopButton({ onStop }: { readonly onStop: () => void }) {
   const { session } = useStudio()
   const { status } = useAgent(session)
-  const { isStopping, stop } = useStopping(() => stopRun(session))
+  const { isStopping, stop } = useStopRequest(() => stopRun(session))
   // While an old conversation is read there is nothing to stop.
   if (status !== 'streaming' && status !== 'awaiting_tools') return null
   return (

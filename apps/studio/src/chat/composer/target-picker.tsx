@@ -12,15 +12,15 @@ interface TargetPickerProps {
 /** Chooses who is told while sub-agents work: the agent that was asked, or one of them. */
 export function TargetPicker({ value, onChange }: TargetPickerProps) {
   const id = useId()
-  const workers = useWorkers()
+  const workers = useActiveSubagents()
   if (workers.length === 0) return null
-  const isThere = workers.some((worker) => worker.id === value)
+  const isPresent = workers.some((worker) => worker.id === value)
   return (
     <p className="target-picker">
       <label htmlFor={id}>Tell</label>
       <select
         id={id}
-        value={isThere ? value : ''}
+        value={isPresent ? value : ''}
         onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
       >
         <option value="">the agent you asked</option>
@@ -35,16 +35,16 @@ export function TargetPicker({ value, onChange }: TargetPickerProps) {
 }
 
 /** A sub-agent at work. */
-interface Worker {
+interface ActiveSubagent {
   readonly id: string
   readonly name: string
 }
 
 /** The sub-agents that are at work, the latest last. */
-function useWorkers(): readonly Worker[] {
+function useActiveSubagents(): readonly ActiveSubagent[] {
   const { session } = useStudio()
   // As a string it compares by value, so that what they write renders nothing here.
-  return JSON.parse(useTranscript(session, select)) as readonly Worker[]
+  return JSON.parse(useTranscript(session, select)) as readonly ActiveSubagent[]
 }
 
 function select(transcript: Transcript): string {

@@ -4,14 +4,17 @@ import { useAttachments } from '../attachments/index.ts'
 import type { Attachments } from '../attachments/index.ts'
 
 /** Files that were dropped and are to go along with the next message. */
-export interface FileInbox {
+export interface DroppedFiles {
   readonly arrived: readonly File[]
   /** They were taken. */
   readonly onTaken: () => void
 }
 
 /** The files of a question that is half-written, with those that are dropped on the page; also while one looks at the past. */
-export function useDraftFiles(studio: StudioSession, { arrived, onTaken }: FileInbox): Attachments {
+export function useDraftFiles(
+  studio: StudioSession,
+  { arrived, onTaken }: DroppedFiles,
+): Attachments {
   const attachments = useAttachments(studio)
   const { add } = attachments
   useEffect(() => {

@@ -11,12 +11,12 @@ import { askWithFiles } from './ask-with-files.ts'
 export interface Message {
   readonly text: string
   readonly files?: readonly UploadedFile[]
-  /** The one agent of the run under way that is told; all of it if not given. */
+  /** The one agent of the run under way that is message; all of it if not given. */
   readonly agent?: string | undefined
 }
 
-/** Something that was told to the run under way. */
-interface Told extends Message {
+/** Something that was message to the run under way. */
+interface SteeringMessage extends Message {
   /** How many blocks there were: it can only be shown behind them. */
   readonly after: number
 }
@@ -28,11 +28,11 @@ export interface OutgoingQuestion extends OutgoingPrompt {
 }
 
 /** How a message is sent, and those that are on their way into a run. */
-export interface Sending {
+export interface MessageSender {
   /** Asks, or tells the run under way. */
   readonly send: (message: Message) => void
-  /** What the run, or the one agent that is named, was told and does not show yet. */
-  readonly told: readonly { readonly text: string; readonly to?: string }[]
+  /** What the run, or the one agent that is named, was message and does not show yet. */
+  readonly steered: readonly { readonly text: string; readonly to?: string }[]
   readonly outgoing: OutgoingQuestion | undefined
 }
 
@@ -40,23 +40,23 @@ const isReading = (session: Session): boolean =>
   ['connecting', 'streaming', 'waiting'].includes(session.getSnapshot().connection.state)
 
 /** Sends messages: into the run under way if there is one, else as a question. */
-export function useSending(session: Session): Sending {
-  const { tell, told } = useTelling(session)
-  const { ask, outgoing } = useAsking(session)
+export function useMessageSender(session: Session): MessageSender {
+  const { steer, steered } = useSteering(session)
+  const { ask, outgoing } = useAskWithFiles(session)
   const send = useCallback(
     (message: Message) => {
       const { text, files = [] } = message
-      // A promise that is rejected is told by the session itself.
+      // A promise that is rejected is message by the session itself.
       if (files.length > 0) void ask(text, files)
-      else (isReading(session) ? tell(message) : session.run(text)).catch(() => {})
+      else (isReading(session) ? steer(message) : session.run(text)).catch(() => {})
     },
-    [session, tell, ask],
+    [session, steer, ask],
   )
-  return { send, told, outgoing }
+  return { send, steered, outgoing }
 }
 
 /** Asks questions that have files, which the session itself has no way for. */
-function useAsking(session: Session) {
+function useAskWithFiles(session: Session) {
   const [outgoing, setOutgoing] = useState<OutgoingQuestion>()
   const ask = useCallback(
     async (text: string, files: readonly UploadedFile[]) => {
@@ -83,13 +83,17 @@ function useAsking(session: Session) {
 }
 
 /** Tells things to the run under way. */
-function useTelling(session: Session) {
-  const [sent, setSent] = useState<readonly Told[]>([])
-  const tell = useCallback(
+function useSteering(session: Session) {
+  const [sent, setSent] = useState<readonly SteeringMessage[]>([])
+  const steer = useCallback(
     async ({ text, agent }: Message) => {
-      const told = { text, agent, after: blocksOf(session.getSnapshot().transcript, agent).length }
-      setSent((before) => [...before, told])
-      const forget = () => setSent((before) => before.filter((other) => other !== told))
+      const message = {
+        text,
+        agent,
+        after: blocksOf(session.getSnapshot().transcript, agent).length,
+      }
+      setSent((before) => [...before, message])
+      const forget = () => setSent((before) => before.filter((other) => other !== message))
       const isTaken = await steerRun(session, text, agent).catch(() => false)
       // What is read may be the end of a run, or no run at all: then it is a question of its own.
       await session.watch().catch(() => {})
@@ -102,12 +106,12 @@ function useTelling(session: Session) {
     (transcript: Transcript) =>
       JSON.stringify(
         sent
-          .filter((told) => !isShown(transcript, told))
+          .filter((message) => !isShown(transcript, message))
           .map(({ text, agent }) => ({ text, to: agent && agentOf(transcript, agent)?.name })),
       ),
     [sent],
   )
-  return { tell, told: JSON.parse(useTranscript(session, select)) as Sending['told'] }
+  return { steer, steered: JSON.parse(useTranscript(session, select)) as MessageSender['steered'] }
 }
 
 function runsOf(transcript: Transcript): number {
@@ -119,7 +123,7 @@ function blocksOf(transcript: Transcript, agent: string | undefined) {
   return node?.blocks ?? { length: 0, at: () => undefined }
 }
 
-function isShown(transcript: Transcript, { text, after, agent }: Told): boolean {
+function isShown(transcript: Transcript, { text, after, agent }: SteeringMessage): boolean {
   const blocks = blocksOf(transcript, agent)
   for (let position = after; position < blocks.length; position++) {
     const block = blocks.at(position)

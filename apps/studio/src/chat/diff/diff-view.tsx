@@ -1,6 +1,6 @@
 import { showHiddenCharacters } from 'millrace'
 import type { ReactNode } from 'react'
-import { useKept } from '../../ui/index.ts'
+import { useKeptState } from '../../ui/index.ts'
 import { FoldedText, VisibleText } from '../../ui/text/index.ts'
 import type { PayloadView } from '../../ui/text/index.ts'
 import { FIRST_LINES, countDiffLines, takeFirstLines } from './clip-diff.ts'
@@ -12,7 +12,7 @@ const marks: Readonly<Record<DiffLine['kind'], string>> = {
   keep: '',
   note: '',
 }
-const words: Readonly<Record<DiffLine['kind'], string>> = {
+const spokenMarks: Readonly<Record<DiffLine['kind'], string>> = {
   add: 'Added: ',
   remove: 'Removed: ',
   keep: '',
@@ -43,7 +43,7 @@ interface FileDiffProps {
 
 function FileDiff({ file, view, name }: FileDiffProps) {
   const { path, hunks } = file
-  const [isWhole, setWhole] = useKept(`${name}-whole`, false)
+  const [isWhole, setWhole] = useKeptState(`${name}-whole`, false)
   const total = countDiffLines(file)
   const first = isWhole ? Infinity : FIRST_LINES[view]
   const where = path && ` in ${showHiddenCharacters(path, { isSingleLine: true })}`
@@ -81,7 +81,7 @@ interface DiffFrameProps extends FileDiffProps {
 
 /** The change of one file below its path. It folds, but not while it waits for approval. */
 function DiffFrame({ file: { path, added, removed }, view, name, children }: DiffFrameProps) {
-  const [isOpen, setOpen] = useKept(`${name}-open`, true)
+  const [isOpen, setOpen] = useKeptState(`${name}-open`, true)
   const head = (
     <>
       <span className="diff-path">
@@ -128,7 +128,7 @@ function Hunk({ hunk: { header, lines } }: { readonly hunk: DiffHunk }) {
           <td className="diff-number">{before}</td>
           <td className="diff-number">{after}</td>
           <td className="diff-text" data-mark={marks[kind]}>
-            {words[kind] && <span className="visually-hidden">{words[kind]}</span>}
+            {spokenMarks[kind] && <span className="visually-hidden">{spokenMarks[kind]}</span>}
             {longSpace.test(text) ? <FoldedText text={text} /> : <VisibleText text={text} />}
           </td>
         </tr>

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import type { BlockPlace } from '../../session/frames/index.ts'
 import { useStudio } from '../../session/index.ts'
-import { takeFocus, useReturningFocus } from '../../ui/index.ts'
+import { focusOnMount, useRestoreFocus } from '../../ui/index.ts'
 import { flashRow, useReveal } from '../rows/index.ts'
 import { findBlocks } from './find-blocks.ts'
-import { clearWords, markWords } from './mark-matches.ts'
+import { clearMatches, markMatches } from './mark-matches.ts'
 
 interface Found {
   readonly text: string
@@ -18,8 +18,8 @@ const nothing: Found = { text: '', places: [], at: 0 }
 /** Finds text in the whole conversation, of which the browser itself knows only what is near the view. */
 export function FindBar({ onClose }: { readonly onClose: () => void }) {
   const { text, setText, status, go } = useFinding()
-  useEffect(() => clearWords, [])
-  useReturningFocus()
+  useEffect(() => clearMatches, [])
+  useRestoreFocus()
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
@@ -29,7 +29,7 @@ export function FindBar({ onClose }: { readonly onClose: () => void }) {
   return (
     <search className="find-bar">
       <input
-        ref={takeFocus}
+        ref={focusOnMount}
         type="search"
         value={text}
         placeholder="Find, then Enter"
@@ -65,8 +65,8 @@ function useFinding() {
     if (!place) return
     const row = await reveal(place)
     flashRow(row)
-    openFolds(row, next.text)
-    markWords(row, next.text)
+    openMatchingCards(row, next.text)
+    markMatches(row, next.text)
   }
   const go = (step: number) => {
     const isNew = found.text !== text
@@ -83,7 +83,7 @@ function describe({ text, places, at }: Found): string {
 }
 
 /** Opens the cards of a row that hold a text in what they have folded away; case does not matter. */
-function openFolds(row: Element | undefined, text: string): void {
+function openMatchingCards(row: Element | undefined, text: string): void {
   const wanted = text.trim().toLowerCase()
   if (!row || wanted === '') return
   for (const card of row.querySelectorAll<HTMLDetailsElement>('details.card:not([open])')) {

@@ -1,7 +1,7 @@
 import { createEnvelopeDecoder, createTranscript, reduceTranscript } from 'millrace'
 import type { Transcript } from 'millrace'
 import { expect, test } from 'vitest'
-import { wayTo } from '../rows/path-to-block.ts'
+import { pathToBlock } from '../rows/path-to-block.ts'
 import { findBlocks } from './find-blocks.ts'
 
 function read(messages: readonly object[]): Transcript {
@@ -44,7 +44,7 @@ test('text is found in questions, answers, calls and results, whatever its case'
 })
 
 test('the way to a block of a sub-agent leads over the call that spawned it', () => {
-  expect(wayTo(transcript, { agent: 'sub', position: 0 })).toEqual([
+  expect(pathToBlock(transcript, { agent: 'sub', position: 0 })).toEqual([
     { agent: 'root', position: 1 },
     { agent: 'sub', position: 0 },
   ])

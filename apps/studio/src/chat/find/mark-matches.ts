@@ -3,14 +3,14 @@ const NAME = 'found'
 const MAX_MARKED = 1_000
 
 /** Marks each place of a row where a text stands, if the browser can; case does not matter. */
-export function markWords(row: Element | undefined, text: string): void {
+export function markMatches(row: Element | undefined, text: string): void {
   if (typeof Highlight === 'undefined') return
   const ranges = row ? findRanges(row, text.trim().toLowerCase()) : []
   CSS.highlights.set(NAME, new Highlight(...ranges))
 }
 
 /** Takes the marks away. */
-export function clearWords(): void {
+export function clearMatches(): void {
   if (typeof Highlight !== 'undefined') CSS.highlights.delete(NAME)
 }
 

@@ -1,3 +1,3 @@
 export { NoticeBar } from './notice-bar.tsx'
-export { FrozenNote } from './read-only-note.tsx'
-export { useServerTrouble } from './server-notice.tsx'
+export { ReadOnlyNote } from './read-only-note.tsx'
+export { useServerProblem } from './server-notice.tsx'

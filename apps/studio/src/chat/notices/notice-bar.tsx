@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'react'
 import type { Connection } from 'millrace/client'
 import { useAgent } from 'millrace/react'
-import { refuseServerInAddress } from '../../server/index.ts'
+import { findServerAddressProblem } from '../../server/index.ts'
 import { useStudio } from '../../session/index.ts'
-import { ServerNotice, useServerTrouble } from './server-notice.tsx'
+import { ServerNotice, useServerProblem } from './server-notice.tsx'
 
 /** Shown once the connection is down or gone, with what can be done about it. */
 export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   const { session } = useStudio()
   const { connection, prompt } = useAgent(session)
   const { state, error, attempt } = connection
-  const trouble = useServerTrouble()
+  const serverProblem = useServerProblem()
   const retry = () => void session.watch()
-  if (trouble) return <ServerNotice reach={trouble} />
-  const refusal = refuseServerInAddress()
-  if (refusal !== undefined) {
-    const text = `${refusal} Until then this is the page’s own.`
+  if (serverProblem) return <ServerNotice reachability={serverProblem} />
+  const problem = findServerAddressProblem()
+  if (problem !== undefined) {
+    const text = `${problem} Until then this is the page’s own.`
     return <Notice tone="warn" title="The address names no server that can be used" text={text} />
   }
   if (state === 'offline') return <Offline isAsking={prompt !== undefined} retry={retry} />

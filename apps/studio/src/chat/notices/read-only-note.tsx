@@ -1,11 +1,11 @@
 import { toTranslationNote, useStudio } from '../../session/index.ts'
 
 /** Stands where one writes: says why nothing can be sent, and the way back. */
-export function FrozenNote({ onClose }: { readonly onClose: () => void }) {
-  const { frozen, moment, fileName, translatedFrom } = useStudio()
-  const isPast = frozen === 'past'
+export function ReadOnlyNote({ onClose }: { readonly onClose: () => void }) {
+  const { readOnly, moment, fileName, translatedFrom } = useStudio()
+  const isPast = readOnly === 'past'
   return (
-    <section className="frozen-note" aria-label={isPast ? 'The past' : 'A recording'}>
+    <section className="read-only-note" aria-label={isPast ? 'The past' : 'A recording'}>
       <p>
         {isPast ? (
           'You are looking at the past.'

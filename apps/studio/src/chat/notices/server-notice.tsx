@@ -7,19 +7,25 @@ import { useStudio } from '../../session/index.ts'
 const isUnread = ({ lastId }: Transcript): boolean => lastId === 0
 
 /** Whether it is the server, and not the conversation, of which something has to be said. */
-export function useServerTrouble(): AccessState['reach'] {
+export function useServerProblem(): AccessState['reachability'] {
   const { session, server } = useStudio()
-  const { reach } = useAccess(server)
+  const { reachability } = useAccess(server)
   const { connection } = useAgent(session)
   const isNew = useTranscript(session, isUnread)
-  if (reach === 'unauthorized') return reach
+  if (reachability === 'unauthorized') return reachability
   // What was read once is told like any other loss, and so is the page's own server.
   const isUnknown = server !== '' && isNew
-  return isUnknown && connection.state !== 'streaming' && reach !== 'open' ? reach : undefined
+  return isUnknown && connection.state !== 'streaming' && reachability !== 'open'
+    ? reachability
+    : undefined
 }
 
 /** Says what is between the page and the server, with what can be done about it. */
-export function ServerNotice({ reach }: { readonly reach: NonNullable<AccessState['reach']> }) {
+export function ServerNotice({
+  reachability,
+}: {
+  readonly reachability: NonNullable<AccessState['reachability']>
+}) {
   const { session, server } = useStudio()
   const { connection } = useAgent(session)
   const access = accessTo(server)
@@ -28,7 +34,7 @@ export function ServerNotice({ reach }: { readonly reach: NonNullable<AccessStat
     if (connection.state === 'waiting' || connection.state === 'offline') void session.watch()
   }
   const name = toServerName(server)
-  if (reach === 'unauthorized') {
+  if (reachability === 'unauthorized') {
     return (
       <section className="notice" data-tone="warn" aria-label="A token is needed">
         <div>
@@ -47,9 +53,11 @@ export function ServerNotice({ reach }: { readonly reach: NonNullable<AccessStat
     <section className="notice" data-tone="bad" aria-label="The server cannot be used">
       <div>
         <strong>
-          {reach === 'foreign' ? `${name} is no Millrace server` : `${name} does not answer here`}
+          {reachability === 'foreign'
+            ? `${name} is no Millrace server`
+            : `${name} does not answer here`}
         </strong>
-        {reach === 'foreign' ? (
+        {reachability === 'foreign' ? (
           <p>Something answers there, but in other words. Check the address.</p>
         ) : (
           <UnreachableHelp url={access.url} />

@@ -3,34 +3,34 @@ import type { PendingToolHandle } from 'millrace/react'
 import { useRef } from 'react'
 import type { MouseEvent } from 'react'
 import { toLocalTime } from '../../text/index.ts'
-import { FormProblem, useKept } from '../../ui/index.ts'
+import { FormProblem, useKeptState } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 import { describeShowAll } from '../arguments/index.ts'
-import type { Seen, ShownArguments } from '../arguments/index.ts'
+import type { ArgumentsVisibility, ShownArguments } from '../arguments/index.ts'
 import { ArgumentsEditor } from './arguments-editor.tsx'
-import { RefusalForm } from './denial-form.tsx'
+import { DenialForm } from './denial-form.tsx'
 import { reasonOf, useSendOnce } from './use-send-once.ts'
 
-type Mode = 'asking' | 'editing' | 'refusing'
+type Mode = 'asking' | 'editing' | 'denying'
 
 interface ApprovalFormProps {
   readonly pending: PendingToolHandle
   /** The arguments that the card shows. */
   readonly input: ShownArguments
-  readonly seen: Seen
+  readonly seen: ArgumentsVisibility
   /** Called when the server holds other arguments than those shown. */
   readonly onChanged: () => Promise<void>
 }
 
 /** Asks whether a call may run: as it is, with other arguments, or not at all. Nothing is approved before all is shown. */
 export function ApprovalForm({ pending, input, seen, onChanged }: ApprovalFormProps) {
-  const [mode, setMode] = useKept<Mode>('mode', 'asking')
+  const [mode, setMode] = useKeptState<Mode>('mode', 'asking')
   const formRef = useRef<HTMLElement>(null)
   const { send, busy, problem } = useSendOnce()
   const decide = (...[decision, details]: Parameters<PendingToolHandle['decide']>) =>
     send({
       call: pending,
-      deed: details?.input ? 'change' : decision,
+      kind: toCommandKind(decision, details?.input !== undefined),
       request: () =>
         pending
           .decide(decision, { shown: input.value, ...details })
@@ -72,10 +72,10 @@ export function ApprovalForm({ pending, input, seen, onChanged }: ApprovalFormPr
           onApprove={(changed) => decide('approve', { input: changed })}
         />
       )}
-      {mode === 'refusing' && (
-        <RefusalForm
+      {mode === 'denying' && (
+        <DenialForm
           {...shared}
-          onRefuse={(reason) => decide('refuse', reason === '' ? {} : { reason })}
+          onDeny={(reason) => decide('refuse', reason === '' ? {} : { reason })}
         />
       )}
       <FormProblem problem={problem} />
@@ -86,7 +86,7 @@ export function ApprovalForm({ pending, input, seen, onChanged }: ApprovalFormPr
 interface ChoicesProps {
   readonly pending: PendingToolHandle
   readonly busy: boolean
-  readonly seen: Seen
+  readonly seen: ArgumentsVisibility
   readonly onApprove: () => void
   readonly onShowAll: () => void
   readonly onChoose: (mode: Mode) => void
@@ -141,13 +141,19 @@ function Choices({ pending, busy, seen, onApprove, onShowAll, onChoose }: Choice
           type="button"
           className="button"
           disabled={busy}
-          onClick={() => onChoose('refusing')}
+          onClick={() => onChoose('denying')}
         >
-          Refuse
+          Deny
         </button>
       </div>
     </>
   )
+}
+
+/** Names a decision in the words of the page; the wire says `refuse`. */
+function toCommandKind(decision: 'approve' | 'refuse', isChanged: boolean) {
+  if (isChanged) return 'change'
+  return decision === 'refuse' ? 'deny' : 'approve'
 }
 
 /** Ignores the second click of a double click: the first one may have put the button there. */

@@ -1,8 +1,8 @@
 import { findHiddenCharacters } from 'millrace'
 import { useId } from 'react'
-import { takeFocus, useKept } from '../../ui/index.ts'
+import { focusOnMount, useKeptState } from '../../ui/index.ts'
 import { HiddenNote, listHidden } from '../arguments/index.ts'
-import { findSurprises } from './find-suspicious-changes.ts'
+import { findSuspiciousChanges } from './find-suspicious-changes.ts'
 import { readArguments } from './read-arguments.ts'
 import type { Arguments } from './read-arguments.ts'
 
@@ -15,10 +15,10 @@ interface ArgumentsEditorProps {
 
 /** The arguments of a call as JSON, to be changed before it runs. */
 export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsEditorProps) {
-  const [text, setText] = useKept('arguments', toEditableJson(value))
+  const [text, setText] = useKeptState('arguments', toEditableJson(value))
   const id = useId()
   const { input, problem } = readArguments(text)
-  const surprises = input ? findSurprises(value, input) : []
+  const warnings = input ? findSuspiciousChanges(value, input) : []
   return (
     <form
       onSubmit={(event) => {
@@ -30,7 +30,7 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
         The arguments it will run with; the model is told that you changed them:
       </label>
       <textarea
-        ref={takeFocus}
+        ref={focusOnMount}
         id={id}
         className="code-field"
         dir="ltr"
@@ -47,8 +47,8 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
       </p>
       <div className="form-hints" role="status">
         <HiddenNote hidden={input ? listHidden(input) : []} isMarked={false} />
-        {surprises.map((surprise) => (
-          <p key={surprise}>{surprise}</p>
+        {warnings.map((warning) => (
+          <p key={warning}>{warning}</p>
         ))}
       </div>
       <div className="question-actions">

@@ -1,12 +1,12 @@
 import { VisibleText } from '../../ui/text/index.ts'
-import type { Late } from './use-conflict.ts'
+import type { Conflict } from './use-conflict.ts'
 
 /** Says that something else has counted; it is there, and empty, before, so that listeners hear when it is filled. */
-export function LateNote({ late: { sent, words } }: { readonly late: Late }) {
+export function ConflictNote({ conflict: { sent, text } }: { readonly conflict: Conflict }) {
   if (!sent) return null
   return (
-    <p className="late-note" role="status">
-      {words !== undefined && <VisibleText text={words} />}
+    <p className="conflict-note" role="status">
+      {text !== undefined && <VisibleText text={text} />}
     </p>
   )
 }

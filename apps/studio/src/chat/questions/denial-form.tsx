@@ -1,26 +1,26 @@
 import { useId } from 'react'
-import { takeFocus, useKept } from '../../ui/index.ts'
+import { focusOnMount, useKeptState } from '../../ui/index.ts'
 
-interface RefusalFormProps {
+interface DenialFormProps {
   readonly busy: boolean
-  readonly onRefuse: (reason: string) => void
+  readonly onDeny: (reason: string) => void
   readonly onCancel: () => void
 }
 
 /** Refuses a call, with a reason for the model or without. */
-export function RefusalForm({ busy, onRefuse, onCancel }: RefusalFormProps) {
-  const [reason, setReason] = useKept('reason', '')
+export function DenialForm({ busy, onDeny, onCancel }: DenialFormProps) {
+  const [reason, setReason] = useKeptState('reason', '')
   const id = useId()
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        onRefuse(reason.trim())
+        onDeny(reason.trim())
       }}
     >
       <label htmlFor={id}>Reason (optional, sent to the model)</label>
       <textarea
-        ref={takeFocus}
+        ref={focusOnMount}
         id={id}
         rows={2}
         maxLength={4096}
@@ -29,7 +29,7 @@ export function RefusalForm({ busy, onRefuse, onCancel }: RefusalFormProps) {
       />
       <div className="question-actions">
         <button type="submit" className="button danger" disabled={busy}>
-          Refuse
+          Deny
         </button>
         <button type="button" className="button" disabled={busy} onClick={onCancel}>
           Cancel

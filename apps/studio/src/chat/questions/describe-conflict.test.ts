@@ -1,8 +1,8 @@
 import { createTranscript, decodeEnvelope, reduceTranscript, rootAgent } from 'millrace'
 import type { CallBlock } from 'millrace'
 import { expect, test } from 'vitest'
-import type { SentWord } from '../../session/sent-commands.ts'
-import { describeLate } from './describe-conflict.ts'
+import type { SentCommand } from '../../session/sent-commands.ts'
+import { describeConflict } from './describe-conflict.ts'
 
 function callAfter(...messages: readonly object[]): CallBlock {
   const lines = [{ type: 'tool_call' }, ...messages].map((message) =>
@@ -20,29 +20,29 @@ const staged = (stage: string, ...after: readonly object[]) =>
   callAfter({ type: 'tool_status', stage }, ...after)
 const failed = { type: 'tool_result', is_error: true, delta: 'Nobody answered.' }
 
-function say(block: CallBlock, sent: Partial<SentWord>, edited?: string): string | undefined {
-  return describeLate({
+function say(block: CallBlock, sent: Partial<SentCommand>, edited?: string): string | undefined {
+  return describeConflict({
     block,
     edited,
-    sent: { deed: 'answer', content: '', isLate: false, ...sent },
+    sent: { kind: 'answer', content: '', isRejected: false, ...sent },
   })
 }
 
 test('an answer that did not count is told with the one that did', () => {
   const late = 'Answered elsewhere: yes. Your “no” came too late.'
   expect(say(answered('yes'), { content: 'no' })).toBe(late)
-  expect(say(answered('yes'), { content: 'no', isLate: true })).toBe(late)
-  expect(say(answered('yes'), { deed: 'fail' })).toBe(
+  expect(say(answered('yes'), { content: 'no', isRejected: true })).toBe(late)
+  expect(say(answered('yes'), { kind: 'fail' })).toBe(
     'Answered elsewhere: yes. Your report came too late.',
   )
-  expect(say(callAfter(failed), { content: 'no', isLate: true })).toBe(
+  expect(say(callAfter(failed), { content: 'no', isRejected: true })).toBe(
     'It ended without an answer. Your “no” came too late.',
   )
   expect(say(answered('y'.repeat(5_000)), { content: 'no' })?.length).toBeLessThan(150)
 })
 
 test('a late answer is told while the one that counted is not shown yet', () => {
-  expect(say(staged('answered'), { content: 'no', isLate: true })).toBe(
+  expect(say(staged('answered'), { content: 'no', isRejected: true })).toBe(
     'Answered elsewhere. Your “no” came too late.',
   )
   expect(say(staged('answered'), { content: 'no' })).toBeUndefined()
@@ -50,39 +50,39 @@ test('a late answer is told while the one that counted is not shown yet', () => 
 
 test('nothing is said of an answer that counted, or of which nothing is known yet', () => {
   expect(say(answered('no'), { content: 'no' })).toBeUndefined()
-  expect(say(answered('no'), { content: 'no', isLate: true })).toBeUndefined()
-  expect(say(callAfter(), { content: 'no', isLate: true })).toBeUndefined()
-  expect(say(callAfter(failed), { deed: 'fail', isLate: true })).toBeUndefined()
+  expect(say(answered('no'), { content: 'no', isRejected: true })).toBeUndefined()
+  expect(say(callAfter(), { content: 'no', isRejected: true })).toBeUndefined()
+  expect(say(callAfter(failed), { kind: 'fail', isRejected: true })).toBeUndefined()
   expect(say(callAfter(failed), { content: 'no' })).toBeUndefined()
   expect(say(answered('no (changed by a person)'), { content: 'no' }, '{}')).toBeUndefined()
   expect(
-    describeLate({ block: answered('yes'), edited: undefined, sent: undefined }),
+    describeConflict({ block: answered('yes'), edited: undefined, sent: undefined }),
   ).toBeUndefined()
 })
 
 test('a decision that did not count is told with the one that did', () => {
   for (const stage of ['approved', 'progress', 'succeeded', 'failed']) {
-    expect(say(staged(stage), { deed: 'refuse' })).toBe(
-      'Decided elsewhere: approved. Your refusal came too late.',
+    expect(say(staged(stage), { kind: 'deny' })).toBe(
+      'Decided elsewhere: approved. Your denial came too late.',
     )
   }
-  expect(say(staged('expired'), { deed: 'approve', isLate: true })).toBe(
+  expect(say(staged('expired'), { kind: 'approve', isRejected: true })).toBe(
     'The request expired. Your approval came too late.',
   )
-  expect(say(staged('refused'), { deed: 'approve' })).toBe(
-    'Decided elsewhere: refused. Your approval came too late.',
+  expect(say(staged('refused'), { kind: 'approve' })).toBe(
+    'Decided elsewhere: denied. Your approval came too late.',
   )
-  expect(say(staged('approved'), { deed: 'approve', isLate: true }, '{}')).toBe(
+  expect(say(staged('approved'), { kind: 'approve', isRejected: true }, '{}')).toBe(
     'Decided elsewhere: approved with changes. Your approval came too late.',
   )
-  expect(say(staged('approval_requested', failed), { deed: 'change', isLate: true })).toBe(
+  expect(say(staged('approval_requested', failed), { kind: 'change', isRejected: true })).toBe(
     'It ended without a decision. Your approval with changes came too late.',
   )
 })
 
 test('nothing is said of a decision that counted, or that both have made', () => {
-  expect(say(staged('approval_requested'), { deed: 'refuse', isLate: true })).toBeUndefined()
-  expect(say(staged('refused'), { deed: 'refuse', isLate: true })).toBeUndefined()
-  expect(say(staged('approved'), { deed: 'approve' })).toBeUndefined()
-  expect(say(staged('succeeded'), { deed: 'change' }, '{}')).toBeUndefined()
+  expect(say(staged('approval_requested'), { kind: 'deny', isRejected: true })).toBeUndefined()
+  expect(say(staged('refused'), { kind: 'deny', isRejected: true })).toBeUndefined()
+  expect(say(staged('approved'), { kind: 'approve' })).toBeUndefined()
+  expect(say(staged('succeeded'), { kind: 'change' }, '{}')).toBeUndefined()
 })

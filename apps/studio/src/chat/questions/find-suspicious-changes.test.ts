@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { findSurprises } from './find-suspicious-changes.ts'
+import { findSuspiciousChanges } from './find-suspicious-changes.ts'
 
 test('names that are gone or new and values of another kind are told', () => {
-  expect(findSurprises({ path: 'a', lines: 3 }, { path: 5, line: 3 })).toEqual([
+  expect(findSuspiciousChanges({ path: 'a', lines: 3 }, { path: 5, line: 3 })).toEqual([
     '“lines” is gone. The tool may not run without it.',
     '“line” is new. The tool may not know it.',
     '“path” was text and is now a number.',
@@ -10,6 +10,6 @@ test('names that are gone or new and values of another kind are told', () => {
 })
 
 test('other values of the same kind are not', () => {
-  expect(findSurprises({ path: 'a', tags: ['x'] }, { path: 'b', tags: [] })).toEqual([])
-  expect(findSurprises(undefined, { path: 'b' })).toEqual([])
+  expect(findSuspiciousChanges({ path: 'a', tags: ['x'] }, { path: 'b', tags: [] })).toEqual([])
+  expect(findSuspiciousChanges(undefined, { path: 'b' })).toEqual([])
 })

@@ -4,7 +4,7 @@ import type { Arguments } from './read-arguments.ts'
  * What may be a slip in arguments that someone has changed, in words: the page has no schema of the tool, but the
  * model's own arguments show which names it knows and what kind of value stands under each.
  */
-export function findSurprises(before: unknown, after: Arguments): readonly string[] {
+export function findSuspiciousChanges(before: unknown, after: Arguments): readonly string[] {
   if (typeof before !== 'object' || before === null) return []
   const was = new Map(Object.entries(before))
   const is = new Map(Object.entries(after))

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { showHiddenCharacters } from 'millrace'
 import type { PendingToolHandle } from 'millrace/react'
-import { FormProblem, useKept } from '../../ui/index.ts'
+import { FormProblem, useKeptState } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 import { readQuestion } from './read-question.ts'
 import { useSendOnce } from './use-send-once.ts'
@@ -16,11 +16,11 @@ export function PendingForm({ pending }: PendingFormProps) {
   const { send, busy, problem } = useSendOnce()
   if (pending.answered) return <AnsweredNote />
   const answer = (content: string) =>
-    send({ call: pending, deed: 'answer', content, request: () => pending.answer(content) })
+    send({ call: pending, kind: 'answer', content, request: () => pending.answer(content) })
   const fail = (content: string) =>
     send({
       call: pending,
-      deed: 'fail',
+      kind: 'fail',
       content,
       request: () => pending.answer(content, { isError: true }),
     })
@@ -87,7 +87,7 @@ interface AnswerFieldProps {
 }
 
 function AnswerField({ busy, onAnswer, onFail }: AnswerFieldProps) {
-  const [text, setText] = useKept('answer', '')
+  const [text, setText] = useKeptState('answer', '')
   const id = useId()
   return (
     <form

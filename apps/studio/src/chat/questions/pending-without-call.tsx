@@ -8,9 +8,9 @@ import { VisibleText } from '../../ui/text/index.ts'
 import {
   ArgumentsView,
   toShownArguments,
+  useArgumentsVisibility,
   useAwaitedText,
   useCurrentArguments,
-  useSeen,
 } from '../arguments/index.ts'
 import { ApprovalForm } from './approval-form.tsx'
 import { PendingForm } from './pending-form.tsx'
@@ -19,7 +19,7 @@ import { PendingForm } from './pending-form.tsx'
 const LOOK_BACK = 200
 
 /** Calls that wait for an answer but were never shown as calls. */
-export function LoosePending() {
+export function PendingWithoutCall() {
   const { session } = useStudio()
   const pending = usePendingTools(session)
   const select = useCallback(
@@ -30,23 +30,23 @@ export function LoosePending() {
         .join('\n'),
     [],
   )
-  const loose = useTranscript(session, select).split('\n')
+  const ids = useTranscript(session, select).split('\n')
   return pending
-    .filter(({ toolUseId }) => loose.includes(toolUseId))
-    .map((tool) => <LooseCard key={tool.toolUseId} pending={tool} />)
+    .filter(({ toolUseId }) => ids.includes(toolUseId))
+    .map((tool) => <PendingCard key={tool.toolUseId} pending={tool} />)
 }
 
-function LooseCard({ pending }: { readonly pending: PendingToolHandle }) {
+function PendingCard({ pending }: { readonly pending: PendingToolHandle }) {
   const { name } = pending
   const awaited = useAwaitedText(pending)
   const current = useCurrentArguments(pending.toolUseId)
   const text = current.text ?? awaited
   const input = useMemo(() => toShownArguments(name, text ?? '{}'), [name, text])
-  const seen = useSeen(input, true, false)
+  const seen = useArgumentsVisibility(input, true, false)
   return (
     <section className="card" aria-label={`${showHiddenCharacters(name)} waits for you`}>
       <div className="card-body">
-        <p className="loose-name">
+        <p className="pending-name">
           <strong className="tool-name">
             <VisibleText text={name} isSingleLine />
           </strong>

@@ -4,9 +4,9 @@ import { readString } from '../../json/index.ts'
 import { FormProblem, QuestionIcon } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 import { EditedMark, inputOf } from '../arguments/index.ts'
-import { LateNote } from './conflict-note.tsx'
+import { ConflictNote } from './conflict-note.tsx'
 import { AnsweredNote } from './pending-form.tsx'
-import type { Late } from './use-conflict.ts'
+import type { Conflict } from './use-conflict.ts'
 import { useSendOnce } from './use-send-once.ts'
 import type { Sendable } from './use-send-once.ts'
 
@@ -20,14 +20,16 @@ interface QuestionCardProps {
   readonly pending: PendingToolHandle | undefined
   /** The arguments that a person approved in place of the model's, as JSON. */
   readonly edited: string | undefined
-  readonly late: Late
+  readonly conflict: Conflict
 }
 
 /** A question to the person at the screen, and afterwards what they said. */
-export function QuestionCard({ block, pending, edited, late }: QuestionCardProps) {
+export function QuestionCard({ block, pending, edited, conflict }: QuestionCardProps) {
   const question = readString(inputOf(block, edited), 'question')
   const { send, busy, problem } = useSendOnce()
-  const answer = pending ? pending.answered?.content : (block.result?.text ?? late.sent?.content)
+  const answer = pending
+    ? pending.answered?.content
+    : (block.result?.text ?? conflict.sent?.content)
   const isOpen = answer === undefined && pending !== undefined
   return (
     <section
@@ -56,9 +58,9 @@ export function QuestionCard({ block, pending, edited, late }: QuestionCardProps
             ))}
           </div>
         ) : (
-          late.words === undefined && <Answer {...{ block, pending, answer }} />
+          conflict.text === undefined && <Answer {...{ block, pending, answer }} />
         )}
-        <LateNote late={late} />
+        <ConflictNote conflict={conflict} />
         <FormProblem problem={pending && problem} />
       </div>
     </section>
@@ -86,5 +88,5 @@ function Answer({ block: { result }, pending, answer }: AnswerProps) {
 }
 
 function toSendable(call: PendingToolHandle, content: string): Sendable {
-  return { call, deed: 'answer', content, request: () => call.answer(content) }
+  return { call, kind: 'answer', content, request: () => call.answer(content) }
 }

@@ -20,11 +20,11 @@ export function readQuestion(input: unknown): AskedQuestion | undefined {
   const text = textFields.map((field) => readString(input, field)?.trim()).find(Boolean)
   if (text === undefined || text.length > MAX_TEXT) return undefined
   const given = optionFields.map((field) => readField(input, field)).find(Array.isArray)
-  return { text, options: isOffer(given) ? [...new Set(given)] : [] }
+  return { text, options: isOptionList(given) ? [...new Set(given)] : [] }
 }
 
 /** A list of which only a part could be shown would hide answers, so it is all or nothing. */
-function isOffer(given: readonly unknown[] | undefined): given is readonly string[] {
+function isOptionList(given: readonly unknown[] | undefined): given is readonly string[] {
   if (!given || given.length > MAX_OPTIONS) return false
   return given.every(
     (option) => typeof option === 'string' && option.trim() !== '' && option.length <= MAX_OPTION,

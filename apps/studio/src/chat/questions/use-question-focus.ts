@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 import { usePendingTools } from 'millrace/react'
 import { useStudio } from '../../session/index.ts'
-import { isFocusFree } from '../../ui/index.ts'
+import { isNothingFocused } from '../../ui/index.ts'
 
 /** What asks a person something, while it does. */
 const asking = '.question[data-open], .pending-form'
@@ -28,7 +28,7 @@ export function useQuestionFocus(
     const isNew = pending.some(({ toolUseId }) => !before.has(toolUseId))
     const cards = contentRef.current?.querySelectorAll<HTMLElement>(asking) ?? []
     if (isNew && follows && !isWriting()) [...cards].at(-1)?.focus({ preventScroll: true })
-    if (isNew || pending.length >= before.size || !wasInside.current || !isFocusFree()) return
+    if (isNew || pending.length >= before.size || !wasInside.current || !isNothingFocused()) return
     const next = cards[0] ?? document.querySelector<HTMLElement>(writing)
     next?.focus({ preventScroll: cards.length === 0 })
   }, [pending, follows, contentRef, wasInside])
@@ -51,5 +51,5 @@ function useWasInside(): RefObject<boolean> {
 function isWriting(): boolean {
   const { activeElement } = document
   if (activeElement instanceof HTMLTextAreaElement) return activeElement.value !== ''
-  return !isFocusFree()
+  return !isNothingFocused()
 }

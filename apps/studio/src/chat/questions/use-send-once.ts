@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { isMillraceError } from 'millrace'
 import { useStudio } from '../../session/index.ts'
-import type { SentWord } from '../../session/index.ts'
+import type { SentCommand } from '../../session/index.ts'
 
 /** Something for a call that waits. */
-export interface Sendable extends Pick<SentWord, 'deed'> {
+export interface Sendable extends Pick<SentCommand, 'kind'> {
   readonly call: { readonly toolUseId: string }
   /** The answer, if it is one. */
   readonly content?: string
@@ -23,19 +23,19 @@ export interface SendOnce {
 
 /** Sends one thing; if another page was faster that is told, and what it led to is read. */
 export function useSendOnce(): SendOnce {
-  const { session, sentWords } = useStudio()
+  const { session, sentCommands } = useStudio()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const send: SendOnce['send'] = ({ call, deed, content = '', request }) => {
+  const send: SendOnce['send'] = ({ call, kind, content = '', request }) => {
     if (busy) return
     setBusy(true)
     setProblem(undefined)
-    sentWords.add(call.toolUseId, { deed, content })
+    sentCommands.add(call.toolUseId, { kind, content })
     request().catch(async (error: unknown) => {
       setProblem(explain(error))
       const reading = session.watch().catch(() => {}) // the page tells of it elsewhere
-      if (isLate(error)) {
-        sentWords.markLate(call.toolUseId)
+      if (isRejected(error)) {
+        sentCommands.markRejected(call.toolUseId)
         await reading
       }
       setBusy(false)
@@ -50,7 +50,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Tells whether the call did not wait any more. */
-function isLate(error: unknown): boolean {
+function isRejected(error: unknown): boolean {
   if (!isMillraceError(error) || reasonOf(error) === 'input_changed') return false
   return ['conflict', 'not_found'].includes(String(error.details['code']))
 }
@@ -65,5 +65,5 @@ function explain(error: unknown): string {
   if (!isMillraceError(error)) return String(error)
   if (error.code === 'connection_lost') return 'The server was not reached. Try again.'
   const reason = reasons[reasonOf(error)]
-  return reason ?? (isLate(error) ? 'Someone else has decided on this call.' : error.message)
+  return reason ?? (isRejected(error) ? 'Someone else has decided on this call.' : error.message)
 }

@@ -11,13 +11,13 @@ interface FileMentionProps {
   readonly file: string
 }
 
-/** A file that a provider speaks of by its id, under its name if that was told. */
+/** A file that a provider speaks of by its id, under its name if that was found. */
 export function FileMention({ label, file }: FileMentionProps) {
   const { session } = useStudio()
   const select = useCallback(
     ({ files }: Transcript) => {
-      const told = files.find((each) => readString(each, 'file_id') === file)
-      return readString(told, 'filename') ?? file
+      const found = files.find((each) => readString(each, 'file_id') === file)
+      return readString(found, 'filename') ?? file
     },
     [file],
   )

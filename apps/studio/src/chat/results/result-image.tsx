@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { BlockImage } from 'millrace'
-import { isForeign, toSafeImage, useServerSource } from '../../server/index.ts'
+import { isCrossOrigin, toSafeImage, useServerSource } from '../../server/index.ts'
 import { useStudio } from '../../session/index.ts'
 import { toSafeLink } from '../../ui/index.ts'
 
@@ -27,7 +27,7 @@ export function ResultImage({ image: { src }, label }: ResultImageProps) {
       loading="lazy"
       decoding="async"
       // A server of another origin lets pages have its images only so.
-      {...(isForeign(source) && { crossOrigin: 'anonymous' })}
+      {...(isCrossOrigin(source) && { crossOrigin: 'anonymous' })}
       onError={() => setMissing(source)}
     />
   )

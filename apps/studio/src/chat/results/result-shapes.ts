@@ -1,6 +1,6 @@
 import type { ResultBlock } from 'millrace'
 import { readField, readNumber, readString } from '../../json/index.ts'
-import { cut } from '../../text/index.ts'
+import { truncate } from '../../text/index.ts'
 
 /** What a program wrote, and how it ended. */
 export interface OutputResult {
@@ -106,7 +106,7 @@ function readNote(value: unknown): NoteResult | undefined {
   if (code === undefined || !type.endsWith('_error')) return undefined
   const message = readString(value, 'error_message')
   const text = message ? `${message} (${code})` : `It failed: ${code.replaceAll('_', ' ')}`
-  return { kind: 'note', text: cut(text, MAX_LINE), file: '' }
+  return { kind: 'note', text: truncate(text, MAX_LINE), file: '' }
 }
 
 const exitFields = ['return_code', 'exit_code', 'exitCode']
@@ -137,9 +137,9 @@ function readPages(value: unknown): PagesResult | undefined {
   const items = listOf(value)
   if (items.length === 0 || !items.every(isPage)) return undefined
   const pages = items.slice(0, MAX_ITEMS).map((item) => ({
-    title: cut(readString(item, 'title') ?? '', MAX_LINE),
+    title: truncate(readString(item, 'title') ?? '', MAX_LINE),
     url: readString(item, 'url') ?? '',
-    age: cut(readString(item, 'page_age') ?? '', MAX_LINE),
+    age: truncate(readString(item, 'page_age') ?? '', MAX_LINE),
   }))
   return { kind: 'pages', pages, more: items.length - pages.length }
 }
@@ -165,7 +165,7 @@ function toPart(item: unknown): ResultPart {
   const text = type === 'text' ? readString(item, 'text') : undefined
   if (text !== undefined) return { text }
   const image = type === 'image' ? toSource(item) : undefined
-  return image === undefined ? { other: cut(type, MAX_LINE) } : { image }
+  return image === undefined ? { other: truncate(type, MAX_LINE) } : { image }
 }
 
 /** The address of an image, as the Messages API and as MCP itself say it; not to be trusted. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { ResultBlock } from 'millrace'
 import { toPrettyText } from '../../json/index.ts'
-import { useKept } from '../../ui/index.ts'
+import { useKeptState } from '../../ui/index.ts'
 import { GrowingText } from '../../ui/text/index.ts'
 import { RawJson } from '../arguments/index.ts'
 import { DiffView, isDiff, parseDiff } from '../diff/index.ts'
@@ -26,7 +26,7 @@ const names: ReadonlyMap<string, string> = new Map([
 /** A result whose call is not there, as when older messages are gone, or a block of the provider that has none. */
 export function ResultView({ block }: { readonly block: ResultBlock }) {
   const shown = toShownResult(block)
-  const [isRaw, setRaw] = useKept('card-raw', false)
+  const [isRaw, setRaw] = useKeptState('card-raw', false)
   const note = shown?.kind === 'note' ? shown.text : undefined
   const name = note ?? names.get(block.name) ?? `Result of ${block.name}`
   return (

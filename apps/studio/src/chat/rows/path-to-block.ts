@@ -3,7 +3,7 @@ import type { AgentNode, Transcript } from 'millrace'
 import type { BlockPlace } from '../../session/frames/index.ts'
 
 /** The places that lead to one from the root: the calls that spawned the agents around it, and itself. */
-export function wayTo(transcript: Transcript, { agent, position }: BlockPlace): BlockPlace[] {
+export function pathToBlock(transcript: Transcript, { agent, position }: BlockPlace): BlockPlace[] {
   const way: BlockPlace[] = [{ agent, position }]
   let node: AgentNode | undefined = agentOf(transcript, agent)
   while (node && node.parent !== null && node.parentToolUseId !== undefined) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createHeightBook } from './row-heights.ts'
+import { createRowHeights } from './row-heights.ts'
 
 const change = fc.oneof(
   fc.record({ act: fc.constant('add' as const), height: fc.nat(500) }),
@@ -11,27 +11,27 @@ const change = fc.oneof(
 test('offsets and places are those of a plain list, whatever was added, changed and cut', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 80 }), fc.nat(40_000), (changes, place) => {
-      const book = createHeightBook()
+      const heights = createRowHeights()
       const plain: number[] = []
       for (const each of changes) {
         if (each.act === 'add') {
-          book.add(each.height)
+          heights.add(each.height)
           plain.push(each.height)
         } else if (each.act === 'cut') {
-          book.truncate(each.at)
+          heights.truncate(each.at)
           plain.length = Math.min(plain.length, each.at)
         } else if (plain.length > 0) {
-          book.set(each.at % plain.length, each.height)
+          heights.set(each.at % plain.length, each.height)
           plain[each.at % plain.length] = each.height
         }
       }
       const offsets = plain.map((_, index) => plain.slice(0, index).reduce((a, b) => a + b, 0))
       const total = plain.reduce((a, b) => a + b, 0)
-      expect(plain.map((_, index) => book.offsetOf(index))).toEqual(offsets)
-      expect(book.total).toBe(total)
+      expect(plain.map((_, index) => heights.offsetOf(index))).toEqual(offsets)
+      expect(heights.total).toBe(total)
       const found = plain.findIndex((height, index) => place < (offsets[index] ?? 0) + height)
-      expect(book.indexAt(place)).toBe(Math.max(0, found < 0 ? plain.length - 1 : found))
-      expect(book.lastBefore(place)).toBe(
+      expect(heights.indexAt(place)).toBe(Math.max(0, found < 0 ? plain.length - 1 : found))
+      expect(heights.lastBefore(place)).toBe(
         Math.max(
           0,
           offsets.findLastIndex((offset) => offset < place),

@@ -1,5 +1,5 @@
 /** The heights of rows below each other: any one is changed, and any place found, in logarithmic time. */
-export interface HeightBook {
+export interface RowHeights {
   readonly length: number
   /** The height of all rows. */
   readonly total: number
@@ -17,7 +17,7 @@ export interface HeightBook {
 }
 
 /** Creates a book without rows. */
-export function createHeightBook(): HeightBook {
+export function createRowHeights(): RowHeights {
   const heights: number[] = []
   /** A binary indexed tree: the slot `n` holds the sum of as many rows up to the n-th as the lowest bit of `n` says. */
   const sums: number[] = [0]

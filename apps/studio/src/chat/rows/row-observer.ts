@@ -1,12 +1,12 @@
 /** Has the sizes of rows observed. */
-export interface RowWatch {
+export interface RowObserver {
   /** Takes rows, of which some may be observed already. */
   add(rows: readonly HTMLElement[]): void
   stop(): void
 }
 
 /** Creates a watch that begins with the next frame: to observe more while sizes are told is an error to browsers. */
-export function createRowWatch(sizes: ResizeObserver): RowWatch {
+export function createRowObserver(sizes: ResizeObserver): RowObserver {
   const seen = new WeakSet<HTMLElement>()
   let fresh: HTMLElement[] = []
   let frame = 0

@@ -46,16 +46,16 @@ const kinds: Readonly<Record<Block['type'], RowKind>> = {
 
 /** Creates a plan without rows. */
 export function createRowPlan(): RowPlan {
-  return new TailPlan()
+  return new IncrementalRowPlan()
 }
 
-class TailPlan implements RowPlan {
+class IncrementalRowPlan implements RowPlan {
   readonly #rows: Row[] = []
   #cursor: Cursor = { block: 0, run: 0, step: 0 }
 
   update(node: AgentNode): readonly Row[] {
     const rows = this.#rows
-    for (let last = rows.at(-1); last && !isThere(last, node); last = rows.at(-1)) this.#drop()
+    for (let last = rows.at(-1); last && !isPresent(last, node); last = rows.at(-1)) this.#drop()
     const { blocks, runs } = node
     for (;;) {
       const { block, run } = this.#cursor
@@ -94,7 +94,7 @@ class TailPlan implements RowPlan {
     const block = blocks.at(position)
     if (!block) return
     const last = this.#rows.at(-1)
-    if (!isFlowing(block)) this.#add(kinds[block.type], position, block)
+    if (!isFlowText(block)) this.#add(kinds[block.type], position, block)
     else if (last?.kind === 'text' && !isFull(last, blocks.at(position - 1)))
       this.#rows[this.#rows.length - 1] = { ...last, to: position + 1, endKey: block.key }
     else this.#add('text', position, block)
@@ -124,13 +124,13 @@ function isFull({ at, to }: Row, last: Block | undefined): boolean {
  * Whether the last row can stay: a step may be taken back, and the past shows less. The end of a run, and of a step,
  * is there because of what follows it.
  */
-function isThere(row: Row, { blocks, runs }: AgentNode): boolean {
+function isPresent(row: Row, { blocks, runs }: AgentNode): boolean {
   if (row.kind === 'end' || row.kind === 'step') return false
   if (row.kind === 'prompt') return row.at < runs.length
   return row.to <= blocks.length && blocks.at(row.to - 1)?.key === row.endKey
 }
 
 /** Tells a block that belongs to the flow of the answer, with others before and behind it. */
-export function isFlowing(block: Block): block is TextBlock {
+export function isFlowText(block: Block): block is TextBlock {
   return block.type === 'text' && !block.compaction
 }

@@ -23,9 +23,9 @@ function windowOf(heights: readonly number[]) {
 function listBetween(heights: readonly number[], top: number, bottom: number): number[] {
   let offset = 0
   return heights.flatMap((height, index) => {
-    const isThere = height > 0 && offset < bottom && offset + height > top
+    const isPresent = height > 0 && offset < bottom && offset + height > top
     offset += height
-    return isThere ? [index] : []
+    return isPresent ? [index] : []
   })
 }
 

@@ -1,5 +1,5 @@
-import { createHeightBook } from './row-heights.ts'
-import type { HeightBook } from './row-heights.ts'
+import { createRowHeights } from './row-heights.ts'
+import type { RowHeights } from './row-heights.ts'
 import type { Row, RowKind } from './row-plan.ts'
 
 /** The rows to draw: from one position up to another. */
@@ -16,7 +16,7 @@ export interface Span {
 
 /** Knows how high each row is, or is likely to be, and so which of them are in view. */
 export interface RowWindow {
-  readonly book: HeightBook
+  readonly heights: RowHeights
   /** Takes in rows that were added or taken away at the end. */
   sync(rows: readonly Row[]): void
   /** Notes the true height of a row. */
@@ -46,24 +46,24 @@ const guesses: Readonly<Record<RowKind, number>> = {
 
 /** Creates a window on no rows. */
 export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
-  const book = createHeightBook()
+  const heights = createRowHeights()
   const keys: string[] = []
   const places = new Map<string, number>()
   const known = new Map<string, number>()
 
   function cut(length: number): void {
     for (const key of keys.splice(length)) places.delete(key)
-    book.truncate(length)
+    heights.truncate(length)
   }
 
   function rangeOf({ top, bottom }: Span, aroundPx = overscanPx): RowRange {
-    const from = book.indexAt(Math.max(0, top - aroundPx))
-    const last = Math.max(from, book.lastBefore(bottom + aroundPx))
-    return { from, to: Math.min(book.length, last + 1) }
+    const from = heights.indexAt(Math.max(0, top - aroundPx))
+    const last = Math.max(from, heights.lastBefore(bottom + aroundPx))
+    return { from, to: Math.min(heights.length, last + 1) }
   }
 
   return {
-    book,
+    heights,
     sync(rows) {
       let same = Math.min(keys.length, rows.length)
       while (same > 0 && keys[same - 1] !== rows[same - 1]?.key) same--
@@ -72,18 +72,18 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
         const row = rows[index]
         if (!row) break
         places.set(row.key, keys.push(row.key) - 1)
-        book.add(known.get(row.key) ?? guesses[row.kind])
+        heights.add(known.get(row.key) ?? guesses[row.kind])
       }
     },
     measure(index, height) {
-      if (Math.abs(height - book.get(index)) < 0.5) return
+      if (Math.abs(height - heights.get(index)) < 0.5) return
       known.set(keys[index] ?? '', height)
-      book.set(index, height)
+      heights.set(index, height)
     },
     rangeOf: (view) => rangeOf(view),
     cover(drawn, view, aroundPx = 0) {
       const seen = rangeOf(view, 0)
-      const isBeside = view.bottom <= 0 || view.top >= book.total
+      const isBeside = view.bottom <= 0 || view.top >= heights.total
       if (isBeside || (seen.from >= drawn.from && seen.to <= drawn.to)) return drawn
       const wanted = rangeOf(view, aroundPx)
       if (seen.to <= drawn.from || seen.from >= drawn.to) return wanted

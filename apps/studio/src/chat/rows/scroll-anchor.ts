@@ -1,8 +1,8 @@
-import { endFollowers } from '../../ui/index.ts'
+import { endFollowingAreas } from '../../ui/index.ts'
 import { placeOf } from './visible-span.ts'
 
 /** Keeps what is in view where it is while something above it changes. */
-export interface ViewHolder {
+export interface ScrollAnchor {
   /** Notes what is in view. */
   note(): void
   /** Scrolls by as much as that has moved since, save what was scrolled meanwhile. */
@@ -10,19 +10,19 @@ export interface ViewHolder {
 }
 
 /** Most browsers hold what is in view by themselves. */
-const holdsView = typeof CSS !== 'undefined' && CSS.supports('overflow-anchor', 'auto')
-const none: ViewHolder = { note: () => {}, hold: () => {} }
-const holders = new WeakMap<HTMLElement, ViewHolder>()
+const anchorsNatively = typeof CSS !== 'undefined' && CSS.supports('overflow-anchor', 'auto')
+const none: ScrollAnchor = { note: () => {}, hold: () => {} }
+const holders = new WeakMap<HTMLElement, ScrollAnchor>()
 
 /** The holder of a scrolled area: one for all lists in it, since what one of them makes up for, no other must. */
-export function holderOf(scroll: HTMLElement): ViewHolder {
-  if (holdsView) return none
-  const holder = holders.get(scroll) ?? createViewHolder(scroll)
+export function scrollAnchorOf(scroll: HTMLElement): ScrollAnchor {
+  if (anchorsNatively) return none
+  const holder = holders.get(scroll) ?? createScrollAnchor(scroll)
   holders.set(scroll, holder)
   return holder
 }
 
-function createViewHolder(scroll: HTMLElement): ViewHolder {
+function createScrollAnchor(scroll: HTMLElement): ScrollAnchor {
   let anchor: { readonly row: Element; readonly offset: number } | undefined
   /** Where a row is in all that scrolls, which scrolling does not change. */
   const offsetOf = (row: Element): number => placeOf(row, scroll) + scroll.scrollTop
@@ -34,7 +34,7 @@ function createViewHolder(scroll: HTMLElement): ViewHolder {
     note,
     hold() {
       const moved = anchor?.row.isConnected ? offsetOf(anchor.row) - anchor.offset : 0
-      if (Math.abs(moved) >= 0.5 && !endFollowers.has(scroll)) scroll.scrollTop += moved
+      if (Math.abs(moved) >= 0.5 && !endFollowingAreas.has(scroll)) scroll.scrollTop += moved
       note()
     },
   }

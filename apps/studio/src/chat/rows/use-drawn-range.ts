@@ -2,9 +2,9 @@ import { startTransition, useCallback, useEffect, useLayoutEffect, useRef, useSt
 import type { RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import type { RowRange, RowWindow } from './row-window.ts'
-import { holderOf } from './scroll-anchor.ts'
+import { scrollAnchorOf } from './scroll-anchor.ts'
 import { useRowSizes } from './use-row-sizes.ts'
-import { viewOf } from './visible-span.ts'
+import { visibleSpanOf } from './visible-span.ts'
 
 /**
  * Drawing tells how high rows are, and so that others are in view. React gives up a page that draws 50 times in a row,
@@ -40,7 +40,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   const passes = useRef(0)
 
   const look = useCallback(() => {
-    const view = viewOf(listRef.current, scrollRef.current)
+    const view = visibleSpanOf(listRef.current, scrollRef.current)
     if (!view) return
     const next = rowWindow.rangeOf(view)
     setFound((last) => (last?.from === next.from && last.to === next.to ? last : next))
@@ -49,7 +49,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   /** What to draw before the next frame: what is drawn, if it fills the view. */
   const cover = useCallback(
     (drawn: RowRange, aroundPx = 0) => {
-      const view = viewOf(listRef.current, scrollRef.current)
+      const view = visibleSpanOf(listRef.current, scrollRef.current)
       return view ? rowWindow.cover(drawn, view, aroundPx) : drawn
     },
     [rowWindow, listRef, scrollRef],
@@ -80,7 +80,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
     const scroll = scrollRef.current
     if (!scroll || !isLong) return undefined
     const onScroll = () => {
-      holderOf(scroll).note()
+      scrollAnchorOf(scroll).note()
       fill()
     }
     scroll.addEventListener('scroll', onScroll, { passive: true })

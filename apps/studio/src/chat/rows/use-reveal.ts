@@ -1,7 +1,7 @@
 import type { BlockPlace } from '../../session/frames/index.ts'
 import { useStudio } from '../../session/index.ts'
 import { nextFrame } from '../../ui/index.ts'
-import { wayTo } from './path-to-block.ts'
+import { pathToBlock } from './path-to-block.ts'
 import { useScrollView } from './scroll-view.ts'
 
 /** Brings a block into view, in whichever lane it is; gives its row once that is drawn. */
@@ -10,8 +10,8 @@ export function useReveal(): (place: BlockPlace) => Promise<HTMLElement | undefi
   const { lists, lanes } = useScrollView()
   return async (place) => {
     let row: HTMLElement | undefined
-    for (const { agent, position } of wayTo(session.getSnapshot().transcript, place)) {
-      if (!lists.has(agent)) await unfold(lanes.get(agent))
+    for (const { agent, position } of pathToBlock(session.getSnapshot().transcript, place)) {
+      if (!lists.has(agent)) await expandAgent(lanes.get(agent))
       lists.get(agent)?.reveal(position)
       // What is drawn now may be of another height, and a list that lies in a row is there only now.
       await nextFrame()
@@ -23,7 +23,7 @@ export function useReveal(): (place: BlockPlace) => Promise<HTMLElement | undefi
   }
 }
 
-async function unfold(lane: (() => void) | undefined): Promise<void> {
+async function expandAgent(lane: (() => void) | undefined): Promise<void> {
   lane?.()
   await nextFrame()
 }

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
-import { createRowWatch } from './row-observer.ts'
-import type { RowWatch } from './row-observer.ts'
+import { createRowObserver } from './row-observer.ts'
+import type { RowObserver } from './row-observer.ts'
 import type { RowWindow } from './row-window.ts'
-import { holderOf } from './scroll-anchor.ts'
+import { scrollAnchorOf } from './scroll-anchor.ts'
 
 interface RowSizesOptions {
   readonly rowWindow: RowWindow
@@ -18,7 +18,7 @@ interface RowSizesOptions {
 /** Measures the rows that are drawn, as they come and whenever they change, and keeps what is in view where it is. */
 export function useRowSizes(options: RowSizesOptions): void {
   const { rowWindow, listRef, scrollRef, isLong, onResize } = options
-  const watch = useRef<RowWatch>(undefined)
+  const watch = useRef<RowObserver>(undefined)
 
   useEffect(() => {
     const scroll = scrollRef.current
@@ -30,7 +30,7 @@ export function useRowSizes(options: RowSizesOptions): void {
       onResize()
     })
     sizes.observe(scroll)
-    const current = createRowWatch(sizes)
+    const current = createRowObserver(sizes)
     watch.current = current
     current.add(rowsIn(listRef.current))
     return () => {
@@ -66,5 +66,5 @@ function takeSizes(
     const index = row.isConnected ? find(row.dataset['row'] ?? '') : -1
     if (index >= 0) measure(index, row.getBoundingClientRect().height)
   }
-  holderOf(scroll).hold()
+  scrollAnchorOf(scroll).hold()
 }

@@ -36,7 +36,7 @@ export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
   return {
     listRef,
     drawn: listDrawn(isLong ? range : first, rows.length, rowWindow.find(heldKey)),
-    heightOf: (from, to) => rowWindow.book.offsetOf(to) - rowWindow.book.offsetOf(from),
+    heightOf: (from, to) => rowWindow.heights.offsetOf(to) - rowWindow.heights.offsetOf(from),
     onFocus: ({ target }) => setHeldKey(rowOf(target, listRef.current)?.dataset['row'] ?? ''),
     onBlur: () => setHeldKey(''),
   }
@@ -46,7 +46,7 @@ export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
 function useRevealing(
   agent: string,
   rows: readonly Row[],
-  { book }: RowWindow,
+  { heights }: RowWindow,
   listRef: RefObject<HTMLElement | null>,
   look: () => void,
 ): void {
@@ -63,7 +63,7 @@ function useRevealing(
         const list = listRef.current
         const scroll = scrollRef.current
         if (!list || !scroll) return
-        const offset = book.offsetOf(find(position))
+        const offset = heights.offsetOf(find(position))
         scroll.scrollTop += placeOf(list, scroll) + offset - scroll.clientHeight / 4
         look()
       },

@@ -3,7 +3,7 @@ import { useAccess } from '../../server/index.ts'
 import { useStudio } from '../../session/index.ts'
 
 /** Who answers the next question. */
-export interface Answering {
+export interface CurrentAgent {
   /** Undefined until the server has told. */
   readonly agent: string | undefined
   /** What it thinks with, if the server tells: it does so of the agent that answers unless another is chosen. */
@@ -13,7 +13,7 @@ export interface Answering {
 }
 
 /** Finds out who answers: the agent that was chosen, or the one that the server gives to those who choose none. */
-export function useAnswering(): Answering {
+export function useCurrentAgent(): CurrentAgent {
   const { server, choice } = useStudio()
   const { health } = useAccess(server)
   const chosen = useSyncExternalStore(choice.subscribe, choice.get)

@@ -18,7 +18,7 @@ export interface Suggestions {
 }
 
 /** The only demo that begins with what is written, if that is not a whole command itself. */
-function theOneMeant([demo, other]: readonly Demo[], text: string): Demo | undefined {
+function findUniqueMatch([demo, other]: readonly Demo[], text: string): Demo | undefined {
   const isWhole = `${demo?.prompt} `.startsWith(`${text.trim()} `)
   return other || isWhole ? undefined : demo
 }
@@ -46,19 +46,19 @@ export function useSuggestions({ text, isOffered, onPick }: SuggestionsOptions):
     const from = active < 0 && step < 0 ? 0 : active
     setChosen({ text, position: (from + step + count) % count })
   }
-  const deeds: Readonly<Record<string, () => boolean>> = {
+  const actions: Readonly<Record<string, () => boolean>> = {
     ArrowDown: () => (move(1), true),
     ArrowUp: () => (move(-1), true),
     Escape: () => (setClosedAt(text), true),
     Enter: () => {
-      const demo = demos[active] ?? theOneMeant(demos, text)
+      const demo = demos[active] ?? findUniqueMatch(demos, text)
       if (demo) pick(demo)
       return demo !== undefined
     },
   }
   const onKeyDown = (event: KeyboardEvent): boolean => {
     if (demos.length === 0 || event.nativeEvent.isComposing) return false
-    const isTaken = deeds[event.key]?.() === true
+    const isTaken = actions[event.key]?.() === true
     if (isTaken) event.preventDefault()
     return isTaken
   }

@@ -1,7 +1,7 @@
 import { DemoList } from './demo-list.tsx'
 import { demoGroups, firstDemos } from './demos.ts'
-import { useAnswering } from './use-current-agent.ts'
-import { useOffer } from './use-starters.ts'
+import { useCurrentAgent } from './use-current-agent.ts'
+import { useStarters } from './use-starters.ts'
 
 /** What plays a model: the one of `millrace dev`, and that of an app that `millrace init` has made. */
 const scripted = new Map([
@@ -17,7 +17,7 @@ interface WelcomeProps {
 
 /** What a newcomer sees: what this is, who answers, and what to try. */
 export function Welcome({ onPick }: WelcomeProps) {
-  const offer = useOffer()
+  const starters = useStarters()
   return (
     <section className="welcome">
       <h2>Watch an agent work</h2>
@@ -27,17 +27,17 @@ export function Welcome({ onPick }: WelcomeProps) {
       </p>
       <dl className="welcome-facts">
         <WhoAnswers />
-        {offer && <FirstMinute hasDemos={offer === 'demos'} />}
+        {starters && <FirstMinute hasDemos={starters === 'demos'} />}
       </dl>
-      {offer === 'demos' && <Demos onPick={onPick} />}
-      {offer === 'anything' && <Questions onPick={onPick} />}
+      {starters === 'demos' && <Demos onPick={onPick} />}
+      {starters === 'questions' && <Questions onPick={onPick} />}
     </section>
   )
 }
 
 /** Whether a model answers, or what only plays one; nothing until the server has told. */
 function WhoAnswers() {
-  const { agent, model } = useAnswering()
+  const { agent, model } = useCurrentAgent()
   const stage = scripted.get(model ?? '')
   if (agent === undefined) return null
   return (

@@ -5,12 +5,12 @@ import type { CallBlock, ResultBlock, Transcript } from 'millrace'
 import { stopRun } from 'millrace/client'
 import { useAgent, useTranscript } from 'millrace/react'
 import { readString } from '../../json/index.ts'
-import { faceOf, useAgentFaces, useStopping, useStudio } from '../../session/index.ts'
-import type { AgentFaces } from '../../session/index.ts'
-import { AgentIcon, useKept } from '../../ui/index.ts'
+import { styleOf, useAgentStyles, useStopRequest, useStudio } from '../../session/index.ts'
+import type { AgentStyles } from '../../session/index.ts'
+import { AgentIcon, useKeptState } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 import { CallInput, EditedMark, inputOf } from '../arguments/index.ts'
-import { hasAskedInVain } from '../calls/index.ts'
+import { hasUnansweredQuestion } from '../calls/index.ts'
 import { ResultBody } from '../results/index.ts'
 import { useScrollView } from '../rows/index.ts'
 
@@ -30,13 +30,13 @@ interface AgentCardProps {
 
 /** A call that has spawned agents, with all that they do: open while they work, folded once they have, unless chosen. */
 export function AgentCard({ block, agents, edited, isOver, renderColumn }: AgentCardProps) {
-  const [chosen, setChosen] = useKept<boolean | undefined>('lane-open', undefined)
+  const [chosen, setChosen] = useKeptState<boolean | undefined>('lane-open', undefined)
   const isWorking = !block.result && !block.interrupted && !isOver
   const isCut = useIsCut(agents)
   const open = chosen ?? (isWorking || (!block.result && isCut))
   const body = useId()
-  const faces = useAgentFaces()
-  useUnfolding(agents, () => setChosen(true))
+  const agentStyles = useAgentStyles()
+  useExpandRequests(agents, () => setChosen(true))
   const task = readString(inputOf(block, edited), 'task')
   return (
     <section
@@ -51,7 +51,7 @@ export function AgentCard({ block, agents, edited, isOver, renderColumn }: Agent
           aria-controls={body}
           onClick={() => setChosen(!open)}
         >
-          <AgentMarks {...{ agents, faces }} />
+          <AgentMarks {...{ agents, agentStyles }} />
           <span className="agent-task">{task && <VisibleText text={task} />}</span>
           <EditedMark edited={edited} />
           <AgentState {...{ block, agents, isWorking }} />
@@ -61,7 +61,7 @@ export function AgentCard({ block, agents, edited, isOver, renderColumn }: Agent
       <div id={body} className="card-body" hidden={!open}>
         {open &&
           agents.map((id) => (
-            <div key={id} className="lane" data-face={faceOf(faces, id).colour}>
+            <div key={id} className="lane" data-agent-color={styleOf(agentStyles, id).color}>
               {renderColumn(id, !isWorking)}
             </div>
           ))}
@@ -72,7 +72,7 @@ export function AgentCard({ block, agents, edited, isOver, renderColumn }: Agent
 }
 
 /** Lets others open the lanes, on the way to something in them. */
-function useUnfolding(agents: readonly string[], open: () => void): void {
+function useExpandRequests(agents: readonly string[], open: () => void): void {
   const { lanes } = useScrollView()
   useEffect(() => {
     for (const id of agents) lanes.set(id, open)
@@ -94,15 +94,15 @@ function useIsCut(agents: readonly string[]): boolean {
 
 interface AgentMarksProps {
   readonly agents: readonly string[]
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
 }
 
 /** Who they are, each in the colour that it has in the wire and on the timeline. */
-function AgentMarks({ agents, faces }: AgentMarksProps) {
+function AgentMarks({ agents, agentStyles }: AgentMarksProps) {
   return agents.map((id) => {
-    const { label, colour } = faceOf(faces, id)
+    const { label, color } = styleOf(agentStyles, id)
     return (
-      <span key={id} className="agent-mark" data-face={colour}>
+      <span key={id} className="agent-mark" data-agent-color={color}>
         <AgentIcon />
         <span className="tool-name">{label}</span>
       </span>
@@ -133,10 +133,11 @@ function AgentState({ block: { result, interrupted }, agents, isWorking }: Agent
   const hasEnded = result !== undefined || interrupted
   const select = useCallback(
     (transcript: Transcript): keyof typeof labels => {
-      const waits = transcript.pending.some(({ agent }) => agents.includes(agent))
+      const isWaiting = transcript.pending.some(({ agent }) => agents.includes(agent))
       const isStopped = agents.some((id) => reasonOf(transcript, id) === 'aborted')
-      if (isWorking) return waits ? 'waiting' : 'working'
-      if (isStopped && agents.some((id) => hasAskedInVain(transcript, id))) return 'unanswered'
+      if (isWorking) return isWaiting ? 'waiting' : 'working'
+      if (isStopped && agents.some((id) => hasUnansweredQuestion(transcript, id)))
+        return 'unanswered'
       if (isStopped || !hasEnded) return 'stopped'
       if (isFailed) return 'failed'
       return isInterrupted ? 'interrupted' : 'done'
@@ -157,16 +158,16 @@ function reasonOf(transcript: Transcript, agent: string): string | undefined {
 
 /** Ends one agent; the others go on. */
 function StopAgent({ agent }: { readonly agent: string }) {
-  const { session, frozen } = useStudio()
+  const { session, readOnly } = useStudio()
   const { connection } = useAgent(session)
-  const { isStopping, stop } = useStopping(() => stopRun(session, agent))
+  const { isStopping, stop } = useStopRequest(() => stopRun(session, agent))
   const select = useCallback(
     ({ pending }: Transcript) => pending.some((tool) => tool.agent === agent),
     [agent],
   )
-  const waits = useTranscript(session, select)
+  const isWaiting = useTranscript(session, select)
   // While all wait for someone, only those that ask can be stopped.
-  if (frozen || (connection.state === 'idle' && !waits)) return null
+  if (readOnly || (connection.state === 'idle' && !isWaiting)) return null
   return (
     <button type="button" className="quiet-button" disabled={isStopping} onClick={stop}>
       {isStopping ? 'Stopping…' : 'Stop'}

@@ -3,10 +3,10 @@ import { agentOf } from 'millrace'
 import type { AgentNode, Block, RunMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../../session/index.ts'
-import { Guard } from '../../ui/boundary/index.ts'
-import { KeepContext } from '../../ui/index.ts'
-import { isOneOfMany } from '../calls/index.ts'
-import { RowList, createRowPlan, isFlowing } from '../rows/index.ts'
+import { ErrorBoundary } from '../../ui/boundary/index.ts'
+import { KeptStateContext } from '../../ui/index.ts'
+import { isInBatch } from '../calls/index.ts'
+import { RowList, createRowPlan, isFlowText } from '../rows/index.ts'
 import type { Row } from '../rows/index.ts'
 import { BlockView } from './block-view.tsx'
 import { FileList } from './file-list.tsx'
@@ -42,12 +42,12 @@ export function AgentColumn({
   return (
     <RowList agent={agent} rows={plan.update(node)}>
       {(row) => (
-        <KeptRow place={`${agent} ${row.key}`}>
-          <Guard name="This part" scope="part" shows={toStage(node, row, isOver)}>
+        <RowState place={`${agent} ${row.key}`}>
+          <ErrorBoundary name="This part" scope="part" resetKey={toStage(node, row, isOver)}>
             <RowContent {...{ node, row, isRoot, isOver, askAgain }} />
-          </Guard>
+          </ErrorBoundary>
           <ShowInWire agent={agent} kind={row.kind} position={row.at} />
-        </KeptRow>
+        </RowState>
       )}
     </RowList>
   )
@@ -59,10 +59,10 @@ function renderColumn(agent: string, isOver: boolean) {
 }
 
 /** Gives what is in a row a place to keep what people did there. */
-function KeptRow({ place, children }: { readonly place: string; children: React.ReactNode }) {
-  const { values } = useContext(KeepContext)
+function RowState({ place, children }: { readonly place: string; children: React.ReactNode }) {
+  const { values } = useContext(KeptStateContext)
   const keep = useMemo(() => ({ values, place }), [values, place])
-  return <KeepContext value={keep}>{children}</KeepContext>
+  return <KeptStateContext value={keep}>{children}</KeptStateContext>
 }
 
 /** Another one once a row has come to its end: what fails half-written may be well when it is whole. */
@@ -118,7 +118,7 @@ function RowContent({ node, row, isRoot, isOver, askAgain }: RowContentProps) {
     <BlockView
       {...{ agent, block, renderColumn }}
       isOver={isOver || isRunOver(node, row.since.run - 1)}
-      isOneOfMany={isOneOfMany(node, at)}
+      isInBatch={isInBatch(node, at)}
     />
   )
 }
@@ -131,6 +131,6 @@ function PromptRow({ run, isRoot }: { readonly run: RunMark; readonly isRoot: bo
 
 function textsOf({ blocks }: AgentNode, from: number, to: number) {
   return Array.from({ length: to - from }, (_, index) => blocks.at(from + index)).filter(
-    (block) => block !== undefined && isFlowing(block),
+    (block) => block !== undefined && isFlowText(block),
   )
 }

@@ -4,7 +4,7 @@ import type { Block, CallBlock, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { useStudio } from '../../session/index.ts'
 import { CallCard } from '../calls/index.ts'
-import { LateNote, useLate } from '../questions/index.ts'
+import { ConflictNote, useConflict } from '../questions/index.ts'
 import { ResultView } from '../results/index.ts'
 import { AgentCard } from './agent-card.tsx'
 import type { RenderColumn } from './agent-card.tsx'
@@ -19,7 +19,7 @@ interface BlockViewProps {
   /** The run that it belongs to has ended. */
   readonly isOver: boolean
   /** It is one of many calls at once. */
-  readonly isOneOfMany: boolean
+  readonly isInBatch: boolean
   readonly renderColumn: RenderColumn
 }
 
@@ -49,16 +49,16 @@ interface CallViewProps extends BlockViewProps {
 }
 
 /** A call, as the agents that it has spawned or as a card. */
-function CallView({ agent, block, isOver, isOneOfMany, renderColumn }: CallViewProps) {
+function CallView({ agent, block, isOver, isInBatch, renderColumn }: CallViewProps) {
   const { editedCalls } = useStudio()
   const spawned = useSpawned(agent, block.id)
   const edited = editedCalls.argumentsOf(block.id)
-  const late = useLate(block, edited)
+  const conflict = useConflict(block, edited)
   if (spawned.length === 0)
-    return <CallCard {...{ agent, block, edited, late, isOver, isOneOfMany }} />
+    return <CallCard {...{ agent, block, edited, conflict, isOver, isInBatch }} />
   return (
     <>
-      <LateNote late={late} />
+      <ConflictNote conflict={conflict} />
       <AgentCard agents={spawned} {...{ block, edited, isOver, renderColumn }} />
     </>
   )

@@ -14,19 +14,19 @@ const titles: Readonly<Record<string, string>> = {
   model_failed: 'The model failed',
 }
 
-/** A failure, told to the person who has to live with it. */
+/** A failure, details to the person who has to live with it. */
 export function ErrorCard({ error }: { readonly error: unknown }) {
-  const told = readField(error, 'error') ?? error
-  const type = readString(told, 'type') ?? ''
-  const code = readString(told, 'code') ?? ''
-  const retriable = readField(told, 'retriable') === true
+  const details = readField(error, 'error') ?? error
+  const type = readString(details, 'type') ?? ''
+  const code = readString(details, 'code') ?? ''
+  const retriable = readField(details, 'retriable') === true
   return (
     <section className="error-card" aria-label="The run failed">
       <AlertIcon />
       <div>
         <strong>{titles[type] ?? titles[code] ?? 'The run failed'}</strong>
         <p>
-          <VisibleText text={readString(told, 'message') ?? 'The server gave no reason.'} />
+          <VisibleText text={readString(details, 'message') ?? 'The server gave no reason.'} />
         </p>
         <p className="muted">
           {retriable

@@ -5,7 +5,7 @@ import { useTranscript } from 'millrace/react'
 import { readString } from '../../json/index.ts'
 import {
   accessTo,
-  isForeign,
+  isCrossOrigin,
   saveFromServer,
   toSafeDownload,
   useFileSize,
@@ -66,7 +66,7 @@ function FileName({ name, place, href, server }: FileNameProps) {
   if (href !== undefined) {
     const save = (event: SyntheticEvent) => {
       // Browsers save what is of the page's own origin, and show it no token.
-      if (!isForeign(href) && !accessTo(server).getSnapshot().hasToken) return
+      if (!isCrossOrigin(href) && !accessTo(server).getSnapshot().hasToken) return
       event.preventDefault()
       setProblem('')
       saveFromServer(server, href, name).catch((error: Error) => setProblem(error.message))

@@ -1,3 +1,3 @@
 export { AgentColumn } from './agent-column.tsx'
-export { hasEndedSilently } from './run-state.ts'
+export { hasEndedWithoutEndFrame } from './run-state.ts'
 export { Working } from './working.tsx'

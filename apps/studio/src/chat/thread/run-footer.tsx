@@ -3,7 +3,7 @@ import type { RunMark, StepMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { readNumber, readString } from '../../json/index.ts'
 import { useStudio } from '../../session/index.ts'
-import { hasAskedInVain } from '../calls/index.ts'
+import { hasUnansweredQuestion } from '../calls/index.ts'
 import { toFigures } from './usage-figures.ts'
 
 /** How a run ended, in a word; what `endings` tells needs none. */
@@ -62,15 +62,15 @@ export function RunFooter({ run, agent, isRoot, position, onAskAgain }: RunFoote
 function figuresOf(end: RunMark['end'], reason: string, isLeast: boolean): readonly string[] {
   const steps = readNumber(end, 'total_steps')
   if (reason === 'aborted' && !steps) return []
-  const told = !steps ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}`]
-  return [...told, ...toFigures(end, isLeast)]
+  const counted = !steps ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}`]
+  return [...counted, ...toFigures(end, isLeast)]
 }
 
 /** Whether a run was stopped while a question of it had no answer: then its last step was whole. */
 function useIsUnanswered(agent: string, run: number, isStopped: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(
-    (transcript: Transcript) => isStopped && hasAskedInVain(transcript, agent, { run }),
+    (transcript: Transcript) => isStopped && hasUnansweredQuestion(transcript, agent, { run }),
     [agent, run, isStopped],
   )
   return useTranscript(session, select)

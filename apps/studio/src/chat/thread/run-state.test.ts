@@ -1,6 +1,6 @@
 import { createTranscript, endTranscript, reduceTranscript, rootAgent } from 'millrace'
 import { expect, test } from 'vitest'
-import { hasEndedSilently, isRunOver } from './run-state.ts'
+import { hasEndedWithoutEndFrame, isRunOver } from './run-state.ts'
 
 type Message = readonly [type: string, payload: object]
 
@@ -39,14 +39,20 @@ test('a run that goes on or pauses is not over, until the next one begins', () =
 
 test('a stream that ends without a word of its run has ended it, one that goes on or waits has not', () => {
   const failed = toTranscript(begin, ['error', { message: 'no' }])
-  expect(hasEndedSilently(endTranscript(createTranscript()), true)).toBe(false)
-  expect(hasEndedSilently(toTranscript(begin), true)).toBe(false)
-  expect(hasEndedSilently(endTranscript(toTranscript(begin)), false)).toBe(true)
-  expect(hasEndedSilently(endTranscript(toTranscript(begin, ask)), true)).toBe(false)
+  expect(hasEndedWithoutEndFrame(endTranscript(createTranscript()), true)).toBe(false)
+  expect(hasEndedWithoutEndFrame(toTranscript(begin), true)).toBe(false)
+  expect(hasEndedWithoutEndFrame(endTranscript(toTranscript(begin)), false)).toBe(true)
+  expect(hasEndedWithoutEndFrame(endTranscript(toTranscript(begin, ask)), true)).toBe(false)
   expect(
-    hasEndedSilently(endTranscript(toTranscript(begin, ask, end('awaiting_approval'))), true),
+    hasEndedWithoutEndFrame(
+      endTranscript(toTranscript(begin, ask, end('awaiting_approval'))),
+      true,
+    ),
   ).toBe(false)
-  expect([true, false].map((isAtRest) => hasEndedSilently(failed, isAtRest))).toEqual([true, false])
+  expect([true, false].map((isAtRest) => hasEndedWithoutEndFrame(failed, isAtRest))).toEqual([
+    true,
+    false,
+  ])
 })
 
 test('a run that goes on after a pause and says no more is over when the stream is', () => {
@@ -60,6 +66,9 @@ test('a run that goes on after a pause and says no more is over when the stream 
     name: 'grind',
   })
   const over = endTranscript(goesOn)
-  expect([true, false].map((isAtRest) => hasEndedSilently(over, isAtRest))).toEqual([true, false])
-  expect(hasEndedSilently(paused, true)).toBe(false)
+  expect([true, false].map((isAtRest) => hasEndedWithoutEndFrame(over, isAtRest))).toEqual([
+    true,
+    false,
+  ])
+  expect(hasEndedWithoutEndFrame(paused, true)).toBe(false)
 })

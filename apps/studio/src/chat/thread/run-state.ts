@@ -18,7 +18,7 @@ function isPaused({ end }: RunMark): boolean {
  * is no more. While that goes on, a failure may be mended, and a run that had paused may say more: of these it takes
  * that the stream `isAtRest`.
  */
-export function hasEndedSilently(transcript: Transcript, isAtRest: boolean): boolean {
+export function hasEndedWithoutEndFrame(transcript: Transcript, isAtRest: boolean): boolean {
   const { agents, status, pending } = transcript
   const run = agents.at(0)?.runs.at(-1)
   if (!run || (run.end && !isPaused(run)) || pending.length > 0) return false

@@ -1,11 +1,11 @@
 import type { ThinkingBlock } from 'millrace'
-import { ThoughtIcon, useKept } from '../../ui/index.ts'
+import { ThoughtIcon, useKeptState } from '../../ui/index.ts'
 import { GrowingText } from '../../ui/text/index.ts'
 
 /** The model's reasoning: open while it grows, then folded, unless the reader chose. */
 export function ThinkingView({ block }: { block: ThinkingBlock }) {
   const { text, done, redacted, interrupted } = block
-  const [chosen, setChosen] = useKept<boolean | undefined>('thought-open', undefined)
+  const [chosen, setChosen] = useKeptState<boolean | undefined>('thought-open', undefined)
   const open = chosen ?? !done
   return (
     <details className="thinking" open={open}>

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { toSafeDownload } from '../../server/index.ts'
 import { useStudio } from '../../session/index.ts'
-import { BubbleFiles, readPrompt } from '../attachments/index.ts'
-import type { BubbleFile } from '../attachments/index.ts'
+import { PromptFileList, readPrompt } from '../attachments/index.ts'
+import type { ShownPromptFile } from '../attachments/index.ts'
 
 interface UserBubbleProps {
   readonly text: string
@@ -17,7 +17,7 @@ export function UserBubble({ text: prompt, run, meanwhile = false }: UserBubbleP
   const { text, files } = usePromptFiles(prompt, run)
   return (
     <div className="user-row" data-meanwhile={meanwhile || undefined}>
-      <BubbleFiles files={files} />
+      <PromptFileList files={files} />
       {text !== '' && (
         <div className="user-bubble">
           <span className="visually-hidden">
@@ -32,18 +32,18 @@ export function UserBubble({ text: prompt, run, meanwhile = false }: UserBubbleP
 
 /** A question as it is shown: its words, and its files under the names and with the pictures that the server keeps. */
 function usePromptFiles(prompt: string, run: string | undefined) {
-  const { session, server, promptFiles, frozen } = useStudio()
+  const { session, server, promptFiles, readOnly } = useStudio()
   const { id } = session
   return useMemo(() => {
     const { text, files } = readPrompt(prompt)
     const kept = promptFiles.filesOf(run)
-    const shown = files.map(({ isPicture, name, kind, size, block }): BubbleFile => {
+    const shown = files.map(({ isPicture, name, kind, size, block }): ShownPromptFile => {
       const file = kept.get(block)
       // A recording has no server to ask.
-      const isThere = file !== undefined && frozen !== 'recording'
-      const place = isThere ? toSafeDownload(`/agent/${id}/files/${file.id}`, server) : undefined
+      const isPresent = file !== undefined && readOnly !== 'recording'
+      const place = isPresent ? toSafeDownload(`/agent/${id}/files/${file.id}`, server) : undefined
       return { name: file?.name ?? name, kind, size, place, isPicture }
     })
     return { text, files: shown }
-  }, [prompt, run, promptFiles, frozen, id, server])
+  }, [prompt, run, promptFiles, readOnly, id, server])
 }

@@ -6,13 +6,13 @@ import { useReveal } from '../rows/index.ts'
 
 /** Says that something is going on while nothing else shows it. */
 export function Working({ isSending = false }: { readonly isSending?: boolean }) {
-  const { session, frozen } = useStudio()
+  const { session, readOnly } = useStudio()
   const { status, connection, prompt } = useAgent(session)
   const subAgentAsks = useTranscript(session, doesSubAgentAsk)
   const sending = isSending || prompt?.state === 'sending'
   const live = connection.state === 'streaming' || connection.state === 'connecting'
   if (live && status === 'awaiting_tools') return <WaitingMeanwhile isLive />
-  if (!live && !frozen && subAgentAsks) return <WaitingMeanwhile isLive={false} />
+  if (!live && !readOnly && subAgentAsks) return <WaitingMeanwhile isLive={false} />
   if (!sending && !(live && status === 'streaming')) return null
   return (
     <p className="working">

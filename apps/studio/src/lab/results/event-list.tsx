@@ -1,6 +1,6 @@
 import type { SegmentEvent } from 'millrace/segments'
 import { CopyButton } from '../../ui/index.ts'
-import { useShown } from './use-page.ts'
+import { usePage } from './use-page.ts'
 
 interface EventListProps {
   /** The events of one step. */
@@ -15,7 +15,7 @@ interface EventListProps {
 
 /** What the parser told in this step, as it goes over the wire. */
 export function EventList({ events, ...moment }: EventListProps) {
-  const { count, hidden, showMore } = useShown(events.length)
+  const { count, hidden, showMore } = usePage(events.length)
   return (
     <section className="lab-panel" aria-label="Events of this step">
       <header>

@@ -3,12 +3,12 @@ import type { ToolInvocation } from 'millrace/segments'
 import { toPrettyText } from '../../json/index.ts'
 import { ToolIcon, useStickToBottom } from '../../ui/index.ts'
 import type { CallRecord } from '../run/index.ts'
-import { useShown } from './use-page.ts'
+import { usePage } from './use-page.ts'
 
 /** The calls that are ready to run, and those that must not. */
 export function InvocationList({ calls }: { readonly calls: readonly CallRecord[] }) {
   const { scrollRef, contentRef } = useStickToBottom(calls.length === 0)
-  const { hidden, showMore } = useShown(calls.length)
+  const { hidden, showMore } = usePage(calls.length)
   const ready = calls.reduce((total, { invocations }) => total + invocations.length, 0)
   return (
     <section className="lab-panel" aria-label="Invocations">

@@ -23,7 +23,7 @@ interface SegmentCardProps {
 export const SegmentCard = memo(function SegmentCard(props: SegmentCardProps) {
   const { number, record, content, state, isActive, onActive } = props
   const { label, tone } = states[state]
-  const late = state === 'open' ? {} : (record.end.metadata ?? {})
+  const endMetadata = state === 'open' ? {} : (record.end.metadata ?? {})
   return (
     <li
       className="segment-card"
@@ -39,7 +39,7 @@ export const SegmentCard = memo(function SegmentCard(props: SegmentCardProps) {
           {label}
         </span>
       </header>
-      <Metadata metadata={{ ...record.metadata, ...late }} />
+      <Metadata metadata={{ ...record.metadata, ...endMetadata }} />
       {content === '' ? (
         <p className="muted">No content{state === 'open' ? ' yet' : ''}</p>
       ) : (

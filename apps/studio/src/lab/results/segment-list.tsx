@@ -2,7 +2,7 @@ import { useStickToBottom } from '../../ui/index.ts'
 import { contentAfter, stateAfter } from '../run/index.ts'
 import type { SegmentRecord } from '../run/index.ts'
 import { SegmentCard } from './segment-card.tsx'
-import { useShown } from './use-page.ts'
+import { usePage } from './use-page.ts'
 
 interface SegmentListProps {
   /** Those that have started. */
@@ -16,7 +16,7 @@ interface SegmentListProps {
 /** The segments so far; the newest is kept in view. */
 export function SegmentList({ segments, events, active, onActive }: SegmentListProps) {
   const { scrollRef, contentRef } = useStickToBottom(segments.length === 0)
-  const { hidden, showMore } = useShown(segments.length)
+  const { hidden, showMore } = usePage(segments.length)
   return (
     <section className="lab-panel" aria-label="Segments">
       <header>

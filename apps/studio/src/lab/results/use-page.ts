@@ -4,7 +4,7 @@ import { useState } from 'react'
 const PAGE = 40
 
 /** How much of a long list to draw. */
-export interface Shown {
+export interface Page {
   readonly count: number
   /** How many are left out. */
   readonly hidden: number
@@ -12,7 +12,7 @@ export interface Shown {
 }
 
 /** Draws a part of a list that may be very long, and more of it when asked. */
-export function useShown(total: number): Shown {
+export function usePage(total: number): Page {
   const [limit, setLimit] = useState(PAGE)
   const count = Math.min(total, limit)
   return { count, hidden: total - count, showMore: () => setLimit(limit + PAGE * 5) }

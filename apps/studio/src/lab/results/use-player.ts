@@ -33,13 +33,13 @@ interface PlayerOptions {
 
 /** Moves from step to step in time, until the last one. */
 export function usePlayer({ step, lastStep, onStep }: PlayerOptions): Player {
-  const [wanted, setWanted] = useState(false)
+  const [isStarted, setStarted] = useState(false)
   const [speed, setSpeed] = useState<Speed>(speeds[1] ?? { label: '', rate: () => 20 })
   const latest = useRef({ step, onStep })
   useEffect(() => {
     latest.current = { step, onStep }
   }, [step, onStep])
-  const isPlaying = wanted && step < lastStep
+  const isPlaying = isStarted && step < lastStep
 
   useEffect(() => {
     if (!isPlaying) return undefined
@@ -60,7 +60,7 @@ export function usePlayer({ step, lastStep, onStep }: PlayerOptions): Player {
 
   const toggle = () => {
     if (!isPlaying && step >= lastStep) onStep(0)
-    setWanted(!isPlaying)
+    setStarted(!isPlaying)
   }
-  return { isPlaying, speed, setSpeed, toggle, pause: () => setWanted(false) }
+  return { isPlaying, speed, setSpeed, toggle, pause: () => setStarted(false) }
 }

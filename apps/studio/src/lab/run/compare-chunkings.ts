@@ -11,24 +11,24 @@ export interface Comparison {
   readonly different: readonly string[]
 }
 
-interface Feeding {
+interface ChunkPlan {
   readonly name: string
   /** Begins a row of lengths of chunks; characters may be cut in two. */
   readonly createLengths: () => () => number
 }
 
-const RANDOM_FEEDINGS = 50
+const RANDOM_PLANS = 50
 
 /** The longest chunk of a random chunking. */
 const MAX_RANDOM_LENGTH = 24
 
-const feedings: readonly Feeding[] = [
+const chunkPlans: readonly ChunkPlan[] = [
   { name: 'whole', createLengths: () => () => Infinity },
   { name: 'unit by unit', createLengths: () => () => 1 },
-  ...Array.from({ length: RANDOM_FEEDINGS }, (_, index) => toRandomFeeding(index + 1)),
+  ...Array.from({ length: RANDOM_PLANS }, (_, index) => toRandomPlan(index + 1)),
 ]
 
-function toRandomFeeding(seed: number): Feeding {
+function toRandomPlan(seed: number): ChunkPlan {
   const createLengths = () => {
     const random = createRandomNumbers(seed)
     return () => 1 + Math.floor(random() ** 2 * MAX_RANDOM_LENGTH)
@@ -49,19 +49,19 @@ export async function compareChunkings(
   const options = toParserOptions(settings)
   const different: string[] = []
   let expected: string | undefined
-  for (const [index, feeding] of feedings.entries()) {
+  for (const [index, plan] of chunkPlans.entries()) {
     // The page stays alive between two of them.
     await new Promise((resolve) => setTimeout(resolve))
     if (signal.aborted) return
-    const result = parse(settings.text, options, feeding)
+    const result = parse(settings.text, options, plan)
     expected ??= result
-    if (result !== expected) different.push(feeding.name)
-    onProgress({ done: index + 1, total: feedings.length, different: [...different] })
+    if (result !== expected) different.push(plan.name)
+    onProgress({ done: index + 1, total: chunkPlans.length, different: [...different] })
   }
 }
 
 /** What came out, with deltas joined: where they are cut is all that a chunking may change. */
-function parse(text: string, options: SegmentParserOptions, { createLengths }: Feeding): string {
+function parse(text: string, options: SegmentParserOptions, { createLengths }: ChunkPlan): string {
   const nextLength = createLengths()
   const parser = createSegmentParser(options)
   const events: SegmentEvent[] = []

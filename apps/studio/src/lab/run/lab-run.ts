@@ -41,16 +41,16 @@ export function runLab(settings: LabSettings): LabRun {
   const parser = createSegmentParser(options)
   const events: SegmentEvent[] = []
   const steps = [nothing]
-  const note = (told: readonly SegmentEvent[], fed: number) => {
-    for (const event of told) events.push(event)
+  const record = (emitted: readonly SegmentEvent[], fed: number) => {
+    for (const event of emitted) events.push(event)
     steps.push({ fed, decided: fed - parser.held.length, events: events.length })
   }
   let from = 0
   for (const end of cutText(text, chunking)) {
-    note(parser.feed(text.slice(from, end)), end)
+    record(parser.feed(text.slice(from, end)), end)
     from = end
   }
-  note(parser.finalize(), text.length)
+  record(parser.finalize(), text.length)
   const segments = recordSegments(events)
   const calls = recordCalls(events, segments)
   return { settings, text, steps, events, segments, calls, sources: mapSource(text, options) }
@@ -59,7 +59,7 @@ export function runLab(settings: LabSettings): LabRun {
 /** The step at which a place is reached. */
 export function stepAt({ steps }: LabRun, place: LabPlace): number {
   if (place === 'end') return steps.length - 1
-  if (place === 'telling') return findTelling(steps)
+  if (place === 'longest-hold') return findLongestHold(steps)
   // The last step is the end of the stream, which has a name of its own.
   return Math.min(
     steps.length - 2,
@@ -73,7 +73,7 @@ export function placeOf({ steps }: LabRun, step: number): LabPlace {
 }
 
 /** The first step at which most is held back; the end if nothing ever is. */
-function findTelling(steps: readonly LabStep[]): number {
+function findLongestHold(steps: readonly LabStep[]): number {
   let found = steps.length - 1
   let most = 0
   for (const [index, { fed, decided }] of steps.entries()) {

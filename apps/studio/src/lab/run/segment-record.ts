@@ -13,7 +13,7 @@ export interface SegmentRecord {
   readonly end: SegmentEndPayload
   readonly content: string
   /** The number of each event with content, and how long the content was after it. */
-  readonly toldAt: readonly number[]
+  readonly emittedAt: readonly number[]
   readonly lengths: readonly number[]
 }
 
@@ -39,7 +39,7 @@ interface Draft {
   readonly metadata: SegmentStart['payload']['metadata']
   readonly startedAt: number
   readonly parts: string[]
-  readonly toldAt: number[]
+  readonly emittedAt: number[]
   readonly lengths: number[]
   endedAt: number
   end: SegmentEndPayload
@@ -52,7 +52,7 @@ function startDraft({ segment_id, segment_type, payload }: SegmentStart, index: 
     metadata: payload.metadata,
     startedAt: index,
     parts: [],
-    toldAt: [],
+    emittedAt: [],
     lengths: [],
     endedAt: Infinity,
     end: {},
@@ -67,13 +67,16 @@ function addToDraft(draft: Draft, event: Exclude<SegmentEvent, SegmentStart>, in
   }
   const { delta } = event.payload
   draft.parts.push(delta)
-  draft.toldAt.push(index)
+  draft.emittedAt.push(index)
   draft.lengths.push((draft.lengths.at(-1) ?? 0) + delta.length)
 }
 
 /** The content of a segment after so many events. */
-export function contentAfter({ content, toldAt, lengths }: SegmentRecord, events: number): string {
-  return content.slice(0, lengths[countBelow(toldAt, events, Number) - 1] ?? 0)
+export function contentAfter(
+  { content, emittedAt, lengths }: SegmentRecord,
+  events: number,
+): string {
+  return content.slice(0, lengths[countBelow(emittedAt, events, Number) - 1] ?? 0)
 }
 
 /** How a segment stands after so many events. */

@@ -6,7 +6,7 @@ import { formatKinds, isFormatKind } from './format-choice.ts'
 import { decodeLabAddress, encodeLabAddress, toSettings } from './lab-address.ts'
 import { switches } from './lab-settings.ts'
 
-const first = { settings: toSettings(examples[0]!), place: 'telling' } as const
+const first = { settings: toSettings(examples[0]!), place: 'longest-hold' } as const
 
 const anyChunking = fc.record({
   kind: fc.constantFrom(...Object.keys(chunkings).filter(isChunkingKind)),
@@ -34,7 +34,7 @@ const anyView = fc.record({
     }),
     knownTools: fc.string(),
   }),
-  place: fc.oneof(fc.nat(), fc.constant('end' as const), fc.constant('telling' as const)),
+  place: fc.oneof(fc.nat(), fc.constant('end' as const), fc.constant('longest-hold' as const)),
 })
 
 describe('the address of a view', () => {

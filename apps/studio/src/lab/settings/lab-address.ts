@@ -51,12 +51,12 @@ export function encodeLabAddress({ settings, place }: LabView): LabLink {
   else if (!isWithoutText) parameters.set('text', text)
   parameters.set('format', toPair(format.kind, format.detail))
   parameters.set('chunks', toPair(chunking.kind, hasNumber(chunking) ? chunking.number : ''))
-  const usual = toUsual(example)
+  const defaults = toDefaults(example)
   for (const name of switchNames) {
-    if (switches[name] !== usual.switches[name]) parameters.set(name, switches[name])
+    if (switches[name] !== defaults.switches[name]) parameters.set(name, switches[name])
   }
-  if (knownTools !== usual.knownTools) parameters.set('tools', knownTools)
-  if (place !== 'telling') parameters.set('at', String(place))
+  if (knownTools !== defaults.knownTools) parameters.set('tools', knownTools)
+  if (place !== 'longest-hold') parameters.set('at', String(place))
   return { hash: `#lab?${parameters.toString()}`, isWithoutText }
 }
 
@@ -68,23 +68,23 @@ export function decodeLabAddress(hash: string, current: LabView): LabView {
   const parameters = new URLSearchParams(hash.split('?')[1] ?? '')
   const example = findExample(parameters.get('example') ?? '')
   const base = example === undefined ? current.settings : toSettings(example)
-  const usual = toUsual(example)
-  let { switches } = usual
+  const defaults = toDefaults(example)
+  let { switches } = defaults
   for (const name of switchNames) {
-    switches = withSwitch(switches, name, parameters.get(name) ?? usual.switches[name])
+    switches = withSwitch(switches, name, parameters.get(name) ?? defaults.switches[name])
   }
   const settings: LabSettings = {
     text: (parameters.get('text') ?? base.text).slice(0, MAX_TEXT_LENGTH),
     format: readFormat(parameters.get('format')) ?? base.format,
     chunking: readChunking(parameters.get('chunks')) ?? base.chunking,
     switches,
-    knownTools: parameters.get('tools') ?? usual.knownTools,
+    knownTools: parameters.get('tools') ?? defaults.knownTools,
   }
   return { settings, place: readPlace(parameters.get('at')) }
 }
 
 /** What an address need not say. */
-function toUsual(example: Example | undefined): Pick<LabSettings, 'switches' | 'knownTools'> {
+function toDefaults(example: Example | undefined): Pick<LabSettings, 'switches' | 'knownTools'> {
   return example === undefined ? { switches: defaultSwitches, knownTools: '' } : toSettings(example)
 }
 
@@ -121,5 +121,5 @@ function readChunking(pair: string | null): Chunking | undefined {
 function readPlace(at: string | null): LabPlace {
   const fed = Number.parseInt(at ?? '', 10)
   if (Number.isSafeInteger(fed) && fed >= 0) return fed
-  return at === 'end' ? 'end' : 'telling'
+  return at === 'end' ? 'end' : 'longest-hold'
 }

@@ -76,4 +76,4 @@ export function toParserOptions({
 }
 
 /** Where in a run someone looks: at a place in the text, at its end, or where most is held back. */
-export type LabPlace = number | 'end' | 'telling'
+export type LabPlace = number | 'end' | 'longest-hold'

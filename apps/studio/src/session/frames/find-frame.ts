@@ -13,13 +13,13 @@ export function findFirstFrame(
   key: number,
 ): number {
   // A block that is there now was there in every moment since it began.
-  const isThere = (count: number): boolean =>
+  const isPresent = (count: number): boolean =>
     agentOf(moments.transcriptAt(count), agent)?.blocks.at(position)?.key === key
   let low = moments.earliest()
   let high = total
   while (low < high) {
     const middle = (low + high) >> 1
-    if (isThere(middle)) high = middle
+    if (isPresent(middle)) high = middle
     else low = middle + 1
   }
   return Math.max(moments.earliest(), low - 1)

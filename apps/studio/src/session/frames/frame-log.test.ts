@@ -63,21 +63,21 @@ describe('the log of frames', () => {
   test('tells of many frames once', () => {
     const due: (() => void)[] = []
     const log = createFrameLog({ schedule: (callback) => due.push(callback) })
-    let told = 0
-    log.subscribe(() => told++)
+    let notices = 0
+    log.subscribe(() => notices++)
     for (let id = 1; id <= 50; id++) log.add(frame(id, '{"type":"text","agent":"a"}'))
     expect(due).toHaveLength(1)
     due[0]?.()
-    expect(told).toBe(1)
+    expect(notices).toBe(1)
     expect(log.getSnapshot().total).toBe(50)
   })
 
   test('takes times that are told later, for merged messages from the first to the last of them', () => {
     const log = createFrameLog({ schedule: immediately })
-    const late = { time: 9_000, isTimed: false }
-    log.add(frame(1, '{"type":"meta_init","agent":"a"}'), late)
-    log.add(frame(6, '{"type":"text","agent":"a","final":false,"delta":"x","span":5}'), late)
-    log.add({ id: undefined, data: '[DONE]' }, late)
+    const untimed = { time: 9_000, isTimed: false }
+    log.add(frame(1, '{"type":"meta_init","agent":"a"}'), untimed)
+    log.add(frame(6, '{"type":"text","agent":"a","final":false,"delta":"x","span":5}'), untimed)
+    log.add({ id: undefined, data: '[DONE]' }, untimed)
     log.setTimes([
       [1, 100],
       [2, 200],

@@ -16,7 +16,7 @@ export interface LoggedFrame extends Frame {
   readonly since: number
   /** Whether that is known: frames that were read after the fact come when they are read. */
   readonly isTimed: boolean
-  /** Whether the server has told when it was stored; else the time is that of its arrival. */
+  /** Whether the server has affected when it was stored; else the time is that of its arrival. */
   readonly isStored: boolean
 }
 
@@ -27,7 +27,7 @@ export type StoredTimes = readonly (readonly [firstId: number, unixMs: number])[
 export interface FrameLog {
   readonly add: (frame: Frame, when?: FrameTime) => void
   /**
-   * Says when frames were stored, from the first id that is told up to one; for later ones the time of arrival counts.
+   * Says when frames were stored, from the first id that is affected up to one; for later ones the time of arrival counts.
    * Stored times are shown on the clock of arrivals, so that both can stand in one list.
    */
   readonly setTimes: (times: StoredTimes, lastId?: number) => void
@@ -145,16 +145,16 @@ class BoundedLog implements FrameLog {
     const [firstId = 0] = times[0] ?? []
     this.#storedTimes = [...this.#storedTimes.filter(([id]) => id < firstId), ...times]
     this.#lastStoredId = times.at(-1)?.[0] ?? 0
-    const told = this.#frames.filter((frame) => {
+    const affected = this.#frames.filter((frame) => {
       const id = this.#idOf(frame)
       return id >= firstId && id <= lastId
     })
     if (this.#ahead === undefined) {
-      this.#ahead = this.#measure(told)
+      this.#ahead = this.#measure(affected)
       // What was stamped before the clocks were compared stands on the server's.
       for (const frame of this.#frames) if (frame.isStored) this.#stamp(frame)
     }
-    for (const frame of told) this.#stamp(frame)
+    for (const frame of affected) this.#stamp(frame)
     const first = this.#frames[0]
     if (first?.index === 0) this.#startTime = first.since
     this.#timesVersion++
@@ -228,10 +228,10 @@ class BoundedLog implements FrameLog {
   #change(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#schedule(this.#tell)
+    this.#schedule(this.#notify)
   }
 
-  readonly #tell = (): void => {
+  readonly #notify = (): void => {
     this.#isScheduled = false
     this.#snapshot = this.#take()
     for (const listener of this.#listeners) listener()

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createFrameLog } from '../frames/frame-log.ts'
-import { createCallPlaces } from './call-times.ts'
+import { createCallTimes } from './call-times.ts'
 
 /** A log of lines, each a second after the one before, and what is remembered of its calls. */
 function feed(lines: readonly object[], { isTimed = true, maxCalls = 10 } = {}) {
   const log = createFrameLog({ schedule: (callback) => callback() })
-  const places = createCallPlaces({ maxCalls })
+  const places = createCallTimes({ maxCalls })
   for (const [index, line] of lines.entries()) {
     const frame = { id: index + 1, data: JSON.stringify(line) }
     log.add(frame, { time: index * 1_000, isTimed })

@@ -2,7 +2,7 @@ import type { Frame } from 'millrace/client'
 import type { LoggedFrame } from '../frames/index.ts'
 
 /** Remembers which frames a call began to run and ended with, to tell how long it took. */
-export interface CallPlaces {
+export interface CallTimes {
   /** Takes each frame that the log takes. */
   readonly add: (frame: Frame) => void
   /** How long a call ran, in milliseconds; undefined if it has not ended or nobody knows when. */
@@ -36,7 +36,7 @@ const marks = new Map<string, 'start' | 'end' | 'none'>([
 ])
 
 /** Creates a memory of the frames of calls; the oldest are forgotten first. */
-export function createCallPlaces({ maxCalls = 5_000 } = {}): CallPlaces {
+export function createCallTimes({ maxCalls = 5_000 } = {}): CallTimes {
   const places = new Map<string, Place>()
   let index = -1
 

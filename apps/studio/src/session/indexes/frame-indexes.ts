@@ -1,6 +1,6 @@
 import type { Frame } from 'millrace/client'
-import { createCallPlaces } from './call-times.ts'
-import type { CallPlaces } from './call-times.ts'
+import { createCallTimes } from './call-times.ts'
+import type { CallTimes } from './call-times.ts'
 import { createEditedCalls } from './edited-calls.ts'
 import type { EditedCalls } from './edited-calls.ts'
 import { createFileRuns } from './file-runs.ts'
@@ -10,7 +10,7 @@ import type { PromptFiles } from './prompt-files.ts'
 
 /** Facts of a session that its transcript does not keep, read from its frames. */
 export interface FrameIndexes {
-  readonly callPlaces: CallPlaces
+  readonly callTimes: CallTimes
   readonly editedCalls: EditedCalls
   readonly fileRuns: FileRuns
   readonly promptFiles: PromptFiles
@@ -19,7 +19,7 @@ export interface FrameIndexes {
 /** Creates empty indexes and the function that adds a frame to all of them. */
 export function createFrameIndexes() {
   const indexes = {
-    callPlaces: createCallPlaces(),
+    callTimes: createCallTimes(),
     editedCalls: createEditedCalls(),
     fileRuns: createFileRuns(),
     promptFiles: createPromptFiles(),

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { AgentFace } from '../../session/index.ts'
+import type { AgentStyle } from '../../session/index.ts'
 import { toStretch } from '../model/index.ts'
 import type { Run } from '../model/index.ts'
 import { AXIS_HEIGHT, toTickLabel, toTicks, toX } from './chart-layout.ts'
@@ -50,7 +50,7 @@ interface ChartLaneProps {
   readonly run: Run
   readonly frame: ChartFrame
   readonly layout: LaneLayout
-  readonly face: AgentFace
+  readonly agentStyle: AgentStyle
   readonly idPrefix: string
   readonly focused: Shape | undefined
   readonly onHover: (shape: Shape | undefined) => void
@@ -58,12 +58,12 @@ interface ChartLaneProps {
 
 /** One agent: its name, its bars, how long the first words took, and its silences. */
 export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
-  const { run, frame, layout, face, idPrefix, focused, onHover } = props
+  const { run, frame, layout, agentStyle, idPrefix, focused, onHover } = props
   const { lane, top, nameTop, height, shapes } = layout
   const indent = Math.min(lane.depth, 4) * 12
   const nameLeft = indent + MARK_SIZE + 7
   return (
-    <g role="presentation" data-face={face.colour}>
+    <g role="presentation" data-agent-color={agentStyle.color}>
       <line
         className="tl-lane-line"
         x1={0}
@@ -80,7 +80,7 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
         aria-hidden="true"
       />
       <text className="tl-lane-name" x={nameLeft} y={nameTop + 18} aria-hidden="true">
-        {toShortName(face.label, (frame.left || frame.width) - nameLeft)}
+        {toShortName(agentStyle.label, (frame.left || frame.width) - nameLeft)}
       </text>
       <FirstTokens run={run} frame={frame} layout={layout} />
       {shapes.map((shape, index) => (
@@ -89,7 +89,7 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
           id={toShapeId(idPrefix, shape)}
           role="option"
           aria-selected={focused?.bar === shape.bar}
-          aria-label={describeBar(shape.bar, face.label, run, frame.now).join(', ')}
+          aria-label={describeBar(shape.bar, agentStyle.label, run, frame.now).join(', ')}
           className="tl-bar"
           data-kind={shape.kind}
           data-error={shape.bar.isError || undefined}

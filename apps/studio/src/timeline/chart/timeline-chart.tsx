@@ -1,7 +1,7 @@
 import { useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { faceOf } from '../../session/index.ts'
-import type { AgentFaces } from '../../session/index.ts'
+import { styleOf } from '../../session/index.ts'
+import type { AgentStyles } from '../../session/index.ts'
 import { toDuration } from '../../text/index.ts'
 import { useWidth } from '../../ui/index.ts'
 import type { Run } from '../model/index.ts'
@@ -15,7 +15,7 @@ import type { Zoom } from './use-window.ts'
 
 interface TimelineChartProps {
   readonly run: Run
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
   readonly label: string
   readonly zoom: Zoom
   /** How far the run is, for what still goes on. */
@@ -29,7 +29,7 @@ interface TimelineChartProps {
 
 /** A run as bars on lanes. */
 export function TimelineChart(props: TimelineChartProps) {
-  const { run, faces, label, zoom, now, at, onPick, onPickFrame = ignore } = props
+  const { run, agentStyles, label, zoom, now, at, onPick, onPickFrame = ignore } = props
   const [box, width] = useWidth()
   const chart = useRef<HTMLDivElement>(null)
   const idPrefix = useId()
@@ -45,7 +45,7 @@ export function TimelineChart(props: TimelineChartProps) {
   const layout = useMemo(() => layoutRun(run, frame), [run, frame])
   const gestures = useChartGestures({ chart, frame, zoom, onPick })
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = toKeyDeed(event, { zoom, layout, focused, onPickFrame })
+    const next = toKeyAction(event, { zoom, layout, focused, onPickFrame })
     if (next === undefined) return
     event.preventDefault()
     if (next) setFocused(next)
@@ -73,7 +73,7 @@ export function TimelineChart(props: TimelineChartProps) {
                 key={lane.lane.agent}
                 {...{ run, frame, idPrefix }}
                 layout={lane}
-                face={faceOf(faces, lane.lane.agent)}
+                agentStyle={styleOf(agentStyles, lane.lane.agent)}
                 focused={focused}
                 onHover={setHovered}
               />
@@ -83,7 +83,7 @@ export function TimelineChart(props: TimelineChartProps) {
           </svg>
         )}
       </div>
-      <BarDetail {...{ run, faces, now }} shape={shown} />
+      <BarDetail {...{ run, agentStyles, now }} shape={shown} />
     </div>
   )
 }
@@ -98,9 +98,9 @@ interface KeyContext {
 }
 
 /** What a key does: undefined if nothing, a bar to look at, or null if it is done. */
-function toKeyDeed(event: KeyboardEvent, context: KeyContext): Shape | null | undefined {
+function toKeyAction(event: KeyboardEvent, context: KeyContext): Shape | null | undefined {
   const { zoom, layout, focused, onPickFrame } = context
-  const deeds: Readonly<Record<string, () => Shape | null | undefined>> = {
+  const actions: Readonly<Record<string, () => Shape | null | undefined>> = {
     '+': () => (zoom.zoom(0.6, focused?.bar.start), null),
     '=': () => (zoom.zoom(0.6, focused?.bar.start), null),
     '-': () => (zoom.zoom(1 / 0.6, focused?.bar.start), null),
@@ -111,7 +111,7 @@ function toKeyDeed(event: KeyboardEvent, context: KeyContext): Shape | null | un
     ArrowUp: () => moveFocus(layout, focused, 0, -1),
     ArrowDown: () => moveFocus(layout, focused, 0, 1),
   }
-  return event.ctrlKey || event.metaKey || event.altKey ? undefined : deeds[event.key]?.()
+  return event.ctrlKey || event.metaKey || event.altKey ? undefined : actions[event.key]?.()
 }
 
 /** How long the first word of a run took, on the scale. */
@@ -152,13 +152,13 @@ function canHover(): boolean {
 
 interface BarDetailProps {
   readonly run: Run
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
   readonly shape: Shape | undefined
   readonly now: number
 }
 
 /** What is known of the bar that someone points at; its place is kept, so that nothing jumps. */
-function BarDetail({ run, faces, shape, now }: BarDetailProps) {
+function BarDetail({ run, agentStyles, shape, now }: BarDetailProps) {
   if (!shape) {
     return (
       <p className="tl-detail muted">
@@ -166,7 +166,7 @@ function BarDetail({ run, faces, shape, now }: BarDetailProps) {
       </p>
     )
   }
-  const { label } = faceOf(faces, shape.lane.agent)
+  const { label } = styleOf(agentStyles, shape.lane.agent)
   const [what, ...rest] = describeBar(shape.bar, label, run, now)
   return (
     <p className="tl-detail" aria-live="polite">

@@ -17,7 +17,7 @@ interface DrawnLegend {
   readonly height: number
 }
 
-/** Draws the entries of a legend, each a swatch and its words, in as many rows as they need. */
+/** Draws the entries of a legend, each a swatch and its label, in as many rows as they need. */
 export function drawLegend(
   entries: readonly HTMLElement[],
   { left, top, right }: LegendPlace,
@@ -41,32 +41,32 @@ function drawEntry(entry: HTMLElement, x: number, middle: number): SVGElement[] 
   const swatch = entry.querySelector('.tl-swatch')
   const { color, fontFamily, fontSize } = getComputedStyle(entry)
   const width = swatch?.getBoundingClientRect().width ?? 0
-  const words = drawElement('text', {
+  const label = drawElement('text', {
     x: x + width + SWATCH_GAP,
     y: middle + 4,
     fill: color,
     'font-family': fontFamily,
     'font-size': fontSize,
   })
-  words.textContent = entry.textContent
-  return swatch ? [drawSwatch(swatch, x, middle), words] : [words]
+  label.textContent = entry.textContent
+  return swatch ? [drawSwatch(swatch, x, middle), label] : [label]
 }
 
 /** A swatch as a rectangle, or as a line if it is one. */
 function drawSwatch(swatch: Element, x: number, middle: number): SVGElement {
   const { width, height } = swatch.getBoundingClientRect()
-  const looks = getComputedStyle(swatch)
-  const edge = Number.parseFloat(looks.borderTopWidth)
-  const dashes = { dotted: `${edge} ${edge}`, dashed: '3 2' }[looks.borderTopStyle] ?? 'none'
+  const styles = getComputedStyle(swatch)
+  const edge = Number.parseFloat(styles.borderTopWidth)
+  const dashes = { dotted: `${edge} ${edge}`, dashed: '3 2' }[styles.borderTopStyle] ?? 'none'
   const stroke = {
-    stroke: edge > 0 ? looks.borderTopColor : 'none',
+    stroke: edge > 0 ? styles.borderTopColor : 'none',
     'stroke-width': edge,
     'stroke-dasharray': dashes,
   }
   if (height <= edge) {
     return drawElement('line', { x1: x, x2: x + width, y1: middle, y2: middle, ...stroke })
   }
-  const size = { width: width - edge, height: height - edge, rx: looks.borderTopLeftRadius }
+  const size = { width: width - edge, height: height - edge, rx: styles.borderTopLeftRadius }
   const place = { x: x + edge / 2, y: middle - (height - edge) / 2 }
-  return drawElement('rect', { ...place, ...size, fill: looks.backgroundColor, ...stroke })
+  return drawElement('rect', { ...place, ...size, fill: styles.backgroundColor, ...stroke })
 }

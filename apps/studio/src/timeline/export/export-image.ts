@@ -1,9 +1,16 @@
 import { NAMESPACE, drawElement, setAttributes } from './draw-element.ts'
 import { drawLegend } from './draw-legend.ts'
 
-/** What of a shape's looks is written into the file: style sheets stay behind. */
-const looks = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity']
-const textLooks = ['font-family', 'font-size', 'font-weight', 'text-anchor']
+/** What of a shape's styleProperties is written into the file: style sheets stay behind. */
+const styleProperties = [
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'opacity',
+]
+const textStyleProperties = ['font-family', 'font-size', 'font-weight', 'text-anchor']
 
 const MARGIN = 24
 const TITLE_HEIGHT = 34
@@ -69,7 +76,7 @@ export async function toPngFile(image: SVGSVGElement): Promise<Blob> {
   }
 }
 
-/** A copy that carries its looks with it. */
+/** A copy that carries its styleProperties with it. */
 function toPlain(element: Element): Element {
   const copy = document.createElementNS(NAMESPACE, element.tagName)
   for (const name of [
@@ -92,7 +99,8 @@ function toPlain(element: Element): Element {
   }
   if (element.tagName !== 'g') {
     const style = getComputedStyle(element)
-    const names = element.tagName === 'text' ? [...looks, ...textLooks] : looks
+    const names =
+      element.tagName === 'text' ? [...styleProperties, ...textStyleProperties] : styleProperties
     for (const name of names) copy.setAttribute(name, style.getPropertyValue(name))
   }
   if (element.children.length > 0) copy.append(...[...element.children].map(toPlain))

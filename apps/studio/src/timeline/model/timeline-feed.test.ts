@@ -25,9 +25,9 @@ test('times that are told later are drawn anew', () => {
   const log = createFrameLog({ schedule: (callback) => callback() })
   const feed = createTimelineFeed(log, (work) => work())
   feed.subscribe(() => {})
-  const late = { time: 0, isTimed: false }
-  log.add({ id: 1, data: line('meta_init', '{}') }, late)
-  log.add({ id: 2, data: line('text', 'x') }, late)
+  const untimed = { time: 0, isTimed: false }
+  log.add({ id: 1, data: line('meta_init', '{}') }, untimed)
+  log.add({ id: 2, data: line('text', 'x') }, untimed)
   expect(feed.getSnapshot().runs[0]).toMatchObject({ clock: 'order', times: [0, 1] })
   log.setTimes([
     [1, 100],

@@ -1,7 +1,7 @@
 import type { Bar, BarKind, Lane, Run, Step } from './timeline.ts'
 
 /** What came with a frame, as far as bars need it. */
-export interface Piece {
+export interface FramePiece {
   /** When it came, and when the first of the messages that it stands for did, from the start of the run. */
   readonly at: number
   readonly since: number
@@ -13,38 +13,38 @@ export interface Piece {
 /** What earlier runs have told of an agent. */
 export type KnownAgent = Pick<Lane, 'name' | 'parent' | 'depth'>
 
-const newcomer: KnownAgent = { name: '', parent: undefined, depth: 0 }
+const unknownAgent: KnownAgent = { name: '', parent: undefined, depth: 0 }
 
 /** Rows beyond this are not told apart. */
 const MAX_ROWS = 6
 
 /** Keeps the bars and steps of one agent in one run while frames come. */
-export class LaneBook {
-  readonly lane: Lane
+export class TimelineLane {
+  readonly data: Lane
   readonly #run: Run
   /** What the model says now, by type and id. */
-  readonly #said = new Map<string, Bar>()
+  readonly #openBlocks = new Map<string, Bar>()
   /** Calls that run or wait, by id. */
   readonly #calls = new Map<string, { bar: Bar; step: Step | undefined }>()
   /** Which rows are taken, by whom. */
   readonly #rows: (Bar | undefined)[] = []
   #step: Step | undefined
   /** The first bar that a rollback takes back. */
-  #boundary = 0
+  #rollbackStart = 0
   /** When the model was asked last. */
-  #asked: number
+  #askedAt: number
 
-  constructor(run: Run, agent: string, at: number, known: KnownAgent = newcomer) {
+  constructor(run: Run, agent: string, at: number, known: KnownAgent = unknownAgent) {
     this.#run = run
-    this.#asked = at
+    this.#askedAt = at
     const { name, parent, depth } = known
     const names = { name, parent, depth, isAsked: false, rows: 1 }
     const sums = { frames: 0, bytes: 0 }
-    this.lane = { agent, ...names, ...sums, bars: [], steps: [], start: at, end: at }
+    this.data = { agent, ...names, ...sums, bars: [], steps: [], start: at, end: at }
   }
 
   /** Whether it is the model's turn and it has begun. */
-  get isSpeaking(): boolean {
+  get isModelActive(): boolean {
     return this.#step !== undefined && this.#calls.size === 0
   }
 
@@ -52,64 +52,64 @@ export class LaneBook {
     return this.#calls.size
   }
 
-  count({ at, bytes }: Piece): void {
-    this.lane.frames++
-    this.lane.bytes += bytes
-    this.lane.end = Math.max(this.lane.end, at)
+  count({ at, bytes }: FramePiece): void {
+    this.data.frames++
+    this.data.bytes += bytes
+    this.data.end = Math.max(this.data.end, at)
   }
 
   /** The model is asked anew. */
-  ask(at: number): void {
-    this.#asked = at
+  markAsked(at: number): void {
+    this.#askedAt = at
   }
 
   /** The model says something; gives its bar. */
-  say(kind: BarKind, key: string, piece: Piece, label = ''): Bar {
+  addPiece(kind: BarKind, key: string, piece: FramePiece, label = ''): Bar {
     const step = this.#openStep(piece)
     step.chars += piece.chars
     step.bytes += piece.bytes
-    let bar = this.#said.get(key)
+    let bar = this.#openBlocks.get(key)
     if (!bar) {
       bar = this.#open(kind, label, '', piece, 0)
-      this.#said.set(key, bar)
+      this.#openBlocks.set(key, bar)
     }
     grow(bar, piece)
     return bar
   }
 
   /** What the model said is whole. */
-  settle(key: string, at: number): void {
-    const bar = this.#said.get(key)
+  endBlock(key: string, at: number): void {
+    const bar = this.#openBlocks.get(key)
     if (bar) bar.end = at
-    this.#said.delete(key)
+    this.#openBlocks.delete(key)
   }
 
   /** A call is whole: it waits for its tool, or runs. */
-  startCall(kind: BarKind, id: string, label: string, piece: Piece): void {
+  openCall(kind: BarKind, id: string, label: string, piece: FramePiece): void {
     const open = this.#calls.get(id)
     if (open?.bar.kind === kind || open?.bar.kind === 'subagent') return
-    if (open && isUnbegun(open.bar)) {
+    if (open && isNotStarted(open.bar)) {
       open.bar.kind = kind
       return
     }
     if (open) this.endCall(id, piece.at)
     const bar = this.#open(kind, label, id, piece, this.#freeRow())
     this.#rows[bar.row] = bar
-    this.lane.rows = Math.max(this.lane.rows, bar.row + 1)
-    const step = open?.step ?? this.lane.steps.at(-1)
+    this.data.rows = Math.max(this.data.rows, bar.row + 1)
+    const step = open?.step ?? this.data.steps.at(-1)
     step?.calls.push(bar)
     this.#calls.set(id, { bar, step })
   }
 
   /** A tool begins, some time after its call was whole. */
-  beginCall(id: string, label: string, piece: Piece): void {
+  startTool(id: string, label: string, piece: FramePiece): void {
     const bar = this.#calls.get(id)?.bar
-    if (bar && isUnbegun(bar)) bar.start = piece.at
-    else if (bar?.kind !== 'running') this.startCall('running', id, label, piece)
+    if (bar && isNotStarted(bar)) bar.start = piece.at
+    else if (bar?.kind !== 'running') this.openCall('running', id, label, piece)
     this.growCall(id, piece)
   }
 
-  growCall(id: string, piece: Piece): void {
+  growCall(id: string, piece: FramePiece): void {
     const bar = this.#calls.get(id)?.bar
     if (bar) grow(bar, { ...piece, chars: 0 })
   }
@@ -125,32 +125,32 @@ export class LaneBook {
   }
 
   /** A call has spawned an agent. */
-  nameAgent(id: string, name: string): void {
+  linkAgent(id: string, name: string): void {
     const bar = this.#calls.get(id)?.bar
     if (!bar) return
     bar.kind = 'subagent'
     bar.label = name || bar.label
   }
 
-  endStep(at: number, told: Partial<Step> = {}): void {
-    this.#settleAll(at)
+  endStep(at: number, figures: Partial<Step> = {}): void {
+    this.#endBlocks(at)
     const step = this.#step
     this.#step = undefined
-    this.#boundary = this.lane.bars.length
-    if (step) Object.assign(step, told, { end: at })
-    this.#asked = at
+    this.#rollbackStart = this.data.bars.length
+    if (step) Object.assign(step, figures, { end: at })
+    this.#askedAt = at
   }
 
   /** What the step has said so far is void. */
   rollBack(at: number): void {
-    this.#settleAll(at)
-    for (const bar of this.lane.bars.slice(this.#boundary)) {
-      if (bar.row > 0 && !isUnbegun(bar)) continue
+    this.#endBlocks(at)
+    for (const bar of this.data.bars.slice(this.#rollbackStart)) {
+      if (bar.row > 0 && !isNotStarted(bar)) continue
       bar.isVoid = true
       // Nobody runs a call that was taken back.
       this.endCall(bar.id, bar.start)
     }
-    this.#boundary = this.lane.bars.length
+    this.#rollbackStart = this.data.bars.length
   }
 
   /** Nothing more comes; what is open ends here. */
@@ -159,14 +159,14 @@ export class LaneBook {
     for (const id of this.#calls.keys()) this.endCall(id, at)
   }
 
-  #settleAll(at: number): void {
-    for (const key of this.#said.keys()) this.settle(key, at)
+  #endBlocks(at: number): void {
+    for (const key of this.#openBlocks.keys()) this.endBlock(key, at)
   }
 
-  #openStep({ since, index }: Piece): Step {
+  #openStep({ since, index }: FramePiece): Step {
     if (this.#step) return this.#step
-    const { agent, steps } = this.lane
-    const when = { start: Math.min(this.#asked, since), firstToken: since, firstIndex: index }
+    const { agent, steps } = this.data
+    const when = { start: Math.min(this.#askedAt, since), firstToken: since, firstIndex: index }
     const unknown = { inputTokens: undefined, outputTokens: undefined, cost: undefined }
     const sums = { chars: 0, bytes: 0 }
     const step: Step = {
@@ -184,7 +184,7 @@ export class LaneBook {
     return (this.#step = step)
   }
 
-  #open(kind: BarKind, label: string, id: string, piece: Piece, row: number): Bar {
+  #open(kind: BarKind, label: string, id: string, piece: FramePiece, row: number): Bar {
     const { index: firstIndex } = piece
     const start = kind === 'running' || kind === 'waiting' ? piece.at : piece.since
     const state = { end: undefined, isError: false, isVoid: false }
@@ -200,7 +200,7 @@ export class LaneBook {
       chars: 0,
       row,
     }
-    this.lane.bars.push(bar)
+    this.data.bars.push(bar)
     return bar
   }
 
@@ -210,13 +210,13 @@ export class LaneBook {
   }
 }
 
-function grow(bar: Bar, { bytes, chars }: Piece): void {
+function grow(bar: Bar, { bytes, chars }: FramePiece): void {
   bar.frames++
   bar.bytes += bytes
   bar.chars += chars
 }
 
 /** A call that is whole, and of which no tool has said that it runs. */
-function isUnbegun({ kind, frames }: Bar): boolean {
+function isNotStarted({ kind, frames }: Bar): boolean {
   return kind === 'running' && frames === 0
 }

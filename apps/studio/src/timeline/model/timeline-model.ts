@@ -2,8 +2,8 @@ import { createEnvelopeDecoder, createJoiner, showHiddenCharacters } from 'millr
 import type { Envelope } from 'millrace'
 import { readField, readNumber, readString } from '../../json/index.ts'
 import type { LoggedFrame } from '../../session/frames/index.ts'
-import { LaneBook } from './timeline-lane.ts'
-import type { KnownAgent, Piece } from './timeline-lane.ts'
+import { TimelineLane } from './timeline-lane.ts'
+import type { FramePiece, KnownAgent } from './timeline-lane.ts'
 import type { BarKind, Lane, Run, Step } from './timeline.ts'
 
 /** Silence of the model that is worth a mark, in milliseconds. */
@@ -23,10 +23,10 @@ export function createTimelineModel(firstNumber = 1): TimelineModel {
   return new Model(firstNumber)
 }
 
-type Take = (model: Model, book: LaneBook, envelope: Envelope, piece: Piece) => void
+type Handler = (model: Model, lane: TimelineLane, envelope: Envelope, piece: FramePiece) => void
 
 /** What the model says, by type of message. */
-const spoken: Readonly<Record<string, BarKind>> = {
+const blockKinds: Readonly<Record<string, BarKind>> = {
   text: 'text',
   thinking: 'thinking',
   tool_call: 'input',
@@ -34,65 +34,66 @@ const spoken: Readonly<Record<string, BarKind>> = {
 }
 
 /** What a stage of a call changes. */
-const stages: Readonly<Record<string, (book: LaneBook, envelope: Envelope, piece: Piece) => void>> =
-  {
-    started: (book, { id = '', name }, piece) => book.beginCall(id, toText(name), piece),
-    progress: (book, { id = '' }, piece) => book.growCall(id, piece),
-    approval_requested: (book, { id = '', name }, piece) =>
-      book.startCall('waiting', id, toText(name), piece),
-    approved: (book, { id = '' }, { at }) => book.endCall(id, at),
-    answered: (book, { id = '' }, { at }) => book.endCall(id, at),
-    refused: (book, { id = '' }, { at }) => book.endCall(id, at, true),
-  }
-
-function takeResult(
-  _: Model,
-  book: LaneBook,
-  { id = '', final, is_error }: Envelope,
-  piece: Piece,
-) {
-  book.growCall(id, piece)
-  if (!final) return
-  book.endCall(id, piece.at, is_error === true)
-  book.ask(piece.at)
+const stages: Readonly<
+  Record<string, (lane: TimelineLane, envelope: Envelope, piece: FramePiece) => void>
+> = {
+  started: (lane, { id = '', name }, piece) => lane.startTool(id, toText(name), piece),
+  progress: (lane, { id = '' }, piece) => lane.growCall(id, piece),
+  approval_requested: (lane, { id = '', name }, piece) =>
+    lane.openCall('waiting', id, toText(name), piece),
+  approved: (lane, { id = '' }, { at }) => lane.endCall(id, at),
+  answered: (lane, { id = '' }, { at }) => lane.endCall(id, at),
+  refused: (lane, { id = '' }, { at }) => lane.endCall(id, at, true),
 }
 
-function takeAwaited(_: Model, book: LaneBook, { delta }: Envelope, piece: Piece): void {
+function handleResult(
+  _: Model,
+  lane: TimelineLane,
+  { id = '', final, is_error }: Envelope,
+  piece: FramePiece,
+) {
+  lane.growCall(id, piece)
+  if (!final) return
+  lane.endCall(id, piece.at, is_error === true)
+  lane.markAsked(piece.at)
+}
+
+function handlePending(_: Model, lane: TimelineLane, { delta }: Envelope, piece: FramePiece): void {
   const payload = parse(delta)
   const calls = Array.isArray(payload) ? payload : readField(payload, 'tools')
   if (!Array.isArray(calls)) return
   for (const call of calls as readonly unknown[]) {
     const id = readString(call, 'tool_use_id')
-    if (id !== undefined) book.startCall('waiting', id, readString(call, 'name') ?? '', piece)
+    if (id !== undefined) lane.openCall('waiting', id, readString(call, 'name') ?? '', piece)
   }
 }
 
 /** What each type of message does to the lane of its agent; payloads come whole. */
-const takes: Readonly<Record<string, Take>> = {
-  tool_result: takeResult,
-  server_tool_result: takeResult,
-  tool_status: (_, book, envelope, piece) =>
-    stages[toText(envelope['stage'])]?.(book, envelope, piece),
-  user_message: (_, book, { final }, { at }) => final && book.ask(at),
-  awaiting_frontend_tools: takeAwaited,
-  awaiting_approval: takeAwaited,
-  meta_init: (model, book, { delta }, { at }) => model.begin(book, parse(delta), at),
-  meta_step: (_, book, { delta }, { at }) => book.endStep(at, toStepFigures(parse(delta))),
-  rollback: (_, book, __, { at }) => book.rollBack(at),
-  meta_end: (model, book, { delta }, { at }) => model.end(book, parse(delta), at),
-  aborted: (model, book, _, { at }) => model.end(book, { stop_reason: 'aborted' }, at),
-  error: (_, book, __, { at }) => book.endStep(at, { stopReason: 'error' }),
+const handlers: Readonly<Record<string, Handler>> = {
+  tool_result: handleResult,
+  server_tool_result: handleResult,
+  tool_status: (_, lane, envelope, piece) =>
+    stages[toText(envelope['stage'])]?.(lane, envelope, piece),
+  user_message: (_, lane, { final }, { at }) => final && lane.markAsked(at),
+  awaiting_frontend_tools: handlePending,
+  awaiting_approval: handlePending,
+  meta_init: (model, lane, { delta }, { at }) => model.startAgent(lane, parse(delta), at),
+  meta_step: (_, lane, { delta }, { at }) => lane.endStep(at, toStepFigures(parse(delta))),
+  rollback: (_, lane, __, { at }) => lane.rollBack(at),
+  meta_end: (model, lane, { delta }, { at }) => model.endAgent(lane, parse(delta), at),
+  aborted: (model, lane, _, { at }) => model.endAgent(lane, { stop_reason: 'aborted' }, at),
+  error: (_, lane, __, { at }) => lane.endStep(at, { stopReason: 'error' }),
 }
 
 const payloadTypes: ReadonlySet<string> = new Set(
-  Object.keys(takes).filter((type) => type.includes('meta_') || type.includes('awaiting_')),
+  Object.keys(handlers).filter((type) => type.includes('meta_') || type.includes('awaiting_')),
 )
 
 class Model implements TimelineModel {
   runs: Run[] = []
   readonly #decode = createEnvelopeDecoder()
   readonly #joiner = createJoiner()
-  #books = new Map<string, LaneBook>()
+  #lanes = new Map<string, TimelineLane>()
   #root: string | undefined
   #nextNumber: number
   /** Agents introduce themselves once, and may be heard of in later runs. */
@@ -109,13 +110,13 @@ class Model implements TimelineModel {
     if (envelope && this.#isNewRun(envelope)) this.#open(frame)
     const run = this.runs.at(-1) ?? this.#open(frame)
     const piece = this.#place(run, frame, envelope)
-    const book = envelope && this.#bookOf(run, envelope.agent, piece.since)
-    if (book) this.#markSilence(run, book, piece)
+    const lane = envelope && this.#laneOf(run, envelope.agent, piece.since)
+    if (lane) this.#markSilence(run, lane, piece)
     run.times.push(piece.at)
     run.bytes += frame.bytes
     run.isStored = frame.isStored
-    book?.count(piece)
-    if (book) this.#take(book, envelope, piece)
+    lane?.count(piece)
+    if (lane) this.#handle(lane, envelope, piece)
   }
 
   readonly forgetBefore = (index: number): void => {
@@ -127,38 +128,38 @@ class Model implements TimelineModel {
   }
 
   /** An agent starts: the root with its prompt, or one that was spawned. */
-  begin(book: LaneBook, meta: unknown, at: number): void {
-    const { lane } = book
+  startAgent(lane: TimelineLane, meta: unknown, at: number): void {
+    const { data } = lane
     const run = this.runs.at(-1)
-    lane.name = readString(meta, 'name') ?? lane.name
-    lane.isAsked = true
-    book.ask(at)
-    if (run && lane.agent === this.#root) {
+    data.name = readString(meta, 'name') ?? data.name
+    data.isAsked = true
+    lane.markAsked(at)
+    if (run && data.agent === this.#root) {
       run.prompt = readString(meta, 'user_query') ?? ''
       run.model = readString(meta, 'model') ?? ''
     }
     const parent = readString(meta, 'parent_agent_uuid')
-    if (parent !== undefined) this.#nest(lane, parent, readString(meta, 'parent_tool_use_id'))
-    this.#known.set(lane.agent, { name: lane.name, parent: lane.parent, depth: lane.depth })
+    if (parent !== undefined) this.#nest(data, parent, readString(meta, 'parent_tool_use_id'))
+    this.#known.set(data.agent, { name: data.name, parent: data.parent, depth: data.depth })
   }
 
-  #nest(lane: Lane, parent: string, call: string | undefined): void {
-    lane.parent = parent
-    lane.depth = Math.min(8, (this.#books.get(parent)?.lane.depth ?? 0) + 1)
-    if (call !== undefined) this.#books.get(parent)?.nameAgent(call, lane.name)
+  #nest(data: Lane, parent: string, call: string | undefined): void {
+    data.parent = parent
+    data.depth = Math.min(8, (this.#lanes.get(parent)?.data.depth ?? 0) + 1)
+    if (call !== undefined) this.#lanes.get(parent)?.linkAgent(call, data.name)
   }
 
   /** An agent ends, or waits. */
-  end(book: LaneBook, told: unknown, at: number): void {
-    const stopReason = readString(told, 'stop_reason') ?? ''
+  endAgent(lane: TimelineLane, payload: unknown, at: number): void {
+    const stopReason = readString(payload, 'stop_reason') ?? ''
     const isPause = stopReason.startsWith('awaiting_')
-    if (isPause) book.endStep(at)
-    else book.end(at)
+    if (isPause) lane.endStep(at)
+    else lane.end(at)
     const run = this.runs.at(-1)
-    if (!run || book.lane.agent !== this.#root) return
+    if (!run || lane.data.agent !== this.#root) return
     run.isOver = !isPause
     run.stopReason = stopReason
-    Object.assign(run, toFigures(told))
+    Object.assign(run, toFigures(payload))
   }
 
   #read({ data }: LoggedFrame): Envelope | undefined {
@@ -180,8 +181,8 @@ class Model implements TimelineModel {
 
   #open({ index, since, isTimed }: LoggedFrame): Run {
     const last = this.runs.at(-1)
-    if (last) for (const book of this.#books.values()) book.end(last.times.at(-1) ?? 0)
-    this.#books = new Map()
+    if (last) for (const lane of this.#lanes.values()) lane.end(last.times.at(-1) ?? 0)
+    this.#lanes = new Map()
     const run: Run = {
       number: this.#nextNumber++,
       prompt: '',
@@ -206,7 +207,7 @@ class Model implements TimelineModel {
     return run
   }
 
-  #place(run: Run, frame: LoggedFrame, envelope: Envelope | undefined): Piece {
+  #place(run: Run, frame: LoggedFrame, envelope: Envelope | undefined): FramePiece {
     const { index, bytes, time, since } = frame
     const last = run.times.at(-1) ?? 0
     const isOrder = run.clock === 'order'
@@ -217,39 +218,40 @@ class Model implements TimelineModel {
     return { at, since: began, index, bytes, chars: envelope?.delta.length ?? 0 }
   }
 
-  #bookOf(run: Run, agent: string, at: number): LaneBook {
+  #laneOf(run: Run, agent: string, at: number): TimelineLane {
     this.#root ??= agent
-    let book = this.#books.get(agent)
-    if (!book) {
-      book = new LaneBook(run, agent, at, this.#known.get(agent))
-      this.#books.set(agent, book)
-      run.lanes.push(book.lane)
+    let lane = this.#lanes.get(agent)
+    if (!lane) {
+      lane = new TimelineLane(run, agent, at, this.#known.get(agent))
+      this.#lanes.set(agent, lane)
+      run.lanes.push(lane.data)
     }
-    return book
+    return lane
   }
 
-  #markSilence(run: Run, book: LaneBook, { since: end }: Piece): void {
+  #markSilence(run: Run, lane: TimelineLane, { since: end }: FramePiece): void {
     const start = run.times.at(-1) ?? 0
     if (run.clock === 'order' || end - start < SILENCE_MS) return
-    const books = [...this.#books.values()]
-    const isSilence = books.some(({ isSpeaking }) => isSpeaking) && books.every(isWithoutCalls)
-    if (isSilence) run.silences.push({ agent: book.lane.agent, start, end })
+    const lanes = [...this.#lanes.values()]
+    const isSilence =
+      lanes.some(({ isModelActive }) => isModelActive) && lanes.every(isWithoutCalls)
+    if (isSilence) run.silences.push({ agent: lane.data.agent, start, end })
   }
 
-  #take(book: LaneBook, envelope: Envelope, piece: Piece): void {
+  #handle(lane: TimelineLane, envelope: Envelope, piece: FramePiece): void {
     const { type, id = '', name, final } = envelope
-    const kind = spoken[type]
+    const kind = blockKinds[type]
     if (kind !== undefined) {
       const key = `${type} ${id}`
       const label = showHiddenCharacters(toText(name), { isSingleLine: true })
-      book.say(kind, key, piece, label)
+      lane.addPiece(kind, key, piece, label)
       if (!final) return
-      book.settle(key, piece.at)
-      if (kind === 'input') book.startCall('running', id, label, piece)
+      lane.endBlock(key, piece.at)
+      if (kind === 'input') lane.openCall('running', id, label, piece)
       return
     }
     const whole = payloadTypes.has(type) ? this.#join(envelope) : envelope
-    if (whole) takes[type]?.(this, book, whole, piece)
+    if (whole) handlers[type]?.(this, lane, whole, piece)
   }
 
   #join(envelope: Envelope): Envelope | undefined {
@@ -261,21 +263,21 @@ class Model implements TimelineModel {
   }
 }
 
-function isWithoutCalls({ openCalls }: LaneBook): boolean {
+function isWithoutCalls({ openCalls }: TimelineLane): boolean {
   return openCalls === 0
 }
 
-function toFigures(told: unknown): Pick<Run, 'inputTokens' | 'outputTokens' | 'cost'> {
-  const usage = readField(told, 'usage')
+function toFigures(payload: unknown): Pick<Run, 'inputTokens' | 'outputTokens' | 'cost'> {
+  const usage = readField(payload, 'usage')
   return {
     inputTokens: readNumber(usage, 'input_tokens'),
     outputTokens: readNumber(usage, 'output_tokens'),
-    cost: readNumber(readField(told, 'cost'), 'total_cost'),
+    cost: readNumber(readField(payload, 'cost'), 'total_cost'),
   }
 }
 
-function toStepFigures(told: unknown): Partial<Step> {
-  return { ...toFigures(told), stopReason: readString(told, 'stop_reason') ?? '' }
+function toStepFigures(payload: unknown): Partial<Step> {
+  return { ...toFigures(payload), stopReason: readString(payload, 'stop_reason') ?? '' }
 }
 
 function toText(value: unknown): string {

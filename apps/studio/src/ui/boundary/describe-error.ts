@@ -1,5 +1,5 @@
 /** All that helps to find a fault; anything may be thrown, also what cannot be written. */
-export function describeFault(error: unknown, where: string): string {
+export function describeError(error: unknown, where: string): string {
   try {
     return [toWords(error), where]
       .map((part) => part.trim())

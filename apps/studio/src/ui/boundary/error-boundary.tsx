@@ -1,27 +1,27 @@
 import { Component } from 'react'
 import type { ErrorInfo, ReactNode } from 'react'
-import { Fault } from './error-panel.tsx'
-import type { FaultScope } from './error-panel.tsx'
+import { ErrorPanel } from './error-panel.tsx'
+import type { ErrorScope } from './error-panel.tsx'
 
-interface GuardProps {
+interface ErrorBoundaryProps {
   /** What is guarded, as the subject of a sentence. */
   readonly name: string
-  readonly scope: FaultScope
+  readonly scope: ErrorScope
   /** What is shown; once it is something else, it is tried again. */
-  readonly shows?: unknown
+  readonly resetKey?: unknown
   readonly children: ReactNode
 }
 
-interface GuardState {
+interface ErrorBoundaryState {
   /** What was thrown, which may be anything, and in which component. */
   readonly thrown: { readonly error: unknown; readonly where: string } | undefined
 }
 
 /** Keeps a fault in a part of the page from taking the rest away: a class, since React offers this to no function. */
-export class Guard extends Component<GuardProps, GuardState> {
-  override state: GuardState = { thrown: undefined }
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { thrown: undefined }
 
-  static getDerivedStateFromError(error: unknown): GuardState {
+  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
     return { thrown: { error, where: '' } }
   }
 
@@ -30,14 +30,14 @@ export class Guard extends Component<GuardProps, GuardState> {
   }
 
   // Told after what has just failed, too, and then without effect: that is caught behind it.
-  override componentDidUpdate({ shows }: GuardProps): void {
-    if (this.state.thrown && shows !== this.props.shows) this.#retry()
+  override componentDidUpdate({ resetKey }: ErrorBoundaryProps): void {
+    if (this.state.thrown && resetKey !== this.props.resetKey) this.#retry()
   }
 
   override render(): ReactNode {
     const { name, scope, children } = this.props
     const { thrown } = this.state
-    return thrown ? <Fault {...{ name, scope, ...thrown }} onRetry={this.#retry} /> : children
+    return thrown ? <ErrorPanel {...{ name, scope, ...thrown }} onRetry={this.#retry} /> : children
   }
 
   readonly #retry = (): void => this.setState({ thrown: undefined })

@@ -1,29 +1,29 @@
 import { AlertIcon, CopyButton } from '../index.ts'
-import { describeFault } from './describe-error.ts'
+import { describeError } from './describe-error.ts'
 import { LoadError } from './load-module.ts'
 
 /** How much of the page a fault has taken: one part of a conversation, a pane, or all. */
-export type FaultScope = 'part' | 'pane' | 'page'
+export type ErrorScope = 'part' | 'pane' | 'page'
 
-interface FaultProps {
+interface ErrorPanelProps {
   /** What cannot be shown, as the subject of a sentence. */
   readonly name: string
-  readonly scope: FaultScope
+  readonly scope: ErrorScope
   readonly error: unknown
   /** The components in which it was thrown. */
   readonly where: string
   readonly onRetry: () => void
 }
 
-const comfort = 'The fault is in this page. What was said is kept, and a run goes on.'
+const reassurance = 'The fault is in this page. What was said is kept, and a run goes on.'
 
 /** Stands where a part of the page has failed: what that means, what can be done, and what to report. */
-export function Fault({ name, scope, error, where, onRetry }: FaultProps) {
-  const isLate = error instanceof LoadError
+export function ErrorPanel({ name, scope, error, where, onRetry }: ErrorPanelProps) {
+  const isLoadError = error instanceof LoadError
   const isPart = scope === 'part'
   const isPage = scope === 'page'
   const Frame = isPage ? 'main' : 'div'
-  const told = describeFault(isLate ? error.cause : error, where)
+  const report = describeError(isLoadError ? error.cause : error, where)
   return (
     <Frame
       className="fault"
@@ -36,19 +36,19 @@ export function Fault({ name, scope, error, where, onRetry }: FaultProps) {
         {/* Of many parts that come and go with the view, none calls out. */}
         <div role={isPart ? undefined : 'alert'}>
           <strong>
-            {name} {isLate ? 'could not be loaded' : 'cannot be shown'}
+            {name} {isLoadError ? 'could not be loaded' : 'cannot be shown'}
           </strong>
-          <p>{isLate ? error.message : comfort}</p>
+          <p>{isLoadError ? error.message : reassurance}</p>
         </div>
         <div className="fault-actions">
           {/* What could not be loaded stays so for as long as the page lives. */}
-          {!isLate && <RetryButton onRetry={onRetry} />}
-          {(!isPart || isLate) && <ReloadButton />}
+          {!isLoadError && <RetryButton onRetry={onRetry} />}
+          {(!isPart || isLoadError) && <ReloadButton />}
         </div>
         <details>
           <summary>What failed</summary>
-          <pre tabIndex={0}>{told}</pre>
-          <CopyButton text={told} />
+          <pre tabIndex={0}>{report}</pre>
+          <CopyButton text={report} />
         </details>
       </div>
     </Frame>

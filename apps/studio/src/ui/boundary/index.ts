@@ -1,4 +1,4 @@
-export { Guard } from './error-boundary.tsx'
-export { lazyPart } from './lazy-component.ts'
-export { LatePane } from './lazy-pane.tsx'
-export { loadPart } from './load-module.ts'
+export { ErrorBoundary } from './error-boundary.tsx'
+export { lazyComponent } from './lazy-component.ts'
+export { LazyPane } from './lazy-pane.tsx'
+export { loadModule } from './load-module.ts'

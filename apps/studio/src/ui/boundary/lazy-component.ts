@@ -1,10 +1,10 @@
 import { lazy } from 'react'
 import type { ComponentType, LazyExoticComponent } from 'react'
-import { loadPart } from './load-module.ts'
+import { loadModule } from './load-module.ts'
 
 /** A component that is loaded when it is first drawn. */
-export function lazyPart<Props>(
+export function lazyComponent<Props>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> {
-  return lazy(async () => ({ default: await loadPart(load) }))
+  return lazy(async () => ({ default: await loadModule(load) }))
 }

@@ -1,8 +1,8 @@
 import { Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
-import { Guard } from './error-boundary.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 
-interface LatePaneProps {
+interface LazyPaneProps {
   /** What it is in the outline of the page. */
   readonly as: 'main' | 'nav' | 'section'
   readonly className: string
@@ -14,15 +14,15 @@ interface LatePaneProps {
 }
 
 /** A pane that is loaded when it is first shown, and kept from then on. */
-export function LatePane({ as: Tag, className, label, name, isShown, children }: LatePaneProps) {
+export function LazyPane({ as: Tag, className, label, name, isShown, children }: LazyPaneProps) {
   const [wasShown, setWasShown] = useState(isShown)
   if (isShown && !wasShown) setWasShown(true)
   if (!wasShown) return null
   return (
     <Tag {...{ className }} aria-label={label} hidden={!isShown}>
-      <Guard {...{ name }} scope="pane" shows={isShown}>
+      <ErrorBoundary {...{ name }} scope="pane" resetKey={isShown}>
         <Suspense fallback={<Opening />}>{children}</Suspense>
-      </Guard>
+      </ErrorBoundary>
     </Tag>
   )
 }

@@ -9,7 +9,7 @@ export class LoadError extends Error {
 }
 
 /** Loads a part of the page; a failure is a {@link LoadError}, since what browsers say of it differs. */
-export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+export async function loadModule<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load()
   } catch (cause) {

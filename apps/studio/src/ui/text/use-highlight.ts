@@ -16,13 +16,13 @@ async function load(): Promise<Highlight> {
 /** The code with its colours, or undefined without; at once if it can be, since to draw it twice is to lay out twice. */
 export function useHighlight(code: string, language: string, isWhole: boolean): ReactNode {
   const isWanted = isWhole && language !== '' && code.length <= MAX_LENGTH
-  const [late, setLate] = useState<Highlight>()
-  const highlight = loaded ?? late
+  const [loadedLater, setLoadedLater] = useState<Highlight>()
+  const highlight = loaded ?? loadedLater
   useEffect(() => {
     if (!isWanted || highlight) return undefined
     let isCurrent = true
     load().then(
-      (found) => isCurrent && setLate(() => found),
+      (found) => isCurrent && setLoadedLater(() => found),
       () => {},
     )
     return () => {
@@ -30,13 +30,13 @@ export function useHighlight(code: string, language: string, isWhole: boolean): 
     }
   }, [isWanted, highlight])
   return useMemo(
-    () => (isWanted && highlight ? colour(highlight, code, language) : undefined),
+    () => (isWanted && highlight ? highlightSafely(highlight, code, language) : undefined),
     [isWanted, highlight, code, language],
   )
 }
 
 /** Without its colours the code is still there. */
-function colour(highlight: Highlight, code: string, language: string): ReactNode {
+function highlightSafely(highlight: Highlight, code: string, language: string): ReactNode {
   try {
     return highlight(code, language)
   } catch {

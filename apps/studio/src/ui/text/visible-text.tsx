@@ -15,16 +15,16 @@ export function VisibleText({ text, isSingleLine = false }: VisibleTextProps) {
 }
 
 function HiddenMark({ hidden }: { readonly hidden: HiddenCharacter }) {
-  const words = describeHidden(hidden)
+  const description = describeHidden(hidden)
   const { label, count } = hidden
   return (
-    <span className="hidden-mark" role="img" title={words} aria-label={words}>
+    <span className="hidden-mark" role="img" title={description} aria-label={description}>
       {count === 1 ? label : `${label} ×${count.toLocaleString('en')}`}
     </span>
   )
 }
 
-/** A hidden character in words, such as `Zero-width space, U+200B, 3 times`. */
+/** A hidden character in description, such as `Zero-width space, U+200B, 3 times`. */
 export function describeHidden({ label, name, count }: HiddenCharacter): string {
   const times = count === 1 ? '' : `, ${count.toLocaleString('en')} times`
   return `${name}, ${label}${times}`

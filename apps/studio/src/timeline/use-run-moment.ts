@@ -4,7 +4,7 @@ import { countAt, endOf, timeAt } from './model/index.ts'
 import type { Run } from './model/index.ts'
 
 /** The moment that chat and wire show, as a time of a run. */
-export interface MomentIn {
+export interface RunMoment {
   /** Undefined while now is shown, or a moment of another run. */
   readonly at: number | undefined
   /** How many frames of the run are shown. */
@@ -16,7 +16,7 @@ export interface MomentIn {
 }
 
 /** Follows and changes the moment that is shown; the end of the last run is now. */
-export function useMomentIn(run: Run, isLast: boolean): MomentIn {
+export function useRunMoment(run: Run, isLast: boolean): RunMoment {
   const { moment, moments } = useStudio()
   const count = useSyncExternalStore(moment.subscribe, moment.get)
   const setNow = useCallback(() => moment.set(undefined), [moment])

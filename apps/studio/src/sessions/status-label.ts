@@ -1,12 +1,12 @@
 import type { SessionRow } from './session-row.ts'
 
 /** What to say of a session's status, and in which colour. */
-export interface StatusWords {
+export interface StatusLabel {
   readonly label: string
   readonly tone: 'live' | 'warn' | 'bad' | 'calm'
 }
 
-const known: ReadonlyMap<string, StatusWords> = new Map([
+const known: ReadonlyMap<string, StatusLabel> = new Map([
   ['running', { label: 'Running', tone: 'live' }],
   ['paused', { label: 'Waiting for you', tone: 'warn' }],
   ['ended', { label: 'Ended', tone: 'calm' }],
@@ -14,17 +14,17 @@ const known: ReadonlyMap<string, StatusWords> = new Map([
 ])
 
 /** Ends that are not what one hoped for. */
-const ends: ReadonlyMap<string | undefined, StatusWords> = new Map([
+const ends: ReadonlyMap<string | undefined, StatusLabel> = new Map([
   ['error', { label: 'Failed', tone: 'bad' }],
   ['aborted', { label: 'Stopped', tone: 'calm' }],
   ['refusal', { label: 'Refused', tone: 'warn' }],
 ])
 
 /** The words for where a session stands; newer servers may have other statuses, which are shown as they are. */
-export function toStatusWords({
+export function toStatusLabel({
   status,
   stopReason,
-}: Partial<Pick<SessionRow, 'status' | 'stopReason'>>): StatusWords {
+}: Partial<Pick<SessionRow, 'status' | 'stopReason'>>): StatusLabel {
   if (status === undefined) return { label: 'Only files', tone: 'calm' }
   const end = status === 'ended' ? ends.get(stopReason) : undefined
   return end ?? known.get(status) ?? { label: status, tone: 'calm' }
