@@ -19,7 +19,7 @@ const problemLabels: Readonly<Partial<Record<Reachability, string>>> = {
   foreign: 'No server',
 }
 
-/** What has failed, in a word. */
+/** Returns the label of a failed connection. */
 function toFailureLabel({ error }: Connection, isUnsent: boolean): string {
   if (isUnsent) return 'Not sent'
   return error?.code === 'not_found' || error?.code === 'bad_request' ? 'Not found' : 'Stopped'
@@ -28,13 +28,13 @@ function toFailureLabel({ error }: Connection, isUnsent: boolean): string {
 interface ConnectionBadgeProps {
   readonly connection: Connection
   readonly status: TranscriptStatus
-  /** The last question did not arrive. */
+  /** The last prompt was not delivered. */
   readonly isUnsent: boolean
-  /** What is between the page and the server, if something is. */
+  /** Problem between the page and the server, if there is one. */
   readonly serverProblem: Reachability | undefined
 }
 
-/** Where the connection stands, in a word and a colour. */
+/** Shows the state of the connection as a label with a color. */
 export function ConnectionBadge({
   connection,
   status,

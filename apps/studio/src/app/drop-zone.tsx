@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react'
 
 interface DropZoneProps {
   readonly onFiles: (files: readonly File[]) => void
-  /** A message is being written that files can go along with. */
+  /** Files can be attached, because a message can be written. */
   readonly canAttach: boolean
 }
 
-/** Takes files that are dropped anywhere on the page, and says so while one hovers. */
+/** Accepts files that are dropped anywhere on the page and shows a hint while a file is dragged over it. */
 export function DropZone({ onFiles, canAttach }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   useEffect(() => {
@@ -17,7 +17,7 @@ export function DropZone({ onFiles, canAttach }: DropZoneProps) {
       setOver(true)
     }
     const onDragLeave = (event: DragEvent) => {
-      // Only leaving the window has nothing that is entered.
+      // Only leaving the window has no related target.
       if (event.relatedTarget === null) setOver(false)
     }
     const onDrop = (event: DragEvent) => {

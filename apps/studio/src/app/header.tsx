@@ -9,14 +9,14 @@ import { ConnectionBadge } from './connection-badge.tsx'
 
 interface HeaderProps {
   readonly pane: Pane
-  /** The server to which new conversations go. */
+  /** The server of new sessions. */
   readonly server: string
   readonly onServer: (server: string) => void
   readonly onNewChat: () => void
   readonly onFile: (file: File) => void
 }
 
-/** The name, the state of the connection, the views, and what can always be done. */
+/** Shows the name, the state of the connection, the views and the global actions. */
 export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProps) {
   const { session, readOnly } = useStudio()
   const { connection, status, prompt } = useAgent(session)
@@ -60,7 +60,7 @@ export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProp
   )
 }
 
-/** Narrow headers have room for a word. */
+/** Shows a short label in narrow headers. */
 function LabLabel() {
   return (
     <>

@@ -2,7 +2,7 @@ import { LazyPane, lazyComponent } from '../ui/boundary/index.ts'
 
 const Lab = lazyComponent(async () => (await import('../lab/index.ts')).Lab)
 
-/** The parser lab. */
+/** Shows the parser lab. */
 export function LabPane({ isShown }: { readonly isShown: boolean }) {
   return (
     <LazyPane as="main" className="lab-pane" label="Parser lab" name="The lab" isShown={isShown}>
@@ -20,7 +20,7 @@ interface SessionsPaneProps {
   readonly onNewChat: () => void
 }
 
-/** The server's sessions. */
+/** Shows the sessions of the server. */
 export function SessionsPane({ isShown, ...rest }: SessionsPaneProps) {
   return (
     <LazyPane
@@ -37,7 +37,7 @@ export function SessionsPane({ isShown, ...rest }: SessionsPaneProps) {
 
 const Timeline = lazyComponent(async () => (await import('../timeline/index.ts')).TimelineView)
 
-/** The timeline. */
+/** Shows the timeline. */
 export function TimelinePane({ isShown }: { readonly isShown: boolean }) {
   return (
     <LazyPane

@@ -17,7 +17,7 @@ const marks: Readonly<Partial<Record<TranscriptStatus, string>>> = {
   awaiting_tools: '? ',
 }
 
-/** Tells those who listen, and those who look at another tab, where the conversation stands. */
+/** Announces the state of the session to screen readers and in the title of the tab. */
 export function LiveStatus() {
   const { session } = useStudio()
   const { status, connection } = useAgent(session)

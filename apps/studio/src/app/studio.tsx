@@ -13,7 +13,9 @@ import { useDropped } from './use-dropped-files.ts'
 import { useOpenSession } from './use-open-session.ts'
 import { useServerAccess } from './use-server-access.ts'
 
-/** The whole page: a header, the conversation with the wire beside it, the timeline below them, the sessions left of them, or the lab. */
+/**
+ * Shows the whole page: the header, the chat with the wire beside it, the timeline, the list of sessions and the lab.
+ */
 export function Studio() {
   const { studio, live, opening, ...go } = useOpenSession()
   const { openFile, startNewChat, closeRecording } = go

@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react'
 import type { DroppedFiles } from '../chat/composer/index.ts'
 import { showPane } from '../ui/index.ts'
 
-/** Takes what is dropped on the page: a recording is opened, anything else goes to the message, if one can be written. */
+/** Opens a dropped recording and attaches any other dropped file to the next message if one can be written. */
 export function useDropped(
   openFile: (file: File, otherwise?: () => void) => void,
   canAttach: boolean,

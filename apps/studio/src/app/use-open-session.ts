@@ -5,32 +5,32 @@ import { openStudioSession, replaceParameters, showInAddress } from '../session/
 import type { StudioSession } from '../session/index.ts'
 import { showPane } from '../ui/index.ts'
 
-/** From this width on, chat stands beside the sessions. */
+/** From this width on the chat is shown beside the list of sessions. */
 const wide = '(width >= 860px)'
 
 let latest: StudioSession | undefined
 
-/** Opens what the page's address names, and closes what was open, also if the page failed before it had shown that. */
+/** Opens the session in the page's address and closes the previous one, even if the page failed before it was shown. */
 function openAddressedSession(): StudioSession {
   latest?.session.close()
   return (latest = openStudioSession())
 }
 
-/** The conversation that is shown, and how to come to another: a new one, one of the server, or one from a file. */
+/** Keeps the session that is shown and switches to a new one, to one of the server or to a recording. */
 export function useOpenSession() {
-  /** The one on a server, also while a recording is shown. */
+  /** The session on a server, also while a recording is shown. */
   const [live, setLive] = useState(openAddressedSession)
   const [recorded, setRecorded] = useState<StudioSession>()
   const { opening, openFile } = useRecordings(setRecorded)
 
-  /** Shows the conversation that the page's address names now. */
+  /** Shows the session in the page's address. */
   const follow = useCallback(() => {
     setLive(openAddressedSession())
     setRecorded(undefined)
   }, [])
 
   const startNewChat = useCallback(() => {
-    // Going back leads to the one before.
+    // The back button returns to the previous session.
     if (hasStarted(live)) history.pushState(null, '', location.href)
     showInAddress(undefined)
     follow()
@@ -38,7 +38,7 @@ export function useOpenSession() {
   }, [live, follow])
   const openSession = useCallback(
     (id: string) => {
-      // Going back leads to the one before.
+      // The back button returns to the previous session.
       if (id !== live.session.id || recorded) {
         history.pushState(null, '', location.href)
         showInAddress(id)
@@ -76,9 +76,9 @@ export function useOpenSession() {
   }
 }
 
-/** Opens files, and the one that the page's address names. */
+/** Opens recordings: files that the user chooses and the one in the page's address. */
 function useRecordings(onRecorded: (recorded: StudioSession) => void) {
-  /** Of files that were kept, under what: they stay there. */
+  /** Storage keys of recordings that are stored already. */
   const [keys] = useState(() => new WeakMap<Blob, string>())
   const onOpen = useCallback(
     (recorded: StudioSession, file: Blob) => {
@@ -108,12 +108,12 @@ function useRecordings(onRecorded: (recorded: StudioSession) => void) {
   return { opening, openFile }
 }
 
-/** Whether something was said in a conversation. */
+/** Reports whether a session has messages. */
 function hasStarted({ session, resumed }: StudioSession): boolean {
   return resumed || session.getSnapshot().transcript.lastId > 0
 }
 
-/** Shows the conversation of an address that the browser goes back to. */
+/** Shows the session of the address that the browser navigates back to. */
 function useHistoryNavigation(live: StudioSession, follow: () => void): void {
   useEffect(() => {
     const onReturn = (): void => {

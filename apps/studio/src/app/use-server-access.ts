@@ -3,7 +3,10 @@ import { useAgent } from 'millrace/react'
 import { accessTo, useAccess } from '../server/index.ts'
 import type { StudioSession } from '../session/index.ts'
 
-/** Looks at the server of a conversation once, and again when it refuses; reads on when the token is there. */
+/**
+ * Checks the server of a session once and again after an unauthorized response, and resumes reading once a token is
+ * set.
+ */
 export function useServerAccess({ session, server }: StudioSession): void {
   const access = accessTo(server)
   const { reachability } = useAccess(server)
@@ -22,9 +25,9 @@ export function useServerAccess({ session, server }: StudioSession): void {
     if (isStreaming && isStale) void access.check()
   }, [isStreaming, access])
   useEffect(() => {
-    // A prompt that was refused is sent again by whoever wrote it.
+    // The user sends an unsent prompt again.
     if (reachability === 'open' && isLocked && !prompt) void session.watch()
-    // Only when the token was given: what fails after that is told.
+    // Runs only when a token was set. Later failures are shown.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [reachability])
 }

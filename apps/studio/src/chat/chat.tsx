@@ -21,7 +21,7 @@ interface ChatProps extends DroppedFiles {
   readonly onNewChat: () => void
 }
 
-/** The conversation with its prompt box. */
+/** Shows a session with the prompt field. */
 export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const studio = useStudio()
   const { session, resumed, readOnly, kept } = studio
@@ -36,7 +36,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const scrollView = useMemo(() => ({ scrollRef, lists: new Map(), lanes: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
   const hasEnded = useHasEnded(connection.state === 'idle' && readOnly === undefined)
-  // Of a file there is nothing more, even if it breaks off.
+  // A recording has no further frames, even if it is truncated.
   const isOver = readOnly === 'recording' || hasEnded
   useQuestionFocus(contentRef, pinned)
   const send = (message: Message) => {
@@ -82,7 +82,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
   )
 }
 
-/** Whether the stream is over and its run has not said so. */
+/** Reports whether the stream is over although the run has no end frame. */
 function useHasEnded(isAtRest: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(
@@ -101,7 +101,7 @@ function JumpButton({ onClick }: { readonly onClick: () => void }) {
   )
 }
 
-/** The search, while it is open. */
+/** Shows the search bar while it is open. */
 function Finding() {
   const [isOpen, setOpen] = useState(false)
   const open = useCallback(() => setOpen(true), [])
@@ -109,7 +109,7 @@ function Finding() {
   return isOpen && <FindBar onClose={() => setOpen(false)} />
 }
 
-/** Goes where the wire points. */
+/** Follows jumps from the wire. */
 function JumpTarget() {
   useJumpTarget()
   return null
@@ -120,7 +120,7 @@ interface EmptyProps {
   readonly onPick: (prompt: string) => void
 }
 
-/** Stands where nothing was said. */
+/** Fills the pane of a session without messages. */
 function Empty({ isOpening, onPick }: EmptyProps) {
   const { readOnly } = useStudio()
   if (readOnly) return <p className="opening">Nothing had been said yet.</p>

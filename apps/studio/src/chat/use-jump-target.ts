@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { useStudio } from '../session/index.ts'
 import { flashRow, useReveal } from './rows/index.ts'
 
-/** Goes to the blocks that others name, and puts the cursor on the way back. */
+/** Follows jumps to blocks and focuses the link back to the wire. */
 export function useJumpTarget(): void {
   const { jumps } = useStudio()
   const reveal = useReveal()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createJsonPrinter, toPrettyText } from './pretty-json.ts'
 
-test('lays out JSON as JSON.stringify with two spaces does, however it came', () => {
+test('formats JSON as JSON.stringify with two spaces does, in any chunks', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), fc.array(fc.nat(200)), (value, cuts) => {
       const text = JSON.stringify(value)
@@ -13,13 +13,13 @@ test('lays out JSON as JSON.stringify with two spaces does, however it came', ()
   )
 })
 
-test('keeps numbers as they were written', () => {
+test('keeps numbers as written', () => {
   expect(toPrettyText('{"n":12345678901234567890,"m":1e400}')).toBe(
     '{ "n": 12345678901234567890, "m": 1e400 }',
   )
 })
 
-test('breaks lines inside strings where asked to, and leaves other escapes as they are', () => {
+test('breaks lines inside strings on request and keeps other escapes', () => {
   const text = '{"file":"a\\n  b\\\\n\\"c\\u00e9"}'
   const whole = '{\n  "file": "a\n  b\\\\n\\"c\\u00e9"\n}'
   const printer = createJsonPrinter({ breaksLines: true })
@@ -30,7 +30,7 @@ test('breaks lines inside strings where asked to, and leaves other escapes as th
   expect(toPrettyText('{"a":"1\\n2"}')).toBe('{\n  "a": "1\n2"\n}')
 })
 
-test('does not lay out text that begins neither an object nor an array, however it came', () => {
+test('keeps text that begins neither an object nor an array, in any chunks', () => {
   const text = 'hello   {world}'
   const printer = createJsonPrinter({ breaksLines: true })
   for (let end = 0; end <= text.length; end++) {
@@ -39,7 +39,7 @@ test('does not lay out text that begins neither an object nor an array, however 
   expect(createJsonPrinter().update('  {"a":1}')).toBe('{\n  "a": 1\n}')
 })
 
-test('leaves what is not JSON alone', () => {
+test('keeps text that is not JSON', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       fc.pre(!/^\s*[[{]/.test(text))

@@ -1,26 +1,26 @@
-/** Lays out JSON that grows at its end, reading each character once and keeping numbers and strings as written. */
+/** Formats JSON that grows at its end; reads each character once and keeps numbers and strings as written. */
 export interface JsonPrinter {
-  /** Takes the whole text so far and gives it laid out. */
+  /** Takes the whole text so far and returns it formatted. */
   update(text: string): string
 }
 
-/** How JSON is laid out. */
+/** Options of the format. */
 export interface JsonPrinterOptions {
-  /** Line ends inside strings are line ends to the eye: a file can be read, though it is no JSON any more. */
+  /** Draws escaped line breaks in strings as line breaks; the result is no longer JSON. */
   readonly breaksLines?: boolean
 }
 
-/** The beginning of an object or an array. */
+/** Beginning of an object or an array. */
 const beginsList = /^\s*[[{]/
 
-/** Creates a printer at the beginning of a text. */
+/** Creates a printer for an empty text. */
 export function createJsonPrinter({ breaksLines = false }: JsonPrinterOptions = {}): JsonPrinter {
   let read = 0
   let out = ''
   let depth = 0
   let inString = false
   let escaped = false
-  /** A bracket was opened and nothing has followed yet. */
+  /** A bracket was opened and is still empty. */
   let fresh = false
 
   const newLine = () => `\n${'  '.repeat(Math.min(depth, 24))}`
@@ -29,7 +29,7 @@ export function createJsonPrinter({ breaksLines = false }: JsonPrinterOptions = 
     if (escaped) return takeEscaped(char)
     escaped = char === '\\'
     if (char === '"') inString = false
-    // What a backslash stands for is known with the next character.
+    // The meaning of a backslash depends on the next character.
     return escaped && breaksLines ? '' : char
   }
 
@@ -60,7 +60,7 @@ export function createJsonPrinter({ breaksLines = false }: JsonPrinterOptions = 
 
   return {
     update(text) {
-      // Arguments that are no JSON, and single values, are shown as they were written.
+      // Text that is not JSON, and single values, are kept.
       if (!beginsList.test(text)) return text
       if (text.length < read) {
         read = depth = 0
@@ -73,16 +73,16 @@ export function createJsonPrinter({ breaksLines = false }: JsonPrinterOptions = 
   }
 }
 
-/** What fits on one line is easier to read there. */
+/** The length of JSON that is shown on one line. */
 const LINE_LENGTH = 76
 
-/** JSON that was laid out from `text`, on one line if it fits and has none of its own. */
+/** Puts formatted JSON on one line if it fits and its strings have no line breaks. */
 export function toCompact(pretty: string, text: string): string {
   if (pretty.length > LINE_LENGTH || text.includes('\\n')) return pretty
   return pretty.replaceAll(/\n */g, ' ')
 }
 
-/** A text laid out if it is a JSON object or array, and as it is otherwise. */
+/** Formats a text if it is a JSON object or array. */
 export function toPrettyText(text: string): string {
   if (!beginsList.test(text)) return text
   try {

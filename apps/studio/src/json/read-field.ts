@@ -1,16 +1,16 @@
-/** A string field of a value from the wire, if the value is an object and has it. */
+/** Reads a string field of an unknown value. */
 export function readString(value: unknown, field: string): string | undefined {
   const found = readField(value, field)
   return typeof found === 'string' ? found : undefined
 }
 
-/** A number field of a value from the wire, if the value is an object and has it. */
+/** Reads a number field of an unknown value. */
 export function readNumber(value: unknown, field: string): number | undefined {
   const found = readField(value, field)
   return typeof found === 'number' ? found : undefined
 }
 
-/** A field of a value from the wire, if the value is an object and has it. */
+/** Reads a field of an unknown value. */
 export function readField(value: unknown, field: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return undefined
   return (value as Readonly<Record<string, unknown>>)[field]

@@ -5,7 +5,7 @@ import { InputPanel } from './input/index.ts'
 import { RunView } from './results/index.ts'
 import { useLab } from './use-lab.ts'
 
-/** The parser lab: a text goes through the parser chunk by chunk, and everything it tells can be seen. */
+/** Shows the parser lab: a text goes through the parser chunk by chunk, with all events. */
 export function Lab({ isShown }: { readonly isShown: boolean }) {
   const lab = useLab(isShown)
   const { run, problem } = lab.outcome

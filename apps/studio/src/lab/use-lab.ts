@@ -5,15 +5,15 @@ import { MAX_TEXT_LENGTH, decodeLabAddress, examples, toSettings } from './setti
 import type { Example, LabSettings, LabView } from './settings/index.ts'
 import { useLabAddress } from './use-lab-address.ts'
 
-/** The state of the lab and what can be done with it. */
+/** State of the lab and its actions. */
 export interface Lab {
   readonly view: LabView
-  /** The run of the settings, or why there is none. */
+  /** The run, or the reason why there is none. */
   readonly outcome: LabOutcome
-  /** The settings have changed, and their run is not ready yet. */
+  /** The settings have changed and their run is not ready. */
   readonly isBusy: boolean
   readonly step: number
-  /** What was done to the text that was given, if anything. */
+  /** Note about a shortened text; empty without one. */
   readonly notice: string
   readonly goTo: (step: number) => void
   readonly change: (changes: Partial<LabSettings>) => void
@@ -21,17 +21,17 @@ export interface Lab {
   readonly pick: (example: Example) => void
 }
 
-/** A run, or what to tell the one who chose the settings. */
+/** A run, or the problem of its settings. */
 export type LabOutcome =
   | { readonly run: LabRun; readonly problem: '' }
   | { readonly run: undefined; readonly problem: string }
 
-/** Keeps the settings and the place, runs what is chosen, and writes both into the page's address. */
+/** Keeps the settings and the place, parses the text, and writes both into the page's address. */
 export function useLab(isShown: boolean): Lab {
   const [view, setView] = useState(readFirstView)
   const [notice, setNotice] = useState('')
   useLabAddress(view, setView, isShown)
-  // A long text takes a moment to run; typing goes on meanwhile.
+  // A long text takes a moment; typing continues meanwhile.
   const settings = useDeferredValue(view.settings)
   const outcome = useMemo(() => tryRun(settings), [settings])
   const { run } = outcome

@@ -3,13 +3,13 @@ import type { Citation } from 'millrace'
 import { toSafeLink, useTip } from '../ui/index.ts'
 import type { Tip } from '../ui/index.ts'
 
-/** The passages that the marks of a text stand for. */
+/** Citations of the marks in a text. */
 export const CitationsContext = createContext<readonly Citation[]>([])
 
-/** No line is broken before or after it, also beside a button: a mark stays with its word, and with the next mark. */
+/** Prevents line breaks around it, so that a mark stays with its word and with the next mark. */
 const WORD_JOINER = '\u2060'
 
-/** A number in the text that says which source supports it, and shows the source when pointed at or reached. */
+/** Shows the number of a citation, with a tooltip about its source. */
 export function CitationMark({ number }: { readonly number: number }) {
   const citation = useContext(CitationsContext)[number - 1]
   if (!citation) return null
@@ -75,7 +75,7 @@ function SourceTip({ citation, place, tipId }: SourceTipProps) {
   )
 }
 
-/** The sources of a text, numbered like its marks. */
+/** Lists the sources of a text, numbered like its marks. */
 export function CitationList({ citations }: { readonly citations: readonly Citation[] }) {
   if (citations.length === 0) return null
   return (

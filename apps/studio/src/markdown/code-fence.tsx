@@ -8,7 +8,7 @@ interface CodeFenceProps {
   readonly growing: boolean
 }
 
-/** A code block with its language and a button to copy it; coloured once it is whole. */
+/** Shows a code block with its language and a copy button; highlighted once it is complete. */
 export const CodeFence = memo(function CodeFence({ language, code, growing }: CodeFenceProps) {
   const highlighted = useHighlight(code, language, !growing)
   return (

@@ -8,14 +8,14 @@ function toBlock(text: string, citations: number): TextBlock {
   return { type: 'text', text, citations: cited } as unknown as TextBlock
 }
 
-test('texts are joined, with marks that count on', () => {
+test('texts are joined, with numbered marks', () => {
   const blocks = [toBlock('One', 1), toBlock(', two', 2), toBlock(' and ', 0), toBlock('three', 1)]
   expect(createFlowText().update(blocks)).toBe(
     'One[1](citation:1), two[2](citation:2)[3](citation:3) and three[4](citation:4)',
   )
 })
 
-test('marks stand behind the last word, and spaces behind them', () => {
+test('marks follow the last word, and spaces follow the marks', () => {
   const blocks = [toBlock('One. ', 2), toBlock('Two.\n\n', 1), toBlock('Three ', 1)]
   expect(createFlowText().update(blocks)).toBe(
     'One.[1](citation:1)[2](citation:2) Two.[3](citation:3)\n\nThree[4](citation:4)',
@@ -26,7 +26,7 @@ test('marks stand behind the last word, and spaces behind them', () => {
   expect(createFlowText().update([toBlock(table, 1)])).toBe(`${table}[1](citation:1)`)
 })
 
-test('however the blocks came, the text only grows and is the same in the end', () => {
+test('the text only grows and is the same in the end, in any chunks', () => {
   const odd = fc.constantFrom(' ', '\n', '|', '```', '~~~', 'a')
   const anyText = fc.oneof(fc.string(), fc.string({ unit: odd, maxLength: 20 }))
   const part = fc.record({ text: anyText, citations: fc.nat(3), cuts: fc.array(fc.nat(20)) })
@@ -50,14 +50,14 @@ test('however the blocks came, the text only grows and is the same in the end', 
   )
 })
 
-test('blocks that are taken back are gone', () => {
+test('removed blocks are gone', () => {
   const flow = createFlowText()
   flow.update([toBlock('One', 1), toBlock(' two', 0)])
   expect(flow.update([toBlock('One', 1)])).toBe('One[1](citation:1)')
   expect(flow.update([])).toBe('')
 })
 
-test('only its own addresses are marks', () => {
+test('only own addresses are marks', () => {
   expect(readMark('citation:12')).toBe(12)
   for (const href of [undefined, '', 'https://example.com/citation:1', 'citation:x'])
     expect(readMark(href)).toBeUndefined()

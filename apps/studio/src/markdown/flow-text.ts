@@ -1,12 +1,12 @@
 import type { Citation, TextBlock } from 'millrace'
 
-/** Joins the texts of blocks that follow each other, with a mark for each passage that supports one. */
+/** Joins the texts of adjacent blocks, with a mark for each citation. */
 export interface FlowText {
-  /** The text so far; of the blocks given before, only the last may have grown, and new ones may follow it. */
+  /** Returns the text so far. Only the last block may have grown, and new ones may follow. */
   update(blocks: readonly TextBlock[]): string
 }
 
-/** The address of a mark; no other link can have it. */
+/** The address of a mark; other links cannot have it. */
 const MARK = 'citation:'
 
 /** Creates an empty text; each block but the last is read once. */
@@ -15,13 +15,13 @@ export function createFlowText(): FlowText {
   let base = ''
   let marks = 0
 
-  /** What is shown of a block, which may be the last: spaces at its end wait, since marks come before them. */
+  /** Returns the shown text of a block. Marks precede spaces at its end, so these wait. */
   const show = ({ text, citations }: TextBlock): string =>
     text.slice(0, findEnd(text)) + toMarks(citations, marks)
 
   return {
     update(blocks) {
-      // What was taken back is read again without it.
+      // Removed blocks reset the text.
       if (settled >= blocks.length) {
         settled = marks = 0
         base = ''
@@ -38,13 +38,13 @@ export function createFlowText(): FlowText {
   }
 }
 
-/** The number of a mark if an address is one. */
+/** Returns the number of a mark if an address is one. */
 export function readMark(href: string | undefined): number | undefined {
   const number = href?.startsWith(MARK) ? Number(href.slice(MARK.length)) : Number.NaN
   return Number.isInteger(number) ? number : undefined
 }
 
-/** Where marks belong: behind the last word, unless its line is a fence or a row of a table. */
+/** Returns the offset of marks: after the last word, unless its line is a fence or a table row. */
 function findEnd(text: string): number {
   const { length } = text.trimEnd()
   if (length === text.length) return length
@@ -52,7 +52,7 @@ function findEnd(text: string): number {
   return /^\s*(?:```|~~~|\|)/.test(line) ? text.length : length
 }
 
-/** Links in Markdown, which may stand in lists and tables as well. */
+/** Formats marks as Markdown links, which are allowed in lists and tables. */
 function toMarks(citations: readonly Citation[], before: number): string {
   return citations
     .map((_, index) => before + index + 1)

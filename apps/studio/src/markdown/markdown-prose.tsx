@@ -13,7 +13,7 @@ const plugins = [[remarkGfm, { singleTilde: false }]] satisfies Parameters<
   typeof Markdown
 >[0]['remarkPlugins']
 
-/** Raw HTML is shown as text by `react-markdown`, and images are named rather than loaded from wherever. */
+/** `react-markdown` shows raw HTML as text. Images are linked and not loaded. */
 const components: Components = {
   a({ href, children }) {
     const mark = readMark(href)
@@ -61,7 +61,7 @@ interface MarkdownProseProps {
   readonly growing: boolean
 }
 
-/** Markdown other than fenced code; while it grows, marks that are still open are closed for show. */
+/** Renders Markdown other than fenced code; while it grows, open marks are closed temporarily. */
 export function MarkdownProse({ text, growing }: MarkdownProseProps) {
   const [pace] = useState(createReadingPace)
   const end = growing ? pace.next(text.length) : text.length

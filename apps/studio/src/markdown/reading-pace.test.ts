@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createReadingPace } from './reading-pace.ts'
 
-test('a short text is read whole at every step', () => {
+test('a short text is parsed at every step', () => {
   const pace = createReadingPace()
   expect([10, 20, 4_000].map((length) => pace.next(length))).toEqual([10, 20, 4_000])
 })
 
-test('what all readings of a long text cost together is a small multiple of its length', () => {
+test('parsing a long text costs a small multiple of its length in total', () => {
   const pace = createReadingPace()
   const length = 1_000_000
   let cost = 0
@@ -14,7 +14,7 @@ test('what all readings of a long text cost together is a small multiple of its 
   const wrong: object[] = []
   for (let grown = 5_000; grown <= length; grown += 4) {
     const read = pace.next(grown)
-    // One expectation for all: half a million of them take seconds.
+    // One assertion for all; half a million would take seconds.
     if (read > grown || read * 1.2 < grown - 4) wrong.push({ grown, read })
     if (read !== last) cost += read
     last = read

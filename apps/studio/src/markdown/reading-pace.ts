@@ -1,15 +1,15 @@
-/** Text up to this length is read anew whenever it grows. */
+/** Text up to this length is parsed whenever it grows. */
 const EAGER_LENGTH = 4_096
-/** Beyond that, only when it has grown by this factor: what all the readings cost together stays linear. */
+/** Longer text is parsed after growing by this factor, so that the total cost is linear. */
 const GROWTH = 1.2
 
-/** Decides how much of a growing text to read as Markdown; the rest is shown plain until the next reading. */
+/** Decides how much of a growing text is parsed as Markdown; the rest is shown as plain text. */
 export interface ReadingPace {
-  /** How much of a text of this length to read. */
+  /** Returns how much of a text of this length to parse. */
   next(length: number): number
 }
 
-/** Creates a pace for a text of which nothing was read. */
+/** Creates a pace for a new text. */
 export function createReadingPace(): ReadingPace {
   let read = 0
   return {

@@ -1,13 +1,13 @@
 import { encodeSse } from 'millrace'
 import type { LoggedFrame } from '../session/frames/index.ts'
 
-/** Stands before frames of which nobody knows when they came, if that was known of those before. */
+/** Precedes frames with unknown times after frames with known ones. */
 const untimed = ': at unknown\n'
 
 /**
- * Writes frames as the log of a session is exported, server-sent events, with a comment before each time that is
- * another than the one before: `: at` and milliseconds since the epoch, for merged messages also when the first of
- * them was stored. Other readers pass over comments.
+ * Encodes frames as server-sent events, like the export of a session. A comment precedes each change of the time: `:
+ * at` and milliseconds since the epoch; for merged messages also the time of the first one. Other readers skip
+ * comments.
  */
 export function encodeFrames(frames: readonly LoggedFrame[]): string {
   let text = ''
@@ -28,7 +28,7 @@ function toComment({ time, since, isTimed }: LoggedFrame): string {
 
 const SLICE = 5_000
 
-/** Writes frames into a file, in slices, so that the page stays alive. */
+/** Writes frames into a file in slices, so that the page stays responsive. */
 export async function encodeFramesFile(
   frames: readonly LoggedFrame[],
   pause: () => Promise<void>,

@@ -7,7 +7,7 @@ interface OpenButtonProps {
   readonly className?: string
 }
 
-/** Chooses a file to open. */
+/** Selects a file to open. */
 export function OpenButton({ onFile, label = 'Open', className = 'button' }: OpenButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -30,7 +30,7 @@ export function OpenButton({ onFile, label = 'Open', className = 'button' }: Ope
         accept=".sse,.json,.jsonl,.ndjson,.txt,.log,text/*,application/json"
         onChange={(event) => {
           const [file] = event.target.files ?? []
-          // The same file may be chosen again.
+          // The same file may be selected again.
           event.target.value = ''
           if (file) onFile(file)
         }}

@@ -8,14 +8,14 @@ import { createPause } from './pause.ts'
 import { readRecording } from './read-recording.ts'
 import type { RecordedItem } from './recorded-item.ts'
 
-/** How a recording is opened. */
+/** Options of opening a recording. */
 export interface OpenRecordingOptions {
   readonly name: string
   readonly onProgress: (part: number) => void
   readonly signal: AbortSignal
 }
 
-/** Reads a file into a conversation to which nothing can be sent. */
+/** Reads a file into a read-only session. */
 export async function openRecording(
   file: Blob,
   { name, onProgress, signal }: OpenRecordingOptions,

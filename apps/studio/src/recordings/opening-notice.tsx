@@ -1,6 +1,6 @@
 import type { Opening } from './use-opening.ts'
 
-/** How far a file is that is being opened, or why it could not be. */
+/** Shows the progress of opening a file, or the reason why it failed. */
 export function OpeningNotice({ opening }: { readonly opening: Opening }) {
   const { file, problem, cancel, setProblem } = opening
   if (file) {

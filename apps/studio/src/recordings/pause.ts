@@ -1,7 +1,7 @@
-/** How long the page may stand still, in milliseconds: less than one frame. */
+/** The time without a pause in milliseconds, less than one frame. */
 const BUDGET_MS = 10
 
-/** Creates a way to let the page go on in long work: it waits for a turn once it has worked for a while. */
+/** Creates a pause for long work, which yields to the page after a time budget. */
 export function createPause(): () => Promise<void> {
   let started = performance.now()
   return async () => {
@@ -11,7 +11,7 @@ export function createPause(): () => Promise<void> {
   }
 }
 
-/** Timers are slowed where they follow each other; messages are not. */
+/** Yields by a message, because browsers delay nested timers. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()

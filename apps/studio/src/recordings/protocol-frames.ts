@@ -3,7 +3,7 @@ import { agUiReader, aiSdkReader, type DialectReader, segmentsReader } from 'mil
 import { createLegacyXmlDecoder } from 'millrace/legacy-xml'
 import type { FrameTranslator, RecordedItem } from './recorded-item.ts'
 
-/** The formats of runs that are read beside the own one. */
+/** Formats of runs other than the own one and those of providers. */
 export type ProtocolForm = 'ai-sdk' | 'ag-ui' | 'segments' | 'xml'
 
 const agent = 'recording'
@@ -18,7 +18,7 @@ const readers: Readonly<Record<ProtocolForm, () => DialectReader>> = {
   },
 }
 
-/** Turns the frames of another format into messages, with the times at which they came. */
+/** Converts frames of another format to messages, with their times. */
 export function createProtocolFrames(form: ProtocolForm): FrameTranslator {
   const reader = readers[form]()
   let id = 0

@@ -4,10 +4,10 @@ import { createChatFrameReader, createChatReader } from 'millrace/openai'
 import type { ExchangeHead } from './read-exchange.ts'
 import type { FrameTranslator, RecordedItem } from './recorded-item.ts'
 
-/** The formats of providers. */
+/** Formats of providers. */
 export type ProviderForm = 'anthropic' | 'openai'
 
-/** Turns the events of a provider into messages, as an agent would have sent them. */
+/** Converts events of a provider to the messages of an agent. */
 export function createProviderFrames(
   form: ProviderForm,
   { prompt, time: askedAt }: ExchangeHead,
@@ -20,7 +20,7 @@ export function createProviderFrames(
 
   const write = (data: string): RecordedItem => {
     const { time, isTimed = true } = last
-    // The run began when the provider was asked, not when it answered.
+    // The run began with the request and not with the response.
     const isAsked = ++id === 1 && isTimed
     return { id, data, isTimed, ...(time !== undefined && { time: isAsked ? askedAt : time }) }
   }

@@ -5,14 +5,14 @@ import { readSse } from './read-sse.ts'
 import { unreadable } from './recorded-item.ts'
 import type { ItemReader, RecordedItem } from './recorded-item.ts'
 
-/** What a recording of an exchange tells beside its answer. */
+/** Prompt and time of a recorded exchange. */
 export interface ExchangeHead {
   readonly prompt: string
-  /** When the request was made, in milliseconds since the epoch. */
+  /** Time of the request in milliseconds since the epoch. */
   readonly time: number
 }
 
-/** Reads a recording of an exchange with a provider, as `millrace record` writes it. */
+/** Reads a recorded exchange with a provider, as `millrace record` writes it. */
 export function readExchange(name: string, onHead: (head: ExchangeHead) => void): ItemReader {
   const cutter = createLineCutter()
   const body = readSse()
@@ -43,12 +43,12 @@ export function readExchange(name: string, onHead: (head: ExchangeHead) => void)
     onHead({ prompt: readPrompt(recording) ?? name, time })
   }
 
-  /** Some lines are read as a recording of their own, so that no call takes long. */
+  /** Decodes some lines as a separate recording, so that no call takes long. */
   function decode(lines: readonly string[]): Recording {
     try {
       return decodeRecording([head, ...lines].join('\n'), { name })
     } catch {
-      // Again with empty lines for those before, so that the error names the line of the file.
+      // Decodes again with empty lines before, so that the error has the line number of the file.
       return decodeRecording([head, ...Array<string>(lineNumber).fill(''), ...lines].join('\n'), {
         name,
       })
@@ -73,7 +73,7 @@ interface AskedMessage {
   readonly content?: unknown
 }
 
-/** The last question of a request, if it has one. */
+/** Returns the last prompt of a request. */
 function readPrompt({ request }: Recording): string | undefined {
   if (!request?.body || !('bytes' in request.body)) return undefined
   try {

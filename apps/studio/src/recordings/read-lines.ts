@@ -2,14 +2,14 @@ import { readField, readNumber } from '../json/index.ts'
 import { unreadable } from './recorded-item.ts'
 import type { ItemReader, RecordedItem } from './recorded-item.ts'
 
-/** Cuts text into lines, whatever pieces it comes in. */
+/** Splits text into lines, in any chunks. */
 export interface LineCutter {
   readonly feed: (text: string) => string[]
-  /** The last line, if something stands in it. */
+  /** Returns the last line unless it is blank. */
   readonly finish: () => string[]
 }
 
-/** Creates a cutter at the beginning of a file. */
+/** Creates a splitter for a new file. */
 export function createLineCutter(): LineCutter {
   let held: string[] = []
   return {
@@ -27,7 +27,7 @@ export function createLineCutter(): LineCutter {
   }
 }
 
-/** Reads messages or events that stand one a line, with an id around them or without. */
+/** Reads messages or events, one per line, with or without an id. */
 export function readLines(): ItemReader {
   const cutter = createLineCutter()
   const take = (lines: readonly string[]): RecordedItem[] => lines.flatMap(toItem)
@@ -36,7 +36,7 @@ export function readLines(): ItemReader {
 
 const messages = '"messages":['
 
-/** Reads the document that `millrace sessions export --format json` writes: its messages stand one a line. */
+/** Reads the document of `millrace sessions export --format json`, which has one message per line. */
 export function readDocument(): ItemReader {
   const cutter = createLineCutter()
   let isInside = false
@@ -58,14 +58,14 @@ function toItem(line: string): RecordedItem[] {
     .replace(/\}\]\}$/, '}')
   if (text === '' || text === ']}') return []
   const wrapper = wrapped.exec(text)
-  // Cut out, not parsed and written again: the line is shown as it was.
+  // The line is cut out and not parsed, so that it is shown as it was.
   if (wrapper) {
     return [{ id: Number(wrapper[1]), data: text.slice(wrapper[0].length, -1), isTimed: false }]
   }
   return [{ data: text, isTimed: false }]
 }
 
-/** Reads such a document whatever its layout is. */
+/** Reads such a document in any layout. */
 export function readWholeDocument(text: string, name: string): RecordedItem[] {
   let value: unknown
   try {

@@ -10,30 +10,30 @@ import type { FileForm } from './recognize.ts'
 import { notRecorded, unreadable } from './recorded-item.ts'
 import type { FrameTranslator, ItemReader, RecordedItem } from './recorded-item.ts'
 
-/** How a file is read. */
+/** Options of reading a file. */
 export interface ReadRecordingOptions {
   readonly name: string
-  /** Takes each frame. */
+  /** Called with each frame. */
   readonly onFrame: (frame: RecordedItem) => void
-  /** How much was read, from 0 to 1. */
+  /** Called with the part that was read, from 0 to 1. */
   readonly onProgress?: (part: number) => void
-  /** Lets the page do other things. */
+  /** Yields to the page. */
   readonly pause?: () => Promise<void>
   readonly signal?: AbortSignal
   readonly maxBytes?: number
 }
 
-/** How much is read at a time. */
+/** The number of bytes that are read at a time. */
 const SLICE_BYTES = 256 * 1024
-/** Enough to tell what a file is. */
+/** The number of bytes that the format is recognized by. */
 const HEAD_BYTES = 64 * 1024
 
 const kinds =
   'an exported session (.sse or .json), messages one a line, a recording of `millrace record`, or a stream of server-sent events of Anthropic, OpenAI, the AI SDK, AG-UI, segments or legacy XML'
 
 /**
- * Reads a file into frames, slice by slice; rejects with words for people if it is none that is known. Gives what to
- * call its format if that is not our own, and the frames are a translation.
+ * Reads a file into frames in slices. Rejects with a message for the user if the format is unknown. Returns the name of
+ * the format if the frames are converted from another one.
  */
 export async function readRecording(
   file: Blob,
@@ -57,7 +57,7 @@ export async function readRecording(
     await pause()
   }
   writer.take(reader.finish())
-  // A document that someone has laid out anew has no messages one a line.
+  // A reformatted document does not have one message per line.
   if (form === 'document' && writer.isEmpty) writer.take(readWholeDocument(await file.text(), name))
   return writer.finish()
 }
@@ -73,7 +73,7 @@ const readers: Readonly<
   exchange: readExchange,
 }
 
-/** A format that is not ours. */
+/** A format that is converted. */
 interface OtherFormat {
   readonly title: string
   readonly translate: (head: ExchangeHead) => FrameTranslator
@@ -95,7 +95,7 @@ const otherFormats: Readonly<Record<string, OtherFormat | undefined>> = {
   xml: { title: 'A legacy XML stream', translate: () => createProtocolFrames('xml') },
 }
 
-/** Passes messages on, and makes them of what comes in another format. */
+/** Passes frames on, converted if they have another format. */
 class FrameWriter {
   readonly #name: string
   readonly #onFrame: (frame: RecordedItem) => void
@@ -126,7 +126,7 @@ class FrameWriter {
     }
   }
 
-  /** Gives what to call the format that was translated. */
+  /** Returns the name of the converted format. */
   finish(): string | undefined {
     if (this.#count === 0) throw unreadable(this.#name, 'it holds no messages.')
     this.#translated?.finish().forEach(this.#onFrame)

@@ -5,10 +5,10 @@ import type { ItemReader, RecordedItem } from './recorded-item.ts'
 /** The longest message of a file, in UTF-16 units. */
 const MAX_MESSAGE_CHARS = 32 * 1024 * 1024
 
-/** What a comment says of the time of the frames after it; see `encode-frames.ts`. */
+/** Comment with the time of the next frames; see `encode-frames.ts`. */
 const timePattern = /^at (\d+(?:\.\d+)?)(?: (\d+(?:\.\d+)?))?$/
 
-/** Reads a file of server-sent events, with the times that comments give. */
+/** Reads a file of server-sent events with times in comments. */
 export function readSse(): ItemReader {
   let items: RecordedItem[] = []
   let when: FrameTime = { isTimed: false }
@@ -35,7 +35,7 @@ export function readSse(): ItemReader {
       return take()
     },
     finish() {
-      // A file may end without the empty line that ends its last event.
+      // A file may lack the empty line after its last event.
       decoder.feed('\n\n')
       return take()
     },

@@ -1,11 +1,11 @@
 import { isRecording } from 'millrace/recordings'
 
-/** How a file holds its messages. */
+/** Layout of a file. */
 export type FileForm = 'sse' | 'lines' | 'document' | 'exchange'
 
 const sseLine = /^(?:data|event|id|retry)?:/
 
-/** Tells by the beginning of a file how it is to be read; undefined for a file that is something else. */
+/** Recognizes the layout of a file by its beginning; undefined for other files. */
 export function recognizeFile(beginning: string): FileForm | undefined {
   const text = beginning.replace(/^\ufeff/, '').trimStart()
   const firstLine = text.split('\n', 1)[0] ?? ''

@@ -1,4 +1,4 @@
-/** How many files are kept for a reload. */
+/** The number of files that are kept for a reload. */
 const MAX_FILES = 5
 const STORE = 'recordings'
 
@@ -9,7 +9,7 @@ interface StoredFile {
   readonly openedAt: number
 }
 
-/** Keeps a file in the browser, so that a reload finds it again; gives its key, or undefined if that failed. */
+/** Stores a file in the browser for a reload; returns its key, or undefined if that failed. */
 export async function storeRecording(
   file: Blob,
   name: string,
@@ -23,12 +23,12 @@ export async function storeRecording(
     for (const each of old) await withStore('readwrite', (store) => store.delete(each.key))
     return key
   } catch {
-    // Private windows and full disks: the file is shown all the same.
+    // Private windows and full disks: the file is shown anyway.
     return undefined
   }
 }
 
-/** A file that was kept, if it still is. */
+/** Returns a stored file, if it still exists. */
 export async function findRecording(key: string): Promise<StoredFile | undefined> {
   try {
     return await withStore<StoredFile | undefined>('readonly', (store) => store.get(key))

@@ -22,7 +22,7 @@ const message = fc
   .map((fields) => encodeEnvelope({ type: 'text', agent: 'a', ...fields }))
 const messages = fc.array(message, { minLength: 1, maxLength: 30 })
 
-describe('a file that Studio has written', () => {
+describe('a file written by Studio', () => {
   const frame = fc.record({
     data: message,
     step: fc.nat(3),
@@ -56,8 +56,8 @@ describe('a file that Studio has written', () => {
   })
 })
 
-describe('what can be opened', () => {
-  test('an exported session, as events, as a document, laid out anew, and lines', async () => {
+describe('opens', () => {
+  test('an exported session as events, as a document in any layout, and as lines', async () => {
     await fc.assert(
       fc.asyncProperty(messages, async (lines) => {
         const items = lines.map((data, index) => ({ id: index + 1, data, isTimed: false }))
@@ -137,7 +137,7 @@ describe('what can be opened', () => {
     expect(types.at(-1)).toBe('[DONE]')
   })
 
-  test('segment events, and legacy XML', async () => {
+  test('segment events and legacy XML', async () => {
     const segments = [
       { type: 'SEGMENT_START', segment_id: 's', segment_type: 'text', payload: { metadata: {} } },
       { type: 'SEGMENT_CONTENT', segment_id: 's', payload: { delta: 'Hello' } },
@@ -151,7 +151,7 @@ describe('what can be opened', () => {
     }
   })
 
-  test('a recording of an exchange, with its times and its prompt', async () => {
+  test('a recorded exchange, with its times and its prompt', async () => {
     const encoder = new TextEncoder()
     const body = { messages: [{ role: 'user', content: 'Hi there' }] }
     const recording = encodeRecording({
@@ -175,7 +175,7 @@ describe('what can be opened', () => {
     expect(items[0]?.data).toContain('Hi there')
   })
 
-  test('what others have recorded', { timeout: 60_000 }, async () => {
+  test('recordings of other tools', { timeout: 60_000 }, async () => {
     const folder = fileURLToPath(new URL('../../../../../shared/recordings/', import.meta.url))
     if (!existsSync(folder)) return
     for (const file of readdirSync(folder)
@@ -187,7 +187,7 @@ describe('what can be opened', () => {
   })
 })
 
-test('gives what to call the format of what is not our own', async () => {
+test('returns the name of a converted format', async () => {
   const titleOf = (data: string) =>
     readRecording(new Blob([encodeSse({ data })]), { name: 'run.sse', onFrame: () => {} })
   expect(await titleOf('{"type":"text","agent":"a","final":true,"delta":"x"}')).toBeUndefined()
@@ -206,11 +206,11 @@ test.each([
   ['{"session":{},', 'it is cut off'],
   ['{"recording":1,"response":{"status":500}}\n', 'status 500'],
   ['{"recording":1,"response":{"status":200}}\n\n{"odd":1}\n{"ms":1}', 'line 3'],
-])('says what is wrong with %j', async (content, message) => {
+])('explains the problem of %j', async (content, message) => {
   await expect(read(content)).rejects.toThrow(message)
 })
 
-test('stops where it is expectedTypes to', async () => {
+test('stops when it is aborted', async () => {
   const content = new Blob([
     encodeSse({ data: '{"type":"text","agent":"a","final":false,"delta":"x"}' }).repeat(50_000),
   ])

@@ -6,24 +6,24 @@ import { isNotRecorded } from './recorded-item.ts'
 /** A file that is being opened. */
 export interface OpeningFile {
   readonly name: string
-  /** How much was read, from 0 to 1. */
+  /** Part that was read, from 0 to 1. */
   readonly part: number
 }
 
-/** How files are opened, and how far that is. */
+/** Opens files and reports the progress. */
 export interface Opening {
   readonly file: OpeningFile | undefined
-  /** Why the last one could not be opened. */
+  /** Reason why the last file could not be opened. */
   readonly problem: string | undefined
-  /** Opens a file; one that is no recording goes to `otherwise` if that is given. */
+  /** Opens a file; calls `otherwise` if it is not a recording. */
   readonly open: (file: Blob, name: string, otherwise?: () => void) => Promise<void>
   /** Stops opening. */
   readonly cancel: () => void
-  /** Says or takes back what is wrong. */
+  /** Shows or clears a problem. */
   readonly setProblem: (problem: string | undefined) => void
 }
 
-/** Opens recordings, one at a time; the latest counts. */
+/** Opens recordings one at a time; the latest wins. */
 export function useOpening(onOpen: (recorded: StudioSession, file: Blob) => void): Opening {
   const [file, setFile] = useState<OpeningFile>()
   const [problem, setProblem] = useState<string>()

@@ -6,42 +6,42 @@ import { toServerUrl } from './server-address.ts'
 import { keepToken, readToken, toAuthorization, toFingerprint } from './tokens.ts'
 import { useSyncExternalStore } from 'react'
 
-/** How the page stands with a server. */
+/** State of the access to a server. */
 export interface AccessState {
-  /** Undefined until it was looked at. */
+  /** Undefined until the server was checked. */
   readonly reachability: Reachability | undefined
   readonly health: ServerHealth | undefined
-  /** Requests show a token. */
+  /** Requests contain a token. */
   readonly hasToken: boolean
-  /** The server did not take the token that this tab had. */
+  /** The server rejected the token of this tab. */
   readonly wasRejected: boolean
-  /** The person at the page is asked for the token. */
+  /** The token dialog is open. */
   readonly isAsking: boolean
 }
 
-/** The way to one server for all that the page asks of it. */
+/** Access to one server for all requests of the page. */
 export interface Access {
   readonly url: string
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => AccessState
-  /** What to send with every request. */
+  /** Returns the headers of every request. */
   readonly headers: () => Readonly<Record<string, string>>
-  /** Names those tabs that may read for each other: with the same token they see the same. */
+  /** Returns the group of tabs that can share a reader: those with the same token. */
   readonly toGroup: () => string
-  /** Asks for a value; an answer that a token is needed is looked into. */
+  /** Requests a JSON value. A response with status 401 starts a check. */
   readonly ask: (path: string) => Promise<JsonResponse>
-  /** Looks at the server, and asks for a token if it wants one. */
+  /** Checks the server and opens the token dialog if it needs a token. */
   readonly check: (options?: { readonly isQuiet?: boolean }) => Promise<void>
-  /** Keeps a token if the server takes it; else tells how far one comes. */
+  /** Stores a token if the server accepts it; otherwise returns the reachability. */
   readonly tryToken: (token: string) => Promise<Reachability>
   readonly forgetToken: () => void
-  /** Asks for a token, or no longer. */
+  /** Opens or closes the token dialog. */
   readonly askForToken: (isAsking: boolean) => void
 }
 
 const opened = new Map<string, Access>()
 
-/** The way to a server; the same one each time. */
+/** Returns the access to a server, always the same object. */
 export function accessTo(server: string): Access {
   const url = toServerUrl(server)
   const access = opened.get(url) ?? createAccess(server, url)
@@ -68,7 +68,7 @@ function createAccess(server: string, url: string): Access {
   async function look(isQuiet: boolean): Promise<void> {
     const token = readToken(server)
     const report = await checkServer(url, toAuthorization(token))
-    // Another one was given meanwhile, and is what counts.
+    // Another token was set meanwhile.
     if (token !== readToken(server)) return
     const isUnauthorized = report.reachability === 'unauthorized'
     if (isUnauthorized && token !== undefined) keepToken(server, undefined)
@@ -114,7 +114,7 @@ function createAccess(server: string, url: string): Access {
   }
 }
 
-/** How the page stands with a server. */
+/** Returns the state of the access to a server. */
 export function useAccess(server: string): AccessState {
   const { subscribe, getSnapshot } = accessTo(server)
   return useSyncExternalStore(subscribe, getSnapshot)

@@ -1,20 +1,20 @@
 import { readField, readString } from '../json/index.ts'
 
-/** What a server answered: a value, or no, in its words. */
+/** Response of a server: a JSON value, or an error. */
 export type JsonResponse =
   | { readonly ok: true; readonly status: number; readonly body: unknown }
   | {
       readonly ok: false
-      /** Of HTTP; 0 if no answer came, or none that the page may read. */
+      /** HTTP status; 0 without a readable response. */
       readonly status: number
       readonly message: string
       readonly body?: unknown
     }
 
-/** How long a server may think about a short question. */
+/** The timeout of a short request. */
 const TIMEOUT_MS = 15_000
 
-/** Asks a server for a value; never rejects. */
+/** Requests a JSON value; never rejects. */
 export async function requestJson(
   address: string,
   headers: Readonly<Record<string, string>>,

@@ -1,20 +1,20 @@
 import { accessTo } from './access.ts'
 import { useEffect, useState } from 'react'
 
-/** So many answers are remembered. */
+/** The number of cached sizes. */
 const MAX_SIZES = 200
 
 const sizes = new Map<string, Promise<number | undefined>>()
 
-/** How large a file is, as the server says, which is asked once; undefined if it does not tell. */
+/** Requests the size of a file once; undefined if the server does not report it. */
 function requestFileSize(href: string, server: string): Promise<number | undefined> {
   const known = sizes.get(href)
   if (known) return known
-  const asked = ask(href, server).catch(() => undefined) // without its size it can be saved all the same
+  const asked = ask(href, server).catch(() => undefined) // a file without a size can still be saved
   sizes.set(href, asked)
   const [oldest] = sizes.keys()
   if (sizes.size > MAX_SIZES && oldest !== undefined) sizes.delete(oldest)
-  // A server that was away, or that had no token, may tell later.
+  // An unreachable server, or one that needed a token, may report it later.
   void asked.then((size) => size === undefined && sizes.delete(href))
   return asked
 }
@@ -28,7 +28,7 @@ async function ask(href: string, server: string): Promise<number | undefined> {
   return ok && Number.isFinite(length) ? length : undefined
 }
 
-/** How large a file is, as the server says; undefined until it has. */
+/** Returns the size of a file; undefined until the server has reported it. */
 export function useFileSize(href: string | undefined, server: string): number | undefined {
   const [size, setSize] = useState<number>()
   useEffect(() => {

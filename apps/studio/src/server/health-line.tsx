@@ -1,6 +1,6 @@
 import type { ServerHealth } from './check-server.ts'
 
-/** What a server tells of itself, in a line. */
+/** Shows the health of a server in one line. */
 export function HealthLine({ health }: { readonly health: ServerHealth }) {
   const { isHealthy, version, store, activeRuns } = health
   const parts = [

@@ -1,7 +1,7 @@
 import { saveFile } from '../ui/index.ts'
 import { accessTo } from './access.ts'
 
-/** Fetches a file of a server with its token and saves it; a plain link could do neither. Rejects with words for people. */
+/** Downloads a file of a server with its token, which a plain link cannot send. Rejects with a message for the user. */
 export async function saveFromServer(server: string, url: string, name: string): Promise<void> {
   const response = await fetch(url, { headers: accessTo(server).headers() }).catch(() => {
     throw new Error('The server was not reached.')

@@ -35,13 +35,13 @@ describe('the address of a server', () => {
     expect(decodeServer(text, page).problem).toMatch(/\.$/)
   })
 
-  test('a page in a folder is served by the server of that folder', () => {
+  test('a page in a folder belongs to the server of that folder', () => {
     expect(toServerUrl('', 'https://mill.example/studio/index.html?x')).toBe(
       'https://mill.example/studio',
     )
   })
 
-  test('this machine has several names', () => {
+  test('the local machine has several names', () => {
     const own = ['http://localhost:1', 'http://127.0.0.1', 'http://[::1]:3', 'http://a.localhost']
     expect(own.filter(isThisMachine)).toEqual(own)
     expect(isThisMachine('http://127.example')).toBe(false)

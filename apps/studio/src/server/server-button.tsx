@@ -9,7 +9,7 @@ interface ServerButtonProps {
   readonly onChange: (server: string) => void
 }
 
-/** Names the server if it is not the page's own, and opens what can be done about it. */
+/** Shows the name of another server and opens the server dialog. */
 export function ServerButton({ server, onChange }: ServerButtonProps) {
   const [isOpen, setOpen] = useState(false)
   const { reachability } = useAccess(server)

@@ -12,13 +12,13 @@ const reachabilityTexts: Readonly<Record<NonNullable<AccessState['reachability']
 }
 
 interface ServerDialogProps {
-  /** The one that the page is on; empty for its own. */
+  /** The current server; empty for the page's own. */
   readonly server: string
   readonly onChange: (server: string) => void
   readonly onClose: () => void
 }
 
-/** Shows the server that the page is on, and goes to another. */
+/** Shows the current server and switches to another. */
 export function ServerDialog({ server, onChange, onClose }: ServerDialogProps) {
   const { url } = accessTo(server)
   const { reachability, health } = useAccess(server)

@@ -13,7 +13,7 @@ type Outcome =
   | { readonly state: 'wrong'; readonly problem: string }
   | { readonly state: 'checked'; readonly server: string; readonly report: ServerReport }
 
-/** Takes the address of another server, looks whether it is one, and goes there. */
+/** Checks the address of another server and switches to it. */
 export function ServerForm({ onChange }: { readonly onChange: (server: string) => void }) {
   const [text, setText] = useState('')
   const [outcome, setOutcome] = useState<Outcome>()

@@ -12,7 +12,7 @@ const problems: Readonly<Record<Exclude<Reachability, 'open'>, string>> = {
   foreign: 'What answers there is no Millrace server; the token was not kept.',
 }
 
-/** Asks for the token of a server when it wants one. */
+/** Asks for the token of a server that needs one. */
 export function TokenDialog({ server }: { readonly server: string }) {
   const { isAsking } = useAccess(server)
   return isAsking ? <TokenForm key={server} server={server} /> : null

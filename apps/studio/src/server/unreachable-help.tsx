@@ -1,7 +1,7 @@
 import { CopyButton } from '../ui/index.ts'
 import { isThisMachine } from './server-address.ts'
 
-/** Why a server may not answer this page, and what to do: browsers do not tell pages which it is. */
+/** Explains why a server may not respond; browsers do not tell pages the reason. */
 export function UnreachableHelp({ url }: { readonly url: string }) {
   const option = `--allow-origin ${location.origin}`
   if (url.startsWith('http:') && !isThisMachine(url)) {

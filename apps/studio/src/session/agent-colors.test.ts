@@ -10,7 +10,7 @@ const labels = (names: readonly (string | undefined)[]) =>
     ({ label }) => label,
   )
 
-test('agents go by their names, and the second of a name has a number', () => {
+test('agents are labeled by name, and repeated names are numbered', () => {
   expect(labels(['demo', 'surveyor', 'surveyor', 'surveyor'])).toEqual([
     'demo',
     'surveyor',
@@ -26,7 +26,7 @@ test('agents go by their names, and the second of a name has a number', () => {
   ])
 })
 
-test('no two agents have the same label, and later ones change no face of those before', () => {
+test('no two agents have the same label, and later agents do not change earlier styles', () => {
   const name = fc.constantFrom('a', 'a 2', 'b', 'Root', undefined)
   fc.assert(
     fc.property(fc.array(name, { maxLength: 30 }), fc.nat(30), (names, length) => {
@@ -37,14 +37,14 @@ test('no two agents have the same label, and later ones change no face of those 
   )
 })
 
-test('the root is calm, and the colours of others follow each other', () => {
+test('the root has the neutral color, and sub-agents have the others in order', () => {
   const agents = Array.from({ length: AGENT_COLORS + 2 }, (_, id) => ({ id: `${id}`, name: 'x' }))
   const colors = [...toAgentStyles(agents).values()].map(({ color }) => color)
   expect(colors).toEqual([0, 1, 2, 3, 4, 5, 6, 1])
   expect(styleOf(new Map(), 'f00dcafe-1')).toEqual({ label: 'Agent f00dcafe', color: 0 })
 })
 
-test('faces are the same object while agents write, and in the past', () => {
+test('styles are the same object while agents write, and in past moments', () => {
   const take = (transcript: Transcript, type: string, agent: string, delta: string) =>
     reduceTranscript(transcript, { type, agent, final: true, delta })
   const colors = createAgentColors()
@@ -68,7 +68,7 @@ test('faces are the same object while agents write, and in the past', () => {
   expect([...colors.read(other).keys()]).toEqual(['q'])
 })
 
-/** The colours that a style sheet names, those of the dark page second. */
+/** Reads colors from a style sheet, those of the dark theme second. */
 function colorsIn(file: string, pattern: RegExp): readonly [string[], string[]] {
   const text = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
   const dark = text.indexOf('prefers-color-scheme: dark')
@@ -90,7 +90,7 @@ function contrastOf(one: string, other: string): number {
   return high / low
 }
 
-/** How different two colours look, in OKLab: black and white are 1 apart. */
+/** Returns the distance of two colors in OKLab; black and white have the distance 1. */
 function distanceOf(one: string, other: string): number {
   const toLab = (color: string): number[] => {
     const [red = 0, green = 0, blue = 0] = channels(color)
@@ -110,17 +110,21 @@ function distanceOf(one: string, other: string): number {
 test.each([
   ['light', 0],
   ['dark', 1],
-] as const)('colours of agents on a %s page are seen, told apart and none of a kind', (_, page) => {
-  const agents = colorsIn('styles/agent-colors.css', /--agent-\d: (#\w{6})/g)[page]
-  const kinds = colorsIn('timeline/timeline.css', /--tl-\w+: (#\w{6})/g)[page]
-  const grounds = colorsIn('styles/base.css', /--(?:paper|surface|sunken|accent-soft): (#\w{6})/g)[
-    page
-  ]
-  expect([agents.length, kinds.length, grounds.length]).toEqual([AGENT_COLORS, 6, 4])
-  for (const [index, agent] of agents.entries()) {
-    for (const ground of grounds) expect(contrastOf(agent, ground)).toBeGreaterThan(3)
-    for (const other of [...kinds, ...agents.slice(index + 1)]) {
-      expect(distanceOf(agent, other)).toBeGreaterThan(0.09)
+] as const)(
+  'colors of agents on a %s page are visible, distinct and not those of bars',
+  (_, page) => {
+    const agents = colorsIn('styles/agent-colors.css', /--agent-\d: (#\w{6})/g)[page]
+    const kinds = colorsIn('timeline/timeline.css', /--tl-\w+: (#\w{6})/g)[page]
+    const grounds = colorsIn(
+      'styles/base.css',
+      /--(?:paper|surface|sunken|accent-soft): (#\w{6})/g,
+    )[page]
+    expect([agents.length, kinds.length, grounds.length]).toEqual([AGENT_COLORS, 6, 4])
+    for (const [index, agent] of agents.entries()) {
+      for (const ground of grounds) expect(contrastOf(agent, ground)).toBeGreaterThan(3)
+      for (const other of [...kinds, ...agents.slice(index + 1)]) {
+        expect(distanceOf(agent, other)).toBeGreaterThan(0.09)
+      }
     }
-  }
-})
+  },
+)

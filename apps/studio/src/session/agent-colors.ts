@@ -1,36 +1,36 @@
 import { showHiddenCharacters } from 'millrace'
 import type { AgentNode, Transcript } from 'millrace'
 
-/** How an agent is told from others, in every view alike. */
+/** Label and color of an agent in all views. */
 export interface AgentStyle {
-  /** Its name; the second of a name has a number behind it. */
+  /** Name; repeated names are numbered. */
   readonly label: string
-  /** 0 is the calm one of the root, the others are those of `--agent-1` and so on. */
+  /** 0 is the neutral color of the root, others are those of `--agent-1` and so on. */
   readonly color: number
 }
 
-/** The faces of the agents of a conversation, by their ids. */
+/** Styles of the agents of a session by id. */
 export type AgentStyles = ReadonlyMap<string, AgentStyle>
 
-/** Gives each agent of a conversation its face, which it keeps. */
+/** Assigns a permanent style to each agent of a session. */
 export interface AgentColors {
-  /** The faces of the agents so far, the same object until there is another one; costs nothing while there is none. */
+  /** Returns the styles of the agents so far; the same object until an agent is added. */
   readonly read: (transcript: Pick<Transcript, 'agents'>) => AgentStyles
 }
 
-/** How many colours there are for sub-agents; the style sheet has as many. */
+/** The number of colors of sub-agents; the style sheet has as many. */
 export const AGENT_COLORS = 6
 
 type Named = Pick<AgentNode, 'id' | 'name'>
 
-/** Creates a book without faces, for one conversation: its past shows fewer agents, and the same faces. */
+/** Creates the colors of one session. Past moments have fewer agents with the same styles. */
 export function createAgentColors(): AgentColors {
   let styles: AgentStyles = new Map()
   let read: readonly Named[] = []
-  /** The positions of those that have not told their names. */
+  /** Positions of agents without a name. */
   let nameless: readonly number[] = []
 
-  /** What is known holds while no agent came, none has told its name since, and the log did not begin anew. */
+  /** Reports whether the known styles hold: no agent was added or named, and the log did not restart. */
   function isSame(agents: Transcript['agents']): boolean {
     if (agents.length > read.length) return false
     const isFewer = agents.length < read.length
@@ -38,7 +38,7 @@ export function createAgentColors(): AgentColors {
       const now = agents.at(position)
       const before = read[position]
       if (now === undefined) return true
-      // A moment of the past knows fewer agents and names, and changes no face.
+      // A past moment has fewer agents and names and changes no style.
       return now.id === before?.id && (isFewer || !now.name || now.name === before.name)
     }
     return isAlike(agents.length - 1) && nameless.every(isAlike)
@@ -54,7 +54,7 @@ export function createAgentColors(): AgentColors {
   }
 }
 
-/** The faces of agents, in the order in which they appeared. */
+/** Returns the styles of agents in their order of appearance. */
 export function toAgentStyles(agents: readonly Named[]): AgentStyles {
   const numbers = new Map<string, number>()
   const styles = new Map<string, AgentStyle>()
@@ -72,7 +72,7 @@ export function toAgentStyles(agents: readonly Named[]): AgentStyles {
   return styles
 }
 
-/** The face of an agent; one that a stream has not introduced goes by the beginning of its id. */
+/** Returns the style of an agent; an unknown agent is labeled by the beginning of its id. */
 export function styleOf(styles: AgentStyles, agent: string): AgentStyle {
   return styles.get(agent) ?? { label: agent === '' ? '' : `Agent ${agent.slice(0, 8)}`, color: 0 }
 }

@@ -4,7 +4,7 @@ const outcomes: Readonly<Record<string, string>> = {
   expired: 'Expired',
 }
 
-/** The outcome of a decision in words, such as `Approved with changes`. */
+/** Describes the outcome of a decision, such as `Approved with changes`. */
 export function describeOutcome(stage: string, isEdited: boolean): string {
   const outcome = outcomes[stage] ?? stage
   return isEdited ? `${outcome} with changes` : outcome

@@ -2,14 +2,14 @@ import { createTranscript, MillraceError } from 'millrace'
 import type { Transcript } from 'millrace'
 import type { Session, SessionSnapshot } from 'millrace/client'
 
-/** A session that only shows: the past, or a recording. */
+/** A session that cannot send: a past moment or a recording. */
 export interface ReadOnlySession {
   readonly session: Session
-  /** Replaces what is shown. */
+  /** Replaces the transcript. */
   readonly show: (transcript: Transcript) => void
 }
 
-/** Creates a session that shows nothing yet and never sends. */
+/** Creates an empty read-only session. */
 export function createReadOnlySession({
   id,
   options,

@@ -1,11 +1,11 @@
-/** Which moment of a conversation is shown: so many frames from the first of all, or undefined for now. */
+/** The moment that is shown, as a number of frames; undefined for the present. */
 export interface SelectedMoment {
   readonly get: () => number | undefined
   readonly set: (count: number | undefined) => void
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** Creates a moment that is now. */
+/** Creates a selection of the present. */
 export function createSelectedMoment(): SelectedMoment {
   const listeners = new Set<() => void>()
   let shown: number | undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { MAX_KEPT, createSentCommands } from './sent-commands.ts'
 
-test('the latest word for a call is kept, cut if it is long, and known to be late once that is told', () => {
+test('the latest command of a call is kept, truncated, and marked as rejected', () => {
   const sent = createSentCommands()
   let notices = 0
   sent.subscribe(() => notices++)
@@ -16,7 +16,7 @@ test('the latest word for a call is kept, cut if it is long, and known to be lat
   expect(notices).toBe(3)
 })
 
-test('the oldest words are forgotten first', () => {
+test('the oldest commands are dropped first', () => {
   const sent = createSentCommands({ maxCalls: 2 })
   for (const id of ['one', 'two', 'one', 'three']) {
     sent.add(id, { kind: 'deny', content: '' })

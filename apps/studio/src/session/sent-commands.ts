@@ -1,26 +1,26 @@
-/** What was sent from this page to a call that waited. */
+/** A command that this page sent to a pending call. */
 export interface SentCommand {
   readonly kind: 'answer' | 'fail' | 'approve' | 'change' | 'deny'
-  /** The answer, or its beginning. */
+  /** The answer or its beginning. */
   readonly content: string
-  /** The server did not take it: the call had been answered, decided or given up. */
+  /** The server did not accept it: the call was answered, decided or given up. */
   readonly isRejected: boolean
 }
 
-/** Remembers what was sent from this page, so that a call can tell when something else has counted. */
+/** Commands that this page sent, so that a call can show that another one won. */
 export interface SentCommands {
   readonly subscribe: (listener: () => void) => () => void
-  /** The latest that was sent to a call; the same object until that changes. */
+  /** Returns the latest command of a call; the same object until it changes. */
   readonly get: (toolUseId: string) => SentCommand | undefined
   readonly add: (toolUseId: string, command: Pick<SentCommand, 'kind' | 'content'>) => void
-  /** Notes that the latest command for a call came too late. */
+  /** Marks the latest command of a call as rejected. */
   readonly markRejected: (toolUseId: string) => void
 }
 
-/** As much of an answer as is kept, in characters. */
+/** The number of characters of an answer that are kept. */
 export const MAX_KEPT = 4_096
 
-/** Creates a memory of what was sent; rows that leave the view lose theirs. The oldest commands are forgotten first. */
+/** Creates an empty list of sent commands. It outlives the rows, and the oldest commands are dropped first. */
 export function createSentCommands({ maxCalls = 200 } = {}): SentCommands {
   const commands = new Map<string, SentCommand>()
   const listeners = new Set<() => void>()

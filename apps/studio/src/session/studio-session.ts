@@ -13,27 +13,27 @@ import type { FrameIndexes } from './indexes/index.ts'
 import { createViewState } from './view-state.ts'
 import type { ViewState } from './view-state.ts'
 
-/** A conversation with the record of its frames. */
+/** A session with its frames and the state of the page. */
 export interface StudioSession extends FrameIndexes, ViewState {
   readonly session: Session
   readonly frames: FrameLog
-  /** The server's address, empty for the page's own. */
+  /** Address of the server; empty for the page's own. */
   readonly server: string
-  /** It was named in the address, so there is something to read. */
+  /** The session was in the address, so it has a history. */
   readonly resumed: boolean
-  /** What it was before now. */
+  /** Transcripts of past moments. */
   readonly moments: Moments
-  /** Finds out when what was read after the fact had happened, if the server tells; settles in any case. */
+  /** Loads the storage times of the history if the server has them; never rejects. */
   readonly loadTimes: () => Promise<void>
-  /** Why nothing can be sent, if nothing can. */
+  /** Reason why nothing can be sent. */
   readonly readOnly: 'past' | 'recording' | undefined
-  /** The name of the file that it was read from, if it was. */
+  /** Name of the recording. */
   readonly fileName: string | undefined
-  /** What to call the format of that file if it is not our own: its frames are a translation. */
+  /** Name of the recording's format if its frames were converted. */
   readonly translatedFrom?: string | undefined
 }
 
-/** Opens the conversation that the page's address names, or a new one. */
+/** Opens the session in the page's address, or a new one. */
 export function openStudioSession(): StudioSession {
   const parameters = new URL(location.href).searchParams
   const id = parameters.get('session') ?? ''
@@ -45,7 +45,7 @@ export function openStudioSession(): StudioSession {
   const { url, headers, toGroup } = accessTo(server)
   let count = 0
   let isOver = false
-  /** Something has come as it happened. */
+  /** A live frame has arrived. */
   let isNew = false
   const session: Session = createSharedSession({
     url,
@@ -57,7 +57,7 @@ export function openStudioSession(): StudioSession {
     onFrame: (frame) => {
       const wasOver = isOver
       isOver = frame.data === '[DONE]'
-      // A look that found nothing new: each time someone turns to the page.
+      // A check without news, as when the user returns to the page.
       if (isOver && wasOver) return
       count++
       const when = clock?.read()
@@ -72,7 +72,7 @@ export function openStudioSession(): StudioSession {
   watchWhenVisible(session)
   const fixed = { server, resumed: id !== '', readOnly: undefined, fileName: undefined }
   const times = createTimesLoader({ session, frames, clock })
-  // Also the wire tells when things happened.
+  // The wire shows times as well.
   void clock?.finished.then(() => (count > 0 ? times.load() : undefined))
   session.subscribe(() => {
     if (!isNew || !isOver || session.getSnapshot().connection.state !== 'idle') return
@@ -82,7 +82,7 @@ export function openStudioSession(): StudioSession {
   return { session, frames, moments, ...indexes, ...viewState, loadTimes: times.load, ...fixed }
 }
 
-/** Reads what came meanwhile when someone turns to the page: another page may have asked or answered. */
+/** Reads new frames when the user returns to the page, since another page may have sent something. */
 function watchWhenVisible(session: Session): void {
   const follow = (): void => {
     const { connection, transcript } = session.getSnapshot()
@@ -97,12 +97,12 @@ function watchWhenVisible(session: Session): void {
   })
 }
 
-/** Writes a conversation's id into the page's address, so that a reload goes on with it; undefined takes it out. */
+/** Writes the id of a session into the page's address for a reload; undefined removes it. */
 export function showInAddress(id: string | undefined): void {
   replaceParameters({ session: id, recording: undefined })
 }
 
-/** Changes parameters of the page's address; undefined takes one out. */
+/** Changes parameters of the page's address; undefined removes one. */
 export function replaceParameters(changes: Readonly<Record<string, string | undefined>>): void {
   const url = new URL(location.href)
   for (const [name, value] of Object.entries(changes)) {
@@ -112,7 +112,7 @@ export function replaceParameters(changes: Readonly<Record<string, string | unde
   if (url.href !== location.href) history.replaceState(null, '', url)
 }
 
-/** Says that what is shown was written in another format; nothing if it was not. */
+/** Returns a note about a converted format; empty without one. */
 export function toTranslationNote(translatedFrom: string | undefined): string {
   return translatedFrom === undefined ? '' : `${translatedFrom}, shown as Millrace messages. `
 }

@@ -2,7 +2,7 @@ import { useTranscript } from 'millrace/react'
 import type { AgentStyles } from './agent-colors.ts'
 import { useStudio } from './studio-context.ts'
 
-/** The faces of the agents of the conversation; another object only when an agent comes. */
+/** Returns the styles of the session's agents; another object only when an agent is added. */
 export function useAgentStyles(): AgentStyles {
   const { session, agentColors } = useStudio()
   return useTranscript(session, agentColors.read)

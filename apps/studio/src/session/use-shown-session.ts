@@ -3,7 +3,7 @@ import { createPastFrames } from './frames/index.ts'
 import { createReadOnlySession } from './read-only-session.ts'
 import type { StudioSession } from './studio-session.ts'
 
-/** What chat and wire show of a conversation: itself, or what it was at the moment that was chosen. */
+/** Returns the session that chat and wire show: itself, or its state at the selected moment. */
 export function useShownSession(studio: StudioSession): StudioSession {
   const { moment } = studio
   const past = useMemo(() => createPast(studio), [studio])
@@ -12,7 +12,7 @@ export function useShownSession(studio: StudioSession): StudioSession {
   return isPast ? past.studio : studio
 }
 
-/** The same conversation with its frames and its transcript as they were. */
+/** Creates the session with its frames and transcript at the selected moment. */
 function createPast(studio: StudioSession) {
   const { session, frames, moments, moment } = studio
   const readOnly = createReadOnlySession(session)

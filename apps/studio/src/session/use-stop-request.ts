@@ -1,12 +1,12 @@
 import { useState } from 'react'
 
-/** A stop that was asked for. */
+/** A request to stop. */
 export interface StopRequest {
   readonly isStopping: boolean
   readonly stop: () => void
 }
 
-/** Asks for a stop once; one that found nothing to stop, or did not arrive, may be asked for again. */
+/** Requests a stop once. It can be repeated if nothing was stopped or the request failed. */
 export function useStopRequest(request: () => Promise<boolean>): StopRequest {
   const [isStopping, setStopping] = useState(false)
   const stop = () => {

@@ -5,10 +5,10 @@ import { describeOutcome } from '../session/index.ts'
 import { toLocalTime } from '../text/index.ts'
 import { VisibleText } from '../ui/text/index.ts'
 
-/** How many decisions are read at once. */
+/** The number of decisions that are read at once. */
 const PAGE = 50
 
-/** The decisions on calls of a session, from the server's audit log; read when it is opened. */
+/** Lists the decisions on a session's calls from the audit log, read when it is opened. */
 export function DecisionList({ session }: { readonly session: Session }) {
   const [page, setPage] = useState<DecisionPage>()
   const [problem, setProblem] = useState<string>()

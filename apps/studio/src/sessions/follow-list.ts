@@ -1,15 +1,15 @@
 import type { SessionList } from './session-list.ts'
 
-/** How often a list is read again, in milliseconds: soon after a change, then less and less often. */
+/** Delays between refreshes in milliseconds: short after a change, then longer. */
 export const refreshDelays = { first: 2_500, growth: 1.5, longest: 20_000, longestRunning: 5_000 }
 
-/** A server that fails is left alone for up to this long. */
+/** The longest delay while the server fails. */
 const LONGEST_FAILING_MS = 60_000
 
-/** These answers will be the same next time, until someone does something about it. */
+/** Statuses that do not change without an action of the user. */
 const permanentStatuses = new Set([401, 403, 404])
 
-/** Keeps a list fresh while the page is looked at; returns how to stop. */
+/** Refreshes a list while the page is visible; returns a function that stops it. */
 export function followList(list: SessionList): () => void {
   let delay = refreshDelays.first
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -38,7 +38,7 @@ export function followList(list: SessionList): () => void {
 
   document.addEventListener('visibilitychange', onPageVisible)
   addEventListener('online', onPageVisible)
-  // Also when someone has asked meanwhile, after an answer that had ended it.
+  // Also after a refresh by the user that followed a permanent status.
   const unsubscribe = list.subscribe(wait)
   void look()
   return () => {
@@ -50,7 +50,7 @@ export function followList(list: SessionList): () => void {
   }
 }
 
-/** How long to wait after a look that showed nothing new. */
+/** Returns the delay after a refresh without changes. */
 export function toNextDelay(delay: number, { getSnapshot }: Pick<SessionList, 'getSnapshot'>) {
   const { rows, problem } = getSnapshot()
   if (problem) return Math.min(delay * 2, LONGEST_FAILING_MS)

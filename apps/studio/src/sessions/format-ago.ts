@@ -6,7 +6,7 @@ const units = [
 
 const DAYS_SHOWN_MS = 14 * 86_400_000
 
-/** How long ago something was, in a word or two; of what is older than two weeks, the day. */
+/** Formats how long ago a time was; the date after two weeks. */
 export function toAgo(time: number, now: number): string {
   const passed = now - time
   if (passed > DAYS_SHOWN_MS) {

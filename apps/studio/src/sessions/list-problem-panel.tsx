@@ -7,7 +7,7 @@ interface ListProblemPanelProps {
   readonly onRetry: () => void
 }
 
-/** Says why there is no list, and what can be done. */
+/** Shows why there is no list, and the possible actions. */
 export function ListProblemPanel({
   server,
   problem: { status, message },

@@ -17,12 +17,12 @@ const page = decodeSessionPage({
 const rows = page?.rows ?? []
 const find = (text: string): string[] => selectRows(rows, text).map(({ id }) => id)
 
-test('a session may have nothing but its id, and what has none is passed over', () => {
+test('a session may only have an id, and entries without one are skipped', () => {
   expect(rows.map(({ id }) => id)).toEqual(['a1', 'b2', 'c3'])
   expect(page?.total).toBe(9)
 })
 
-test('every word has to stand somewhere in a row', () => {
+test('a row must contain every word', () => {
   expect(find('  ')).toEqual(['a1', 'b2', 'c3'])
   expect(find('lisbon WATER')).toEqual(['a1'])
   expect(find('waiting')).toEqual(['a1'])
@@ -31,12 +31,12 @@ test('every word has to stand somewhere in a row', () => {
   expect(find('lisbon miller')).toEqual([])
 })
 
-test('a status of a newer server is shown as it is', () => {
+test('an unknown status is shown as it is', () => {
   expect(toStatusLabel({ status: 'archived' })).toEqual({ label: 'archived', tone: 'calm' })
   expect(toStatusLabel({ status: 'toString' }).label).toBe('toString')
 })
 
-test('a run that failed or was stopped is told from one that came to its end', () => {
+test('failed and stopped runs differ from completed ones', () => {
   const labelOf = (stopReason?: string, status = 'ended') =>
     toStatusLabel({ status, ...(stopReason !== undefined && { stopReason }) }).label
   expect(labelOf('end_turn')).toBe('Ended')
@@ -47,7 +47,7 @@ test('a run that failed or was stopped is told from one that came to its end', (
   expect(labelOf('error', 'running')).toBe('Running')
 })
 
-test('how long ago is said in the largest unit, and as a day after two weeks', () => {
+test('ages are in the largest unit, and dates after two weeks', () => {
   const now = Date.UTC(2026, 10, 16, 12)
   const minute = 60_000
   expect(toAgo(now + minute, now)).toBe('just now')

@@ -1,7 +1,7 @@
 import type { SessionRow } from './session-row.ts'
 import { toStatusLabel } from './status-label.ts'
 
-/** The rows in which every word of a text stands: in title, agent, status or id. */
+/** Returns the rows that contain every word of a text in title, agent, status or id. */
 export function selectRows(rows: readonly SessionRow[], text: string): readonly SessionRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows

@@ -5,18 +5,18 @@ import { accessTo } from '../server/index.ts'
 import { Modal } from '../ui/index.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** The most characters that a server takes as a title. */
+/** The number of characters that a server accepts as a title. */
 const MAX_TITLE = 120
 
 interface SessionDialogProps {
   readonly server: string
   readonly row: SessionRow
   readonly onClose: () => void
-  /** Called when the session has another title, or is gone. */
+  /** Called when the session was renamed or deleted. */
   readonly onChange: (change: 'renamed' | 'deleted') => void
 }
 
-/** Renames a session, or deletes it once that was confirmed. */
+/** Renames a session, or deletes it after a confirmation. */
 export function SessionDialog({ server, row, onClose, onChange }: SessionDialogProps) {
   const [isDeleting, setDeleting] = useState(false)
   const { act, ...state } = useAction()
@@ -41,11 +41,11 @@ export function SessionDialog({ server, row, onClose, onChange }: SessionDialogP
 
 interface ActionState {
   readonly isBusy: boolean
-  /** Why the last act failed; empty if it did not. */
+  /** Reason why the last action failed; empty if it did not. */
   readonly problem: string
 }
 
-/** Does one thing at a time, and keeps why it failed. */
+/** Runs one action at a time and keeps its error. */
 function useAction() {
   const [state, setState] = useState<ActionState>({ isBusy: false, problem: '' })
   const act = async (work: Promise<unknown>, onDone: () => void) => {

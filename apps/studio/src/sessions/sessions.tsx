@@ -17,7 +17,7 @@ interface SessionsProps {
   readonly onNewChat: () => void
 }
 
-/** The server's sessions, the one written to last first. */
+/** Lists the sessions of the server, the latest first. */
 export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) {
   const { session } = useStudio()
   const list = useSessionList({ server, session, isShown })
@@ -79,7 +79,7 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
   )
 }
 
-/** How many fit, and that older ones were not looked at. */
+/** Describes how many sessions match, and that older ones were not searched. */
 function toShare(fitting: number, read: number, left: number): string {
   const share = `${fitting} of ${read}`
   return left > 0 ? `${share}, ${left.toLocaleString('en')} not read yet` : share
@@ -109,7 +109,7 @@ type ListPlaceholderProps = Pick<ReturnType<typeof useSessionList>, 'total' | 'p
   readonly onRetry: () => void
 }
 
-/** What stands where no sessions are: why, or that they are being read. */
+/** Shows a placeholder without sessions: the problem, or that they are loading. */
 function ListPlaceholder({ server, total, problem, onRetry }: ListPlaceholderProps) {
   if (problem) return <ListProblemPanel {...{ server, problem, onRetry }} />
   if (total === undefined) return <Skeleton />

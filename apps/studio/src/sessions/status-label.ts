@@ -1,6 +1,6 @@
 import type { SessionRow } from './session-row.ts'
 
-/** What to say of a session's status, and in which colour. */
+/** Label and color of a session's status. */
 export interface StatusLabel {
   readonly label: string
   readonly tone: 'live' | 'warn' | 'bad' | 'calm'
@@ -13,14 +13,14 @@ const known: ReadonlyMap<string, StatusLabel> = new Map([
   ['interrupted', { label: 'Interrupted', tone: 'bad' }],
 ])
 
-/** Ends that are not what one hoped for. */
+/** Labels of unsuccessful ends. */
 const ends: ReadonlyMap<string | undefined, StatusLabel> = new Map([
   ['error', { label: 'Failed', tone: 'bad' }],
   ['aborted', { label: 'Stopped', tone: 'calm' }],
   ['refusal', { label: 'Refused', tone: 'warn' }],
 ])
 
-/** The words for where a session stands; newer servers may have other statuses, which are shown as they are. */
+/** Returns the label of a session's status; unknown statuses are shown as they are. */
 export function toStatusLabel({
   status,
   stopReason,

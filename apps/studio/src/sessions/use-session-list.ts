@@ -7,12 +7,12 @@ import type { SessionList, SessionListSnapshot } from './session-list.ts'
 
 interface SessionListOptions {
   readonly server: string
-  /** The conversation that is shown; the list is read again when something begins or ends in it. */
+  /** The session that is shown; the list is refreshed when its state changes. */
   readonly session: Session
   readonly isShown: boolean
 }
 
-/** A list with what can be done about it. */
+/** A list with its actions. */
 interface ShownList extends SessionListSnapshot {
   readonly retry: () => void
   readonly more: () => void
@@ -20,11 +20,11 @@ interface ShownList extends SessionListSnapshot {
 
 const locked = { status: 401, message: 'The server asks for a token.' }
 
-/** The sessions of a server, kept fresh while they are shown. */
+/** Returns the sessions of a server, refreshed while they are shown. */
 export function useSessionList({ server, session, isShown }: SessionListOptions): ShownList {
   const { reachability, hasToken } = useAccess(server)
   const { ask } = accessTo(server)
-  // Who has a token may see others than who has none.
+  // A token can change which sessions are visible.
   const lists = useMemo(() => [false, true].map(() => createSessionList({ ask })), [ask])
   const list = lists[Number(hasToken)]!
   const snapshot = useSyncExternalStore(list.subscribe, list.getSnapshot)
@@ -42,7 +42,7 @@ export function useSessionList({ server, session, isShown }: SessionListOptions)
   return { ...snapshot, ...actions, problem: isLocked ? locked : snapshot.problem }
 }
 
-/** Reads a list again whenever a run of the conversation begins, waits or ends; returns how to stop. */
+/** Refreshes a list whenever a run of the session starts, waits or ends; returns a function that stops it. */
 function refreshOnTurns(list: SessionList, session: Session): () => void {
   const statusOf = () => session.getSnapshot().transcript.status
   let before = statusOf()
@@ -54,10 +54,10 @@ function refreshOnTurns(list: SessionList, session: Session): () => void {
   })
 }
 
-/** How often “just now” may have become wrong. */
+/** The interval after which “just now” may be wrong. */
 const TICK_MS = 15_000
 
-/** The time, for what is said in minutes and longer. */
+/** Returns the time, updated often enough for minutes. */
 export function useMinutes(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

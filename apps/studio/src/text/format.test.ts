@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toCount, toDollars, toDuration, toSize } from './format.ts'
 
-test('durations, numbers and sums are short', () => {
+test('durations, numbers and amounts are short', () => {
   expect([0, 12.4, 1_234, 12_345, 123_456, 4_000_000].map(toDuration)).toEqual([
     '0 ms',
     '12 ms',

@@ -1,4 +1,4 @@
-/** A duration for people, in as few signs as tell it. */
+/** Formats a duration. */
 export function toDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
   if (milliseconds < 9_950) return `${(milliseconds / 1_000).toFixed(2)} s`
@@ -9,12 +9,12 @@ export function toDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${pad(minutes % 60)} min`
 }
 
-/** A number for people. */
+/** Formats a number. */
 export function toCount(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 
-/** A sum of money: small ones to two digits that count, larger ones to the cent. */
+/** Formats an amount in dollars: small ones with two significant digits, larger ones with cents. */
 export function toDollars(amount: number): string {
   const digits = Math.abs(amount) < 0.1 ? { maximumSignificantDigits: 2 } : {}
   return amount.toLocaleString('en', { style: 'currency', currency: 'USD', ...digits })
@@ -26,7 +26,7 @@ function pad(value: number): string {
 
 const units = ['bytes', 'kB', 'MB', 'GB']
 
-/** A number of bytes as people say it: in the unit that fits, with a digit after the point while that tells something. */
+/** Formats a number of bytes in the fitting unit. */
 export function toSize(bytes: number): string {
   let value = bytes
   let unit = 0
@@ -38,7 +38,7 @@ export function toSize(bytes: number): string {
   return `${value.toFixed(digits)} ${units[unit] ?? ''}`
 }
 
-/** A time in the reader's own way of writing it, or as it came if it is none. */
+/** Formats a time in the reader's locale; an invalid one stays as it is. */
 export function toLocalTime(at: string): string {
   const time = new Date(at)
   return Number.isNaN(time.getTime()) ? at : time.toLocaleString()

@@ -5,7 +5,7 @@ import { toCount, toSize } from '../text/index.ts'
 import { barKinds, nestLanes, toStretch } from './model/index.ts'
 import type { Run } from './model/index.ts'
 
-/** How many bars are listed at first, and how many more on demand. */
+/** The number of bars that are listed first and added on request. */
 const PAGE = 200
 
 interface BarTableProps {
@@ -15,7 +15,7 @@ interface BarTableProps {
   readonly onPickFrame: (index: number) => void
 }
 
-/** The chart in words: every bar in a row, for those who do not see it or want the numbers. */
+/** Lists the bars of the chart as a table. */
 export function BarTable({ run, agentStyles, now, onPickFrame }: BarTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -7,7 +7,7 @@ interface ComparisonProps {
   readonly names: readonly [string, string]
 }
 
-/** What is different in another run. */
+/** Shows the differences between two runs. */
 export function Comparison({ one, other, names }: ComparisonProps) {
   return (
     <div className="tl-differences">

@@ -14,7 +14,7 @@ import type { Figures, Run } from './model/index.ts'
 
 type ColumnName = keyof typeof columns
 
-/** More rows than these are not looked at by anybody. */
+/** The number of rows in a table. */
 const MAX_ROWS = 200
 
 const agentColumns: readonly ColumnName[] = [
@@ -36,12 +36,12 @@ const stepColumns: readonly ColumnName[] = agentColumns.filter(
 
 interface FigureTablesProps {
   readonly run: Run
-  /** Which clock the times are of, if that is to be told. */
+  /** Note about the clock of the times; empty without one. */
   readonly clockNote: string
   readonly agentStyles: AgentStyles
 }
 
-/** What the agents and the steps of a run took. */
+/** Shows the figures of the agents and the steps of a run. */
 export function FigureTables({ run, clockNote, agentStyles }: FigureTablesProps) {
   const { clock } = run
   const lanes = nestLanes(listActive(run.lanes))
@@ -82,7 +82,7 @@ export function FigureTables({ run, clockNote, agentStyles }: FigureTablesProps)
 interface FigureRow {
   readonly key: string
   readonly depth: number
-  /** Whose it is, if there are several. */
+  /** Style of the agent, if there are several. */
   readonly agentStyle: AgentStyle | undefined
   readonly number?: number
   readonly figures: Figures
@@ -93,16 +93,16 @@ interface FigureTableProps {
   readonly note?: string
   readonly names: readonly ColumnName[]
   readonly clock: Run['clock']
-  /** How many rows there are in all. */
+  /** Number of all rows. */
   readonly count: number
-  /** Those that are shown. */
+  /** The rows that are shown. */
   readonly rows: readonly FigureRow[]
   readonly total?: Figures | undefined
 }
 
 function FigureTable({ caption, note = '', names, clock, count, rows, total }: FigureTableProps) {
   if (rows.length === 0) return null
-  // What nobody knows needs no column.
+  // Figures that are unknown have no column.
   const used = names.filter((name) =>
     rows.some(({ figures }) => columns[name].read(figures) !== undefined),
   )

@@ -12,7 +12,7 @@ const shownFigures: readonly (keyof typeof columns)[] = [
   'bytes',
 ]
 
-/** What a run took, in a line. */
+/** Shows the figures of a run in one line. */
 export function RunSummary({ run }: { readonly run: Run }) {
   const figures = figuresOfRun(run)
   return (
@@ -35,7 +35,7 @@ interface RunPickerProps {
   readonly onRun: (run: Run) => void
 }
 
-/** Chooses the run that is shown. */
+/** Selects the run that is shown. */
 export function RunPicker({ runs, run, onRun }: RunPickerProps) {
   return (
     <select
@@ -63,7 +63,7 @@ interface OtherPickerProps {
   readonly choice: OtherRunChoice
 }
 
-/** Chooses what the run is compared with. */
+/** Selects the run to compare with. */
 export function OtherPicker({
   runs,
   run,
@@ -99,7 +99,7 @@ export function OtherPicker({
   )
 }
 
-/** Looks closer, and back. */
+/** Zooms in and out. */
 export function ZoomButtons({ zoom }: { readonly zoom: Zoom }) {
   return (
     <div className="segmented" role="group" aria-label="Zoom">

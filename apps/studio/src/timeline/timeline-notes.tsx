@@ -8,7 +8,7 @@ interface TimelineNotesProps {
   readonly areTimesKnown: boolean
 }
 
-/** What one has to know to read the chart: that times are missing, messages merged or frames gone. */
+/** Shows notes about missing times, merged messages and dropped frames. */
 export function TimelineNotes({ run, part, areTimesKnown }: TimelineNotesProps) {
   const { moments, fileName } = useStudio()
   const earliest = moments.earliest()

@@ -24,7 +24,7 @@ import './timeline.css'
 import './timeline-chart.css'
 import './timeline-tables.css'
 
-/** What happened when: the runs of the conversation as bars on lanes, and a way back to any moment of them. */
+/** Shows the runs of the session as bars in lanes, and selects past moments. */
 export function TimelineView({ isShown }: { readonly isShown: boolean }) {
   const { frames, loadTimes } = useStudio()
   const [feed] = useState(() => createTimelineFeed(frames))
@@ -142,7 +142,7 @@ interface ChartsProps {
   readonly otherStyles: AgentStyles
 }
 
-/** The run, and under it the one that it is compared with, on one scale that begins with their questions. */
+/** Shows a run and the compared run on one scale. */
 function Charts(props: ChartsProps) {
   const { run, other, names, zoom, now, moment, agentStyles, otherStyles } = props
   return (
@@ -173,7 +173,7 @@ function Charts(props: ChartsProps) {
   )
 }
 
-/** Whose clock the times are of: a reload shows those of the server, and so does a run once it is over. */
+/** Returns a note about the clock: after a reload, and once a run is over, it is that of the server. */
 function toClockNote({ clock, isStored }: Run, fileName: string | undefined): string {
   if (clock === 'order' || fileName !== undefined) return ''
   return isStored ? 'Times as the server stored them' : 'Times as they arrived here'

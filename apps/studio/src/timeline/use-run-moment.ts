@@ -5,9 +5,9 @@ import type { Run } from './model/index.ts'
 
 /** The moment that chat and wire show, as a time of a run. */
 export interface RunMoment {
-  /** Undefined while now is shown, or a moment of another run. */
+  /** Undefined for the present and for a moment of another run. */
   readonly at: number | undefined
-  /** How many frames of the run are shown. */
+  /** Number of frames of the run that are shown. */
   readonly count: number
   readonly isPast: boolean
   readonly setTime: (at: number) => void
@@ -15,7 +15,7 @@ export interface RunMoment {
   readonly setNow: () => void
 }
 
-/** Follows and changes the moment that is shown; the end of the last run is now. */
+/** Tracks and changes the selected moment; the end of the last run is the present. */
 export function useRunMoment(run: Run, isLast: boolean): RunMoment {
   const { moment, moments } = useStudio()
   const count = useSyncExternalStore(moment.subscribe, moment.get)

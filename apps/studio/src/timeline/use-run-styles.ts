@@ -3,7 +3,7 @@ import { toAgentStyles } from '../session/index.ts'
 import type { AgentStyles } from '../session/index.ts'
 import type { Run } from './model/index.ts'
 
-/** The faces of a run's agents: those that they have in the conversation, or their own if the run is from a file. */
+/** Returns the styles of a run's agents: those of the session, or their own for a file. */
 export function useRunStyles(run: Run | undefined, agentStyles: AgentStyles): AgentStyles {
   // The lanes of a run grow in place.
   const count = run?.lanes.length ?? 0

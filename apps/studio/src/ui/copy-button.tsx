@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Copies a text and says so for a moment. */
+/** Copies a text and confirms it briefly. */
 export function CopyButton({ text }: { readonly text: string }) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
@@ -9,7 +9,7 @@ export function CopyButton({ text }: { readonly text: string }) {
     return () => clearTimeout(timer)
   }, [copied])
   const copy = () => {
-    // Browsers offer the clipboard on secure origins only, and may refuse.
+    // Browsers only offer the clipboard on secure origins and may deny it.
     void navigator.clipboard?.writeText(text).then(
       () => setCopied(true),
       () => {},

@@ -1,4 +1,4 @@
-/** Why something that a person sent did not count. */
+/** Shows why a command was not accepted. */
 export function FormProblem({ problem }: { readonly problem: string | undefined }) {
   if (problem === undefined) return null
   return (

@@ -19,7 +19,7 @@ function Icon({ children, size = 16 }: { readonly children: ReactNode; readonly 
   )
 }
 
-/** A mill wheel over water. */
+/** Logo: a mill wheel over water. */
 export function Logo() {
   return (
     <Icon size={22}>
@@ -30,7 +30,7 @@ export function Logo() {
   )
 }
 
-/** Something new. */
+/** Icon for adding. */
 export function PlusIcon() {
   return (
     <Icon>
@@ -39,7 +39,7 @@ export function PlusIcon() {
   )
 }
 
-/** Off it goes. */
+/** Icon for sending. */
 export function SendIcon() {
   return (
     <Icon>
@@ -48,7 +48,7 @@ export function SendIcon() {
   )
 }
 
-/** A tool. */
+/** Icon of a tool. */
 export function ToolIcon() {
   return (
     <Icon>
@@ -57,7 +57,7 @@ export function ToolIcon() {
   )
 }
 
-/** A thought. */
+/** Icon of a thought. */
 export function ThoughtIcon() {
   return (
     <Icon>
@@ -66,7 +66,7 @@ export function ThoughtIcon() {
   )
 }
 
-/** An agent that works for another. */
+/** Icon of a sub-agent. */
 export function AgentIcon() {
   return (
     <Icon>
@@ -76,7 +76,7 @@ export function AgentIcon() {
   )
 }
 
-/** Ends what goes on. */
+/** Icon for stopping. */
 export function StopIcon() {
   return (
     <Icon>
@@ -85,7 +85,7 @@ export function StopIcon() {
   )
 }
 
-/** A file. */
+/** Icon of a file. */
 export function FileIcon() {
   return (
     <Icon>
@@ -94,7 +94,7 @@ export function FileIcon() {
   )
 }
 
-/** A question to the person at the screen. */
+/** Icon of a question. */
 export function QuestionIcon() {
   return (
     <Icon>
@@ -104,7 +104,7 @@ export function QuestionIcon() {
   )
 }
 
-/** Something failed. */
+/** Icon of an error. */
 export function AlertIcon() {
   return (
     <Icon>
@@ -113,7 +113,7 @@ export function AlertIcon() {
   )
 }
 
-/** Down to the newest. */
+/** Icon for scrolling to the end. */
 export function DownIcon() {
   return (
     <Icon>
@@ -122,7 +122,7 @@ export function DownIcon() {
   )
 }
 
-/** Goes on by itself. */
+/** Icon for playing. */
 export function PlayIcon() {
   return (
     <Icon>
@@ -131,7 +131,7 @@ export function PlayIcon() {
   )
 }
 
-/** Stops going on by itself. */
+/** Icon for pausing. */
 export function PauseIcon() {
   return (
     <Icon>
@@ -140,7 +140,7 @@ export function PauseIcon() {
   )
 }
 
-/** One step on. */
+/** Icon for the next step. */
 export function StepIcon() {
   return (
     <Icon>
@@ -149,7 +149,7 @@ export function StepIcon() {
   )
 }
 
-/** One step back. */
+/** Icon for the previous step. */
 export function StepBackIcon() {
   return (
     <Icon>
@@ -158,7 +158,7 @@ export function StepBackIcon() {
   )
 }
 
-/** To the beginning. */
+/** Icon for the first step. */
 export function FirstIcon() {
   return (
     <Icon>
@@ -167,7 +167,7 @@ export function FirstIcon() {
   )
 }
 
-/** To the end. */
+/** Icon for the last step. */
 export function LastIcon() {
   return (
     <Icon>
@@ -176,7 +176,7 @@ export function LastIcon() {
   )
 }
 
-/** A file is opened. */
+/** Icon for opening a file. */
 export function OpenIcon() {
   return (
     <Icon>
@@ -185,7 +185,7 @@ export function OpenIcon() {
   )
 }
 
-/** Something is saved. */
+/** Icon for saving. */
 export function SaveIcon() {
   return (
     <Icon>
@@ -194,7 +194,7 @@ export function SaveIcon() {
   )
 }
 
-/** A machine that serves. */
+/** Icon of a server. */
 export function ServerIcon() {
   return (
     <Icon>
@@ -205,7 +205,7 @@ export function ServerIcon() {
   )
 }
 
-/** A link. */
+/** Icon of a link. */
 export function LinkIcon() {
   return (
     <Icon>
@@ -214,7 +214,7 @@ export function LinkIcon() {
   )
 }
 
-/** Something that can be changed. */
+/** Icon for editing. */
 export function EditIcon() {
   return (
     <Icon>
@@ -223,7 +223,7 @@ export function EditIcon() {
   )
 }
 
-/** A paper clip. */
+/** Icon for attaching files. */
 export function ClipIcon() {
   return (
     <Icon size={18}>

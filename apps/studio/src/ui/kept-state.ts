@@ -1,15 +1,15 @@
 import { createContext, useContext, useState } from 'react'
 
-/** What people have opened, chosen and begun to write, by the place where they did. */
+/** State of components by their place. */
 export interface KeptState {
   readonly values: Map<string, unknown>
   readonly place: string
 }
 
-/** Where a component keeps what must not be lost when its row leaves the view. */
+/** Context with the place at which a component keeps its state. */
 export const KeptStateContext = createContext<KeptState>({ values: new Map(), place: '' })
 
-/** A state that outlives its component: rows out of sight are not there. */
+/** Keeps a state that outlives its component, because rows outside of the view are removed. */
 export function useKeptState<T>(name: string, first: T): readonly [T, (value: T) => void] {
   const { values, place } = useContext(KeptStateContext)
   const key = `${place}/${name}`

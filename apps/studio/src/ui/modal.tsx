@@ -7,13 +7,13 @@ interface ModalProps {
   readonly children: ReactNode
 }
 
-/** A small dialog over the page; Escape and a click beside it close it. */
+/** Shows a dialog; Escape and a click outside close it. */
 export function Modal({ title, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useEffect(() => {
     const { current } = dialog
-    // A page that is developed mounts twice.
+    // Effects run twice in development.
     if (!current?.open) current?.showModal()
     return () => current?.close()
   }, [])

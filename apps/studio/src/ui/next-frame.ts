@@ -1,4 +1,4 @@
-/** Settles when the page is about to be drawn. */
+/** Resolves before the page is drawn next. */
 export function nextFrame(): Promise<unknown> {
   return new Promise((resolve) => requestAnimationFrame(resolve))
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { nextFrame } from './next-frame.ts'
 
-/** The views of the page, as its address names them; a wide page shows chat and wire with them, save for the lab. */
+/** The views of the page by the names in its address; a wide page shows chat and wire with all but the lab. */
 export const panes = {
   chat: 'Chat',
   wire: 'Wire',
@@ -10,15 +10,15 @@ export const panes = {
   lab: 'Parser lab',
 } as const
 
-/** The name of a view. */
+/** Name of a view. */
 export type Pane = keyof typeof panes
 
-/** The view that the page's address names: `#lab`, or `#lab?…` with what the lab shows. */
+/** Returns the view in the page's address, such as `#lab` or `#lab?…`. */
 export function usePane(): Pane {
   return useSyncExternalStore(subscribe, readPane)
 }
 
-/** Goes to a view, unless it is shown. */
+/** Switches to a view. */
 export function showPane(pane: Pane): void {
   if (readPane() !== pane) location.hash = pane
 }
@@ -37,7 +37,7 @@ function subscribe(listener: () => void): () => void {
   return () => removeEventListener('hashchange', listener)
 }
 
-/** Shows the chat or the wire, unless it can be seen beside what is shown; settles when it is there. */
+/** Shows the chat or the wire unless it is visible; resolves when it is. */
 export async function bringPane(pane: 'chat' | 'wire'): Promise<void> {
   const element = document.querySelector(`.${pane}-pane`)
   if (element?.checkVisibility({ visibilityProperty: true }) === true) return

@@ -1,4 +1,4 @@
-/** Gives a file to the person at the page, as a download. */
+/** Saves a file as a download. */
 export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)

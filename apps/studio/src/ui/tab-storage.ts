@@ -1,7 +1,7 @@
-/** Where browsers refuse to keep anything, a value lives as long as the page. */
+/** Values of browsers that deny storage, for the lifetime of the page. */
 const memoryValues = new Map<string, string>()
 
-/** A value that this tab keeps over a reload, if it does. */
+/** Returns a value of this tab, which survives a reload. */
 export function readTabValue(key: string): string | undefined {
   try {
     return sessionStorage.getItem(key) ?? memoryValues.get(key)
@@ -10,11 +10,11 @@ export function readTabValue(key: string): string | undefined {
   }
 }
 
-/** Keeps a value for this tab, until it is closed; undefined forgets it. */
+/** Stores a value until the tab is closed; undefined removes it. */
 export function storeTabValue(key: string, value: string | undefined): void {
   memoryValues.delete(key)
   try {
-    // What there is no room for must not leave what was there before.
+    // If there is no space, the old value must not remain.
     sessionStorage.removeItem(key)
     if (value !== undefined) sessionStorage.setItem(key, value)
   } catch {

@@ -1,24 +1,24 @@
 import { useCallback, useState } from 'react'
 import type { RefCallback } from 'react'
 
-/** How near the end counts as there, in pixels. */
+/** The distance from the end in pixels that counts as the end. */
 const NEAR = 40
 
-/** What becomes of the view when the content is whole. */
+/** Options for the end of the growth. */
 export interface FollowOptions {
-  /** Who followed it up to its end is taken back to its beginning. */
+  /** Returns to the beginning after following to the end. */
   readonly returns?: boolean
 }
 
 /**
- * Keeps the end of a box in sight while its content grows, unless someone has scrolled away from it. The ref is for
- * the content, which must be a block of its own in the box that scrolls.
+ * Scrolls a box to its end while its content grows, unless the user has scrolled away. The ref is for the content, a
+ * block element in the scrolling box.
  */
 export function useFollowEnd(
   growing: boolean,
   { returns = false }: FollowOptions = {},
 ): RefCallback<HTMLElement> {
-  // What was whole at first is read from its beginning; what grew is followed up to its last piece.
+  // A complete text is shown from its beginning; a growing one is followed to its end.
   const [grew] = useState(growing)
   const follows = returns ? growing : grew
   return useCallback(
@@ -37,14 +37,14 @@ export function useFollowEnd(
   )
 }
 
-/** Follow is called when sizes are known, where reading them costs nothing; leave is called once. */
+/** Creates the functions of a follower. `follow` runs after layout, when sizes are cheap to read; `leave` runs once. */
 function createFollower(box: HTMLElement) {
   let height = 0
   const isAtEnd = (): boolean => box.scrollTop + box.clientHeight >= height - NEAR
   return {
     follow(): void {
       const { scrollHeight } = box
-      // Nothing has a size in a card that is folded.
+      // A collapsed card has no size.
       if (scrollHeight === 0) return
       const wasAtEnd = isAtEnd()
       height = scrollHeight

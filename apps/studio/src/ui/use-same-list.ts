@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** The list of the last time if this one holds the same: another one in a context makes React search all below it. */
+/** Returns the previous list if the items are the same: a new context value makes React visit all consumers. */
 export function useSameList<Item>(list: readonly Item[]): readonly Item[] {
   const [kept, setKept] = useState(list)
   const isSame = kept.length === list.length && kept.every((item, index) => item === list[index])

@@ -1,22 +1,22 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 
-/** How far from its end a list still counts as being at its end, in pixels. */
+/** The distance from the end in pixels that counts as the end. */
 const SLACK = 48
 
-/** Areas that follow their end: what is in view there is the end, whatever changes above it. */
+/** Scrolling areas that follow their end, whatever changes above it. */
 export const endFollowingAreas = new WeakSet<HTMLElement>()
 
-/** A scrolled area that follows its growing content until the reader scrolls up. */
+/** A scrolling area that follows its growing content until the user scrolls up. */
 export interface StickToBottom {
   readonly scrollRef: RefObject<HTMLDivElement | null>
   readonly contentRef: RefObject<HTMLDivElement | null>
   readonly pinned: boolean
-  /** Goes to the end and follows again. */
+  /** Scrolls to the end and follows again. */
   readonly jump: () => void
 }
 
-/** Keeps the end of a growing content in view while the reader wants it there; not where there is nothing to follow. */
+/** Follows the end of growing content until the user scrolls up; not while it is empty. */
 export function useStickToBottom(isEmpty: boolean): StickToBottom {
   const scrollRef = useRef<HTMLDivElement>(null)
   const contentRef = useRef<HTMLDivElement>(null)
@@ -44,7 +44,7 @@ export function useStickToBottom(isEmpty: boolean): StickToBottom {
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = scroll
       const atEnd = scrollHeight - scrollTop - clientHeight <= SLACK
-      // Content that shrinks moves the view up as well; only a move away from the end is the reader's.
+      // Shrinking content also moves the view up; only a move away from the end is the user's.
       if (atEnd) following.current = true
       else if (scrollTop < lastTop) following.current = false
       if (following.current) endFollowingAreas.add(scroll)
@@ -71,6 +71,6 @@ function scrollToEnd(element: HTMLElement | null): void {
   if (!element) return
   const before = element.scrollTop
   element.scrollTo({ top: element.scrollHeight, behavior: 'instant' })
-  // The browser tells of it in the next frame, and what is in view has to be drawn in this one.
+  // The browser sends the event in the next frame, and the rows in view must be drawn in this one.
   if (element.scrollTop !== before) element.dispatchEvent(new Event('scroll'))
 }

@@ -1,13 +1,13 @@
 import { useId, useRef, useState } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
 
-/** A box that says more of an element while it is pointed at or has the cursor; Escape closes it. */
+/** A tooltip of an element, shown on hover and focus; Escape closes it. */
 export interface Tip<T extends HTMLElement> {
   readonly isShown: boolean
-  /** Of the box: puts it beside the element, above all else, so that nothing around cuts it off. */
+  /** Places the tooltip in the top layer beside the element. */
   readonly place: (tip: HTMLElement | null) => void
   readonly tipId: string
-  /** Of the element. */
+  /** Props of the element. */
   readonly target: {
     readonly ref: RefObject<T | null>
     readonly 'aria-describedby': string | undefined
@@ -19,10 +19,10 @@ export interface Tip<T extends HTMLElement> {
   }
 }
 
-/** The least distance to the edges of the page, in pixels. */
+/** The distance to the edges of the page in pixels. */
 const EDGE = 12
 
-/** Creates a tip for an element. */
+/** Creates the tooltip of an element. */
 export function useTip<T extends HTMLElement>(): Tip<T> {
   const ref = useRef<T>(null)
   const tipId = useId()

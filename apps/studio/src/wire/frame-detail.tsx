@@ -13,14 +13,14 @@ const views = [
 
 interface FrameDetailProps {
   readonly frame: LoggedFrame
-  /** Who sent it. */
+  /** Style of its agent. */
   readonly agentStyle: AgentStyle
-  /** Goes to what it is part of, if that is known. */
+  /** Opens the block of the frame, if it is known. */
   readonly onShow: (() => void) | undefined
   readonly onClose: () => void
 }
 
-/** One frame in full: the line as sent, or its fields and what the delta says. */
+/** Shows a frame: the raw line, or its fields and its delta. */
 export function FrameDetail({ frame, agentStyle, onShow, onClose }: FrameDetailProps) {
   const [view, setView] = useState<'decoded' | 'raw'>('decoded')
   return (
@@ -60,7 +60,7 @@ export function FrameDetail({ frame, agentStyle, onShow, onClose }: FrameDetailP
   )
 }
 
-/** The fields of a line, then its delta as text or, where it is JSON, laid out. */
+/** Formats the fields of a line, then its delta. */
 function toDecoded(data: string): string {
   try {
     const envelope: unknown = JSON.parse(data)

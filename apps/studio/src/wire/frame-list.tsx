@@ -9,7 +9,7 @@ import { toOffset, toPreview } from './format.ts'
 import { findFrame } from './select-frames.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
-/** The height of a row in pixels; the style sheet says the same. */
+/** The height of a row in pixels; the style sheet has the same. */
 const ROW_HEIGHT = 26
 
 const steps: Readonly<Record<string, number>> = {
@@ -24,15 +24,15 @@ const steps: Readonly<Record<string, number>> = {
 interface FrameListProps {
   readonly frames: readonly LoggedFrame[]
   readonly agentStyles: AgentStyles
-  /** What times are counted from. */
+  /** Origin of the times. */
   readonly startTime: number
   readonly selected: LoggedFrame | undefined
-  /** Where someone wants to go; each way there is another object. */
+  /** The frame to scroll to; another object for each jump. */
   readonly target: LoggedFrame | undefined
   readonly onSelect: (frame: LoggedFrame) => void
 }
 
-/** The frames in rows, of which only those in view are drawn. */
+/** Lists the frames and draws only the rows in view. */
 export function FrameList(props: FrameListProps) {
   const { frames, agentStyles, startTime, selected, target, onSelect } = props
   const { scrollRef, onScroll, start, end, following, follow, reveal } = useVirtualRows({
@@ -76,7 +76,7 @@ export function FrameList(props: FrameListProps) {
                 key={frame.index}
                 frame={frame}
                 {...styleOf(agentStyles, frame.agent)}
-                // When a frame was read says nothing.
+                // The time at which history was read is not shown.
                 offset={frame.isTimed ? toOffset(frame.time - startTime) : ''}
                 isSelected={frame === selected}
                 position={start + index}
@@ -100,7 +100,7 @@ interface ScrollToTargetOptions extends Pick<FrameListProps, 'frames' | 'target'
   readonly scrollRef: RefObject<HTMLElement | null>
 }
 
-/** Goes to a frame once, as soon as it is in the list. */
+/** Scrolls to a frame once, as soon as it is in the list. */
 function useScrollToTarget({ frames, target, reveal, scrollRef }: ScrollToTargetOptions): void {
   const reached = useRef(target)
   useEffect(() => {
@@ -113,7 +113,7 @@ function useScrollToTarget({ frames, target, reveal, scrollRef }: ScrollToTarget
   })
 }
 
-/** Where a key leads; from nowhere the first step up leads to the newest. */
+/** Returns the position after a key; without a selection the first step up selects the newest. */
 function moveBy(step: number, position: number, count: number): number {
   const from = position < 0 && step < 0 ? count : position
   return Math.min(count - 1, Math.max(0, from + step))
@@ -121,7 +121,7 @@ function moveBy(step: number, position: number, count: number): number {
 
 interface RowProps {
   readonly frame: LoggedFrame
-  /** Who sent it, and in which colour. */
+  /** Label and color of its agent. */
   readonly label: string
   readonly color: number
   readonly offset: string

@@ -10,7 +10,7 @@ interface WireFilterProps {
   readonly onFilter: (filter: FrameFilter) => void
 }
 
-/** Chooses the frames to show. */
+/** Selects the frames to show. */
 export function WireFilter({ snapshot, agentStyles, filter, onFilter }: WireFilterProps) {
   const { types, agents } = snapshot
   if (types.size === 0) return null

@@ -10,7 +10,7 @@ import { createFrameSelectors, createFrameTest, findFrame, noFilter } from './se
 import { WireFilter } from './wire-filter.tsx'
 import { WireHead } from './wire-head.tsx'
 
-/** Every frame of the stream, as it came. */
+/** Lists every frame of the stream. */
 export function Wire() {
   const { frames: log, readOnly, translatedFrom } = useStudio()
   const snapshot = useSyncExternalStore(log.subscribe, log.getSnapshot)
@@ -23,7 +23,7 @@ export function Wire() {
   })
   const showInChat = useShowInChat()
   const { frames, total, bytes } = snapshot
-  // Whoever types sees each letter at once, and the frames as soon as all were looked at.
+  // Typing is immediate; the frames follow when all were tested.
   const settled = useDeferredValue(filter)
   const [toSelector] = useState(createFrameSelectors)
   const select = useMemo(() => toSelector(settled), [toSelector, settled])
@@ -72,7 +72,7 @@ export function Wire() {
   )
 }
 
-/** The frame that someone wants to see, another object each time. */
+/** Returns the frame of the last jump, another object each time. */
 function useJumpTarget(onTarget: (frame: LoggedFrame) => void): LoggedFrame | undefined {
   const { frames: log, jumps } = useStudio()
   const [target, setTarget] = useState<LoggedFrame>()
@@ -94,7 +94,7 @@ function useJumpTarget(onTarget: (frame: LoggedFrame) => void): LoggedFrame | un
   return target
 }
 
-/** Gives what goes to the block that a frame is part of; undefined if that cannot be known. */
+/** Returns a function that opens the block of a frame; undefined if it is unknown. */
 function useShowInChat(): (frame: LoggedFrame) => (() => void) | undefined {
   const { moments, jumps } = useStudio()
   const show = async (frame: LoggedFrame): Promise<void> => {

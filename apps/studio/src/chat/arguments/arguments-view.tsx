@@ -9,13 +9,13 @@ import type { ShownArguments } from './shown-arguments.ts'
 
 interface ArgumentsViewProps {
   readonly input: ShownArguments
-  /** A person has changed them. */
+  /** A person has changed the arguments. */
   readonly isEdited: boolean
   readonly isRaw: boolean
   readonly view: PayloadView
 }
 
-/** The arguments of a call: as a diff, as the text that they mainly are, or as JSON. */
+/** Shows the arguments of a call as a diff, as text or as JSON. */
 export function ArgumentsView({ input, isEdited, isRaw, view }: ArgumentsViewProps) {
   return (
     <>
@@ -62,7 +62,7 @@ interface RestProps {
   readonly view: PayloadView
 }
 
-/** The other arguments of a call. */
+/** Shows the other arguments of a call. */
 function Rest({ rest, view }: RestProps) {
   if (Object.keys(rest).length === 0) return null
   return <CallInput text={JSON.stringify(rest)} growing={false} view={view} />

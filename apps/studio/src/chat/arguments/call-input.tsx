@@ -9,10 +9,10 @@ interface CallInputProps {
   readonly view?: PayloadView
 }
 
-/** The arguments of a call as JSON, also while they are written. */
+/** Shows the arguments of a call as JSON, also while the model writes them. */
 export function CallInput({ text, growing, view = 'scrolled' }: CallInputProps) {
   const [printer] = useState(() => createJsonPrinter({ breaksLines: true }))
-  // Whether a text is JSON is known when it is whole.
+  // Only a complete text can be recognized as JSON.
   const pretty = useMemo(
     () => (growing ? toCompact(printer.update(text), text) : toPrettyText(text)),
     [printer, growing, text],

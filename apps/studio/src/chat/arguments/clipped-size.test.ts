@@ -8,8 +8,8 @@ const lines = (count: number): string => Array.from({ length: count }, () => 'ma
 const measure = (name: string, input: object, isRaw = false) =>
   measureClipped(toShownArguments(name, JSON.stringify(input)), isRaw)
 
-describe('arguments that a card does not show whole', () => {
-  test('are measured by what the card draws', () => {
+describe('arguments that a card clips', () => {
+  test('are measured as the card draws them', () => {
     expect(measure('run_bash', { command: 'ls' })).toBeUndefined()
     expect(measure('run_bash', { command: lines(200) })).toEqual({ lines: 200, characters: 1_000 })
     const beside = measure('run_bash', { command: 'ls', env: lines(200) })
@@ -19,13 +19,13 @@ describe('arguments that a card does not show whole', () => {
     expect(measure('any', { words: 'x'.repeat(9_000) })?.lines).toBe(3)
   })
 
-  test('raw are measured as JSON', () => {
+  test('are measured as JSON in the raw view', () => {
     const blank = { command: `ls${'\n'.repeat(3_000)}` }
     expect(measure('run_bash', blank)).toBeUndefined()
     expect(measure('run_bash', blank, true)?.characters).toBeGreaterThan(6_000)
   })
 
-  test('are named on the button that shows them', () => {
+  test('are counted on the button that shows them', () => {
     expect(describeShowAll({ lines: 1_200, characters: 5 })).toBe('Show all 1,200 lines')
     expect(describeShowAll({ lines: 1, characters: 9_000 })).toBe('Show all 9,000 characters')
   })

@@ -4,13 +4,13 @@ import { FIRST_LINES, countDiffLines } from '../diff/index.ts'
 import { toRawText } from './raw-json.tsx'
 import type { ShownArguments } from './shown-arguments.ts'
 
-/** The size of arguments of which a card does not show all. */
+/** Size of arguments that a card clips. */
 export interface ClippedSize {
   readonly lines: number
   readonly characters: number
 }
 
-/** The size of the arguments if a card that clips them does not show all; undefined if it does. */
+/** Measures the arguments if a clipping card does not show all of them; otherwise undefined. */
 export function measureClipped(input: ShownArguments, isRaw: boolean): ClippedSize | undefined {
   const texts = listTexts(input, isRaw)
   const files = isRaw ? [] : (input.change?.files ?? [])
@@ -24,7 +24,7 @@ export function measureClipped(input: ShownArguments, isRaw: boolean): ClippedSi
   }
 }
 
-/** The texts that the card draws, as it draws them. */
+/** Lists the texts as the card draws them. */
 function listTexts({ text, change, shown }: ShownArguments, isRaw: boolean): readonly string[] {
   if (isRaw) return [toRawText(text)]
   if (!change && !shown) return [toPrettyText(text)]
@@ -37,7 +37,7 @@ function sum<T>(items: readonly T[], sizeOf: (item: T) => number): number {
   return items.reduce((total, item) => total + sizeOf(item), 0)
 }
 
-/** The label of the button that shows all arguments, such as `Show all 200 lines`. */
+/** Returns the label of the button that shows all arguments, such as `Show all 200 lines`. */
 export function describeShowAll({ lines, characters }: ClippedSize): string {
   return lines > 1
     ? `Show all ${lines.toLocaleString('en')} lines`

@@ -9,7 +9,10 @@ interface CodeInputProps {
   readonly view: PayloadView
 }
 
-/** A file that a call writes, or what it runs: followed while it is written, and read from its beginning then. */
+/**
+ * Shows a file that a call writes, or code that it runs. Follows the end while the text grows, then returns to its
+ * beginning.
+ */
 export function CodeInput({ shown, growing, view }: CodeInputProps) {
   const { label, path, text, language } = shown
   if (text === '' && !growing) return <p className="muted no-input">Nothing in it</p>

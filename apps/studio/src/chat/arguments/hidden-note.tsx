@@ -3,18 +3,18 @@ import { truncate } from '../../text/index.ts'
 import { VisibleText, describeHidden } from '../../ui/text/index.ts'
 import type { Lookalike } from './list-lookalikes.ts'
 
-/** The most kinds of characters that the note names. */
+/** The number of kinds of characters that the note names. */
 const MAX_NAMED = 4
-/** Longer words are cut. */
+/** Longer words are truncated. */
 const MAX_WORD = 40
 
 interface HiddenNoteProps {
   readonly hidden: readonly HiddenCharacter[]
-  /** They are marked in a text below. */
+  /** The characters are marked in a text below. */
   readonly isMarked?: boolean
 }
 
-/** Warns of hidden characters in a call. */
+/** Warns about hidden characters in a call. */
 export function HiddenNote({ hidden, isMarked = true }: HiddenNoteProps) {
   if (hidden.length === 0) return null
   const count = hidden.reduce((sum, each) => sum + each.count, 0)
@@ -31,7 +31,7 @@ export function HiddenNote({ hidden, isMarked = true }: HiddenNoteProps) {
   )
 }
 
-/** Warns of words that mix letters of two scripts, such as a Cyrillic letter in a Latin word. */
+/** Warns about words that mix letters of two scripts, such as a Cyrillic letter in a Latin word. */
 export function LookalikeNote({ lookalikes }: { readonly lookalikes: readonly Lookalike[] }) {
   if (lookalikes.length === 0) return null
   const named = lookalikes.map(({ word, label }) => `${truncate(word, MAX_WORD)} (${label})`)

@@ -4,7 +4,7 @@ import { readShownInput } from './input-shapes.ts'
 
 const whole = (name: string, input: unknown) => readShownInput(name, input, true)
 
-test('a file to write is its text, under its path and in its language', () => {
+test('a file to write is shown as text with its path and its language', () => {
   const content = 'const a = "b"\n'
   expect(whole('write_file', { path: 'src/mill.ts', content })).toEqual({
     label: 'File',
@@ -26,7 +26,7 @@ test('a file to write is its text, under its path and in its language', () => {
   })
 })
 
-test('a command and code are known by the name of the tool as well', () => {
+test('commands and code are recognized by the name of the tool as well', () => {
   expect(whole('run_bash', { command: 'ls', timeout_ms: 5 })).toMatchObject({
     label: 'Command',
     text: 'ls',
@@ -44,7 +44,7 @@ test('a command and code are known by the name of the tool as well', () => {
   expect(whole('text_editor_code_execution', { command: 'view', path: 'a' })).toBeUndefined()
 })
 
-test('while it is written it is text as soon as there is some, and JSON where much stands beside it', () => {
+test('a growing input is text as soon as it has some, and JSON if other fields are large', () => {
   expect(readShownInput('write_file', { path: 'a' }, false)).toBeUndefined()
   expect(readShownInput('write_file', { path: 'a', content: '' }, false)?.text).toBe('')
   const long = { path: 'a', content: 'x', fields: [1] }
@@ -60,11 +60,11 @@ test.each([
   ['nothing', null],
   ['a text', 'path'],
   ['fields of its prototype', Object.create({ path: 'a', content: 'x' })],
-])('is nothing of the kind: %s', (_, input) => {
+])('is not shown as text: %s', (_, input) => {
   expect(whole('write_file', input)).toBeUndefined()
 })
 
-test('fields with the names of what objects have are fields like others', () => {
+test('fields named like members of objects are ordinary fields', () => {
   const input: unknown = JSON.parse(
     '{"path":"a.constructor","content":"x","__proto__":{"text":"y"},"constructor":1}',
   )
@@ -74,7 +74,7 @@ test('fields with the names of what objects have are fields like others', () => 
   expect(Object.getPrototypeOf(shown?.rest)).toBe(Object.prototype)
 })
 
-test('no input makes it fail, and no argument is left out', () => {
+test('never throws, and leaves no argument out', () => {
   const names = fc.constantFrom('write_file', 'run_bash', 'code_execution', 'x')
   const field = fc.constantFrom('path', 'content', 'command', 'code', 'language', '__proto__', 'y')
   const inputs = fc.oneof(fc.jsonValue(), fc.dictionary(field, fc.jsonValue()))

@@ -1,32 +1,32 @@
 import { readField, readString } from '../../json/index.ts'
 import { languageOf } from './language-of.ts'
 
-/** An input that is a text above all: a file to write, or something to run. */
+/** An input that is mainly text: a file to write, or code to run. */
 export interface ShownInput {
-  /** What to call the text. */
+  /** Label of the text. */
   readonly label: string
-  /** The path of a file; empty for what has none. */
+  /** Path of the file; empty without one. */
   readonly path: string
   readonly text: string
-  /** The language to colour it in, empty for none. */
+  /** Language for highlighting; empty for none. */
   readonly language: string
-  /** What else is in the input. */
+  /** Other fields of the input. */
   readonly rest: Readonly<Record<string, unknown>>
 }
 
 interface InputShape {
   readonly label: string
-  /** The tools that it is looked for in. */
+  /** Names of the tools with this shape. */
   readonly names: RegExp
-  /** The fields in which the text may stand. */
+  /** Fields that may hold the text. */
   readonly texts: readonly string[]
-  /** The fields in which the path may stand; one of them must be there if there are any. */
+  /** Fields that may hold the path; one of them is required if there are any. */
   readonly paths: readonly string[]
-  /** The language if neither the path nor the input names one. */
+  /** Language if neither the path nor the input has one. */
   readonly language: string
 }
 
-/** All inputs that are shown as text, most telling first. */
+/** Shapes of inputs that are shown as text, the most specific first. */
 const shapes: readonly InputShape[] = [
   {
     label: 'File',
@@ -51,11 +51,11 @@ const shapes: readonly InputShape[] = [
   },
 ]
 
-/** While an input is written, more than this beside its text is shown as the JSON that it is. */
+/** A growing input with more than this beside its text is shown as JSON. */
 const MAX_REST_FIELDS = 8
 const MAX_REST_LENGTH = 200
 
-/** The input of a call as text if it is mostly that; one that still grows may become so, or no longer be. */
+/** Reads the input of a call as text if it mainly is text. The result can change while the input grows. */
 export function readShownInput(
   name: string,
   input: unknown,
@@ -76,7 +76,7 @@ function readShape(shape: InputShape, input: object): ShownInput | undefined {
   if (shape.paths.length > 0 && pathField === undefined) return undefined
   const path = pathField === undefined ? '' : (readString(input, pathField) ?? '')
   const named = shape.paths.length > 0 ? '' : readString(input, 'language')
-  // No argument may be approved unseen.
+  // No argument may be approved without being shown.
   const fields = Object.keys(input).filter((field) => field !== textField && field !== pathField)
   return {
     label: shape.label,

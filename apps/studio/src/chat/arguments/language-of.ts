@@ -1,4 +1,4 @@
-/** The languages that can be coloured, by how the names of their files end. */
+/** Languages that can be highlighted, by file extension. */
 const languages: ReadonlyMap<string, string> = new Map(
   Object.entries({
     bash: ['sh', 'bash', 'zsh'],
@@ -17,7 +17,7 @@ const languages: ReadonlyMap<string, string> = new Map(
   }).flatMap(([language, endings]) => endings.map((ending) => [ending, language] as const)),
 )
 
-/** The language of a file by its path, empty where it is not at hand. */
+/** Returns the language of a file by its path; empty if it is not supported. */
 export function languageOf(path: string): string {
   const ending = /\.(\w{1,8})$/.exec(path)?.[1] ?? ''
   return languages.get(ending.toLowerCase()) ?? ''

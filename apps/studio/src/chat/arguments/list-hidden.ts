@@ -1,7 +1,7 @@
 import { findHiddenCharacters } from 'millrace'
 import type { HiddenCharacter } from 'millrace'
 
-/** Lists the hidden characters in the strings and names of a JSON value, each kind once with its count. */
+/** Lists the hidden characters in the strings and field names of a JSON value, each kind once with its count. */
 export function listHidden(value: unknown): readonly HiddenCharacter[] {
   const found = new Map<number, HiddenCharacter>()
   for (const text of stringsIn(value)) {
@@ -14,7 +14,7 @@ export function listHidden(value: unknown): readonly HiddenCharacter[] {
   return [...found.values()].sort((one, other) => other.count - one.count)
 }
 
-/** All strings and names of fields in a JSON value, however deep. */
+/** Yields all strings and field names of a JSON value at any depth. */
 export function* stringsIn(value: unknown): Generator<string> {
   const left: unknown[] = [value]
   while (left.length > 0) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listLookalikes } from './list-lookalikes.ts'
 
-test('words that mix Latin letters with look-alikes are found, in names and values', () => {
+test('words that mix Latin letters with look-alikes are found in names and values', () => {
   expect(listLookalikes({ pаth: ['curl https://pаypal.example', { to: 'gοοgle' }] })).toEqual([
     { word: 'gοοgle', label: 'U+03BF' },
     { word: 'pаypal', label: 'U+0430' },
@@ -17,6 +17,6 @@ test.each([
   '5 µm and Δt of λx',
   'naïve café',
   '日本語 text',
-])('%s mixes nothing', (text) => {
+])('%s has no mixed words', (text) => {
   expect(listLookalikes(text)).toEqual([])
 })

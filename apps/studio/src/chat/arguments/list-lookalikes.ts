@@ -1,19 +1,19 @@
 import { stringsIn } from './list-hidden.ts'
 
-/** Letters of other scripts that look like Latin ones, and belong in no word with them. */
+/** Letters of other scripts that look like Latin ones and never share a word with them. */
 const foreign = /[\p{sc=Cyrl}\p{sc=Armn}\p{sc=Cher}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧικνορυ]/u
 const suspects = /[\u0370-\u058f\u13a0-\u13ff\uab70-\uabbf]/
 const words = /[\p{L}\p{M}]+/gu
-/** The most words that are listed. */
+/** The number of words that are listed. */
 const MAX_WORDS = 5
 
-/** A word in which letters of two scripts are mixed, and its first letter that is not Latin, such as `U+0430`. */
+/** A word that mixes letters of two scripts, and its first letter that is not Latin, such as `U+0430`. */
 export interface Lookalike {
   readonly word: string
   readonly label: string
 }
 
-/** Lists words of a JSON value that mix Latin letters with others that look like them, the first few. */
+/** Lists the first words of a JSON value that mix Latin letters with look-alikes. */
 export function listLookalikes(value: unknown): readonly Lookalike[] {
   const found = new Map<string, Lookalike>()
   for (const text of stringsIn(value)) {

@@ -10,7 +10,7 @@ interface RawJsonProps {
   readonly view?: PayloadView
 }
 
-/** The JSON that was sent, laid out, or the text if it is not JSON. */
+/** Shows formatted JSON as it was sent, or the text if it is not JSON. */
 export function RawJson({ label, text, view = 'scrolled' }: RawJsonProps) {
   const laidOut = useMemo(() => toRawText(text), [text])
   if (text === '') return null
@@ -25,7 +25,7 @@ export function RawJson({ label, text, view = 'scrolled' }: RawJsonProps) {
   )
 }
 
-/** Lays JSON out with its escapes as they are. */
+/** Formats JSON and keeps its escapes. */
 export function toRawText(text: string): string {
   try {
     JSON.parse(text)

@@ -3,7 +3,7 @@ import type { CallBlock } from 'millrace'
 import { expect, test } from 'vitest'
 import { createArgumentsReader } from './shown-arguments.ts'
 
-/** The block of a call after each message. */
+/** Returns the block of a call after each message. */
 function blocksAfter(messages: readonly object[]): readonly CallBlock[] {
   let transcript = createTranscript()
   return messages.map((message) => {
@@ -15,7 +15,7 @@ function blocksAfter(messages: readonly object[]): readonly CallBlock[] {
 
 const status = (stage: string) => ({ type: 'tool_status', stage })
 
-test('arguments are read at each piece, and no more once they are whole', () => {
+test('arguments are read with each piece and no more once they are complete', () => {
   const read = createArgumentsReader()
   const blocks = blocksAfter([
     { type: 'tool_call', final: false, delta: '{"path":"a.md",' },
@@ -33,7 +33,7 @@ test('arguments are read at each piece, and no more once they are whole', () => 
   for (const each of later) expect(each).toBe(whole)
 })
 
-test('arguments that a person has changed are read anew', () => {
+test('edited arguments are read again', () => {
   const read = createArgumentsReader()
   const blocks = blocksAfter([{ type: 'tool_call', delta: '{"path":"a"}' }, status('started')])
   expect(blocks.map((block) => read(block, undefined).value)).toEqual([

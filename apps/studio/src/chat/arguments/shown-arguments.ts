@@ -9,25 +9,25 @@ import { listHidden } from './list-hidden.ts'
 import { listLookalikes } from './list-lookalikes.ts'
 import type { Lookalike } from './list-lookalikes.ts'
 
-/** What goes into a call, as it is best read. */
+/** Arguments of a call, prepared for display. */
 export interface ShownArguments {
   /** The arguments as JSON, as far as they were written. */
   readonly text: string
   readonly value: unknown
   readonly isWhole: boolean
-  /** It changes a file. */
+  /** Change of a file, if the arguments describe one. */
   readonly change: Change | undefined
-  /** It is a text above all. */
+  /** Text, if the arguments mainly are text. */
   readonly shown: ShownInput | undefined
-  /** The hidden characters in the name of the tool and in the arguments, once they are whole. */
+  /** Hidden characters in the name of the tool and in complete arguments. */
   readonly hidden: readonly HiddenCharacter[]
-  /** The words among them in which letters of two scripts are mixed. */
+  /** Words of complete arguments that mix letters of two scripts. */
   readonly lookalikes: readonly Lookalike[]
 }
 
 /**
- * The arguments that the server asks to approve, as JSON. The call runs with these, so the card shows these: a log may
- * have lost the beginning of the model's text.
+ * Returns the arguments that the server asks to approve, as JSON. The call runs with these, and a log may have lost the
+ * beginning of the model's text.
  */
 export function useAwaitedText(
   pending: Pick<PendingTool, 'input'> | undefined,
@@ -37,18 +37,18 @@ export function useAwaitedText(
   return useMemo(() => (isAsked ? JSON.stringify(input ?? {}) : undefined), [isAsked, input])
 }
 
-/** What goes into a call: while it is written each piece of it is read once, and once when it is whole. */
+/** Prepares the arguments of a call: each piece once while they grow, and once more when they are complete. */
 export function useShownArguments(block: CallBlock, edited: string | undefined): ShownArguments {
   const [read] = useState(createArgumentsReader)
   return read(block, edited)
 }
 
-/** Creates a reader that gives the same again as long as the arguments of its call are the same. */
+/** Creates a reader that returns the same object while the arguments of its call are the same. */
 export function createArgumentsReader(): typeof readArguments {
   let key: readonly unknown[] = []
   let last: ShownArguments | undefined
   return (block, edited) => {
-    // A whole call gets a new block with each word on how far it is, and with its result.
+    // A complete call gets a new block with each status and with its result.
     const next = [block.done ? block.text : block, block.name, edited]
     if (!last || next.some((part, index) => part !== key[index]))
       last = readArguments(block, edited)
@@ -63,7 +63,7 @@ function readArguments(block: CallBlock, edited: string | undefined): ShownArgum
   return readValue(block.name, { text: edited ?? block.text, value, isWhole })
 }
 
-/** Arguments without a call in the log, from their JSON. */
+/** Prepares arguments that have no call in the log, from their JSON. */
 export function toShownArguments(name: string, text: string): ShownArguments {
   return readValue(name, { text, value: JSON.parse(text), isWhole: true })
 }

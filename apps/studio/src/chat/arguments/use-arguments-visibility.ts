@@ -5,15 +5,15 @@ import { measureClipped } from './clipped-size.ts'
 import type { ClippedSize } from './clipped-size.ts'
 import type { ShownArguments } from './shown-arguments.ts'
 
-/** How much of the arguments of a call has been shown. */
+/** State of showing the arguments of a call. */
 export interface ArgumentsVisibility {
   readonly view: PayloadView
-  /** Their size while a part of them is not shown; undefined once all is. */
+  /** Size of the arguments while a part of them is hidden. */
   readonly unseen: ClippedSize | undefined
   readonly showAll: () => void
 }
 
-/** Follows whether all arguments of a call are shown. With other arguments that begins anew. */
+/** Tracks whether all arguments of a call are shown. Other arguments reset it. */
 export function useArgumentsVisibility(
   input: ShownArguments,
   isPending: boolean,

@@ -3,15 +3,15 @@ import { accessTo } from '../../server/index.ts'
 import { useStudio } from '../../session/index.ts'
 import { useKeptState } from '../../ui/index.ts'
 
-/** The arguments that the server holds for a call, where they turned out to be others than those shown. */
+/** Arguments of a call on the server, if they differ from those shown. */
 export interface CurrentArguments {
-  /** As JSON; undefined as long as nothing is known to differ. */
+  /** The arguments as JSON; undefined unless they differ. */
   readonly text: string | undefined
-  /** Asks the server for them. */
+  /** Requests the arguments from the server. */
   readonly load: () => Promise<void>
 }
 
-/** Reads the arguments of a call that waits for approval from the server, on request. */
+/** Reads the arguments of a pending call from the server on request. */
 export function useCurrentArguments(toolUseId: string): CurrentArguments {
   const { session, server } = useStudio()
   const [text, setText] = useKeptState<string | undefined>('current-arguments', undefined)

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { ClipIcon } from '../../ui/index.ts'
 
-/** Chooses files to go along with a question. */
+/** Selects files to attach. */
 export function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) => void }) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -23,7 +23,7 @@ export function AttachButton({ onFiles }: { readonly onFiles: (files: Iterable<F
         aria-label="Files to attach"
         onChange={(event) => {
           onFiles([...(event.target.files ?? [])])
-          // The same file may be chosen again.
+          // The same file may be selected again.
           event.target.value = ''
         }}
       />

@@ -8,7 +8,7 @@ interface AttachmentListProps {
   readonly onRemove: (key: number) => void
 }
 
-/** The files that go along with a question, with how far they are and a way to take each back. */
+/** Lists the attached files with their progress and a button to remove each. */
 export function AttachmentList({ list, problem, onRemove }: AttachmentListProps) {
   return (
     <>

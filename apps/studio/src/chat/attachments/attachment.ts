@@ -1,30 +1,30 @@
 import { toSize } from '../../text/index.ts'
 import type { UploadedFile } from './upload-file.ts'
 
-/** A file that goes along with a question. */
+/** A file that is attached to the next prompt. */
 export interface Attachment {
   readonly key: number
   readonly name: string
   readonly size: number
   readonly isImage: boolean
-  /** An address of its picture in this page; undefined if it is none. */
+  /** Object URL of the image; undefined for other files. */
   readonly preview: string | undefined
-  /** How much of it was sent, from 0 to 1. */
+  /** Part that was uploaded, from 0 to 1. */
   readonly progress: number
-  /** What the server keeps, once it does. */
+  /** The uploaded file. */
   readonly uploaded: UploadedFile | undefined
-  /** Why it cannot go along. */
+  /** Reason why the file cannot be sent. */
   readonly problem: string | undefined
 }
 
-/** What a server takes in one request unless it was told otherwise. */
+/** The default limit of a server for one request. */
 const MAX_BYTES = 64 * 1024 * 1024
-/** How many files a question may have. */
+/** The number of files that a prompt may have. */
 export const MAX_FILES = 20
 
 const unsupportedTypes = /^(?:audio|video|font)\/|zip|tar$|msdownload|octet-stream;exec/
 
-/** Why a file need not even be sent; undefined if it may be taken. */
+/** Returns the reason why a file cannot be uploaded; undefined if it can. */
 export function findFileProblem({ size, type }: Pick<File, 'size' | 'type'>): string | undefined {
   if (size === 0) return 'It is empty.'
   if (size > MAX_BYTES) return `It is larger than ${toSize(MAX_BYTES)}.`

@@ -6,7 +6,7 @@ interface BlockedNoteProps {
   readonly onLeaveOut: (keys: readonly number[]) => void
 }
 
-/** Says where one sends why nothing can be sent: a file that cannot go along. Leaving it out is one click away. */
+/** Shows which file keeps the prompt from being sent, with a button that removes it. */
 export function BlockedNote({ id, list, onLeaveOut }: BlockedNoteProps) {
   const bad = list.filter(({ problem }) => problem !== undefined)
   const [first] = bad

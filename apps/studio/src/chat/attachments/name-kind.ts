@@ -7,7 +7,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ['text/plain', 'Text'],
 ])
 
-/** What people call a type of file; undefined for one that has no such name. */
+/** Returns the common name of a media type; undefined for one without a name. */
 export function toFileKind(mediaType: string): string | undefined {
   return kinds.get(mediaType)
 }

@@ -5,19 +5,19 @@ import { toSize } from '../../text/index.ts'
 import { FileIcon } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 
-/** A file of a question. */
+/** A file of a prompt, as it is shown. */
 export interface ShownPromptFile {
   readonly name: string | undefined
-  /** What people call its type. */
+  /** Common name of its type. */
   readonly kind: string | undefined
-  /** How many bytes it has, as far as the question tells. */
+  /** Size in bytes, as far as the prompt states it. */
   readonly size: number | undefined
-  /** The address at which the server keeps it, if it does. */
+  /** Address of the file on the server, if it is stored there. */
   readonly place?: string | undefined
   readonly isPicture?: boolean
 }
 
-/** The files that a question came with. */
+/** Lists the files of a prompt. */
 export function PromptFileList({ files }: { readonly files: readonly ShownPromptFile[] }) {
   if (files.length === 0) return null
   return (
@@ -46,7 +46,7 @@ function Item({ file }: { readonly file: ShownPromptFile }) {
   )
 }
 
-/** A small picture; its name stands beside it. */
+/** Shows a small preview; the name of the file is beside it. */
 function Thumbnail({ picture }: { readonly picture: string }) {
   const { server } = useStudio()
   const [missing, setMissing] = useState<string>()
@@ -58,7 +58,7 @@ function Thumbnail({ picture }: { readonly picture: string }) {
       alt=""
       loading="lazy"
       decoding="async"
-      // A server of another origin lets pages have its images only so.
+      // Images of another origin need this mode.
       {...(isCrossOrigin(source) && { crossOrigin: 'anonymous' })}
       onError={() => setMissing(source)}
     />

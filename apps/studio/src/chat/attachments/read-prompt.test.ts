@@ -4,7 +4,7 @@ import { readPrompt } from './read-prompt.ts'
 
 const ask = { type: 'text', text: 'What is it?' }
 
-/** What is told of the only file of a question. */
+/** Returns the only file of a prompt. */
 function fileOf(block: object) {
   const { text, files } = readPrompt(JSON.stringify([block, ask]))
   expect(text).toBe('What is it?')
@@ -12,7 +12,7 @@ function fileOf(block: object) {
   return files[0]
 }
 
-test('a short text file has its size, and never its content for a size', () => {
+test('a short text file has its size, and its content is never taken as a size', () => {
   const source = { type: 'text', media_type: 'text/plain', data: 'hello mill é' }
   expect(fileOf({ type: 'document', title: 'a.txt', source })).toEqual({
     isPicture: false,
@@ -23,7 +23,7 @@ test('a short text file has its size, and never its content for a size', () => {
   })
 })
 
-test('a picture has the size that the composer said', () => {
+test('an image has the size that the composer stated', () => {
   const source = { type: 'base64', media_type: 'image/png', data: '[base64, 158.2 KB]' }
   const file = fileOf({ type: 'image', source })
   expect(file).toMatchObject({ isPicture: true, name: undefined, kind: 'PNG image' })
@@ -36,16 +36,16 @@ test.each([
   ['a file that is only named', { type: 'file', file_id: 'file_1' }],
   ['data of another kind', { type: 'text', data: 7 }],
   ['no source', undefined],
-])('the size is not known: %s', (_, source) => {
+])('the size is unknown: %s', (_, source) => {
   expect(fileOf({ type: 'document', source })?.size).toBeUndefined()
 })
 
-test('types with the names of what objects have are no types', () => {
+test('types named like members of objects are unknown types', () => {
   const source = { media_type: 'constructor', data: '__proto__' }
   expect(fileOf({ type: 'document', source })).toMatchObject({ kind: undefined, size: undefined })
 })
 
-test('a list that someone typed is a text', () => {
+test('a list that a person typed is text', () => {
   for (const text of ['[{', '[{"type":"image"},{"a":1}]', '[{"text":"x"}]', '[1]']) {
     expect(readPrompt(text)).toEqual({ text, files: [] })
   }

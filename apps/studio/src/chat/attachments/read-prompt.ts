@@ -1,33 +1,33 @@
 import { readField, readString } from '../../json/index.ts'
 import { toFileKind } from './name-kind.ts'
 
-/** A file that a question came with, as the stream tells of it. */
+/** A file of a prompt, as the stream describes it. */
 export interface PromptFile {
   readonly isPicture: boolean
-  /** The position of its block in the question. */
+  /** Position of its block in the prompt. */
   readonly block: number
-  /** What it is called, if the question says so. */
+  /** Name, if the prompt has one. */
   readonly name: string | undefined
-  /** What people call its type. */
+  /** Common name of its type. */
   readonly kind: string | undefined
-  /** About how many bytes it has, if that can be known. */
+  /** Approximate size in bytes, if it is known. */
   readonly size: number | undefined
 }
 
-/** A question in parts. */
+/** Text and files of a prompt. */
 export interface PromptParts {
   readonly text: string
   readonly files: readonly PromptFile[]
 }
 
-/** Takes a question apart: one with files is told as the JSON of its blocks. */
+/** Splits a prompt into text and files. A prompt with files is the JSON of its blocks. */
 export function readPrompt(prompt: string): PromptParts {
   const plain = { text: prompt, files: [] }
   if (!prompt.startsWith('[{')) return plain
   const blocks = readBlocks(prompt)
   const files = blocks.flatMap(toFile)
   const texts = blocks.flatMap((block) => readString(block, 'text') ?? [])
-  // A list that someone has typed is none of ours unless all of it is.
+  // A list that a person typed must not be taken for blocks.
   if (files.length === 0 || files.length + texts.length !== blocks.length) return plain
   return { text: texts.join('\n'), files }
 }
@@ -55,10 +55,10 @@ function toFile(block: unknown, position: number): readonly PromptFile[] {
   return [file]
 }
 
-/** Servers put a label with the size in place of data, and of long text; its units are powers of 1,024. */
+/** Servers replace data and long texts by a label with the size, in powers of 1,024. */
 const label = /^\[(?:base64|text), (\d{1,7}\.\d) ([KM])B\]$/
 const unitBytes: Readonly<Record<string, number>> = { K: 1_024, M: 1_048_576 }
-/** A label is to a tenth of its unit, which says too little of what is smaller. */
+/** A label has one decimal, which is too inexact for smaller sizes. */
 const MIN_LABELLED = 10 * 1_024
 
 function readSize(source: unknown): number | undefined {
@@ -69,6 +69,6 @@ function readSize(source: unknown): number | undefined {
     const size = Number(count) * (unitBytes[unit ?? ''] ?? 0)
     return size < MIN_LABELLED ? undefined : Math.round(size)
   }
-  // Any other text is the content itself.
+  // Any other text is the content.
   return readString(source, 'type') === 'text' ? new TextEncoder().encode(data).length : undefined
 }

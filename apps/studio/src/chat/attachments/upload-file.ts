@@ -1,7 +1,7 @@
 import type { Session } from 'millrace/client'
 import { readField, readNumber, readString } from '../../json/index.ts'
 
-/** A file that the server keeps for the prompts of a conversation. */
+/** An uploaded file that prompts of a session can name. */
 export interface UploadedFile {
   readonly id: string
   readonly name: string
@@ -10,12 +10,12 @@ export interface UploadedFile {
 }
 
 interface UploadOptions {
-  /** Told how much of it was sent, from 0 to 1. */
+  /** Called with the part that was uploaded, from 0 to 1. */
   readonly onProgress: (part: number) => void
   readonly signal: AbortSignal
 }
 
-/** Sends a file to the server, to be named by a prompt later; rejects with words for people. */
+/** Uploads a file that a later prompt can name. Rejects with a message for the user. */
 export async function uploadFile(
   session: Session,
   file: File,
@@ -26,7 +26,7 @@ export async function uploadFile(
   const form = new FormData()
   form.set('agent_uuid', session.id)
   form.set('files', file, file.name)
-  // `fetch` does not tell how much of a request was sent.
+  // `fetch` has no progress events for uploads.
   const request = new XMLHttpRequest()
   request.open('POST', `${url.replace(/\/$/, '')}/agent/upload`)
   for (const [name, value] of Object.entries(fields ?? {})) request.setRequestHeader(name, value)

@@ -4,25 +4,25 @@ import { MAX_FILES, findFileProblem } from './attachment.ts'
 import type { Attachment } from './attachment.ts'
 import { uploadFile } from './upload-file.ts'
 
-/** The files that go along with the next question. */
+/** The files that are attached to the next prompt. */
 export interface Attachments {
   readonly list: readonly Attachment[]
-  /** All are with the server. */
+  /** All files are uploaded. */
   readonly isReady: boolean
-  /** Why some of those that were given last are not in the list. */
+  /** Reason why some of the last files were not added. */
   readonly problem: string | undefined
   readonly add: (files: Iterable<File>) => void
   readonly remove: (key: number) => void
-  /** Empties the list once they are sent; the server keeps them. */
+  /** Empties the list after sending; the server keeps the files. */
   readonly clear: () => void
 }
 
-/** Nobody waits for a file any more once another conversation is shown. */
+/** Uploads stop when another session is shown. */
 const UPLOAD_INTERRUPTED = 'It was not sent whole. Attach it again.'
 
 let nextKey = 1
 
-/** Sends files to the server while the question is still written, one after the other. */
+/** Uploads attached files one after the other while the prompt is written. */
 export function useAttachments({ session, kept }: StudioSession): Attachments {
   const [list, setList] = useState(() => readKept(kept))
   const [problem, setProblem] = useState<string>()
@@ -90,7 +90,7 @@ export function useAttachments({ session, kept }: StudioSession): Attachments {
   return { list, isReady, problem, add, remove, clear }
 }
 
-/** The list as it was when the conversation was shown last. */
+/** Returns the attachments that the session had when it was last shown. */
 function readKept(kept: StudioSession['kept']): readonly Attachment[] {
   const list = (kept.get('attachments') ?? []) as readonly Attachment[]
   return list.map((each) =>
@@ -112,7 +112,7 @@ function toAttachment(file: File): Attachment {
   }
 }
 
-/** Lets go of a picture; always false, as what is released is gone. */
+/** Releases a preview; always returns false, for use in a filter. */
 function release({ preview }: Attachment): boolean {
   if (preview !== undefined) URL.revokeObjectURL(preview)
   return false

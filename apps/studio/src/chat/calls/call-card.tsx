@@ -34,16 +34,16 @@ import { DecisionNote } from './decision-note.tsx'
 interface CallCardProps {
   readonly agent: string
   readonly block: CallBlock
-  /** The arguments that a person approved in place of the model's, as JSON. */
+  /** The edited arguments that a person approved, as JSON. */
   readonly edited: string | undefined
   readonly conflict: Conflict
-  /** The run that it belongs to has ended. */
+  /** The run of the call has ended. */
   readonly isOver: boolean
-  /** It is one of many calls at once. */
+  /** The call belongs to a batch. */
   readonly isInBatch: boolean
 }
 
-/** A call of a tool: what went in, as it is written, how far it is, and what came out. */
+/** Shows a tool call: its arguments while they are written, its state and its result. */
 export function CallCard({ agent, block, edited, conflict, isOver, isInBatch }: CallCardProps) {
   const { session } = useStudio()
   // Logs from before ids were unique in a session may show one id in two agents. [CALL-1]
@@ -67,11 +67,11 @@ export function CallCard({ agent, block, edited, conflict, isOver, isInBatch }: 
 interface ToolCardProps {
   readonly block: CallBlock
   readonly pending: PendingToolHandle | undefined
-  /** The arguments that a person approved in place of the model's, as JSON. */
+  /** The edited arguments that a person approved, as JSON. */
   readonly edited: string | undefined
   readonly state: CallState
   readonly isInBatch: boolean
-  /** What somebody has to do, between what went in and what came out. */
+  /** Forms and notes between the arguments and the result. */
   readonly children: React.ReactNode
 }
 
@@ -124,7 +124,7 @@ function ToolCard({ block, pending, edited, state, isInBatch, children }: ToolCa
   )
 }
 
-/** The file that a call is about. */
+/** Shows the path of the file that a call works on. */
 function Subject({ input: { shown } }: { readonly input: ShownArguments }) {
   if (!shown?.path) return null
   return (
@@ -140,7 +140,7 @@ interface DigestProps {
   readonly shown: ShownResult | undefined
 }
 
-/** A call in a line: what went in, and what came out. */
+/** Shows a call in one line: its arguments and its result. */
 function Digest({ input, result, shown }: DigestProps) {
   const summary = result && toShortResult(result, shown, input.value)
   return (
@@ -156,7 +156,7 @@ function Digest({ input, result, shown }: DigestProps) {
   )
 }
 
-/** How far a tool is, in its own words. */
+/** Shows the progress that a tool reports. */
 function Progress({ block: { status } }: { readonly block: CallBlock }) {
   if (status?.stage !== 'progress') return null
   return (

@@ -23,7 +23,7 @@ test('a call without a result runs until its run is over', () => {
   expect(toCallState(call, over)).toBe('stopped')
 })
 
-test('a call of the server’s tools is queued until its tool starts', () => {
+test('a call of a server tool is queued until the tool starts', () => {
   const whole = { type: 'tool_call' }
   const status = (stage: string) => ({ type: 'tool_status', stage })
   const state = (...messages: readonly object[]) => toCallState(callAfter(...messages), going)
@@ -35,7 +35,7 @@ test('a call of the server’s tools is queued until its tool starts', () => {
   }
 })
 
-test('a call that was answered while others wait waits no more, until its run is over', () => {
+test('an answered call no longer waits, until its run is over', () => {
   const call = callAfter({ type: 'tool_call' }, { type: 'tool_status', stage: 'answered' })
   expect(toCallState(call, going)).toBe('answered')
   expect(toCallState(call, over)).toBe('stopped')
@@ -47,7 +47,7 @@ test('a call that was answered while others wait waits no more, until its run is
   expect(toCallState(done, going)).toBe('done')
 })
 
-test('a result counts, whether the run is over or not', () => {
+test('a result counts whether the run is over or not', () => {
   const done = callAfter({ type: 'server_tool_call' }, { type: 'server_tool_result' })
   const failed = callAfter({ type: 'tool_call' }, { type: 'tool_result', is_error: true })
   for (const where of [going, over]) {
@@ -56,7 +56,7 @@ test('a result counts, whether the run is over or not', () => {
   }
 })
 
-test('a call that was given up while it waited was not answered, and is no failure', () => {
+test('a pending call that was given up is unanswered and not failed', () => {
   const asked = { type: 'tool_status', stage: 'approval_requested' }
   const given = { type: 'tool_result', is_error: true }
   const state = (...messages: readonly object[]) =>
@@ -70,7 +70,7 @@ test('a call that was given up while it waited was not answered, and is no failu
   expect(toCallState(question, over)).toBe('unanswered')
 })
 
-test('a call or a result that was cut is interrupted, and a result before its call is a result', () => {
+test('a truncated call or result is interrupted, and a result before its call is a result', () => {
   const cut = callAfter({ type: 'tool_call', delta: '{"a":', interrupted: true })
   expect(toCallState(cut, over)).toBe('interrupted')
   const half = callAfter({ type: 'tool_call' }, { type: 'tool_result', interrupted: true })

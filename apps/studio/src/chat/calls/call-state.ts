@@ -1,7 +1,7 @@
 import type { CallBlock } from 'millrace'
 import { isUnanswered } from './unanswered.ts'
 
-/** The label of each state of a call. */
+/** Labels of the states of a call. */
 export const callLabels = {
   writing: 'Writing…',
   queued: 'Queued',
@@ -17,18 +17,18 @@ export const callLabels = {
   unanswered: 'Not answered',
 } as const
 
-/** The state of a call, as the chat shows it. */
+/** State of a call, as the chat shows it. */
 export type CallState = keyof typeof callLabels
 
-/** What is known of a call beside its block. */
+/** Context of a call besides its block. */
 export interface CallSurroundings {
-  /** It is this page's turn. */
+  /** The call waits for this page. */
   readonly isPending: boolean
-  /** Its run has ended, so nothing more comes. */
+  /** The run has ended, so the call does not change any more. */
   readonly isOver: boolean
 }
 
-/** Finds the state of a call. */
+/** Returns the state of a call. */
 export function toCallState(block: CallBlock, { isPending, isOver }: CallSurroundings): CallState {
   const { done, interrupted, result, status } = block
   if (status?.stage === 'refused') return 'denied'
@@ -39,22 +39,22 @@ export function toCallState(block: CallBlock, { isPending, isOver }: CallSurroun
   if (result) return result.done ? 'done' : 'running'
   if (interrupted) return 'interrupted'
   if (isPending) return 'waiting'
-  // A provider may be stopped before it has told what its tool gave.
+  // A provider can be stopped before it has sent the result of its tool.
   if (isOver) return 'stopped'
   if (status?.stage === 'answered') return 'answered'
   if (!done) return 'writing'
   return isQueued(block) ? 'queued' : 'running'
 }
 
-/** Stages of a call that a tool of the server has not begun to run. [LIFE-11] */
+/** Stages before the server starts a tool. [LIFE-11] */
 const stagesBeforeStart: ReadonlySet<string> = new Set(['approval_requested', 'approved'])
 
-/** Whether a call is whole and its tool has not started. A provider starts its own tools without a word. */
+/** Reports whether a call is complete and its tool has not started. Tools of providers start without a status. */
 function isQueued({ type, status }: CallBlock): boolean {
   return type === 'tool_call' && (!status || stagesBeforeStart.has(status.stage))
 }
 
-/** Tells whether the card of a call is open unless someone chose: of many at once, those that went well fold. */
+/** Reports whether the card of a call is open by default: successful calls of a batch are collapsed. */
 export function isOpenAtFirst(state: CallState, isInBatch: boolean): boolean {
   return !(isInBatch && state === 'done')
 }

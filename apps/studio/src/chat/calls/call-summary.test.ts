@@ -12,7 +12,7 @@ const resultOf = (text: string, images = 0, given?: unknown): string =>
     given,
   )
 
-test('arguments in a few words', () => {
+test('summarizes arguments', () => {
   expect(inputOf('get_weather', { city: 'Lisbon' })).toBe('Lisbon')
   expect(inputOf('look', { city: 'Oslo', days: 3, of: [1], note: null })).toBe(
     'city: Oslo, days: 3, of: …, note: null',
@@ -23,7 +23,7 @@ test('arguments in a few words', () => {
   expect(inputOf('x', { a: 'y'.repeat(1_000_000) }).length).toBeLessThan(200)
 })
 
-test('results in a line', () => {
+test('summarizes results in one line', () => {
   expect(resultOf('\n\nfirst\nsecond')).toBe('first')
   expect(resultOf('{\n  "sky": "clear",\n "at": [1] }')).toBe('sky: clear, at: …')
   expect(resultOf('{"city":"Oslo","sky":"clear"}', 0, { city: 'Oslo' })).toBe('clear')

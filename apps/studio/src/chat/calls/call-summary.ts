@@ -4,11 +4,11 @@ import { truncate } from '../../text/index.ts'
 import type { ShownArguments, ShownInput } from '../arguments/index.ts'
 import type { ShownResult } from '../results/index.ts'
 
-/** No more of a text is looked at: a line has no room for it. */
+/** The length of a summary in characters. */
 const MAX_LENGTH = 160
 const MAX_FIELDS = 6
 
-/** The arguments of a call in a few words. */
+/** Summarizes the arguments of a call. */
 export function toShortInput(input: unknown, shown: ShownInput | undefined): string {
   if (shown) return toFirstLine(shown.path || shown.text)
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return ''
@@ -24,7 +24,7 @@ function toWord(value: unknown): string {
   return typeof value === 'object' && value !== null ? '…' : String(value)
 }
 
-/** What each shape of results comes to. */
+/** Summaries by the shape of a result. */
 const summaries: {
   readonly [Kind in ShownResult['kind']]: (shown: ShownResult & { kind: Kind }) => string
 } = {
@@ -35,11 +35,11 @@ const summaries: {
   note: ({ text }) => toFirstLine(text),
 }
 
-/** What a tool answered, in one line. */
+/** Summarizes the result of a call in one line. */
 export function toShortResult(
   { text, images }: Pick<ResultBlock, 'text' | 'images'>,
   shown: ShownResult | undefined,
-  /** What went in, which need not be said again. */
+  /** The arguments of the call; fields that repeat them are left out. */
   given?: unknown,
 ): string {
   if (shown) return summaryOf(shown)
@@ -51,7 +51,7 @@ function summaryOf<Kind extends ShownResult['kind']>(shown: ShownResult & { kind
   return summaries[shown.kind](shown)
 }
 
-/** Longer JSON is not read for a line. */
+/** Longer JSON is not parsed for a summary. */
 const MAX_JSON = 20_000
 
 function toShortJson(text: string, given: unknown): string {
@@ -71,7 +71,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The first line with something in it. */
+/** Returns the first line that is not blank. */
 function toFirstLine(text: string): string {
   return truncate(/\S[^\n]*/.exec(text.slice(0, 4 * MAX_LENGTH))?.[0].trimEnd() ?? '', MAX_LENGTH)
 }
@@ -80,7 +80,7 @@ function toCount(count: number, word: string): string {
   return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** Tells whether what is shown of a call is not the very JSON that was sent. */
+/** Reports whether the card shows something else than the JSON that was sent. */
 export function isMadeForReading(
   { text, isWhole, change, shown }: ShownArguments,
   result: ResultBlock | undefined,
@@ -88,7 +88,7 @@ export function isMadeForReading(
 ): boolean {
   if (!isWhole) return false
   if (change || shown || shownResult) return true
-  // Line ends in strings are shown as such.
+  // Line breaks inside strings are drawn as line breaks.
   return text.includes(BREAK) || (result?.done === true && isBroken(result.text))
 }
 

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
 import { useKeptState } from '../../ui/index.ts'
 
-/** Whether a card is open, and how to tell what the browser has made of it. */
+/** State of a collapsible card, and the handler of the browser's toggle event. */
 export interface Collapse {
   readonly isOpen: boolean
   readonly onToggle: (isOpen: boolean) => void
 }
 
-/** A card's collapse: what someone chose counts, and before that what suits the moment. */
+/** Keeps whether a card is open: the choice of the user, otherwise the default. */
 export function useCollapse(isOpenAtFirst: boolean): Collapse {
   const [chosen, setChosen] = useKeptState<boolean | undefined>('card-open', undefined)
   const isOpen = chosen ?? isOpenAtFirst
   const onToggle = (open: boolean) => {
-    // Browsers tell also of what the page itself has changed, which nobody chose.
+    // Browsers also report changes by the page itself.
     if (open !== isOpen) setChosen(open)
   }
   return { isOpen, onToggle }
@@ -21,12 +21,12 @@ export function useCollapse(isOpenAtFirst: boolean): Collapse {
 interface CollapsibleCardProps {
   readonly collapse: Collapse
   readonly summary: ReactNode
-  /** Whether somebody has to do something in it. */
+  /** The card waits for the user. */
   readonly isPending?: boolean | undefined
   readonly children: ReactNode
 }
 
-/** A card that folds; the browser's own element, so that it works with keys and finding in the page. */
+/** Shows a card that can be collapsed. It uses `details`, which works with keys and with the search of the browser. */
 export function CollapsibleCard({
   collapse,
   summary,

@@ -3,7 +3,7 @@ import { describeOutcome } from '../../session/index.ts'
 import { toLocalTime } from '../../text/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 
-/** Says who decided on a call and when. */
+/** Shows who decided on a call, and when. */
 export function DecisionNote({ decision }: Pick<CallBlock, 'decision'>) {
   if (!decision) return null
   const { stage, by, at, edited } = decision

@@ -3,7 +3,7 @@ import type { AgentNode } from 'millrace'
 import { expect, test } from 'vitest'
 import { isInBatch } from './is-in-batch.ts'
 
-/** An agent whose blocks are calls, written as the number of a step each, and texts as 0. */
+/** Creates an agent from a pattern: a digit is a call in the step of that number, 0 is a text. */
 function agentWith(pattern: string): AgentNode {
   let transcript = createTranscript()
   const tell = (type: string, fields: object = {}) => {
@@ -23,7 +23,7 @@ function agentWith(pattern: string): AgentNode {
   return agent
 }
 
-/** For each block, whether it is one of many. */
+/** Returns for each block whether it is in a batch. */
 function read(pattern: string): string {
   const agent = agentWith(pattern)
   return pattern
@@ -32,7 +32,7 @@ function read(pattern: string): string {
     .join('')
 }
 
-test('many are four or more, next to each other, in one step', () => {
+test('a batch is four or more adjacent calls in one step', () => {
   expect(read('111')).toBe('---')
   expect(read('1111')).toBe('xxxx')
   expect(read('1111111111')).toBe('xxxxxxxxxx')

@@ -1,9 +1,9 @@
 import type { AgentNode, Block } from 'millrace'
 
-/** So many calls next to each other in one step are many. */
+/** The number of adjacent calls in one step that form a batch. */
 const MANY = 4
 
-/** Tells whether a call is one of many that its step makes at once. */
+/** Reports whether a call belongs to a batch of calls in one step. */
 export function isInBatch(
   { blocks, steps }: Pick<AgentNode, 'blocks' | 'steps'>,
   position: number,
@@ -18,7 +18,7 @@ export function isInBatch(
   return count >= MANY
 }
 
-/** How many steps had ended when a block began. */
+/** Counts the steps that had ended when a block began. */
 function countEnded(steps: AgentNode['steps'], position: number): number {
   let low = 0
   let high = steps.length

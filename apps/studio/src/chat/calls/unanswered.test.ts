@@ -30,7 +30,7 @@ function play(messages: readonly { readonly type: string; readonly agent: string
   )
 }
 
-test('an agent has asked in vain if the last that it or one below it did was a question given up', () => {
+test('an agent has an unanswered question if its last act, or that of a sub-agent, was a question that was given up', () => {
   const left = play([
     ...asked,
     { ...given, agent: 'inner', id: 'q', name: 'user_confirm' } as never,
@@ -40,7 +40,7 @@ test('an agent has asked in vain if the last that it or one below it did was a q
   ).toEqual([true, true, true, false])
 })
 
-test('a run keeps it when another one follows', () => {
+test('a run keeps its unanswered question when another run follows', () => {
   const question = { type: 'tool_call', agent: 'root', id: 'q', name: 'user_confirm' }
   const left = { ...given, agent: 'root', id: 'q', name: 'user_confirm' }
   const again = [asked[0]!, { type: 'text', agent: 'root', delta: 'Yes.' }]
@@ -51,7 +51,7 @@ test('a run keeps it when another one follows', () => {
   expect(found).toEqual([true, false, false])
 })
 
-test('it has not if someone answered, or it went on', () => {
+test('an answered question, or one that the agent continued after, does not count', () => {
   const answer = { type: 'tool_result', agent: 'inner', id: 'q', name: 'user_confirm' }
   expect(hasUnansweredQuestion(play([...asked, answer]), 'middle')).toBe(false)
   const wentOn = [...asked, { ...given, ...answer }, { type: 'text', agent: 'inner' }]

@@ -2,8 +2,8 @@ import { agentOf, childrenOf } from 'millrace'
 import type { Block, Transcript } from 'millrace'
 
 /**
- * Tells a call that waited for a person and was given up: its result tells of a failure, and nobody had decided or
- * answered. A tool of the browser that runs is not told of in stages, so only the question is known for one.
+ * Reports whether a pending call was given up: its result is an error, and no one decided or answered. Frontend tools
+ * have no stages, so only questions are recognized among them.
  */
 export function isUnanswered(block: Block): boolean {
   if (block.type !== 'tool_call' || !block.result?.isError) return false
@@ -11,16 +11,16 @@ export function isUnanswered(block: Block): boolean {
   return block.name === 'user_confirm'
 }
 
-/** Agents may name each other as parents; deeper ones are not looked at. */
+/** Agents can name each other as parents, so the depth is bounded. */
 const MAX_DEPTH = 16
 
 interface AskedOptions {
-  /** The run that is meant, by its number from 0; the latest if not given. */
+  /** Number of the run, from 0; the latest by default. */
   readonly run?: number
   readonly depth?: number
 }
 
-/** Tells whether the last thing that an agent did in a run, or one that it spawned, was to ask in vain. */
+/** Reports whether the last act of an agent or its sub-agents in a run was a question that got no answer. */
 export function hasUnansweredQuestion(
   transcript: Transcript,
   agent: string,
@@ -28,7 +28,7 @@ export function hasUnansweredQuestion(
 ): boolean {
   const { blocks, runs } = agentOf(transcript, agent) ?? {}
   const next = run === undefined ? undefined : runs?.at(run + 1)
-  // Calls of one step stand side by side.
+  // Calls of one step are adjacent.
   for (let at = (next?.firstBlock ?? blocks?.length ?? 0) - 1; at >= 0; at--) {
     const block = blocks?.at(at)
     if (block?.type !== 'tool_call') return false

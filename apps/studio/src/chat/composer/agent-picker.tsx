@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { useStudio } from '../../session/index.ts'
 import { useCurrentAgent } from '../starters/index.ts'
 
-/** Chooses who is asked, where the server has several agents. */
+/** Selects the agent of a new session if the server has several. */
 export function AgentPicker() {
   const id = useId()
   const { choice } = useStudio()

@@ -3,8 +3,8 @@ import { readField, readString } from '../../json/index.ts'
 import type { UploadedFile } from '../attachments/index.ts'
 
 /**
- * Asks a question that names files which the server keeps, and lets the session read the run. Rejects with words for
- * people if the server did not take it.
+ * Sends a prompt that names uploaded files, then reads the run. Rejects with a message for the user if the server does
+ * not accept it.
  */
 export async function askWithFiles(
   session: Session,
@@ -25,7 +25,7 @@ export async function askWithFiles(
     throw new Error('The server was not reached.')
   })
   if (!response.ok) throw new Error(await readErrorMessage(response))
-  // The run belongs to the server: it goes on, and is read like any other.
+  // The run continues on the server and is read like any other.
   await response.body?.cancel()
   await session.watch()
 }

@@ -6,14 +6,14 @@ import type { Attachments } from '../attachments/index.ts'
 interface ComposerNotesProps {
   readonly attachments: Attachments
   readonly busy: boolean
-  /** Sending gives up what waits for someone. */
+  /** Sending abandons a pending call. */
   readonly abandonsPending: boolean
-  /** Of what keeps the question from being sent. */
+  /** Id of the note that names the reason why the prompt cannot be sent. */
   readonly noteId: string
   readonly onLeftOut: () => void
 }
 
-/** What goes along with a question, and what is to be known before it is sent. */
+/** Shows attachments and notes above the prompt field. */
 export function ComposerNotes(props: ComposerNotesProps) {
   const { attachments, busy, abandonsPending, noteId, onLeftOut } = props
   const { list, remove } = attachments
@@ -33,7 +33,7 @@ export function ComposerNotes(props: ComposerNotesProps) {
   )
 }
 
-/** Says at the prompt what a new message does to a call that waits for someone: it gives the call up. */
+/** Warns that a new message abandons a pending call. */
 function AbandonNote() {
   const { session } = useStudio()
   const left = usePendingTools(session).filter(({ answered }) => !answered)

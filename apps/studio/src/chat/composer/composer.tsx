@@ -16,12 +16,15 @@ import type { Message } from './use-message-sender.ts'
 interface ComposerProps {
   readonly attachments: Attachments
   readonly busy: boolean
-  /** Nothing was asked yet. */
+  /** The session has no messages yet. */
   readonly isNew: boolean
   readonly onSend: (message: Message) => void
 }
 
-/** The prompt box. Enter or Cmd/Ctrl+Enter sends, Shift+Enter makes a new line; while a run is under way it is told. */
+/**
+ * Shows the prompt field. Enter or Cmd/Ctrl+Enter sends, Shift+Enter starts a new line. Messages steer a run in
+ * progress.
+ */
 export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
   const [text, setText] = useDraftText(isNew)
   const hasDemos = useStarters() === 'demos'
@@ -74,7 +77,7 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
           {...suggestions.field}
           enterKeyHint="send"
         />
-        {/* The button goes, and the cursor with it. */}
+        {/* The button disappears and loses the focus. */}
         {(busy || hasPendingCall) && <StopButton onStop={() => focusField(field.current)} />}
         <SendButton {...{ ready, busy }} />
       </div>
@@ -82,24 +85,24 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
   )
 }
 
-/** Whether what is written and attached can be sent, and what goes along. */
+/** Returns the files to send and whether the message can be sent. */
 function toSendState({ list, isReady }: Attachments, text: string, busy: boolean) {
   const files = list.flatMap(({ uploaded }) => uploaded ?? [])
   const isBlocked = list.some(({ problem }) => problem !== undefined)
-  // A run under way is told in words; files wait for the next question.
+  // A run in progress accepts text only; files wait for the next prompt.
   const ready = list.length > 0 ? isReady && !busy : text.trim() !== ''
   return { files, isBlocked, ready }
 }
 
 interface ChoicesProps extends Pick<ComposerProps, 'busy' | 'isNew'> {
-  /** A chip asks at once: where something hasPendingCall it would be left. */
+  /** A chip sends at once and would abandon a pending call. */
   readonly hasChips: boolean
   readonly target: string | undefined
   readonly onTarget: (agent: string | undefined) => void
   readonly onPick: (prompt: string) => void
 }
 
-/** What can be chosen before something is written: a demo, who is asked, or who is told. */
+/** Shows what can be selected: a demo, the agent of a new session, or the agent to steer. */
 function Choices({ busy, isNew, hasChips, target, onTarget, onPick }: ChoicesProps) {
   if (busy) return <TargetPicker value={target} onChange={onTarget} />
   if (isNew) return <AgentPicker />
@@ -121,7 +124,7 @@ function SendButton({ ready, busy }: { readonly ready: boolean; readonly busy: b
 }
 
 function sendOnEnter(event: KeyboardEvent, send: () => void): void {
-  // While an input method composes, Enter belongs to it.
+  // During composition Enter belongs to the input method.
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
   event.preventDefault()
   send()
@@ -129,17 +132,17 @@ function sendOnEnter(event: KeyboardEvent, send: () => void): void {
 
 function useFirstFocus(field: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    // Someone may go through the past with keys, and come back to now.
+    // The user may step through past moments by keys and return to the present.
     if (isNothingFocused()) focusField(field.current)
   }, [field])
 }
 
-/** Where there is no pointer that hovers, a keyboard would open over half of the page. */
+/** Focuses the field unless a touch keyboard would cover half of the page. */
 function focusField(field: HTMLElement | null): void {
   if (matchMedia('(hover: hover)').matches) field?.focus({ preventScroll: true })
 }
 
-/** Takes what is pasted if it is files; text goes where it would. */
+/** Attaches pasted files; pasted text is inserted as usual. */
 function takePasted(event: ClipboardEvent, add: (files: Iterable<File>) => void): void {
   const { files } = event.clipboardData
   if (files.length === 0) return
@@ -147,7 +150,7 @@ function takePasted(event: ClipboardEvent, add: (files: Iterable<File>) => void)
   add(files)
 }
 
-/** Takes files that are dropped here; the page around takes others as recordings. */
+/** Attaches files that are dropped on the composer; the page opens others as recordings. */
 function useFileDrop(add: (files: Iterable<File>) => void) {
   const [isOver, setOver] = useState(false)
   const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
@@ -170,7 +173,7 @@ function useFileDrop(add: (files: Iterable<File>) => void) {
   }
 }
 
-/** Whether something hasPendingCall for the person at the page: a question, or a call that needs a decision. */
+/** Reports whether a call waits for the user: a question or an approval. */
 function useHasPendingCall(): boolean {
   const { session } = useStudio()
   return usePendingTools(session).some(({ answered }) => !answered)

@@ -10,7 +10,7 @@ interface OutgoingListProps {
   readonly onSend: (message: Message) => void
 }
 
-/** All that was said and is not in the transcript yet. */
+/** Lists messages that the transcript does not show yet. */
 export function OutgoingList({ sender: { steered, outgoing }, onSend }: OutgoingListProps) {
   const { session } = useStudio()
   const { connection, prompt } = useAgent(session)
@@ -36,13 +36,13 @@ export function OutgoingList({ sender: { steered, outgoing }, onSend }: Outgoing
 interface OutgoingBubbleProps {
   readonly prompt: OutgoingPrompt
   readonly files?: readonly UploadedFile[]
-  /** The one agent that is steered. */
+  /** The agent that is steered. */
   readonly to?: string | undefined
   readonly error?: { readonly message: string } | undefined
   readonly onSend: (text: string) => void
 }
 
-/** A prompt that is on its way, or that did not arrive. */
+/** Shows a prompt that is being sent or was not delivered. */
 function OutgoingBubble({ prompt, files = [], to, error, onSend }: OutgoingBubbleProps) {
   const unsent = prompt.state === 'unsent'
   const shown = files.map(({ name, mediaType, size }) => ({

@@ -3,12 +3,12 @@ import { useAgent } from 'millrace/react'
 import { useStopRequest, useStudio } from '../../session/index.ts'
 import { StopIcon } from '../../ui/index.ts'
 
-/** Ends the run under way; what it has finished stays. */
+/** Stops the run in progress; completed steps stay. */
 export function StopButton({ onStop }: { readonly onStop: () => void }) {
   const { session } = useStudio()
   const { status } = useAgent(session)
   const { isStopping, stop } = useStopRequest(() => stopRun(session))
-  // While an old conversation is read there is nothing to stop.
+  // While history is read there is nothing to stop.
   if (status !== 'streaming' && status !== 'awaiting_tools') return null
   return (
     <button

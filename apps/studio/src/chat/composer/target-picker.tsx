@@ -9,7 +9,7 @@ interface TargetPickerProps {
   readonly onChange: (agent: string | undefined) => void
 }
 
-/** Chooses who is told while sub-agents work: the agent that was asked, or one of them. */
+/** Selects the agent to steer while sub-agents work. */
 export function TargetPicker({ value, onChange }: TargetPickerProps) {
   const id = useId()
   const workers = useActiveSubagents()
@@ -34,16 +34,16 @@ export function TargetPicker({ value, onChange }: TargetPickerProps) {
   )
 }
 
-/** A sub-agent at work. */
+/** A sub-agent that is working. */
 interface ActiveSubagent {
   readonly id: string
   readonly name: string
 }
 
-/** The sub-agents that are at work, the latest last. */
+/** Returns the sub-agents that are working, the latest last. */
 function useActiveSubagents(): readonly ActiveSubagent[] {
   const { session } = useStudio()
-  // As a string it compares by value, so that what they write renders nothing here.
+  // A string compares by value, so text of the sub-agents renders nothing here.
   return JSON.parse(useTranscript(session, select)) as readonly ActiveSubagent[]
 }
 

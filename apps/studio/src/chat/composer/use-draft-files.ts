@@ -3,14 +3,14 @@ import type { StudioSession } from '../../session/index.ts'
 import { useAttachments } from '../attachments/index.ts'
 import type { Attachments } from '../attachments/index.ts'
 
-/** Files that were dropped and are to go along with the next message. */
+/** Dropped files to attach to the next message. */
 export interface DroppedFiles {
   readonly arrived: readonly File[]
-  /** They were taken. */
+  /** Called when the files were attached. */
   readonly onTaken: () => void
 }
 
-/** The files of a question that is half-written, with those that are dropped on the page; also while one looks at the past. */
+/** Keeps the attachments of the draft, adds dropped files, and survives a look at a past moment. */
 export function useDraftFiles(
   studio: StudioSession,
   { arrived, onTaken }: DroppedFiles,

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { useStudio } from '../../session/index.ts'
 import { readTabValue, storeTabValue, useKeptState } from '../../ui/index.ts'
 
-/** The prompt that is being written, which neither a look at the past nor a reload loses. */
+/** Keeps the draft of the prompt across past moments and reloads. */
 export function useDraftText(isNew: boolean): readonly [string, (text: string) => void] {
   const { session, server, resumed } = useStudio()
-  // What is written before anything was asked is of any new conversation: a reload finds no name for this one.
+  // A draft without a session belongs to any new session, because a reload finds no id.
   const key = `millrace-draft ${server} ${isNew && !resumed ? '' : session.id}`
   const [first] = useState(() => readTabValue(key) ?? '')
   const [text, setText] = useKeptState('prompt', first)

@@ -7,31 +7,31 @@ import { useTranscript } from 'millrace/react'
 import type { UploadedFile } from '../attachments/index.ts'
 import { askWithFiles } from './ask-with-files.ts'
 
-/** Something to be said. */
+/** A message to send. */
 export interface Message {
   readonly text: string
   readonly files?: readonly UploadedFile[]
-  /** The one agent of the run under way that is message; all of it if not given. */
+  /** The agent to steer; the root by default. */
   readonly agent?: string | undefined
 }
 
-/** Something that was message to the run under way. */
+/** A message that was sent to the run in progress. */
 interface SteeringMessage extends Message {
-  /** How many blocks there were: it can only be shown behind them. */
+  /** Number of blocks when it was sent; it can only appear after them. */
   readonly after: number
 }
 
-/** A question with files that the transcript does not show yet. */
+/** A prompt with files that the transcript does not show yet. */
 export interface OutgoingQuestion extends OutgoingPrompt {
   readonly files: readonly UploadedFile[]
   readonly error: { readonly message: string } | undefined
 }
 
-/** How a message is sent, and those that are on their way into a run. */
+/** Sends messages and lists those that are not shown yet. */
 export interface MessageSender {
-  /** Asks, or tells the run under way. */
+  /** Sends a prompt, or steers the run in progress. */
   readonly send: (message: Message) => void
-  /** What the run, or the one agent that is named, was message and does not show yet. */
+  /** Messages to the run or to one agent that are not shown yet. */
   readonly steered: readonly { readonly text: string; readonly to?: string }[]
   readonly outgoing: OutgoingQuestion | undefined
 }
@@ -39,14 +39,14 @@ export interface MessageSender {
 const isReading = (session: Session): boolean =>
   ['connecting', 'streaming', 'waiting'].includes(session.getSnapshot().connection.state)
 
-/** Sends messages: into the run under way if there is one, else as a question. */
+/** Sends messages: to the run in progress if there is one, otherwise as a prompt. */
 export function useMessageSender(session: Session): MessageSender {
   const { steer, steered } = useSteering(session)
   const { ask, outgoing } = useAskWithFiles(session)
   const send = useCallback(
     (message: Message) => {
       const { text, files = [] } = message
-      // A promise that is rejected is message by the session itself.
+      // The session reports rejected promises itself.
       if (files.length > 0) void ask(text, files)
       else (isReading(session) ? steer(message) : session.run(text)).catch(() => {})
     },
@@ -55,7 +55,7 @@ export function useMessageSender(session: Session): MessageSender {
   return { send, steered, outgoing }
 }
 
-/** Asks questions that have files, which the session itself has no way for. */
+/** Sends prompts with files, which `session.run` does not support. */
 function useAskWithFiles(session: Session) {
   const [outgoing, setOutgoing] = useState<OutgoingQuestion>()
   const ask = useCallback(
@@ -82,7 +82,7 @@ function useAskWithFiles(session: Session) {
   return { ask, outgoing }
 }
 
-/** Tells things to the run under way. */
+/** Steers the run in progress. */
 function useSteering(session: Session) {
   const [sent, setSent] = useState<readonly SteeringMessage[]>([])
   const steer = useCallback(
@@ -95,7 +95,7 @@ function useSteering(session: Session) {
       setSent((before) => [...before, message])
       const forget = () => setSent((before) => before.filter((other) => other !== message))
       const isTaken = await steerRun(session, text, agent).catch(() => false)
-      // What is read may be the end of a run, or no run at all: then it is a question of its own.
+      // The run may have ended meanwhile; then the message is a new prompt.
       await session.watch().catch(() => {})
       forget()
       if (!isTaken) await session.run(text)

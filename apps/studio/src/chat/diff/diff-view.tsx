@@ -24,7 +24,7 @@ interface DiffViewProps {
   readonly view?: PayloadView
 }
 
-/** Changes of files, line by line. */
+/** Shows the diffs of files line by line. */
 export function DiffView({ files, view = 'scrolled' }: DiffViewProps) {
   return (
     <div className="diffs">
@@ -79,7 +79,7 @@ interface DiffFrameProps extends FileDiffProps {
   readonly children: ReactNode
 }
 
-/** The change of one file below its path. It folds, but not while it waits for approval. */
+/** Shows the diff of one file below its path. It can be collapsed unless it waits for approval. */
 function DiffFrame({ file: { path, added, removed }, view, name, children }: DiffFrameProps) {
   const [isOpen, setOpen] = useKeptState(`${name}-open`, true)
   const head = (
@@ -110,7 +110,7 @@ function DiffFrame({ file: { path, added, removed }, view, name, children }: Dif
   )
 }
 
-/** Spaces that could push the rest of a line out of sight. */
+/** Spaces that could move the rest of a line out of sight. */
 const longSpace = /[ \t]{40}/
 
 function Hunk({ hunk: { header, lines } }: { readonly hunk: DiffHunk }) {

@@ -15,7 +15,7 @@ interface Found {
 
 const nothing: Found = { text: '', places: [], at: 0 }
 
-/** Finds text in the whole conversation, of which the browser itself knows only what is near the view. */
+/** Finds text in the whole session; the browser only searches the rows near the view. */
 export function FindBar({ onClose }: { readonly onClose: () => void }) {
   const { text, setText, status, go } = useFinding()
   useEffect(() => clearMatches, [])
@@ -53,7 +53,7 @@ export function FindBar({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** The text that is looked for, where it was found, and how to go from one of these places to the next. */
+/** Keeps the searched text, its matches and the current one. */
 function useFinding() {
   const { session } = useStudio()
   const reveal = useReveal()
@@ -82,7 +82,7 @@ function describe({ text, places, at }: Found): string {
   return places.length === 0 ? 'Not found' : `${at + 1} of ${places.length}`
 }
 
-/** Opens the cards of a row that hold a text in what they have folded away; case does not matter. */
+/** Opens the collapsed cards of a row that contain a text, ignoring case. */
 function openMatchingCards(row: Element | undefined, text: string): void {
   const wanted = text.trim().toLowerCase()
   if (!row || wanted === '') return

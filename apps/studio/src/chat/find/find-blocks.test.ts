@@ -34,7 +34,7 @@ const transcript = read([
   { type: 'tool_result', agent: 'sub', id: 'd', name: 'see', delta: 'A wheel turns.' },
 ])
 
-test('text is found in questions, answers, calls and results, whatever its case', () => {
+test('text is found in prompts, answers, calls and results, ignoring case', () => {
   expect(findBlocks(transcript, 'wheel')).toEqual([
     { agent: 'root', position: 0 },
     { agent: 'sub', position: 0 },
@@ -43,7 +43,7 @@ test('text is found in questions, answers, calls and results, whatever its case'
   expect(findBlocks(transcript, ' ')).toEqual([])
 })
 
-test('the way to a block of a sub-agent leads over the call that spawned it', () => {
+test('the path to a block of a sub-agent includes the call that spawned it', () => {
   expect(pathToBlock(transcript, { agent: 'sub', position: 0 })).toEqual([
     { agent: 'root', position: 1 },
     { agent: 'sub', position: 0 },

@@ -1,10 +1,10 @@
 import type { Block, Transcript } from 'millrace'
 import type { BlockPlace } from '../../session/frames/index.ts'
 
-/** More are not counted: nobody goes through them one by one. */
+/** The number of matches that are counted. */
 const MAX_FOUND = 1_000
 
-/** The blocks, and the questions before them, in which a text stands, agent by agent; case does not matter. */
+/** Finds the blocks, and the prompts before them, that contain a text, by agent and ignoring case. */
 export function findBlocks(transcript: Transcript, text: string): readonly BlockPlace[] {
   const wanted = text.trim().toLowerCase()
   const found: BlockPlace[] = []

@@ -1,15 +1,15 @@
 const NAME = 'found'
-/** More are not marked: nobody looks at them one by one. */
+/** The number of matches that are highlighted. */
 const MAX_MARKED = 1_000
 
-/** Marks each place of a row where a text stands, if the browser can; case does not matter. */
+/** Highlights each match in a row, ignoring case, if the browser supports it. */
 export function markMatches(row: Element | undefined, text: string): void {
   if (typeof Highlight === 'undefined') return
   const ranges = row ? findRanges(row, text.trim().toLowerCase()) : []
   CSS.highlights.set(NAME, new Highlight(...ranges))
 }
 
-/** Takes the marks away. */
+/** Removes the highlights. */
 export function clearMatches(): void {
   if (typeof Highlight !== 'undefined') CSS.highlights.delete(NAME)
 }
@@ -19,7 +19,7 @@ function findRanges(row: Element, wanted: string): Range[] {
   const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode(); node && wanted !== ''; node = walker.nextNode()) {
     const text = (node.nodeValue ?? '').toLowerCase()
-    // A few letters are longer in the other case, and places behind them would be wrong.
+    // Some letters have another length in lower case, which would shift later matches.
     if (text.length !== node.nodeValue?.length) continue
     for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
       if (ranges.length >= MAX_MARKED) return ranges

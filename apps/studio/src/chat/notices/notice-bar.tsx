@@ -5,7 +5,7 @@ import { findServerAddressProblem } from '../../server/index.ts'
 import { useStudio } from '../../session/index.ts'
 import { ServerNotice, useServerProblem } from './server-notice.tsx'
 
-/** Shown once the connection is down or gone, with what can be done about it. */
+/** Shows a lost or failed connection and the possible actions. */
 export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   const { session } = useStudio()
   const { connection, prompt } = useAgent(session)
@@ -24,7 +24,7 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
     return <Notice tone="warn" title="Reconnecting…" text="Reading goes on where it stopped." />
   }
   if (state === 'replaced') return <Replaced {...{ retry, onNewChat }} />
-  // A prompt that did not arrive tells its own story.
+  // An unsent prompt shows its own error.
   if (state !== 'failed' || prompt) return null
   const { title, text, canRetry, isLost } = toFailure(session.id, error)
   return (
@@ -47,13 +47,13 @@ interface Failure {
   readonly title: string
   readonly text: string
   readonly canRetry: boolean
-  /** There is nothing to go on with. */
+  /** The session cannot be continued. */
   readonly isLost: boolean
 }
 
 const sessionPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What to say of a connection that is gone for good. */
+/** Describes a connection that failed permanently. */
 function toFailure(id: string, error: Connection['error']): Failure {
   if (error?.code === 'bad_request' && !sessionPattern.test(id)) {
     return {
@@ -98,7 +98,7 @@ function Replaced({ retry, onNewChat }: ReplacedProps) {
 }
 
 interface OfflineProps {
-  /** A question is on its way. */
+  /** A prompt is being sent. */
   readonly isAsking: boolean
   readonly retry: () => void
 }
@@ -146,7 +146,7 @@ interface NoticeProps {
   readonly tone: 'warn' | 'bad'
   readonly title: string
   readonly text: string
-  /** For those who look closer: what the network said. */
+  /** Message of the network, as a tooltip. */
   readonly detail?: string | undefined
   readonly children?: React.ReactNode
 }

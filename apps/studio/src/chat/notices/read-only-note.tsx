@@ -1,6 +1,6 @@
 import { toTranslationNote, useStudio } from '../../session/index.ts'
 
-/** Stands where one writes: says why nothing can be sent, and the way back. */
+/** Replaces the prompt field: shows why nothing can be sent and the way back. */
 export function ReadOnlyNote({ onClose }: { readonly onClose: () => void }) {
   const { readOnly, moment, fileName, translatedFrom } = useStudio()
   const isPast = readOnly === 'past'

@@ -6,21 +6,21 @@ import { useStudio } from '../../session/index.ts'
 
 const isUnread = ({ lastId }: Transcript): boolean => lastId === 0
 
-/** Whether it is the server, and not the conversation, of which something has to be said. */
+/** Returns the problem of the server, if it is not one of the session. */
 export function useServerProblem(): AccessState['reachability'] {
   const { session, server } = useStudio()
   const { reachability } = useAccess(server)
   const { connection } = useAgent(session)
   const isNew = useTranscript(session, isUnread)
   if (reachability === 'unauthorized') return reachability
-  // What was read once is told like any other loss, and so is the page's own server.
+  // A session that was read before, and the page's own server, have other notices.
   const isUnknown = server !== '' && isNew
   return isUnknown && connection.state !== 'streaming' && reachability !== 'open'
     ? reachability
     : undefined
 }
 
-/** Says what is between the page and the server, with what can be done about it. */
+/** Shows the problem of a server and the possible actions. */
 export function ServerNotice({
   reachability,
 }: {

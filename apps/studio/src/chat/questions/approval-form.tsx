@@ -18,11 +18,14 @@ interface ApprovalFormProps {
   /** The arguments that the card shows. */
   readonly input: ShownArguments
   readonly seen: ArgumentsVisibility
-  /** Called when the server holds other arguments than those shown. */
+  /** Called when the server has other arguments than those shown. */
   readonly onChanged: () => Promise<void>
 }
 
-/** Asks whether a call may run: as it is, with other arguments, or not at all. Nothing is approved before all is shown. */
+/**
+ * Asks for approval of a call: as it is, with edited arguments, or denied. All arguments are shown before it can be
+ * approved.
+ */
 export function ApprovalForm({ pending, input, seen, onChanged }: ApprovalFormProps) {
   const [mode, setMode] = useKeptState<Mode>('mode', 'asking')
   const formRef = useRef<HTMLElement>(null)
@@ -41,7 +44,7 @@ export function ApprovalForm({ pending, input, seen, onChanged }: ApprovalFormPr
     })
   const showAll = () => {
     seen.showAll()
-    // The form keeps the cursor, so that a key that is held down does not go on to approve.
+    // The form keeps the focus, so that a key that is held down does not approve.
     formRef.current?.focus({ preventScroll: true })
     const start = formRef.current?.closest('.card')
     start?.scrollIntoView({ block: 'start' })
@@ -150,13 +153,13 @@ function Choices({ pending, busy, seen, onApprove, onShowAll, onChoose }: Choice
   )
 }
 
-/** Names a decision in the words of the page; the wire says `refuse`. */
+/** Converts a decision to the kind of a sent command; the wire says `refuse`. */
 function toCommandKind(decision: 'approve' | 'refuse', isChanged: boolean) {
   if (isChanged) return 'change'
   return decision === 'refuse' ? 'deny' : 'approve'
 }
 
-/** Ignores the second click of a double click: the first one may have put the button there. */
+/** Ignores the second click of a double click, since the first may have created the button. */
 function onlySingle(act: () => void): (event: MouseEvent) => void {
   return ({ detail }) => {
     if (detail <= 1) act()

@@ -13,7 +13,7 @@ interface ArgumentsEditorProps {
   readonly onCancel: () => void
 }
 
-/** The arguments of a call as JSON, to be changed before it runs. */
+/** Edits the arguments of a call as JSON before it runs. */
 export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsEditorProps) {
   const [text, setText] = useKeptState('arguments', toEditableJson(value))
   const id = useId()
@@ -63,17 +63,17 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
   )
 }
 
-/** About how many characters a row of the field holds; where it holds fewer, the style sheet lets the field grow. */
+/** Approximate number of characters in a row; the style sheet lets narrower fields grow. */
 const ROW_LENGTH = 80
 
-/** The field is as high as its text: nothing of what will run is scrolled out of sight. */
+/** Counts the rows of a text, so that the field shows all of it. */
 function countRows(text: string): number {
   return text
     .split('\n')
     .reduce((rows, line) => rows + Math.ceil((line.length + 1) / ROW_LENGTH), 0)
 }
 
-/** Arguments as JSON with hidden characters as escapes: a field cannot mark them. */
+/** Formats arguments as JSON with escaped hidden characters, which a field cannot mark. */
 function toEditableJson(value: unknown): string {
   return findHiddenCharacters(JSON.stringify(value ?? {}, null, 2))
     .map((piece) => (piece.hidden ? toEscapes(piece.text) : piece.text))

@@ -1,7 +1,7 @@
 import { VisibleText } from '../../ui/text/index.ts'
 import type { Conflict } from './use-conflict.ts'
 
-/** Says that something else has counted; it is there, and empty, before, so that listeners hear when it is filled. */
+/** Shows that another command won. It is empty before, so that screen readers announce the change. */
 export function ConflictNote({ conflict: { sent, text } }: { readonly conflict: Conflict }) {
   if (!sent) return null
   return (

@@ -7,7 +7,7 @@ interface DenialFormProps {
   readonly onCancel: () => void
 }
 
-/** Refuses a call, with a reason for the model or without. */
+/** Denies a call, with an optional reason for the model. */
 export function DenialForm({ busy, onDeny, onCancel }: DenialFormProps) {
   const [reason, setReason] = useKeptState('reason', '')
   const id = useId()

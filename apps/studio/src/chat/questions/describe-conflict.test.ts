@@ -28,7 +28,7 @@ function say(block: CallBlock, sent: Partial<SentCommand>, edited?: string): str
   })
 }
 
-test('an answer that did not count is told with the one that did', () => {
+test('a rejected answer is shown with the accepted one', () => {
   const late = 'Answered elsewhere: yes. Your “no” came too late.'
   expect(say(answered('yes'), { content: 'no' })).toBe(late)
   expect(say(answered('yes'), { content: 'no', isRejected: true })).toBe(late)
@@ -41,14 +41,14 @@ test('an answer that did not count is told with the one that did', () => {
   expect(say(answered('y'.repeat(5_000)), { content: 'no' })?.length).toBeLessThan(150)
 })
 
-test('a late answer is told while the one that counted is not shown yet', () => {
+test('a rejected answer is shown before the accepted one arrives', () => {
   expect(say(staged('answered'), { content: 'no', isRejected: true })).toBe(
     'Answered elsewhere. Your “no” came too late.',
   )
   expect(say(staged('answered'), { content: 'no' })).toBeUndefined()
 })
 
-test('nothing is said of an answer that counted, or of which nothing is known yet', () => {
+test('an accepted or undecided answer shows nothing', () => {
   expect(say(answered('no'), { content: 'no' })).toBeUndefined()
   expect(say(answered('no'), { content: 'no', isRejected: true })).toBeUndefined()
   expect(say(callAfter(), { content: 'no', isRejected: true })).toBeUndefined()
@@ -60,7 +60,7 @@ test('nothing is said of an answer that counted, or of which nothing is known ye
   ).toBeUndefined()
 })
 
-test('a decision that did not count is told with the one that did', () => {
+test('a rejected decision is shown with the accepted one', () => {
   for (const stage of ['approved', 'progress', 'succeeded', 'failed']) {
     expect(say(staged(stage), { kind: 'deny' })).toBe(
       'Decided elsewhere: approved. Your denial came too late.',
@@ -80,7 +80,7 @@ test('a decision that did not count is told with the one that did', () => {
   )
 })
 
-test('nothing is said of a decision that counted, or that both have made', () => {
+test('an accepted decision, or an equal one, shows nothing', () => {
   expect(say(staged('approval_requested'), { kind: 'deny', isRejected: true })).toBeUndefined()
   expect(say(staged('refused'), { kind: 'deny', isRejected: true })).toBeUndefined()
   expect(say(staged('approved'), { kind: 'approve' })).toBeUndefined()

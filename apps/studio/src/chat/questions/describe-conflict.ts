@@ -3,15 +3,15 @@ import { MAX_KEPT } from '../../session/index.ts'
 import type { SentCommand } from '../../session/index.ts'
 import { truncate } from '../../text/index.ts'
 
-/** What is known of a call to which something was sent. */
+/** A call and the command that this page sent to it. */
 export interface ConflictCall {
   readonly block: CallBlock
-  /** The arguments that were approved in place of the model's, as JSON. */
+  /** The edited arguments that were approved, as JSON. */
   readonly edited: string | undefined
   readonly sent: SentCommand | undefined
 }
 
-/** As much of an answer as a note tells, in characters. */
+/** The number of characters of an answer that a note quotes. */
 const MAX_QUOTED = 80
 
 const commandNames: Readonly<Record<Exclude<SentCommand['kind'], 'answer'>, string>> = {
@@ -21,7 +21,10 @@ const commandNames: Readonly<Record<Exclude<SentCommand['kind'], 'answer'>, stri
   deny: 'denial',
 }
 
-/** Says what has winner in place of what was sent from this page; undefined if that did count, or nothing has yet. */
+/**
+ * Describes which command won over the one sent from this page; undefined if the latter was accepted or nothing is
+ * decided.
+ */
 export function describeConflict({ block, edited, sent }: ConflictCall): string | undefined {
   if (!sent) return undefined
   const isAnswer = sent.kind === 'answer' || sent.kind === 'fail'
@@ -45,7 +48,7 @@ function describeWinningAnswer({ block, edited, sent }: Sent): string | undefine
     return sent.isRejected && sent.kind !== 'fail' ? 'It ended without an answer.' : undefined
   }
   const isSame = sent.kind === 'answer' && result.text.slice(0, MAX_KEPT) === sent.content
-  // The result of a call that was changed says so, and differs from every answer.
+  // The result of an edited call says so and differs from every answer.
   if (isSame || (edited !== undefined && !sent.isRejected)) return undefined
   return `Answered elsewhere: ${truncate(result.text, MAX_QUOTED)}.`
 }
@@ -62,7 +65,7 @@ function describeWinningDecision({
   if (status.stage === 'expired') return 'The request expired.'
   const isDenied = status.stage === 'refused'
   const isSame = isDenied === (sent.kind === 'deny')
-  // With which arguments it runs is a matter of its own; why it was refused is not.
+  // Other arguments are a conflict; another reason for a denial is not.
   if (isSame && (isDenied || !sent.isRejected)) return undefined
   if (isDenied) return 'Decided elsewhere: denied.'
   return `Decided elsewhere: approved${edited === undefined ? '' : ' with changes'}.`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findSuspiciousChanges } from './find-suspicious-changes.ts'
 
-test('names that are gone or new and values of another kind are told', () => {
+test('reports removed and added names and values of another type', () => {
   expect(findSuspiciousChanges({ path: 'a', lines: 3 }, { path: 5, line: 3 })).toEqual([
     '“lines” is gone. The tool may not run without it.',
     '“line” is new. The tool may not know it.',
@@ -9,7 +9,7 @@ test('names that are gone or new and values of another kind are told', () => {
   ])
 })
 
-test('other values of the same kind are not', () => {
+test('does not report other values of the same type', () => {
   expect(findSuspiciousChanges({ path: 'a', tags: ['x'] }, { path: 'b', tags: [] })).toEqual([])
   expect(findSuspiciousChanges(undefined, { path: 'b' })).toEqual([])
 })

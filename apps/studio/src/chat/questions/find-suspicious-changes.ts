@@ -1,8 +1,8 @@
 import type { Arguments } from './read-arguments.ts'
 
 /**
- * What may be a slip in arguments that someone has changed, in words: the page has no schema of the tool, but the
- * model's own arguments show which names it knows and what kind of value stands under each.
+ * Describes likely mistakes in edited arguments. The page has no schema of the tool, but the model's arguments show the
+ * names and the types.
  */
 export function findSuspiciousChanges(before: unknown, after: Arguments): readonly string[] {
   if (typeof before !== 'object' || before === null) return []

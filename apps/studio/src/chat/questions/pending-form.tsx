@@ -10,7 +10,7 @@ interface PendingFormProps {
   readonly pending: PendingToolHandle
 }
 
-/** Answers a call by hand: for tools of the browser that this page does not know, as the question that it asks if it asks one. */
+/** Answers a call of an unknown frontend tool by hand, as a question if its input contains one. */
 export function PendingForm({ pending }: PendingFormProps) {
   const question = readQuestion(pending.input)
   const { send, busy, problem } = useSendOnce()
@@ -48,7 +48,7 @@ export function PendingForm({ pending }: PendingFormProps) {
   )
 }
 
-/** Says that a call is answered while its agent waits for others. */
+/** Shows that a call is answered while its agent waits for other calls. */
 export function AnsweredNote() {
   return (
     <p className="pending-answered">Answered. The agent continues when all calls are answered.</p>
@@ -82,7 +82,7 @@ function Options({ options, busy, onAnswer }: OptionsProps) {
 interface AnswerFieldProps {
   readonly busy: boolean
   readonly onAnswer: (answer: string) => void
-  /** Where a result is given in place of a tool, that may have failed. */
+  /** Reports a failure; only where a result is given in place of a tool. */
   readonly onFail: ((reason: string) => void) | undefined
 }
 

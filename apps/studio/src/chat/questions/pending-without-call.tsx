@@ -15,10 +15,10 @@ import {
 import { ApprovalForm } from './approval-form.tsx'
 import { PendingForm } from './pending-form.tsx'
 
-/** How far back the call of a pending tool is looked for. */
+/** The number of blocks that are searched for the call. */
 const LOOK_BACK = 200
 
-/** Calls that wait for an answer but were never shown as calls. */
+/** Shows pending calls that have no block in the transcript. */
 export function PendingWithoutCall() {
   const { session } = useStudio()
   const pending = usePendingTools(session)

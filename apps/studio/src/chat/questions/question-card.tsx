@@ -18,12 +18,12 @@ const choices = [
 interface QuestionCardProps {
   readonly block: CallBlock
   readonly pending: PendingToolHandle | undefined
-  /** The arguments that a person approved in place of the model's, as JSON. */
+  /** The edited arguments that a person approved, as JSON. */
   readonly edited: string | undefined
   readonly conflict: Conflict
 }
 
-/** A question to the person at the screen, and afterwards what they said. */
+/** Shows a question to the user, and later the answer. */
 export function QuestionCard({ block, pending, edited, conflict }: QuestionCardProps) {
   const question = readString(inputOf(block, edited), 'question')
   const { send, busy, problem } = useSendOnce()
@@ -72,7 +72,7 @@ interface AnswerProps extends Pick<QuestionCardProps, 'block' | 'pending'> {
 }
 
 function Answer({ block: { result }, pending, answer }: AnswerProps) {
-  // An answer that another page gave is shown with the result.
+  // An answer of another page is shown with the result.
   if (answer === undefined) return <AnsweredNote />
   return (
     <p className="question-answer">

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readArguments } from './read-arguments.ts'
 
-test('any object is taken as it is written', () => {
+test('any object is accepted as written', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const text = JSON.stringify(value, null, 2)

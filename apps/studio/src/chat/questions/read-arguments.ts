@@ -1,15 +1,15 @@
 import type { CallDecision } from 'millrace/client'
 
-/** The arguments of a call. */
+/** Arguments of a call. */
 export type Arguments = NonNullable<CallDecision['input']>
 
-/** Arguments that someone wrote, or what is wrong with them. */
+/** Arguments that the user wrote, or their problem. */
 export interface ReadArguments {
   readonly input?: Arguments
   readonly problem?: string
 }
 
-/** Reads what someone has written as the arguments of a call: one JSON object. */
+/** Parses arguments that the user wrote: one JSON object. */
 export function readArguments(text: string): ReadArguments {
   let value: unknown
   try {

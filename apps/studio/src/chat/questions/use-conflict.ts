@@ -4,15 +4,15 @@ import { useStudio } from '../../session/index.ts'
 import type { SentCommand } from '../../session/index.ts'
 import { describeConflict } from './describe-conflict.ts'
 
-/** What is said of something that was sent from this page. */
+/** State of a command that was sent from this page. */
 export interface Conflict {
-  /** What was sent to the call from this page. */
+  /** The command that was sent to the call. */
   readonly sent: SentCommand | undefined
-  /** What has counted in its place, if something else has. */
+  /** Description of the command that won, if another one did. */
   readonly text: string | undefined
 }
 
-/** Follows whether what was sent to a call from this page has counted; also after its row had left the view. */
+/** Tracks whether the command that this page sent to a call was accepted, also after its row left the view. */
 export function useConflict(block: CallBlock, edited: string | undefined): Conflict {
   const { sentCommands } = useStudio()
   const sent = useSyncExternalStore(sentCommands.subscribe, () => sentCommands.get(block.id))

@@ -4,15 +4,15 @@ import { usePendingTools } from 'millrace/react'
 import { useStudio } from '../../session/index.ts'
 import { isNothingFocused } from '../../ui/index.ts'
 
-/** What asks a person something, while it does. */
+/** Elements that wait for the user. */
 const asking = '.question[data-open], .pending-form'
-/** Where a person writes. */
+/** The prompt field. */
 const writing = '.composer textarea'
 
 /**
- * Moves the cursor to a question as it arrives, unless someone writes or has scrolled away. The card takes it, not
- * one of its buttons: a key that was meant for something else must not answer. When the buttons go that had the
- * cursor, it goes on to the next question, or to where one writes.
+ * Focuses a new question unless the user is typing or has scrolled away. The card takes the focus and not a button, so
+ * that a key meant for something else does not answer. When the focused buttons disappear, the focus moves to the next
+ * question or to the prompt field.
  */
 export function useQuestionFocus(
   contentRef: RefObject<HTMLElement | null>,
@@ -34,7 +34,7 @@ export function useQuestionFocus(
   }, [pending, follows, contentRef, wasInside])
 }
 
-/** Whether a question had the cursor last; browsers do not tell when what has it is taken away. */
+/** Tracks whether a question had the focus; browsers do not report the removal of a focused element. */
 function useWasInside(): RefObject<boolean> {
   const wasInside = useRef(false)
   useEffect(() => {
@@ -47,7 +47,7 @@ function useWasInside(): RefObject<boolean> {
   return wasInside
 }
 
-/** An empty field is where the cursor rests; one with text is where someone writes. */
+/** Reports whether the user is typing: an empty field does not count. */
 function isWriting(): boolean {
   const { activeElement } = document
   if (activeElement instanceof HTMLTextAreaElement) return activeElement.value !== ''

@@ -3,7 +3,7 @@ import { isMillraceError } from 'millrace'
 import { useStudio } from '../../session/index.ts'
 import type { SentCommand } from '../../session/index.ts'
 
-/** Something for a call that waits. */
+/** A command for a pending call. */
 export interface Sendable extends Pick<SentCommand, 'kind'> {
   readonly call: { readonly toolUseId: string }
   /** The answer, if it is one. */
@@ -11,17 +11,17 @@ export interface Sendable extends Pick<SentCommand, 'kind'> {
   readonly request: () => Promise<void>
 }
 
-/** Something that is sent to a call that waits, and what became of it. */
+/** State of a command that is sent once. */
 export interface SendOnce {
-  /** Sends, unless something is on its way. */
+  /** Sends the command unless one is being sent. */
   readonly send: (sendable: Sendable) => void
-  /** It is on its way, or taken and not yet shown by the stream. */
+  /** The command is being sent, or accepted and not yet shown by the stream. */
   readonly busy: boolean
-  /** Why it did not count. */
+  /** Reason why the command was not accepted. */
   readonly problem: string | undefined
 }
 
-/** Sends one thing; if another page was faster that is told, and what it led to is read. */
+/** Sends one command to a call. If another page was faster, its outcome is read. */
 export function useSendOnce(): SendOnce {
   const { session, sentCommands } = useStudio()
   const [busy, setBusy] = useState(false)
@@ -33,7 +33,7 @@ export function useSendOnce(): SendOnce {
     sentCommands.add(call.toolUseId, { kind, content })
     request().catch(async (error: unknown) => {
       setProblem(explain(error))
-      const reading = session.watch().catch(() => {}) // the page tells of it elsewhere
+      const reading = session.watch().catch(() => {}) // shown elsewhere
       if (isRejected(error)) {
         sentCommands.markRejected(call.toolUseId)
         await reading
@@ -44,12 +44,12 @@ export function useSendOnce(): SendOnce {
   return { send, busy, problem }
 }
 
-/** Why the server refused something that was sent, such as `input_changed`; empty if it did not say. */
+/** Returns the reason of a rejection, such as `input_changed`; empty without one. */
 export function reasonOf(error: unknown): string {
   return isMillraceError(error) ? String(error.details['reason'] ?? '') : ''
 }
 
-/** Tells whether the call did not wait any more. */
+/** Reports whether the call was no longer pending. */
 function isRejected(error: unknown): boolean {
   if (!isMillraceError(error) || reasonOf(error) === 'input_changed') return false
   return ['conflict', 'not_found'].includes(String(error.details['code']))

@@ -7,11 +7,11 @@ import { VisibleText } from '../../ui/text/index.ts'
 
 interface FileMentionProps {
   readonly label: string
-  /** Its id with the provider. */
+  /** Id of the file at the provider. */
   readonly file: string
 }
 
-/** A file that a provider speaks of by its id, under its name if that was found. */
+/** Shows a file of the provider by its name, or by its id if the name is unknown. */
 export function FileMention({ label, file }: FileMentionProps) {
   const { session } = useStudio()
   const select = useCallback(

@@ -3,11 +3,11 @@ import { CopyButton } from '../../ui/index.ts'
 interface RawToggleProps {
   readonly isRaw: boolean
   readonly onToggle: (isRaw: boolean) => void
-  /** What to offer for copying beside it. */
+  /** Text that the copy button copies. */
   readonly copy?: string | undefined
 }
 
-/** Switches between what is made for reading and what was sent. */
+/** Switches between the readable and the raw form. */
 export function RawToggle({ isRaw, onToggle, copy }: RawToggleProps) {
   return (
     <div className="card-tools">

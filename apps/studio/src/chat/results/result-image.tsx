@@ -9,7 +9,7 @@ interface ResultImageProps {
   readonly label: string
 }
 
-/** An image of a tool, from the message itself or from the store; one of elsewhere is named and not loaded. */
+/** Shows an image of a tool from the message or from the server; other images are linked and not loaded. */
 export function ResultImage({ image: { src }, label }: ResultImageProps) {
   const { server } = useStudio()
   const [missing, setMissing] = useState<string>()
@@ -26,7 +26,7 @@ export function ResultImage({ image: { src }, label }: ResultImageProps) {
       alt={label}
       loading="lazy"
       decoding="async"
-      // A server of another origin lets pages have its images only so.
+      // Images of another origin need this mode.
       {...(isCrossOrigin(source) && { crossOrigin: 'anonymous' })}
       onError={() => setMissing(source)}
     />

@@ -4,7 +4,7 @@ import { readShownResult } from './result-shapes.ts'
 
 const read = (value: unknown) => readShownResult(JSON.stringify(value))
 
-test('what a program wrote, how it ended, and the files that it made', () => {
+test('output, exit code and files of a program', () => {
   const content = [{ type: 'bash_code_execution_output', file_id: 'file_1' }, { file_id: 2 }, null]
   expect(
     read({ type: 'bash_code_execution_result', stdout: 'a', stderr: '', return_code: 3, content }),
@@ -14,7 +14,7 @@ test('what a program wrote, how it ended, and the files that it made', () => {
   expect(read({ stdout: ['a'] })).toBeUndefined()
 })
 
-test('what a search found, without what only the provider can read', () => {
+test('pages that a search found, without encrypted content', () => {
   const page = { type: 'web_search_result', url: 'https://example.com/a', title: 'A' }
   const result = [
     { ...page, page_age: 'March 3', encrypted_content: 'SECRET' },
@@ -33,7 +33,7 @@ test('what a search found, without what only the provider can read', () => {
   expect(read([{ title: 'A', url: 'https://example.com' }])).toBeUndefined()
 })
 
-test('texts and images of a tool on an MCP server, as either side writes them', () => {
+test('texts and images of an MCP tool, in both notations', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'AAAA' }
   const parts = [
     { type: 'text', text: 'one "two"\n' },
@@ -64,7 +64,7 @@ test('texts and images of a tool on an MCP server, as either side writes them', 
   expect(read([])).toBeUndefined()
 })
 
-test('blocks of the provider that a sentence tells', () => {
+test('blocks of the provider that a sentence describes', () => {
   expect(read({ type: 'container_upload', file_id: 'file_1' })).toEqual({
     kind: 'note',
     text: 'File for the sandbox',
@@ -77,7 +77,7 @@ test('blocks of the provider that a sentence tells', () => {
   expect(read({ type: '__proto__' })).toBeUndefined()
 })
 
-test('thousands of parts, long titles and texts that are no JSON do no harm', () => {
+test('thousands of parts, long titles and texts that are not JSON are handled', () => {
   const texts = Array.from({ length: 5_000 }, () => ({ type: 'text', text: 'x' }))
   expect(read(texts)).toMatchObject({ more: 4_900, parts: { length: 100 } })
   const long = [{ type: 'web_search_result', title: 'x'.repeat(1_000_000), url: 'x' }]
@@ -88,7 +88,7 @@ test('thousands of parts, long titles and texts that are no JSON do no harm', ()
   }
 })
 
-test('no result makes it fail', () => {
+test('never throws', () => {
   const field = fc.constantFrom('type', 'stdout', 'text', 'source', 'data', 'url', '__proto__')
   const word = fc.constantFrom('text', 'image', 'web_search_result', 'container_upload', 'x_error')
   const item = fc.dictionary(field, fc.oneof(word, fc.jsonValue()))

@@ -2,69 +2,69 @@ import type { ResultBlock } from 'millrace'
 import { readField, readNumber, readString } from '../../json/index.ts'
 import { truncate } from '../../text/index.ts'
 
-/** What a program wrote, and how it ended. */
+/** Output of a program. */
 export interface OutputResult {
   readonly kind: 'output'
   readonly stdout: string
   readonly stderr: string
   readonly exitCode: number | undefined
-  /** The ids of files that it made. */
+  /** Ids of files that it created. */
   readonly files: readonly string[]
 }
 
 /** A page that a search found. */
 export interface FoundPage {
   readonly title: string
-  /** Where it is; any text until it was looked at. */
+  /** Address; unchecked text. */
   readonly url: string
-  /** How old it is, in the words of the search; empty if it does not say. */
+  /** Age in the words of the search; empty if unknown. */
   readonly age: string
 }
 
-/** What a search found. */
+/** Result of a search. */
 export interface PagesResult {
   readonly kind: 'pages'
   readonly pages: readonly FoundPage[]
   readonly more: number
 }
 
-/** A part of a result in parts; `other` is the type of one that is neither text nor image. */
+/** A part of a result; `other` is the type if it is neither text nor image. */
 export interface ResultPart {
   readonly text?: string
   readonly image?: string
   readonly other?: string
 }
 
-/** A result in parts, as tools on MCP servers give it. */
+/** A result in parts, as MCP servers return it. */
 export interface PartsResult {
   readonly kind: 'parts'
   readonly parts: readonly ResultPart[]
   readonly more: number
 }
 
-/** A result that a sentence tells, and maybe a file. */
+/** A result that one sentence describes, with an optional file. */
 export interface NoteResult {
   readonly kind: 'note'
   readonly text: string
   readonly file: string
 }
 
-/** A result that is better read than as JSON. */
+/** A result with a known shape. */
 export type ShownResult = OutputResult | PagesResult | PartsResult | NoteResult
 
-/** Longer results are shown as they are. */
+/** Longer results are shown as text. */
 const MAX_LENGTH = 8_000_000
-/** More pages or parts than this are not drawn. */
+/** The number of pages or parts that are drawn. */
 const MAX_ITEMS = 100
-/** Titles and ages are cut there. */
+/** The length of titles and ages. */
 const MAX_LINE = 300
 
-/** Reads one shape of results; undefined if a value has another one. */
+/** Reads one shape of a result; undefined for other shapes. */
 type ReadShape = (value: unknown) => ShownResult | undefined
 
 const shapes: readonly ReadShape[] = [readNote, readOutput, readPages, readParts]
 
-/** A result in the shape that it is known by; undefined for all others, and for what is not JSON. */
+/** Reads a result by its shape; undefined for other shapes and for text that is not JSON. */
 export function readShownResult(text: string): ShownResult | undefined {
   if (text.length > MAX_LENGTH || !/^\s*[[{]/.test(text)) return undefined
   let value: unknown
@@ -80,7 +80,7 @@ export function readShownResult(text: string): ShownResult | undefined {
   return undefined
 }
 
-/** What a type of content says in words. */
+/** Descriptions by the type of the content. */
 const notes: ReadonlyMap<string, (value: unknown) => Omit<NoteResult, 'kind'>> = new Map([
   [
     'container_upload',
@@ -116,7 +116,7 @@ function readOutput(value: unknown): OutputResult | undefined {
   const stdout = readString(value, 'stdout')
   const stderr = readString(value, 'stderr')
   if (stdout === undefined && stderr === undefined) return undefined
-  // What else a tool tells would be lost.
+  // Other fields of the tool would be lost.
   if (!Object.keys(value as object).every((field) => outputFields.has(field))) return undefined
   const exitCode = exitFields
     .map((field) => readNumber(value, field))
@@ -168,14 +168,14 @@ function toPart(item: unknown): ResultPart {
   return image === undefined ? { other: truncate(type, MAX_LINE) } : { image }
 }
 
-/** The address of an image, as the Messages API and as MCP itself say it; not to be trusted. */
+/** Returns the unchecked address of an image in the notation of the Messages API or of MCP. */
 function toSource(item: unknown): string | undefined {
   const source = readField(item, 'source') ?? item
   const url = readString(source, 'url')
   if (url !== undefined) return url
   const data = readString(source, 'data')
   const mediaType = readString(source, 'media_type') ?? readString(source, 'mimeType')
-  // Servers may put its size in place of the data.
+  // Servers may replace the data by its size.
   if (data === undefined || mediaType === undefined || data.startsWith('[')) return undefined
   return `data:${mediaType};base64,${data}`
 }
@@ -184,10 +184,10 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A card and what is in it ask both, and again when they are drawn anew. */
+/** Shapes of results; the card and its body need them, also when they are drawn again. */
 const results = new WeakMap<ResultBlock, ShownResult | undefined>()
 
-/** What came out of a call, if it has a shape that can be read better than its JSON; each result is read once. */
+/** Returns the shape of a completed result, read once for each result. */
 export function toShownResult(result: ResultBlock | undefined): ShownResult | undefined {
   if (!result?.done) return undefined
   if (!results.has(result)) results.set(result, readShownResult(result.text))

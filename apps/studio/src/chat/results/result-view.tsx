@@ -10,10 +10,10 @@ import { ResultImage } from './result-image.tsx'
 import { toShownResult } from './result-shapes.ts'
 import { ShapedResult } from './shaped-result.tsx'
 
-/** Longer results are shown as they are. */
+/** Longer results are shown as text. */
 const MAX_DIFF_LENGTH = 400_000
 
-/** What to call a result whose call has none, by the type of the provider's block. */
+/** Names of results without a call, by the type of the provider's block. */
 const names: ReadonlyMap<string, string> = new Map([
   ['web_search_tool_result', 'Result of a web search'],
   ['web_fetch_tool_result', 'Result of reading a page'],
@@ -23,7 +23,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ['mcp_tool_result', 'Result of a tool on an MCP server'],
 ])
 
-/** A result whose call is not there, as when older messages are gone, or a block of the provider that has none. */
+/** Shows a result without its call, as when older messages are gone or the provider has none. */
 export function ResultView({ block }: { readonly block: ResultBlock }) {
   const shown = toShownResult(block)
   const [isRaw, setRaw] = useKeptState('card-raw', false)
@@ -40,7 +40,7 @@ export function ResultView({ block }: { readonly block: ResultBlock }) {
   )
 }
 
-/** What a tool answered: in a shape that is known, as a diff or as text, and images below it. */
+/** Shows a result by its shape, as a diff or as text, with its images. */
 export function ResultBody({ result }: { readonly result: ResultBlock }) {
   const { text, done, isError, images, name } = result
   const shown = toShownResult(result)

@@ -15,11 +15,11 @@ import type {
 
 interface ShapedResultProps {
   readonly shown: ShownResult
-  /** Names the images. */
+  /** Name in the labels of the images. */
   readonly name: string
 }
 
-/** How each shape of results is drawn. */
+/** Components by the shape of a result. */
 const views: {
   readonly [Kind in ShownResult['kind']]: (
     shown: ShownResult & { kind: Kind },
@@ -32,7 +32,7 @@ const views: {
   note: (shown) => <Note note={shown} />,
 }
 
-/** A result of a known shape, for reading. */
+/** Shows a result with a known shape. */
 export function ShapedResult({ shown, name }: ShapedResultProps) {
   return draw(shown, name)
 }

@@ -2,7 +2,7 @@ import { agentOf } from 'millrace'
 import type { AgentNode, Transcript } from 'millrace'
 import type { BlockPlace } from '../../session/frames/index.ts'
 
-/** The places that lead to one from the root: the calls that spawned the agents around it, and itself. */
+/** Returns the path from the root to a block: the calls that spawned the agents around it, and the block. */
 export function pathToBlock(transcript: Transcript, { agent, position }: BlockPlace): BlockPlace[] {
   const way: BlockPlace[] = [{ agent, position }]
   let node: AgentNode | undefined = agentOf(transcript, agent)

@@ -8,7 +8,7 @@ const change = fc.oneof(
   fc.record({ act: fc.constant('cut' as const), at: fc.nat(99) }),
 )
 
-test('offsets and places are those of a plain list, whatever was added, changed and cut', () => {
+test('offsets and positions equal those of a plain list after any changes', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 80 }), fc.nat(40_000), (changes, place) => {
       const heights = createRowHeights()

@@ -1,25 +1,25 @@
-/** The heights of rows below each other: any one is changed, and any place found, in logarithmic time. */
+/** Heights of a list of rows; changes and lookups take logarithmic time. */
 export interface RowHeights {
   readonly length: number
-  /** The height of all rows. */
+  /** Height of all rows. */
   readonly total: number
   add(height: number): void
-  /** Forgets all rows from `length` on. */
+  /** Removes all rows from `length` on. */
   truncate(length: number): void
   set(index: number, height: number): void
   get(index: number): number
-  /** Where a row begins. */
+  /** Returns the offset of a row. */
   offsetOf(index: number): number
-  /** The row at a place; the first or the last one beyond them. */
+  /** Returns the row at an offset; the first or the last one outside of the list. */
   indexAt(offset: number): number
-  /** The last row that begins before a place; the first one if none does. */
+  /** Returns the last row that begins before an offset; the first one if none does. */
   lastBefore(offset: number): number
 }
 
-/** Creates a book without rows. */
+/** Creates an empty list of heights. */
 export function createRowHeights(): RowHeights {
   const heights: number[] = []
-  /** A binary indexed tree: the slot `n` holds the sum of as many rows up to the n-th as the lowest bit of `n` says. */
+  /** A binary indexed tree: slot `n` holds the sum of the rows up to the n-th, as many as the lowest bit of `n`. */
   const sums: number[] = [0]
 
   function sumTo(count: number): number {
@@ -28,7 +28,7 @@ export function createRowHeights(): RowHeights {
     return sum
   }
 
-  /** The last row whose offset `isAbove` accepts; it accepts a smaller offset whenever it accepts a larger one. */
+  /** Returns the last row whose offset `isAbove` accepts; the predicate is monotonic. */
   function descend(isAbove: (offset: number) => boolean): number {
     const { length } = heights
     let index = 0

@@ -1,11 +1,14 @@
-/** Has the sizes of rows observed. */
+/** Observes the sizes of rows. */
 export interface RowObserver {
-  /** Takes rows, of which some may be observed already. */
+  /** Adds rows, also rows that are observed already. */
   add(rows: readonly HTMLElement[]): void
   stop(): void
 }
 
-/** Creates a watch that begins with the next frame: to observe more while sizes are told is an error to browsers. */
+/**
+ * Creates an observer that starts with the next frame: browsers report an error if rows are added while sizes are
+ * delivered.
+ */
 export function createRowObserver(sizes: ResizeObserver): RowObserver {
   const seen = new WeakSet<HTMLElement>()
   let fresh: HTMLElement[] = []
@@ -17,7 +20,7 @@ export function createRowObserver(sizes: ResizeObserver): RowObserver {
   }
   return {
     add(rows) {
-      // What is observed again would be told again.
+      // A row that is observed again would be reported again.
       const added = rows.filter((row) => !seen.has(row))
       for (const row of added) seen.add(row)
       fresh.push(...added)

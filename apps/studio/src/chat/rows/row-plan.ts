@@ -1,40 +1,43 @@
 import type { AgentNode, Block, TextBlock } from 'millrace'
 
-/** What a row shows: a question, blocks of some kind, what a step took, or how a run ended. */
+/** Content of a row: a prompt, blocks of one kind, the usage of a step, or the end of a run. */
 export type RowKind = 'prompt' | 'text' | 'thinking' | 'card' | 'message' | 'error' | 'step' | 'end'
 
-/** How much of an agent the rows before one show. */
+/** Number of blocks, runs and steps before a row. */
 interface Cursor {
   readonly block: number
   readonly run: number
   readonly step: number
 }
 
-/** One row of an agent's column. */
+/** A row of an agent's column. */
 export interface Row {
   readonly key: string
   readonly kind: RowKind
-  /** What the row above shows. */
+  /** Kind of the row above. */
   readonly above: RowKind | undefined
-  /** The position of its run, its step or its first block. */
+  /** Position of its run, its step or its first block. */
   readonly at: number
-  /** The position after its last block, and that block's key. */
+  /** Position after its last block, and the key of that block. */
   readonly to: number
   readonly endKey: number
   readonly since: Cursor
 }
 
-/** The rows of an agent, brought up to date at their end only: nothing before it ever changes its place. */
+/** Rows of an agent, updated only at their end. */
 export interface RowPlan {
-  /** All rows, always in the same list; what it costs depends on what is new. */
+  /** Returns all rows in the same list; the cost depends on the new blocks only. */
   update(node: AgentNode): readonly Row[]
 }
 
-/** A flow of text is split behind this many blocks once a line ends, and in any case behind four times as many. */
+/**
+ * The number of blocks after which a row of text is split at the end of a line; at four times as many it is always
+ * split.
+ */
 const LONG_FLOW = 64
 
 const kinds: Readonly<Record<Block['type'], RowKind>> = {
-  text: 'thinking', // a summary that the model wrote for itself
+  text: 'thinking', // a summary by the model
   thinking: 'thinking',
   tool_call: 'card',
   server_tool_call: 'card',
@@ -44,7 +47,7 @@ const kinds: Readonly<Record<Block['type'], RowKind>> = {
   error: 'error',
 }
 
-/** Creates a plan without rows. */
+/** Creates an empty plan. */
 export function createRowPlan(): RowPlan {
   return new IncrementalRowPlan()
 }
@@ -101,12 +104,12 @@ class IncrementalRowPlan implements RowPlan {
     this.#cursor = { ...this.#cursor, block: position + 1 }
   }
 
-  /** Takes a step that has ended before the next block, if there is one. */
+  /** Adds a step that ended before the next block. */
   #takeStep({ runs, steps }: AgentNode): boolean {
     const { block, run, step } = this.#cursor
     const mark = step < steps.length ? steps.at(step) : undefined
     if (!mark || mark.afterBlock > block) return false
-    // What the last step of a run took is part of how the run ended.
+    // The usage of the last step is part of the end of the run.
     const isOfEarlierRun = run > 0 && mark.afterBlock <= (runs.at(run - 1)?.firstBlock ?? 0)
     if (!isOfEarlierRun) this.#add('step', step)
     this.#cursor = { ...this.#cursor, step: step + 1 }
@@ -121,8 +124,8 @@ function isFull({ at, to }: Row, last: Block | undefined): boolean {
 }
 
 /**
- * Whether the last row can stay: a step may be taken back, and the past shows less. The end of a run, and of a step,
- * is there because of what follows it.
+ * Reports whether the last row stays: a rollback or a past moment removes blocks. Rows of an end or a step depend on
+ * the rows after them.
  */
 function isPresent(row: Row, { blocks, runs }: AgentNode): boolean {
   if (row.kind === 'end' || row.kind === 'step') return false
@@ -130,7 +133,7 @@ function isPresent(row: Row, { blocks, runs }: AgentNode): boolean {
   return row.to <= blocks.length && blocks.at(row.to - 1)?.key === row.endKey
 }
 
-/** Tells a block that belongs to the flow of the answer, with others before and behind it. */
+/** Reports whether a block is text of the answer, which is joined with adjacent texts. */
 export function isFlowText(block: Block): block is TextBlock {
   return block.type === 'text' && !block.compaction
 }

@@ -2,37 +2,37 @@ import { createRowHeights } from './row-heights.ts'
 import type { RowHeights } from './row-heights.ts'
 import type { Row, RowKind } from './row-plan.ts'
 
-/** The rows to draw: from one position up to another. */
+/** Range of rows to draw. */
 export interface RowRange {
   readonly from: number
   readonly to: number
 }
 
-/** From one place of a list to another, in pixels. */
+/** A span of a list in pixels. */
 export interface Span {
   readonly top: number
   readonly bottom: number
 }
 
-/** Knows how high each row is, or is likely to be, and so which of them are in view. */
+/** Known and estimated heights of rows, and the rows in view. */
 export interface RowWindow {
   readonly heights: RowHeights
-  /** Takes in rows that were added or taken away at the end. */
+  /** Updates the rows that were added or removed at the end. */
   sync(rows: readonly Row[]): void
-  /** Notes the true height of a row. */
+  /** Stores the measured height of a row. */
   measure(index: number, height: number): void
-  /** The rows that lie between two places, with some around them. */
+  /** Returns the rows in a span with a margin. */
   rangeOf(view: Span): RowRange
   /**
-   * What to draw to fill the view: what is drawn if that does, or else what is missing, with some around it, beside
-   * what is drawn and still near.
+   * Returns the range to draw so that it fills the view: the drawn range if it does, otherwise the missing rows with a
+   * margin and the drawn rows that are near.
    */
   cover(drawn: RowRange, view: Span, aroundPx?: number): RowRange
-  /** The position of a row by its key, or -1; near the position where it was last. */
+  /** Returns the position of a row by its key, or -1. */
   find(key: string): number
 }
 
-/** How high a row is likely to be, in pixels, until it has been drawn. */
+/** Estimated heights in pixels of rows that were not drawn yet. */
 const guesses: Readonly<Record<RowKind, number>> = {
   prompt: 76,
   text: 130,
@@ -44,7 +44,7 @@ const guesses: Readonly<Record<RowKind, number>> = {
   end: 34,
 }
 
-/** Creates a window on no rows. */
+/** Creates a window without rows. */
 export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
   const heights = createRowHeights()
   const keys: string[] = []

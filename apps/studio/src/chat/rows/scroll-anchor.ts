@@ -1,20 +1,20 @@
 import { endFollowingAreas } from '../../ui/index.ts'
 import { placeOf } from './visible-span.ts'
 
-/** Keeps what is in view where it is while something above it changes. */
+/** Keeps the content in view in place while content above it changes. */
 export interface ScrollAnchor {
-  /** Notes what is in view. */
+  /** Records the row in view. */
   note(): void
-  /** Scrolls by as much as that has moved since, save what was scrolled meanwhile. */
+  /** Scrolls by the distance that the row has moved, without the user's own scrolling. */
   hold(): void
 }
 
-/** Most browsers hold what is in view by themselves. */
+/** Most browsers anchor the scroll position natively. */
 const anchorsNatively = typeof CSS !== 'undefined' && CSS.supports('overflow-anchor', 'auto')
 const none: ScrollAnchor = { note: () => {}, hold: () => {} }
 const holders = new WeakMap<HTMLElement, ScrollAnchor>()
 
-/** The holder of a scrolled area: one for all lists in it, since what one of them makes up for, no other must. */
+/** Returns the anchor of a scrolling area. All lists in it share one, so that a movement is corrected once. */
 export function scrollAnchorOf(scroll: HTMLElement): ScrollAnchor {
   if (anchorsNatively) return none
   const holder = holders.get(scroll) ?? createScrollAnchor(scroll)
@@ -24,7 +24,7 @@ export function scrollAnchorOf(scroll: HTMLElement): ScrollAnchor {
 
 function createScrollAnchor(scroll: HTMLElement): ScrollAnchor {
   let anchor: { readonly row: Element; readonly offset: number } | undefined
-  /** Where a row is in all that scrolls, which scrolling does not change. */
+  /** Returns the offset of a row in the scrolled content, independent of the scroll position. */
   const offsetOf = (row: Element): number => placeOf(row, scroll) + scroll.scrollTop
   const note = (): void => {
     const row = findFirstInView(scroll)
@@ -40,7 +40,7 @@ function createScrollAnchor(scroll: HTMLElement): ScrollAnchor {
   }
 }
 
-/** The first row that begins in view, or else the innermost one that fills it. */
+/** Returns the first row that begins in view, or the innermost one that fills it. */
 function findFirstInView(scroll: HTMLElement): Element | undefined {
   let filling: Element | undefined
   for (const row of scroll.querySelectorAll('[data-row]')) {

@@ -7,31 +7,31 @@ import { useRowSizes } from './use-row-sizes.ts'
 import { visibleSpanOf } from './visible-span.ts'
 
 /**
- * Drawing tells how high rows are, and so that others are in view. React gives up a page that draws 50 times in a row,
- * and lists lie in rows of others.
+ * Drawing changes known heights and thereby the rows in view. React stops after 50 nested updates, and lists are nested
+ * in rows.
  */
 const MOST_PASSES = 8
-/** How much around the view the second pass asks for; each further one asks for twice as much. */
+/** The margin of the second pass in pixels; each further pass doubles it. */
 const AROUND_PX = 50
 
 interface DrawnRangeOptions {
   readonly rowWindow: RowWindow
   readonly listRef: RefObject<HTMLElement | null>
   readonly scrollRef: RefObject<HTMLElement | null>
-  /** Short lists are drawn whole. */
+  /** Short lists are drawn completely. */
   readonly isLong: boolean
-  /** What is drawn before anything is known. */
+  /** The range before anything is measured. */
   readonly first: RowRange
 }
 
-/** The part of a list that is drawn. */
+/** The range of a list that is drawn. */
 export interface DrawnRange {
   readonly range: RowRange
-  /** Looks again what is near the view. */
+  /** Updates the range to the rows near the view. */
   readonly look: () => void
 }
 
-/** Finds the part of a list to draw, which fills the view in each frame and reaches beyond it soon after. */
+/** Finds the range to draw. It fills the view in each frame and extends beyond it soon after. */
 export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   const { rowWindow, listRef, scrollRef, isLong, first } = options
   const [found, setFound] = useState<RowRange>()
@@ -46,7 +46,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
     setFound((last) => (last?.from === next.from && last.to === next.to ? last : next))
   }, [rowWindow, listRef, scrollRef])
 
-  /** What to draw before the next frame: what is drawn, if it fills the view. */
+  /** Returns the range to draw before the next frame: the drawn range if it fills the view. */
   const cover = useCallback(
     (drawn: RowRange, aroundPx = 0) => {
       const view = visibleSpanOf(listRef.current, scrollRef.current)
@@ -55,7 +55,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
     [rowWindow, listRef, scrollRef],
   )
 
-  /** Left to itself React draws after the frame, in which a view that has left what is drawn would be blank. */
+  /** Fills the view synchronously; otherwise React would draw after the frame and the view would be blank. */
   const fill = useCallback(() => {
     passes.current = 0
     const next = cover(shown.current)
@@ -63,7 +63,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
     else flushSync(() => setFound(next))
   }, [cover, look])
 
-  /** Draws what the view still lacks, at most {@link MOST_PASSES} times in a row. */
+  /** Draws missing rows, at most {@link MOST_PASSES} times in succession. */
   const settle = useCallback(
     (drawn: RowRange) => {
       shown.current = drawn
@@ -89,7 +89,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   useLayoutEffect(() => {
     if (isLong) settle(range)
   })
-  // What lies beyond the view can wait for what is in it.
+  // Rows outside of the view have a lower priority.
   useEffect(() => {
     if (isLong) startTransition(look)
   })

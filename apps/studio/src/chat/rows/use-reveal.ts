@@ -4,7 +4,7 @@ import { nextFrame } from '../../ui/index.ts'
 import { pathToBlock } from './path-to-block.ts'
 import { useScrollView } from './scroll-view.ts'
 
-/** Brings a block into view, in whichever lane it is; gives its row once that is drawn. */
+/** Scrolls to a block of any agent and returns its row once it is drawn. */
 export function useReveal(): (place: BlockPlace) => Promise<HTMLElement | undefined> {
   const { session } = useStudio()
   const { lists, lanes } = useScrollView()
@@ -13,7 +13,7 @@ export function useReveal(): (place: BlockPlace) => Promise<HTMLElement | undefi
     for (const { agent, position } of pathToBlock(session.getSnapshot().transcript, place)) {
       if (!lists.has(agent)) await expandAgent(lanes.get(agent))
       lists.get(agent)?.reveal(position)
-      // What is drawn now may be of another height, and a list that lies in a row is there only now.
+      // New rows may have other heights, and nested lists exist only now.
       await nextFrame()
       lists.get(agent)?.reveal(position)
       await nextFrame()

@@ -9,13 +9,13 @@ interface RowSizesOptions {
   readonly rowWindow: RowWindow
   readonly listRef: RefObject<HTMLElement | null>
   readonly scrollRef: RefObject<HTMLElement | null>
-  /** Short lists are drawn whole, and need no sizes. */
+  /** Short lists are drawn completely and need no sizes. */
   readonly isLong: boolean
-  /** Called when rows have other sizes, or the view has. */
+  /** Called when the size of a row or of the view changes. */
   readonly onResize: () => void
 }
 
-/** Measures the rows that are drawn, as they come and whenever they change, and keeps what is in view where it is. */
+/** Measures drawn rows when they appear and change, and keeps the content in view in place. */
 export function useRowSizes(options: RowSizesOptions): void {
   const { rowWindow, listRef, scrollRef, isLong, onResize } = options
   const watch = useRef<RowObserver>(undefined)
@@ -55,7 +55,7 @@ function rowsIn(list: HTMLElement | null): HTMLElement[] {
   )
 }
 
-/** Notes the heights of rows, and makes up for what they have moved; where nothing is shown, nothing has a height. */
+/** Stores the heights of rows and corrects the scroll position. Hidden rows have no height. */
 function takeSizes(
   { find, measure }: RowWindow,
   rows: readonly HTMLElement[],

@@ -1,11 +1,11 @@
 import type { Span } from './row-window.ts'
 
-/** Where an element begins, seen from the top of the area that it scrolls in. */
+/** Returns the offset of an element from the top of its scrolling area. */
 export function placeOf(element: Element, scroll: Element): number {
   return element.getBoundingClientRect().top - scroll.getBoundingClientRect().top
 }
 
-/** What part of a list is in view of the area that it scrolls in; undefined while that is not shown. */
+/** Returns the visible part of a list; undefined while the area is hidden. */
 export function visibleSpanOf(
   list: HTMLElement | null,
   scroll: HTMLElement | null,

@@ -2,12 +2,12 @@ import { useId, useRef } from 'react'
 import { DemoList } from './demo-list.tsx'
 import { firstDemos } from './demos.ts'
 
-/** Some demos in a row, and the way to all of them. */
+/** Shows some demos and a menu with all of them. */
 export function DemoChips({ onPick }: { readonly onPick: (prompt: string) => void }) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
   const row = useRef<HTMLUListElement>(null)
-  // What pops up lies above everything else, so it has to be told where the chips are.
+  // A popover is in the top layer, so its position is set here.
   const place = () => {
     const { left, top } = row.current?.getBoundingClientRect() ?? { left: 0, top: 0 }
     menu.current?.style.setProperty('left', `${left}px`)
@@ -33,7 +33,7 @@ export function DemoChips({ onPick }: { readonly onPick: (prompt: string) => voi
           </button>
         </li>
       </ul>
-      {/* The browser's own popover: it closes on Escape and on a click elsewhere. */}
+      {/* The popover of the browser closes on Escape and on a click elsewhere. */}
       <div
         id={menuId}
         ref={menu}

@@ -1,6 +1,6 @@
 import { demoGroups } from './demos.ts'
 
-/** All demos, group by group, each as a small button that says more when pointed at. */
+/** Lists all demos by group; a tooltip describes each. */
 export function DemoList({ onPick }: { readonly onPick: (prompt: string) => void }) {
   return (
     <div className="demo-list">

@@ -1,11 +1,11 @@
-/** A prompt to try, with what it shows. */
+/** A demo prompt with its description. */
 export interface Demo {
   readonly prompt: string
   readonly title: string
   readonly text: string
 }
 
-/** Demos that are about the same. */
+/** Demos on one subject. */
 export interface DemoGroup {
   readonly title: string
   readonly demos: readonly Demo[]
@@ -25,10 +25,10 @@ const approval = demo('approval', 'Approval', 'A file that is written only if yo
 const patch = demo('patch', 'A patch', 'A diff that is applied only if you agree')
 const subagents = demo('subagents', 'Sub-agents', 'Two at work; one asks you, one spawns a third')
 
-/** What a newcomer sees first. */
+/** The demos that the welcome shows first. */
 export const firstDemos: readonly Demo[] = [text, thinking, tools, writeFile, approval, subagents]
 
-/** All that the demo agent can show, in the order in which a newcomer may try it. */
+/** All demos of the demo agent, in the order of difficulty. */
 export const demoGroups: readonly DemoGroup[] = [
   {
     title: 'What a model says',

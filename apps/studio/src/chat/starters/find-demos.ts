@@ -3,7 +3,7 @@ import type { Demo } from './demos.ts'
 
 const allDemos = demoGroups.flatMap(({ demos }) => demos)
 
-/** The demos that what is written may become; none once it is one, or if it is no command. */
+/** Finds the demos that begin with a text; none if it is a complete demo or not a command. */
 export function findDemos(text: string): readonly Demo[] {
   if (!text.startsWith('/') || allDemos.some(({ prompt }) => prompt === text)) return []
   return allDemos.filter(({ prompt }) => prompt.startsWith(text))

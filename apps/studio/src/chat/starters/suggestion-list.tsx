@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { Suggestions } from './use-suggestions.ts'
 
-/** The demos that may be meant, above the field in which one is typed. */
+/** Lists matching demos above the prompt field. */
 export function SuggestionList({ demos, active, listId, toOptionId, pick }: Suggestions) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -18,7 +18,7 @@ export function SuggestionList({ demos, active, listId, toOptionId, pick }: Sugg
           id={toOptionId(position)}
           role="option"
           aria-selected={position === active}
-          // The cursor stays in the field.
+          // The focus stays in the field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => pick(demo)}
         >

@@ -2,17 +2,17 @@ import { useSyncExternalStore } from 'react'
 import { useAccess } from '../../server/index.ts'
 import { useStudio } from '../../session/index.ts'
 
-/** Who answers the next question. */
+/** The agent of the next prompt. */
 export interface CurrentAgent {
-  /** Undefined until the server has told. */
+  /** Name; undefined until the server has responded. */
   readonly agent: string | undefined
-  /** What it thinks with, if the server tells: it does so of the agent that answers unless another is chosen. */
+  /** Model of the server's default agent; undefined for other agents. */
   readonly model: string | undefined
-  /** All that may be chosen. */
+  /** All agents of the server. */
   readonly agents: readonly string[]
 }
 
-/** Finds out who answers: the agent that was chosen, or the one that the server gives to those who choose none. */
+/** Returns the agent of the next prompt: the selected one, or the default of the server. */
 export function useCurrentAgent(): CurrentAgent {
   const { server, choice } = useStudio()
   const { health } = useAccess(server)

@@ -3,21 +3,21 @@ import type { KeyboardEvent } from 'react'
 import type { Demo } from './demos.ts'
 import { findDemos } from './find-demos.ts'
 
-/** Demos to choose from while one is typed. */
+/** Demos to choose from while a command is typed. */
 export interface Suggestions {
   readonly demos: readonly Demo[]
-  /** The position of the one that was moved to, which Enter takes; -1 if none was. */
+  /** Position of the highlighted demo, which Enter picks; -1 for none. */
   readonly active: number
   readonly listId: string
   readonly toOptionId: (position: number) => string
   readonly pick: (demo: Demo) => void
-  /** Moves in the list, takes or closes; true if the key was for the list. */
+  /** Moves in the list, picks or closes; true if the list handled the key. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean
-  /** Says to those who listen that the field has a list, and where they are in it. */
+  /** ARIA attributes of the field. */
   readonly field: Readonly<Record<string, string | undefined>>
 }
 
-/** The only demo that begins with what is written, if that is not a whole command itself. */
+/** Returns the only demo that begins with a text, unless the text is a complete command. */
 function findUniqueMatch([demo, other]: readonly Demo[], text: string): Demo | undefined {
   const isWhole = `${demo?.prompt} `.startsWith(`${text.trim()} `)
   return other || isWhole ? undefined : demo
@@ -29,14 +29,14 @@ interface SuggestionsOptions {
   readonly onPick: (prompt: string) => void
 }
 
-/** Offers demos for what is written; once closed, not before what was written then is gone. */
+/** Suggests demos for a text. Once closed, the list stays closed until the text is removed. */
 export function useSuggestions({ text, isOffered, onPick }: SuggestionsOptions): Suggestions {
   const listId = useId()
   const [closedAt, setClosedAt] = useState<string>()
   const [chosen, setChosen] = useState({ text: '', position: -1 })
   if (closedAt !== undefined && !text.startsWith(closedAt)) setClosedAt(undefined)
   const demos = isOffered && closedAt === undefined ? findDemos(text) : []
-  // What was chosen among others is not chosen here.
+  // A choice in another list does not count.
   const active = chosen.text === text ? Math.min(chosen.position, demos.length - 1) : -1
   const toOptionId = (position: number) => `${listId}-${position}`
   const pick = ({ prompt }: Demo) => onPick(prompt)

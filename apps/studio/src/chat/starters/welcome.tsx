@@ -3,7 +3,7 @@ import { demoGroups, firstDemos } from './demos.ts'
 import { useCurrentAgent } from './use-current-agent.ts'
 import { useStarters } from './use-starters.ts'
 
-/** What plays a model: the one of `millrace dev`, and that of an app that `millrace init` has made. */
+/** Names of scripted models: that of `millrace dev` and that of an app created by `millrace init`. */
 const scripted = new Map([
   ['emulator', 'scripted emulator'],
   ['stand-in', 'scripted stand-in'],
@@ -15,7 +15,7 @@ interface WelcomeProps {
   readonly onPick: (prompt: string) => void
 }
 
-/** What a newcomer sees: what this is, who answers, and what to try. */
+/** Shows a welcome: the purpose of the page, the agent, and prompts to try. */
 export function Welcome({ onPick }: WelcomeProps) {
   const starters = useStarters()
   return (
@@ -35,7 +35,7 @@ export function Welcome({ onPick }: WelcomeProps) {
   )
 }
 
-/** Whether a model answers, or what only plays one; nothing until the server has told. */
+/** Shows whether a model or a script answers; nothing until the server has responded. */
 function WhoAnswers() {
   const { agent, model } = useCurrentAgent()
   const stage = scripted.get(model ?? '')
@@ -104,7 +104,7 @@ function Demos({ onPick }: WelcomeProps) {
   )
 }
 
-/** What any agent can be asked. */
+/** Prompts for any agent. */
 const questions = [
   { title: 'What it can do', prompt: 'What can you do? Which tools do you have?' },
   { title: 'Markdown', prompt: 'Show me a short list, a table and a piece of code.' },

@@ -14,21 +14,21 @@ import { hasUnansweredQuestion } from '../calls/index.ts'
 import { ResultBody } from '../results/index.ts'
 import { useScrollView } from '../rows/index.ts'
 
-/** Draws the column of an agent. */
+/** Renders the column of an agent. */
 export type RenderColumn = (agent: string, isOver: boolean) => ReactNode
 
 interface AgentCardProps {
   readonly block: CallBlock
-  /** The ids of the agents that the call has spawned. */
+  /** Ids of the agents that the call spawned. */
   readonly agents: readonly string[]
-  /** The arguments that a person approved in place of the model's, as JSON. */
+  /** The edited arguments that a person approved, as JSON. */
   readonly edited?: string | undefined
-  /** The run that the call belongs to has ended. */
+  /** The run of the call has ended. */
   readonly isOver: boolean
   readonly renderColumn: RenderColumn
 }
 
-/** A call that has spawned agents, with all that they do: open while they work, folded once they have, unless chosen. */
+/** Shows a call that spawned agents: expanded while they work, then collapsed, unless the user chose. */
 export function AgentCard({ block, agents, edited, isOver, renderColumn }: AgentCardProps) {
   const [chosen, setChosen] = useKeptState<boolean | undefined>('lane-open', undefined)
   const isWorking = !block.result && !block.interrupted && !isOver
@@ -71,7 +71,7 @@ export function AgentCard({ block, agents, edited, isOver, renderColumn }: Agent
   )
 }
 
-/** Lets others open the lanes, on the way to something in them. */
+/** Registers functions that expand the columns, so that other components can reveal their blocks. */
 function useExpandRequests(agents: readonly string[], open: () => void): void {
   const { lanes } = useScrollView()
   useEffect(() => {
@@ -82,7 +82,7 @@ function useExpandRequests(agents: readonly string[], open: () => void): void {
   })
 }
 
-/** Whether one of them has not told that it ended; then what it had come to is what one looks for. */
+/** Reports whether an agent has no end frame; then its last state is of interest. */
 function useIsCut(agents: readonly string[]): boolean {
   const { session } = useStudio()
   const select = useCallback(
@@ -97,7 +97,7 @@ interface AgentMarksProps {
   readonly agentStyles: AgentStyles
 }
 
-/** Who they are, each in the colour that it has in the wire and on the timeline. */
+/** Shows the names of agents in their colors. */
 function AgentMarks({ agents, agentStyles }: AgentMarksProps) {
   return agents.map((id) => {
     const { label, color } = styleOf(agentStyles, id)
@@ -156,7 +156,7 @@ function reasonOf(transcript: Transcript, agent: string): string | undefined {
   return readString(agentOf(transcript, agent)?.summary, 'stop_reason')
 }
 
-/** Ends one agent; the others go on. */
+/** Stops one agent; the others continue. */
 function StopAgent({ agent }: { readonly agent: string }) {
   const { session, readOnly } = useStudio()
   const { connection } = useAgent(session)
@@ -166,7 +166,7 @@ function StopAgent({ agent }: { readonly agent: string }) {
     [agent],
   )
   const isWaiting = useTranscript(session, select)
-  // While all wait for someone, only those that ask can be stopped.
+  // While all agents wait, only those with a pending call can be stopped.
   if (readOnly || (connection.state === 'idle' && !isWaiting)) return null
   return (
     <button type="button" className="quiet-button" disabled={isStopping} onClick={stop}>
@@ -175,7 +175,7 @@ function StopAgent({ agent }: { readonly agent: string }) {
   )
 }
 
-/** The call as it was run and the result as the model read it, for those who look closer. */
+/** Shows the arguments of the call and the result as the model read it. */
 function RawCall({ text, result }: { readonly text: string; readonly result: ResultBlock }) {
   return (
     <details className="raw-call">

@@ -20,12 +20,12 @@ interface AgentColumnProps {
   readonly agent: string
   readonly isRoot?: boolean
   readonly busy?: boolean
-  /** Nothing more comes from the agent in its latest run. */
+  /** The agent sends nothing more in its latest run. */
   readonly isOver?: boolean
   readonly onAskAgain?: (prompt: string) => void
 }
 
-/** All that an agent was asked and has answered. */
+/** Shows the prompts and answers of an agent. */
 export function AgentColumn({
   agent,
   isRoot = false,
@@ -53,19 +53,19 @@ export function AgentColumn({
   )
 }
 
-/** Draws the column of an agent that another one has spawned. */
+/** Renders the column of a spawned agent. */
 function renderColumn(agent: string, isOver: boolean) {
   return <AgentColumn agent={agent} isOver={isOver} />
 }
 
-/** Gives what is in a row a place to keep what people did there. */
+/** Provides the place of kept state to the components of a row. */
 function RowState({ place, children }: { readonly place: string; children: React.ReactNode }) {
   const { values } = useContext(KeptStateContext)
   const keep = useMemo(() => ({ values, place }), [values, place])
   return <KeptStateContext value={keep}>{children}</KeptStateContext>
 }
 
-/** Another one once a row has come to its end: what fails half-written may be well when it is whole. */
+/** Returns another value once a row is complete: content that fails to render half-written may succeed then. */
 function toStage(
   { blocks, runs }: AgentNode,
   { kind, at, to, endKey }: Row,

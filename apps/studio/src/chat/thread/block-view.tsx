@@ -16,14 +16,14 @@ import { UserBubble } from './user-bubble.tsx'
 interface BlockViewProps {
   readonly agent: string
   readonly block: Block
-  /** The run that it belongs to has ended. */
+  /** The run of the block has ended. */
   readonly isOver: boolean
-  /** It is one of many calls at once. */
+  /** The call belongs to a batch. */
   readonly isInBatch: boolean
   readonly renderColumn: RenderColumn
 }
 
-/** One block outside of the flow of the answer, in the form that suits its type. */
+/** Shows a block outside of the answer's text by its type. */
 export const BlockView = memo(function BlockView(props: BlockViewProps) {
   const { block } = props
   switch (block.type) {
@@ -48,7 +48,7 @@ interface CallViewProps extends BlockViewProps {
   readonly block: CallBlock
 }
 
-/** A call, as the agents that it has spawned or as a card. */
+/** Shows a call as the agents that it spawned, or as a card. */
 function CallView({ agent, block, isOver, isInBatch, renderColumn }: CallViewProps) {
   const { editedCalls } = useStudio()
   const spawned = useSpawned(agent, block.id)
@@ -64,10 +64,10 @@ function CallView({ agent, block, isOver, isInBatch, renderColumn }: CallViewPro
   )
 }
 
-/** The ids of the agents that a call has spawned. */
+/** Returns the ids of the agents that a call spawned. */
 function useSpawned(parent: string, call: string): readonly string[] {
   const { session } = useStudio()
-  // Ids joined into one string compare by value, so that a lane's growth does not render its neighbours.
+  // A string compares by value, so text of one agent does not render the others.
   const select = useCallback(
     (transcript: Transcript) =>
       transcript.agents.length > 1

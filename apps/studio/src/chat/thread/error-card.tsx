@@ -2,7 +2,7 @@ import { readField, readString } from '../../json/index.ts'
 import { AlertIcon } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 
-/** What to say about a failure, by the type or code that the stream gave. */
+/** Titles of errors by type or code. */
 const titles: Readonly<Record<string, string>> = {
   api_error: 'The model’s API failed',
   overloaded_error: 'The model is overloaded',
@@ -14,7 +14,7 @@ const titles: Readonly<Record<string, string>> = {
   model_failed: 'The model failed',
 }
 
-/** A failure, details to the person who has to live with it. */
+/** Shows an error of a run. */
 export function ErrorCard({ error }: { readonly error: unknown }) {
   const details = readField(error, 'error') ?? error
   const type = readString(details, 'type') ?? ''

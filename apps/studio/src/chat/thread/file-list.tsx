@@ -18,13 +18,13 @@ import { VisibleText } from '../../ui/text/index.ts'
 const filesOf = ({ files }: Transcript): Transcript['files'] => files
 
 interface FileListProps {
-  /** The id of the run that has made them. */
+  /** Id of the run that created the files. */
   readonly run: string | undefined
-  /** It is the latest run, which has also those of which nobody knows when they were made. */
+  /** This is the latest run, which also shows files of unknown runs. */
   readonly isLast: boolean
 }
 
-/** The files that a run has made, and where they are kept. */
+/** Lists the files that a run created, with their locations. */
 export function FileList({ run, isLast }: FileListProps) {
   const { session, server, fileRuns } = useStudio()
   const all = useTranscript(session, filesOf)
@@ -65,7 +65,7 @@ function FileName({ name, place, href, server }: FileNameProps) {
   const [problem, setProblem] = useState('')
   if (href !== undefined) {
     const save = (event: SyntheticEvent) => {
-      // Browsers save what is of the page's own origin, and show it no token.
+      // Browsers download files of the page's own origin without a token.
       if (!isCrossOrigin(href) && !accessTo(server).getSnapshot().hasToken) return
       event.preventDefault()
       setProblem('')

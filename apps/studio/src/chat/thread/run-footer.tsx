@@ -6,7 +6,7 @@ import { useStudio } from '../../session/index.ts'
 import { hasUnansweredQuestion } from '../calls/index.ts'
 import { toFigures } from './usage-figures.ts'
 
-/** How a run ended, in a word; what `endings` tells needs none. */
+/** Labels of stop reasons, except for those in `endings`. */
 const reasons: Readonly<Record<string, string>> = {
   end_turn: 'Done',
   awaiting_frontend_tools: 'Waiting for you',
@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   aborted: 'Stopped',
 }
 
-/** What a stop reason means for the answer above it. */
+/** Explanations of stop reasons that affect the answer. */
 const endings: Readonly<Record<string, string>> = {
   max_tokens: 'Cut off at max_tokens',
   model_context_window_exceeded: 'The conversation is longer than the model can read.',
@@ -27,22 +27,22 @@ interface RunFooterProps {
   readonly run: RunMark
   readonly agent: string
   readonly isRoot: boolean
-  /** Which run of its agent it is, from 0. */
+  /** Number of the run of its agent, from 0. */
   readonly position: number
   readonly onAskAgain: ((prompt: string) => void) | undefined
 }
 
-/** How a run ended and what it took. */
+/** Shows how a run ended and its usage. */
 export function RunFooter({ run, agent, isRoot, position, onAskAgain }: RunFooterProps) {
   const { end, prompt, model } = run
   const isWaiting = useIsWaiting(agent, isRoot)
   const reason = readString(end, 'stop_reason') ?? ''
   const isUnanswered = useIsUnanswered(agent, position, reason === 'aborted')
-  // A pause that is over is no end.
+  // A pause that is over is not an end.
   if (reason.startsWith('awaiting_') && !isWaiting) return null
   const ending = endings[reason]
   const word = ending === undefined ? (reasons[reason] ?? reason) : ''
-  // Of a step that was cut the model has counted nothing, or not all.
+  // The usage of an aborted step is unknown or incomplete.
   const isLeast = reason === 'error' || (reason === 'aborted' && !isUnanswered)
   const facts = [word, ...figuresOf(end, reason, isLeast), model].filter(Boolean)
   return (
@@ -58,7 +58,7 @@ export function RunFooter({ run, agent, isRoot, position, onAskAgain }: RunFoote
   )
 }
 
-/** What a run took; nothing of one that was stopped in its first step, which nobody has counted. */
+/** Returns the usage of a run; nothing if it was stopped in its first step. */
 function figuresOf(end: RunMark['end'], reason: string, isLeast: boolean): readonly string[] {
   const steps = readNumber(end, 'total_steps')
   if (reason === 'aborted' && !steps) return []
@@ -66,7 +66,7 @@ function figuresOf(end: RunMark['end'], reason: string, isLeast: boolean): reado
   return [...counted, ...toFigures(end, isLeast)]
 }
 
-/** Whether a run was stopped while a question of it had no answer: then its last step was whole. */
+/** Reports whether a run was stopped while a question had no answer; then its last step is complete. */
 function useIsUnanswered(agent: string, run: number, isStopped: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(
@@ -76,7 +76,7 @@ function useIsUnanswered(agent: string, run: number, isStopped: boolean): boolea
   return useTranscript(session, select)
 }
 
-/** Whether something of an agent waits for this page; of the root, whether anything does. */
+/** Reports whether a call of an agent is pending; for the root, whether any is. */
 function useIsWaiting(agent: string, isRoot: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(
@@ -86,7 +86,7 @@ function useIsWaiting(agent: string, isRoot: boolean): boolean {
   return useTranscript(session, select)
 }
 
-/** What one model call of a run took; the last one's is part of the run's own footer. */
+/** Shows the usage of one step; that of the last step is in the footer of the run. */
 export function StepFooter({ step }: { readonly step: StepMark | undefined }) {
   const number = readNumber(step?.info, 'step')
   const facts = [number === undefined ? 'A step' : `Step ${number}`, ...toFigures(step?.info)]

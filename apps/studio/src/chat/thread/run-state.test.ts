@@ -30,14 +30,14 @@ test.each(['end_turn', 'aborted', 'error', 'max_tokens'])(
   },
 )
 
-test('a run that goes on or pauses is not over, until the next one begins', () => {
+test('a running or paused run is not over until the next one begins', () => {
   expect(isRunOver(play(begin), 0)).toBe(false)
   expect(isRunOver(play(begin, end('awaiting_frontend_tools')), 0)).toBe(false)
   const next = play(begin, end('awaiting_approval'), begin)
   expect([0, 1].map((position) => isRunOver(next, position))).toEqual([true, false])
 })
 
-test('a stream that ends without a word of its run has ended it, one that goes on or waits has not', () => {
+test('a stream that ends without an end frame ends its run, one that continues or waits does not', () => {
   const failed = toTranscript(begin, ['error', { message: 'no' }])
   expect(hasEndedWithoutEndFrame(endTranscript(createTranscript()), true)).toBe(false)
   expect(hasEndedWithoutEndFrame(toTranscript(begin), true)).toBe(false)
@@ -55,7 +55,7 @@ test('a stream that ends without a word of its run has ended it, one that goes o
   ])
 })
 
-test('a run that goes on after a pause and says no more is over when the stream is', () => {
+test('a run that continues after a pause without an end frame is over with the stream', () => {
   const paused = toTranscript(begin, ask, end('awaiting_approval'))
   const goesOn = reduceTranscript(paused, {
     type: 'tool_result',

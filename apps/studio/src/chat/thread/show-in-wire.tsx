@@ -5,7 +5,7 @@ import { useStudio } from '../../session/index.ts'
 import { bringPane } from '../../ui/index.ts'
 import type { RowKind } from '../rows/index.ts'
 
-/** What a row with blocks is called. */
+/** Names of rows with blocks. */
 const names: Readonly<Partial<Record<RowKind, string>>> = {
   text: 'text',
   thinking: 'thought',
@@ -17,11 +17,11 @@ const names: Readonly<Partial<Record<RowKind, string>>> = {
 interface ShowInWireProps {
   readonly agent: string
   readonly kind: RowKind
-  /** The position of the row's first block. */
+  /** Position of the row's first block. */
   readonly position: number
 }
 
-/** Goes from a block to the frame that it began with; there for those who point at the block, or come by keys. */
+/** Links a block to its first frame; visible on hover and on focus. */
 export const ShowInWire = memo(function ShowInWire({ agent, kind, position }: ShowInWireProps) {
   const { session, frames, moments, jumps } = useStudio()
   const name = names[kind]

@@ -9,11 +9,11 @@ import {
 import { useSameList } from '../../ui/index.ts'
 
 interface TextViewProps {
-  /** Blocks that follow each other: a provider begins a new one for each passage that it cites. */
+  /** Adjacent blocks; a provider begins a new one for each cited passage. */
   readonly blocks: readonly TextBlock[]
 }
 
-/** Text of the answer, with its sources below. */
+/** Shows the text of an answer with its sources. */
 export const TextView = memo(function TextView({ blocks }: TextViewProps) {
   const [flow] = useState(createFlowText)
   const last = blocks.at(-1)
@@ -30,12 +30,12 @@ export const TextView = memo(function TextView({ blocks }: TextViewProps) {
   )
 }, isSameText)
 
-/** Who lists the blocks makes a new list each time. */
+/** Compares the blocks, because the list is a new one each time. */
 function isSameText({ blocks: before }: TextViewProps, { blocks: after }: TextViewProps): boolean {
   return before.length === after.length && before.every((block, index) => block === after[index])
 }
 
-/** A summary which the model wrote for itself. */
+/** Shows a summary that the model wrote for itself. */
 export function CompactionView({ block: { text } }: { readonly block: TextBlock }) {
   return (
     <details className="thinking">

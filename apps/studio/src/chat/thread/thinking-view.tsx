@@ -2,7 +2,7 @@ import type { ThinkingBlock } from 'millrace'
 import { ThoughtIcon, useKeptState } from '../../ui/index.ts'
 import { GrowingText } from '../../ui/text/index.ts'
 
-/** The model's reasoning: open while it grows, then folded, unless the reader chose. */
+/** Shows the model's reasoning: expanded while it grows, then collapsed, unless the user chose. */
 export function ThinkingView({ block }: { block: ThinkingBlock }) {
   const { text, done, redacted, interrupted } = block
   const [chosen, setChosen] = useKeptState<boolean | undefined>('thought-open', undefined)

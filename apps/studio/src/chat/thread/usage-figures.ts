@@ -1,7 +1,7 @@
 import { readField, readNumber } from '../../json/index.ts'
 import { toCount, toDollars } from '../../text/index.ts'
 
-/** What tokens and money went into something, in words; `isLeast` if there may have been more. */
+/** Describes tokens and cost; `isLeast` if they may be higher. */
 export function toFigures(info: unknown, isLeast = false): readonly string[] {
   const usage = readField(info, 'usage')
   const input = readNumber(usage, 'input_tokens')

@@ -6,13 +6,13 @@ import type { ShownPromptFile } from '../attachments/index.ts'
 
 interface UserBubbleProps {
   readonly text: string
-  /** The id of the run that it began. */
+  /** Id of the run that it started. */
   readonly run?: string | undefined
-  /** It was said while the agent worked, not to begin with. */
+  /** The message was sent during the run. */
   readonly meanwhile?: boolean
 }
 
-/** What the person asked, or told the agent while it worked. */
+/** Shows a message of the user: a prompt, or a message to a run. */
 export function UserBubble({ text: prompt, run, meanwhile = false }: UserBubbleProps) {
   const { text, files } = usePromptFiles(prompt, run)
   return (
@@ -30,7 +30,7 @@ export function UserBubble({ text: prompt, run, meanwhile = false }: UserBubbleP
   )
 }
 
-/** A question as it is shown: its words, and its files under the names and with the pictures that the server keeps. */
+/** Returns the text of a prompt, and its files with the names and images of the server. */
 function usePromptFiles(prompt: string, run: string | undefined) {
   const { session, server, promptFiles, readOnly } = useStudio()
   const { id } = session
@@ -39,7 +39,7 @@ function usePromptFiles(prompt: string, run: string | undefined) {
     const kept = promptFiles.filesOf(run)
     const shown = files.map(({ isPicture, name, kind, size, block }): ShownPromptFile => {
       const file = kept.get(block)
-      // A recording has no server to ask.
+      // A recording has no server.
       const isPresent = file !== undefined && readOnly !== 'recording'
       const place = isPresent ? toSafeDownload(`/agent/${id}/files/${file.id}`, server) : undefined
       return { name: file?.name ?? name, kind, size, place, isPicture }

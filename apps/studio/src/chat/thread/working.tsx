@@ -4,7 +4,7 @@ import { useAgent, useTranscript } from 'millrace/react'
 import { useStudio } from '../../session/index.ts'
 import { useReveal } from '../rows/index.ts'
 
-/** Says that something is going on while nothing else shows it. */
+/** Shows that the agent is working while nothing else does. */
 export function Working({ isSending = false }: { readonly isSending?: boolean }) {
   const { session, readOnly } = useStudio()
   const { status, connection, prompt } = useAgent(session)
@@ -27,7 +27,7 @@ function doesSubAgentAsk(transcript: Transcript): boolean {
   return transcript.pending.some(({ agent }) => agent !== root)
 }
 
-/** A sub-agent waits, perhaps far above what the page follows; others may go on. */
+/** Shows that a sub-agent waits, perhaps outside of the view, while others may continue. */
 function WaitingMeanwhile({ isLive }: { readonly isLive: boolean }) {
   const show = useShowPending()
   return (
@@ -41,7 +41,7 @@ function WaitingMeanwhile({ isLive }: { readonly isLive: boolean }) {
   )
 }
 
-/** Brings the first call that waits for someone into view, and the cursor to it. */
+/** Scrolls to the first pending call and focuses it. */
 function useShowPending(): () => void {
   const { session } = useStudio()
   const reveal = useReveal()

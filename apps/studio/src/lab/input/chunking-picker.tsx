@@ -8,10 +8,10 @@ interface ChunkingPickerProps {
 
 const kinds = Object.keys(chunkings).filter(isChunkingKind)
 
-/** What the number of a chunking begins with. */
+/** Initial numbers of chunkings. */
 const firstNumbers = { size: 8, tokens: 1 } as Readonly<Record<string, number>>
 
-/** Chooses the pieces in which the text arrives. */
+/** Selects how the text is split into chunks. */
 export function ChunkingPicker({ chunking, onChunking }: ChunkingPickerProps) {
   const { number: bounds } = traitsOf(chunking.kind)
   const isAllowed =

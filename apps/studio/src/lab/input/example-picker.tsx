@@ -6,7 +6,7 @@ interface ExamplePickerProps {
   readonly onPick: (example: Example) => void
 }
 
-/** Chooses a text to begin with, and says what to look at in it. */
+/** Selects an example and explains it. */
 export function ExamplePicker({ text, onPick }: ExamplePickerProps) {
   const current = exampleOf(text)
   return (

@@ -10,7 +10,7 @@ interface FormatPickerProps {
 
 const kinds = Object.keys(formatKinds).filter(isFormatKind)
 
-/** What a kind of choice begins with. */
+/** Initial details of formats. */
 const firstDetails: Readonly<Partial<Record<FormatKind, string>>> = {
   named: 'think,hermes',
   model: 'qwen3-coder:30b',
@@ -18,7 +18,7 @@ const firstDetails: Readonly<Partial<Record<FormatKind, string>>> = {
   tags: 'read_file: path; write_to_file: path, content',
 }
 
-/** Chooses what to look for. */
+/** Selects the formats to parse. */
 export function FormatPicker({ format, onFormat }: FormatPickerProps) {
   const Detail = details[format.kind]
   const onDetail = (detail: string) => onFormat({ ...format, detail })

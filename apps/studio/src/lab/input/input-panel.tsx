@@ -8,14 +8,14 @@ import { TextField } from './text-field.tsx'
 
 interface InputPanelProps {
   readonly view: LabView
-  /** What was done to the text that was given, if anything. */
+  /** Note about a shortened text; empty without one. */
   readonly notice: string
   readonly onChange: (changes: Partial<LabSettings>) => void
   readonly onText: (text: string) => void
   readonly onExample: (example: Example) => void
 }
 
-/** What is parsed, as what, and in which pieces. */
+/** Shows the form of the lab: text, formats, chunks and options. */
 export function InputPanel({ view, notice, onChange, onText, onExample }: InputPanelProps) {
   const { text, format, chunking } = view.settings
   return (

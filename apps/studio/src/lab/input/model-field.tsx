@@ -1,12 +1,12 @@
 import { auto, presetFor } from 'millrace/segments'
 
 interface ModelFieldProps {
-  /** The id of a model. */
+  /** Id of the model. */
   readonly detail: string
   readonly onDetail: (detail: string) => void
 }
 
-/** Ids as people meet them; any other may be entered. */
+/** Common ids; any other can be entered. */
 const suggestions = [
   'claude-sonnet-5',
   'deepseek-ai/DeepSeek-V3.1',
@@ -20,7 +20,7 @@ const suggestions = [
   'zai-org/GLM-4.5-Air',
 ]
 
-/** Chooses the formats that a model writes, by its id. */
+/** Selects the formats of a model by its id. */
 export function ModelField({ detail, onDetail }: ModelFieldProps) {
   const formats = presetFor(detail)
   const names = formats.map(({ name }) => name).join(', ')

@@ -6,7 +6,7 @@ interface OptionPickerProps {
   readonly onChange: (changes: Partial<LabSettings>) => void
 }
 
-/** What else a parser may be told. */
+/** Selects options of the parser. */
 export function OptionPicker({ settings, onChange }: OptionPickerProps) {
   const { switches: chosen, knownTools } = settings
   const changed =

@@ -1,12 +1,12 @@
 import { presetNames, toNames } from '../settings/index.ts'
 
 interface PresetPickerProps {
-  /** The names that are chosen, with commas. */
+  /** Selected names, separated by commas. */
   readonly detail: string
   readonly onDetail: (detail: string) => void
 }
 
-/** Chooses formats by name, any number of them. */
+/** Selects any number of formats by name. */
 export function PresetPicker({ detail, onDetail }: PresetPickerProps) {
   const chosen = toNames(detail)
   return (

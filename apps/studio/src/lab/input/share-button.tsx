@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { encodeLabAddress } from '../settings/index.ts'
 import type { LabView } from '../settings/index.ts'
 
-/** Copies a link that shows the same again, and says what it leaves out. */
+/** Copies a link to the view, and reports a text that is too long for it. */
 export function ShareButton({ view }: { readonly view: LabView }) {
   const [message, setMessage] = useState('')
   useEffect(() => {

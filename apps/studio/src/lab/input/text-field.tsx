@@ -5,10 +5,10 @@ interface TextFieldProps {
   readonly onText: (text: string) => void
 }
 
-/** Browsers take time that grows with the square of what is pasted into a field; from here on it is put in place. */
+/** Pasting takes quadratic time in browsers; longer texts are inserted by the page. */
 const LONG_PASTE = 10_000
 
-/** The text to parse. */
+/** Edits the text to parse. */
 export function TextField({ text, onText }: TextFieldProps) {
   const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const pasted = event.clipboardData.getData('text/plain').replaceAll('\r\n', '\n')

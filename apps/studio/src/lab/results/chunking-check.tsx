@@ -5,7 +5,7 @@ import type { Comparison, LabRun } from '../run/index.ts'
 const PROMISE =
   'Parses the text whole, unit by unit and at 50 random chunkings: the result must be the same.'
 
-/** Shows that how the text is cut changes nothing, by trying. */
+/** Verifies that the chunking does not change the result. */
 export function ChunkingCheck({ run }: { readonly run: LabRun }) {
   const [comparison, setComparison] = useState<Comparison>()
   const running = useRef<AbortController>(undefined)

@@ -7,13 +7,13 @@ interface EventListProps {
   readonly events: readonly SegmentEvent[]
   readonly step: number
   readonly lastStep: number
-  /** How many characters are held back after it. */
+  /** Number of characters that are held back after the step. */
   readonly held: number
-  /** Content waits for its segment to start. */
+  /** Content waits for the start of its segment. */
   readonly isWaiting: boolean
 }
 
-/** What the parser told in this step, as it goes over the wire. */
+/** Lists the events of a step as they are on the wire. */
 export function EventList({ events, ...moment }: EventListProps) {
   const { count, hidden, showMore } = usePage(events.length)
   return (
@@ -56,7 +56,7 @@ function toLines(events: readonly SegmentEvent[]): string {
   return events.map((event) => JSON.stringify(event)).join('\n')
 }
 
-/** The longest delta that is shown whole; copying gives all of it. */
+/** The length of a delta that is shown in full; copying includes all of it. */
 const MAX_SHOWN_DELTA = 600
 
 function toShortLine(event: SegmentEvent): string {

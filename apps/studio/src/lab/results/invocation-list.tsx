@@ -5,7 +5,7 @@ import { ToolIcon, useStickToBottom } from '../../ui/index.ts'
 import type { CallRecord } from '../run/index.ts'
 import { usePage } from './use-page.ts'
 
-/** The calls that are ready to run, and those that must not. */
+/** Lists the calls that are complete, and those that must not run. */
 export function InvocationList({ calls }: { readonly calls: readonly CallRecord[] }) {
   const { scrollRef, contentRef } = useStickToBottom(calls.length === 0)
   const { hidden, showMore } = usePage(calls.length)

@@ -18,7 +18,7 @@ interface RunViewProps {
   readonly isShown: boolean
 }
 
-/** A run at one of its steps, and what moves through them. */
+/** Shows one step of a run and the controls. */
 export function RunView({ run, step, onStep, isShown }: RunViewProps) {
   const [active, setActive] = useState(-1)
   const lastStep = run.steps.length - 1
@@ -67,7 +67,7 @@ export function RunView({ run, step, onStep, isShown }: RunViewProps) {
 
 const nothing = { fed: 0, decided: 0, events: 0 }
 
-/** The verdict holds for a text and its options, whatever chunks are shown. */
+/** Returns a key of the text and its options, on which the verdict depends. */
 function checkKey({ settings: { chunking: _, ...rest } }: LabRun): string {
   return JSON.stringify(rest)
 }

@@ -19,7 +19,7 @@ interface SegmentCardProps {
   readonly onActive: (segment: number) => void
 }
 
-/** A segment as far as it has been told. */
+/** Shows a segment as far as it was emitted. */
 export const SegmentCard = memo(function SegmentCard(props: SegmentCardProps) {
   const { number, record, content, state, isActive, onActive } = props
   const { label, tone } = states[state]
@@ -51,7 +51,7 @@ export const SegmentCard = memo(function SegmentCard(props: SegmentCardProps) {
   )
 })
 
-/** White space alone would look like nothing. */
+/** Makes white space visible. */
 function showSpace(content: string): string {
   return content.replaceAll(' ', '␣').replaceAll('\t', '⇥').replaceAll('\n', '↵\n').trimEnd()
 }

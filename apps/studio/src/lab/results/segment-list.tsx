@@ -5,15 +5,15 @@ import { SegmentCard } from './segment-card.tsx'
 import { usePage } from './use-page.ts'
 
 interface SegmentListProps {
-  /** Those that have started. */
+  /** The segments that have started. */
   readonly segments: readonly SegmentRecord[]
-  /** How many events have been told. */
+  /** The number of events so far. */
   readonly events: number
   readonly active: number
   readonly onActive: (segment: number) => void
 }
 
-/** The segments so far; the newest is kept in view. */
+/** Lists the segments so far and follows the newest. */
 export function SegmentList({ segments, events, active, onActive }: SegmentListProps) {
   const { scrollRef, contentRef } = useStickToBottom(segments.length === 0)
   const { hidden, showMore } = usePage(segments.length)

@@ -4,7 +4,7 @@ import { examples } from '../settings/examples.ts'
 import { toSettings } from '../settings/lab-address.ts'
 import { cutBlocks } from './source-blocks.ts'
 
-test('blocks are short, follow each other, and hold the parts of the runs that are theirs', () => {
+test('blocks are short and adjacent, and contain their parts of the runs', () => {
   for (const example of examples) {
     const run = runLab({ ...toSettings(example), text: `${example.text}\n`.repeat(12) })
     let end = 0

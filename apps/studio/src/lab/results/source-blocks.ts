@@ -1,19 +1,19 @@
 import type { SourceRun } from '../run/index.ts'
 
-/** A part of the text that is drawn, and drawn again, by itself. */
+/** A part of the text that is rendered separately. */
 export interface SourceBlock {
   readonly from: number
   readonly to: number
   readonly runs: readonly SourceRun[]
-  /** The first and the last segment with content in it; -1 if there is none. */
+  /** First and last segment with content in it; -1 for none. */
   readonly firstSegment: number
   readonly lastSegment: number
 }
 
-/** How much text a block holds at most: little enough to lay out again for each step. */
+/** The length of a block, short enough for a layout in each step. */
 const BLOCK_LENGTH = 2_000
 
-/** Cuts the runs of a text into blocks; a run that is cut is in several. */
+/** Splits the runs of a text into blocks; a run may be split as well. */
 export function cutBlocks(text: string, sources: readonly SourceRun[]): readonly SourceBlock[] {
   const blocks: SourceBlock[] = []
   let next = 0
@@ -32,7 +32,7 @@ export function cutBlocks(text: string, sources: readonly SourceRun[]): readonly
   return blocks
 }
 
-/** Where a block ends: after its last line that ends, else anywhere but between the halves of a character. */
+/** Returns the end of a block: after a line break if possible, never inside a surrogate pair. */
 function cutAfter(text: string, from: number): number {
   const end = from + BLOCK_LENGTH
   if (end >= text.length) return text.length

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { segmentTypes } from 'millrace/segments'
 import type { LabRun } from '../run/index.ts'
 
-/** What the colours mean; only those types that the run has. */
+/** Shows the colors of the segment types in the run. */
 export const SourceLegend = memo(function SourceLegend({ run }: { readonly run: LabRun }) {
   const present = new Set(run.segments.map(({ type }) => type))
   return (

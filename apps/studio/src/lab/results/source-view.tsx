@@ -8,14 +8,14 @@ import { SourceLegend } from './source-legend.tsx'
 interface SourceViewProps {
   readonly run: LabRun
   readonly moment: LabStep
-  /** How many segments have started. */
+  /** The number of segments that have started. */
   readonly started: number
-  /** The segment to point out, -1 for none. */
+  /** The highlighted segment; -1 for none. */
   readonly active: number
   readonly onActive: (segment: number) => void
 }
 
-/** The text, with what became of each part of it so far. */
+/** Shows the text with the types of its parts so far. */
 export function SourceView({ run, moment, started, active, onActive }: SourceViewProps) {
   const blocks = useMemo(() => cutBlocks(run.text, run.sources), [run])
   const { fed, decided } = moment
@@ -61,9 +61,9 @@ interface BlockProps {
   readonly block: SourceBlock
   readonly decided: number
   readonly fed: number
-  /** The text has been fed up to somewhere in this block. */
+  /** The fed text ends in this block. */
   readonly hasCaret: boolean
-  /** Segments from this number on have not started: their content waits. */
+  /** Segments from this number on have not started, so their content waits. */
   readonly waitsFrom: number | undefined
   readonly active: number
 }
@@ -100,17 +100,17 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value))
 }
 
-/** Room that is left above and below the caret, in pixels. */
+/** The margin above and below the caret in pixels. */
 const MARGIN = 40
 
-/** Marks the place that has been fed up to, and brings it into view when it appears there. */
+/** Marks the end of the fed text and scrolls to it. */
 function SourceCaret() {
   const caret = useRef<HTMLSpanElement>(null)
   useLayoutEffect(() => reveal(caret.current), [])
   return <span ref={caret} className="source-caret" />
 }
 
-/** Scrolls the text, and nothing around it. */
+/** Scrolls only the text. */
 function reveal(caret: HTMLElement | null): void {
   const scroll = caret?.closest('pre')
   if (!caret || !scroll) return

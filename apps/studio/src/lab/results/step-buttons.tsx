@@ -18,7 +18,7 @@ const forward = [
   { label: 'Last step', title: 'Last (End)', Icon: LastIcon, move: Infinity },
 ]
 
-/** First, back, play, forward, last. */
+/** Shows the buttons for the first, previous, next and last step, and for playing. */
 export function StepButtons({ step, lastStep, player, onStep }: StepButtonsProps) {
   const toButton = ({ label, title, Icon, move }: (typeof back)[number]) => (
     <button

@@ -9,7 +9,7 @@ interface StepperProps {
   readonly onStep: (step: number) => void
 }
 
-/** Moves through a run: a step at a time, by itself, or by dragging. */
+/** Moves through a run by steps, by playing or by dragging. */
 export function Stepper({ step, lastStep, player, onStep }: StepperProps) {
   const name = stepName(step, lastStep)
   return (
@@ -33,7 +33,7 @@ export function Stepper({ step, lastStep, player, onStep }: StepperProps) {
   )
 }
 
-/** What a step is called: the first is before anything came, the last is the end of the stream. */
+/** Returns the name of a step. */
 function stepName(step: number, lastStep: number): string {
   if (step === 0) return 'Nothing fed'
   if (step === lastStep) return 'End of stream'
@@ -41,7 +41,7 @@ function stepName(step: number, lastStep: number): string {
   return `Chunk ${step.toLocaleString('en')} of ${chunks}`
 }
 
-/** Chooses how fast a run is played. */
+/** Selects the speed of playing. */
 function SpeedSelect({ player: { speed, setSpeed } }: { readonly player: Player }) {
   return (
     <select

@@ -5,12 +5,12 @@ import type { LabRun, LabStep } from '../run/index.ts'
 interface SummaryLineProps {
   readonly run: LabRun
   readonly moment: LabStep
-  /** How many segments have started. */
+  /** The number of segments that have started. */
   readonly started: number
   readonly isPlaying: boolean
 }
 
-/** The run in figures. */
+/** Shows the figures of a run. */
 export function SummaryLine({ run, moment, started, isPlaying }: SummaryLineProps) {
   const held = moment.fed - moment.decided
   const total = run.text.length
@@ -43,7 +43,7 @@ function Figure({ name, value, of, isMarked = false }: FigureProps) {
   )
 }
 
-/** The time may be measured once the page has drawn the run. */
+/** The delay before the measurement, so that the page can draw the run first. */
 const REST_MS = 400
 
 function ParsingTime({ run }: { readonly run: LabRun }) {
@@ -62,7 +62,7 @@ function ParsingTime({ run }: { readonly run: LabRun }) {
 }
 
 function toDuration(microseconds: number): string {
-  // Finer than what the clock of a browser can tell apart.
+  // The clocks of browsers are not more precise.
   if (microseconds < 100) return 'under 0.1 ms'
   return `${(microseconds / 1_000).toFixed(1)} ms`
 }

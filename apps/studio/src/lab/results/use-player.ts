@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** How fast a run is played. */
+/** Speed of playing. */
 export interface Speed {
   readonly label: string
-  /** Steps in a second, of a run with so many. */
+  /** Steps per second for a run with a number of steps. */
   readonly rate: (steps: number) => number
 }
 
-/** The speeds that are offered. */
+/** The available speeds. */
 export const speeds: readonly Speed[] = [
   { label: '5 steps/s', rate: () => 5 },
   { label: '20 steps/s', rate: () => 20 },
@@ -15,7 +15,7 @@ export const speeds: readonly Speed[] = [
   { label: 'All in 5 s', rate: (steps) => steps / 5 },
 ]
 
-/** What plays a run, and whether it does. */
+/** Controls of playing a run. */
 export interface Player {
   readonly isPlaying: boolean
   readonly speed: Speed
@@ -31,7 +31,7 @@ interface PlayerOptions {
   readonly onStep: (step: number) => void
 }
 
-/** Moves from step to step in time, until the last one. */
+/** Advances step by step over time until the last one. */
 export function usePlayer({ step, lastStep, onStep }: PlayerOptions): Player {
   const [isStarted, setStarted] = useState(false)
   const [speed, setSpeed] = useState<Speed>(speeds[1] ?? { label: '', rate: () => 20 })

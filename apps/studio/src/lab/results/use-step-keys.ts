@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react'
 
-/** What the keys do. */
+/** Actions of the keys. */
 export interface StepKeys {
   readonly move: (steps: number) => void
   readonly toggle: () => void
 }
 
-/** How far a key moves; Shift makes the arrows longer. */
+/** Steps by key; Shift extends the arrows. */
 const moves: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowRight: 1,
@@ -16,7 +16,7 @@ const moves: Readonly<Record<string, number>> = {
   End: Infinity,
 }
 
-/** Lets the arrows, Home, End and the space bar move through a run, wherever they mean nothing else. */
+/** Handles the arrows, Home, End and the space bar unless the focused element uses them. */
 export function useStepKeys(keys: StepKeys, isShown: boolean): void {
   const latest = useRef(keys)
   useEffect(() => {
@@ -38,7 +38,10 @@ export function useStepKeys(keys: StepKeys, isShown: boolean): void {
   }, [isShown])
 }
 
-/** Fields take every key, buttons and links the space bar, areas that scroll all but the sideways arrows. */
+/**
+ * Reports whether an element uses a key: fields use all, buttons and links the space bar, scrolling areas all but the
+ * horizontal arrows.
+ */
 function hasOwnKeys(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) return false
   if (target.closest('input, textarea, select') !== null) return true

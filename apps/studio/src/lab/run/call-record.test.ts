@@ -21,7 +21,7 @@ test.each([
     'what is inside is not what the format says',
     { ...hermes, text: '<tool_call>{"name":"f","arguments":{a}}</tool_call>' },
   ],
-])('a call that is not invoked says why: %s', (reason, settings) => {
+])('a call that is not invoked has a reason: %s', (reason, settings) => {
   const [call] = runLab(settings).calls
   expect(call?.invocations).toEqual([])
   expect(call?.reason).toContain(reason)

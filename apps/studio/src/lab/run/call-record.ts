@@ -3,13 +3,13 @@ import type { SegmentEvent, SegmentType, ToolInvocation } from 'millrace/segment
 import { stateAfter } from './segment-record.ts'
 import type { SegmentRecord, SegmentState } from './segment-record.ts'
 
-/** What came of a segment that is a call, once it had ended. */
+/** Outcome of a call segment that has ended. */
 export interface CallRecord {
-  /** The number of the event that ended it. */
+  /** Number of the event that ended it. */
   readonly endedAt: number
   readonly segmentId: string
   readonly invocations: readonly ToolInvocation[]
-  /** Why there is no invocation, if there is none. */
+  /** Reason without an invocation; empty with one. */
   readonly reason: string
 }
 
@@ -18,14 +18,14 @@ const reasons: Readonly<Partial<Record<SegmentState, string>>> = {
   malformed: 'Not invoked: what is inside is not what the format says.',
 }
 
-/** What is missing in a call that ended as it should and is not invoked. */
+/** Reasons of complete calls that are not invoked. */
 const lacks: Readonly<Partial<Record<SegmentType, string>>> = {
   write_file: 'Not invoked: it has no path.',
   patch_file: 'Not invoked: it has no path.',
   run_bash: 'Not invoked: its command is empty.',
 }
 
-/** Reads the calls out of a row of events. */
+/** Reads the calls from a list of events. */
 export function recordCalls(
   events: readonly SegmentEvent[],
   segments: readonly SegmentRecord[],

@@ -3,17 +3,17 @@ import type { SegmentEvent, SegmentParserOptions } from 'millrace/segments'
 import { createRandomNumbers, toParserOptions } from '../settings/index.ts'
 import type { LabSettings } from '../settings/index.ts'
 
-/** How a comparison stands. */
+/** State of a comparison. */
 export interface Comparison {
   readonly done: number
   readonly total: number
-  /** The chunkings that gave another result, by name; there should never be one. */
+  /** Names of the chunkings with another result; none is expected. */
   readonly different: readonly string[]
 }
 
 interface ChunkPlan {
   readonly name: string
-  /** Begins a row of lengths of chunks; characters may be cut in two. */
+  /** Creates a sequence of chunk lengths; chunks may split characters. */
   readonly createLengths: () => () => number
 }
 
@@ -41,7 +41,7 @@ interface CompareOptions {
   readonly onProgress: (comparison: Comparison) => void
 }
 
-/** Parses a text whole, unit by unit and at 50 random chunkings, and compares segments and invocations. */
+/** Parses a text whole, by code unit and in 50 random chunkings, and compares segments and invocations. */
 export async function compareChunkings(
   settings: LabSettings,
   { signal, onProgress }: CompareOptions,
@@ -50,7 +50,7 @@ export async function compareChunkings(
   const different: string[] = []
   let expected: string | undefined
   for (const [index, plan] of chunkPlans.entries()) {
-    // The page stays alive between two of them.
+    // The page can render between two chunkings.
     await new Promise((resolve) => setTimeout(resolve))
     if (signal.aborted) return
     const result = parse(settings.text, options, plan)
@@ -60,7 +60,7 @@ export async function compareChunkings(
   }
 }
 
-/** What came out, with deltas joined: where they are cut is all that a chunking may change. */
+/** Returns the result with joined deltas, whose boundaries may differ. */
 function parse(text: string, options: SegmentParserOptions, { createLengths }: ChunkPlan): string {
   const nextLength = createLengths()
   const parser = createSegmentParser(options)

@@ -1,4 +1,4 @@
-/** How many of the items, whose keys rise, have a key below a bound. */
+/** Counts the items, sorted by key, with a key below a bound. */
 export function countBelow<Item>(
   items: readonly Item[],
   bound: number,

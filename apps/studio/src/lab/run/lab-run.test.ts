@@ -9,7 +9,7 @@ const runs = examples.map((example) => runLab(toSettings(example)))
 const anyRun = fc.constantFrom(...runs)
 
 describe('a run', () => {
-  test('never goes back, holds back only what was fed, and nothing once the stream is over', () => {
+  test('never goes back, holds back only fed text, and nothing at the end', () => {
     for (const { steps, text } of runs) {
       for (const [index, { fed, decided, events }] of steps.entries()) {
         const before = steps[index - 1] ?? { fed: 0, decided: 0, events: 0 }
@@ -22,7 +22,7 @@ describe('a run', () => {
     }
   })
 
-  test('shows at each step what the events up to it said', () => {
+  test('shows at each step the events up to it', () => {
     fc.assert(
       fc.property(anyRun, fc.nat(), (run, number) => {
         const { events } = run.steps[number % run.steps.length] ?? { events: 0 }
@@ -47,7 +47,7 @@ describe('a run', () => {
     )
   })
 
-  test('finds the step of a place again', () => {
+  test('finds the step of a place', () => {
     fc.assert(
       fc.property(anyRun, fc.nat(), (run, number) => {
         const step = number % run.steps.length
@@ -56,7 +56,7 @@ describe('a run', () => {
     )
   })
 
-  test('keeps the place in the text when the chunks change', () => {
+  test('keeps the place when the chunks change', () => {
     const settings = toSettings(examples[0]!)
     const coarse = runLab({ ...settings, chunking: { kind: 'size', number: 10 } })
     const fine = runLab({ ...settings, chunking: { kind: 'character', number: 0 } })
@@ -65,7 +65,7 @@ describe('a run', () => {
     expect(stepAt(fine, 'end')).toBe(fine.steps.length - 1)
   })
 
-  test('can be of nothing', () => {
+  test('can be empty', () => {
     const { steps, segments } = runLab({ ...toSettings(examples[0]!), text: '' })
     expect(steps).toHaveLength(2)
     expect(segments).toEqual([])

@@ -10,11 +10,11 @@ import type { SegmentRecord } from './segment-record.ts'
 import { mapSource } from './source-map.ts'
 import type { SourceRun } from './source-map.ts'
 
-/** A text as it went through the parser, chunk by chunk, so that any moment can be shown at once. */
+/** A text with the state of the parser after each chunk. */
 export interface LabRun {
   readonly settings: LabSettings
   readonly text: string
-  /** Before anything, after each chunk, and after the end of the stream. */
+  /** Steps: before the first chunk, after each chunk, and after the end of the stream. */
   readonly steps: readonly LabStep[]
   readonly events: readonly SegmentEvent[]
   readonly segments: readonly SegmentRecord[]
@@ -22,19 +22,19 @@ export interface LabRun {
   readonly sources: readonly SourceRun[]
 }
 
-/** A moment of a run. */
+/** A step of a run. */
 export interface LabStep {
-  /** How much of the text has been fed. */
+  /** Length of the fed text. */
   readonly fed: number
-  /** How much of it has been decided; what is between them is held back. */
+  /** Length of the decided text; the rest of the fed text is held back. */
   readonly decided: number
-  /** How many events have been told. */
+  /** Number of events so far. */
   readonly events: number
 }
 
 const nothing: LabStep = { fed: 0, decided: 0, events: 0 }
 
-/** Runs a text through a parser; throws with words for people if the settings cannot be. */
+/** Parses a text. Throws with a message for the user if the settings are invalid. */
 export function runLab(settings: LabSettings): LabRun {
   const { text, chunking } = settings
   const options = toParserOptions(settings)
@@ -56,23 +56,23 @@ export function runLab(settings: LabSettings): LabRun {
   return { settings, text, steps, events, segments, calls, sources: mapSource(text, options) }
 }
 
-/** The step at which a place is reached. */
+/** Returns the step of a place. */
 export function stepAt({ steps }: LabRun, place: LabPlace): number {
   if (place === 'end') return steps.length - 1
   if (place === 'longest-hold') return findLongestHold(steps)
-  // The last step is the end of the stream, which has a name of its own.
+  // The last step is the end of the stream and has its own name.
   return Math.min(
     steps.length - 2,
     countBelow(steps, place, ({ fed }) => fed),
   )
 }
 
-/** The place of a step. */
+/** Returns the place of a step. */
 export function placeOf({ steps }: LabRun, step: number): LabPlace {
   return step >= steps.length - 1 ? 'end' : (steps[step]?.fed ?? 0)
 }
 
-/** The first step at which most is held back; the end if nothing ever is. */
+/** Returns the first step with the longest held text; the end if nothing is held. */
 function findLongestHold(steps: readonly LabStep[]): number {
   let found = steps.length - 1
   let most = 0
@@ -84,7 +84,7 @@ function findLongestHold(steps: readonly LabStep[]): number {
   return found
 }
 
-/** The segments that have started after so many events. */
+/** Returns the segments that have started after a number of events. */
 export function segmentsAfter({ segments }: LabRun, events: number): readonly SegmentRecord[] {
   return segments.slice(
     0,
@@ -92,7 +92,7 @@ export function segmentsAfter({ segments }: LabRun, events: number): readonly Se
   )
 }
 
-/** The calls that have ended after so many events. */
+/** Returns the calls that have ended after a number of events. */
 export function callsAfter({ calls }: LabRun, events: number): readonly CallRecord[] {
   return calls.slice(
     0,
@@ -100,7 +100,7 @@ export function callsAfter({ calls }: LabRun, events: number): readonly CallReco
   )
 }
 
-/** Whether the newest content waits for its segment to start, as a file does for its path. */
+/** Reports whether the newest content waits for the start of its segment, as a file waits for its path. */
 export function isWaiting({ sources }: LabRun, { decided }: LabStep, started: number): boolean {
   const last = sources[countBelow(sources, decided, ({ from }) => from) - 1]
   return last !== undefined && last.segment >= started

@@ -2,13 +2,13 @@ import { createSegmentParser } from 'millrace/segments'
 import { cutText, toParserOptions } from '../settings/index.ts'
 import type { LabSettings } from '../settings/index.ts'
 
-/** Clocks of browsers are coarse and code that is new to them is slow, so a short text is parsed for this long. */
+/** The duration of a measurement: clocks of browsers are coarse, and new code is slow. */
 const MEASURED_MS = 80
 
-/** The most parsers that are made ready at once. */
+/** The number of parsers that are created in advance. */
 const MAX_BATCH = 64
 
-/** How many microseconds a parser that stands ready spends on a text in its chunks. */
+/** Measures the microseconds that a parser takes for a text in chunks. */
 export function measureParsing(settings: LabSettings): number {
   const { text, chunking } = settings
   const options = toParserOptions(settings)
@@ -25,7 +25,7 @@ export function measureParsing(settings: LabSettings): number {
       for (const chunk of chunks) parser.feed(chunk)
       parser.finalize()
     }
-    // Other work on the machine can only make it longer.
+    // Other work of the machine can only add time.
     least = Math.min(least, (performance.now() - start) / parsers.length)
   }
   return least * 1_000

@@ -1,26 +1,26 @@
 import { countBelow } from './count-below.ts'
 import type { SegmentEndPayload, SegmentEvent, SegmentStart, SegmentType } from 'millrace/segments'
 
-/** A segment with when each part of it was told, counted in events. */
+/** A segment with the event numbers of its parts. */
 export interface SegmentRecord {
   readonly id: string
   readonly type: SegmentType
   readonly metadata: SegmentStart['payload']['metadata']
-  /** The number of the event that started it. */
+  /** Number of the event that started it. */
   readonly startedAt: number
-  /** The number of the event that ended it, and what it said. */
+  /** Number of the event that ended it, and its payload. */
   readonly endedAt: number
   readonly end: SegmentEndPayload
   readonly content: string
-  /** The number of each event with content, and how long the content was after it. */
+  /** Number of each event with content, and the length of the content after it. */
   readonly emittedAt: readonly number[]
   readonly lengths: readonly number[]
 }
 
-/** How a segment stands. */
+/** State of a segment. */
 export type SegmentState = 'open' | 'complete' | 'incomplete' | 'malformed' | 'repaired'
 
-/** Turns a row of events into segments. */
+/** Converts a list of events to segments. */
 export function recordSegments(events: readonly SegmentEvent[]): readonly SegmentRecord[] {
   const drafts = new Map<string, Draft>()
   for (const [index, event] of events.entries()) {
@@ -71,7 +71,7 @@ function addToDraft(draft: Draft, event: Exclude<SegmentEvent, SegmentStart>, in
   draft.lengths.push((draft.lengths.at(-1) ?? 0) + delta.length)
 }
 
-/** The content of a segment after so many events. */
+/** Returns the content of a segment after a number of events. */
 export function contentAfter(
   { content, emittedAt, lengths }: SegmentRecord,
   events: number,
@@ -79,7 +79,7 @@ export function contentAfter(
   return content.slice(0, lengths[countBelow(emittedAt, events, Number) - 1] ?? 0)
 }
 
-/** How a segment stands after so many events. */
+/** Returns the state of a segment after a number of events. */
 export function stateAfter({ endedAt, end }: SegmentRecord, events: number): SegmentState {
   if (endedAt >= events) return 'open'
   if (end.malformed === true) return 'malformed'

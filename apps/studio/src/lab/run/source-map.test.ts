@@ -7,7 +7,7 @@ import type { LabRun } from './lab-run.ts'
 
 const settings = examples.map(toSettings)
 
-/** Texts cut off and put together, so that blocks end early and run into each other. */
+/** Truncated and concatenated texts, so that blocks end early and run into each other. */
 const anySettings = fc
   .tuple(fc.constantFrom(...settings), fc.constantFrom(...settings), fc.nat(600), fc.nat(600))
   .map(([one, other, end, start]) => ({
@@ -20,8 +20,8 @@ function contentOf({ text, sources }: LabRun, segment: number): string {
   return runs.map(({ from, to }) => text.slice(from, to)).join('')
 }
 
-describe('what became of the source', () => {
-  test('every character is in one run', () => {
+describe('the source map', () => {
+  test('has every character in one run', () => {
     fc.assert(
       fc.property(anySettings, (chosen) => {
         const { text, sources } = runLab(chosen)
@@ -36,7 +36,7 @@ describe('what became of the source', () => {
     )
   })
 
-  test('the runs of text and reasoning are what these segments hold', () => {
+  test('has the content of text and reasoning segments', () => {
     fc.assert(
       fc.property(anySettings, (chosen) => {
         const run = runLab(chosen)
@@ -47,7 +47,7 @@ describe('what became of the source', () => {
     )
   })
 
-  test('content has the type of its segment', () => {
+  test('has the type of the segment for content', () => {
     for (const chosen of settings) {
       const { sources, segments } = runLab(chosen)
       for (const { kind, segment } of sources) {

@@ -1,17 +1,17 @@
 import { createSegmentParser } from 'millrace/segments'
 import type { SegmentParserOptions, SegmentType, SourcePiece } from 'millrace/segments'
 
-/** A stretch of the text that became one thing. */
+/** A part of the text with one meaning. */
 export interface SourceRun {
   readonly from: number
   readonly to: number
-  /** The type of the segment whose content it is, or `markup`. */
+  /** Type of the segment whose content it is, or `markup`. */
   readonly kind: SegmentType | 'markup'
-  /** The number of that segment, counted from 0; -1 for markup. */
+  /** Number of that segment from 0; -1 for markup. */
   readonly segment: number
 }
 
-/** A piece of the text with the number of its segment; undefined while its content waits for a start. */
+/** A part of the text with its segment; undefined until the segment starts. */
 interface Draft {
   readonly length: number
   segment: number | undefined
@@ -19,7 +19,7 @@ interface Draft {
 
 const MARKUP = -1
 
-/** Finds out what became of each character; how the text is cut does not change it. */
+/** Maps each character to its segment, independent of the chunking. */
 export function mapSource(text: string, options: SegmentParserOptions): readonly SourceRun[] {
   const drafts: Draft[] = []
   const waiting: Draft[] = []
@@ -28,7 +28,7 @@ export function mapSource(text: string, options: SegmentParserOptions): readonly
     drafts.push(draft)
     if (draft.segment === undefined) waiting.push(draft)
   }
-  // Content that came before the path of its file belongs to the segment that starts next.
+  // Content before the path of a file belongs to the next segment.
   const start = (number: number): string => {
     for (const draft of waiting.splice(0)) draft.segment = number - 1
     return String(number)

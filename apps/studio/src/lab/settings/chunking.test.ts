@@ -10,7 +10,7 @@ function toChunks(text: string, ends: readonly number[]): readonly string[] {
   return ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end))
 }
 
-test('chunks are never empty, cut no character in two, and joined are the text', () => {
+test('chunks are not empty, split no character, and join to the text', () => {
   fc.assert(
     fc.property(anyText, anyChunking, (text, chunking) => {
       const chunks = toChunks(text, cutText(text, chunking))

@@ -1,27 +1,27 @@
 import { createRandomNumbers } from './random-numbers.ts'
 
-/** A way to cut a text, with the number it needs, if it needs one. */
+/** A way to split a text, with its parameter. */
 export interface Chunking {
   readonly kind: ChunkingKind
-  /** How long a chunk is, or the seed of the random lengths. */
+  /** Length of a chunk, or seed of random lengths. */
   readonly number: number
 }
 
-/** What the page says of a way to cut, and how it is done. */
+/** Label and implementation of a chunking. */
 export interface ChunkingTraits {
   readonly label: string
-  /** What its number is called and what it may be. */
+  /** Label and bounds of the parameter. */
   readonly number?: { readonly label: string; readonly least: number; readonly most: number }
-  /** Where the chunk that begins here ends. */
+  /** Returns the end of the chunk that begins at an offset. */
   readonly createCutter: (number: number) => (text: string, from: number) => number
 }
 
 const token = / ?[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+|\s+/uy
 
-/** The longest piece of a token, so that long words and markers arrive in several. */
+/** The longest piece of a token, so that long words arrive in several pieces. */
 const MAX_TOKEN_LENGTH = 7
 
-/** The ways to cut a text. */
+/** All chunkings. */
 export const chunkings = {
   tokens: {
     label: 'Like tokens',
@@ -51,20 +51,20 @@ export const chunkings = {
   whole: { label: 'Whole', createCutter: () => (text) => text.length },
 } as const satisfies Readonly<Record<string, ChunkingTraits>>
 
-/** The name of a way to cut. */
+/** Name of a chunking. */
 export type ChunkingKind = keyof typeof chunkings
 
-/** Whether a word names a way to cut. */
+/** Reports whether a word names a chunking. */
 export function isChunkingKind(word: string): word is ChunkingKind {
   return Object.hasOwn(chunkings, word)
 }
 
-/** What is known of a way to cut. */
+/** Returns the traits of a chunking. */
 export function traitsOf(kind: ChunkingKind): ChunkingTraits {
   return chunkings[kind]
 }
 
-/** Where each chunk of a text ends; no character is cut in two. */
+/** Returns the end of each chunk; characters are not split. */
 export function cutText(text: string, { kind, number }: Chunking): readonly number[] {
   const { number: bounds, createCutter } = traitsOf(kind)
   const cut = createCutter(
@@ -77,7 +77,7 @@ export function cutText(text: string, { kind, number }: Chunking): readonly numb
   return ends
 }
 
-/** The same place, or the next if it is between the halves of a character. */
+/** Returns an offset, moved out of a surrogate pair. */
 function toWholeCharacter(text: string, end: number): number {
   if (end >= text.length) return text.length
   const before = text.charCodeAt(end - 1)

@@ -17,7 +17,7 @@ function runExample(id: string) {
 }
 
 describe('the examples', () => {
-  test('each show something that is no text, and hold something back on the way', () => {
+  test('each show a segment other than text, and hold text back', () => {
     for (const example of examples) {
       const { segments, steps } = runLab(toSettings(example))
       expect(segments.some(({ type }) => type !== 'text')).toBe(true)
@@ -39,7 +39,7 @@ describe('the examples', () => {
     },
   )
 
-  test('say what happens in them', () => {
+  test('have the described outcome', () => {
     expect(runExample('adversarial').invoked).toEqual(['note'])
     expect(runExample('truncated').invoked).toEqual([])
     expect(runExample('truncated').reasons).toHaveLength(1)

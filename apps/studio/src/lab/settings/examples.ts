@@ -2,11 +2,11 @@ import type { Chunking } from './chunking.ts'
 import type { FormatKind, LabFormat } from './format-choice.ts'
 import type { LabSwitches } from './lab-settings.ts'
 
-/** A text to try, with the settings that it needs. */
+/** A text to try, with its settings. */
 export interface Example {
   readonly id: string
   readonly title: string
-  /** What to look at. */
+  /** What the user should look at. */
   readonly look: string
   readonly format: LabFormat
   readonly text: string
@@ -17,7 +17,7 @@ export interface Example {
 
 const format = (kind: FormatKind, detail = ''): LabFormat => ({ kind, detail })
 
-/** Texts as models write them, one for each notation that matters, and some that go wrong. */
+/** Texts as models write them: one for each important notation, and some that are malformed. */
 export const examples: readonly Example[] = [
   {
     id: 'hermes',
@@ -282,7 +282,7 @@ There.`,
   },
 ]
 
-/** The example of an id, if there is one. */
+/** Returns the example with an id. */
 export function findExample(id: string): Example | undefined {
   return examples.find((example) => example.id === id)
 }

@@ -1,20 +1,20 @@
 import { presetFor, presets, toolTags } from 'millrace/segments'
 import type { Format, FormatChoice } from 'millrace/segments'
 
-/** What to look for in a text. */
+/** Choice of the formats to parse. */
 export interface LabFormat {
   readonly kind: FormatKind
-  /** What the kind asks for: names of formats, a model, a provider or tools. */
+  /** Detail of the kind: names of formats, a model, a provider or tools. */
   readonly detail: string
 }
 
-/** What the page says of a kind of choice, and what it stands for. */
+/** Label and implementation of a kind of choice. */
 export interface FormatKindTraits {
   readonly label: string
   readonly choose: (detail: string) => FormatChoice
 }
 
-/** The kinds of choice, in the order in which they are offered. */
+/** The kinds of choice, in their order in the form. */
 export const formatKinds = {
   auto: {
     label: 'Automatic: all unmistakable ones',
@@ -37,26 +37,26 @@ export const formatKinds = {
   },
 } as const satisfies Readonly<Record<string, FormatKindTraits>>
 
-/** The name of a kind of choice. */
+/** Name of a kind of choice. */
 export type FormatKind = keyof typeof formatKinds
 
-/** Providers whose models are taught JSON calls of different shapes. */
+/** Providers with different shapes of JSON calls. */
 export const jsonProviders = ['openai', 'gemini', 'mistral', 'deepseek', 'grok', 'other'] as const
 
-/** The names of all formats that can be chosen. */
+/** Names of all formats. */
 export const presetNames: readonly string[] = Object.keys(presets)
 
-/** Whether a word names a kind of choice. */
+/** Reports whether a word names a kind of choice. */
 export function isFormatKind(word: string): word is FormatKind {
   return Object.hasOwn(formatKinds, word)
 }
 
-/** What a parser is told; throws with words for people if the choice cannot be. */
+/** Converts a choice to options of the parser. Throws with a message for the user if it is invalid. */
 export function toFormatChoice({ kind, detail }: LabFormat): FormatChoice {
   return formatKinds[kind].choose(detail)
 }
 
-/** Names in a list with commas, each once. */
+/** Splits a list by commas; each name once. */
 export function toNames(list: string): readonly string[] {
   const names = list.split(',').map((name) => name.trim())
   return [...new Set(names.filter((name) => name !== ''))]
@@ -69,7 +69,7 @@ function findPreset(name: string): Format {
   return preset
 }
 
-/** Reads `read_file: path; write_to_file: path, content`. */
+/** Parses `read_file: path; write_to_file: path, content`. */
 function readTools(list: string): Readonly<Record<string, readonly string[]>> {
   const tools = list.split(';').filter((tool) => tool.trim() !== '')
   if (tools.length === 0) {

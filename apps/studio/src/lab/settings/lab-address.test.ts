@@ -38,7 +38,7 @@ const anyView = fc.record({
 })
 
 describe('the address of a view', () => {
-  test('gives back the view', () => {
+  test('restores the view', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const { hash, isWithoutText } = encodeLabAddress(view)
@@ -48,14 +48,14 @@ describe('the address of a view', () => {
     )
   })
 
-  test('may name nothing but an example, and then means all of it', () => {
+  test('may only name an example and then means all of its settings', () => {
     for (const example of examples) {
       const { settings } = decodeLabAddress(`#lab?example=${example.id}`, first)
       expect(settings).toEqual(toSettings(example))
     }
   })
 
-  test('leaves out a text that is too long, and says so', () => {
+  test('leaves out a text that is too long and reports it', () => {
     const settings = { ...first.settings, text: 'a long text '.repeat(1_000) }
     const { hash, isWithoutText } = encodeLabAddress({ ...first, settings })
     expect(isWithoutText).toBe(true)

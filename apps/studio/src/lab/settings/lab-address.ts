@@ -7,24 +7,24 @@ import type { LabFormat } from './format-choice.ts'
 import { MAX_TEXT_LENGTH, defaultSwitches, switchNames, withSwitch } from './lab-settings.ts'
 import type { LabPlace, LabSettings } from './lab-settings.ts'
 
-/** What a link to the lab shows. */
+/** The state of the lab that a link contains. */
 export interface LabView {
   readonly settings: LabSettings
   readonly place: LabPlace
 }
 
-/** A link to a view, and whether the text had to be left out. */
+/** A link to a view, and whether it lacks the text. */
 export interface LabLink {
   readonly hash: string
   readonly isWithoutText: boolean
 }
 
-/** The longest text, as it is written in an address, that every mail program lets through. */
+/** The length of an encoded text that mail programs accept. */
 const MAX_ENCODED_LENGTH = 6_000
 
 const defaultChunking: Chunking = { kind: 'tokens', number: 1 }
 
-/** The settings that an example asks for. */
+/** Returns the settings of an example. */
 export function toSettings({ text, format, switches, knownTools, chunking }: Example): LabSettings {
   return {
     text,
@@ -35,12 +35,12 @@ export function toSettings({ text, format, switches, knownTools, chunking }: Exa
   }
 }
 
-/** The example whose text this is, if it is one's. */
+/** Returns the example with a text. */
 export function exampleOf(text: string): Example | undefined {
   return examples.find((example) => example.text === text)
 }
 
-/** Writes a view as the hash of an address. */
+/** Encodes a view as the hash of an address. */
 export function encodeLabAddress({ settings, place }: LabView): LabLink {
   const { text, format, chunking, switches, knownTools } = settings
   const parameters = new URLSearchParams()
@@ -61,8 +61,8 @@ export function encodeLabAddress({ settings, place }: LabView): LabLink {
 }
 
 /**
- * Reads the hash of an address. What it does not say, or says wrongly, is as its example has it, else as it is in
- * `current`; switches and tools that it leaves out are the usual ones.
+ * Decodes the hash of an address. Missing or invalid values are taken from its example, otherwise from `current`;
+ * missing switches and tools have their defaults.
  */
 export function decodeLabAddress(hash: string, current: LabView): LabView {
   const parameters = new URLSearchParams(hash.split('?')[1] ?? '')
@@ -83,12 +83,12 @@ export function decodeLabAddress(hash: string, current: LabView): LabView {
   return { settings, place: readPlace(parameters.get('at')) }
 }
 
-/** What an address need not say. */
+/** Returns the defaults that an address leaves out. */
 function toDefaults(example: Example | undefined): Pick<LabSettings, 'switches' | 'knownTools'> {
   return example === undefined ? { switches: defaultSwitches, knownTools: '' } : toSettings(example)
 }
 
-/** Whether a hash says more than that the lab is meant. */
+/** Reports whether a hash contains a view of the lab. */
 export function hasView(hash: string): boolean {
   return hash.startsWith('#lab?')
 }

@@ -3,17 +3,17 @@ import type { Chunking } from './chunking.ts'
 import { toFormatChoice, toNames } from './format-choice.ts'
 import type { LabFormat } from './format-choice.ts'
 
-/** Everything that decides what a run shows. */
+/** All settings of a run. */
 export interface LabSettings {
   readonly text: string
   readonly format: LabFormat
   readonly chunking: Chunking
   readonly switches: LabSwitches
-  /** The tools that exist, with commas; any may exist if empty. */
+  /** Names of the known tools, separated by commas; empty for any. */
   readonly knownTools: string
 }
 
-/** What can be one or the other; the first is the parser's own choice. */
+/** Options with two values; the first is the default of the parser. */
 export const switches = {
   fences: {
     label: 'Code fences',
@@ -37,18 +37,18 @@ export const switches = {
   },
 } as const
 
-/** The name of a switch. */
+/** Name of a switch. */
 export type SwitchName = keyof typeof switches
 
-/** How the switches stand. */
+/** Values of the switches. */
 export type LabSwitches = {
   readonly [Name in SwitchName]: (typeof switches)[Name]['values'][number]
 }
 
-/** The names of the switches, in the order in which they are offered. */
+/** Names of the switches, in their order in the form. */
 export const switchNames = Object.keys(switches) as readonly SwitchName[]
 
-/** The switches as the parser has them if it is told nothing. */
+/** Defaults of the parser. */
 export const defaultSwitches: LabSwitches = {
   fences: 'opaque',
   inline: 'opaque',
@@ -56,16 +56,16 @@ export const defaultSwitches: LabSwitches = {
   toolInReasoning: 'interrupt',
 }
 
-/** The switches with one of them changed; a value that it does not have changes nothing. */
+/** Returns the switches with one of them changed; an unknown value changes nothing. */
 export function withSwitch(current: LabSwitches, name: SwitchName, value: string): LabSwitches {
   const known = switches[name].values.find((each) => each === value)
   return known === undefined ? current : { ...current, [name]: known }
 }
 
-/** The longest text that the lab takes. */
+/** The longest text of the lab. */
 export const MAX_TEXT_LENGTH = 200_000
 
-/** What the parser is told; throws with words for people if the settings cannot be. */
+/** Converts settings to options of the parser. Throws with a message for the user if they are invalid. */
 export function toParserOptions({
   format,
   switches: chosen,
@@ -75,5 +75,5 @@ export function toParserOptions({
   return { ...toFormatChoice(format), ...chosen, ...(names.length > 0 && { knownTools: names }) }
 }
 
-/** Where in a run someone looks: at a place in the text, at its end, or where most is held back. */
+/** Place in a run: an offset in the text, its end, or the step with the longest held text. */
 export type LabPlace = number | 'end' | 'longest-hold'

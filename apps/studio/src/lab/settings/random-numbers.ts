@@ -1,8 +1,8 @@
-/** Gives numbers from 0 up to 1 that look random and are the same for the same seed. */
+/** Creates a generator of pseudo-random numbers from 0 to 1 with a seed. */
 export function createRandomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {
-    // A counter whose bits are stirred: enough to cut a text, and nothing to keep.
+    // A counter with mixed bits is random enough to split a text.
     state = (state + 0x9e3779b9) >>> 0
     let bits = Math.imul(state ^ (state >>> 16), 0x21f0aaad)
     bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97)

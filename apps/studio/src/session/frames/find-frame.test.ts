@@ -27,7 +27,7 @@ function play(messages: readonly { type: string; agent: string; final: boolean; 
   return { moments, ...log.getSnapshot() }
 }
 
-test('from a block to its first frame and back is the same block, whatever was taken back meanwhile', () => {
+test('from a block to its first frame and back is the same block, also after rollbacks', () => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 60 }), (messages) => {
       const { moments, frames, total } = play(messages)
@@ -45,7 +45,7 @@ test('from a block to its first frame and back is the same block, whatever was t
   )
 })
 
-test('a frame that grows a block leads to it, and one that tells of a run to what is next to it', () => {
+test('a frame that extends a block leads to it, and another frame of a run to the nearest block', () => {
   const { moments, frames } = play([
     { type: 'thinking', agent: 'root', final: true, id: '' },
     { type: 'text', agent: 'root', final: false, id: '' },
@@ -64,7 +64,7 @@ test('a frame that grows a block leads to it, and one that tells of a run to wha
   expect(findBlock(moments, { ...frames[0]!, agent: 'nobody' })).toBeUndefined()
 })
 
-test('a frame leads to its block also where the session has kept the moment after it', () => {
+test('a frame leads to its block also if the session stored the next moment', () => {
   const messages = ['one', 'two', 'two', 'one'].map((id, index) => ({
     type: 'tool_call',
     agent: 'root',

@@ -3,8 +3,8 @@ import type { BlockPlace } from './find-block.ts'
 import type { Moments } from './moments.ts'
 
 /**
- * The index of the frame that a block began with, or of the first one that is kept. Nobody notes that as frames come:
- * the few moments that halving asks for are read when someone wants to know.
+ * Returns the index of a block's first frame, or of the first one that is kept. It is found by a binary search over
+ * moments and not stored.
  */
 export function findFirstFrame(
   moments: Pick<Moments, 'transcriptAt' | 'earliest'>,
@@ -12,7 +12,7 @@ export function findFirstFrame(
   { agent, position }: BlockPlace,
   key: number,
 ): number {
-  // A block that is there now was there in every moment since it began.
+  // A block that exists now has existed since its first frame.
   const isPresent = (count: number): boolean =>
     agentOf(moments.transcriptAt(count), agent)?.blocks.at(position)?.key === key
   let low = moments.earliest()

@@ -5,7 +5,7 @@ import { createFrameLog } from './frame-log.ts'
 const frame = (id: number, data: string) => ({ id, data })
 const immediately = (callback: () => void) => callback()
 
-describe('the log of frames', () => {
+describe('the frame log', () => {
   test('reads type and agent from the head of a line, in any order of fields', () => {
     const log = createFrameLog({ schedule: immediately })
     log.add(frame(1, '{"type":"text","agent":"a","final":false,"delta":""}'))
@@ -18,7 +18,7 @@ describe('the log of frames', () => {
     expect(total).toBe(4)
   })
 
-  test('keeps the latest frames within its bounds, and counts what it keeps', () => {
+  test('keeps the latest frames within its bounds and counts them', () => {
     const sizes = fc.array(fc.nat(400), { maxLength: 400 })
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 80 }), (lengths, maxFrames) => {
@@ -40,7 +40,7 @@ describe('the log of frames', () => {
     )
   })
 
-  test('moves what is left once for many frames that are too many', () => {
+  test('trims once for many frames', () => {
     const log = createFrameLog({ maxFrames: 800, schedule: immediately })
     const lists = new Set<unknown>()
     for (let id = 1; id <= 8_000; id++) {
@@ -50,7 +50,7 @@ describe('the log of frames', () => {
     expect(lists.size).toBeLessThanOrEqual(8_000 / 100)
   })
 
-  test('counts bytes as UTF-8 has them', () => {
+  test('counts bytes in UTF-8', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const log = createFrameLog({ schedule: immediately })
@@ -60,7 +60,7 @@ describe('the log of frames', () => {
     )
   })
 
-  test('tells of many frames once', () => {
+  test('notifies once for many frames', () => {
     const due: (() => void)[] = []
     const log = createFrameLog({ schedule: (callback) => due.push(callback) })
     let notices = 0
@@ -72,7 +72,7 @@ describe('the log of frames', () => {
     expect(log.getSnapshot().total).toBe(50)
   })
 
-  test('takes times that are told later, for merged messages from the first to the last of them', () => {
+  test('accepts times later, for merged messages from the first to the last', () => {
     const log = createFrameLog({ schedule: immediately })
     const untimed = { time: 9_000, isTimed: false }
     log.add(frame(1, '{"type":"meta_init","agent":"a"}'), untimed)
@@ -94,10 +94,10 @@ describe('the log of frames', () => {
     expect([startTime, timesVersion]).toEqual([100, 1])
   })
 
-  test('shows stored times on the clock of arrivals, up to the id that they were asked for', () => {
+  test('converts stored times to the local clock, up to the requested id', () => {
     const log = createFrameLog({ schedule: immediately })
     const text = '{"type":"text","agent":"a"}'
-    // The clock here is 60 s ahead, and each took its time to arrive.
+    // The local clock is 60 s ahead, and each frame was delayed.
     for (const [id, time] of [60_130, 60_290, 60_410, 60_900].entries()) {
       log.add(frame(id + 1, text), { time })
     }
@@ -123,7 +123,7 @@ describe('the log of frames', () => {
     ])
   })
 
-  test('moves a history to the clock of arrivals once something has come as it happened', () => {
+  test('converts a history to the local clock once a live frame has arrived', () => {
     const log = createFrameLog({ schedule: immediately })
     const text = '{"type":"text","agent":"a"}'
     for (const id of [1, 2]) log.add(frame(id, text), { time: 90_000, isTimed: false })
@@ -136,7 +136,7 @@ describe('the log of frames', () => {
     )
     const times = () => log.getSnapshot().frames.map(({ time }) => time)
     expect(times()).toEqual([100, 200])
-    // The clock here is 60 s ahead; what is told anew of the history says nothing of that.
+    // The local clock is 60 s ahead; history that is read again does not show that.
     log.add(frame(3, text), { time: 90_300 })
     log.setTimes(
       [

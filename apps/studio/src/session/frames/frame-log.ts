@@ -2,77 +2,80 @@ import type { Frame } from 'millrace/client'
 import { detach } from '../../text/index.ts'
 import { readHead } from './read-head.ts'
 
-/** A frame with what the list shows of it. */
+/** A frame with the facts that the list shows. */
 export interface LoggedFrame extends Frame {
-  /** Counts up from 0 and never changes, also when older frames are dropped. */
+  /** Counts from 0 and never changes, also when older frames are dropped. */
   readonly index: number
   readonly type: string
   readonly agent: string
-  /** The size of `data` in UTF-8. */
+  /** Size of `data` in UTF-8. */
   readonly bytes: number
-  /** When it came, or was stored, in milliseconds since the epoch. */
+  /** Time of arrival or storage in milliseconds since the epoch. */
   readonly time: number
-  /** When the first of the messages that it stands for was stored; the same as `time` for most. [LOG-5] */
+  /** Storage time of the first merged message; usually the same as `time`. [LOG-5] */
   readonly since: number
-  /** Whether that is known: frames that were read after the fact come when they are read. */
+  /** The time is known; history arrives when it is read. */
   readonly isTimed: boolean
-  /** Whether the server has affected when it was stored; else the time is that of its arrival. */
+  /** The server has reported the storage time; otherwise it is the time of arrival. */
   readonly isStored: boolean
 }
 
-/** When messages were stored: those from an id on, until the id of the next pair, at a time. */
+/** Storage times: messages from an id on, until the id of the next pair, have a time. */
 export type StoredTimes = readonly (readonly [firstId: number, unixMs: number])[]
 
-/** The frames of a session, the latest of them if there are many. */
+/** The latest frames of a session. */
 export interface FrameLog {
   readonly add: (frame: Frame, when?: FrameTime) => void
   /**
-   * Says when frames were stored, from the first id that is affected up to one; for later ones the time of arrival counts.
-   * Stored times are shown on the clock of arrivals, so that both can stand in one list.
+   * Sets the storage times from the first id up to `lastId`; later frames keep the time of arrival. Storage times are
+   * converted to the local clock.
    */
   readonly setTimes: (times: StoredTimes, lastId?: number) => void
   readonly subscribe: (listener: () => void) => () => void
-  /** The same object until frames were added. */
+  /** The same object until frames are added. */
   readonly getSnapshot: () => FrameLogSnapshot
 }
 
-/** When a frame came, and whether that means anything. */
+/** Time of a frame, and whether it is known. */
 export interface FrameTime {
   readonly time?: number
-  /** When the first of the messages that it stands for came, if it stands for several. */
+  /** Time of the first message, if several were merged. */
   readonly since?: number
   readonly isTimed?: boolean
 }
 
-/** The frames at a moment; the list itself grows in place. */
+/** Frames at one time; the list grows in place. */
 export interface FrameLogSnapshot {
   readonly frames: readonly LoggedFrame[]
-  /** All frames ever added, also those dropped. */
+  /** Number of all frames, also those dropped. */
   readonly total: number
-  /** The size of all frames ever added. */
+  /** Size of all frames, also those dropped. */
   readonly bytes: number
-  /** When the first frame of all came. */
+  /** Time of the first frame. */
   readonly startTime: number
-  /** How many frames of each type are kept. */
+  /** Number of kept frames by type. */
   readonly types: ReadonlyMap<string, number>
   /** In order of appearance. */
   readonly agents: readonly string[]
-  /** Another number when times of frames have changed. */
+  /** Changes with the times of frames. */
   readonly timesVersion: number
 }
 
 interface FrameLogOptions {
-  /** How many frames are kept. */
+  /** The number of frames that are kept. */
   readonly maxFrames?: number
-  /** How large the frames that are kept may be together. */
+  /** The total size of the frames that are kept. */
   readonly maxBytes?: number
   readonly schedule?: (callback: () => void) => unknown
 }
 
-/** A log may outgrow its bounds by this part before the oldest frames go: each trim moves what is left. */
+/**
+ * The part by which a log may exceed its bounds before the oldest frames are dropped, because each trim copies the
+ * rest.
+ */
 const SLACK = 1 / 8
 
-/** Creates an empty log that tells of changes at most once for each animation frame. */
+/** Creates an empty log that notifies at most once per animation frame. */
 export function createFrameLog(options: FrameLogOptions = {}): FrameLog {
   return new BoundedLog(options)
 }
@@ -95,7 +98,7 @@ class BoundedLog implements FrameLog {
   #timesVersion = 0
   #lastStoredId = 0
   #storedTimes: StoredTimes = []
-  /** How far the clock of arrivals is ahead of the server's, once something has come as it happened. */
+  /** Offset of the local clock from the server's, once a live frame has arrived. */
   #ahead: number | undefined
   #isScheduled = false
   #snapshot: FrameLogSnapshot
@@ -151,7 +154,7 @@ class BoundedLog implements FrameLog {
     })
     if (this.#ahead === undefined) {
       this.#ahead = this.#measure(affected)
-      // What was stamped before the clocks were compared stands on the server's.
+      // Earlier stamps are on the server's clock.
       for (const frame of this.#frames) if (frame.isStored) this.#stamp(frame)
     }
     for (const frame of affected) this.#stamp(frame)
@@ -173,7 +176,7 @@ class BoundedLog implements FrameLog {
     frame.isStored = true
   }
 
-  /** What arrived soonest after it was stored tells most of the clocks; what was read after the fact, nothing. */
+  /** Measures the clock offset by the frame with the shortest delay; history does not count. */
   #measure(frames: readonly LoggedFrame[]): number | undefined {
     let least = Infinity
     for (const frame of frames) {
@@ -184,7 +187,7 @@ class BoundedLog implements FrameLog {
     return Number.isFinite(least) ? least : undefined
   }
 
-  /** The end of a stream has no place in the log; it goes with what came before. */
+  /** Returns the id of a frame; the end of a stream has that of the frame before. */
   #idOf({ id, index }: LoggedFrame): number {
     const first = this.#frames[0]?.index ?? 0
     return id ?? this.#frames[index - first - 1]?.id ?? 0
@@ -238,7 +241,7 @@ class BoundedLog implements FrameLog {
   }
 }
 
-/** When a message was stored: the time of the last pair that begins at or before it. */
+/** Returns the storage time of a message: that of the last pair at or before its id. */
 function timeOf(times: StoredTimes, id: number): number | undefined {
   let low = 0
   let high = times.length
@@ -252,18 +255,18 @@ function timeOf(times: StoredTimes, id: number): number | undefined {
 
 const spanPattern = /,"span":(\d+)[,}]/
 
-/** How many messages a line stands for; the field follows the delta, so it is looked for at the end. */
+/** Returns the number of merged messages in a line; the field is after the delta, near the end. */
 function readSpan(data: string): number {
   return Number(spanPattern.exec(data.slice(-200))?.[1] ?? 1)
 }
 
-/** The size in UTF-8 without making the bytes. */
+/** Returns the size in UTF-8 without encoding the text. */
 function sizeOf(text: string): number {
   let size = text.length
   for (let position = 0; position < text.length; position++) {
     const unit = text.charCodeAt(position)
     if (unit < 0x80) continue
-    // Each half of a pair counts two.
+    // Each half of a surrogate pair counts as two bytes.
     size += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
   }
   return size

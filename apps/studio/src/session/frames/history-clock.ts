@@ -1,19 +1,19 @@
 import type { FrameTime } from './frame-log.ts'
 
-/** Tells frames that are read after the fact from those that come as they happen. */
+/** Distinguishes history from live frames. */
 export interface HistoryClock {
-  /** When a frame came that is there now, and whether that says when it happened. */
+  /** Returns the time of a frame that arrives now, and whether it is live. */
   readonly read: () => FrameTime
-  /** All that had happened was read. */
+  /** Marks the end of the history. */
   readonly finish: () => void
-  /** Settles then. */
+  /** Resolves at the end of the history. */
   readonly finished: Promise<void>
 }
 
-/** History comes in one burst; after a silence of this length, what comes is new. */
+/** History arrives in one burst; frames after a gap of this length are live. */
 const BURST_MS = 250
 
-/** Creates the clock of a session that is opened with a history. */
+/** Creates the clock of a session with a history. */
 export function createHistoryClock({ now = Date.now } = {}): HistoryClock {
   let last: number | undefined
   let isPast = true

@@ -40,7 +40,7 @@ interface Plan {
   readonly maxFrames: number
 }
 
-/** A session that publishes every so many frames, as pieces of the network come. */
+/** Plays a session that publishes in batches of frames, as network chunks arrive. */
 function play({ lines: all, interval, published, maxFrames }: Plan) {
   const log = createFrameLog({ maxFrames, schedule: (callback) => callback() })
   const moments = createMoments({ getFrames: log.getSnapshot, interval })
@@ -73,7 +73,7 @@ function isList(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-test('a moment is what reducing from the start gives, in whatever order moments are asked for', () => {
+test('a moment equals a reduction from the start, in any order of requests', () => {
   fc.assert(
     fc.property(plan, fc.array(fc.nat(), { maxLength: 12 }), (each, asked) => {
       const { moments, truth } = play(each)
@@ -87,7 +87,7 @@ test('a moment is what reducing from the start gives, in whatever order moments 
   )
 })
 
-test('moments whose frames are dropped give the earliest that can still be shown', () => {
+test('a moment whose frames were dropped is the earliest available one', () => {
   fc.assert(
     fc.property(plan, fc.array(fc.nat(), { maxLength: 12 }), (each, asked) => {
       const { moments, truth } = play({ ...each, maxFrames: 20 })
@@ -96,7 +96,7 @@ test('moments whose frames are dropped give the earliest that can still be shown
       for (const at of asked) {
         const count = at % truth.length
         const shown = plain(moments.transcriptAt(count))
-        // A moment that was just shown may still be known.
+        // The last shown moment may still be available.
         if (count >= earliest) expect(shown).toEqual(plain(truth[count]!))
       }
     }),

@@ -4,19 +4,19 @@ import type { FrameLogSnapshot } from './frame-log.ts'
 import { createFrameReducer } from './reduce-frame.ts'
 import type { FrameReducer } from './reduce-frame.ts'
 
-/** Transcripts as they were after any frame. */
+/** Transcripts after any number of frames. */
 export interface Moments {
-  /** Takes the transcript after so many frames; most of them are not kept. */
+  /** Offers the transcript after a number of frames; only some are kept. */
   readonly keep: (count: number, transcript: Transcript) => void
-  /** The transcript after so many frames, counted from the first of all; as early as it can be known. */
+  /** Returns the transcript after a number of frames, or the earliest available one. */
   readonly transcriptAt: (count: number) => Transcript
-  /** The smallest count that can be shown: frames that are dropped cannot be read again. */
+  /** Returns the smallest available count; dropped frames cannot be read again. */
   readonly earliest: () => number
 }
 
 interface MomentsOptions {
   readonly getFrames: () => Pick<FrameLogSnapshot, 'frames' | 'total'>
-  /** How many frames lie between two transcripts that are kept, at least. */
+  /** The minimum number of frames between two kept transcripts. */
   readonly interval?: number
   readonly createReducer?: () => FrameReducer
 }
@@ -27,8 +27,8 @@ interface Kept {
 }
 
 /**
- * Creates a memory of moments. Transcripts share what did not change, so one of them every few hundred frames costs
- * little; others are reduced from the one before.
+ * Creates an empty history of transcripts. Transcripts share unchanged parts, so keeping one every few hundred frames
+ * is cheap; others are reduced from the one before.
  */
 export function createMoments({
   getFrames,
@@ -42,14 +42,14 @@ export function createMoments({
 
   function forget(): void {
     const first = firstIndex()
-    // The frames behind the older ones are gone.
+    // The frames after the older transcripts are gone.
     if ((kept[0]?.count ?? 0) < first) kept = kept.filter(({ count }) => count >= first)
   }
 
   function nearest(count: number): Kept | undefined {
     forget()
     const found = kept[countUpTo(kept, count) - 1] ?? kept[0] ?? latest
-    // Playing on from the moment that was shown last is the most frequent way.
+    // Playing on from the last moment is the most frequent case.
     const isNearer = latest && latest.count <= count && latest.count >= firstIndex()
     return isNearer && latest && latest.count > (found?.count ?? -1) ? latest : found
   }
@@ -81,7 +81,7 @@ export function createMoments({
   }
 }
 
-/** How many of the kept moments lie at or before a count. */
+/** Counts the kept transcripts at or before a count. */
 function countUpTo(kept: readonly Kept[], count: number): number {
   let low = 0
   let high = kept.length

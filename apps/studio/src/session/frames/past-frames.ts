@@ -1,13 +1,13 @@
 import type { FrameLog, FrameLogSnapshot, LoggedFrame } from './frame-log.ts'
 
-/** A log as it was after some of its frames. */
+/** A log after some of its frames. */
 export interface PastFrames {
   readonly log: FrameLog
-  /** Shows the frames up to a count, from the first of all on. */
+  /** Shows the frames up to a count. */
   readonly show: (count: number) => void
 }
 
-/** Creates a view of a log's past that shows nothing yet. */
+/** Creates an empty view of a log's past. */
 export function createPastFrames(whole: FrameLog): PastFrames {
   const listeners = new Set<() => void>()
   let snapshot = toPast(whole.getSnapshot(), 0)
@@ -32,7 +32,7 @@ function toPast(now: FrameLogSnapshot, count: number): FrameLogSnapshot {
   const dropped = now.frames[0]?.index ?? 0
   const frames = now.frames.slice(0, Math.max(0, count - dropped))
   const { types, agents, bytes } = summarise(frames)
-  // The size of what is no longer kept is known as a whole only.
+  // Only the total size of dropped frames is known.
   const droppedBytes = dropped > 0 ? now.bytes - summarise(now.frames).bytes : 0
   return {
     ...now,

@@ -1,13 +1,13 @@
-/** What stands at the beginning of a line. */
+/** Type and agent of a line. */
 export interface FrameHead {
   readonly type: string
   readonly agent: string
 }
 
-/** Type and agent stand first in every line, so there is no need to read the rest. [ENV-2] */
+/** Type and agent are the first fields of every line. [ENV-2] */
 const head = /^\{"type":"([^"\\]*)","agent":"([^"\\]*)"/
 
-/** The type and the agent of a line; `malformed` is the type of one that is none. */
+/** Reads the type and the agent of a line; the type of an invalid line is `malformed`. */
 export function readHead(data: string): FrameHead {
   const match = head.exec(data)
   if (match) return { type: match[1] ?? '', agent: match[2] ?? '' }

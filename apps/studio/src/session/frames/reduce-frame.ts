@@ -2,15 +2,15 @@ import { createEnvelopeDecoder, createTranscript, endTranscript, reduceTranscrip
 import type { Transcript } from 'millrace'
 import type { Frame } from 'millrace/client'
 
-/** Takes frames into a transcript, one after the other. */
+/** Adds a frame to a transcript. */
 export type FrameReducer = (transcript: Transcript, frame: Frame) => Transcript
 
-/** Creates a reducer of the frames of one session, as they came; a line that is none changes nothing. */
+/** Creates a reducer of one session's frames; an invalid line changes nothing. */
 export function createFrameReducer(): FrameReducer {
   const decode = createEnvelopeDecoder()
   return (transcript, { id, data }) => {
     if (data === '[DONE]') return endTranscript(transcript)
-    // A log that began anew, as when a server lost its store.
+    // The log restarted, as when a server lost its store.
     const base = id === 1 && transcript.lastId > 0 ? createTranscript() : transcript
     try {
       return reduceTranscript(base, decode(data), id)
@@ -20,13 +20,13 @@ export function createFrameReducer(): FrameReducer {
   }
 }
 
-/** Creates a reducer of the frames of a file, which may begin anywhere and may miss some. */
+/** Creates a reducer of a file's frames, which may begin anywhere and have gaps. */
 export function createFileReducer(): FrameReducer {
   const reduce = createFrameReducer()
   return (transcript, frame) => {
     const next = reduce(transcript, frame)
     if (next.gapAfter === undefined || frame.id === undefined) return next
-    // What is missing is missing; the rest is shown.
+    // A gap is skipped.
     return reduce({ ...transcript, lastId: frame.id - spanOf(frame.data) }, frame)
   }
 }

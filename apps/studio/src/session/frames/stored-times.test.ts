@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createHistoryClock } from './history-clock.ts'
 import { decodeTimes, fetchStoredTimes } from './stored-times.ts'
 
-test('times are read if they are pairs in order, and never go back', () => {
+test('times are accepted as ordered pairs and never decrease', () => {
   const times = [
     [1, 100],
     [5, 90],
@@ -29,7 +29,7 @@ test('times are read if they are pairs in order, and never go back', () => {
   expect(odd.map(decodeTimes)).toEqual(odd.map(() => undefined))
 })
 
-test('a server is asked with the headers of the session, and may not know', async () => {
+test('requests times with the headers of the session, and accepts a server without them', async () => {
   const asked: unknown[] = []
   const ask = (status: number) =>
     fetchStoredTimes(
@@ -54,7 +54,7 @@ test('a server is asked with the headers of the session, and may not know', asyn
   ])
 })
 
-test('a long history is asked for in parts, the newest first', async () => {
+test('requests a long history in pages, the newest first', async () => {
   const asked: string[] = []
   const parts = [
     { times: [[201, 5]], has_more: true },
@@ -92,7 +92,7 @@ test('a long history is asked for in parts, the newest first', async () => {
   ])
 })
 
-test('what comes in one burst is history, what comes after a silence is not', async () => {
+test('frames in one burst are history, frames after a gap are not', async () => {
   let now = 0
   const clock = createHistoryClock({ now: () => now })
   const read = (time: number) => {

@@ -2,18 +2,18 @@ import type { Session } from 'millrace/client'
 import { readField } from '../../json/index.ts'
 import type { StoredTimes } from './frame-log.ts'
 
-/** So many runs are asked for at a time, which is the most that a server tells. */
+/** The number of runs in one request, which is the maximum of a server. */
 const PAGE = 100
 
-/** A longer history keeps its oldest runs without times. */
+/** The oldest runs of a longer history have no times. */
 const MAX_PAGES = 20
 
-/** Asks a server when the messages of a session's latest runs were stored; undefined if it does not tell. */
+/** Requests the storage times of a session's latest runs; undefined if the server has none. */
 export async function fetchStoredTimes(
   { id, options }: Pick<Session, 'id' | 'options'>,
-  /** How many runs there are. */
+  /** Number of runs. */
   runs: number,
-  /** How many of them are asked for, the newest. */
+  /** Number of the newest runs that are requested. */
   wanted = Infinity,
 ): Promise<StoredTimes | undefined> {
   const { url, headers, fetch: request = fetch } = options
@@ -22,7 +22,7 @@ export async function fetchStoredTimes(
   try {
     for (let page = 0, hasMore = true; hasMore && page < MAX_PAGES; page++) {
       const own = typeof headers === 'function' ? await headers() : headers
-      // The newest come first; a run that came meanwhile only makes two parts overlap.
+      // The newest come first; a new run only makes two pages overlap.
       const before = page === 0 ? '' : `&before=${runs - page * PAGE + 1}`
       const response = await request(base + before, { ...(own && { headers: own }) })
       if (!response.ok) return undefined
@@ -38,7 +38,7 @@ export async function fetchStoredTimes(
   return times.length > 0 ? times : undefined
 }
 
-/** Reads `{ times: [[firstId, unixMs], …] }`; undefined if it is something else, or out of order. */
+/** Decodes `{ times: [[firstId, unixMs], …] }`; undefined for other values and for unordered ids. */
 export function decodeTimes(value: unknown): StoredTimes | undefined {
   const times = (value as { readonly times?: unknown } | null)?.times
   if (!Array.isArray(times)) return undefined
@@ -48,7 +48,7 @@ export function decodeTimes(value: unknown): StoredTimes | undefined {
     const [firstId, unixMs] = pair as readonly unknown[]
     if (typeof firstId !== 'number' || typeof unixMs !== 'number') return undefined
     if (firstId <= (pairs.at(-1)?.[0] ?? -1)) return undefined
-    // Clocks may be set back; what came later is not shown before.
+    // A clock can be set back; times must not decrease.
     pairs.push([firstId, Math.max(unixMs, pairs.at(-1)?.[1] ?? unixMs)])
   }
   return pairs.length > 0 ? pairs : undefined

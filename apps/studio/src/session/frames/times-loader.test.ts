@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { StoredTimes } from './frame-log.ts'
 import { createTimesLoader } from './times-loader.ts'
 
-test('what has come since is asked for once it is over, and no run twice', async () => {
+test('requests new times once the run is over, and no run twice', async () => {
   const asked: string[] = []
   const set: [StoredTimes, number | undefined][] = []
   let transcript = createTranscript()

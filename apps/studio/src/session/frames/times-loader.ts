@@ -4,25 +4,25 @@ import type { FrameLog } from './frame-log.ts'
 import type { HistoryClock } from './history-clock.ts'
 import { fetchStoredTimes } from './stored-times.ts'
 
-/** Asks a server when frames were stored. */
+/** Loads the storage times of frames. */
 export interface TimesLoader {
-  /** Asks at most once when the history was stored, once it is read; settles in any case. */
+  /** Loads the times of the history once, after it was read; never rejects. */
   readonly load: () => Promise<void>
-  /** Asks for what has come since, when nothing more comes: then figures are those that a reload would show. */
+  /** Loads the times of newer frames when the stream is at rest, so that figures equal those after a reload. */
   readonly settle: () => Promise<void>
 }
 
 interface TimesLoaderOptions {
   readonly session: Pick<Session, 'id' | 'options' | 'getSnapshot'>
   readonly frames: Pick<FrameLog, 'setTimes'>
-  /** Tells when the history is read, if there is one. */
+  /** Signals the end of the history, if there is one. */
   readonly clock: Pick<HistoryClock, 'finished'> | undefined
 }
 
-/** Creates a loader of a conversation's times. */
+/** Creates the loader of a session's times. */
 export function createTimesLoader({ session, frames, clock }: TimesLoaderOptions): TimesLoader {
   let loading: Promise<void> | undefined
-  /** How many runs are over and have their times. */
+  /** Number of completed runs with times. */
   let known = 0
 
   const ask = async (): Promise<void> => {

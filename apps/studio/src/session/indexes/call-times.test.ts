@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createFrameLog } from '../frames/frame-log.ts'
 import { createCallTimes } from './call-times.ts'
 
-/** A log of lines, each a second after the one before, and what is remembered of its calls. */
+/** Creates a log of lines one second apart, and the times of its calls. */
 function feed(lines: readonly object[], { isTimed = true, maxCalls = 10 } = {}) {
   const log = createFrameLog({ schedule: (callback) => callback() })
   const places = createCallTimes({ maxCalls })
@@ -21,7 +21,7 @@ const line = (type: string, id: string, fields: object = {}) => {
 
 const status = (id: string, stage: string) => line('tool_status', id, { stage })
 
-test('a call takes from its start to the end of its result', () => {
+test('a call lasts from its start to the end of its result', () => {
   const durationOf = feed([
     line('tool_call', 'c1', { final: false }),
     line('tool_call', 'c1'),
@@ -36,7 +36,7 @@ test('a call takes from its start to the end of its result', () => {
   expect(durationOf('__proto__')).toBeUndefined()
 })
 
-test('a tool of the model’s server starts when its input is whole', () => {
+test('a server tool of the provider starts when its input is complete', () => {
   const durationOf = feed([
     line('server_tool_call', 'c1', { final: false }),
     line('server_tool_call', 'c1'),
@@ -46,7 +46,7 @@ test('a tool of the model’s server starts when its input is whole', () => {
   expect(durationOf('c1')).toBe(2_000)
 })
 
-test('the time that a person took to approve is not the time of the tool', () => {
+test('the time for an approval is not part of the tool’s time', () => {
   const durationOf = feed([
     line('tool_call', 'c1'),
     status('c1', 'approval_requested'),
@@ -68,13 +68,13 @@ test.each([
   expect(feed(lines)('c1')).toBeUndefined()
 })
 
-test('a call with the id of an earlier one does not take its start', () => {
+test('a repeated id does not keep the start of the earlier call', () => {
   const first = [status('c1', 'started'), line('tool_result', 'c1')]
   const durationOf = feed([...first, line('tool_call', 'c1'), line('tool_result', 'c1')])
   expect(durationOf('c1')).toBeUndefined()
 })
 
-test('where times are not known there is no duration, and the oldest are forgotten first', () => {
+test('unknown times give no duration, and the oldest calls are dropped first', () => {
   const lines = ['c1', 'c2'].flatMap((id) => [status(id, 'started'), line('tool_result', id)])
   expect(feed(lines, { isTimed: false })('c1')).toBeUndefined()
   const durationOf = feed(lines, { maxCalls: 1 })

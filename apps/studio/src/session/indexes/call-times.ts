@@ -1,11 +1,11 @@
 import type { Frame } from 'millrace/client'
 import type { LoggedFrame } from '../frames/index.ts'
 
-/** Remembers which frames a call began to run and ended with, to tell how long it took. */
+/** The frames at which calls started and ended, for their durations. */
 export interface CallTimes {
-  /** Takes each frame that the log takes. */
+  /** Adds a frame of the log. */
   readonly add: (frame: Frame) => void
-  /** How long a call ran, in milliseconds; undefined if it has not ended or nobody knows when. */
+  /** Returns the duration of a call in milliseconds; undefined if it has not ended or its times are unknown. */
   readonly durationOf: (toolUseId: string, frames: readonly LoggedFrame[]) => number | undefined
 }
 
@@ -14,17 +14,16 @@ interface Place {
   readonly end?: number
 }
 
-/** Type, agent and whether it is the last piece stand first in every line, so most need not be read. [ENV-2] */
+/** Type, agent and `final` are the first fields of every line, so other lines are not parsed. [ENV-2] */
 const head = /^\{"type":"((?:server_)?tool_(?:call|result|status))","agent":"[^"\\]*","final":true,/
-/** The other fields follow the text, in which their quotes would be escaped. */
+/** The other fields are after the text, in which their quotes would be escaped. */
 const idField = /,"id":"([^"\\]*)"[,}]/
 const stageField = /,"stage":"([^"\\]*)"[,}]/
 const TAIL_LENGTH = 600
 
 /**
- * What a type or a stage says of a call's time. A person may be asked before a tool runs or in place of it, and that
- * time is not the tool's: only a call that was told to have started has a time, or one that the model's server runs.
- * [LIFE-11]
+ * Meaning of types and stages for the time of a call. The time for an approval or an answer does not count: only
+ * started tools and those of the provider have a time. [LIFE-11]
  */
 const marks = new Map<string, 'start' | 'end' | 'none'>([
   ['tool_call', 'none'],
@@ -35,7 +34,7 @@ const marks = new Map<string, 'start' | 'end' | 'none'>([
   ['started', 'start'],
 ])
 
-/** Creates a memory of the frames of calls; the oldest are forgotten first. */
+/** Creates an empty index; the oldest calls are dropped first. */
 export function createCallTimes({ maxCalls = 5_000 } = {}): CallTimes {
   const places = new Map<string, Place>()
   let index = -1

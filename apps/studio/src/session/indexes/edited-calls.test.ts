@@ -13,14 +13,14 @@ function feed(lines: readonly string[], options = {}) {
   return calls
 }
 
-test('arguments that a person has changed outlast the stages after them, however long they are', () => {
+test('edited arguments of any length remain after later stages', () => {
   const changed = JSON.stringify({ path: 'mine.md', content: 'Ü"\n'.repeat(5_000) })
   const lines = [...status('t1', 'approved', changed), ...status('t1', 'succeeded')]
   expect(lines.length).toBeGreaterThan(3)
   expect(feed(lines).argumentsOf('t1')).toBe(changed)
 })
 
-test('a call that was approved as it was, refused or is under way has none', () => {
+test('a call that was approved unchanged, denied or is running has none', () => {
   const lines = [
     ...status('t1', 'approved'),
     ...status('t2', 'refused', 'No.'),
@@ -32,7 +32,7 @@ test('a call that was approved as it was, refused or is under way has none', () 
   expect(['t1', 't2', 't3'].map((id) => calls.argumentsOf(id))).toEqual(Array(3).fill(undefined))
 })
 
-test('the oldest are forgotten first', () => {
+test('the oldest are dropped first', () => {
   const calls = feed(
     ['t1', 't2', 't3'].flatMap((id) => status(id, 'approved', '{}')),
     { maxCalls: 2 },

@@ -1,19 +1,19 @@
 import { createJoiner, decodeEnvelope } from 'millrace'
 import type { Frame } from 'millrace/client'
 
-/** Remembers the arguments that people have approved in place of the model's own. */
+/** Edited arguments that people approved. */
 export interface EditedCalls {
   readonly add: (frame: Frame) => void
-  /** The arguments that a call was run with, as JSON, if they are not the model's. */
+  /** Returns the edited arguments of a call as JSON. */
   readonly argumentsOf: (toolUseId: string) => string | undefined
 }
 
-/** Type stands first in every line, so other frames need not be read. [ENV-2] */
+/** The type is the first field of every line, so other frames are not parsed. [ENV-2] */
 const head = '{"type":"tool_status",'
 
 /**
- * Creates a memory of changed arguments, fed with every frame: a transcript keeps the latest stage of a call only,
- * and the result cannot be asked, because a tool may write there what it likes. The oldest are forgotten first.
+ * Creates an empty index of edited arguments. The transcript only keeps the latest stage of a call, and a result can
+ * contain any text. The oldest are dropped first.
  */
 export function createEditedCalls({ maxCalls = 500 } = {}): EditedCalls {
   const edited = new Map<string, string>()
@@ -33,7 +33,7 @@ export function createEditedCalls({ maxCalls = 500 } = {}): EditedCalls {
       try {
         take(data)
       } catch {
-        // The session itself tells of a line that is none.
+        // The session reports invalid lines.
       }
     },
     argumentsOf: (toolUseId) => edited.get(toolUseId),

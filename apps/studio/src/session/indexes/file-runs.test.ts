@@ -18,7 +18,7 @@ function feed(lines: readonly string[], options = {}) {
   return runs
 }
 
-test('a file belongs to the question under way when it was told of first, whoever made it', () => {
+test('a file belongs to the run in progress when it was first reported, also for sub-agents', () => {
   const runs = feed([
     ...begin('root', 'one', 'Ü"'.repeat(5_000)),
     ...files('root', 'a'),
@@ -32,7 +32,7 @@ test('a file belongs to the question under way when it was told of first, whoeve
   expect(['a', 'b', 'c', 'd'].map(runs.runOf)).toEqual(['one', 'one', 'two', undefined])
 })
 
-test('the oldest are forgotten first', () => {
+test('the oldest are dropped first', () => {
   const runs = feed([...begin('root', 'one'), ...files('root', 'a', 'b', 'c')], { maxFiles: 2 })
   expect(['a', 'b', 'c'].map(runs.runOf)).toEqual([undefined, 'one', 'one'])
 })

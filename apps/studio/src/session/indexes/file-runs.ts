@@ -3,17 +3,14 @@ import type { Frame } from 'millrace/client'
 import { readField, readString } from '../../json/index.ts'
 import { readHead } from '../frames/index.ts'
 
-/** Remembers which run has made a file. */
+/** The runs that created files. */
 export interface FileRuns {
   readonly add: (frame: Frame) => void
-  /** The id of the run that told of a file first; undefined if none did, or it has no id. */
+  /** Returns the id of the run that first reported a file, if it has one. */
   readonly runOf: (fileId: string) => string | undefined
 }
 
-/**
- * Creates a memory of the runs of files, fed with every frame: a transcript has one list for all of a conversation.
- * The oldest are forgotten first.
- */
+/** Creates an empty index of files. The transcript has one list of files for all runs. The oldest are dropped first. */
 export function createFileRuns({ maxFiles = 500 } = {}): FileRuns {
   const runs = new Map<string, string | undefined>()
   const joiner = createJoiner()
@@ -31,7 +28,7 @@ export function createFileRuns({ maxFiles = 500 } = {}): FileRuns {
     __proto__: null as never,
     meta_init(agent, payload) {
       root ??= agent
-      // What a sub-agent makes belongs to the question that led to it.
+      // Files of sub-agents belong to the run of the root.
       if (agent === root) run = readString(payload, 'run_id')
     },
     meta_files(_, payload) {
@@ -49,7 +46,7 @@ export function createFileRuns({ maxFiles = 500 } = {}): FileRuns {
         const whole = joiner.push(decodeEnvelope(data))
         if (whole) take(whole.agent, JSON.parse(whole.delta))
       } catch {
-        // The session itself tells of a line that is none.
+        // The session reports invalid lines.
       }
     },
     runOf: (fileId) => runs.get(fileId),

@@ -17,7 +17,7 @@ function feed(lines: readonly string[], options = {}) {
   return files
 }
 
-test('the files of a question are known by its run and their block, also when it came in pieces', () => {
+test('files of a prompt are found by run and block, also from a chunked frame', () => {
   const { filesOf } = feed([
     ...begin(
       'one',
@@ -39,7 +39,7 @@ test('the files of a question are known by its run and their block, also when it
   expect(['two', 'three', 'four', undefined].map((run) => filesOf(run).size)).toEqual([0, 0, 0, 0])
 })
 
-test('the oldest are forgotten first', () => {
+test('the oldest are dropped first', () => {
   const files = [{ block: 0, file_id: 'a' }]
   const lines = ['one', 'two', 'three'].flatMap((run) => begin(run, files))
   const { filesOf } = feed(lines, { maxRuns: 2 })

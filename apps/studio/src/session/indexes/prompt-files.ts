@@ -3,25 +3,25 @@ import type { Frame } from 'millrace/client'
 import { readField, readNumber, readString } from '../../json/index.ts'
 import { readHead } from '../frames/index.ts'
 
-/** A file of a question that the server keeps. */
+/** A stored file of a prompt. */
 export interface KeptFile {
   readonly id: string
-  /** What it was called where it came from. */
+  /** Original name. */
   readonly name: string | undefined
 }
 
-/** Remembers the files that questions came with. */
+/** The files of prompts. */
 export interface PromptFiles {
   readonly add: (frame: Frame) => void
-  /** The files of a run's question, by the position of the block that each stands for. */
+  /** Returns the files of a run's prompt by the position of their block. */
   readonly filesOf: (run: string | undefined) => ReadonlyMap<number, KeptFile>
 }
 
 const none: ReadonlyMap<number, KeptFile> = new Map()
 
 /**
- * Creates a memory of the files of questions, fed with every frame: of an agent a transcript keeps the latest
- * `meta_init` only. The oldest are forgotten first.
+ * Creates an empty index of prompt files. The transcript only keeps the latest `meta_init` of an agent. The oldest are
+ * dropped first.
  */
 export function createPromptFiles({ maxRuns = 500 } = {}): PromptFiles {
   const runs = new Map<string, ReadonlyMap<number, KeptFile>>()
@@ -43,7 +43,7 @@ export function createPromptFiles({ maxRuns = 500 } = {}): PromptFiles {
         const whole = joiner.push(decodeEnvelope(data))
         if (whole) take(JSON.parse(whole.delta))
       } catch {
-        // The session itself tells of a line that is none.
+        // The session reports invalid lines.
       }
     },
     filesOf: (run) => runs.get(run ?? '') ?? none,

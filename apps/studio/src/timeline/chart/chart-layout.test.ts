@@ -8,7 +8,7 @@ import { clampWindow } from './use-window.ts'
 
 const kinds = Object.keys(barKinds) as BarKind[]
 
-/** Bars as they come: one after the other in each row. */
+/** Bars in order: one after the other in each row. */
 const anyBars = fc
   .array(
     fc.record({
@@ -81,7 +81,7 @@ const anyFrame = fc
     frames: 0,
   }))
 
-test('every bar in view is drawn once, inside of the chart, and never more of them than fit', () => {
+test('every bar in view is drawn once inside the chart, and no more than fit', () => {
   fc.assert(
     fc.property(anyBars, anyFrame, (bars, frame) => {
       const { lanes } = layoutRun(toRun(bars), frame)
@@ -107,7 +107,7 @@ test('many small bars become few rectangles', () => {
   expect(layoutRun(toRun(bars), frame).lanes[0]?.shapes.length).toBeLessThan(10)
 })
 
-test('a place on the scale is a time, and the marks on it are round and few', () => {
+test('a position on the scale is a time, and its ticks are round and few', () => {
   fc.assert(
     fc.property(anyFrame, fc.double({ min: 0, max: 1, noNaN: true }), (frame, part) => {
       const at = frame.from + part * (frame.to - frame.from)
@@ -136,7 +136,7 @@ test('a window stays within its run', () => {
   )
 })
 
-test('a time leads to the frames that had come, and back to the time of the last of them', () => {
+test('a time maps to the frames so far, and back to the time of the last one', () => {
   const times = fc.array(fc.nat(1_000)).map((all) => all.toSorted((one, other) => one - other))
   fc.assert(
     fc.property(times, fc.nat(1_200), fc.nat(500), (all, at, firstIndex) => {

@@ -7,21 +7,21 @@ export interface Window {
   readonly to: number
 }
 
-/** The place of a chart. */
+/** Dimensions of a chart. */
 export interface ChartFrame extends Window {
   readonly width: number
-  /** Where time begins: left of it stand names. */
+  /** Left edge of the time scale; names are left of it. */
   readonly left: number
-  /** How far a run is, for what still goes on. */
+  /** End of bars that are in progress. */
   readonly now: number
-  /** How many frames it has: runs grow in place, and this tells that one did. */
+  /** Number of frames, which changes when a run grows in place. */
   readonly frames: number
 }
 
-/** What places a time in a chart. */
+/** Values that map times to positions. */
 export type ChartScale = Omit<ChartFrame, 'now' | 'frames'>
 
-/** One rectangle: a bar, or several that are too small to be told apart. */
+/** A rectangle: one bar, or several that are too small to distinguish. */
 export interface Shape {
   readonly x: number
   readonly width: number
@@ -30,22 +30,22 @@ export interface Shape {
   readonly kind: BarKind
   readonly bar: Bar
   readonly lane: Lane
-  /** How many bars it stands for. */
+  /** Number of bars in it. */
   readonly count: number
 }
 
-/** One agent's place in the chart. */
+/** Layout of one agent's lane. */
 export interface LaneLayout {
   readonly lane: Lane
-  /** Where its bars begin. */
+  /** Top of its bars. */
   readonly top: number
-  /** Where its name stands, beside them or above. */
+  /** Top of its name, beside or above the bars. */
   readonly nameTop: number
   readonly height: number
   readonly shapes: readonly Shape[]
 }
 
-/** All of a run's rectangles. */
+/** Layout of a run. */
 export interface ChartLayout {
   readonly lanes: readonly LaneLayout[]
   readonly height: number
@@ -53,34 +53,34 @@ export interface ChartLayout {
 
 /** The height of the time scale above the lanes. */
 export const AXIS_HEIGHT = 26
-/** Below this width, names of agents stand above their bars. */
+/** Below this width names are above their bars. */
 const NARROW = 520
 const NAMES_WIDTH = 132
 const LANE_PADDING = 7
-/** The height of a name above its bars, where there is no room beside them. */
+/** The height of a name above its bars. */
 const NAME_HEIGHT = 15
 const MODEL_HEIGHT = 14
 const TOOL_HEIGHT = 9
 const ROW_GAP = 3
-/** Nothing is drawn smaller than this. */
+/** The smallest width of a rectangle. */
 const LEAST_WIDTH = 2
 
-/** Where time begins in a chart of a width. */
+/** Returns the left edge of the time scale. */
 export function toLeft(width: number): number {
   return width < NARROW ? 0 : NAMES_WIDTH
 }
 
-/** Where a time of the run lies, in pixels. */
+/** Returns the position of a time in pixels. */
 export function toX(at: number, { from, to, left, width }: ChartScale): number {
   return left + ((at - from) / Math.max(1e-6, to - from)) * (width - left)
 }
 
-/** What time lies at a pixel. */
+/** Returns the time at a position in pixels. */
 export function toTime(x: number, { from, to, left, width }: ChartScale): number {
   return from + ((x - left) / Math.max(1, width - left)) * (to - from)
 }
 
-/** Lays out a run: as many rectangles as there are pixels at most, however many bars it has. */
+/** Lays out a run with at most as many rectangles as pixels. */
 export function layoutRun(run: Run, frame: ChartFrame): ChartLayout {
   let top = AXIS_HEIGHT
   const head = frame.left === 0 ? NAME_HEIGHT : 0
@@ -97,7 +97,7 @@ export function layoutRun(run: Run, frame: ChartFrame): ChartLayout {
 
 function layoutLane(lane: Lane, top: number, frame: ChartFrame): readonly Shape[] {
   const shapes: Shape[] = []
-  /** The last rectangle of each row, and where it stands in the list. */
+  /** Index of the last rectangle of each row. */
   const last: (number | undefined)[] = []
   for (const bar of lane.bars) {
     const end = bar.end ?? Math.max(bar.start, frame.now)
@@ -124,7 +124,7 @@ function toShape(bar: Bar, lane: Lane, end: number, top: number, frame: ChartFra
   return { x, width, y, height, kind: bar.kind, bar, lane, count: 1 }
 }
 
-/** Two that are small and touch look like one. */
+/** Reports whether two small rectangles touch. */
 function isCrowded(before: Shape, after: Shape): boolean {
   const touches = after.x - (before.x + before.width) < 1
   const isSmall = after.width <= LEAST_WIDTH && (before.count > 1 || before.width <= LEAST_WIDTH)
@@ -138,7 +138,7 @@ function merge(before: Shape, after: Shape): Shape {
 
 const steps = [1, 2, 5]
 
-/** Round times for the scale, no more than fit. */
+/** Returns round times for the scale, no more than fit. */
 export function toTicks({ from, to }: Window, maxTicks: number): readonly number[] {
   const least = (to - from) / Math.max(1, maxTicks)
   let size = 10 ** Math.floor(Math.log10(Math.max(1e-3, least)))
@@ -148,7 +148,7 @@ export function toTicks({ from, to }: Window, maxTicks: number): readonly number
   return ticks
 }
 
-/** The words for a time on the scale. */
+/** Formats a time on the scale. */
 export function toTickLabel(at: number, size: number, clock: Run['clock']): string {
   if (clock === 'order') return Math.round(at).toLocaleString('en')
   if (at === 0) return '0'

@@ -6,7 +6,7 @@ import { AXIS_HEIGHT, toTickLabel, toTicks, toX } from './chart-layout.ts'
 import type { ChartFrame, LaneLayout, Shape } from './chart-layout.ts'
 import { describeBar } from './describe-bar.ts'
 
-/** The scale of time, with a line through the lanes for each mark. */
+/** Draws the time scale, with a line through the lanes at each tick. */
 export function ChartAxis({
   run,
   frame,
@@ -28,7 +28,7 @@ export function ChartAxis({
       />
       {ticks.map((at) => {
         const x = Math.round(toX(at, frame)) + 0.5
-        // The last word would be cut off by the edge.
+        // The last label would be clipped at the edge.
         const anchor = x > frame.width - 30 ? 'end' : x < frame.left + 10 ? 'start' : 'middle'
         return (
           <g key={at}>
@@ -43,7 +43,7 @@ export function ChartAxis({
   )
 }
 
-/** The dot before the name of an agent, in its colour. */
+/** The size of the dot before the name of an agent. */
 const MARK_SIZE = 8
 
 interface ChartLaneProps {
@@ -56,7 +56,7 @@ interface ChartLaneProps {
   readonly onHover: (shape: Shape | undefined) => void
 }
 
-/** One agent: its name, its bars, how long the first words took, and its silences. */
+/** Draws an agent's lane: name, bars, times to first token and silences. */
 export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
   const { run, frame, layout, agentStyle, idPrefix, focused, onHover } = props
   const { lane, top, nameTop, height, shapes } = layout
@@ -100,7 +100,7 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
           height={shape.height}
           rx={Math.min(3, shape.width / 2)}
           onPointerEnter={() => onHover(shape)}
-          // A finger is gone once it has tapped; what it tapped stays to be read.
+          // After a tap the tapped bar stays selected.
           onPointerLeave={({ pointerType }) => pointerType !== 'touch' && onHover(undefined)}
         />
       ))}
@@ -109,12 +109,12 @@ export const ChartLane = memo(function ChartLane(props: ChartLaneProps) {
   )
 })
 
-/** The id of a rectangle in the page. */
+/** Returns the element id of a rectangle. */
 export function toShapeId(prefix: string, { bar: { firstIndex, row }, kind }: Shape): string {
   return `${prefix}-${firstIndex}-${row}-${kind}`
 }
 
-/** About seven pixels for each letter. */
+/** Truncates a name at about seven pixels per letter. */
 function toShortName(name: string, width: number): string {
   const most = Math.max(3, Math.floor((width - 12) / 7))
   return name.length > most ? `${name.slice(0, most - 1)}…` : name
@@ -122,12 +122,12 @@ function toShortName(name: string, width: number): string {
 
 type LanePartProps = Pick<ChartLaneProps, 'run' | 'frame' | 'layout'>
 
-/** Where a time lies, or the edge that it lies behind. */
+/** Returns the position of a time, clamped to the chart. */
 function clip(at: number, frame: ChartFrame): number {
   return Math.min(frame.width, Math.max(frame.left, toX(at, frame)))
 }
 
-/** From each question to its first word. */
+/** Draws the time from each prompt to the first token. */
 function FirstTokens({ frame, layout: { lane, top } }: LanePartProps) {
   return lane.steps
     .filter(({ start, firstToken }) => firstToken >= frame.from && start <= frame.to)
@@ -144,7 +144,7 @@ function FirstTokens({ frame, layout: { lane, top } }: LanePartProps) {
     ))
 }
 
-/** Where the model said nothing for long. */
+/** Draws long silences of the model. */
 function Silences({ run, frame, layout: { lane, top } }: LanePartProps) {
   return run.silences
     .filter(

@@ -2,7 +2,7 @@ import { toCount, toSize } from '../../text/index.ts'
 import { barKinds, toStretch } from '../model/index.ts'
 import type { Bar, Run } from '../model/index.ts'
 
-/** A bar of the agent of a name in words: what it is, when, how long and how much. */
+/** Describes a bar: kind, agent, time, duration and size. */
 export function describeBar(
   bar: Bar,
   agent: string,

@@ -2,7 +2,7 @@ import { toDuration } from '../../text/index.ts'
 import { SILENCE_MS, barKinds } from '../model/index.ts'
 import type { BarKind, Run } from '../model/index.ts'
 
-/** What the colours of a chart mean, as far as the runs have them. */
+/** Shows the colors of the bars in the runs. */
 export function Legend({ runs }: { readonly runs: readonly Run[] }) {
   const lanes = runs.flatMap((run) => run.lanes)
   const used = new Set(lanes.flatMap(({ bars }) => bars.map(({ kind }) => kind)))

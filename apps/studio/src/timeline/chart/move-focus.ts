@@ -1,6 +1,6 @@
 import type { ChartLayout, Shape } from './chart-layout.ts'
 
-/** The bar next to one: so many along its lane, or the nearest one so many lanes away. */
+/** Returns the next bar along its lane, or the nearest one in another lane. */
 export function moveFocus(
   { lanes }: ChartLayout,
   focused: Shape | undefined,

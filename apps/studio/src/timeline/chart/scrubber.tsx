@@ -10,19 +10,19 @@ import type { Player } from './use-player.ts'
 
 interface ScrubberProps {
   readonly run: Run
-  /** What the chart below shows, and how wide it is: the slider stands above the same times. */
+  /** Window and width of the chart, so that the slider is above the same times. */
   readonly window: Window
   readonly width: number
   /** The time that is shown. */
   readonly at: number
-  /** How many frames of the run are shown; several may have come at one time. */
+  /** Number of frames that are shown; several may have the same time. */
   readonly count: number
   readonly isPast: boolean
   readonly onMove: (at: number) => void
-  /** Shows what was there after so many frames. */
+  /** Called with a number of frames to show. */
   readonly onCount: (count: number) => void
   readonly onNow: () => void
-  /** What “now” is called. */
+  /** Label of the button for the present. */
   readonly nowLabel: string
 }
 
@@ -37,7 +37,7 @@ const ends: Readonly<Record<string, number>> = { Home: 0, End: 1 }
 
 const pageSteps: Readonly<Record<string, number>> = { PageUp: 0.1, PageDown: -0.1 }
 
-/** Chooses the moment that chat and wire show: by dragging, by keys, or by playing the run again. */
+/** Selects the moment that chat and wire show by dragging, by keys or by playing. */
 export function Scrubber(props: ScrubberProps) {
   const { run, window, width, at, count, isPast, onMove, onCount, onNow, nowLabel } = props
   const player = usePlayer(run, at, onMove)
@@ -119,10 +119,10 @@ function PlayButtons({ player }: { readonly player: Player }) {
   )
 }
 
-/** The width of the slider's thumb in pixels; the style sheet says the same. */
+/** The width of the slider's thumb in pixels; the style sheet has the same. */
 const THUMB = 14
 
-/** Puts the middle of the thumb above the time that it stands for. */
+/** Places the middle of the thumb above its time. */
 function toPlace(at: number, { from, to }: Window, width: number): CSSProperties {
   const left = toLeft(width)
   const part = Math.min(1, Math.max(0, (at - from) / Math.max(1e-6, to - from)))

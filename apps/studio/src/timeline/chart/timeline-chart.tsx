@@ -18,16 +18,16 @@ interface TimelineChartProps {
   readonly agentStyles: AgentStyles
   readonly label: string
   readonly zoom: Zoom
-  /** How far the run is, for what still goes on. */
+  /** End of bars that are in progress. */
   readonly now: number
-  /** The time that is shown, if it is not now. */
+  /** The selected time; undefined for the present. */
   readonly at?: number | undefined
-  /** Someone wants to see a time, or what was there after a frame. */
+  /** Called with a selected time or frame. */
   readonly onPick?: (at: number) => void
   readonly onPickFrame?: (index: number) => void
 }
 
-/** A run as bars on lanes. */
+/** Shows a run as bars in lanes. */
 export function TimelineChart(props: TimelineChartProps) {
   const { run, agentStyles, label, zoom, now, at, onPick, onPickFrame = ignore } = props
   const [box, width] = useWidth()
@@ -97,7 +97,7 @@ interface KeyContext {
   readonly onPickFrame: (index: number) => void
 }
 
-/** What a key does: undefined if nothing, a bar to look at, or null if it is done. */
+/** Handles a key: returns a bar to focus, null if it is done, and undefined for other keys. */
 function toKeyAction(event: KeyboardEvent, context: KeyContext): Shape | null | undefined {
   const { zoom, layout, focused, onPickFrame } = context
   const actions: Readonly<Record<string, () => Shape | null | undefined>> = {
@@ -114,7 +114,7 @@ function toKeyAction(event: KeyboardEvent, context: KeyContext): Shape | null | 
   return event.ctrlKey || event.metaKey || event.altKey ? undefined : actions[event.key]?.()
 }
 
-/** How long the first word of a run took, on the scale. */
+/** Marks the time to first token on the scale. */
 function FirstToken({ run, frame }: { readonly run: Run; readonly frame: ChartFrame }) {
   const { firstToken, clock } = run
   if (firstToken === undefined || clock === 'order') return null
@@ -145,7 +145,7 @@ function MomentLine({ at, frame, height }: MomentLineProps) {
   )
 }
 
-/** Whether there is a pointer that can point without a touch. */
+/** Reports whether a pointer can hover. */
 function canHover(): boolean {
   return matchMedia('(hover: hover)').matches
 }
@@ -157,7 +157,7 @@ interface BarDetailProps {
   readonly now: number
 }
 
-/** What is known of the bar that someone points at; its place is kept, so that nothing jumps. */
+/** Shows the details of the selected bar; its space is reserved. */
 function BarDetail({ run, agentStyles, shape, now }: BarDetailProps) {
   if (!shape) {
     return (

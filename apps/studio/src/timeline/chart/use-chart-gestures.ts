@@ -4,18 +4,21 @@ import { AXIS_HEIGHT, toTime } from './chart-layout.ts'
 import type { ChartFrame } from './chart-layout.ts'
 import type { Zoom } from './use-window.ts'
 
-/** How far a pointer may move and still have clicked, in pixels. */
+/** The distance in pixels up to which a movement is a click. */
 const CLICK_SLACK = 4
 
 interface ChartGesturesOptions {
   readonly chart: RefObject<HTMLElement | null>
   readonly frame: ChartFrame
   readonly zoom: Zoom
-  /** Someone has clicked at a time, or is dragging along the scale; not asked where there is nothing to choose. */
+  /** Called with the time of a click or of a drag on the scale; undefined if no time can be selected. */
   readonly onPick: ((at: number) => void) | undefined
 }
 
-/** Wheel with Ctrl or ⌘ and pinching zoom, dragging and a wheel to the side pan, a click picks a time, and so does dragging on the scale. */
+/**
+ * Handles gestures: the wheel with Ctrl or ⌘ and pinching zoom, dragging and the horizontal wheel pan, clicks and
+ * dragging on the scale select a time.
+ */
 export function useChartGestures({ chart, frame, zoom, onPick }: ChartGesturesOptions) {
   const latest = useRef({ frame, zoom })
   useEffect(() => {
@@ -78,7 +81,7 @@ export function useChartGestures({ chart, frame, zoom, onPick }: ChartGesturesOp
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp }
 }
 
-/** Whether someone presses on the scale of time, above the lanes. */
+/** Reports whether a pointer is on the time scale above the lanes. */
 function isScale({ clientX, clientY, currentTarget }: PointerEvent, { left }: ChartFrame): boolean {
   const box = currentTarget.getBoundingClientRect()
   return clientY - box.top < AXIS_HEIGHT && clientX - box.left >= left - CLICK_SLACK

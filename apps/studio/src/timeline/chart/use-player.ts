@@ -2,23 +2,23 @@ import { useEffect, useRef, useState } from 'react'
 import { endOf } from '../model/index.ts'
 import type { Run } from '../model/index.ts'
 
-/** How many times as fast as it was. */
+/** Speeds as multiples of the original. */
 export const speeds = [1, 4, 16] as const
 
-/** Where times are not known, so many messages are shown in a second. */
+/** The number of messages per second without known times. */
 const MESSAGES_PER_SECOND = 30
 
-/** How a run is played. */
+/** Controls of playing a run. */
 export interface Player {
   readonly isPlaying: boolean
   readonly speed: number
   readonly setSpeed: (speed: number) => void
-  /** Starts, from the beginning if the end is shown, or stops. */
+  /** Starts, from the beginning if at the end, or stops. */
   readonly toggle: () => void
   readonly stop: () => void
 }
 
-/** Moves through a run as it went, or faster. */
+/** Plays a run at its original speed or faster. */
 export function usePlayer(run: Run | undefined, at: number, onMove: (at: number) => void): Player {
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState<number>(1)

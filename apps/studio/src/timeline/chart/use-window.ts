@@ -1,18 +1,18 @@
 import { useCallback, useState } from 'react'
 import type { Window } from './chart-layout.ts'
 
-/** What of a run is in view, and how to change it. */
+/** The visible part of a run, and its controls. */
 export interface Zoom {
   readonly window: Window
   readonly isFit: boolean
-  /** Shows less (a factor below 1) or more, with a time in its place. */
+  /** Zooms in (a factor below 1) or out around a time. */
   readonly zoom: (factor: number, around?: number) => void
-  /** Moves by a part of what is in view. */
+  /** Moves by a part of the visible time. */
   readonly pan: (part: number) => void
   readonly fit: () => void
 }
 
-/** Keeps the part of a run that is in view; all of it until someone looks closer. */
+/** Keeps the visible part of a run; all of it at first. */
 export function useWindow(extent: number): Zoom {
   const [chosen, setChosen] = useState<Window>()
   const window = chosen ? clampWindow(chosen, extent) : { from: 0, to: extent }
@@ -41,10 +41,10 @@ export function useWindow(extent: number): Zoom {
   return { window, isFit: chosen === undefined, zoom, pan, fit }
 }
 
-/** The smallest part of a run that is shown. */
+/** The smallest visible part of a run. */
 const LEAST = 2
 
-/** The nearest window that lies within a run. */
+/** Moves a window into a run. */
 export function clampWindow({ from, to }: Window, extent: number): Window {
   const length = Math.min(extent, Math.max(Math.min(LEAST, extent), to - from))
   const start = Math.min(Math.max(0, from), extent - length)

@@ -1,10 +1,10 @@
-/** What elements of a drawing are named in. */
+/** The namespace of SVG. */
 export const NAMESPACE = 'http://www.w3.org/2000/svg'
 
-/** Attributes of an element of a drawing. */
+/** Attributes of an SVG element. */
 export type Attributes = Readonly<Record<string, string | number>>
 
-/** Creates an element of a drawing. */
+/** Creates an SVG element. */
 export function drawElement<Name extends keyof SVGElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -14,7 +14,7 @@ export function drawElement<Name extends keyof SVGElementTagNameMap>(
   return element
 }
 
-/** Sets attributes of an element of a drawing. */
+/** Sets attributes of an SVG element. */
 export function setAttributes(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
 }

@@ -4,20 +4,20 @@ const ROW_HEIGHT = 20
 const GAP = 18
 const SWATCH_GAP = 7
 
-/** The place of a legend in a picture. */
+/** Position of a legend in an image. */
 interface LegendPlace {
   readonly left: number
   readonly top: number
   readonly right: number
 }
 
-/** A legend as part of a picture. */
+/** A legend in an image. */
 interface DrawnLegend {
   readonly drawing: SVGGElement
   readonly height: number
 }
 
-/** Draws the entries of a legend, each a swatch and its label, in as many rows as they need. */
+/** Draws the entries of a legend, each a swatch with a label, in rows. */
 export function drawLegend(
   entries: readonly HTMLElement[],
   { left, top, right }: LegendPlace,
@@ -52,7 +52,7 @@ function drawEntry(entry: HTMLElement, x: number, middle: number): SVGElement[] 
   return swatch ? [drawSwatch(swatch, x, middle), label] : [label]
 }
 
-/** A swatch as a rectangle, or as a line if it is one. */
+/** Draws a swatch as a rectangle or as a line. */
 function drawSwatch(swatch: Element, x: number, middle: number): SVGElement {
   const { width, height } = swatch.getBoundingClientRect()
   const styles = getComputedStyle(swatch)

@@ -1,7 +1,7 @@
 import { NAMESPACE, drawElement, setAttributes } from './draw-element.ts'
 import { drawLegend } from './draw-legend.ts'
 
-/** What of a shape's styleProperties is written into the file: style sheets stay behind. */
+/** Style properties of shapes that are written into the file, which has no style sheet. */
 const styleProperties = [
   'fill',
   'fill-opacity',
@@ -15,13 +15,13 @@ const textStyleProperties = ['font-family', 'font-size', 'font-weight', 'text-an
 const MARGIN = 24
 const TITLE_HEIGHT = 34
 
-/** One chart of an image, with what stands above it. */
+/** A chart of an image with its title. */
 export interface ChartImage {
   readonly title: string
   readonly chart: SVGSVGElement
 }
 
-/** Draws charts under each other, and what their colours mean, as one picture that needs no style sheet. */
+/** Draws charts and their legend as one SVG without a style sheet. */
 export function toSvg(
   charts: readonly ChartImage[],
   legend: readonly HTMLElement[],
@@ -49,12 +49,12 @@ export function toSvg(
   return image
 }
 
-/** The text of an SVG file. */
+/** Returns an SVG file. */
 export function toSvgFile(image: SVGSVGElement): Blob {
   return new Blob([new XMLSerializer().serializeToString(image)], { type: 'image/svg+xml' })
 }
 
-/** Paints a picture with twice as many pixels each way, for screens that have them. */
+/** Returns a PNG file with twice the resolution. */
 export async function toPngFile(image: SVGSVGElement): Promise<Blob> {
   const scale = 2
   const address = URL.createObjectURL(toSvgFile(image))
@@ -76,7 +76,7 @@ export async function toPngFile(image: SVGSVGElement): Promise<Blob> {
   }
 }
 
-/** A copy that carries its styleProperties with it. */
+/** Copies an element with its computed style. */
 function toPlain(element: Element): Element {
   const copy = document.createElementNS(NAMESPACE, element.tagName)
   for (const name of [

@@ -6,13 +6,13 @@ import { SaveIcon, saveFile } from '../../ui/index.ts'
 import { toPngFile, toSvg, toSvgFile } from './export-image.ts'
 
 interface ExportMenuProps {
-  /** Holds the charts, each with a title in `data-title`. */
+  /** Contains the charts, each with a title in `data-title`. */
   readonly body: RefObject<HTMLElement | null>
   readonly log: FrameLog
   readonly fileName: string
 }
 
-/** Saves what is shown as a picture, or all frames as a recording. */
+/** Saves the charts as an image, or all frames as a recording. */
 export function ExportMenu({ body, log, fileName }: ExportMenuProps) {
   const [busy, setBusy] = useState('')
   const [problem, setProblem] = useState('')

@@ -2,21 +2,21 @@ import { columns, figuresOfRun, showFigure } from './figures.ts'
 import type { Column } from './figures.ts'
 import type { Run } from './timeline.ts'
 
-/** One figure of two runs. */
+/** A figure of two runs. */
 export interface Difference {
   readonly label: string
   readonly title: string
   readonly one: string
   readonly other: string
-  /** What the other has more or less; empty where one is not known, or both are the same. */
+  /** Difference of the other run; empty if a value is unknown or both are equal. */
   readonly change: string
-  /** Whether that is better or worse for whoever waits and pays. */
+  /** Whether the difference is an improvement in time or cost. */
   readonly tone: 'better' | 'worse' | 'same'
 }
 
 const names = Object.keys(columns) as readonly (keyof typeof columns)[]
 
-/** What is different in another run, figure by figure. */
+/** Compares the figures of two runs. */
 export function compareRuns(one: Run, other: Run): readonly Difference[] {
   const [before, after] = [figuresOfRun(one), figuresOfRun(other)]
   const isSameClock = one.clock === other.clock

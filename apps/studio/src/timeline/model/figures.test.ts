@@ -5,7 +5,7 @@ import { compareRuns } from './compare-runs.ts'
 import { figuresOfLane, figuresOfRun, figuresOfStep, showFigure } from './figures.ts'
 import { toRuns } from './timeline-feed.ts'
 
-/** A run that thinks for so long and then writes 100 tokens, or some characters if nobody has counted. */
+/** Creates a run with a time to first token and a time of writing 100 tokens, or characters without usage. */
 function runOf(firstTokenMs: number, writingMs: number, usage?: object) {
   const log = createFrameLog({ schedule: (callback) => callback() })
   const add = (time: number, type: string, delta: string, final = true) =>
@@ -21,20 +21,20 @@ function runOf(firstTokenMs: number, writingMs: number, usage?: object) {
 
 const counted = { input_tokens: 10, output_tokens: 100 }
 
-test('the speed is in tokens where they were counted, else in characters, and says which', () => {
+test('the speed is in tokens if they are known, otherwise in characters', () => {
   expect(showFigure('rate', figuresOfRun(runOf(100, 2_000, counted)), 'time')).toBe('50 tok/s')
   expect(showFigure('rate', figuresOfRun(runOf(100, 2_000)), 'time')).toBe('25 chars/s')
   expect(showFigure('rate', figuresOfRun(runOf(100, 5)), 'time')).toBe('–')
 })
 
-test('an agent alone has the figures of its run', () => {
+test('a single agent has the figures of its run', () => {
   const run = runOf(300, 700, counted)
   const { bytes: _, ...figures } = figuresOfRun(run)
   expect(figuresOfLane(run.lanes[0]!, run)).toMatchObject(figures)
   expect(figures).toMatchObject({ firstToken: 300, total: 1_000, steps: 1, outputTokens: 100 })
 })
 
-test('runs are compared figure by figure, and what is less is better except for speed', () => {
+test('runs are compared by figure, and less is better except for speed', () => {
   const rows = compareRuns(runOf(400, 2_000, counted), runOf(200, 4_000, counted))
   const row = (label: string) => rows.find((each) => each.label === label)
   expect(row('First token')).toMatchObject({
@@ -49,12 +49,12 @@ test('runs are compared figure by figure, and what is less is better except for 
   expect(row('Cost')).toMatchObject({ one: '–', other: '–', change: '' })
 })
 
-test('what is counted differently is not compared', () => {
+test('figures in different units are not compared', () => {
   const rows = compareRuns(runOf(400, 2_000, counted), runOf(400, 1_000))
   expect(rows.find(({ label }) => label === 'Speed')).toMatchObject({ change: '', tone: 'same' })
 })
 
-/** A run with two tools side by side, of which one spawns an agent that runs a tool of its own. */
+/** Creates a run with two parallel tools, one of which spawns an agent with its own tool. */
 function runWithTools(lookMs: number) {
   const log = createFrameLog({ schedule: (callback) => callback() })
   const add = (time: number, type: string, delta = '', fields: object = {}) => {
@@ -81,7 +81,7 @@ function runWithTools(lookMs: number) {
   return toRuns(log.getSnapshot())[0]!
 }
 
-test('time of tools is that in which at least one ran, for agents, steps and runs alike', () => {
+test('the time of tools is the time in which at least one ran, for agents, steps and runs', () => {
   const run = runWithTools(400)
   const [root, child] = run.lanes
   expect(figuresOfLane(root!, run)).toMatchObject({ toolTime: 500, modelTime: 200, total: 1_000 })

@@ -4,18 +4,18 @@ import { timeCovered } from './time-covered.ts'
 import { endOf, stepsOf } from './timeline.ts'
 import type { Bar, BarKind, Lane, Run, Step } from './timeline.ts'
 
-/** How fast a model wrote, and in what. */
+/** Speed of a model. */
 export interface Rate {
   readonly perSecond: number
   readonly unit: 'tokens' | 'characters'
 }
 
-/** What a step, an agent or a run took. */
+/** Figures of a step, an agent or a run. */
 export interface Figures {
   readonly firstToken: number | undefined
   readonly total: number
   readonly steps: number
-  /** In which a model was at work, at least one tool ran, or it waited for a person; none of them counts twice. */
+  /** Time in which a model worked, a tool ran, or a call waited for a person; overlaps count once. */
   readonly modelTime: number
   readonly toolTime: number
   readonly waitTime: number
@@ -26,10 +26,10 @@ export interface Figures {
   readonly rate: Rate | undefined
 }
 
-/** Below this, a rate says more about clocks than about models. */
+/** Below this time a rate is not meaningful. */
 const LEAST_WRITING_MS = 20
 
-/** How fast the model wrote: in tokens where the provider has counted them, else in characters. */
+/** Returns the speed of the model: in tokens if they are known, otherwise in characters. */
 function rateOf(steps: readonly Step[], clock: Run['clock']): Rate | undefined {
   const ended = steps.filter(({ end }) => end !== undefined)
   const writing = sum(ended.map(({ firstToken, end = 0 }) => end - firstToken))
@@ -42,7 +42,7 @@ function rateOf(steps: readonly Step[], clock: Run['clock']): Rate | undefined {
 
 type Times = Pick<Figures, 'modelTime' | 'toolTime' | 'waitTime'>
 
-/** How long each went on, so far where it still does. A call that spawned an agent is none of a tool. */
+/** Returns the times of models, tools and waiting so far. A call that spawned an agent is not a tool. */
 function timesOf(steps: readonly Step[], bars: readonly Bar[], until: number): Times {
   const timeOf = (wanted: BarKind): number =>
     timeCovered(
@@ -56,7 +56,7 @@ function timesOf(steps: readonly Step[], bars: readonly Bar[], until: number): T
   }
 }
 
-/** What one step took. */
+/** Returns the figures of a step. */
 export function figuresOfStep(step: Step, run: Run): Figures {
   const { start, firstToken, end, calls, inputTokens, outputTokens, cost, bytes } = step
   return {
@@ -72,7 +72,7 @@ export function figuresOfStep(step: Step, run: Run): Figures {
   }
 }
 
-/** What one agent took. */
+/** Returns the figures of an agent. */
 export function figuresOfLane(lane: Lane, { clock }: Pick<Run, 'clock'>): Figures {
   const { steps, bars, start, end, bytes } = lane
   const [first] = steps
@@ -89,7 +89,7 @@ export function figuresOfLane(lane: Lane, { clock }: Pick<Run, 'clock'>): Figure
   }
 }
 
-/** What a run took, all of its agents together. */
+/** Returns the figures of a run with all agents. */
 export function figuresOfRun(run: Run): Figures {
   const { lanes, clock, firstToken, bytes } = run
   const steps = stepsOf(run)
@@ -99,7 +99,7 @@ export function figuresOfRun(run: Run): Figures {
     total: endOf(run),
     steps: steps.length,
     ...timesOf(steps, bars, endOf(run)),
-    // What the end of a run tells counts all agents.
+    // The end of a run counts all agents.
     inputTokens: run.inputTokens ?? sumKnown(steps.map(({ inputTokens }) => inputTokens)),
     outputTokens: run.outputTokens ?? sumKnown(steps.map(({ outputTokens }) => outputTokens)),
     cost: run.cost ?? sumKnown(steps.map(({ cost }) => cost)),
@@ -108,14 +108,14 @@ export function figuresOfRun(run: Run): Figures {
   }
 }
 
-/** A column of the tables of figures. */
+/** A column of the tables. */
 export interface Column {
   readonly label: string
-  /** What it means, for those who ask. */
+  /** Explanation, as a tooltip. */
   readonly title: string
   readonly read: (figures: Figures) => number | undefined
   readonly show: (value: number, clock: Run['clock']) => string
-  /** Less of it is better, as a rule. */
+  /** Less is better. */
   readonly isCost: boolean
 }
 
@@ -170,7 +170,7 @@ export const columns = {
   ),
 } as const satisfies Record<string, Column>
 
-/** A figure as a table shows it; empty if it is not known. */
+/** Formats a figure; a dash if it is unknown. */
 export function showFigure(
   name: keyof typeof columns,
   figures: Figures,

@@ -1,6 +1,6 @@
 import type { Run } from './timeline.ts'
 
-/** How many frames had come, from the first of all, when so much of a run had passed. */
+/** Returns the number of frames up to a time of a run, counted from the first frame of the session. */
 export function countAt(
   { firstIndex, times }: Pick<Run, 'firstIndex' | 'times'>,
   at: number,
@@ -15,7 +15,7 @@ export function countAt(
   return firstIndex + low
 }
 
-/** How much of a run had passed after so many frames; undefined if that moment is in another run. */
+/** Returns the time of a run after a number of frames; undefined if that moment is in another run. */
 export function timeAt(
   { firstIndex, times }: Pick<Run, 'firstIndex' | 'times'>,
   count: number,

@@ -5,7 +5,7 @@ import { timeCovered } from './time-covered.ts'
 const time = fc.nat(1_000)
 const stretch = fc.tuple(time, time).map(([start, length]) => ({ start, end: start + length }))
 
-test('what overlaps counts once, what lies apart is added up, and what is open ends where asked', () => {
+test('overlaps count once, separate intervals are added, and an open interval ends at the given time', () => {
   const of = (...pairs: readonly (readonly [number, number | undefined])[]) =>
     timeCovered(
       pairs.map(([start, end]) => ({ start, end })),
@@ -19,7 +19,7 @@ test('what overlaps counts once, what lies apart is added up, and what is open e
   expect(of([90, undefined], [80, 95])).toBe(20)
 })
 
-test('it is at most the sum, at most the span, at least the longest, and does not ask for an order', () => {
+test('is at most the sum and the span, at least the longest interval, and independent of the order', () => {
   fc.assert(
     fc.property(fc.array(stretch, { minLength: 1 }), fc.infiniteStream(time), (all, numbers) => {
       const covered = timeCovered(all, 0)
@@ -38,7 +38,7 @@ test('it is at most the sum, at most the span, at least the longest, and does no
   )
 })
 
-test('it is the time in which at least one of them goes on', () => {
+test('is the time in which at least one interval is open', () => {
   const small = fc
     .tuple(fc.nat(20), fc.nat(8))
     .map(([start, length]) => ({ start, end: start + length }))

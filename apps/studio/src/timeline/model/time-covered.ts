@@ -1,10 +1,10 @@
-/** A stretch of time; one that has not ended ends where asked. */
+/** An interval; an open one ends at a given time. */
 export interface Stretch {
   readonly start: number
   readonly end: number | undefined
 }
 
-/** How much time stretches cover together: where several overlap it counts once. */
+/** Returns the time that intervals cover; overlaps count once. */
 export function timeCovered(stretches: readonly Stretch[], until: number): number {
   let covered = 0
   let reached = -Infinity

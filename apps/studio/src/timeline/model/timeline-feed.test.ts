@@ -5,7 +5,7 @@ import { createTimelineFeed, toRuns } from './timeline-feed.ts'
 
 const line = (type: string, delta = '') => encodeEnvelope({ type, agent: 'a', final: true, delta })
 
-test('a long log is read in slices, and told of as it goes', () => {
+test('a long log is read in slices and published meanwhile', () => {
   const log = createFrameLog({ schedule: (callback) => callback() })
   const due: (() => void)[] = []
   const feed = createTimelineFeed(log, (work) => due.push(work))
@@ -21,7 +21,7 @@ test('a long log is read in slices, and told of as it goes', () => {
   expect(feed.getSnapshot().runs).toEqual(toRuns(log.getSnapshot()))
 })
 
-test('times that are told later are drawn anew', () => {
+test('changed times are drawn again', () => {
   const log = createFrameLog({ schedule: (callback) => callback() })
   const feed = createTimelineFeed(log, (work) => work())
   feed.subscribe(() => {})
@@ -36,7 +36,7 @@ test('times that are told later are drawn anew', () => {
   expect(feed.getSnapshot().runs[0]).toMatchObject({ clock: 'time', times: [0, 250] })
 })
 
-test('while a long log is read anew, what was drawn stays, and runs keep their numbers', () => {
+test('the drawn runs stay while a long log is read again, and keep their numbers', () => {
   const log = createFrameLog({ maxFrames: 9_000, schedule: (callback) => callback() })
   const due: (() => void)[] = []
   const work = () => {

@@ -2,24 +2,24 @@ import type { FrameLog } from '../../session/frames/index.ts'
 import { createTimelineModel } from './timeline-model.ts'
 import type { Run } from './timeline.ts'
 
-/** The runs of a log at a moment; they grow in place. */
+/** Runs of a log at one time; they grow in place. */
 export interface TimelineSnapshot {
   readonly runs: readonly Run[]
-  /** How much of the log was read, from 0 to 1. */
+  /** Part of the log that was read, from 0 to 1. */
   readonly part: number
 }
 
-/** Reads a log into a timeline as it grows, a slice at a time. */
+/** Reads a growing log into a timeline in slices. */
 export interface TimelineFeed {
   readonly subscribe: (listener: () => void) => () => void
-  /** Another object when something changed. */
+  /** Another object after each change. */
   readonly getSnapshot: () => TimelineSnapshot
 }
 
-/** How many frames are read before the page has its turn: some 10 ms. */
+/** The number of frames that are read at a time, for about 10 ms. */
 const SLICE = 4_000
 
-/** Creates a feed that reads while someone listens. */
+/** Creates a feed that reads while it has listeners. */
 export function createTimelineFeed(
   log: FrameLog,
   later: (work: () => void) => unknown = (work) => setTimeout(work),
@@ -30,13 +30,13 @@ export function createTimelineFeed(
   let timesVersion = -1
   let snapshot: TimelineSnapshot = { runs: [], part: 1 }
   let isDue = false
-  /** Times have changed: what was drawn stays in view until all is read again. */
+  /** Times have changed; the drawn runs stay until all frames are read again. */
   let isAnew = false
   let unsubscribe: (() => void) | undefined
 
   function beginAnew(first: number): void {
     model.forgetBefore(first)
-    // A run keeps its number, also when those before it are gone.
+    // A run keeps its number when earlier runs are gone.
     model = createTimelineModel(model.runs[0]?.number)
     next = 0
     isAnew = snapshot.runs.length > 0

@@ -1,8 +1,8 @@
 import type { Bar, BarKind, Lane, Run, Step } from './timeline.ts'
 
-/** What came with a frame, as far as bars need it. */
+/** Facts of a frame that bars need. */
 export interface FramePiece {
-  /** When it came, and when the first of the messages that it stands for did, from the start of the run. */
+  /** Time of the frame, and of its first merged message, from the start of the run. */
   readonly at: number
   readonly since: number
   readonly index: number
@@ -10,28 +10,28 @@ export interface FramePiece {
   readonly chars: number
 }
 
-/** What earlier runs have told of an agent. */
+/** Facts about an agent from earlier runs. */
 export type KnownAgent = Pick<Lane, 'name' | 'parent' | 'depth'>
 
 const unknownAgent: KnownAgent = { name: '', parent: undefined, depth: 0 }
 
-/** Rows beyond this are not told apart. */
+/** The number of rows in a lane; further tools share the last one. */
 const MAX_ROWS = 6
 
-/** Keeps the bars and steps of one agent in one run while frames come. */
+/** Builds the lane of one agent in one run from frames. */
 export class TimelineLane {
   readonly data: Lane
   readonly #run: Run
-  /** What the model says now, by type and id. */
+  /** Bars of open blocks by type and id. */
   readonly #openBlocks = new Map<string, Bar>()
   /** Calls that run or wait, by id. */
   readonly #calls = new Map<string, { bar: Bar; step: Step | undefined }>()
-  /** Which rows are taken, by whom. */
+  /** Occupied rows. */
   readonly #rows: (Bar | undefined)[] = []
   #step: Step | undefined
-  /** The first bar that a rollback takes back. */
+  /** The first bar that a rollback voids. */
   #rollbackStart = 0
-  /** When the model was asked last. */
+  /** Time of the last request to the model. */
   #askedAt: number
 
   constructor(run: Run, agent: string, at: number, known: KnownAgent = unknownAgent) {
@@ -43,7 +43,7 @@ export class TimelineLane {
     this.data = { agent, ...names, ...sums, bars: [], steps: [], start: at, end: at }
   }
 
-  /** Whether it is the model's turn and it has begun. */
+  /** Reports whether the model is in a step and no call is open. */
   get isModelActive(): boolean {
     return this.#step !== undefined && this.#calls.size === 0
   }
@@ -58,12 +58,12 @@ export class TimelineLane {
     this.data.end = Math.max(this.data.end, at)
   }
 
-  /** The model is asked anew. */
+  /** Records a request to the model. */
   markAsked(at: number): void {
     this.#askedAt = at
   }
 
-  /** The model says something; gives its bar. */
+  /** Adds a piece of a block and returns its bar. */
   addPiece(kind: BarKind, key: string, piece: FramePiece, label = ''): Bar {
     const step = this.#openStep(piece)
     step.chars += piece.chars
@@ -77,14 +77,14 @@ export class TimelineLane {
     return bar
   }
 
-  /** What the model said is whole. */
+  /** Ends a block. */
   endBlock(key: string, at: number): void {
     const bar = this.#openBlocks.get(key)
     if (bar) bar.end = at
     this.#openBlocks.delete(key)
   }
 
-  /** A call is whole: it waits for its tool, or runs. */
+  /** Opens the bar of a complete call. */
   openCall(kind: BarKind, id: string, label: string, piece: FramePiece): void {
     const open = this.#calls.get(id)
     if (open?.bar.kind === kind || open?.bar.kind === 'subagent') return
@@ -101,7 +101,7 @@ export class TimelineLane {
     this.#calls.set(id, { bar, step })
   }
 
-  /** A tool begins, some time after its call was whole. */
+  /** Starts the tool of a call. */
   startTool(id: string, label: string, piece: FramePiece): void {
     const bar = this.#calls.get(id)?.bar
     if (bar && isNotStarted(bar)) bar.start = piece.at
@@ -114,7 +114,7 @@ export class TimelineLane {
     if (bar) grow(bar, { ...piece, chars: 0 })
   }
 
-  /** A call was answered, or a person has decided. */
+  /** Ends a call with its result or a decision. */
   endCall(id: string, at: number, isError = false): void {
     const { bar } = this.#calls.get(id) ?? {}
     if (!bar) return
@@ -124,7 +124,7 @@ export class TimelineLane {
     if (this.#rows[bar.row] === bar) this.#rows[bar.row] = undefined
   }
 
-  /** A call has spawned an agent. */
+  /** Links a call to the agent that it spawned. */
   linkAgent(id: string, name: string): void {
     const bar = this.#calls.get(id)?.bar
     if (!bar) return
@@ -141,19 +141,19 @@ export class TimelineLane {
     this.#askedAt = at
   }
 
-  /** What the step has said so far is void. */
+  /** Voids the step so far. */
   rollBack(at: number): void {
     this.#endBlocks(at)
     for (const bar of this.data.bars.slice(this.#rollbackStart)) {
       if (bar.row > 0 && !isNotStarted(bar)) continue
       bar.isVoid = true
-      // Nobody runs a call that was taken back.
+      // A voided call does not run.
       this.endCall(bar.id, bar.start)
     }
     this.#rollbackStart = this.data.bars.length
   }
 
-  /** Nothing more comes; what is open ends here. */
+  /** Ends all open bars. */
   end(at: number): void {
     this.endStep(at)
     for (const id of this.#calls.keys()) this.endCall(id, at)
@@ -216,7 +216,7 @@ function grow(bar: Bar, { bytes, chars }: FramePiece): void {
   bar.chars += chars
 }
 
-/** A call that is whole, and of which no tool has said that it runs. */
+/** Reports whether the tool of a complete call has not started. */
 function isNotStarted({ kind, frames }: Bar): boolean {
   return kind === 'running' && frames === 0
 }

@@ -80,7 +80,7 @@ describe('the timeline of a run', () => {
   const bars = (lane: typeof root) =>
     lane?.bars.map(({ kind, label, start, end, row }) => [kind, label, start, end, row])
 
-  test('has a bar for what each agent said, what ran for it and when it waited', () => {
+  test('has bars for blocks, tools and waiting of each agent', () => {
     expect(bars(root)).toEqual([
       ['text', '', 300, 400, 0],
       ['input', 'spawn', 450, 500, 0],
@@ -97,7 +97,7 @@ describe('the timeline of a run', () => {
     expect(child).toMatchObject({ name: 'helper', depth: 1, parent: 'root' })
   })
 
-  test('ends the wait for a call with its own answer, though others are still awaited', () => {
+  test('ends the waiting of a call with its answer, though other calls are pending', () => {
     const asked = [
       { tool_use_id: 'q', name: 'user_confirm' },
       { tool_use_id: 'r', name: 'user_confirm' },
@@ -116,7 +116,7 @@ describe('the timeline of a run', () => {
     expect(waiting?.map(([, , , end]) => end)).toEqual([500, 900])
   })
 
-  test('knows the steps, when the model was asked and how long its first word took', () => {
+  test('has steps with their start and time to first token', () => {
     expect(
       root?.steps.map(({ start, firstToken, end, outputTokens, chars }) => [
         start,
@@ -133,13 +133,13 @@ describe('the timeline of a run', () => {
     expect(only).toMatchObject({ prompt: 'Hi', firstToken: 300, cost: 1, isOver: true })
   })
 
-  test('marks the silence of the model, not that of tools and people', () => {
+  test('marks silences of the model, but not of tools and people', () => {
     expect(only?.silences.map(({ agent, start, end }) => [agent, start, end])).toEqual([
       ['root', 9_300, 11_300],
     ])
   })
 
-  test('counts messages where times are not known', () => {
+  test('counts messages without known times', () => {
     const [untimed] = play(run, false).model.runs
     expect(untimed?.clock).toBe('order')
     expect(endOf(untimed!)).toBe(run.length - 1)
@@ -147,14 +147,14 @@ describe('the timeline of a run', () => {
     expect(untimed?.lanes[0]?.bars[0]).toMatchObject({ start: 1, end: 3 })
   })
 
-  test('a new question begins a new run, and what was open ends with the last', () => {
+  test('a new prompt starts a new run and ends open bars', () => {
     const { runs } = play([...run.slice(0, 16), { ...run[0]!, at: 60_000 }]).model
     expect(runs).toHaveLength(2)
     expect(runs[0]?.lanes[0]?.bars.at(-1)).toMatchObject({ kind: 'subagent', end: 9_000 })
     expect(runs[1]).toMatchObject({ firstIndex: 16, startTime: 61_000 })
   })
 
-  test('agents keep their names in later runs, and have no lane where they did nothing', () => {
+  test('agents keep their names in later runs, and have no lane without activity', () => {
     const given = { type: 'tool_result', id: 'q', name: 'user_confirm', is_error: true }
     const { runs } = play([
       ...run.slice(0, 15),
@@ -168,7 +168,7 @@ describe('the timeline of a run', () => {
     expect(listActive(runs[0]?.lanes ?? [])).toHaveLength(2)
   })
 
-  test('what was rolled back is void', () => {
+  test('a rollback voids its step', () => {
     const [rolled] = play([
       run[0]!,
       run[1]!,
@@ -178,7 +178,7 @@ describe('the timeline of a run', () => {
     expect(rolled?.lanes[0]?.bars.map(({ isVoid }) => isVoid)).toEqual([true, false])
   })
 
-  test('a call that was rolled back has not run', () => {
+  test('a voided call has not run', () => {
     const [rolled] = play([
       run[0]!,
       { at: 300, type: 'tool_call', id: 't1', name: 'write_file', delta: '{}' },
@@ -217,7 +217,7 @@ const anyMessage = fc.record(
   { requiredKeys: ['at', 'type', 'agent'] },
 )
 
-test('whatever comes, every frame is counted once, and no bar ends before it begins', () => {
+test('every frame is counted once, and no bar ends before it begins', () => {
   fc.assert(
     fc.property(fc.array(anyMessage, { maxLength: 80 }), (messages) => {
       const ordered = messages.toSorted((one, other) => one.at - other.at) as Message[]

@@ -6,26 +6,26 @@ import { TimelineLane } from './timeline-lane.ts'
 import type { FramePiece, KnownAgent } from './timeline-lane.ts'
 import type { BarKind, Lane, Run, Step } from './timeline.ts'
 
-/** Silence of the model that is worth a mark, in milliseconds. */
+/** The length of a silence that is marked, in milliseconds. */
 export const SILENCE_MS = 1_000
 
-/** What happened in a session, as bars on lanes; it grows in place. */
+/** The runs of a session as bars in lanes; it grows in place. */
 export interface TimelineModel {
   readonly runs: readonly Run[]
-  /** Takes the next frame in; the cost does not depend on what came before. */
+  /** Adds the next frame at a constant cost. */
   readonly add: (frame: LoggedFrame) => void
-  /** Leaves out runs whose frames all lie before an index. */
+  /** Removes runs whose frames are all before an index. */
   readonly forgetBefore: (index: number) => void
 }
 
-/** Creates a timeline of nothing yet, whose first run has a number. */
+/** Creates an empty timeline with the number of its first run. */
 export function createTimelineModel(firstNumber = 1): TimelineModel {
   return new Model(firstNumber)
 }
 
 type Handler = (model: Model, lane: TimelineLane, envelope: Envelope, piece: FramePiece) => void
 
-/** What the model says, by type of message. */
+/** Kinds of bars by type of block. */
 const blockKinds: Readonly<Record<string, BarKind>> = {
   text: 'text',
   thinking: 'thinking',
@@ -33,7 +33,7 @@ const blockKinds: Readonly<Record<string, BarKind>> = {
   server_tool_call: 'input',
 }
 
-/** What a stage of a call changes. */
+/** Effects of the stages of a call. */
 const stages: Readonly<
   Record<string, (lane: TimelineLane, envelope: Envelope, piece: FramePiece) => void>
 > = {
@@ -68,7 +68,7 @@ function handlePending(_: Model, lane: TimelineLane, { delta }: Envelope, piece:
   }
 }
 
-/** What each type of message does to the lane of its agent; payloads come whole. */
+/** Effects of each type on the lane of its agent; payloads are complete. */
 const handlers: Readonly<Record<string, Handler>> = {
   tool_result: handleResult,
   server_tool_result: handleResult,
@@ -96,9 +96,9 @@ class Model implements TimelineModel {
   #lanes = new Map<string, TimelineLane>()
   #root: string | undefined
   #nextNumber: number
-  /** Agents introduce themselves once, and may be heard of in later runs. */
+  /** Known agents: a later run may not introduce them again. */
   readonly #known = new Map<string, KnownAgent>()
-  /** Agents whose `meta_init` has begun and goes on. */
+  /** Agents with an incomplete `meta_init`. */
   readonly #beginning = new Set<string>()
 
   constructor(firstNumber: number) {
@@ -127,7 +127,7 @@ class Model implements TimelineModel {
     if (kept > 0) this.runs = runs.slice(kept)
   }
 
-  /** An agent starts: the root with its prompt, or one that was spawned. */
+  /** Starts an agent: the root with its prompt, or a spawned one. */
   startAgent(lane: TimelineLane, meta: unknown, at: number): void {
     const { data } = lane
     const run = this.runs.at(-1)
@@ -149,7 +149,7 @@ class Model implements TimelineModel {
     if (call !== undefined) this.#lanes.get(parent)?.linkAgent(call, data.name)
   }
 
-  /** An agent ends, or waits. */
+  /** Ends or pauses an agent. */
   endAgent(lane: TimelineLane, payload: unknown, at: number): void {
     const stopReason = readString(payload, 'stop_reason') ?? ''
     const isPause = stopReason.startsWith('awaiting_')
@@ -212,7 +212,7 @@ class Model implements TimelineModel {
     const last = run.times.at(-1) ?? 0
     const isOrder = run.clock === 'order'
     const at = Math.max(last, isOrder ? index - run.firstIndex : time - run.startTime)
-    // Merged messages began before the frame that carries them.
+    // Merged messages began before their frame.
     const began = isOrder ? at : Math.max(last, Math.min(at, since - run.startTime))
     if ((envelope?.span ?? 1) > 1) run.merged++
     return { at, since: began, index, bytes, chars: envelope?.delta.length ?? 0 }

@@ -1,4 +1,4 @@
-/** What a bar stands for, with the words for it; the order is that of the legend. */
+/** Labels of the kinds of bars, in the order of the legend. */
 export const barKinds = {
   text: 'Text',
   thinking: 'Thinking',
@@ -8,37 +8,37 @@ export const barKinds = {
   subagent: 'Sub-agent',
 } as const
 
-/** What a bar stands for. */
+/** Kind of a bar. */
 export type BarKind = keyof typeof barKinds
 
-/** A stretch of time in which something of an agent went on. Times count from the start of the run. */
+/** An activity of an agent. Times count from the start of the run. */
 export interface Bar {
   kind: BarKind
-  /** The name of the tool or the agent, empty for what the model says. */
+  /** Name of the tool or the agent; empty for blocks of the model. */
   label: string
-  /** The id of the call, empty for what the model says. */
+  /** Id of the call; empty for blocks of the model. */
   readonly id: string
   start: number
-  /** Undefined while it goes on. */
+  /** Undefined while it is in progress. */
   end: number | undefined
   isError: boolean
-  /** It was taken back, and said anew. */
+  /** It was rolled back. */
   isVoid: boolean
-  /** The frame that it began with. */
+  /** Index of its first frame. */
   firstIndex: number
   frames: number
   bytes: number
-  /** How much the model wrote, in characters. */
+  /** Number of characters that the model wrote. */
   chars: number
-  /** 0 is for what the model says, the others for tools that run side by side. */
+  /** 0 for blocks of the model, others for parallel tools. */
   row: number
 }
 
-/** One call of the model. */
+/** A call of the model. */
 export interface Step {
   readonly agent: string
   readonly number: number
-  /** When the model was asked, as far as the stream tells. */
+  /** Time of the request, as far as the stream shows it. */
   readonly start: number
   readonly firstToken: number
   readonly firstIndex: number
@@ -49,21 +49,21 @@ export interface Step {
   cost: number | undefined
   chars: number
   bytes: number
-  /** What its calls did and waited for. */
+  /** Bars of its calls. */
   readonly calls: Bar[]
 }
 
-/** One agent in a run. */
+/** An agent in a run. */
 export interface Lane {
   readonly agent: string
   name: string
   parent: string | undefined
   depth: number
-  /** It was asked in this run, not only told of the end of an earlier one. */
+  /** The agent was prompted in this run, and not only ended. */
   isAsked: boolean
   readonly bars: Bar[]
   readonly steps: Step[]
-  /** How many rows its bars take. */
+  /** Number of rows. */
   rows: number
   start: number
   end: number
@@ -71,31 +71,31 @@ export interface Lane {
   bytes: number
 }
 
-/** A time in which the model said nothing though it was its turn. */
+/** A time in which the model sent nothing during its step. */
 export interface Silence {
   readonly agent: string
   readonly start: number
   readonly end: number
 }
 
-/** All that followed one question. */
+/** A run: everything that follows one prompt. */
 export interface Run {
   /** Counts from 1. */
   readonly number: number
   prompt: string
   model: string
-  /** What times are: milliseconds, or where they are not known, messages. */
+  /** Unit of times: milliseconds, or messages if times are unknown. */
   readonly clock: 'time' | 'order'
-  /** The server has told when its messages were stored; else times are those of their arrival. */
+  /** Times are storage times of the server; otherwise times of arrival. */
   isStored: boolean
-  /** When it began, in milliseconds since the epoch. */
+  /** Start in milliseconds since the epoch. */
   readonly startTime: number
   readonly firstIndex: number
-  /** When each of its frames came, from the first on. */
+  /** Time of each frame. */
   readonly times: number[]
   readonly lanes: Lane[]
   readonly silences: Silence[]
-  /** How long the first word took. */
+  /** Time to first token. */
   firstToken: number | undefined
   bytes: number
   stopReason: string
@@ -103,27 +103,27 @@ export interface Run {
   inputTokens: number | undefined
   outputTokens: number | undefined
   cost: number | undefined
-  /** How many of its frames stand for several messages, merged by the server. [LOG-5] */
+  /** Number of frames with several merged messages. [LOG-5] */
   merged: number
 }
 
-/** When a run ended, or how far it is. */
+/** Returns the end of a run, or its last frame so far. */
 export function endOf({ times }: Pick<Run, 'times'>): number {
   return times.at(-1) ?? 0
 }
 
-/** All steps of a run, in the order in which they began. */
+/** Returns all steps of a run in order. */
 export function stepsOf({ lanes }: Run): readonly Step[] {
   return lanes.flatMap(({ steps }) => steps).toSorted((one, other) => one.start - other.start)
 }
 
-/** The lanes that have something to show: an agent may be told only that what it had asked earlier is off. */
+/** Returns the lanes with activity: an agent of an earlier run may only be ended. */
 export function listActive(lanes: readonly Lane[]): readonly Lane[] {
   const active = lanes.filter(({ isAsked, bars }) => isAsked || bars.length > 0)
   return active.length > 0 ? active : lanes.slice(0, 1)
 }
 
-/** The lanes of a run, each under the one that spawned it. */
+/** Returns the lanes of a run, each below its parent. */
 export function nestLanes(lanes: readonly Lane[]): readonly Lane[] {
   const known = new Set(lanes.map(({ agent }) => agent))
   const children = new Map<string, Lane[]>()
@@ -138,7 +138,7 @@ export function nestLanes(lanes: readonly Lane[]): readonly Lane[] {
     for (const child of children.get(lane.agent) ?? []) take(child)
   }
   for (const lane of children.get('') ?? []) take(lane)
-  // Agents that name each other as parents are shown all the same.
+  // Agents that name each other as parents are shown as well.
   for (const lane of lanes) take(lane)
   return [...ordered]
 }

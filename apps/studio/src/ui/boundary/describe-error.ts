@@ -1,4 +1,4 @@
-/** All that helps to find a fault; anything may be thrown, also what cannot be written. */
+/** Describes a thrown value of any kind for a report. */
 export function describeError(error: unknown, where: string): string {
   try {
     return [toWords(error), where]
@@ -10,7 +10,7 @@ export function describeError(error: unknown, where: string): string {
   }
 }
 
-/** In some browsers a stack does not begin with the message. */
+/** Returns message and stack; in some browsers a stack does not begin with the message. */
 function toWords(error: unknown): string {
   const head = String(error)
   const stack = error instanceof Error ? (error.stack ?? '') : ''

@@ -4,20 +4,20 @@ import { ErrorPanel } from './error-panel.tsx'
 import type { ErrorScope } from './error-panel.tsx'
 
 interface ErrorBoundaryProps {
-  /** What is guarded, as the subject of a sentence. */
+  /** Name of the content, as the subject of a sentence. */
   readonly name: string
   readonly scope: ErrorScope
-  /** What is shown; once it is something else, it is tried again. */
+  /** The content is rendered again when this changes. */
   readonly resetKey?: unknown
   readonly children: ReactNode
 }
 
 interface ErrorBoundaryState {
-  /** What was thrown, which may be anything, and in which component. */
+  /** The thrown value and its component. */
   readonly thrown: { readonly error: unknown; readonly where: string } | undefined
 }
 
-/** Keeps a fault in a part of the page from taking the rest away: a class, since React offers this to no function. */
+/** Catches errors of its children and shows a panel instead. React only supports this in classes. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { thrown: undefined }
 
@@ -29,7 +29,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     this.setState({ thrown: { error, where: componentStack ?? '' } })
   }
 
-  // Told after what has just failed, too, and then without effect: that is caught behind it.
+  // Also called after an error that was just caught; that one is caught again.
   override componentDidUpdate({ resetKey }: ErrorBoundaryProps): void {
     if (this.state.thrown && resetKey !== this.props.resetKey) this.#retry()
   }

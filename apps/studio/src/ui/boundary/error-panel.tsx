@@ -2,22 +2,22 @@ import { AlertIcon, CopyButton } from '../index.ts'
 import { describeError } from './describe-error.ts'
 import { LoadError } from './load-module.ts'
 
-/** How much of the page a fault has taken: one part of a conversation, a pane, or all. */
+/** Extent of an error: a part of a session, a pane, or the page. */
 export type ErrorScope = 'part' | 'pane' | 'page'
 
 interface ErrorPanelProps {
-  /** What cannot be shown, as the subject of a sentence. */
+  /** Name of the content, as the subject of a sentence. */
   readonly name: string
   readonly scope: ErrorScope
   readonly error: unknown
-  /** The components in which it was thrown. */
+  /** Component stack of the error. */
   readonly where: string
   readonly onRetry: () => void
 }
 
 const reassurance = 'The fault is in this page. What was said is kept, and a run goes on.'
 
-/** Stands where a part of the page has failed: what that means, what can be done, and what to report. */
+/** Shows that a part of the page failed, the possible actions, and a report. */
 export function ErrorPanel({ name, scope, error, where, onRetry }: ErrorPanelProps) {
   const isLoadError = error instanceof LoadError
   const isPart = scope === 'part'
@@ -33,7 +33,7 @@ export function ErrorPanel({ name, scope, error, where, onRetry }: ErrorPanelPro
     >
       <AlertIcon />
       <div>
-        {/* Of many parts that come and go with the view, none calls out. */}
+        {/* Parts that scroll in and out of view are not announced. */}
         <div role={isPart ? undefined : 'alert'}>
           <strong>
             {name} {isLoadError ? 'could not be loaded' : 'cannot be shown'}
@@ -41,7 +41,7 @@ export function ErrorPanel({ name, scope, error, where, onRetry }: ErrorPanelPro
           <p>{isLoadError ? error.message : reassurance}</p>
         </div>
         <div className="fault-actions">
-          {/* What could not be loaded stays so for as long as the page lives. */}
+          {/* A module that failed to load fails until the page is reloaded. */}
           {!isLoadError && <RetryButton onRetry={onRetry} />}
           {(!isPart || isLoadError) && <ReloadButton />}
         </div>
@@ -78,7 +78,7 @@ function ReloadButton() {
   )
 }
 
-/** The button goes, whatever comes of it: those who use keys go on from what is around it. */
+/** Moves the focus to the surrounding element, because the button disappears. */
 function keepPlace(button: HTMLElement): void {
   const around = button.closest('.fault')?.parentElement
   if (!around) return

@@ -2,7 +2,7 @@ import { lazy } from 'react'
 import type { ComponentType, LazyExoticComponent } from 'react'
 import { loadModule } from './load-module.ts'
 
-/** A component that is loaded when it is first drawn. */
+/** Creates a component that is loaded when it is first rendered. */
 export function lazyComponent<Props>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> {

@@ -3,17 +3,17 @@ import type { ReactNode } from 'react'
 import { ErrorBoundary } from './error-boundary.tsx'
 
 interface LazyPaneProps {
-  /** What it is in the outline of the page. */
+  /** Landmark of the pane. */
   readonly as: 'main' | 'nav' | 'section'
   readonly className: string
   readonly label: string
-  /** What is in it, as the subject of a sentence. */
+  /** Name of the content, as the subject of a sentence. */
   readonly name: string
   readonly isShown: boolean
   readonly children: ReactNode
 }
 
-/** A pane that is loaded when it is first shown, and kept from then on. */
+/** Shows a pane that is loaded when it is first shown, and then kept. */
 export function LazyPane({ as: Tag, className, label, name, isShown, children }: LazyPaneProps) {
   const [wasShown, setWasShown] = useState(isShown)
   if (isShown && !wasShown) setWasShown(true)

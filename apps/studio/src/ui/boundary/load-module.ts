@@ -1,4 +1,4 @@
-/** A part of the page did not come from the server. */
+/** A module of the page could not be loaded. */
 export class LoadError extends Error {
   override readonly name = 'LoadError'
 
@@ -8,7 +8,7 @@ export class LoadError extends Error {
   }
 }
 
-/** Loads a part of the page; a failure is a {@link LoadError}, since what browsers say of it differs. */
+/** Loads a module; a failure is a {@link LoadError}, because browsers have different messages. */
 export async function loadModule<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
     return await load()

@@ -6,13 +6,13 @@ import { useHighlight } from './use-highlight.ts'
 
 interface FoldedTextProps {
   readonly text: string
-  /** The language to colour it in, empty for none. */
+  /** Language for highlighting; empty for none. */
   readonly language?: string
-  /** A text that grows is drawn as it is; its blanks are folded when it is whole. */
+  /** A growing text is drawn as it is; its blanks are collapsed when it is complete. */
   readonly growing?: boolean
 }
 
-/** A text with long runs of blank lines and spaces drawn as their length, and hidden characters drawn as marks. */
+/** Draws a text with long runs of blanks as their length and hidden characters as marks. */
 export function FoldedText({ text, language = '', growing = false }: FoldedTextProps) {
   const pieces = useMemo<readonly FoldedPiece[]>(
     () => (growing ? [{ kind: 'text', text }] : foldBlanks(text)),

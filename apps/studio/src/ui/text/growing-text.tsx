@@ -3,9 +3,8 @@ import { createPacedChunker } from '../../text/index.ts'
 import { VisibleText } from './visible-text.tsx'
 
 /**
- * Plain text that grows at its end, drawn so that only its last piece is touched. Lines of a long text lie in blocks,
- * which the browser lays out one by one; each ends with its line, so that text taken from the page is the text, but for
- * hidden characters, which are marks.
+ * Draws growing plain text so that only its last chunk changes. Lines of a long text are in blocks with separate
+ * layouts. Each block ends with a line break, so that copied text is the original text except for hidden characters.
  */
 export function GrowingText({ text }: { readonly text: string }) {
   const [chunker] = useState(createPacedChunker)
@@ -38,7 +37,7 @@ interface LinesProps {
 
 const blockStyle = { display: 'block' }
 
-/** Some lines, or the part of a long one that has come. */
+/** Draws some lines, or the part of a long one that has arrived. */
 const Lines = memo(function Lines({ chunks, tail, isBlock }: LinesProps) {
   return (
     <span style={isBlock ? blockStyle : undefined}>

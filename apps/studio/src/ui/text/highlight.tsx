@@ -33,7 +33,7 @@ const lowlight = createLowlight({
 
 type Nodes = ReturnType<typeof lowlight.highlight>['children']
 
-/** The code as elements with classes, or undefined for a language that is not at hand. */
+/** Returns highlighted code as elements; undefined for an unsupported language. */
 export function highlight(code: string, language: string): ReactNode {
   if (!lowlight.registered(language)) return undefined
   return toElements(lowlight.highlight(language, code).children)

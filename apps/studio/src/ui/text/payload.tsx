@@ -3,7 +3,7 @@ import { clipText } from '../../text/index.ts'
 import { useFollowEnd } from '../index.ts'
 import { FoldedText } from './folded-text.tsx'
 
-/** How much of a text is drawn: all in a box that scrolls, as much as fits into a card, or all of it. */
+/** How much of a text is drawn: all in a scrolling box, the beginning in a card, or all of it. */
 export type PayloadView = 'scrolled' | 'clipped' | 'whole'
 
 interface PayloadProps {
@@ -11,12 +11,12 @@ interface PayloadProps {
   readonly label: string
   readonly language?: string
   readonly growing?: boolean
-  /** Once it is whole it is read from its beginning. */
+  /** The view returns to the beginning when the text is complete. */
   readonly returns?: boolean
   readonly view?: PayloadView
 }
 
-/** A text in the arguments of a call. Lines that are left out are counted below it. */
+/** Draws a text of a call's arguments, with a count of clipped lines. */
 export function Payload(props: PayloadProps) {
   const { text, label, language = '', growing = false, returns = false, view = 'scrolled' } = props
   const contentRef = useFollowEnd(growing, { returns })
@@ -35,7 +35,7 @@ export function Payload(props: PayloadProps) {
   )
 }
 
-/** Says how much of a text is not shown. */
+/** Describes the clipped part of a text. */
 function describeRest({ hiddenLines, hiddenCharacters }: ReturnType<typeof clipText>): string {
   const characters = `${hiddenCharacters.toLocaleString('en')} more characters`
   if (hiddenLines <= 1) return `${characters} not shown`

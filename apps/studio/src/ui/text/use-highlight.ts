@@ -1,19 +1,19 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 
-/** Longer code is shown without colours. */
+/** Longer code is not highlighted. */
 const MAX_LENGTH = 20_000
 
 type Highlight = (code: string, language: string) => ReactNode
 
-/** What colours code, once it was loaded. */
+/** The highlighter, once it is loaded. */
 let loaded: Highlight | undefined
 
 async function load(): Promise<Highlight> {
   return (loaded ??= (await import('./highlight.tsx')).highlight)
 }
 
-/** The code with its colours, or undefined without; at once if it can be, since to draw it twice is to lay out twice. */
+/** Returns highlighted code, or undefined; synchronously if possible, which saves a second layout. */
 export function useHighlight(code: string, language: string, isWhole: boolean): ReactNode {
   const isWanted = isWhole && language !== '' && code.length <= MAX_LENGTH
   const [loadedLater, setLoadedLater] = useState<Highlight>()
@@ -35,7 +35,7 @@ export function useHighlight(code: string, language: string, isWhole: boolean): 
   )
 }
 
-/** Without its colours the code is still there. */
+/** Returns undefined if highlighting fails; the code is then shown without it. */
 function highlightSafely(highlight: Highlight, code: string, language: string): ReactNode {
   try {
     return highlight(code, language)

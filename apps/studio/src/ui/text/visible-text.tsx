@@ -3,11 +3,11 @@ import type { HiddenCharacter } from 'millrace'
 
 interface VisibleTextProps {
   readonly text: string
-  /** It is a name, a path or another single line, in which line ends and tabs are marked as well. */
+  /** The text is a single line, such as a name or a path; line breaks and tabs are marked as well. */
   readonly isSingleLine?: boolean
 }
 
-/** A text of a model or a tool in which hidden characters are marks, so that none of them changes what is seen. */
+/** Draws a text of a model or a tool with marks for hidden characters. */
 export function VisibleText({ text, isSingleLine = false }: VisibleTextProps) {
   return findHiddenCharacters(text, { isSingleLine }).map((piece, index) =>
     piece.hidden ? <HiddenMark key={index} hidden={piece.hidden} /> : piece.text,
@@ -24,7 +24,7 @@ function HiddenMark({ hidden }: { readonly hidden: HiddenCharacter }) {
   )
 }
 
-/** A hidden character in description, such as `Zero-width space, U+200B, 3 times`. */
+/** Describes a hidden character, such as `Zero-width space, U+200B, 3 times`. */
 export function describeHidden({ label, name, count }: HiddenCharacter): string {
   const times = count === 1 ? '' : `, ${count.toLocaleString('en')} times`
   return `${name}, ${label}${times}`
