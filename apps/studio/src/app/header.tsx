@@ -50,7 +50,7 @@ export function Header({ pane, server, onServer, onNewChat, onFile }: HeaderProp
         type="button"
         className="button"
         aria-label="New chat"
-        title="Begin a new conversation"
+        title="Start a new conversation"
         onClick={onNewChat}
       >
         <PlusIcon />

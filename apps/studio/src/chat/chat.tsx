@@ -123,7 +123,7 @@ interface EmptyProps {
 /** Fills the pane of a session without messages. */
 function Empty({ isOpening, onPick }: EmptyProps) {
   const { readOnly } = useStudio()
-  if (readOnly) return <p className="opening">Nothing had been said yet.</p>
+  if (readOnly) return <p className="opening">There were no messages yet.</p>
   return isOpening ? <Opening /> : <Welcome onPick={onPick} />
 }
 

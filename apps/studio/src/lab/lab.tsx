@@ -22,7 +22,7 @@ export function Lab({ isShown }: { readonly isShown: boolean }) {
         <RunView run={run} step={lab.step} onStep={lab.goTo} isShown={isShown} />
       ) : (
         <section className="lab-run lab-problem" role="alert" aria-label="Problem">
-          <h2>This cannot be parsed as it stands</h2>
+          <h2>This cannot be parsed</h2>
           <p>{problem}</p>
         </section>
       )}

@@ -23,7 +23,7 @@ export function OpeningNotice({ opening }: { readonly opening: Opening }) {
   return (
     <section className="opening-notice" role="alert" data-tone="bad">
       <div>
-        <strong>That file was not opened</strong>
+        <strong>The file was not opened</strong>
         <p>{problem}</p>
       </div>
       <button type="button" className="button" onClick={() => setProblem(undefined)}>

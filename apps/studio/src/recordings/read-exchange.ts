@@ -36,7 +36,7 @@ export function readExchange(name: string, onHead: (head: ExchangeHead) => void)
     const recording = decodeRecording(line, { name })
     const { status, waitMs } = recording.response
     if (status >= 300) {
-      throw unreadable(name, `the provider answered with status ${status}, which is no stream.`)
+      throw unreadable(name, `the provider responded with status ${status} and not with a stream.`)
     }
     const time = Date.parse(recording.at ?? '') || 0
     start = time + waitMs

@@ -71,7 +71,7 @@ export function readWholeDocument(text: string, name: string): RecordedItem[] {
   try {
     value = JSON.parse(text)
   } catch {
-    throw unreadable(name, 'it is cut off, or no JSON.')
+    throw unreadable(name, 'it is truncated or not JSON.')
   }
   const found = readField(value, 'messages')
   if (!Array.isArray(found)) return []

@@ -29,7 +29,7 @@ const SLICE_BYTES = 256 * 1024
 const HEAD_BYTES = 64 * 1024
 
 const kinds =
-  'an exported session (.sse or .json), messages one a line, a recording of `millrace record`, or a stream of server-sent events of Anthropic, OpenAI, the AI SDK, AG-UI, segments or legacy XML'
+  'an exported session (.sse or .json), one message per line, a recording of `millrace record`, or a stream of server-sent events of Anthropic, OpenAI, the AI SDK, AG-UI, segments or legacy XML'
 
 /**
  * Reads a file into frames in slices. Rejects with a message for the user if the format is unknown. Returns the name of
@@ -45,7 +45,7 @@ export async function readRecording(
   }
   const form = recognizeFile(await file.slice(0, HEAD_BYTES).text())
   if (!form)
-    throw notRecorded(name, `it does not look like a recording. What can be opened: ${kinds}.`)
+    throw notRecorded(name, `it does not look like a recording. Supported files: ${kinds}.`)
   const writer = new FrameWriter(name, onFrame)
   const reader = readers[form](name, writer.setHead)
   const utf8 = new TextDecoder()
@@ -128,7 +128,7 @@ class FrameWriter {
 
   /** Returns the name of the converted format. */
   finish(): string | undefined {
-    if (this.#count === 0) throw unreadable(this.#name, 'it holds no messages.')
+    if (this.#count === 0) throw unreadable(this.#name, 'it contains no messages.')
     this.#translated?.finish().forEach(this.#onFrame)
     return this.#title
   }
@@ -137,7 +137,7 @@ class FrameWriter {
     const [form] = recognizeFormats(data)
     if (form === undefined) {
       const shown = JSON.stringify(data.slice(0, 60))
-      throw notRecorded(this.#name, `its first message is of no kind that is known: ${shown}.`)
+      throw notRecorded(this.#name, `its first message has an unknown format: ${shown}.`)
     }
     const other = otherFormats[form]
     this.#title = other?.title

@@ -26,8 +26,8 @@ export async function requestJson(
     const body: unknown = await response.json().catch(() => undefined)
     if (ok) return { ok, status, body }
     const message = readString(readField(body, 'error'), 'message')
-    return { ok, status, body, message: message ?? `The server answered ${status}.` }
+    return { ok, status, body, message: message ?? `The server responded with status ${status}.` }
   } catch {
-    return { ok: false, status: 0, message: 'The server was not reached.' }
+    return { ok: false, status: 0, message: 'The server could not be reached.' }
   }
 }

@@ -11,7 +11,7 @@ export function HealthLine({ health }: { readonly health: ServerHealth }) {
   return (
     <p className="health" data-tone={isHealthy ? 'good' : 'bad'}>
       {parts.join(' · ')}
-      {!isHealthy && '. Its store fails, so nothing can be kept for now.'}
+      {!isHealthy && '. Its store is failing, so nothing can be stored.'}
     </p>
   )
 }

@@ -8,13 +8,17 @@ export function decodeServer(text: string, page: string = location.href): Decode
   const given = text.trim()
   if (given === '') return { server: '' }
   const whole = withScheme(given)
-  if (!URL.canParse(whole)) return { problem: 'This is no address; one is https://mill.example.' }
+  if (!URL.canParse(whole))
+    return { problem: 'This is not a valid address, such as https://mill.example.' }
   const url = new URL(whole)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return { problem: `A server is reached by http or https, not by ${url.protocol}//.` }
+    return { problem: `Use http or https instead of ${url.protocol}//.` }
   }
   if (url.username !== '' || url.password !== '') {
-    return { problem: 'Leave name and password out of the address; a token is asked for later.' }
+    return {
+      problem:
+        'Remove the name and the password from the address. The page asks for a token later.',
+    }
   }
   const server = withoutSlash(url.origin + url.pathname)
   return { server: server === withoutSlash(toOwnUrl(page)) ? '' : server }

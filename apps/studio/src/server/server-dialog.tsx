@@ -6,9 +6,9 @@ import { ServerForm } from './server-form.tsx'
 
 const reachabilityTexts: Readonly<Record<NonNullable<AccessState['reachability']>, string>> = {
   open: '',
-  unauthorized: 'It asks for a token.',
-  unreachable: 'It does not answer this page.',
-  foreign: 'What answers there is no Millrace server.',
+  unauthorized: 'It requires a token.',
+  unreachable: 'It does not respond to this page.',
+  foreign: 'The address does not belong to a Millrace server.',
 }
 
 interface ServerDialogProps {
@@ -68,7 +68,7 @@ function TokenLine({ server, onClose }: Pick<ServerDialogProps, 'server' | 'onCl
   if (reachability !== 'unauthorized') return null
   return (
     <p className="server-token">
-      No token is kept.
+      No token is stored.
       <button type="button" className="button" onClick={enter}>
         Enter the token
       </button>

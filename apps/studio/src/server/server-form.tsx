@@ -20,7 +20,7 @@ export function ServerForm({ onChange }: { readonly onChange: (server: string) =
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     const { server, problem } =
-      text.trim() === '' ? { problem: 'Write the address of a server here.' } : decodeServer(text)
+      text.trim() === '' ? { problem: 'Enter the address of a server.' } : decodeServer(text)
     if (problem !== undefined) return setOutcome({ state: 'wrong', problem })
     setOutcome({ state: 'checking' })
     const report = await checkServer(toServerUrl(server), toAuthorization(readToken(server)))
@@ -45,7 +45,7 @@ export function ServerForm({ onChange }: { readonly onChange: (server: string) =
           }}
         />
         <button type="submit" className="button" disabled={outcome?.state === 'checking'}>
-          {outcome?.state === 'checking' ? 'Looking…' : 'Look'}
+          {outcome?.state === 'checking' ? 'Checking…' : 'Check'}
         </button>
       </div>
       <div id="server-outcome" role="status">
@@ -64,12 +64,14 @@ interface CheckedProps {
 
 function Checked({ server, report: { reachability, health }, onChange }: CheckedProps) {
   if (reachability === 'foreign') {
-    return <p className="form-problem">Something answers there, but it is no Millrace server.</p>
+    return (
+      <p className="form-problem">Something responds there, but it is not a Millrace server.</p>
+    )
   }
   if (reachability === 'unreachable') {
     return (
       <>
-        <p className="form-problem">No answer that this page may read.</p>
+        <p className="form-problem">No response that this page can read.</p>
         <UnreachableHelp url={toServerUrl(server)} />
       </>
     )
@@ -78,7 +80,7 @@ function Checked({ server, report: { reachability, health }, onChange }: Checked
     <div className="server-found">
       <div>
         {health && <HealthLine health={health} />}
-        {reachability === 'unauthorized' && <p className="muted">It will ask you for its token.</p>}
+        {reachability === 'unauthorized' && <p className="muted">It will ask for its token.</p>}
       </div>
       <button
         type="button"

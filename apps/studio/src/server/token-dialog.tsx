@@ -7,9 +7,9 @@ import { toServerName } from './server-address.ts'
 import { findTokenProblem } from './tokens.ts'
 
 const problems: Readonly<Record<Exclude<Reachability, 'open'>, string>> = {
-  unauthorized: 'This is not the token of this server. Whoever runs it knows the right one.',
-  unreachable: 'The server was not reached, so the token could not be tried.',
-  foreign: 'What answers there is no Millrace server; the token was not kept.',
+  unauthorized: 'The server rejected this token. Ask its operator for the right one.',
+  unreachable: 'The server could not be reached, so the token was not checked.',
+  foreign: 'The address does not belong to a Millrace server. The token was not stored.',
 }
 
 /** Asks for the token of a server that needs one. */
@@ -24,7 +24,7 @@ function TokenForm({ server }: { readonly server: string }) {
   const [token, setToken] = useState('')
   const [isTrying, setTrying] = useState(false)
   const [problem, setProblem] = useState(
-    wasRejected ? 'The token that this tab had is not taken any more.' : '',
+    wasRejected ? 'The server no longer accepts the token of this tab.' : '',
   )
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
@@ -38,11 +38,11 @@ function TokenForm({ server }: { readonly server: string }) {
   }
   const close = () => access.askForToken(false)
   return (
-    <Modal title="This server asks for a token" onClose={close}>
+    <Modal title="This server requires a token" onClose={close}>
       <form className="token-form" onSubmit={(event) => void submit(event)}>
         <p>
-          Give the token of <strong>{toServerName(server)}</strong>. It is kept for this server, in
-          this tab, until you close it.
+          Enter the token of <strong>{toServerName(server)}</strong>. It is stored for this server
+          in this tab until you close it.
         </p>
         <label>
           Token

@@ -32,10 +32,10 @@ export function toFingerprint(token: string): string {
 
 /** Returns the problem of a token: servers accept visible ASCII characters only. */
 export function findTokenProblem(token: string): string | undefined {
-  if (token === '') return 'Write the token here.'
+  if (token === '') return 'Enter the token.'
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
-    : 'A token has no spaces, accents or line breaks. Was more than the token copied?'
+    : 'A token has no spaces, accents or line breaks. Check that only the token was copied.'
 }
 
 function toKey(server: string): string {

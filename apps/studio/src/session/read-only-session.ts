@@ -18,7 +18,7 @@ export function createReadOnlySession({
   let snapshot = toSnapshot(createTranscript())
   const reject = () =>
     Promise.reject(
-      new MillraceError('unsupported', 'Nothing can be sent from here: it only shows.'),
+      new MillraceError('unsupported', 'Nothing can be sent: the session is read-only.'),
     )
   return {
     show(transcript) {

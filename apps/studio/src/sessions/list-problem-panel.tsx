@@ -17,8 +17,8 @@ export function ListProblemPanel({
   if (status === 401) {
     return (
       <div className="list-state" role="status">
-        <strong>The server asks for a token</strong>
-        <p>Its sessions are shown to those who have it.</p>
+        <strong>The server requires a token</strong>
+        <p>Enter it to see the sessions.</p>
         <button type="button" className="button primary" onClick={() => askForToken(true)}>
           Enter the token
         </button>
@@ -28,9 +28,11 @@ export function ListProblemPanel({
   const isForbidden = status === 403 || status === 404
   return (
     <div className="list-state" role="alert">
-      <strong>{isForbidden ? 'You may not see the list' : 'The sessions could not be read'}</strong>
+      <strong>
+        {isForbidden ? 'You are not allowed to see the list' : 'The sessions could not be read'}
+      </strong>
       {status === 0 && server !== '' ? <UnreachableHelp url={url} /> : <p>{message}</p>}
-      {isForbidden && <p>A conversation whose link you have can still be opened.</p>}
+      {isForbidden && <p>You can still open a conversation by its link.</p>}
       <button type="button" className="button" onClick={onRetry}>
         Try again
       </button>

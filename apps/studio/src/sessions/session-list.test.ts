@@ -110,7 +110,7 @@ describe('the list of a server', () => {
     const ask = async () => ({ ok: true, status: 200, body: ['hello'] }) as const
     const list = createSessionList({ ask })
     await list.refresh()
-    expect(list.getSnapshot().problem?.message).toContain('no list')
+    expect(list.getSnapshot().problem?.message).toContain('not a list')
   })
 })
 

@@ -57,7 +57,7 @@ export function createSessionList({ ask }: SessionListOptions): SessionList {
     const page = answer.ok ? decodeSessionPage(answer.body) : undefined
     if (page) return page
     const { status } = answer
-    const message = answer.ok ? 'The answer is no list of sessions.' : answer.message
+    const message = answer.ok ? 'The response is not a list of sessions.' : answer.message
     const { problem } = snapshot
     if (problem?.status !== status || problem.message !== message) {
       change({ problem: { status, message } })

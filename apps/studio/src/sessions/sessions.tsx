@@ -116,7 +116,7 @@ function ListPlaceholder({ server, total, problem, onRetry }: ListPlaceholderPro
   return (
     <div className="list-state">
       <strong>No sessions yet</strong>
-      <p>Each conversation with this server will stand here, whoever began it.</p>
+      <p>All conversations with this server are listed here.</p>
     </div>
   )
 }
@@ -124,7 +124,7 @@ function ListPlaceholder({ server, total, problem, onRetry }: ListPlaceholderPro
 function NoMatches({ read, left }: { readonly read: number; readonly left: number }) {
   return (
     <p className="list-state">
-      {left > 0 ? `Nothing among the ${read} that were read so far.` : 'Nothing fits this.'}
+      {left > 0 ? `No match among the ${read} sessions read so far.` : 'No matches.'}
     </p>
   )
 }

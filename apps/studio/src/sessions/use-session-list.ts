@@ -18,7 +18,7 @@ interface ShownList extends SessionListSnapshot {
   readonly more: () => void
 }
 
-const locked = { status: 401, message: 'The server asks for a token.' }
+const locked = { status: 401, message: 'The server requires a token.' }
 
 /** Returns the sessions of a server, refreshed while they are shown. */
 export function useSessionList({ server, session, isShown }: SessionListOptions): ShownList {

@@ -37,7 +37,7 @@ function Rows({ run, agentStyles, now, onPickFrame }: BarTableProps) {
       <table>
         <thead>
           <tr>
-            {['What', 'Agent', 'From', 'For', 'Frames', 'Bytes', ''].map((label) => (
+            {['Bar', 'Agent', 'Start', 'Duration', 'Frames', 'Bytes', ''].map((label) => (
               <th key={label} scope="col">
                 {label || <span className="visually-hidden">Show</span>}
               </th>
@@ -51,7 +51,7 @@ function Rows({ run, agentStyles, now, onPickFrame }: BarTableProps) {
                 <span className="tl-swatch" data-kind={bar.kind} />
                 {barKinds[bar.kind]} {bar.label}
                 {bar.isError && ' (failed)'}
-                {bar.isVoid && ' (taken back)'}
+                {bar.isVoid && ' (rolled back)'}
               </th>
               <td>{styleOf(agentStyles, lane.agent).label}</td>
               <td>{toStretch(bar.start, clock)}</td>

@@ -58,7 +58,7 @@ function EmptyTimeline({ isReading }: { readonly isReading: boolean }) {
       <p>
         {isReading
           ? 'Reading the frames…'
-          : 'Nothing has happened yet. Ask something: each agent gets a lane, and what it says, runs and waits for becomes a bar on it. Then drag the moment back and see chat and wire as they were.'}
+          : 'There are no runs yet. Ask something: each agent gets a lane with bars for its text, its tools and its waiting. Then drag the moment back to see chat and wire as they were.'}
       </p>
     </div>
   )

@@ -34,7 +34,7 @@ export function WireHead({ filter, onFilter, settledText, shown, children }: Wir
           value={filter.text}
           placeholder="Find frames"
           aria-label="Show only frames that contain"
-          title="Each frame is looked at by itself: words that came in pieces are in none of them"
+          title="Each frame is searched separately; words split over several frames are not found"
           onChange={(event) => onFilter({ ...filter, text: event.target.value })}
         />
       </search>

@@ -112,11 +112,8 @@ function useShowInChat(): (frame: LoggedFrame) => (() => void) | undefined {
 function EmptyWire({ isPast }: { readonly isPast: boolean }) {
   return (
     <div className="wire-empty">
-      <p>{isPast ? 'No frames had come yet.' : 'No frames yet.'}</p>
-      <p>
-        Each message of the stream will stand here with its number, its size and the JSON that was
-        sent.
-      </p>
+      <p>{isPast ? 'There were no frames yet.' : 'No frames yet.'}</p>
+      <p>Each message of the stream is listed here with its number, its size and its JSON.</p>
     </div>
   )
 }

@@ -224,7 +224,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     expect(await payload().innerText()).toMatch(/^ls #/)
     await approve().click()
     await card()
-      .getByText(/^The call has other arguments than those that were shown/)
+      .getByText(/^The arguments of the call have changed/)
       .waitFor()
     expect(await payload().innerText()).toMatch(/^rm -rf build #/)
     expect(ran).toEqual([])

@@ -68,5 +68,5 @@ function State({
     )
   }
   if (uploaded) return <span className="muted">{toSize(size)}</span>
-  return <progress value={progress} max={1} aria-label={`MessageSender ${name}`} />
+  return <progress value={progress} max={1} aria-label={`Sending ${name}`} />
 }

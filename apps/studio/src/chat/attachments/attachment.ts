@@ -26,8 +26,8 @@ const unsupportedTypes = /^(?:audio|video|font)\/|zip|tar$|msdownload|octet-stre
 
 /** Returns the reason why a file cannot be uploaded; undefined if it can. */
 export function findFileProblem({ size, type }: Pick<File, 'size' | 'type'>): string | undefined {
-  if (size === 0) return 'It is empty.'
-  if (size > MAX_BYTES) return `It is larger than ${toSize(MAX_BYTES)}.`
-  if (unsupportedTypes.test(type)) return 'Only images, PDF and text can be read by the model.'
+  if (size === 0) return 'The file is empty.'
+  if (size > MAX_BYTES) return `The file is larger than ${toSize(MAX_BYTES)}.`
+  if (unsupportedTypes.test(type)) return 'The model can only read images, PDF and text.'
   return undefined
 }

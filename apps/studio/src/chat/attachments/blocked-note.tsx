@@ -15,15 +15,15 @@ export function BlockedNote({ id, list, onLeaveOut }: BlockedNoteProps) {
   return (
     <div className="composer-note" data-tone="bad">
       <span id={id} role="status">
-        {isOne ? `“${first.name}”` : `${bad.length} files`} cannot go along. The question can be
-        sent without {isOne ? 'it' : 'them'}.
+        {isOne ? `“${first.name}”` : `${bad.length} files`} cannot be sent. Remove{' '}
+        {isOne ? 'it' : 'them'} to send the message.
       </span>
       <button
         type="button"
         className="quiet-button"
         onClick={() => onLeaveOut(bad.map(({ key }) => key))}
       >
-        Leave {isOne ? 'it' : 'them'} out
+        Remove {isOne ? 'it' : 'them'}
       </button>
     </div>
   )

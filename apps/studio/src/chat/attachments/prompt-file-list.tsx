@@ -21,7 +21,7 @@ export interface ShownPromptFile {
 export function PromptFileList({ files }: { readonly files: readonly ShownPromptFile[] }) {
   if (files.length === 0) return null
   return (
-    <ul className="bubble-files" aria-label="Files of the question">
+    <ul className="bubble-files" aria-label="Files of the prompt">
       {files.map((file, index) => (
         <Item key={index} file={file} />
       ))}

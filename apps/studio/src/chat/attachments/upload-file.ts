@@ -38,8 +38,8 @@ export async function uploadFile(
   try {
     await new Promise<void>((resolve, reject) => {
       request.addEventListener('load', () => resolve())
-      request.addEventListener('error', () => reject(new Error('The server was not reached.')))
-      request.addEventListener('abort', () => reject(new Error('Taken away.')))
+      request.addEventListener('error', () => reject(new Error('The server could not be reached.')))
+      request.addEventListener('abort', () => reject(new Error('The upload was cancelled.')))
       request.send(form)
     })
   } finally {
@@ -54,7 +54,8 @@ function readUploaded({ status, responseText }: XMLHttpRequest, file: File): Upl
   const id = readString(kept, 'id')
   if (status >= 400 || id === undefined) {
     throw new Error(
-      readString(readField(body, 'error'), 'message') ?? `The server did not take it (${status}).`,
+      readString(readField(body, 'error'), 'message') ??
+        `The server did not accept the file (${status}).`,
     )
   }
   return {

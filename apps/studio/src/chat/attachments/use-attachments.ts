@@ -18,7 +18,7 @@ export interface Attachments {
 }
 
 /** Uploads stop when another session is shown. */
-const UPLOAD_INTERRUPTED = 'It was not sent whole. Attach it again.'
+const UPLOAD_INTERRUPTED = 'The upload was interrupted. Attach the file again.'
 
 let nextKey = 1
 
@@ -59,7 +59,7 @@ export function useAttachments({ session, kept }: StudioSession): Attachments {
     (files: Iterable<File>) => {
       const given = [...files]
       const taken = given.slice(0, MAX_FILES - count)
-      const tooMany = `A question can have ${MAX_FILES} files; the others were left out.`
+      const tooMany = `A prompt can have ${MAX_FILES} files; the others were not added.`
       setProblem(taken.length < given.length ? tooMany : undefined)
       for (const file of taken) {
         const attachment = toAttachment(file)

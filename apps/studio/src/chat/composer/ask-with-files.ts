@@ -22,7 +22,7 @@ export async function askWithFiles(
       user_prompt: [...files.map(toBlock), ...(text === '' ? [] : [{ type: 'text', text }])],
     }),
   }).catch(() => {
-    throw new Error('The server was not reached.')
+    throw new Error('The server could not be reached.')
   })
   if (!response.ok) throw new Error(await readErrorMessage(response))
   // The run continues on the server and is read like any other.
@@ -39,5 +39,5 @@ function toBlock({ id, name, mediaType }: UploadedFile): object {
 async function readErrorMessage(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined)
   const message = readString(readField(body, 'error'), 'message')
-  return message ?? `The server answered ${response.status}.`
+  return message ?? `The server responded with status ${response.status}.`
 }

@@ -25,7 +25,7 @@ export function ComposerNotes(props: ComposerNotesProps) {
     <>
       <AttachmentList {...attachments} onRemove={remove} />
       {list.length > 0 && busy && (
-        <p className="composer-note">Files can be sent with the next question.</p>
+        <p className="composer-note">Files can be sent with the next prompt.</p>
       )}
       {abandonsPending && <AbandonNote />}
       <BlockedNote id={noteId} list={list} onLeaveOut={leaveOut} />

@@ -71,7 +71,7 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => suggestions.onKeyDown(event) || sendOnEnter(event, send)}
           onPaste={(event) => takePasted(event, attachments.add)}
-          placeholder={busy ? 'Tell the agent something' : asking}
+          placeholder={busy ? 'Send a message to the agent' : asking}
           aria-label="Your message"
           aria-describedby={isBlocked ? noteId : undefined}
           {...suggestions.field}
@@ -116,7 +116,7 @@ function SendButton({ ready, busy }: { readonly ready: boolean; readonly busy: b
       className="send"
       disabled={!ready}
       aria-label="Send"
-      title={busy ? 'Tell the agent (Enter)' : 'Send (Enter)'}
+      title={busy ? 'Send to the agent (Enter)' : 'Send (Enter)'}
     >
       <SendIcon />
     </button>

@@ -17,13 +17,13 @@ export function TargetPicker({ value, onChange }: TargetPickerProps) {
   const isPresent = workers.some((worker) => worker.id === value)
   return (
     <p className="target-picker">
-      <label htmlFor={id}>Tell</label>
+      <label htmlFor={id}>Send to</label>
       <select
         id={id}
         value={isPresent ? value : ''}
         onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
       >
-        <option value="">the agent you asked</option>
+        <option value="">the main agent</option>
         {workers.map((worker) => (
           <option key={worker.id} value={worker.id}>
             {worker.name}

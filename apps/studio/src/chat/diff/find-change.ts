@@ -65,9 +65,7 @@ function compareTexts(path: string, before: string, after: string): DiffFile {
 }
 
 function describeEnd(after: string): string {
-  return after.endsWith('\n')
-    ? 'A line end is added at the end'
-    : 'The line end at the end is removed'
+  return after.endsWith('\n') ? 'A final line break is added' : 'The final line break is removed'
 }
 
 function toLines(text: string): string[] {

@@ -158,7 +158,7 @@ describe('the input of a call', () => {
     const change = findChange({ path: 'a.md', old_string: 'a\n', new_string: 'a' })
     expect(change?.files[0]?.hunks[0]?.lines.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
       'keep: a',
-      'note: The line end at the end is removed',
+      'note: The final line break is removed',
     ])
   })
 

@@ -15,13 +15,13 @@ export function NoticeBar({ onNewChat }: { readonly onNewChat: () => void }) {
   if (serverProblem) return <ServerNotice reachability={serverProblem} />
   const problem = findServerAddressProblem()
   if (problem !== undefined) {
-    const text = `${problem} Until then this is the page’s own.`
-    return <Notice tone="warn" title="The address names no server that can be used" text={text} />
+    const text = `${problem} The page uses its own server instead.`
+    return <Notice tone="warn" title="The server in the address cannot be used" text={text} />
   }
   if (state === 'offline') return <Offline isAsking={prompt !== undefined} retry={retry} />
   if (state === 'waiting') return <Waiting {...{ connection, retry }} />
   if (state === 'connecting' && attempt > 0) {
-    return <Notice tone="warn" title="Reconnecting…" text="Reading goes on where it stopped." />
+    return <Notice tone="warn" title="Reconnecting…" text="Reading continues where it stopped." />
   }
   if (state === 'replaced') return <Replaced {...{ retry, onNewChat }} />
   // An unsent prompt shows its own error.
@@ -57,8 +57,8 @@ const sessionPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 function toFailure(id: string, error: Connection['error']): Failure {
   if (error?.code === 'bad_request' && !sessionPattern.test(id)) {
     return {
-      title: 'The address names no conversation',
-      text: `“${id.slice(0, 80)}” is not the id of a session, which is a UUID. Was the address copied whole?`,
+      title: 'The address contains no valid conversation',
+      text: `“${id.slice(0, 80)}” is not the id of a session, which is a UUID. Check that the address is complete.`,
       canRetry: false,
       isLost: true,
     }
@@ -66,7 +66,7 @@ function toFailure(id: string, error: Connection['error']): Failure {
   if (error?.code === 'not_found') {
     return {
       title: 'This conversation is not on the server',
-      text: 'The address may be of another server. Or it was removed, its time was up, or this server keeps conversations only while it runs.',
+      text: 'The address may belong to another server. The conversation may have been deleted or expired, or this server keeps conversations only while it runs.',
       canRetry: true,
       isLost: true,
     }
@@ -85,10 +85,10 @@ function Replaced({ retry, onNewChat }: ReplacedProps) {
     <Notice
       tone="bad"
       title="This conversation was replaced"
-      text="It was deleted on the server, deleted and started again, or restored from an older copy. What you see here is the old one; nothing new is added to it."
+      text="It was deleted on the server, deleted and started again, or restored from an older copy. This page shows the old one; nothing new is added to it."
     >
       <button type="button" className="button" onClick={retry}>
-        Show what is there now
+        Show the current one
       </button>
       <button type="button" className="button primary" onClick={onNewChat}>
         New chat
@@ -105,8 +105,8 @@ interface OfflineProps {
 
 function Offline({ isAsking, retry }: OfflineProps) {
   const text = isAsking
-    ? 'When the network is back, the page looks whether your question arrived. If it did not, it stays here, and you can send it again.'
-    : 'Reading goes on where it stopped when the network is back.'
+    ? 'When the network is back, the page checks whether your message arrived. If it did not, it stays here and you can send it again.'
+    : 'Reading continues where it stopped when the network is back.'
   return (
     <Notice tone="warn" title="You are offline" text={text}>
       <TryNow retry={retry} />
@@ -126,7 +126,7 @@ function Waiting({ connection: { attempt, retryAt, error }, retry }: WaitingProp
     <Notice
       tone="warn"
       title="The connection was lost"
-      text={`Trying again ${when} (attempt ${attempt}). Reading goes on where it stopped.`}
+      text={`Trying again ${when} (attempt ${attempt}). Reading continues where it stopped.`}
       detail={error?.message}
     >
       <TryNow retry={retry} />

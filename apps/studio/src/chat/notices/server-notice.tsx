@@ -38,8 +38,8 @@ export function ServerNotice({
     return (
       <section className="notice" data-tone="warn" aria-label="A token is needed">
         <div>
-          <strong>{name} asks for a token</strong>
-          <p>Without it nothing can be read or sent here.</p>
+          <strong>{name} requires a token</strong>
+          <p>Nothing can be read or sent without it.</p>
         </div>
         <div className="notice-actions">
           <button type="button" className="button" onClick={() => access.askForToken(true)}>
@@ -54,11 +54,11 @@ export function ServerNotice({
       <div>
         <strong>
           {reachability === 'foreign'
-            ? `${name} is no Millrace server`
-            : `${name} does not answer here`}
+            ? `${name} is not a Millrace server`
+            : `${name} does not respond to this page`}
         </strong>
         {reachability === 'foreign' ? (
-          <p>Something answers there, but in other words. Check the address.</p>
+          <p>Something else responds there. Check the address.</p>
         ) : (
           <UnreachableHelp url={access.url} />
         )}

@@ -36,7 +36,7 @@ test('a rejected answer is shown with the accepted one', () => {
     'Answered elsewhere: yes. Your report came too late.',
   )
   expect(say(callAfter(failed), { content: 'no', isRejected: true })).toBe(
-    'It ended without an answer. Your “no” came too late.',
+    'The call ended without an answer. Your “no” came too late.',
   )
   expect(say(answered('y'.repeat(5_000)), { content: 'no' })?.length).toBeLessThan(150)
 })
@@ -76,7 +76,7 @@ test('a rejected decision is shown with the accepted one', () => {
     'Decided elsewhere: approved with changes. Your approval came too late.',
   )
   expect(say(staged('approval_requested', failed), { kind: 'change', isRejected: true })).toBe(
-    'It ended without a decision. Your approval with changes came too late.',
+    'The call ended without a decision. Your approval with changes came too late.',
   )
 })
 

@@ -45,7 +45,7 @@ function describeWinningAnswer({ block, edited, sent }: Sent): string | undefine
     return sent.isRejected && status?.stage === 'answered' ? 'Answered elsewhere.' : undefined
   }
   if (result.isError) {
-    return sent.isRejected && sent.kind !== 'fail' ? 'It ended without an answer.' : undefined
+    return sent.isRejected && sent.kind !== 'fail' ? 'The call ended without an answer.' : undefined
   }
   const isSame = sent.kind === 'answer' && result.text.slice(0, MAX_KEPT) === sent.content
   // The result of an edited call says so and differs from every answer.
@@ -60,7 +60,7 @@ function describeWinningDecision({
 }: Sent): string | undefined {
   if (!status) return undefined
   if (status.stage === 'approval_requested') {
-    return result && sent.isRejected ? 'It ended without a decision.' : undefined
+    return result && sent.isRejected ? 'The call ended without a decision.' : undefined
   }
   if (status.stage === 'expired') return 'The request expired.'
   const isDenied = status.stage === 'refused'

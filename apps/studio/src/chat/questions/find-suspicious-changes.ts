@@ -14,7 +14,7 @@ export function findSuspiciousChanges(before: unknown, after: Arguments): readon
     ([name, value]) => was.has(name) && kindOf(value) !== kindOf(was.get(name)),
   )
   return [
-    ...missing.map((name) => `“${name}” is gone. The tool may not run without it.`),
+    ...missing.map((name) => `“${name}” is missing. The tool may not run without it.`),
     ...added.map((name) => `“${name}” is new. The tool may not know it.`),
     ...changed.map(
       ([name, value]) => `“${name}” was ${kindOf(was.get(name))} and is now ${kindOf(value)}.`,

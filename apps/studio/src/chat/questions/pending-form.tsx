@@ -98,7 +98,7 @@ function AnswerField({ busy, onAnswer, onFail }: AnswerFieldProps) {
     >
       <label htmlFor={id}>
         {onFail
-          ? 'This tool runs in the browser, and this page does not know it. Answer in its place:'
+          ? 'This tool runs in the browser and is unknown to this page. Answer in its place:'
           : 'Your answer'}
       </label>
       <textarea

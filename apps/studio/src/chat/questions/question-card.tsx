@@ -41,7 +41,8 @@ export function QuestionCard({ block, pending, edited, conflict }: QuestionCardP
       <QuestionIcon />
       <div>
         <p>
-          <VisibleText text={question ?? 'Shall the agent go on?'} /> <EditedMark edited={edited} />
+          <VisibleText text={question ?? 'Should the agent continue?'} />{' '}
+          <EditedMark edited={edited} />
         </p>
         {isOpen ? (
           <div className="question-actions">

@@ -57,13 +57,13 @@ function isRejected(error: unknown): boolean {
 
 const reasons: Readonly<Record<string, string>> = {
   input_changed:
-    'The call has other arguments than those that were shown here, so nothing was decided. Check the current arguments above, then decide.',
+    'The arguments of the call have changed, so nothing was decided. Check the current arguments above, then decide.',
   expired: 'The request for approval has expired. The call does not run.',
 }
 
 function explain(error: unknown): string {
   if (!isMillraceError(error)) return String(error)
-  if (error.code === 'connection_lost') return 'The server was not reached. Try again.'
+  if (error.code === 'connection_lost') return 'The server could not be reached. Try again.'
   const reason = reasons[reasonOf(error)]
   return reason ?? (isRejected(error) ? 'Someone else has decided on this call.' : error.message)
 }

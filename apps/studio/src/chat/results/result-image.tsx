@@ -19,7 +19,7 @@ export function ResultImage({ image: { src }, label }: ResultImageProps) {
   if (isMissing || (source !== undefined && missing === source)) {
     return <p className="muted">The image could not be loaded.</p>
   }
-  if (source === undefined) return <p className="muted">Fetching the image…</p>
+  if (source === undefined) return <p className="muted">Loading the image…</p>
   const image = (
     <img
       src={source}
@@ -41,10 +41,10 @@ export function ResultImage({ image: { src }, label }: ResultImageProps) {
 
 function ForeignImage({ src }: { readonly src: string }) {
   const link = toSafeLink(src)
-  if (link === undefined) return <p className="muted">An image of a kind that is not shown.</p>
+  if (link === undefined) return <p className="muted">An image of an unsupported type.</p>
   return (
     <p className="muted">
-      An image from elsewhere, not loaded:{' '}
+      An external image, not loaded:{' '}
       <a href={link} target="_blank" rel="noopener noreferrer nofollow">
         {link.slice(0, 120)}
       </a>

@@ -92,7 +92,7 @@ const notes: ReadonlyMap<string, (value: unknown) => Omit<NoteResult, 'kind'>> =
       text:
         readField(value, 'is_file_update') === true
           ? 'The file was changed.'
-          : 'The file was made.',
+          : 'The file was created.',
       file: '',
     }),
   ],

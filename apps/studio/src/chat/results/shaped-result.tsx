@@ -51,7 +51,7 @@ function Output({ output }: { readonly output: OutputResult }) {
       <Stream name="stdout" text={stdout} />
       <Stream name="stderr" text={stderr} />
       {files.map((file, index) => (
-        <FileMention key={index} label="Made a file" file={file} />
+        <FileMention key={index} label="Created a file" file={file} />
       ))}
       <p className="output-end" data-failed={(exitCode ?? 0) !== 0 || undefined}>
         {stdout === '' && stderr === '' && 'No output. '}
@@ -93,7 +93,7 @@ function Pages({ result: { pages, more } }: { readonly result: PagesResult }) {
 function Page({ page: { title, url, age } }: { readonly page: FoundPage }) {
   const href = toSafeLink(url)
   const host = href === undefined ? '' : new URL(href).host
-  const label = title || host || 'A page without a title'
+  const label = title || host || 'Untitled page'
   const facts = [host, age].filter(Boolean).join(' · ')
   return (
     <>
@@ -134,7 +134,7 @@ function Part({ part, label }: { readonly part: ResultPart; readonly label: stri
   if (other !== undefined)
     return (
       <p className="muted">
-        A part that is not shown here: <VisibleText text={other} isSingleLine />
+        A part of an unsupported type: <VisibleText text={other} isSingleLine />
       </p>
     )
   if (!text) return null

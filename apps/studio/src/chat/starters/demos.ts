@@ -18,12 +18,16 @@ function demo(name: string, title: string, text: string): Demo {
 const text = demo('text', 'Markdown', 'Lists, code and a table, as they arrive')
 const thinking = demo('thinking', 'Thinking', 'Reasoning first, then the answer')
 const citations = demo('citations', 'Citations', 'Sentences with their sources')
-const tools = demo('tools', 'Tools', 'Two calls run side by side')
+const tools = demo('tools', 'Tools', 'Two calls run in parallel')
 const writeFile = demo('write-file', 'Write a file', 'Readable while it is being written')
 const frontend = demo('frontend', 'A question', 'The run pauses until you decide')
-const approval = demo('approval', 'Approval', 'A file that is written only if you agree')
-const patch = demo('patch', 'A patch', 'A diff that is applied only if you agree')
-const subagents = demo('subagents', 'Sub-agents', 'Two at work; one asks you, one spawns a third')
+const approval = demo('approval', 'Approval', 'A file that is written only if you approve')
+const patch = demo('patch', 'A patch', 'A diff that is applied only if you approve')
+const subagents = demo(
+  'subagents',
+  'Sub-agents',
+  'Two work in parallel; one asks you, one spawns a third',
+)
 
 /** The demos that the welcome shows first. */
 export const firstDemos: readonly Demo[] = [text, thinking, tools, writeFile, approval, subagents]
@@ -49,27 +53,27 @@ export const demoGroups: readonly DemoGroup[] = [
       frontend,
       approval,
       patch,
-      demo('deception', 'A deception', 'A file that hides what it does'),
+      demo('deception', 'A deception', 'A file with hidden characters'),
       subagents,
     ],
   },
   {
     title: 'What the provider does',
     demos: [
-      demo('web-search', 'Web search', 'An answer with links to what was found'),
-      demo('code-execution', 'Run code', 'A program written and run elsewhere'),
-      demo('files', 'A file', 'Made by code elsewhere, fetched to this machine'),
+      demo('web-search', 'Web search', 'An answer with links to its sources'),
+      demo('code-execution', 'Run code', 'A program that the provider runs'),
+      demo('files', 'A file', 'Created by the provider, stored by the server'),
       demo('mcp', 'MCP', 'Tools on two servers, one of them failing'),
-      demo('pause-turn', 'A pause', 'A turn that goes on by itself'),
+      demo('pause-turn', 'A pause', 'A turn that continues by itself'),
     ],
   },
   {
     title: 'What goes wrong',
     demos: [
-      demo('max-tokens', 'Token limit', 'A call cut short, and not run'),
+      demo('max-tokens', 'Token limit', 'A truncated call that is not run'),
       demo('refusal', 'Refusal', 'The provider stops the answer'),
-      demo('overloaded', 'Overloaded', 'Said again after a moment'),
-      demo('cut', 'A broken line', 'A call that runs only once it is whole'),
+      demo('overloaded', 'Overloaded', 'Retried after a moment'),
+      demo('cut', 'A broken line', 'A call that runs only when it is complete'),
       demo('error', 'A failure', 'How an interrupted answer looks'),
     ],
   },

@@ -22,8 +22,8 @@ export function Welcome({ onPick }: WelcomeProps) {
     <section className="welcome">
       <h2>Watch an agent work</h2>
       <p>
-        Millrace carries what an agent does from your server to this page, as it happens, and keeps
-        all of it. Reload, lose the network, open a second tab: nothing is lost.
+        Millrace streams the work of an agent from your server to this page and stores all of it.
+        Reload, lose the network, open a second tab: nothing is lost.
       </p>
       <dl className="welcome-facts">
         <WhoAnswers />
@@ -108,7 +108,7 @@ function Demos({ onPick }: WelcomeProps) {
 const questions = [
   { title: 'What it can do', prompt: 'What can you do? Which tools do you have?' },
   { title: 'Markdown', prompt: 'Show me a short list, a table and a piece of code.' },
-  { title: 'A tool', prompt: 'Use one of your tools, and tell me what it answered.' },
+  { title: 'A tool', prompt: 'Use one of your tools and show me its result.' },
 ]
 
 function Questions({ onPick }: WelcomeProps) {

@@ -6,7 +6,7 @@ import { VisibleText } from '../../ui/text/index.ts'
 const titles: Readonly<Record<string, string>> = {
   api_error: 'The model’s API failed',
   overloaded_error: 'The model is overloaded',
-  rate_limit_error: 'Too many requests for now',
+  rate_limit_error: 'Too many requests',
   authentication_error: 'The model’s API did not accept the key',
   permission_error: 'The key may not use this model',
   invalid_request_error: 'The model’s API did not accept the request',
@@ -29,9 +29,7 @@ export function ErrorCard({ error }: { readonly error: unknown }) {
           <VisibleText text={readString(details, 'message') ?? 'The server gave no reason.'} />
         </p>
         <p className="muted">
-          {retriable
-            ? 'Asking again may help.'
-            : 'Asking again as it is will most likely fail again.'}
+          {retriable ? 'Asking again may help.' : 'Asking again will probably fail again.'}
           {code && (
             <>
               {' '}

@@ -40,7 +40,7 @@ export function FileList({ run, isLast }: FileListProps) {
   return (
     <ul className="files" aria-label="Files">
       {files.map((file, index) => {
-        const name = readString(file, 'filename') ?? 'A file without a name'
+        const name = readString(file, 'filename') ?? 'Unnamed file'
         const place = readString(file, 'storage_location')
         return (
           <li key={readString(file, 'file_id') ?? index}>
@@ -86,7 +86,7 @@ function FileName({ name, place, href, server }: FileNameProps) {
       <strong>
         <VisibleText text={name} isSingleLine />
       </strong>
-      <span className="muted">{place ? `kept as ${place}` : 'kept by the provider'}</span>
+      <span className="muted">{place ? `stored as ${place}` : 'stored by the provider'}</span>
     </>
   )
 }

@@ -39,7 +39,7 @@ function isSameText({ blocks: before }: TextViewProps, { blocks: after }: TextVi
 export function CompactionView({ block: { text } }: { readonly block: TextBlock }) {
   return (
     <details className="thinking">
-      <summary>Summary of what came before</summary>
+      <summary>Summary of the earlier conversation</summary>
       <div className="thinking-text">{text}</div>
     </details>
   )

@@ -20,7 +20,7 @@ export function ThinkingView({ block }: { block: ThinkingBlock }) {
       </summary>
       <div className="thinking-text">
         {redacted && text === '' ? (
-          'The provider keeps this part to itself.'
+          'The provider does not disclose this part.'
         ) : (
           <GrowingText text={text} />
         )}

@@ -21,7 +21,7 @@ export function UserBubble({ text: prompt, run, meanwhile = false }: UserBubbleP
       {text !== '' && (
         <div className="user-bubble">
           <span className="visually-hidden">
-            {meanwhile ? 'You said meanwhile: ' : 'You asked: '}
+            {meanwhile ? 'You said during the run: ' : 'You asked: '}
           </span>
           {text}
         </div>

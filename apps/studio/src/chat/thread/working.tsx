@@ -33,7 +33,7 @@ function WaitingMeanwhile({ isLive }: { readonly isLive: boolean }) {
   return (
     <p className="working">
       {isLive && <span className="ripple" aria-hidden="true" />}
-      {isLive ? 'One agent waits for you, the others go on.' : 'A sub-agent waits for you.'}
+      {isLive ? 'One agent waits for you, the others continue.' : 'A sub-agent waits for you.'}
       <button type="button" className="quiet-button" onClick={show}>
         Show it
       </button>

@@ -44,8 +44,8 @@ export function ModelField({ detail, onDetail }: ModelFieldProps) {
       </datalist>
       <p id="lab-model-note" className="field-note" data-tone={formats === auto ? 'warn' : 'calm'}>
         {formats === auto
-          ? 'No model is known by this id, so all unmistakable formats are looked for.'
-          : `It writes: ${names}.`}
+          ? 'This model is unknown, so all unambiguous formats are parsed.'
+          : `Formats: ${names}.`}
       </p>
     </>
   )

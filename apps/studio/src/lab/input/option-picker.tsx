@@ -16,7 +16,7 @@ export function OptionPicker({ settings, onChange }: OptionPickerProps) {
     <details className="lab-options">
       <summary>
         Options
-        <span className="muted">{changed === 0 ? 'as they come' : `${changed} changed`}</span>
+        <span className="muted">{changed === 0 ? 'defaults' : `${changed} changed`}</span>
       </summary>
       {switchNames.map((name) => (
         <label key={name} className="option" title={switches[name].hint}>
@@ -33,7 +33,7 @@ export function OptionPicker({ settings, onChange }: OptionPickerProps) {
           </select>
         </label>
       ))}
-      <label className="option" title="Calls that no marker announces must name one of them">
+      <label className="option" title="A call without a marker must name one of them">
         <span>Known tools</span>
         <input
           type="text"

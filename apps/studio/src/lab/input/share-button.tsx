@@ -16,7 +16,7 @@ export function ShareButton({ view }: { readonly view: LabView }) {
     const copied = navigator.clipboard?.writeText(location.href) ?? Promise.reject(new Error())
     copied.then(
       () => setMessage(isWithoutText ? 'Copied without the text: it is too long.' : 'Copied.'),
-      () => setMessage('The link stands in the address bar.'),
+      () => setMessage('The link is in the address bar.'),
     )
   }
   return (

@@ -24,7 +24,7 @@ export function TextField({ text, onText }: TextFieldProps) {
         value={text}
         spellCheck={false}
         autoCapitalize="off"
-        placeholder="Paste what a model wrote"
+        placeholder="Paste the output of a model"
         onPaste={onPaste}
         onChange={(event) => onText(event.target.value)}
       />

@@ -3,7 +3,7 @@ import { compareChunkings } from '../run/index.ts'
 import type { Comparison, LabRun } from '../run/index.ts'
 
 const PROMISE =
-  'Parses the text whole, unit by unit and at 50 random chunkings: the result must be the same.'
+  'Parses the text whole, by code unit and in 50 random chunkings: the result must be the same.'
 
 /** Verifies that the chunking does not change the result. */
 export function ChunkingCheck({ run }: { readonly run: LabRun }) {
@@ -36,7 +36,8 @@ export function ChunkingCheck({ run }: { readonly run: LabRun }) {
 function toVerdict(comparison: Comparison | undefined): { tone: string; text: string } {
   if (comparison === undefined) return { tone: 'calm', text: '' }
   const { done, total, different } = comparison
-  if (different.length > 0) return { tone: 'bad', text: `Another result: ${different.join(', ')}` }
+  if (different.length > 0)
+    return { tone: 'bad', text: `Different result: ${different.join(', ')}` }
   if (done < total) return { tone: 'calm', text: `${done} of ${total} agree …` }
   return { tone: 'good', text: `✓ All ${total} chunkings agree` }
 }

@@ -45,11 +45,11 @@ export function EventList({ events, ...moment }: EventListProps) {
 function toExplanation(moment: Omit<EventListProps, 'events'>): string {
   const { step, lastStep, held, isWaiting } = moment
   if (step === 0) return 'Nothing has been fed yet.'
-  if (step === lastStep) return 'None: everything was told before the stream ended.'
+  if (step === lastStep) return 'None: all events came before the end of the stream.'
   if (held === 0 && isWaiting) return 'None: the content waits until its segment can start.'
-  if (held === 0) return 'None: what came is in no content.'
+  if (held === 0) return 'None: the chunk has no content.'
   const characters = held === 1 ? 'one character is' : `${held} characters are`
-  return `None: ${characters} held back until it is clear what comes.`
+  return `None: ${characters} held back until the next characters decide.`
 }
 
 function toLines(events: readonly SegmentEvent[]): string {

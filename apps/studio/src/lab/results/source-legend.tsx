@@ -6,7 +6,7 @@ import type { LabRun } from '../run/index.ts'
 export const SourceLegend = memo(function SourceLegend({ run }: { readonly run: LabRun }) {
   const present = new Set(run.segments.map(({ type }) => type))
   return (
-    <ul className="legend" aria-label="Colours">
+    <ul className="legend" aria-label="Colors">
       {segmentTypes
         .filter((type) => present.has(type))
         .map((type) => (

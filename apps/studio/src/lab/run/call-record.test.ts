@@ -7,18 +7,18 @@ const hermes = toSettings(examples[0]!)
 const xml = { ...hermes, format: { kind: 'xml', detail: '' } } as const
 
 test.each([
-  ['its command is empty', { ...xml, text: '<run_bash></run_bash>' }],
+  ['the command is empty', { ...xml, text: '<run_bash></run_bash>' }],
   [
-    'it has no path',
+    'the path is missing',
     {
       ...hermes,
       text: '<tool_call>{"name":"write_file","arguments":{"content":"x"}}</tool_call>',
     },
   ],
-  ['its arguments cannot be read', { ...xml, text: '<tool name="f">{"a":}</tool>' }],
+  ['the arguments are invalid', { ...xml, text: '<tool name="f">{"a":}</tool>' }],
   ['the stream ended inside the call', { ...xml, text: '<tool name="f"><a>1' }],
   [
-    'what is inside is not what the format says',
+    'the content does not match the format',
     { ...hermes, text: '<tool_call>{"name":"f","arguments":{a}}</tool_call>' },
   ],
 ])('a call that is not invoked has a reason: %s', (reason, settings) => {

@@ -14,15 +14,15 @@ export interface CallRecord {
 }
 
 const reasons: Readonly<Partial<Record<SegmentState, string>>> = {
-  incomplete: 'Not invoked: the stream ended inside the call, so what is there must not run.',
-  malformed: 'Not invoked: what is inside is not what the format says.',
+  incomplete: 'Not invoked: the stream ended inside the call, and an incomplete call must not run.',
+  malformed: 'Not invoked: the content does not match the format.',
 }
 
 /** Reasons of complete calls that are not invoked. */
 const lacks: Readonly<Partial<Record<SegmentType, string>>> = {
-  write_file: 'Not invoked: it has no path.',
-  patch_file: 'Not invoked: it has no path.',
-  run_bash: 'Not invoked: its command is empty.',
+  write_file: 'Not invoked: the path is missing.',
+  patch_file: 'Not invoked: the path is missing.',
+  run_bash: 'Not invoked: the command is empty.',
 }
 
 /** Reads the calls from a list of events. */
@@ -51,6 +51,6 @@ function reasonOf(segment: SegmentRecord): string {
   return (
     reasons[stateAfter(segment, Infinity)] ??
     lacks[segment.type] ??
-    'Not invoked: it names no tool, or its arguments cannot be read.'
+    'Not invoked: the tool is missing, or the arguments are invalid.'
   )
 }

@@ -47,7 +47,7 @@ Done.`,
   {
     id: 'path-last',
     title: 'Hermes: the content comes before the path',
-    look: 'The file cannot start until its path is known; its content waits (hatched), then all of it is told at once.',
+    look: 'The file cannot start until its path is known; its content waits (hatched), then all of it is emitted at once.',
     format: format('named', 'hermes'),
     text: String.raw`<tool_call>
 {"name": "write_file", "arguments": {"content": "# The mill\n\nIt grinds.\n", "path": "/README.md", "mode": "0644"}}
@@ -105,7 +105,7 @@ echo "</parameter> is only text here" | tee note.txt
   {
     id: 'kimi-k2',
     title: 'Kimi K2: special tokens and call ids',
-    look: 'The id of the call stands in the metadata; the closing token inside a string does not close.',
+    look: 'The id of the call is in the metadata; the closing token inside a string does not close.',
     format: format('named', 'kimi-k2'),
     text: `Searching.<|tool_calls_section_begin|><|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{"query": "what does <|tool_call_end|> mean"}<|tool_call_end|><|tool_call_begin|>functions.get_time:1<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>`,
   },
@@ -127,7 +127,7 @@ echo "</parameter> is only text here" | tee note.txt
   {
     id: 'llama3',
     title: 'Llama 3: JSON without a marker',
-    look: 'Nothing announces the call: it counts only at the start, and only for a tool that is known.',
+    look: 'No marker precedes the call: it counts only at the start, and only for a known tool.',
     format: format('named', 'llama3'),
     knownTools: 'get_weather, search',
     text: `{"name": "get_weather", "parameters": {"city": "Bergen"}}`,
@@ -135,7 +135,7 @@ echo "</parameter> is only text here" | tee note.txt
   {
     id: 'pythonic',
     title: 'Pythonic: a list of calls in Python',
-    look: 'Nothing but its shape announces the list; its values become JSON, and a string streams while it is open.',
+    look: 'Only its shape identifies the list; its values become JSON, and a string streams while it is open.',
     format: format('named', 'pythonic'),
     text: `[get_weather(city='San Francisco', units="c"), set_alarm(days=[1, 2], loud=True, note=None)]`,
   },
@@ -172,7 +172,7 @@ That is all.`,
   {
     id: 'sentinel',
     title: 'Sentinel strategy: blocks with a JSON header',
-    look: 'A sentinel cannot be mistaken: even “[[1]]” and “]]” inside the file are data.',
+    look: 'A sentinel is unambiguous: even “[[1]]” and “]]” inside the file are data.',
     format: format('sentinel'),
     text: `Here is the matrix.
 [[SEG_START {"type": "write_file", "path": "/matrix.json"}]]
@@ -264,7 +264,7 @@ def second():
   {
     id: 'repaired',
     title: 'Sloppy: brackets are missing',
-    look: 'The closing tag comes before the last braces; they are added, and the call says that it was repaired.',
+    look: 'The closing tag comes before the last braces; they are added, and the call is marked as repaired.',
     format: format('named', 'hermes'),
     text: `<tool_call>
 {"name": "get_weather", "arguments": {"city": "Troms\\u00f8", "units": ["c"]

@@ -17,7 +17,7 @@ export interface FormatKindTraits {
 /** The kinds of choice, in their order in the form. */
 export const formatKinds = {
   auto: {
-    label: 'Automatic: all unmistakable ones',
+    label: 'Automatic: all unambiguous formats',
     choose: () => ({ formats: 'auto' }),
   },
   named: {

@@ -27,12 +27,12 @@ export const switches = {
   },
   startIn: {
     label: 'Starts in',
-    hint: 'Reasoning, if the prompt already held the opening tag',
+    hint: 'Reasoning, if the prompt contained the opening tag',
     values: ['text', 'reasoning'],
   },
   toolInReasoning: {
     label: 'Call in reasoning',
-    hint: 'Whether it ends the reasoning or is only rehearsed',
+    hint: 'Whether it ends the reasoning or is ignored',
     values: ['interrupt', 'ignore'],
   },
 } as const

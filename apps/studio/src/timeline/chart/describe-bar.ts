@@ -23,6 +23,6 @@ export function describeBar(
     ...(bar.chars > 0 ? [`${toCount(bar.chars)} characters`] : []),
     ...(rate > 0 ? [`${toCount(rate)} chars/s`] : []),
     ...(bar.isError ? ['failed'] : []),
-    ...(bar.isVoid ? ['taken back and said anew'] : []),
+    ...(bar.isVoid ? ['rolled back'] : []),
   ]
 }

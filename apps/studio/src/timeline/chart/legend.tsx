@@ -8,7 +8,7 @@ export function Legend({ runs }: { readonly runs: readonly Run[] }) {
   const used = new Set(lanes.flatMap(({ bars }) => bars.map(({ kind }) => kind)))
   const kinds = (Object.keys(barKinds) as BarKind[]).filter((kind) => used.has(kind))
   return (
-    <ul className="tl-legend" aria-label="What the colours mean">
+    <ul className="tl-legend" aria-label="Legend">
       {kinds.map((kind) => (
         <li key={kind}>
           <span className="tl-swatch" data-kind={kind} />

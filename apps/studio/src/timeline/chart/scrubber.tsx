@@ -98,7 +98,7 @@ function PlayButtons({ player }: { readonly player: Player }) {
         type="button"
         className="button tl-play"
         aria-label={player.isPlaying ? 'Pause' : 'Play'}
-        title={player.isPlaying ? 'Pause' : 'Play the run as it went'}
+        title={player.isPlaying ? 'Pause' : 'Play the run'}
         onClick={player.toggle}
       >
         {player.isPlaying ? <PauseIcon /> : <PlayIcon />}

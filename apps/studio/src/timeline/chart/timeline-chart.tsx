@@ -172,7 +172,7 @@ function BarDetail({ run, agentStyles, shape, now }: BarDetailProps) {
     <p className="tl-detail" aria-live="polite">
       <span className="tl-swatch" data-kind={shape.kind} />
       <strong>{what}</strong> · {rest.join(' · ')}
-      {shape.count > 1 && ` · and ${shape.count - 1} more; zoom in to tell them apart`}
+      {shape.count > 1 && ` · and ${shape.count - 1} more; zoom in to separate them`}
     </p>
   )
 }

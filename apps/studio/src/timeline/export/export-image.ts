@@ -67,9 +67,7 @@ export async function toPngFile(image: SVGSVGElement): Promise<Blob> {
     canvas.height = image.height.baseVal.value * scale
     canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height)
     return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) =>
-        blob ? resolve(blob) : reject(new Error('The picture is too large.')),
-      )
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The image is too large.'))))
     })
   } finally {
     URL.revokeObjectURL(address)

@@ -27,7 +27,7 @@ export function ExportMenu({ body, log, fileName }: ExportMenuProps) {
     return toSvg(charts, find('.tl-legend li'))
   }
   const choices = [
-    { label: 'PNG', title: 'The chart as a picture', make: () => toPngFile(picture()), end: 'png' },
+    { label: 'PNG', title: 'The chart as an image', make: () => toPngFile(picture()), end: 'png' },
     {
       label: 'SVG',
       title: 'The chart as a drawing',
@@ -36,7 +36,7 @@ export function ExportMenu({ body, log, fileName }: ExportMenuProps) {
     },
     {
       label: 'Recording',
-      title: 'All frames with their times; opens here again',
+      title: 'All frames with their times, which can be opened here',
       make: () => encodeFramesFile(log.getSnapshot().frames, createPause()),
       end: 'sse',
     },

@@ -133,41 +133,30 @@ const orNone = (value: number): number | undefined => (value > 0 ? value : undef
 export const columns = {
   firstToken: column(
     'First token',
-    'From the question to the first word',
+    'From the prompt to the first token',
     (f) => f.firstToken,
     toStretch,
   ),
-  total: column('Total', 'From the question to the end', (f) => f.total, toStretch),
+  total: column('Total', 'From the prompt to the end', (f) => f.total, toStretch),
   steps: column('Steps', 'Calls of the model', (f) => f.steps, toCount),
   modelTime: column(
     'Model',
-    'Time during which a model was at work: from being asked to the end of what it said',
+    'Time in which a model worked, from the request to the end of its output',
     (f) => orNone(f.modelTime),
     toStretch,
   ),
   toolTime: column(
     'Tools',
-    'Time during which at least one tool ran: tools side by side count once, sub-agents are not tools',
+    'Time in which at least one tool ran; parallel tools count once, sub-agents are not tools',
     (f) => orNone(f.toolTime),
     toStretch,
   ),
-  waitTime: column(
-    'People',
-    'Time during which it waited for a person',
-    (f) => orNone(f.waitTime),
-    toStretch,
-  ),
-  inputTokens: column('Tokens in', 'What the model read', (f) => f.inputTokens, toCount),
-  outputTokens: column('Tokens out', 'What the model wrote', (f) => f.outputTokens, toCount),
-  cost: column('Cost', 'As the server has counted it', (f) => f.cost, toDollars),
-  bytes: column('Bytes', 'What went over the wire', (f) => f.bytes, toSize),
-  rate: column(
-    'Speed',
-    'What the model wrote in a second',
-    (f) => f.rate?.perSecond,
-    toCount,
-    false,
-  ),
+  waitTime: column('People', 'Time of waiting for a person', (f) => orNone(f.waitTime), toStretch),
+  inputTokens: column('Tokens in', 'Tokens that the model read', (f) => f.inputTokens, toCount),
+  outputTokens: column('Tokens out', 'Tokens that the model wrote', (f) => f.outputTokens, toCount),
+  cost: column('Cost', 'Cost according to the server', (f) => f.cost, toDollars),
+  bytes: column('Bytes', 'Bytes on the wire', (f) => f.bytes, toSize),
+  rate: column('Speed', 'Output of the model per second', (f) => f.rate?.perSecond, toCount, false),
 } as const satisfies Record<string, Column>
 
 /** Formats a figure; a dash if it is unknown. */

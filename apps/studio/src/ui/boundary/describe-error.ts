@@ -6,7 +6,7 @@ export function describeError(error: unknown, where: string): string {
       .join('\n\n')
       .trim()
   } catch {
-    return 'Something was thrown that cannot be written down.'
+    return 'A value was thrown that cannot be converted to text.'
   }
 }
 

@@ -15,7 +15,7 @@ interface ErrorPanelProps {
   readonly onRetry: () => void
 }
 
-const reassurance = 'The fault is in this page. What was said is kept, and a run goes on.'
+const reassurance = 'The error is in this page. The conversation is stored, and a run continues.'
 
 /** Shows that a part of the page failed, the possible actions, and a report. */
 export function ErrorPanel({ name, scope, error, where, onRetry }: ErrorPanelProps) {
@@ -46,7 +46,7 @@ export function ErrorPanel({ name, scope, error, where, onRetry }: ErrorPanelPro
           {(!isPart || isLoadError) && <ReloadButton />}
         </div>
         <details>
-          <summary>What failed</summary>
+          <summary>Details</summary>
           <pre tabIndex={0}>{report}</pre>
           <CopyButton text={report} />
         </details>
@@ -73,7 +73,7 @@ function RetryButton({ onRetry }: { readonly onRetry: () => void }) {
 function ReloadButton() {
   return (
     <button type="button" className="button" onClick={() => location.reload()}>
-      Load the page again
+      Reload the page
     </button>
   )
 }

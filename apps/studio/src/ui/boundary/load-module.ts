@@ -3,8 +3,8 @@ export class LoadError extends Error {
   override readonly name = 'LoadError'
 
   constructor(cause: unknown) {
-    const why = 'A part of this page did not come from the server, which may be away or updated.'
-    super(`${why} Load the page again.`, { cause })
+    const why = 'A part of this page could not be loaded. The server may be unreachable or updated.'
+    super(`${why} Reload the page.`, { cause })
   }
 }
 
