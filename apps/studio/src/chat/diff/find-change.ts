@@ -1,3 +1,4 @@
+import { diffArrays } from 'diff'
 import { readField, readString } from '../../json/index.ts'
 import { isDiff, parseDiff } from './parse-diff.ts'
 import type { DiffFile, DiffLine } from './parse-diff.ts'
@@ -19,6 +20,8 @@ const pairs = [
 const pathFields = ['path', 'file_path', 'filename']
 /** Longer patches are shown as text. */
 const MAX_LENGTH = 400_000
+/** Texts with more changed lines are shown as removed and added; a search for more takes too long. */
+const MAX_EDITS = 500
 
 /** Returns the change that arguments describe, if it can be shown as a diff. */
 export function findChange(input: unknown): Change | undefined {
@@ -47,21 +50,17 @@ export function findChange(input: unknown): Change | undefined {
 /** Compares two texts line by line. */
 function compareTexts(path: string, before: string, after: string): DiffFile {
   const [old, next] = [toLines(before), toLines(after)]
-  const most = Math.min(old.length, next.length)
-  let head = 0
-  while (head < most && old[head] === next[head]) head++
-  let tail = 0
-  while (tail < most - head && old.at(-1 - tail) === next.at(-1 - tail)) tail++
-  const removed = old.slice(head, old.length - tail)
-  const added = next.slice(head, next.length - tail)
-  const lines = [
-    ...old.slice(0, head).map((text) => toLine('keep', text)),
-    ...removed.map((text) => toLine('remove', text)),
-    ...added.map((text) => toLine('add', text)),
-    ...old.slice(old.length - tail).map((text) => toLine('keep', text)),
-    ...(before.endsWith('\n') === after.endsWith('\n') ? [] : [toLine('note', describeEnd(after))]),
+  const changes = diffArrays(old, next, { maxEditLength: MAX_EDITS }) ?? [
+    { value: old, removed: true, added: false },
+    { value: next, removed: false, added: true },
   ]
-  return { path, hunks: [{ header: '', lines }], added: added.length, removed: removed.length }
+  const lines = changes.flatMap(({ value, added, removed }) =>
+    value.map((text) => toLine(added ? 'add' : removed ? 'remove' : 'keep', text)),
+  )
+  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
+  const [added, removed] = [count('add'), count('remove')]
+  if (before.endsWith('\n') !== after.endsWith('\n')) lines.push(toLine('note', describeEnd(after)))
+  return { path, hunks: [{ header: '', lines }], added, removed }
 }
 
 function describeEnd(after: string): string {

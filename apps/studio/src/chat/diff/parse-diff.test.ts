@@ -145,6 +145,33 @@ describe('the input of a call', () => {
     ])
   })
 
+  test('with a text and its replacement keeps unchanged lines between changes', () => {
+    const change = findChange({ old_str: 'a\nb\nc\nd\n', new_str: 'x\nb\nc\ny\n' })
+    expect(change?.files[0]).toMatchObject({ added: 2, removed: 2 })
+    expect(change?.files[0]?.hunks[0]?.lines.map(({ kind, text }) => kind + text)).toEqual([
+      'removea',
+      'addx',
+      'keepb',
+      'keepc',
+      'removed',
+      'addy',
+    ])
+  })
+
+  test('with two texts that have little in common shows all lines of both', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 2_000 })
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const input = { old_str: `${before.join('\n')}\n`, new_str: `${after.join('\n')}\n` }
+        const shown = findChange(input)?.files[0]?.hunks[0]?.lines ?? []
+        const textOf = (other: string) =>
+          shown.filter(({ kind }) => kind !== other).map(({ text }) => `${text}\n`)
+        expect(textOf('add').join('')).toBe(input.old_str)
+        expect(textOf('remove').join('')).toBe(input.new_str)
+      }),
+    )
+  })
+
   test('with a path besides that of its patch shows both', () => {
     const diff = '--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-a\n+b\n'
     expect(findChange({ path: '/etc/passwd', patch: diff })?.rest).toEqual({ path: '/etc/passwd' })

@@ -36,8 +36,9 @@ export function isDiff(text: string): boolean {
 }
 
 /**
- * Parses a unified diff. Other lines outside its hunks, such as a new mode or a rename, become notes of the next file,
- * so that no line is left out.
+ * Parses a unified diff. Other lines outside its hunks, such as a new mode or a rename, become notes of the next file, so
+ * that no line is left out. The parser of the `diff` package throws for damaged hunks and drops such lines, which must
+ * be visible before an approval.
  */
 export function parseDiff(text: string): readonly DiffFile[] {
   const files: FileDraft[] = []
