@@ -9,7 +9,7 @@ import { DropZone } from './drop-zone.tsx'
 import { Header } from './header.tsx'
 import { LabPane, SessionsPane, TimelinePane } from './lazy-panes.tsx'
 import { LiveStatus } from './live-status.tsx'
-import { useDropped } from './use-dropped-files.ts'
+import { useDroppedFiles } from './use-dropped-files.ts'
 import { useOpenSession } from './use-open-session.ts'
 import { useServerAccess } from './use-server-access.ts'
 
@@ -23,7 +23,7 @@ export function Studio() {
   const pane = usePane()
   const shown = useShownSession(studio)
   useServerAccess(live)
-  const { takeDropped, ...inbox } = useDropped(openFile, shown.readOnly === undefined)
+  const { onDropped, ...inbox } = useDroppedFiles(openFile, shown.readOnly === undefined)
   const isRecording = studio.readOnly === 'recording'
   const { id } = studio.session
   return (
@@ -58,7 +58,7 @@ export function Studio() {
         <LabPane isShown={pane === 'lab'} />
         <LiveStatus />
         <OpeningNotice opening={opening} />
-        <DropZone onFiles={takeDropped} canAttach={shown.readOnly === undefined} />
+        <DropZone onFiles={onDropped} canAttach={shown.readOnly === undefined} />
         <TokenDialog server={server} />
       </div>
     </StudioContext>

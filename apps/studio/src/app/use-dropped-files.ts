@@ -3,13 +3,13 @@ import type { DroppedFiles } from '../chat/composer/index.ts'
 import { showPane } from '../ui/index.ts'
 
 /** Opens a dropped recording and attaches any other dropped file to the next message if one can be written. */
-export function useDropped(
+export function useDroppedFiles(
   openFile: (file: File, otherwise?: () => void) => void,
   canAttach: boolean,
-): DroppedFiles & { readonly takeDropped: (files: readonly File[]) => void } {
+): DroppedFiles & { readonly onDropped: (files: readonly File[]) => void } {
   const [arrived, setArrived] = useState<readonly File[]>([])
   const onTaken = useCallback(() => setArrived([]), [])
-  const takeDropped = useCallback(
+  const onDropped = useCallback(
     (files: readonly File[]) => {
       const [first] = files
       const attach = () => {
@@ -20,5 +20,5 @@ export function useDropped(
     },
     [openFile, canAttach],
   )
-  return { arrived, onTaken, takeDropped }
+  return { arrived, onTaken, onDropped }
 }

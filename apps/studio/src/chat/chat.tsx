@@ -35,7 +35,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const keep = useMemo(() => ({ values: kept, place: '' }), [kept])
   const scrollView = useMemo(() => ({ scrollRef, lists: new Map(), lanes: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
-  const hasEnded = useHasEnded(connection.state === 'idle' && readOnly === undefined)
+  const hasEnded = useHasEndedUnmarked(connection.state === 'idle' && readOnly === undefined)
   // A recording has no further frames, even if it is truncated.
   const isOver = readOnly === 'recording' || hasEnded
   useQuestionFocus(contentRef, pinned)
@@ -48,7 +48,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
   return (
     <KeptStateContext value={keep}>
       <ScrollViewContext value={scrollView}>
-        <Finding />
+        <SearchBar />
         <JumpTarget />
         <div className="chat-scroll" ref={scrollRef}>
           <div className="chat-content" ref={contentRef} aria-busy={busy}>
@@ -83,7 +83,7 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
 }
 
 /** Reports whether the stream is over although the run has no end frame. */
-function useHasEnded(isAtRest: boolean): boolean {
+function useHasEndedUnmarked(isAtRest: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(
     (transcript: Transcript) => hasEndedWithoutEndFrame(transcript, isAtRest),
@@ -102,7 +102,7 @@ function JumpButton({ onClick }: { readonly onClick: () => void }) {
 }
 
 /** Shows the search bar while it is open. */
-function Finding() {
+function SearchBar() {
   const [isOpen, setOpen] = useState(false)
   const open = useCallback(() => setOpen(true), [])
   useFindKey(isOpen, open)

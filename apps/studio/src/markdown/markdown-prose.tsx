@@ -7,7 +7,7 @@ import { toSafeLink } from '../ui/index.ts'
 import { CitationMark } from './citations.tsx'
 import { CodeFence } from './code-fence.tsx'
 import { readMark } from './flow-text.ts'
-import { createReadingPace } from './reading-pace.ts'
+import { createParsePace } from './parse-pace.ts'
 
 const plugins = [[remarkGfm, { singleTilde: false }]] satisfies Parameters<
   typeof Markdown
@@ -63,7 +63,7 @@ interface MarkdownProseProps {
 
 /** Renders Markdown other than fenced code; while it grows, open marks are closed temporarily. */
 export function MarkdownProse({ text, growing }: MarkdownProseProps) {
-  const [pace] = useState(createReadingPace)
+  const [pace] = useState(createParsePace)
   const end = growing ? pace.next(text.length) : text.length
   return (
     <>

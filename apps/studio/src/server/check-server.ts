@@ -1,6 +1,6 @@
 import { readField, readNumber, readString } from '../json/index.ts'
-import { requestJson } from './ask-server.ts'
-import type { JsonResponse } from './ask-server.ts'
+import { requestJson } from './request-json.ts'
+import type { JsonResponse } from './request-json.ts'
 
 /** Health of a server. Some servers send details only with a token. */
 export interface ServerHealth {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeServer, isThisMachine, toServerUrl } from './server-address.ts'
+import { decodeServer, isLocalAddress, toServerUrl } from './server-address.ts'
 
 const page = 'http://127.0.0.1:8787/?session=1#chat'
 
@@ -43,8 +43,8 @@ describe('the address of a server', () => {
 
   test('the local machine has several names', () => {
     const own = ['http://localhost:1', 'http://127.0.0.1', 'http://[::1]:3', 'http://a.localhost']
-    expect(own.filter(isThisMachine)).toEqual(own)
-    expect(isThisMachine('http://127.example')).toBe(false)
-    expect(isThisMachine('http://192.168.0.2')).toBe(false)
+    expect(own.filter(isLocalAddress)).toEqual(own)
+    expect(isLocalAddress('http://127.example')).toBe(false)
+    expect(isLocalAddress('http://192.168.0.2')).toBe(false)
   })
 })

@@ -45,7 +45,7 @@ export function toServerName(server: string): string {
 }
 
 /** Reports whether an address is local, for which browsers make exceptions. */
-export function isThisMachine(url: string): boolean {
+export function isLocalAddress(url: string): boolean {
   const { hostname } = new URL(url)
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }

@@ -1,10 +1,10 @@
 import { CopyButton } from '../ui/index.ts'
-import { isThisMachine } from './server-address.ts'
+import { isLocalAddress } from './server-address.ts'
 
 /** Explains why a server may not respond; browsers do not tell pages the reason. */
 export function UnreachableHelp({ url }: { readonly url: string }) {
   const option = `--allow-origin ${location.origin}`
-  if (url.startsWith('http:') && !isThisMachine(url)) {
+  if (url.startsWith('http:') && !isLocalAddress(url)) {
     return (
       <p>
         This page can only use servers with https, or those on this machine. Put the server behind

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toAgo } from './format-ago.ts'
+import { toAge } from './format-age.ts'
 import { selectRows } from './select-rows.ts'
 import { decodeSessionPage } from './session-row.ts'
 import { toStatusLabel } from './status-label.ts'
@@ -50,10 +50,10 @@ test('failed and stopped runs differ from completed ones', () => {
 test('ages are in the largest unit, and dates after two weeks', () => {
   const now = Date.UTC(2026, 10, 16, 12)
   const minute = 60_000
-  expect(toAgo(now + minute, now)).toBe('just now')
-  expect(toAgo(now - 59_000, now)).toBe('just now')
-  expect(toAgo(now - 5 * minute, now)).toBe('5 min ago')
-  expect(toAgo(now - 119 * minute, now)).toBe('1 h ago')
-  expect(toAgo(now - 72 * 60 * minute, now)).toBe('3 d ago')
-  expect(toAgo(now - 30 * 24 * 60 * minute, now)).toMatch(/^Oct 1[678], 2026$/)
+  expect(toAge(now + minute, now)).toBe('just now')
+  expect(toAge(now - 59_000, now)).toBe('just now')
+  expect(toAge(now - 5 * minute, now)).toBe('5 min ago')
+  expect(toAge(now - 119 * minute, now)).toBe('1 h ago')
+  expect(toAge(now - 72 * 60 * minute, now)).toBe('3 d ago')
+  expect(toAge(now - 30 * 24 * 60 * minute, now)).toMatch(/^Oct 1[678], 2026$/)
 })

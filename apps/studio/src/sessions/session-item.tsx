@@ -4,7 +4,7 @@ import { memo, useEffect, useState } from 'react'
 import { EditIcon, LinkIcon } from '../ui/index.ts'
 import { VisibleText } from '../ui/text/index.ts'
 import { DecisionList } from './decision-list.tsx'
-import { toAgo } from './format-ago.ts'
+import { toAge } from './format-age.ts'
 import { moveInList } from './move-in-list.ts'
 import type { SessionRow } from './session-row.ts'
 import { toStatusLabel } from './status-label.ts'
@@ -60,7 +60,7 @@ export const SessionItem = memo(function SessionItem({
               dateTime={new Date(updatedAt).toISOString()}
               title={new Date(updatedAt).toLocaleString()}
             >
-              {toAgo(updatedAt, now)}
+              {toAge(updatedAt, now)}
             </time>
           )}
         </span>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonResponse } from '../server/ask-server.ts'
+import type { JsonResponse } from '../server/request-json.ts'
 import { refreshDelays, toNextDelay } from './follow-list.ts'
 import { mergeFirstPage } from './merge-rows.ts'
 import { createSessionList } from './session-list.ts'

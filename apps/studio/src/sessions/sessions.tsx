@@ -40,7 +40,9 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
         <h2>Sessions</h2>
         {total !== undefined && (
           <span className="muted" data-testid="session-count">
-            {isFiltered ? toShare(shown.length, rows.length, left) : total.toLocaleString('en')}
+            {isFiltered
+              ? describeMatches(shown.length, rows.length, left)
+              : total.toLocaleString('en')}
           </span>
         )}
         {problem && rows.length > 0 && (
@@ -80,7 +82,7 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
 }
 
 /** Describes how many sessions match, and that older ones were not searched. */
-function toShare(fitting: number, read: number, left: number): string {
+function describeMatches(fitting: number, read: number, left: number): string {
   const share = `${fitting} of ${read}`
   return left > 0 ? `${share}, ${left.toLocaleString('en')} not read yet` : share
 }

@@ -32,7 +32,7 @@ export function useSessionList({ server, session, isShown }: SessionListOptions)
   const isFollowed = isShown && !isLocked
   useEffect(() => (isFollowed ? followList(list) : undefined), [list, isFollowed])
   useEffect(
-    () => (isFollowed ? refreshOnTurns(list, session) : undefined),
+    () => (isFollowed ? refreshOnStatusChange(list, session) : undefined),
     [list, session, isFollowed],
   )
   const actions = useMemo(
@@ -43,7 +43,7 @@ export function useSessionList({ server, session, isShown }: SessionListOptions)
 }
 
 /** Refreshes a list whenever a run of the session starts, waits or ends; returns a function that stops it. */
-function refreshOnTurns(list: SessionList, session: Session): () => void {
+function refreshOnStatusChange(list: SessionList, session: Session): () => void {
   const statusOf = () => session.getSnapshot().transcript.status
   let before = statusOf()
   return session.subscribe(() => {

@@ -1,7 +1,7 @@
 import { toPrettyText } from '../../json/index.ts'
 import { clipText, countLines } from '../../text/index.ts'
 import { FIRST_LINES, countDiffLines } from '../diff/index.ts'
-import { toRawText } from './raw-json.tsx'
+import { formatRawJson } from './raw-json.tsx'
 import type { ShownArguments } from './shown-arguments.ts'
 
 /** Size of arguments that a card clips. */
@@ -26,7 +26,7 @@ export function measureClipped(input: ShownArguments, isRaw: boolean): ClippedSi
 
 /** Lists the texts as the card draws them. */
 function listTexts({ text, change, shown }: ShownArguments, isRaw: boolean): readonly string[] {
-  if (isRaw) return [toRawText(text)]
+  if (isRaw) return [formatRawJson(text)]
   if (!change && !shown) return [toPrettyText(text)]
   const rest = (change ?? shown)?.rest ?? {}
   const others = Object.keys(rest).length === 0 ? [] : [toPrettyText(JSON.stringify(rest))]

@@ -12,7 +12,7 @@ interface RawJsonProps {
 
 /** Shows formatted JSON as it was sent, or the text if it is not JSON. */
 export function RawJson({ label, text, view = 'scrolled' }: RawJsonProps) {
-  const laidOut = useMemo(() => toRawText(text), [text])
+  const laidOut = useMemo(() => formatRawJson(text), [text])
   if (text === '') return null
   return (
     <div className="raw-json">
@@ -26,7 +26,7 @@ export function RawJson({ label, text, view = 'scrolled' }: RawJsonProps) {
 }
 
 /** Formats JSON and keeps its escapes. */
-export function toRawText(text: string): string {
+export function formatRawJson(text: string): string {
   try {
     JSON.parse(text)
   } catch {

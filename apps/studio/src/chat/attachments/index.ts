@@ -1,7 +1,7 @@
 export { AttachButton } from './attach-button.tsx'
 export { AttachmentList } from './attachment-list.tsx'
 export { BlockedNote } from './blocked-note.tsx'
-export { toFileKind } from './name-kind.ts'
+export { toFileKind } from './file-kind.ts'
 export { PromptFileList } from './prompt-file-list.tsx'
 export type { ShownPromptFile } from './prompt-file-list.tsx'
 export { readPrompt } from './read-prompt.ts'

@@ -1,5 +1,5 @@
 import { readField, readString } from '../../json/index.ts'
-import { toFileKind } from './name-kind.ts'
+import { toFileKind } from './file-kind.ts'
 
 /** A file of a prompt, as the stream describes it. */
 export interface PromptFile {

@@ -27,7 +27,7 @@ import type { ShownResult } from '../results/index.ts'
 import { CallDuration } from './call-duration.tsx'
 import { callLabels, isOpenAtFirst, toCallState } from './call-state.ts'
 import type { CallState } from './call-state.ts'
-import { isMadeForReading, toShortInput, toShortResult } from './call-summary.ts'
+import { differsFromJson, toShortInput, toShortResult } from './call-summary.ts'
 import { CollapsibleCard, useCollapse } from './collapsible-card.tsx'
 import { DecisionNote } from './decision-note.tsx'
 
@@ -117,7 +117,7 @@ function ToolCard({ block, pending, edited, state, isInBatch, children }: ToolCa
       {children}
       {result && !isRaw && <ResultBody result={result} />}
       {result && isRaw && <RawJson label="Result" text={result.text} />}
-      {isMadeForReading(input, result, shown) && (
+      {differsFromJson(input, result, shown) && (
         <RawToggle isRaw={isRaw} onToggle={setRaw} copy={input.shown?.text} />
       )}
     </CollapsibleCard>

@@ -21,7 +21,7 @@ export const callLabels = {
 export type CallState = keyof typeof callLabels
 
 /** Context of a call besides its block. */
-export interface CallSurroundings {
+export interface CallContext {
   /** The call waits for this page. */
   readonly isPending: boolean
   /** The run has ended, so the call does not change any more. */
@@ -29,7 +29,7 @@ export interface CallSurroundings {
 }
 
 /** Returns the state of a call. */
-export function toCallState(block: CallBlock, { isPending, isOver }: CallSurroundings): CallState {
+export function toCallState(block: CallBlock, { isPending, isOver }: CallContext): CallState {
   const { done, interrupted, result, status } = block
   if (status?.stage === 'refused') return 'denied'
   if (status?.stage === 'expired') return 'expired'

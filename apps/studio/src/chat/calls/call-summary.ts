@@ -81,7 +81,7 @@ function toCount(count: number, word: string): string {
 }
 
 /** Reports whether the card shows something else than the JSON that was sent. */
-export function isMadeForReading(
+export function differsFromJson(
   { text, isWhole, change, shown }: ShownArguments,
   result: ResultBlock | undefined,
   shownResult: ShownResult | undefined,

@@ -70,7 +70,7 @@ export function Composer({ attachments, busy, isNew, onSend }: ComposerProps) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => suggestions.onKeyDown(event) || sendOnEnter(event, send)}
-          onPaste={(event) => takePasted(event, attachments.add)}
+          onPaste={(event) => attachPasted(event, attachments.add)}
           placeholder={busy ? 'Send a message to the agent' : asking}
           aria-label="Your message"
           aria-describedby={isBlocked ? noteId : undefined}
@@ -143,7 +143,7 @@ function focusField(field: HTMLElement | null): void {
 }
 
 /** Attaches pasted files; pasted text is inserted as usual. */
-function takePasted(event: ClipboardEvent, add: (files: Iterable<File>) => void): void {
+function attachPasted(event: ClipboardEvent, add: (files: Iterable<File>) => void): void {
   const { files } = event.clipboardData
   if (files.length === 0) return
   event.preventDefault()

@@ -17,7 +17,7 @@ const nothing: Found = { text: '', places: [], at: 0 }
 
 /** Finds text in the whole session; the browser only searches the rows near the view. */
 export function FindBar({ onClose }: { readonly onClose: () => void }) {
-  const { text, setText, status, go } = useFinding()
+  const { text, setText, status, go } = useSearch()
   useEffect(() => clearMatches, [])
   useRestoreFocus()
   const onKeyDown = (event: KeyboardEvent) => {
@@ -54,7 +54,7 @@ export function FindBar({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** Keeps the searched text, its matches and the current one. */
-function useFinding() {
+function useSearch() {
   const { session } = useStudio()
   const reveal = useReveal()
   const [text, setText] = useState('')

@@ -127,7 +127,7 @@ function Choices({ pending, busy, seen, onApprove, onShowAll, onChoose }: Choice
             type="button"
             className="button primary"
             disabled={busy}
-            onClick={onlySingle(onApprove)}
+            onClick={ignoreDoubleClick(onApprove)}
           >
             Approve
           </button>
@@ -160,7 +160,7 @@ function toCommandKind(decision: 'approve' | 'refuse', isChanged: boolean) {
 }
 
 /** Ignores the second click of a double click, since the first may have created the button. */
-function onlySingle(act: () => void): (event: MouseEvent) => void {
+function ignoreDoubleClick(act: () => void): (event: MouseEvent) => void {
   return ({ detail }) => {
     if (detail <= 1) act()
   }

@@ -33,7 +33,7 @@ export interface RowWindow {
 }
 
 /** Estimated heights in pixels of rows that were not drawn yet. */
-const guesses: Readonly<Record<RowKind, number>> = {
+const estimatedHeights: Readonly<Record<RowKind, number>> = {
   prompt: 76,
   text: 130,
   thinking: 36,
@@ -72,7 +72,7 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
         const row = rows[index]
         if (!row) break
         places.set(row.key, keys.push(row.key) - 1)
-        heights.add(known.get(row.key) ?? guesses[row.kind])
+        heights.add(known.get(row.key) ?? estimatedHeights[row.kind])
       }
     },
     measure(index, height) {

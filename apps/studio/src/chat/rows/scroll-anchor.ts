@@ -4,38 +4,38 @@ import { placeOf } from './visible-span.ts'
 /** Keeps the content in view in place while content above it changes. */
 export interface ScrollAnchor {
   /** Records the row in view. */
-  note(): void
+  record(): void
   /** Scrolls by the distance that the row has moved, without the user's own scrolling. */
-  hold(): void
+  restore(): void
 }
 
 /** Most browsers anchor the scroll position natively. */
 const anchorsNatively = typeof CSS !== 'undefined' && CSS.supports('overflow-anchor', 'auto')
-const none: ScrollAnchor = { note: () => {}, hold: () => {} }
-const holders = new WeakMap<HTMLElement, ScrollAnchor>()
+const none: ScrollAnchor = { record: () => {}, restore: () => {} }
+const anchors = new WeakMap<HTMLElement, ScrollAnchor>()
 
 /** Returns the anchor of a scrolling area. All lists in it share one, so that a movement is corrected once. */
 export function scrollAnchorOf(scroll: HTMLElement): ScrollAnchor {
   if (anchorsNatively) return none
-  const holder = holders.get(scroll) ?? createScrollAnchor(scroll)
-  holders.set(scroll, holder)
-  return holder
+  const found = anchors.get(scroll) ?? createScrollAnchor(scroll)
+  anchors.set(scroll, found)
+  return found
 }
 
 function createScrollAnchor(scroll: HTMLElement): ScrollAnchor {
   let anchor: { readonly row: Element; readonly offset: number } | undefined
   /** Returns the offset of a row in the scrolled content, independent of the scroll position. */
   const offsetOf = (row: Element): number => placeOf(row, scroll) + scroll.scrollTop
-  const note = (): void => {
+  const record = (): void => {
     const row = findFirstInView(scroll)
     anchor = row && { row, offset: offsetOf(row) }
   }
   return {
-    note,
-    hold() {
+    record,
+    restore() {
       const moved = anchor?.row.isConnected ? offsetOf(anchor.row) - anchor.offset : 0
       if (Math.abs(moved) >= 0.5 && !endFollowingAreas.has(scroll)) scroll.scrollTop += moved
-      note()
+      record()
     },
   }
 }

@@ -28,7 +28,7 @@ interface DrawnRangeOptions {
 export interface DrawnRange {
   readonly range: RowRange
   /** Updates the range to the rows near the view. */
-  readonly look: () => void
+  readonly updateRange: () => void
 }
 
 /** Finds the range to draw. It fills the view in each frame and extends beyond it soon after. */
@@ -39,7 +39,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   const shown = useRef(range)
   const passes = useRef(0)
 
-  const look = useCallback(() => {
+  const updateRange = useCallback(() => {
     const view = visibleSpanOf(listRef.current, scrollRef.current)
     if (!view) return
     const next = rowWindow.rangeOf(view)
@@ -59,9 +59,9 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   const fill = useCallback(() => {
     passes.current = 0
     const next = cover(shown.current)
-    if (next === shown.current) look()
+    if (next === shown.current) updateRange()
     else flushSync(() => setFound(next))
-  }, [cover, look])
+  }, [cover, updateRange])
 
   /** Draws missing rows, at most {@link MOST_PASSES} times in succession. */
   const settle = useCallback(
@@ -80,7 +80,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
     const scroll = scrollRef.current
     if (!scroll || !isLong) return undefined
     const onScroll = () => {
-      scrollAnchorOf(scroll).note()
+      scrollAnchorOf(scroll).record()
       fill()
     }
     scroll.addEventListener('scroll', onScroll, { passive: true })
@@ -91,7 +91,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   })
   // Rows outside of the view have a lower priority.
   useEffect(() => {
-    if (isLong) startTransition(look)
+    if (isLong) startTransition(updateRange)
   })
-  return { range, look }
+  return { range, updateRange }
 }

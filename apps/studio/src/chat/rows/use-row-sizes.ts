@@ -66,5 +66,5 @@ function takeSizes(
     const index = row.isConnected ? find(row.dataset['row'] ?? '') : -1
     if (index >= 0) measure(index, row.getBoundingClientRect().height)
   }
-  scrollAnchorOf(scroll).hold()
+  scrollAnchorOf(scroll).restore()
 }

@@ -31,8 +31,8 @@ export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
   const isLong = rows.length > SHORT
   // The end of a long list is read first.
   const first = { from: isLong ? rows.length - SHORT : 0, to: rows.length }
-  const { range, look } = useDrawnRange({ rowWindow, listRef, scrollRef, isLong, first })
-  useRevealing(agent, rows, rowWindow, listRef, look)
+  const { range, updateRange } = useDrawnRange({ rowWindow, listRef, scrollRef, isLong, first })
+  useRowFinder(agent, rows, rowWindow, listRef, updateRange)
   return {
     listRef,
     drawn: listDrawn(isLong ? range : first, rows.length, rowWindow.find(heldKey)),
@@ -43,12 +43,12 @@ export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
 }
 
 /** Registers the list, so that other components can scroll to its blocks. */
-function useRevealing(
+function useRowFinder(
   agent: string,
   rows: readonly Row[],
   { heights }: RowWindow,
   listRef: RefObject<HTMLElement | null>,
-  look: () => void,
+  updateRange: () => void,
 ): void {
   const { scrollRef, lists } = useScrollView()
   useEffect(() => {
@@ -65,7 +65,7 @@ function useRevealing(
         if (!list || !scroll) return
         const offset = heights.offsetOf(find(position))
         scroll.scrollTop += placeOf(list, scroll) + offset - scroll.clientHeight / 4
-        look()
+        updateRange()
       },
       rowOf(position) {
         const children = [...(listRef.current?.children ?? [])]

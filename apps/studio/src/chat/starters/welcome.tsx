@@ -26,8 +26,8 @@ export function Welcome({ onPick }: WelcomeProps) {
         Reload, lose the network, open a second tab: nothing is lost.
       </p>
       <dl className="welcome-facts">
-        <WhoAnswers />
-        {starters && <FirstMinute hasDemos={starters === 'demos'} />}
+        <AgentFact />
+        {starters && <FirstSteps hasDemos={starters === 'demos'} />}
       </dl>
       {starters === 'demos' && <Demos onPick={onPick} />}
       {starters === 'questions' && <Questions onPick={onPick} />}
@@ -36,7 +36,7 @@ export function Welcome({ onPick }: WelcomeProps) {
 }
 
 /** Shows whether a model or a script answers; nothing until the server has responded. */
-function WhoAnswers() {
+function AgentFact() {
   const { agent, model } = useCurrentAgent()
   const stage = scripted.get(model ?? '')
   if (agent === undefined) return null
@@ -64,7 +64,7 @@ function WhoAnswers() {
   )
 }
 
-function FirstMinute({ hasDemos }: { readonly hasDemos: boolean }) {
+function FirstSteps({ hasDemos }: { readonly hasDemos: boolean }) {
   return (
     <div>
       <dt>A first minute</dt>

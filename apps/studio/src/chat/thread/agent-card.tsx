@@ -32,8 +32,8 @@ interface AgentCardProps {
 export function AgentCard({ block, agents, edited, isOver, renderColumn }: AgentCardProps) {
   const [chosen, setChosen] = useKeptState<boolean | undefined>('lane-open', undefined)
   const isWorking = !block.result && !block.interrupted && !isOver
-  const isCut = useIsCut(agents)
-  const open = chosen ?? (isWorking || (!block.result && isCut))
+  const isUnfinished = useIsUnfinished(agents)
+  const open = chosen ?? (isWorking || (!block.result && isUnfinished))
   const body = useId()
   const agentStyles = useAgentStyles()
   useExpandRequests(agents, () => setChosen(true))
@@ -83,7 +83,7 @@ function useExpandRequests(agents: readonly string[], open: () => void): void {
 }
 
 /** Reports whether an agent has no end frame; then its last state is of interest. */
-function useIsCut(agents: readonly string[]): boolean {
+function useIsUnfinished(agents: readonly string[]): boolean {
   const { session } = useStudio()
   const select = useCallback(
     (transcript: Transcript) => agents.some((id) => !agentOf(transcript, id)?.runs.at(-1)?.end),

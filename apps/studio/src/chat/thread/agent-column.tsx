@@ -42,12 +42,12 @@ export function AgentColumn({
   return (
     <RowList agent={agent} rows={plan.update(node)}>
       {(row) => (
-        <RowState place={`${agent} ${row.key}`}>
+        <RowStateScope place={`${agent} ${row.key}`}>
           <ErrorBoundary name="This part" scope="part" resetKey={toStage(node, row, isOver)}>
             <RowContent {...{ node, row, isRoot, isOver, askAgain }} />
           </ErrorBoundary>
           <ShowInWire agent={agent} kind={row.kind} position={row.at} />
-        </RowState>
+        </RowStateScope>
       )}
     </RowList>
   )
@@ -59,7 +59,7 @@ function renderColumn(agent: string, isOver: boolean) {
 }
 
 /** Provides the place of kept state to the components of a row. */
-function RowState({ place, children }: { readonly place: string; children: React.ReactNode }) {
+function RowStateScope({ place, children }: { readonly place: string; children: React.ReactNode }) {
   const { values } = useContext(KeptStateContext)
   const keep = useMemo(() => ({ values, place }), [values, place])
   return <KeptStateContext value={keep}>{children}</KeptStateContext>

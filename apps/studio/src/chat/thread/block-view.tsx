@@ -32,7 +32,7 @@ export const BlockView = memo(function BlockView(props: BlockViewProps) {
     case 'thinking':
       return <ThinkingView block={block} />
     case 'user_message':
-      return <UserBubble text={block.text} meanwhile />
+      return <UserBubble text={block.text} isDuringRun />
     case 'tool_call':
     case 'server_tool_call':
       return <CallView {...props} block={block} />

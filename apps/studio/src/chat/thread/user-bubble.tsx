@@ -9,19 +9,19 @@ interface UserBubbleProps {
   /** Id of the run that it started. */
   readonly run?: string | undefined
   /** The message was sent during the run. */
-  readonly meanwhile?: boolean
+  readonly isDuringRun?: boolean
 }
 
 /** Shows a message of the user: a prompt, or a message to a run. */
-export function UserBubble({ text: prompt, run, meanwhile = false }: UserBubbleProps) {
+export function UserBubble({ text: prompt, run, isDuringRun = false }: UserBubbleProps) {
   const { text, files } = usePromptFiles(prompt, run)
   return (
-    <div className="user-row" data-meanwhile={meanwhile || undefined}>
+    <div className="user-row" data-meanwhile={isDuringRun || undefined}>
       <PromptFileList files={files} />
       {text !== '' && (
         <div className="user-bubble">
           <span className="visually-hidden">
-            {meanwhile ? 'You said during the run: ' : 'You asked: '}
+            {isDuringRun ? 'You said during the run: ' : 'You asked: '}
           </span>
           {text}
         </div>

@@ -11,8 +11,8 @@ export function Working({ isSending = false }: { readonly isSending?: boolean })
   const subAgentAsks = useTranscript(session, doesSubAgentAsk)
   const sending = isSending || prompt?.state === 'sending'
   const live = connection.state === 'streaming' || connection.state === 'connecting'
-  if (live && status === 'awaiting_tools') return <WaitingMeanwhile isLive />
-  if (!live && !readOnly && subAgentAsks) return <WaitingMeanwhile isLive={false} />
+  if (live && status === 'awaiting_tools') return <WaitingSubagent isLive />
+  if (!live && !readOnly && subAgentAsks) return <WaitingSubagent isLive={false} />
   if (!sending && !(live && status === 'streaming')) return null
   return (
     <p className="working">
@@ -28,7 +28,7 @@ function doesSubAgentAsk(transcript: Transcript): boolean {
 }
 
 /** Shows that a sub-agent waits, perhaps outside of the view, while others may continue. */
-function WaitingMeanwhile({ isLive }: { readonly isLive: boolean }) {
+function WaitingSubagent({ isLive }: { readonly isLive: boolean }) {
   const show = useShowPending()
   return (
     <p className="working">

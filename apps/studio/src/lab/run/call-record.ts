@@ -19,7 +19,7 @@ const reasons: Readonly<Partial<Record<SegmentState, string>>> = {
 }
 
 /** Reasons of complete calls that are not invoked. */
-const lacks: Readonly<Partial<Record<SegmentType, string>>> = {
+const missingParts: Readonly<Partial<Record<SegmentType, string>>> = {
   write_file: 'Not invoked: the path is missing.',
   patch_file: 'Not invoked: the path is missing.',
   run_bash: 'Not invoked: the command is empty.',
@@ -50,7 +50,7 @@ function isCall({ type }: SegmentRecord): boolean {
 function reasonOf(segment: SegmentRecord): string {
   return (
     reasons[stateAfter(segment, Infinity)] ??
-    lacks[segment.type] ??
+    missingParts[segment.type] ??
     'Not invoked: the tool is missing, or the arguments are invalid.'
   )
 }

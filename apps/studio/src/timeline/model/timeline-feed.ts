@@ -31,19 +31,19 @@ export function createTimelineFeed(
   let snapshot: TimelineSnapshot = { runs: [], part: 1 }
   let isDue = false
   /** Times have changed; the drawn runs stay until all frames are read again. */
-  let isAnew = false
+  let isRestarting = false
   let unsubscribe: (() => void) | undefined
 
-  function beginAnew(first: number): void {
+  function restart(first: number): void {
     model.forgetBefore(first)
     // A run keeps its number when earlier runs are gone.
     model = createTimelineModel(model.runs[0]?.number)
     next = 0
-    isAnew = snapshot.runs.length > 0
+    isRestarting = snapshot.runs.length > 0
   }
 
   function publish(left: number, count: number): void {
-    isAnew = false
+    isRestarting = false
     snapshot = { runs: [...model.runs], part: count === 0 ? 1 : 1 - left / count }
     for (const listener of listeners) listener()
   }
@@ -54,7 +54,7 @@ export function createTimelineFeed(
     const first = frames[0]?.index ?? 0
     if (version !== timesVersion) {
       timesVersion = version
-      beginAnew(first)
+      restart(first)
     }
     next = Math.max(next, first)
     const slice = frames.slice(next - first, next - first + SLICE)
@@ -62,7 +62,7 @@ export function createTimelineFeed(
     next += slice.length
     model.forgetBefore(first)
     const left = first + frames.length - next
-    if (left === 0 || !isAnew) publish(left, frames.length)
+    if (left === 0 || !isRestarting) publish(left, frames.length)
     if (left > 0) schedule()
   }
 

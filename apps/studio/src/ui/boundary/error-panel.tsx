@@ -61,7 +61,7 @@ function RetryButton({ onRetry }: { readonly onRetry: () => void }) {
       type="button"
       className="button"
       onClick={({ currentTarget }) => {
-        keepPlace(currentTarget)
+        focusAround(currentTarget)
         onRetry()
       }}
     >
@@ -79,7 +79,7 @@ function ReloadButton() {
 }
 
 /** Moves the focus to the surrounding element, because the button disappears. */
-function keepPlace(button: HTMLElement): void {
+function focusAround(button: HTMLElement): void {
   const around = button.closest('.fault')?.parentElement
   if (!around) return
   around.tabIndex = -1

@@ -4,13 +4,13 @@ const EAGER_LENGTH = 4_096
 const GROWTH = 1.2
 
 /** Decides how much of a growing text is parsed as Markdown; the rest is shown as plain text. */
-export interface ReadingPace {
+export interface ParsePace {
   /** Returns how much of a text of this length to parse. */
   next(length: number): number
 }
 
 /** Creates a pace for a new text. */
-export function createReadingPace(): ReadingPace {
+export function createParsePace(): ParsePace {
   let read = 0
   return {
     next(length) {

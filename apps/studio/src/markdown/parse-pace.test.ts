@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { createReadingPace } from './reading-pace.ts'
+import { createParsePace } from './parse-pace.ts'
 
 test('a short text is parsed at every step', () => {
-  const pace = createReadingPace()
+  const pace = createParsePace()
   expect([10, 20, 4_000].map((length) => pace.next(length))).toEqual([10, 20, 4_000])
 })
 
 test('parsing a long text costs a small multiple of its length in total', () => {
-  const pace = createReadingPace()
+  const pace = createParsePace()
   const length = 1_000_000
   let cost = 0
   let last = 0

@@ -7,7 +7,7 @@ const units = [
 const DAYS_SHOWN_MS = 14 * 86_400_000
 
 /** Formats how long ago a time was; the date after two weeks. */
-export function toAgo(time: number, now: number): string {
+export function toAge(time: number, now: number): string {
   const passed = now - time
   if (passed > DAYS_SHOWN_MS) {
     return new Date(time).toLocaleDateString('en', {
