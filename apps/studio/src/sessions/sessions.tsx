@@ -53,9 +53,7 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
       </div>
       {rows.length > 0 && <Filter text={text} onText={setText} />}
       <div className="sessions-scroll" aria-busy={total === undefined && !problem}>
-        {rows.length === 0 && (
-          <ListPlaceholder {...{ server, total, problem }} onRetry={list.retry} />
-        )}
+        {rows.length === 0 && <Placeholder {...{ server, total, problem }} onRetry={list.retry} />}
         <ul aria-label="Sessions">
           {shown.map((row) => (
             <SessionItem
@@ -106,13 +104,13 @@ function Filter({ text, onText }: FilterProps) {
   )
 }
 
-type ListPlaceholderProps = Pick<ReturnType<typeof useSessionList>, 'total' | 'problem'> & {
+type PlaceholderProps = Pick<ReturnType<typeof useSessionList>, 'total' | 'problem'> & {
   readonly server: string
   readonly onRetry: () => void
 }
 
 /** Shows a placeholder without sessions: the problem, or that they are loading. */
-function ListPlaceholder({ server, total, problem, onRetry }: ListPlaceholderProps) {
+function Placeholder({ server, total, problem, onRetry }: PlaceholderProps) {
   if (problem) return <ListProblemPanel {...{ server, problem, onRetry }} />
   if (total === undefined) return <Skeleton />
   return (
