@@ -31,7 +31,7 @@ describe('the address of a server', () => {
     'https://a:b@mill.example',
     'https://',
     'data:text/html,x',
-  ])('%j is refused with words', (text) => {
+  ])('%j has a problem', (text) => {
     expect(decodeServer(text, page).problem).toMatch(/\.$/)
   })
 

@@ -27,7 +27,7 @@ export function ArgumentsEditor({ value, busy, onApprove, onCancel }: ArgumentsE
       }}
     >
       <label htmlFor={id}>
-        The call runs with these arguments. The model is informed that you changed them:
+        The arguments of the call; the model is informed that you changed them:
       </label>
       <textarea
         ref={focusOnMount}

@@ -59,10 +59,10 @@ test('the time for an approval is not part of the tool’s time', () => {
 })
 
 test.each([
-  ['was refused', [status('c1', 'approval_requested'), status('c1', 'refused')]],
+  ['was denied', [status('c1', 'approval_requested'), status('c1', 'refused')]],
   ['was asked again', [status('c1', 'started'), status('c1', 'approval_requested')]],
   ['a person answered in the browser', []],
-  ['is of a stage that nobody knows', [status('c1', 'constructor')]],
+  ['has an unknown stage', [status('c1', 'constructor')]],
 ])('a call that %s has no duration', (_, stages) => {
   const lines = [line('tool_call', 'c1'), ...stages, line('tool_result', 'c1')]
   expect(feed(lines)('c1')).toBeUndefined()
