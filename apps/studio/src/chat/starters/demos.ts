@@ -78,3 +78,11 @@ export const demoGroups: readonly DemoGroup[] = [
     ],
   },
 ]
+
+const allDemos = demoGroups.flatMap(({ demos }) => demos)
+
+/** Finds the demos that begin with a text; none if it is a complete demo or not a command. */
+export function findDemos(typed: string): readonly Demo[] {
+  if (!typed.startsWith('/') || allDemos.some(({ prompt }) => prompt === typed)) return []
+  return allDemos.filter(({ prompt }) => prompt.startsWith(typed))
+}

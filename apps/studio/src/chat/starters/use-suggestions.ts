@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import { findDemos } from './demos.ts'
 import type { Demo } from './demos.ts'
-import { findDemos } from './find-demos.ts'
 
 /** Demos to choose from while a command is typed. */
 export interface Suggestions {

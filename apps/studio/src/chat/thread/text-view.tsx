@@ -6,7 +6,6 @@ import {
   StreamingMarkdown,
   createFlowText,
 } from '../../markdown/index.ts'
-import { useSameList } from '../../ui/index.ts'
 
 interface TextViewProps {
   /** Adjacent blocks; a provider begins a new one for each cited passage. */
@@ -43,4 +42,12 @@ export function CompactionView({ block: { text } }: { readonly block: TextBlock 
       <div className="thinking-text">{text}</div>
     </details>
   )
+}
+
+/** Returns the previous list if the items are the same: a new context value makes React visit all consumers. */
+function useSameList<Item>(list: readonly Item[]): readonly Item[] {
+  const [kept, setKept] = useState(list)
+  const isSame = kept.length === list.length && kept.every((item, index) => item === list[index])
+  if (!isSame) setKept(list)
+  return isSame ? kept : list
 }

@@ -1,4 +1,3 @@
 export { ErrorBoundary } from './error-boundary.tsx'
-export { lazyComponent } from './lazy-component.ts'
 export { LazyPane } from './lazy-pane.tsx'
-export { loadModule } from './load-module.ts'
+export { lazyComponent, loadModule } from './load-module.ts'

@@ -1,3 +1,6 @@
+import { lazy } from 'react'
+import type { ComponentType, LazyExoticComponent } from 'react'
+
 /** A module of the page could not be loaded. */
 export class LoadError extends Error {
   override readonly name = 'LoadError'
@@ -15,4 +18,11 @@ export async function loadModule<Part>(load: () => Promise<Part>): Promise<Part>
   } catch (cause) {
     throw new LoadError(cause)
   }
+}
+
+/** Creates a component that is loaded when it is first rendered. */
+export function lazyComponent<Props>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> {
+  return lazy(async () => ({ default: await loadModule(load) }))
 }
