@@ -210,7 +210,7 @@ describe.skipIf(left)('another server than the page’s own', () => {
 
   test('that the address names wrongly is told, and the page’s own is used', async () => {
     await one.page.goto(`${studio.server.url}/?server=ftp://mill.example`)
-    await one.page.locator('.chat-foot').getByText('not by ftp://').waitFor()
+    await one.page.locator('.chat-foot').getByText('instead of ftp://').waitFor()
     await one.waitFor('Ready')
   })
 
