@@ -42,7 +42,7 @@ function AbandonNote() {
   const [one, many] = isDecision ? ['call', 'calls'] : ['question', 'questions']
   return (
     <p className="composer-note" data-tone="warn" role="status">
-      MessageSender this leaves the {left.length === 1 ? one : many}{' '}
+      Sending this leaves the {left.length === 1 ? one : many}{' '}
       {isDecision ? 'undecided, and nothing is run' : 'unanswered'}.
     </p>
   )
