@@ -1,8 +1,8 @@
 import { createRoot } from 'react-dom/client'
-import { Guard } from './guard/guard.tsx'
-import { Studio } from './shell/studio.tsx'
+import { Studio } from './app/index.ts'
+import { ErrorBoundary } from './ui/boundary/index.ts'
 import './styles/base.css'
-import './styles/faces.css'
+import './styles/agent-colors.css'
 import './styles/shell.css'
 import './styles/notices.css'
 import './styles/chat.css'
@@ -23,8 +23,8 @@ import './styles/fault.css'
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(
-    <Guard name="Studio" scope="page">
+    <ErrorBoundary name="Studio" scope="page">
       <Studio />
-    </Guard>,
+    </ErrorBoundary>,
   )
 }

@@ -2,69 +2,57 @@ import { useCallback, useMemo, useState } from 'react'
 import { rootAgent } from 'millrace'
 import type { Transcript } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
-import { Guard } from '../guard/guard.tsx'
-import { showInAddress } from '../session/studio-session.ts'
-import { useStudio } from '../session/studio-context.ts'
-import type { FileInbox } from '../shell/use-dropped.ts'
-import { FrozenNote } from '../shell/frozen-note.tsx'
-import { DownIcon } from '../shell/icons.tsx'
-import { NoticeBar } from '../shell/notice-bar.tsx'
-import { AgentColumn } from './agent-column.tsx'
-import { Composer } from './composer.tsx'
-import { FindBar } from './find/find-bar.tsx'
-import { useFindKey } from './find/use-find-key.ts'
-import { hasEndedSilently } from './has-ended-silently.ts'
-import { LoosePending } from './loose-pending.tsx'
-import { OutgoingList } from './outgoing-list.tsx'
-import { KeepContext } from './rows/keep.ts'
-import { ScrollViewContext } from './rows/scroll-view.ts'
-import { useDraftFiles } from './use-draft-files.ts'
+import { showInAddress, useStudio } from '../session/index.ts'
+import { ErrorBoundary } from '../ui/boundary/index.ts'
+import { DownIcon, KeptStateContext, useStickToBottom } from '../ui/index.ts'
+import { Composer, OutgoingList, useDraftFiles, useMessageSender } from './composer/index.ts'
+import type { DroppedFiles, Message } from './composer/index.ts'
+import { FindBar, useFindKey } from './find/index.ts'
+import { NoticeBar, ReadOnlyNote } from './notices/index.ts'
+import { PendingWithoutCall, useQuestionFocus } from './questions/index.ts'
+import { ScrollViewContext } from './rows/index.ts'
+import { Welcome } from './starters/index.ts'
+import { AgentColumn, Working, hasEndedWithoutEndFrame } from './thread/index.ts'
 import { useJumpTarget } from './use-jump-target.ts'
-import { useQuestionFocus } from './use-question-focus.ts'
-import { useSending } from './use-sending.ts'
-import type { Message } from './use-sending.ts'
-import { useStickToBottom } from './use-stick-to-bottom.ts'
-import { Welcome } from './welcome.tsx'
-import { Working } from './working.tsx'
 
 const rootOf = (transcript: Transcript): string | undefined => rootAgent(transcript)?.id
 
-interface ChatProps extends FileInbox {
+interface ChatProps extends DroppedFiles {
   readonly onNewChat: () => void
 }
 
-/** The conversation with its prompt box. */
+/** Shows a session with the prompt field. */
 export function Chat({ onNewChat, ...inbox }: ChatProps) {
   const studio = useStudio()
-  const { session, resumed, frozen, kept } = studio
+  const { session, resumed, readOnly, kept } = studio
   const { connection, prompt } = useAgent(session)
   const root = useTranscript(session, rootOf)
-  const sending = useSending(session)
+  const sender = useMessageSender(session)
   const attachments = useDraftFiles(studio, inbox)
-  const { outgoing } = sending
+  const { outgoing } = sender
   const empty = root === undefined && !prompt && !outgoing
   const { scrollRef, contentRef, pinned, jump } = useStickToBottom(empty)
   const keep = useMemo(() => ({ values: kept, place: '' }), [kept])
   const scrollView = useMemo(() => ({ scrollRef, lists: new Map(), lanes: new Map() }), [scrollRef])
   const busy = ['connecting', 'streaming', 'waiting', 'offline'].includes(connection.state)
-  const hasEnded = useHasEnded(connection.state === 'idle' && frozen === undefined)
-  // Of a file there is nothing more, even if it breaks off.
-  const isOver = frozen === 'recording' || hasEnded
+  const hasEnded = useHasEndedUnmarked(connection.state === 'idle' && readOnly === undefined)
+  // A recording has no further frames, even if it is truncated.
+  const isOver = readOnly === 'recording' || hasEnded
   useQuestionFocus(contentRef, pinned)
   const send = (message: Message) => {
     showInAddress(session.id)
     jump()
-    sending.send(message)
+    sender.send(message)
   }
   const ask = (text: string) => send({ text })
   return (
-    <KeepContext value={keep}>
+    <KeptStateContext value={keep}>
       <ScrollViewContext value={scrollView}>
-        <Finding />
+        <SearchBar />
         <JumpTarget />
         <div className="chat-scroll" ref={scrollRef}>
           <div className="chat-content" ref={contentRef} aria-busy={busy}>
-            <Guard name="The conversation" scope="pane" shows={studio}>
+            <ErrorBoundary name="The conversation" scope="pane" resetKey={studio}>
               {empty && <Empty isOpening={resumed && busy} onPick={ask} />}
               {root !== undefined && (
                 <AgentColumn
@@ -72,33 +60,33 @@ export function Chat({ onNewChat, ...inbox }: ChatProps) {
                   isRoot
                   isOver={isOver}
                   onAskAgain={ask}
-                  busy={busy || frozen !== undefined}
+                  busy={busy || readOnly !== undefined}
                 />
               )}
-              <LoosePending />
-              <OutgoingList sending={sending} onSend={send} />
+              <PendingWithoutCall />
+              <OutgoingList sender={sender} onSend={send} />
               <Working isSending={outgoing?.state === 'sending'} />
-            </Guard>
+            </ErrorBoundary>
           </div>
         </div>
         <div className="chat-foot">
           {!pinned && <JumpButton onClick={jump} />}
-          <Guard name="The prompt" scope="pane" shows={studio}>
-            {frozen && <FrozenNote onClose={onNewChat} />}
-            {!frozen && <NoticeBar onNewChat={onNewChat} />}
-            {!frozen && <Composer {...{ attachments, busy }} isNew={empty} onSend={send} />}
-          </Guard>
+          <ErrorBoundary name="The prompt" scope="pane" resetKey={studio}>
+            {readOnly && <ReadOnlyNote onClose={onNewChat} />}
+            {!readOnly && <NoticeBar onNewChat={onNewChat} />}
+            {!readOnly && <Composer {...{ attachments, busy }} isNew={empty} onSend={send} />}
+          </ErrorBoundary>
         </div>
       </ScrollViewContext>
-    </KeepContext>
+    </KeptStateContext>
   )
 }
 
-/** Whether the stream is over and its run has not said so. */
-function useHasEnded(isAtRest: boolean): boolean {
+/** Reports whether the stream is over although the run has no end frame. */
+function useHasEndedUnmarked(isAtRest: boolean): boolean {
   const { session } = useStudio()
   const select = useCallback(
-    (transcript: Transcript) => hasEndedSilently(transcript, isAtRest),
+    (transcript: Transcript) => hasEndedWithoutEndFrame(transcript, isAtRest),
     [isAtRest],
   )
   return useTranscript(session, select)
@@ -113,15 +101,15 @@ function JumpButton({ onClick }: { readonly onClick: () => void }) {
   )
 }
 
-/** The search, while it is open. */
-function Finding() {
+/** Shows the search bar while it is open. */
+function SearchBar() {
   const [isOpen, setOpen] = useState(false)
   const open = useCallback(() => setOpen(true), [])
   useFindKey(isOpen, open)
   return isOpen && <FindBar onClose={() => setOpen(false)} />
 }
 
-/** Goes where the wire points. */
+/** Follows jumps from the wire. */
 function JumpTarget() {
   useJumpTarget()
   return null
@@ -132,10 +120,10 @@ interface EmptyProps {
   readonly onPick: (prompt: string) => void
 }
 
-/** Stands where nothing was said. */
+/** Fills the pane of a session without messages. */
 function Empty({ isOpening, onPick }: EmptyProps) {
-  const { frozen } = useStudio()
-  if (frozen) return <p className="opening">Nothing had been said yet.</p>
+  const { readOnly } = useStudio()
+  if (readOnly) return <p className="opening">There were no messages yet.</p>
   return isOpening ? <Opening /> : <Welcome onPick={onPick} />
 }
 

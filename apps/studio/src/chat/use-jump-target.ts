@@ -1,9 +1,8 @@
 import { useEffect, useRef } from 'react'
-import { useStudio } from '../session/studio-context.ts'
-import { flashRow } from './flash-row.ts'
-import { useReveal } from './use-reveal.ts'
+import { useStudio } from '../session/index.ts'
+import { flashRow, useReveal } from './rows/index.ts'
 
-/** Goes to the blocks that others name, and puts the cursor on the way back. */
+/** Follows jumps to blocks and focuses the link back to the wire. */
 export function useJumpTarget(): void {
   const { jumps } = useStudio()
   const reveal = useReveal()

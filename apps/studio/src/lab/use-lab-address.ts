@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
-import { decodeLabAddress, encodeLabAddress, hasView } from './lab-address.ts'
-import type { LabView } from './lab-address.ts'
+import { decodeLabAddress, encodeLabAddress, hasView } from './settings/index.ts'
+import type { LabView } from './settings/index.ts'
 
-/** How long a view must stand before the address says it; browsers allow some hundred changes a minute. */
+/** The delay before the address changes; browsers allow some hundred changes a minute. */
 const SETTLE_MS = 300
 
-/** Writes what the lab shows into the page's address, and shows what an address that someone enters says. */
+/** Writes the view into the page's address, and shows the view of an address that the user enters. */
 export function useLabAddress(
   view: LabView,
   onView: (view: LabView) => void,

@@ -1,23 +1,19 @@
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
-import { decodeLabAddress, toSettings } from './lab-address.ts'
-import type { LabView } from './lab-address.ts'
-import { examples } from './examples.ts'
-import type { Example } from './examples.ts'
-import { placeOf, runLab, stepAt } from './lab-run.ts'
-import type { LabRun } from './lab-run.ts'
-import { MAX_TEXT_LENGTH } from './lab-settings.ts'
-import type { LabSettings } from './lab-settings.ts'
+import { placeOf, runLab, stepAt } from './run/index.ts'
+import type { LabRun } from './run/index.ts'
+import { MAX_TEXT_LENGTH, decodeLabAddress, examples, toSettings } from './settings/index.ts'
+import type { Example, LabSettings, LabView } from './settings/index.ts'
 import { useLabAddress } from './use-lab-address.ts'
 
-/** The state of the lab and what can be done with it. */
+/** State of the lab and its actions. */
 export interface Lab {
   readonly view: LabView
-  /** The run of the settings, or why there is none. */
+  /** The run, or the reason why there is none. */
   readonly outcome: LabOutcome
-  /** The settings have changed, and their run is not ready yet. */
+  /** The settings have changed and their run is not ready. */
   readonly isBusy: boolean
   readonly step: number
-  /** What was done to the text that was given, if anything. */
+  /** Note about a shortened text; empty without one. */
   readonly notice: string
   readonly goTo: (step: number) => void
   readonly change: (changes: Partial<LabSettings>) => void
@@ -25,17 +21,17 @@ export interface Lab {
   readonly pick: (example: Example) => void
 }
 
-/** A run, or what to tell the one who chose the settings. */
+/** A run, or the problem of its settings. */
 export type LabOutcome =
   | { readonly run: LabRun; readonly problem: '' }
   | { readonly run: undefined; readonly problem: string }
 
-/** Keeps the settings and the place, runs what is chosen, and writes both into the page's address. */
+/** Keeps the settings and the place, parses the text, and writes both into the page's address. */
 export function useLab(isShown: boolean): Lab {
   const [view, setView] = useState(readFirstView)
   const [notice, setNotice] = useState('')
   useLabAddress(view, setView, isShown)
-  // A long text takes a moment to run; typing goes on meanwhile.
+  // A long text takes a moment; typing continues meanwhile.
   const settings = useDeferredValue(view.settings)
   const outcome = useMemo(() => tryRun(settings), [settings])
   const { run } = outcome
@@ -57,7 +53,7 @@ export function useLab(isShown: boolean): Lab {
   }, [])
   const pick = useCallback((example: Example) => {
     setNotice('')
-    setView({ settings: toSettings(example), place: 'telling' })
+    setView({ settings: toSettings(example), place: 'longest-hold' })
   }, [])
   const isBusy = settings !== view.settings
   return { view, outcome, isBusy, step, notice, goTo, change, changeText, pick }
@@ -66,7 +62,7 @@ export function useLab(isShown: boolean): Lab {
 function readFirstView(): LabView {
   const [first] = examples
   if (first === undefined) throw new Error('The lab has no examples.')
-  return decodeLabAddress(location.hash, { settings: toSettings(first), place: 'telling' })
+  return decodeLabAddress(location.hash, { settings: toSettings(first), place: 'longest-hold' })
 }
 
 function tryRun(settings: LabSettings): LabOutcome {

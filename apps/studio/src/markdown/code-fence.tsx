@@ -1,7 +1,6 @@
 import { memo } from 'react'
-import { CopyButton } from '../text/copy-button.tsx'
-import { GrowingText } from '../text/growing-text.tsx'
-import { useHighlight } from './use-highlight.ts'
+import { CopyButton } from '../ui/index.ts'
+import { GrowingText, useHighlight } from '../ui/text/index.ts'
 
 interface CodeFenceProps {
   readonly language: string
@@ -9,9 +8,9 @@ interface CodeFenceProps {
   readonly growing: boolean
 }
 
-/** A code block with its language and a button to copy it; coloured once it is whole. */
+/** Shows a code block with its language and a copy button; highlighted once it is complete. */
 export const CodeFence = memo(function CodeFence({ language, code, growing }: CodeFenceProps) {
-  const coloured = useHighlight(code, language, !growing)
+  const highlighted = useHighlight(code, language, !growing)
   return (
     <figure className="code">
       <figcaption>
@@ -19,7 +18,7 @@ export const CodeFence = memo(function CodeFence({ language, code, growing }: Co
         {!growing && <CopyButton text={code} />}
       </figcaption>
       <pre tabIndex={0}>
-        <code>{coloured ?? <GrowingText text={code} />}</code>
+        <code>{highlighted ?? <GrowingText text={code} />}</code>
       </pre>
     </figure>
   )

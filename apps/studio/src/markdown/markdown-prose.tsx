@@ -3,17 +3,17 @@ import Markdown from 'react-markdown'
 import type { Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remend from 'remend'
-import { CitationMark } from '../chat/citation-list.tsx'
-import { readMark } from '../chat/flow-text.ts'
+import { toSafeLink } from '../ui/index.ts'
+import { CitationMark } from './citations.tsx'
 import { CodeFence } from './code-fence.tsx'
-import { createReadingPace } from './reading-pace.ts'
-import { toSafeLink } from './safe-url.ts'
+import { readMark } from './flow-text.ts'
+import { createParsePace } from './parse-pace.ts'
 
 const plugins = [[remarkGfm, { singleTilde: false }]] satisfies Parameters<
   typeof Markdown
 >[0]['remarkPlugins']
 
-/** Raw HTML is shown as text by `react-markdown`, and images are named rather than loaded from wherever. */
+/** `react-markdown` shows raw HTML as text. Images are linked and not loaded. */
 const components: Components = {
   a({ href, children }) {
     const mark = readMark(href)
@@ -61,13 +61,13 @@ interface MarkdownProseProps {
   readonly growing: boolean
 }
 
-/** Markdown other than fenced code; while it grows, marks that are still open are closed for show. */
+/** Renders Markdown other than fenced code; while it grows, open marks are closed temporarily. */
 export function MarkdownProse({ text, growing }: MarkdownProseProps) {
-  const [pace] = useState(createReadingPace)
+  const [pace] = useState(createParsePace)
   const end = growing ? pace.next(text.length) : text.length
   return (
     <>
-      <Rendered markdown={growing ? mend(text.slice(0, end)) : text} />
+      <Rendered markdown={growing ? closeOpenMarks(text.slice(0, end)) : text} />
       {end < text.length && <span className="markdown-rest">{text.slice(end)}</span>}
     </>
   )
@@ -81,6 +81,6 @@ const Rendered = memo(function Rendered({ markdown }: { readonly markdown: strin
   )
 })
 
-function mend(text: string): string {
+function closeOpenMarks(text: string): string {
   return remend(text, { linkMode: 'text-only', images: false, katex: false, htmlTags: false })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { splitFence } from './split-fence.ts'
 
-test('takes a fenced block apart, closed or not', () => {
+test('splits a fenced block, closed or open', () => {
   expect(splitFence('```TS title\nlet a\n\nlet b\n```\n')).toEqual({
     language: 'ts',
     code: 'let a\n\nlet b',

@@ -1,13 +1,13 @@
 import { closesFence } from './split-markdown.ts'
 
-/** A fenced block taken apart. */
+/** A fenced code block. */
 export interface Fence {
-  /** The language, as the writer named it, in lower case. */
+  /** Language in lower case. */
   readonly language: string
   readonly code: string
 }
 
-/** Takes a fenced block apart; one that still grows has no closing line. */
+/** Splits a fenced block; a growing one has no closing line. */
 export function splitFence(text: string): Fence {
   const firstEnd = text.indexOf('\n')
   if (firstEnd < 0) return { language: languageOf(text), code: '' }

@@ -41,7 +41,7 @@ function toHtml(markdown: string): string {
 }
 
 describe('splitting Markdown', () => {
-  test('loses nothing but blank lines between parts', () => {
+  test('loses only blank lines between parts', () => {
     fc.assert(
       fc.property(document, (text) => {
         let rest = text
@@ -55,7 +55,7 @@ describe('splitting Markdown', () => {
     )
   })
 
-  test('renders as the whole would', () => {
+  test('renders like the whole text', () => {
     fc.assert(
       fc.property(document, (text) => {
         const parts = split(text).map((part) => toHtml(part.text))
@@ -90,7 +90,7 @@ describe('splitting Markdown', () => {
     expect(Math.max(...parts.map(({ text }) => text.length))).toBeLessThan(5_000)
   })
 
-  test('a text that was taken back starts afresh', () => {
+  test('a shorter text starts again', () => {
     const splitter = createMarkdownSplitter()
     splitter.update('One.\n\nTwo.\n\n', false)
     expect(splitter.update('New', false).flat()).toMatchObject([{ start: 0, text: 'New' }])

@@ -1,29 +1,29 @@
-import { detach } from '../text/detach.ts'
+import { detach } from '../text/index.ts'
 
-/** A stretch of Markdown that can be rendered by itself. */
+/** A part of Markdown that is rendered separately. */
 export interface MarkdownPart {
-  /** Where it begins in the text, which is also its identity. */
+  /** Offset in the text, and its identity. */
   readonly start: number
   readonly kind: 'prose' | 'fence'
   readonly text: string
-  /** More of it may come. */
+  /** The part may grow. */
   readonly growing: boolean
 }
 
-/** The parts in groups: a full group is never touched again, so that it is rendered once. */
+/** Parts in groups; a full group never changes, so it is rendered once. */
 export type MarkdownGroups = readonly (readonly MarkdownPart[])[]
 
-/** Splits Markdown that grows at its end, reading each line once. */
+/** Splits Markdown that grows at its end; reads each line once. */
 export interface MarkdownSplitter {
-  /** Takes the whole text so far; what was settled before is returned as the same objects. */
+  /** Takes the whole text so far; returns the same objects for settled parts. */
   update(text: string, done: boolean): MarkdownGroups
 }
 
 type Kind = 'none' | 'prose' | 'list' | 'fence'
 
-/** How many parts a group holds. */
+/** The number of parts in a group. */
 const GROUP_SIZE = 24
-/** Lists beyond this size are split between items too. */
+/** Longer lists are also split between items. */
 const SOFT_LIMIT = 4_096
 
 const blank = /^[ \t]*$/
@@ -32,14 +32,14 @@ const listMarker = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
 const indented = /^(?: {4}|\t)/
 const continuesItem = /^(?: {2}|\t)/
 
-/** Creates a splitter at the beginning of a text. */
+/** Creates a splitter for a new text. */
 export function createMarkdownSplitter(): MarkdownSplitter {
   return new LineSplitter()
 }
 
 class LineSplitter implements MarkdownSplitter {
   #groups: MarkdownPart[][] = []
-  /** Where the first line begins that was not read yet. */
+  /** Offset of the first unread line. */
   #scanned = 0
   #start = 0
   #kind: Kind = 'none'
@@ -56,7 +56,7 @@ class LineSplitter implements MarkdownSplitter {
     }
     const start = this.#kind === 'none' ? this.#scanned : this.#start
     if (start >= text.length) return withTail(this.#groups, undefined)
-    // React keeps the last text of a part before it was settled, and with a mere slice all that came before it.
+    // React keeps the last text of a part, and a slice would keep the whole text alive.
     const tail = this.#toPart(detach(text.slice(start)))
     return withTail(this.#groups, { ...tail, start, growing: !done })
   }
@@ -94,7 +94,7 @@ class LineSplitter implements MarkdownSplitter {
     if (this.#kind !== 'list') this.#kind = isItem ? 'list' : 'prose'
   }
 
-  /** Ends the part that is open, and begins the next one there. */
+  /** Ends the open part and begins the next one. */
   #settle(text: string, end: number): void {
     if (this.#kind !== 'none') this.#add(this.#toPart(detach(text.slice(this.#start, end))))
     this.#kind = 'none'
@@ -128,11 +128,11 @@ function withTail(groups: MarkdownPart[][], tail: MarkdownPart | undefined): Mar
 }
 
 function continuesPart(kind: Kind, line: string, marker: boolean): boolean {
-  if (indented.test(line)) return true // code that began before the blank line goes on
+  if (indented.test(line)) return true // continues code from before the blank line
   return kind === 'list' && (marker || continuesItem.test(line))
 }
 
-/** Tells whether a line ends a fence: the same character at least as often, and nothing else. */
+/** Reports whether a line closes a fence: only the same character, at least as often. */
 export function closesFence(line: string, fence: string): boolean {
   const text = line.trim()
   return text.length >= fence.length && /^ {0,3}\S/.test(line) && isOnly(text, fence[0] ?? '')

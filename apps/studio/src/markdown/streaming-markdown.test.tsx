@@ -7,14 +7,14 @@ const render = (text: string, done = true) =>
   renderToStaticMarkup(<StreamingMarkdown text={text} done={done} />)
 
 describe('Markdown from a model', () => {
-  test('never becomes HTML of its own', () => {
+  test('never creates its own HTML', () => {
     const html = render('<script>alert(1)</script>\n\n<img src=x onerror=alert(1)> **b** <b>x</b>')
     expect(html).not.toMatch(/<script|<img|<b>/)
     expect(html).toContain('&lt;script&gt;')
     expect(html).toContain('<strong>b</strong>')
   })
 
-  test('links lead to pages and mail only, and tell nothing about this page', () => {
+  test('links lead only to pages and mail, without a referrer', () => {
     const html = render(
       '[a](https://example.org/) [b](javascript:alert(1)) [c](data:text/html,x) [d](/x) <mailto:a@b.c>',
     )
@@ -23,13 +23,13 @@ describe('Markdown from a model', () => {
     expect(html.match(/rel="noopener noreferrer nofollow"/g)).toHaveLength(2)
   })
 
-  test('images are named, not loaded', () => {
+  test('images are linked and not loaded', () => {
     const html = render('![a chart](https://example.org/leak?secret)')
     expect(html).not.toContain('<img')
     expect(html).toContain('Image: a chart')
   })
 
-  test('any text in any state of growth renders without throwing, and shows no element but known ones', () => {
+  test('any text in any state renders without throwing, and only to known elements', () => {
     const marks = fc.constantFrom(
       '*',
       '**',
@@ -62,12 +62,12 @@ describe('Markdown from a model', () => {
     )
   })
 
-  test('marks that are still open are closed for show', () => {
+  test('open marks are closed temporarily', () => {
     expect(render('This is **bo', false)).toContain('<strong>bo</strong>')
     expect(render('See [the docs](https://exam', false)).not.toContain('https://exam')
   })
 
-  test('a fence that still grows is code already', () => {
+  test('a growing fence is code', () => {
     const html = render('Look:\n\n```ts\nconst a = 1\n', false)
     expect(html).toContain('<figure class="code">')
     expect(html).toContain('const a = 1')

@@ -5,7 +5,7 @@ import { splitFence } from './split-fence.ts'
 import { createMarkdownSplitter } from './split-markdown.ts'
 import type { MarkdownPart } from './split-markdown.ts'
 
-/** Markdown that may still grow: what is settled is rendered once, only the last part again. */
+/** Renders Markdown that may grow: settled parts once, only the last part again. */
 export function StreamingMarkdown({
   text,
   done,

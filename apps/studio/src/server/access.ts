@@ -1,46 +1,47 @@
-import { askServer } from './ask-server.ts'
-import type { ServerAnswer } from './ask-server.ts'
 import { checkServer } from './check-server.ts'
-import type { Reach, ServerHealth } from './check-server.ts'
+import type { Reachability, ServerHealth } from './check-server.ts'
+import { requestJson } from './request-json.ts'
+import type { JsonResponse } from './request-json.ts'
 import { toServerUrl } from './server-address.ts'
 import { keepToken, readToken, toAuthorization, toFingerprint } from './tokens.ts'
+import { useSyncExternalStore } from 'react'
 
-/** How the page stands with a server. */
+/** State of the access to a server. */
 export interface AccessState {
-  /** Undefined until it was looked at. */
-  readonly reach: Reach | undefined
+  /** Undefined until the server was checked. */
+  readonly reachability: Reachability | undefined
   readonly health: ServerHealth | undefined
-  /** Requests show a token. */
+  /** Requests contain a token. */
   readonly hasToken: boolean
-  /** The server did not take the token that this tab had. */
-  readonly wasRefused: boolean
-  /** The person at the page is asked for the token. */
+  /** The server rejected the token of this tab. */
+  readonly wasRejected: boolean
+  /** The token dialog is open. */
   readonly isAsking: boolean
 }
 
-/** The way to one server for all that the page asks of it. */
+/** Access to one server for all requests of the page. */
 export interface Access {
   readonly url: string
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => AccessState
-  /** What to send with every request. */
+  /** Returns the headers of every request. */
   readonly headers: () => Readonly<Record<string, string>>
-  /** Names those tabs that may read for each other: with the same token they see the same. */
+  /** Returns the group of tabs that can share a reader: those with the same token. */
   readonly toGroup: () => string
-  /** Asks for a value; an answer that a token is needed is looked into. */
-  readonly ask: (path: string) => Promise<ServerAnswer>
-  /** Looks at the server, and asks for a token if it wants one. */
+  /** Requests a JSON value. A response with status 401 starts a check. */
+  readonly ask: (path: string) => Promise<JsonResponse>
+  /** Checks the server and opens the token dialog if it needs a token. */
   readonly check: (options?: { readonly isQuiet?: boolean }) => Promise<void>
-  /** Keeps a token if the server takes it; else tells how far one comes. */
-  readonly tryToken: (token: string) => Promise<Reach>
+  /** Stores a token if the server accepts it; otherwise returns the reachability. */
+  readonly tryToken: (token: string) => Promise<Reachability>
   readonly forgetToken: () => void
-  /** Asks for a token, or no longer. */
+  /** Opens or closes the token dialog. */
   readonly askForToken: (isAsking: boolean) => void
 }
 
 const opened = new Map<string, Access>()
 
-/** The way to a server; the same one each time. */
+/** Returns the access to a server, always the same object. */
 export function accessTo(server: string): Access {
   const url = toServerUrl(server)
   const access = opened.get(url) ?? createAccess(server, url)
@@ -51,10 +52,10 @@ export function accessTo(server: string): Access {
 function createAccess(server: string, url: string): Access {
   const listeners = new Set<() => void>()
   let state: AccessState = {
-    reach: undefined,
+    reachability: undefined,
     health: undefined,
     hasToken: readToken(server) !== undefined,
-    wasRefused: false,
+    wasRejected: false,
     isAsking: false,
   }
   let checking: Promise<void> | undefined
@@ -67,15 +68,15 @@ function createAccess(server: string, url: string): Access {
   async function look(isQuiet: boolean): Promise<void> {
     const token = readToken(server)
     const report = await checkServer(url, toAuthorization(token))
-    // Another one was given meanwhile, and is what counts.
+    // Another token was set meanwhile.
     if (token !== readToken(server)) return
-    const isRefused = report.reach === 'unauthorized'
-    if (isRefused && token !== undefined) keepToken(server, undefined)
+    const isUnauthorized = report.reachability === 'unauthorized'
+    if (isUnauthorized && token !== undefined) keepToken(server, undefined)
     change({
       ...report,
-      hasToken: !isRefused && token !== undefined,
-      wasRefused: isRefused && (token !== undefined || state.wasRefused),
-      isAsking: isRefused && (state.isAsking || !isQuiet),
+      hasToken: !isUnauthorized && token !== undefined,
+      wasRejected: isUnauthorized && (token !== undefined || state.wasRejected),
+      isAsking: isUnauthorized && (state.isAsking || !isQuiet),
     })
   }
 
@@ -93,22 +94,28 @@ function createAccess(server: string, url: string): Access {
       return () => listeners.delete(listener)
     },
     async ask(path) {
-      const answer = await askServer(url + path, headers())
+      const answer = await requestJson(url + path, headers())
       if (answer.status === 401) void check()
       return answer
     },
     async tryToken(token) {
       const report = await checkServer(url, toAuthorization(token))
-      if (report.reach !== 'open') return report.reach
+      if (report.reachability !== 'open') return report.reachability
       keepToken(server, token)
-      change({ ...report, hasToken: true, wasRefused: false, isAsking: false })
+      change({ ...report, hasToken: true, wasRejected: false, isAsking: false })
       return 'open'
     },
     forgetToken() {
       keepToken(server, undefined)
-      change({ hasToken: false, wasRefused: false })
+      change({ hasToken: false, wasRejected: false })
       void check({ isQuiet: true })
     },
     askForToken: (isAsking) => change({ isAsking }),
   }
+}
+
+/** Returns the state of the access to a server. */
+export function useAccess(server: string): AccessState {
+  const { subscribe, getSnapshot } = accessTo(server)
+  return useSyncExternalStore(subscribe, getSnapshot)
 }

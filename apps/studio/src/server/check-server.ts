@@ -1,53 +1,53 @@
-import { readField, readNumber, readString } from '../text/read-field.ts'
-import { askServer } from './ask-server.ts'
-import type { ServerAnswer } from './ask-server.ts'
+import { readField, readNumber, readString } from '../json/index.ts'
+import { requestJson } from './request-json.ts'
+import type { JsonResponse } from './request-json.ts'
 
-/** What a server tells of itself. Of some it tells only those who have the token. */
+/** Health of a server. Some servers send details only with a token. */
 export interface ServerHealth {
   readonly isHealthy: boolean
   readonly version: string | undefined
   readonly store: string | undefined
   readonly activeRuns: number | undefined
-  /** The agents that may be chosen. */
+  /** Names of the agents. */
   readonly agents: readonly string[]
-  /** Who answers those that choose no agent, and with which model. */
+  /** Default agent and its model. */
   readonly agent: string | undefined
   readonly model: string | undefined
 }
 
 /**
- * How far one comes with a server: `foreign` is something that answers and is no Millrace server, `unreachable`
- * nothing, or nothing that the browser lets the page read.
+ * Reachability of a server: `foreign` is a response of something else than Millrace, `unreachable` is no response or
+ * none that the browser lets the page read.
  */
-export type Reach = 'open' | 'unauthorized' | 'unreachable' | 'foreign'
+export type Reachability = 'open' | 'unauthorized' | 'unreachable' | 'foreign'
 
-/** What a look at a server has shown. */
+/** Result of a check. */
 export interface ServerReport {
-  readonly reach: Reach
+  readonly reachability: Reachability
   readonly health: ServerHealth | undefined
 }
 
-/** Looks whether a server is there and takes these headers. */
+/** Checks whether a server responds and accepts these headers. */
 export async function checkServer(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<ServerReport> {
-  const answer = await askServer(`${url}/health`, headers)
+  const answer = await requestJson(`${url}/health`, headers)
   const health = decodeHealth(answer.body)
-  if (health?.store !== undefined) return { reach: 'open', health }
-  if (answer.status === 0) return { reach: 'unreachable', health }
-  // What is left out is for those with the token, or for nobody who asks from here.
-  const list = await askServer(`${url}/agent/sessions?limit=1`, headers)
-  return { reach: toReach(list, health), health }
+  if (health?.store !== undefined) return { reachability: 'open', health }
+  if (answer.status === 0) return { reachability: 'unreachable', health }
+  // Details are missing without a token, or for this origin.
+  const list = await requestJson(`${url}/agent/sessions?limit=1`, headers)
+  return { reachability: toReachability(list, health), health }
 }
 
-function toReach(list: ServerAnswer, health: ServerHealth | undefined): Reach {
+function toReachability(list: JsonResponse, health: ServerHealth | undefined): Reachability {
   if (list.status === 401) return 'unauthorized'
   if (list.status === 0) return 'unreachable'
   return list.ok || health ? 'open' : 'foreign'
 }
 
-/** Reads what `GET /health` answers; undefined if it is something else. */
+/** Decodes the response of `GET /health`; undefined for other responses. */
 function decodeHealth(value: unknown): ServerHealth | undefined {
   const status = readString(value, 'status')
   if (status !== 'healthy' && status !== 'unhealthy') return undefined

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createExactFetch } from './exact-fetch.ts'
 
-/** What is asked of a server that has so many messages, or does not tell. */
+/** Returns the requests to a server with a number of messages; undefined if it does not report it. */
 async function ask(url: string, tail?: number): Promise<readonly string[]> {
   const asked: string[] = []
   const fetch = createExactFetch({
@@ -16,7 +16,7 @@ async function ask(url: string, tail?: number): Promise<readonly string[]> {
   return asked
 }
 
-test('a history is asked for message by message, unless it is long', async () => {
+test('a history is requested message by message unless it is long', async () => {
   expect(await ask('/agent/a/stream?cursor=0', 10)).toEqual([
     '/agent/a',
     '/agent/a/stream?cursor=0&compact=0',
@@ -27,11 +27,11 @@ test('a history is asked for message by message, unless it is long', async () =>
   ])
 })
 
-test('a server that does not tell how long it is, is asked for each message', async () => {
+test('a server that does not report the length is asked for each message', async () => {
   expect((await ask('/agent/a/stream?cursor=0')).at(-1)).toBe('/agent/a/stream?cursor=0&compact=0')
 })
 
-test('what is missed later is asked for message by message, and other requests are left alone', async () => {
+test('missed messages are requested one by one, and other requests are unchanged', async () => {
   expect(await ask('/agent/a/stream?cursor=7', 99)).toEqual(['/agent/a/stream?cursor=7&compact=0'])
   expect(await ask('/agent/run', 99)).toEqual(['/agent/run'])
 })

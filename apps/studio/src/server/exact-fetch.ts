@@ -1,11 +1,11 @@
 import type { FetchFunction } from 'millrace/client'
-import { readNumber } from '../text/read-field.ts'
+import { readNumber } from '../json/index.ts'
 
 interface ExactFetchOptions {
   readonly fetch?: FetchFunction
   /**
-   * A longer history is read merged: so many messages take a second to read, and few look at each. How long it is is
-   * not asked if it may be of any length.
+   * Longer histories are read merged, because so many messages take a second to read. Infinity skips the request for
+   * the length.
    */
   readonly maxMessages?: number
 }
@@ -13,8 +13,8 @@ interface ExactFetchOptions {
 const streamPattern = /^(.*)\/stream\?cursor=(\d+)(?:&log=\w+)?$/
 
 /**
- * Creates a `fetch` that asks for each message by itself, where a server would merge what had come before: speeds and
- * moments are exact then. [LOG-5]
+ * Creates a `fetch` that requests single messages where a server would merge older ones, so that speeds and moments are
+ * exact. [LOG-5]
  */
 export function createExactFetch({
   fetch = (url, init) => globalThis.fetch(url, init),
@@ -28,7 +28,7 @@ export function createExactFetch({
   return async (url, init) => {
     const [, session = '', cursor] = streamPattern.exec(url) ?? []
     if (!session) return fetch(url, init)
-    // What a page misses later is little.
+    // Messages missed later are few.
     const isMaybeLong = cursor === '0' && maxMessages < Infinity
     const isMerged = isMaybeLong && (await isLong(session, init))
     return fetch(isMerged ? url : `${url}&compact=0`, init)

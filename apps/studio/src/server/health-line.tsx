@@ -1,6 +1,6 @@
 import type { ServerHealth } from './check-server.ts'
 
-/** What a server tells of itself, in a line. */
+/** Shows the health of a server in one line. */
 export function HealthLine({ health }: { readonly health: ServerHealth }) {
   const { isHealthy, version, store, activeRuns } = health
   const parts = [
@@ -11,7 +11,7 @@ export function HealthLine({ health }: { readonly health: ServerHealth }) {
   return (
     <p className="health" data-tone={isHealthy ? 'good' : 'bad'}>
       {parts.join(' · ')}
-      {!isHealthy && '. Its store fails, so nothing can be kept for now.'}
+      {!isHealthy && '. Its store is failing, so nothing can be stored.'}
     </p>
   )
 }

@@ -1,11 +1,11 @@
-import { saveFile } from '../text/save-file.ts'
+import { saveFile } from '../ui/index.ts'
 import { accessTo } from './access.ts'
 
-/** Fetches a file of a server with its token and saves it; a plain link could do neither. Rejects with words for people. */
+/** Downloads a file of a server with its token, which a plain link cannot send. Rejects with a message for the user. */
 export async function saveFromServer(server: string, url: string, name: string): Promise<void> {
   const response = await fetch(url, { headers: accessTo(server).headers() }).catch(() => {
-    throw new Error('The server was not reached.')
+    throw new Error('The server could not be reached.')
   })
-  if (!response.ok) throw new Error(`The server did not give the file (${response.status}).`)
+  if (!response.ok) throw new Error(`The server did not return the file (${response.status}).`)
   saveFile(await response.blob(), name)
 }

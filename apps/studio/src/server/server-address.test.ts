@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeServer, isThisMachine, toServerUrl } from './server-address.ts'
+import { decodeServer, isLocalAddress, toServerUrl } from './server-address.ts'
 
 const page = 'http://127.0.0.1:8787/?session=1#chat'
 
@@ -31,20 +31,20 @@ describe('the address of a server', () => {
     'https://a:b@mill.example',
     'https://',
     'data:text/html,x',
-  ])('%j is refused with words', (text) => {
+  ])('%j has a problem', (text) => {
     expect(decodeServer(text, page).problem).toMatch(/\.$/)
   })
 
-  test('a page in a folder is served by the server of that folder', () => {
+  test('a page in a folder belongs to the server of that folder', () => {
     expect(toServerUrl('', 'https://mill.example/studio/index.html?x')).toBe(
       'https://mill.example/studio',
     )
   })
 
-  test('this machine has several names', () => {
+  test('the local machine has several names', () => {
     const own = ['http://localhost:1', 'http://127.0.0.1', 'http://[::1]:3', 'http://a.localhost']
-    expect(own.filter(isThisMachine)).toEqual(own)
-    expect(isThisMachine('http://127.example')).toBe(false)
-    expect(isThisMachine('http://192.168.0.2')).toBe(false)
+    expect(own.filter(isLocalAddress)).toEqual(own)
+    expect(isLocalAddress('http://127.example')).toBe(false)
+    expect(isLocalAddress('http://192.168.0.2')).toBe(false)
   })
 })

@@ -1,21 +1,20 @@
 import { useState } from 'react'
-import { ServerIcon } from '../shell/icons.tsx'
-import { accessTo } from './access.ts'
-import { ServerDialog } from './server-dialog.tsx'
+import { ServerIcon } from '../ui/index.ts'
+import { accessTo, useAccess } from './access.ts'
 import { toServerName } from './server-address.ts'
-import { useAccess } from './use-access.ts'
+import { ServerDialog } from './server-dialog.tsx'
 
 interface ServerButtonProps {
   readonly server: string
   readonly onChange: (server: string) => void
 }
 
-/** Names the server if it is not the page's own, and opens what can be done about it. */
+/** Shows the name of another server and opens the server dialog. */
 export function ServerButton({ server, onChange }: ServerButtonProps) {
   const [isOpen, setOpen] = useState(false)
-  const { reach } = useAccess(server)
+  const { reachability } = useAccess(server)
   const name = server === '' ? 'this page’s own' : toServerName(server)
-  const isTrouble = reach !== undefined && reach !== 'open'
+  const isTrouble = reachability !== undefined && reachability !== 'open'
   return (
     <>
       <button

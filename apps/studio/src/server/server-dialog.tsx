@@ -1,35 +1,36 @@
-import { accessTo } from './access.ts'
+import { Modal } from '../ui/index.ts'
+import { accessTo, useAccess } from './access.ts'
 import type { AccessState } from './access.ts'
 import { HealthLine } from './health-line.tsx'
-import { Modal } from './modal.tsx'
 import { ServerForm } from './server-form.tsx'
-import { useAccess } from './use-access.ts'
 
-const words: Readonly<Record<NonNullable<AccessState['reach']>, string>> = {
+const reachabilityTexts: Readonly<Record<NonNullable<AccessState['reachability']>, string>> = {
   open: '',
-  unauthorized: 'It asks for a token.',
-  unreachable: 'It does not answer this page.',
-  foreign: 'What answers there is no Millrace server.',
+  unauthorized: 'It requires a token.',
+  unreachable: 'It does not respond to this page.',
+  foreign: 'The address does not belong to a Millrace server.',
 }
 
 interface ServerDialogProps {
-  /** The one that the page is on; empty for its own. */
+  /** The current server; empty for the page's own. */
   readonly server: string
   readonly onChange: (server: string) => void
   readonly onClose: () => void
 }
 
-/** Shows the server that the page is on, and goes to another. */
+/** Shows the current server and switches to another. */
 export function ServerDialog({ server, onChange, onClose }: ServerDialogProps) {
   const { url } = accessTo(server)
-  const { reach, health } = useAccess(server)
+  const { reachability, health } = useAccess(server)
   return (
     <Modal title="Server" onClose={onClose}>
       <section className="server-now" aria-label="The server in use">
         <p className="server-address">{url}</p>
         <p className="muted">{server === '' ? 'The server of this page' : 'Another server'}</p>
-        {reach !== undefined && reach !== 'open' && <p>{words[reach]}</p>}
-        {reach === 'open' && health && <HealthLine health={health} />}
+        {reachability !== undefined && reachability !== 'open' && (
+          <p>{reachabilityTexts[reachability]}</p>
+        )}
+        {reachability === 'open' && health && <HealthLine health={health} />}
         <TokenLine server={server} onClose={onClose} />
       </section>
       <ServerForm onChange={onChange} />
@@ -49,7 +50,7 @@ export function ServerDialog({ server, onChange, onClose }: ServerDialogProps) {
 
 function TokenLine({ server, onClose }: Pick<ServerDialogProps, 'server' | 'onClose'>) {
   const access = accessTo(server)
-  const { hasToken, reach } = useAccess(server)
+  const { hasToken, reachability } = useAccess(server)
   const enter = () => {
     onClose()
     access.askForToken(true)
@@ -64,10 +65,10 @@ function TokenLine({ server, onClose }: Pick<ServerDialogProps, 'server' | 'onCl
       </p>
     )
   }
-  if (reach !== 'unauthorized') return null
+  if (reachability !== 'unauthorized') return null
   return (
     <p className="server-token">
-      No token is kept.
+      No token is stored.
       <button type="button" className="button" onClick={enter}>
         Enter the token
       </button>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { SyntheticEvent } from 'react'
-import { takeFocus } from '../text/take-focus.ts'
+import { focusOnMount } from '../ui/index.ts'
 import { checkServer } from './check-server.ts'
 import type { ServerReport } from './check-server.ts'
 import { HealthLine } from './health-line.tsx'
@@ -13,14 +13,14 @@ type Outcome =
   | { readonly state: 'wrong'; readonly problem: string }
   | { readonly state: 'checked'; readonly server: string; readonly report: ServerReport }
 
-/** Takes the address of another server, looks whether it is one, and goes there. */
+/** Checks the address of another server and switches to it. */
 export function ServerForm({ onChange }: { readonly onChange: (server: string) => void }) {
   const [text, setText] = useState('')
   const [outcome, setOutcome] = useState<Outcome>()
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     const { server, problem } =
-      text.trim() === '' ? { problem: 'Write the address of a server here.' } : decodeServer(text)
+      text.trim() === '' ? { problem: 'Enter the address of a server.' } : decodeServer(text)
     if (problem !== undefined) return setOutcome({ state: 'wrong', problem })
     setOutcome({ state: 'checking' })
     const report = await checkServer(toServerUrl(server), toAuthorization(readToken(server)))
@@ -45,7 +45,7 @@ export function ServerForm({ onChange }: { readonly onChange: (server: string) =
           }}
         />
         <button type="submit" className="button" disabled={outcome?.state === 'checking'}>
-          {outcome?.state === 'checking' ? 'Looking…' : 'Look'}
+          {outcome?.state === 'checking' ? 'Checking…' : 'Check'}
         </button>
       </div>
       <div id="server-outcome" role="status">
@@ -62,14 +62,16 @@ interface CheckedProps {
   readonly onChange: (server: string) => void
 }
 
-function Checked({ server, report: { reach, health }, onChange }: CheckedProps) {
-  if (reach === 'foreign') {
-    return <p className="form-problem">Something answers there, but it is no Millrace server.</p>
+function Checked({ server, report: { reachability, health }, onChange }: CheckedProps) {
+  if (reachability === 'foreign') {
+    return (
+      <p className="form-problem">Something responds there, but it is not a Millrace server.</p>
+    )
   }
-  if (reach === 'unreachable') {
+  if (reachability === 'unreachable') {
     return (
       <>
-        <p className="form-problem">No answer that this page may read.</p>
+        <p className="form-problem">No response that this page can read.</p>
         <UnreachableHelp url={toServerUrl(server)} />
       </>
     )
@@ -78,12 +80,12 @@ function Checked({ server, report: { reach, health }, onChange }: CheckedProps) 
     <div className="server-found">
       <div>
         {health && <HealthLine health={health} />}
-        {reach === 'unauthorized' && <p className="muted">It will ask you for its token.</p>}
+        {reachability === 'unauthorized' && <p className="muted">It will ask for its token.</p>}
       </div>
       <button
         type="button"
         className="button primary"
-        ref={takeFocus}
+        ref={focusOnMount}
         onClick={() => onChange(server)}
       >
         Use this server

@@ -1,19 +1,18 @@
 import { useState } from 'react'
 import type { SyntheticEvent } from 'react'
-import { accessTo } from './access.ts'
-import type { Reach } from './check-server.ts'
-import { Modal } from './modal.tsx'
+import { Modal } from '../ui/index.ts'
+import { accessTo, useAccess } from './access.ts'
+import type { Reachability } from './check-server.ts'
 import { toServerName } from './server-address.ts'
-import { refuseToken } from './tokens.ts'
-import { useAccess } from './use-access.ts'
+import { findTokenProblem } from './tokens.ts'
 
-const problems: Readonly<Record<Exclude<Reach, 'open'>, string>> = {
-  unauthorized: 'This is not the token of this server. Whoever runs it knows the right one.',
-  unreachable: 'The server was not reached, so the token could not be tried.',
-  foreign: 'What answers there is no Millrace server; the token was not kept.',
+const problems: Readonly<Record<Exclude<Reachability, 'open'>, string>> = {
+  unauthorized: 'The server rejected this token. Ask its operator for the right one.',
+  unreachable: 'The server could not be reached, so the token was not checked.',
+  foreign: 'The address does not belong to a Millrace server. The token was not stored.',
 }
 
-/** Asks for the token of a server when it wants one. */
+/** Asks for the token of a server that needs one. */
 export function TokenDialog({ server }: { readonly server: string }) {
   const { isAsking } = useAccess(server)
   return isAsking ? <TokenForm key={server} server={server} /> : null
@@ -21,29 +20,29 @@ export function TokenDialog({ server }: { readonly server: string }) {
 
 function TokenForm({ server }: { readonly server: string }) {
   const access = accessTo(server)
-  const { wasRefused } = useAccess(server)
+  const { wasRejected } = useAccess(server)
   const [token, setToken] = useState('')
   const [isTrying, setTrying] = useState(false)
   const [problem, setProblem] = useState(
-    wasRefused ? 'The token that this tab had is not taken any more.' : '',
+    wasRejected ? 'The server no longer accepts the token of this tab.' : '',
   )
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault()
     const given = token.trim()
-    const refusal = refuseToken(given)
-    if (refusal !== undefined) return setProblem(refusal)
+    const invalid = findTokenProblem(given)
+    if (invalid !== undefined) return setProblem(invalid)
     setTrying(true)
-    const reach = await access.tryToken(given)
+    const reachability = await access.tryToken(given)
     setTrying(false)
-    if (reach !== 'open') setProblem(problems[reach])
+    if (reachability !== 'open') setProblem(problems[reachability])
   }
   const close = () => access.askForToken(false)
   return (
-    <Modal title="This server asks for a token" onClose={close}>
+    <Modal title="This server requires a token" onClose={close}>
       <form className="token-form" onSubmit={(event) => void submit(event)}>
         <p>
-          Give the token of <strong>{toServerName(server)}</strong>. It is kept for this server, in
-          this tab, until you close it.
+          Enter the token of <strong>{toServerName(server)}</strong>. It is stored for this server
+          in this tab until you close it.
         </p>
         <label>
           Token

@@ -1,24 +1,24 @@
-import { keepInTab, readInTab } from '../text/tab-storage.ts'
+import { readTabValue, storeTabValue } from '../ui/index.ts'
 import { toServerUrl } from './server-address.ts'
 
 const prefix = 'millrace-token '
 
-/** The token for a server that this tab was given, if it was. */
+/** Returns the token of a server in this tab. */
 export function readToken(server: string): string | undefined {
-  return readInTab(toKey(server))
+  return readTabValue(toKey(server))
 }
 
-/** Remembers the token for a server, for this tab and until it is closed; undefined forgets it. */
+/** Stores the token of a server until the tab is closed; undefined removes it. */
 export function keepToken(server: string, token: string | undefined): void {
-  keepInTab(toKey(server), token)
+  storeTabValue(toKey(server), token)
 }
 
-/** The header that shows a token. */
+/** Returns the authorization header of a token. */
 export function toAuthorization(token: string | undefined): Readonly<Record<string, string>> {
   return token === undefined ? {} : { authorization: `Bearer ${token}` }
 }
 
-/** A short name for a token by which it is told from others, and which does not give it away to other tabs. */
+/** Returns a short hash of a token, which does not reveal it to other tabs. */
 export function toFingerprint(token: string): string {
   const halves = [0x811c9dc5, 0x9e3779b9].map((seed) => {
     let hash = seed
@@ -30,12 +30,12 @@ export function toFingerprint(token: string): string {
   return halves.join('-')
 }
 
-/** What is wrong with a token before anyone is asked: servers take visible ASCII characters only. */
-export function refuseToken(token: string): string | undefined {
-  if (token === '') return 'Write the token here.'
+/** Returns the problem of a token: servers accept visible ASCII characters only. */
+export function findTokenProblem(token: string): string | undefined {
+  if (token === '') return 'Enter the token.'
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
-    : 'A token has no spaces, accents or line breaks. Was more than the token copied?'
+    : 'A token has no spaces, accents or line breaks. Check that only the token was copied.'
 }
 
 function toKey(server: string): string {

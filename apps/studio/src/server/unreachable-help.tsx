@@ -1,23 +1,22 @@
-import { CopyButton } from '../text/copy-button.tsx'
-import { isThisMachine } from './server-address.ts'
+import { CopyButton } from '../ui/index.ts'
+import { isLocalAddress } from './server-address.ts'
 
-/** Why a server may not answer this page, and what to do: browsers do not tell pages which it is. */
+/** Explains why a server may not respond; browsers do not tell pages the reason. */
 export function UnreachableHelp({ url }: { readonly url: string }) {
   const option = `--allow-origin ${location.origin}`
-  if (url.startsWith('http:') && !isThisMachine(url)) {
+  if (url.startsWith('http:') && !isLocalAddress(url)) {
     return (
       <p>
-        This page may only talk to servers by https, or to those of this machine. Put the server
-        behind https, or open the Studio that it serves itself.
+        This page can only use servers with https, or those on this machine. Put the server behind
+        https, or open the Studio that it serves.
       </p>
     )
   }
   return (
     <>
       <p>
-        Either nothing listens at {url}, or the server does not let pages of {location.origin} use
-        it. In that case start it with this option, or name the origin in{' '}
-        <code>allowedOrigins</code>:
+        Either nothing listens at {url}, or the server does not allow pages of {location.origin}. In
+        that case start it with this option, or add the origin to <code>allowedOrigins</code>:
       </p>
       <p className="option-line">
         <code>{option}</code>

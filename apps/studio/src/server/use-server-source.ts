@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react'
-import { accessTo } from './access.ts'
-import { useAccess } from './use-access.ts'
+import { accessTo, useAccess } from './access.ts'
 
-/** Where an image is to be shown from. */
+/** Source of an image. */
 export interface ServerSource {
-  /** Undefined while it is being fetched. */
+  /** Undefined while it is loading. */
   readonly source: string | undefined
   readonly isMissing: boolean
 }
@@ -15,14 +14,14 @@ interface Fetched {
 }
 
 /**
- * The source for an `<img>`, which can show no token: of a server with one it is fetched and shown from memory, until
- * nothing shows it any more.
+ * Returns the source of an `<img>`. Images of a server with a token are fetched and shown from memory until they are
+ * removed.
  */
 export function useServerSource(url: string | undefined, server: string): ServerSource {
   const access = accessTo(server)
   const { hasToken } = useAccess(server)
   const [fetched, setFetched] = useState<Fetched>()
-  // The token is for this server alone.
+  // The token is only for this server.
   const isOwn = url?.startsWith(`${access.url}/`) === true
   const isFetched = hasToken && isOwn
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createAgentChoice } from './agent-choice.ts'
 
-test('a choice goes along with the questions that follow, and can be left to the server again', () => {
+test('a selected agent is sent with later prompts, and can be reset to the default', () => {
   const choice = createAgentChoice()
   const heard = vi.fn()
   choice.subscribe(heard)

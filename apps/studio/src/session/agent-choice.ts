@@ -1,14 +1,14 @@
-/** Which of the server's agents is asked; a conversation keeps the one that it began with. */
+/** The agent of new runs; a session keeps its first agent. */
 export interface AgentChoice {
-  /** Undefined leaves it to the server. */
+  /** Undefined for the default of the server. */
   readonly get: () => string | undefined
   readonly set: (agent: string | undefined) => void
   readonly subscribe: (listener: () => void) => () => void
-  /** What is sent with each question, as it is now. */
+  /** Fields of each prompt, as they are now. */
   readonly runFields: Readonly<Record<string, string>>
 }
 
-/** Creates a choice that is left to the server. */
+/** Creates a choice of the server's default. */
 export function createAgentChoice(): AgentChoice {
   const listeners = new Set<() => void>()
   // Calls are shown while the model writes them.

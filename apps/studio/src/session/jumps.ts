@@ -1,20 +1,20 @@
-import type { BlockPlace } from './block-place.ts'
+import type { BlockPlace } from './frames/index.ts'
 
-/** Tells whoever listens where to go. */
+/** Sends values to its listeners. */
 export interface Channel<T> {
   readonly send: (value: T) => void
   readonly subscribe: (listener: (value: T) => void) => () => void
 }
 
-/** The ways from one view to the same thing in another. */
+/** Navigation between the chat and the wire. */
 export interface Jumps {
-  /** To a frame of the wire, by its index. */
+  /** To a frame of the wire by its index. */
   readonly wire: Channel<number>
   /** To a block of the chat. */
   readonly chat: Channel<BlockPlace>
 }
 
-/** Creates the ways between the views of a conversation. */
+/** Creates the navigation of a session. */
 export function createJumps(): Jumps {
   return { wire: createChannel(), chat: createChannel() }
 }

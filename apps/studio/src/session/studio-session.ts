@@ -1,49 +1,51 @@
 import { createSharedSession } from 'millrace/client'
 import type { Session } from 'millrace/client'
-import { accessTo } from '../server/access.ts'
-import { createExactFetch } from '../server/exact-fetch.ts'
-import { readServerInAddress } from '../server/server-address.ts'
-import { createFrameLog } from './frame-log.ts'
-import type { FrameLog } from './frame-log.ts'
-import { createHistoryClock } from './history-clock.ts'
-import { createMemories } from './memories.ts'
-import type { Memories } from './memories.ts'
-import { createMoments } from './moments.ts'
-import type { Moments } from './moments.ts'
-import { createTimesLoader } from './times-loader.ts'
+import { accessTo, createExactFetch, readServerInAddress } from '../server/index.ts'
+import {
+  createFrameLog,
+  createHistoryClock,
+  createMoments,
+  createTimesLoader,
+} from './frames/index.ts'
+import type { FrameLog, Moments } from './frames/index.ts'
+import { createFrameIndexes } from './indexes/index.ts'
+import type { FrameIndexes } from './indexes/index.ts'
+import { createViewState } from './view-state.ts'
+import type { ViewState } from './view-state.ts'
 
-/** A conversation with the record of its frames. */
-export interface StudioSession extends Memories {
+/** A session with its frames and the state of the page. */
+export interface StudioSession extends FrameIndexes, ViewState {
   readonly session: Session
   readonly frames: FrameLog
-  /** The server's address, empty for the page's own. */
+  /** Address of the server; empty for the page's own. */
   readonly server: string
-  /** It was named in the address, so there is something to read. */
+  /** The session was in the address, so it has a history. */
   readonly resumed: boolean
-  /** What it was before now. */
+  /** Transcripts of past moments. */
   readonly moments: Moments
-  /** Finds out when what was read after the fact had happened, if the server tells; settles in any case. */
+  /** Loads the storage times of the history if the server has them; never rejects. */
   readonly loadTimes: () => Promise<void>
-  /** Why nothing can be sent, if nothing can. */
-  readonly frozen: 'past' | 'recording' | undefined
-  /** The name of the file that it was read from, if it was. */
+  /** Reason why nothing can be sent. */
+  readonly readOnly: 'past' | 'recording' | undefined
+  /** Name of the recording. */
   readonly fileName: string | undefined
-  /** What to call the format of that file if it is not our own: its frames are a translation. */
+  /** Name of the recording's format if its frames were converted. */
   readonly translatedFrom?: string | undefined
 }
 
-/** Opens the conversation that the page's address names, or a new one. */
+/** Opens the session in the page's address, or a new one. */
 export function openStudioSession(): StudioSession {
   const parameters = new URL(location.href).searchParams
   const id = parameters.get('session') ?? ''
   const server = readServerInAddress()
   const frames = createFrameLog()
-  const { memories, feed } = createMemories()
+  const { indexes, addFrame } = createFrameIndexes()
+  const viewState = createViewState()
   const moments = createMoments({ getFrames: frames.getSnapshot })
   const { url, headers, toGroup } = accessTo(server)
   let count = 0
   let isOver = false
-  /** Something has come as it happened. */
+  /** A live frame has arrived. */
   let isNew = false
   const session: Session = createSharedSession({
     url,
@@ -51,37 +53,37 @@ export function openStudioSession(): StudioSession {
     shareKey: toGroup,
     fetch: createExactFetch(id ? {} : { maxMessages: Infinity }),
     ...(id && { session: id }),
-    runFields: memories.choice.runFields,
+    runFields: viewState.choice.runFields,
     onFrame: (frame) => {
       const wasOver = isOver
       isOver = frame.data === '[DONE]'
-      // A look that found nothing new: each time someone turns to the page.
+      // A check without news, as when the user returns to the page.
       if (isOver && wasOver) return
       count++
       const when = clock?.read()
       isNew ||= when?.isTimed !== false
       frames.add(frame, when)
-      feed(frame)
+      addFrame(frame)
     },
   })
   const clock = id ? createHistoryClock() : undefined
   session.subscribe(() => moments.keep(count, session.getSnapshot().transcript))
   if (clock) session.watch().then(clock.finish, clock.finish)
-  followWhenLookedAt(session)
-  const fixed = { server, resumed: id !== '', frozen: undefined, fileName: undefined }
+  watchWhenVisible(session)
+  const fixed = { server, resumed: id !== '', readOnly: undefined, fileName: undefined }
   const times = createTimesLoader({ session, frames, clock })
-  // Also the wire tells when things happened.
+  // The wire shows times as well.
   void clock?.finished.then(() => (count > 0 ? times.load() : undefined))
   session.subscribe(() => {
     if (!isNew || !isOver || session.getSnapshot().connection.state !== 'idle') return
     isNew = false
     void times.settle()
   })
-  return { session, frames, moments, ...memories, loadTimes: times.load, ...fixed }
+  return { session, frames, moments, ...indexes, ...viewState, loadTimes: times.load, ...fixed }
 }
 
-/** Reads what came meanwhile when someone turns to the page: another page may have asked or answered. */
-function followWhenLookedAt(session: Session): void {
+/** Reads new frames when the user returns to the page, since another page may have sent something. */
+function watchWhenVisible(session: Session): void {
   const follow = (): void => {
     const { connection, transcript } = session.getSnapshot()
     const isAtRest = connection.state === 'idle' && transcript.lastId > 0
@@ -95,12 +97,12 @@ function followWhenLookedAt(session: Session): void {
   })
 }
 
-/** Writes a conversation's id into the page's address, so that a reload goes on with it; undefined takes it out. */
+/** Writes the id of a session into the page's address for a reload; undefined removes it. */
 export function showInAddress(id: string | undefined): void {
   replaceParameters({ session: id, recording: undefined })
 }
 
-/** Changes parameters of the page's address; undefined takes one out. */
+/** Changes parameters of the page's address; undefined removes one. */
 export function replaceParameters(changes: Readonly<Record<string, string | undefined>>): void {
   const url = new URL(location.href)
   for (const [name, value] of Object.entries(changes)) {
@@ -108,4 +110,9 @@ export function replaceParameters(changes: Readonly<Record<string, string | unde
     else url.searchParams.set(name, value)
   }
   if (url.href !== location.href) history.replaceState(null, '', url)
+}
+
+/** Returns a note about a converted format; empty without one. */
+export function toTranslationNote(translatedFrom: string | undefined): string {
+  return translatedFrom === undefined ? '' : `${translatedFrom}, shown as Millrace messages. `
 }

@@ -1,14 +1,14 @@
 import { readDecisions } from 'millrace/client'
 import type { DecisionEntry, DecisionPage, Session } from 'millrace/client'
 import { useState } from 'react'
-import { toTime } from '../chat/calls/decision-note.tsx'
-import { describeOutcome } from '../chat/calls/describe-outcome.ts'
-import { VisibleText } from '../text/visible-text.tsx'
+import { describeOutcome } from '../session/index.ts'
+import { toLocalTime } from '../text/index.ts'
+import { VisibleText } from '../ui/text/index.ts'
 
-/** How many decisions are read at once. */
+/** The number of decisions that are read at once. */
 const PAGE = 50
 
-/** The decisions on calls of a session, from the server's audit log; read when it is opened. */
+/** Lists the decisions on a session's calls from the audit log, read when it is opened. */
 export function DecisionList({ session }: { readonly session: Session }) {
   const [page, setPage] = useState<DecisionPage>()
   const [problem, setProblem] = useState<string>()
@@ -71,7 +71,7 @@ function Decision({ decision }: { readonly decision: DecisionEntry }) {
       )}
       {at !== undefined && (
         <time className="muted" dateTime={at}>
-          {toTime(at)}
+          {toLocalTime(at)}
         </time>
       )}
     </li>

@@ -1,15 +1,15 @@
 import type { SessionList } from './session-list.ts'
 
-/** How often a list is read again, in milliseconds: soon after a change, then less and less often. */
+/** Delays between refreshes in milliseconds: short after a change, then longer. */
 export const refreshDelays = { first: 2_500, growth: 1.5, longest: 20_000, longestRunning: 5_000 }
 
-/** A server that fails is left alone for up to this long. */
+/** The longest delay while the server fails. */
 const LONGEST_FAILING_MS = 60_000
 
-/** These answers will be the same next time, until someone does something about it. */
-const lasting = new Set([401, 403, 404])
+/** Statuses that do not change without an action of the user. */
+const permanentStatuses = new Set([401, 403, 404])
 
-/** Keeps a list fresh while the page is looked at; returns how to stop. */
+/** Refreshes a list while the page is visible; returns a function that stops it. */
 export function followList(list: SessionList): () => void {
   let delay = refreshDelays.first
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -18,7 +18,7 @@ export function followList(list: SessionList): () => void {
   function wait(): void {
     clearTimeout(timer)
     const { problem } = list.getSnapshot()
-    if (isStopped || document.hidden || lasting.has(problem?.status ?? 0)) return
+    if (isStopped || document.hidden || permanentStatuses.has(problem?.status ?? 0)) return
     timer = setTimeout(() => void look(), delay)
   }
 
@@ -29,28 +29,28 @@ export function followList(list: SessionList): () => void {
     wait()
   }
 
-  const onTurn = (): void => {
+  const onPageVisible = (): void => {
     clearTimeout(timer)
     if (document.hidden) return
     delay = refreshDelays.first
     void look()
   }
 
-  document.addEventListener('visibilitychange', onTurn)
-  addEventListener('online', onTurn)
-  // Also when someone has asked meanwhile, after an answer that had ended it.
+  document.addEventListener('visibilitychange', onPageVisible)
+  addEventListener('online', onPageVisible)
+  // Also after a refresh by the user that followed a permanent status.
   const unsubscribe = list.subscribe(wait)
   void look()
   return () => {
     isStopped = true
     unsubscribe()
     clearTimeout(timer)
-    document.removeEventListener('visibilitychange', onTurn)
-    removeEventListener('online', onTurn)
+    document.removeEventListener('visibilitychange', onPageVisible)
+    removeEventListener('online', onPageVisible)
   }
 }
 
-/** How long to wait after a look that showed nothing new. */
+/** Returns the delay after a refresh without changes. */
 export function toNextDelay(delay: number, { getSnapshot }: Pick<SessionList, 'getSnapshot'>) {
   const { rows, problem } = getSnapshot()
   if (problem) return Math.min(delay * 2, LONGEST_FAILING_MS)

@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'react'
 interface MoreButtonProps {
   readonly count: number
   readonly isReading: boolean
-  /** Reads by itself when it comes into view. */
+  /** Reads when it scrolls into view. */
   readonly isAutomatic: boolean
   readonly onMore: () => void
 }
 
-/** The way to older sessions: scrolling down to it is enough. */
+/** Reads older sessions on click or when it scrolls into view. */
 export function MoreButton({ count, isReading, isAutomatic, onMore }: MoreButtonProps) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {

@@ -11,7 +11,7 @@ interface Press {
   readonly preventDefault: () => void
 }
 
-/** Goes from row to row by the arrow keys; above the first one is the field in which one writes what to find. */
+/** Moves the focus through the rows by the arrow keys; the search field is above the first row. */
 export function moveInList(event: Press): void {
   const { key, currentTarget } = event
   const list = currentTarget.closest('.sessions')
@@ -19,7 +19,7 @@ export function moveInList(event: Press): void {
   if (!list || !step) return
   const links = [...list.querySelectorAll<HTMLElement>('.session > a')]
   const index = links.indexOf(currentTarget)
-  // In the field the other keys move the cursor.
+  // In the field other keys move the cursor.
   if (index < 0 && key !== 'ArrowDown') return
   event.preventDefault()
   const target = links[step(index, links.length)] ?? list.querySelector<HTMLElement>('input')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { toAgo } from './format-ago.ts'
+import { toAge } from './format-age.ts'
 import { selectRows } from './select-rows.ts'
 import { decodeSessionPage } from './session-row.ts'
-import { toStatusWords } from './status-words.ts'
+import { toStatusLabel } from './status-label.ts'
 
 const page = decodeSessionPage({
   sessions: [
@@ -17,12 +17,12 @@ const page = decodeSessionPage({
 const rows = page?.rows ?? []
 const find = (text: string): string[] => selectRows(rows, text).map(({ id }) => id)
 
-test('a session may have nothing but its id, and what has none is passed over', () => {
+test('a session may only have an id, and entries without one are skipped', () => {
   expect(rows.map(({ id }) => id)).toEqual(['a1', 'b2', 'c3'])
   expect(page?.total).toBe(9)
 })
 
-test('every word has to stand somewhere in a row', () => {
+test('a row must contain every word', () => {
   expect(find('  ')).toEqual(['a1', 'b2', 'c3'])
   expect(find('lisbon WATER')).toEqual(['a1'])
   expect(find('waiting')).toEqual(['a1'])
@@ -31,14 +31,14 @@ test('every word has to stand somewhere in a row', () => {
   expect(find('lisbon miller')).toEqual([])
 })
 
-test('a status of a newer server is shown as it is', () => {
-  expect(toStatusWords({ status: 'archived' })).toEqual({ label: 'archived', tone: 'calm' })
-  expect(toStatusWords({ status: 'toString' }).label).toBe('toString')
+test('an unknown status is shown as it is', () => {
+  expect(toStatusLabel({ status: 'archived' })).toEqual({ label: 'archived', tone: 'calm' })
+  expect(toStatusLabel({ status: 'toString' }).label).toBe('toString')
 })
 
-test('a run that failed or was stopped is told from one that came to its end', () => {
+test('failed and stopped runs differ from completed ones', () => {
   const labelOf = (stopReason?: string, status = 'ended') =>
-    toStatusWords({ status, ...(stopReason !== undefined && { stopReason }) }).label
+    toStatusLabel({ status, ...(stopReason !== undefined && { stopReason }) }).label
   expect(labelOf('end_turn')).toBe('Ended')
   expect(labelOf()).toBe('Ended')
   expect(labelOf('error')).toBe('Failed')
@@ -47,13 +47,13 @@ test('a run that failed or was stopped is told from one that came to its end', (
   expect(labelOf('error', 'running')).toBe('Running')
 })
 
-test('how long ago is said in the largest unit, and as a day after two weeks', () => {
+test('ages are in the largest unit, and dates after two weeks', () => {
   const now = Date.UTC(2026, 10, 16, 12)
   const minute = 60_000
-  expect(toAgo(now + minute, now)).toBe('just now')
-  expect(toAgo(now - 59_000, now)).toBe('just now')
-  expect(toAgo(now - 5 * minute, now)).toBe('5 min ago')
-  expect(toAgo(now - 119 * minute, now)).toBe('1 h ago')
-  expect(toAgo(now - 72 * 60 * minute, now)).toBe('3 d ago')
-  expect(toAgo(now - 30 * 24 * 60 * minute, now)).toMatch(/^Oct 1[678], 2026$/)
+  expect(toAge(now + minute, now)).toBe('just now')
+  expect(toAge(now - 59_000, now)).toBe('just now')
+  expect(toAge(now - 5 * minute, now)).toBe('5 min ago')
+  expect(toAge(now - 119 * minute, now)).toBe('1 h ago')
+  expect(toAge(now - 72 * 60 * minute, now)).toBe('3 d ago')
+  expect(toAge(now - 30 * 24 * 60 * minute, now)).toMatch(/^Oct 1[678], 2026$/)
 })

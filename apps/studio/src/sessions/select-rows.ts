@@ -1,13 +1,13 @@
 import type { SessionRow } from './session-row.ts'
-import { toStatusWords } from './status-words.ts'
+import { toStatusLabel } from './status-label.ts'
 
-/** The rows in which every word of a text stands: in title, agent, status or id. */
+/** Returns the rows that contain every word of a text in title, agent, status or id. */
 export function selectRows(rows: readonly SessionRow[], text: string): readonly SessionRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return rows
   return rows.filter((row) => {
     const { title = '', agent = '', id } = row
-    const content = `${title} ${agent} ${toStatusWords(row).label} ${id}`.toLowerCase()
+    const content = `${title} ${agent} ${toStatusLabel(row).label} ${id}`.toLowerCase()
     return words.every((word) => content.includes(word))
   })
 }

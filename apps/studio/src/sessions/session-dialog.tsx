@@ -1,25 +1,25 @@
 import { deleteSession, renameSession } from 'millrace/client'
 import { useState } from 'react'
 import type { SyntheticEvent } from 'react'
-import { accessTo } from '../server/access.ts'
-import { Modal } from '../server/modal.tsx'
+import { accessTo } from '../server/index.ts'
+import { Modal } from '../ui/index.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** The most characters that a server takes as a title. */
+/** The number of characters that a server accepts as a title. */
 const MAX_TITLE = 120
 
 interface SessionDialogProps {
   readonly server: string
   readonly row: SessionRow
   readonly onClose: () => void
-  /** Called when the session has another title, or is gone. */
+  /** Called when the session was renamed or deleted. */
   readonly onChange: (change: 'renamed' | 'deleted') => void
 }
 
-/** Renames a session, or deletes it once that was confirmed. */
+/** Renames a session, or deletes it after a confirmation. */
 export function SessionDialog({ server, row, onClose, onChange }: SessionDialogProps) {
   const [isDeleting, setDeleting] = useState(false)
-  const { act, ...state } = useAct()
+  const { act, ...state } = useAction()
   const { url, headers } = accessTo(server)
   const place = { id: row.id, options: { url, headers } }
   if (isDeleting) {
@@ -39,15 +39,15 @@ export function SessionDialog({ server, row, onClose, onChange }: SessionDialogP
   )
 }
 
-interface ActState {
+interface ActionState {
   readonly isBusy: boolean
-  /** Why the last act failed; empty if it did not. */
+  /** Reason why the last action failed; empty if it did not. */
   readonly problem: string
 }
 
-/** Does one thing at a time, and keeps why it failed. */
-function useAct() {
-  const [state, setState] = useState<ActState>({ isBusy: false, problem: '' })
+/** Runs one action at a time and keeps its error. */
+function useAction() {
+  const [state, setState] = useState<ActionState>({ isBusy: false, problem: '' })
   const act = async (work: Promise<unknown>, onDone: () => void) => {
     setState({ isBusy: true, problem: '' })
     try {
@@ -60,7 +60,7 @@ function useAct() {
   return { ...state, act }
 }
 
-interface TitleFormProps extends ActState {
+interface TitleFormProps extends ActionState {
   readonly before: string
   readonly onRename: (title: string) => void
   readonly onDelete: () => void
@@ -99,7 +99,7 @@ function TitleForm({ before, onRename, onDelete, isBusy, problem }: TitleFormPro
   )
 }
 
-interface DeletingProps extends ActState {
+interface DeletingProps extends ActionState {
   readonly name: string
   readonly onClose: () => void
   readonly onDelete: () => void

@@ -1,25 +1,25 @@
 import { showHiddenCharacters } from 'millrace'
 import type { Session } from 'millrace/client'
 import { memo, useEffect, useState } from 'react'
-import { EditIcon, LinkIcon } from '../shell/icons.tsx'
-import { toAgo } from './format-ago.ts'
+import { EditIcon, LinkIcon } from '../ui/index.ts'
+import { VisibleText } from '../ui/text/index.ts'
 import { DecisionList } from './decision-list.tsx'
+import { toAge } from './format-age.ts'
 import { moveInList } from './move-in-list.ts'
 import type { SessionRow } from './session-row.ts'
-import { toStatusWords } from './status-words.ts'
-import { VisibleText } from '../text/visible-text.tsx'
+import { toStatusLabel } from './status-label.ts'
 
 interface SessionItemProps {
   readonly row: SessionRow
-  /** The conversation that the page shows, if it is this one. */
+  /** The session that the page shows, if it is this one. */
   readonly current: Session | undefined
   readonly now: number
   readonly onOpen: (id: string) => void
-  /** Called to rename or delete it. */
+  /** Called to rename or delete the session. */
   readonly onManage: (row: SessionRow) => void
 }
 
-/** One session: what it is about, where it stands, and the way to it. */
+/** Shows a session: title, state and link. */
 export const SessionItem = memo(function SessionItem({
   row,
   current,
@@ -29,7 +29,7 @@ export const SessionItem = memo(function SessionItem({
 }: SessionItemProps) {
   const { id, title, agent, updatedAt, runs } = row
   const isCurrent = current !== undefined
-  const { label, tone } = toStatusWords(row)
+  const { label, tone } = toStatusLabel(row)
   const link = toSessionLink(id)
   return (
     <li className="session" data-current={isCurrent || undefined}>
@@ -39,7 +39,7 @@ export const SessionItem = memo(function SessionItem({
         title={title && showHiddenCharacters(title)}
         onKeyDown={moveInList}
         onClick={(event) => {
-          // A new tab or window is the browser's business.
+          // The browser opens new tabs and windows.
           if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
           event.preventDefault()
           onOpen(id)
@@ -60,7 +60,7 @@ export const SessionItem = memo(function SessionItem({
               dateTime={new Date(updatedAt).toISOString()}
               title={new Date(updatedAt).toLocaleString()}
             >
-              {toAgo(updatedAt, now)}
+              {toAge(updatedAt, now)}
             </time>
           )}
         </span>
@@ -82,7 +82,7 @@ export const SessionItem = memo(function SessionItem({
   )
 })
 
-/** The address of this page with another conversation. */
+/** Returns the address of this page with another session. */
 function toSessionLink(id: string): string {
   const url = new URL(location.href)
   url.searchParams.set('session', id)
@@ -99,7 +99,7 @@ function CopyLink({ link, name }: { readonly link: string; readonly name: string
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = () => {
-    // Browsers offer the clipboard on secure origins only, and may refuse.
+    // Browsers only offer the clipboard on secure origins and may deny it.
     void navigator.clipboard?.writeText(link).then(
       () => setCopied(true),
       () => {},

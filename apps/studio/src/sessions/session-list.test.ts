@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ServerAnswer } from '../server/ask-server.ts'
+import type { JsonResponse } from '../server/request-json.ts'
 import { refreshDelays, toNextDelay } from './follow-list.ts'
 import { mergeFirstPage } from './merge-rows.ts'
 import { createSessionList } from './session-list.ts'
 import type { SessionRow } from './session-row.ts'
 
-/** A server whose sessions are ids, the one written to last first. */
+/** Creates a server with sessions by id, the latest first. */
 function createServer(ids: string[]) {
   const asked: string[] = []
-  let refusal: ServerAnswer | undefined
-  const ask = async (path: string): Promise<ServerAnswer> => {
+  let refusal: JsonResponse | undefined
+  const ask = async (path: string): Promise<JsonResponse> => {
     asked.push(path)
     if (refusal) return refusal
     const query = new URL(path, 'http://localhost').searchParams
@@ -29,7 +29,7 @@ function createServer(ids: string[]) {
 const count = (length: number): string[] => Array.from({ length }, (_, index) => `s${index}`)
 
 describe('the list of a server', () => {
-  test('is read in parts until all is there', async () => {
+  test('is read in pages until it is complete', async () => {
     const ids = count(120)
     const list = createSessionList(createServer(ids))
     await list.refresh()
@@ -39,7 +39,7 @@ describe('the list of a server', () => {
     expect(list.getSnapshot().rows.map(({ id }) => id)).toEqual(ids)
   })
 
-  test('says nothing and keeps its rows while nothing is new', async () => {
+  test('does not notify and keeps its rows without changes', async () => {
     const list = createSessionList(createServer(count(3)))
     expect(await list.refresh()).toBe(true)
     const before = list.getSnapshot()
@@ -50,7 +50,7 @@ describe('the list of a server', () => {
     expect(calls).toBe(0)
   })
 
-  test('puts what was written to last first, and keeps the rest', async () => {
+  test('puts the latest session first and keeps the rest', async () => {
     const ids = count(80)
     const list = createSessionList(createServer(ids))
     await list.refresh()
@@ -62,7 +62,7 @@ describe('the list of a server', () => {
     expect(list.getSnapshot().rows.map(({ id }) => id)).toEqual(ids)
   })
 
-  test('reads on after rows that moved meanwhile, without showing any twice', async () => {
+  test('reads on after rows that moved, without repeating any', async () => {
     const ids = count(70)
     const list = createSessionList(createServer(ids))
     await list.refresh()
@@ -74,7 +74,7 @@ describe('the list of a server', () => {
     expect(list.getSnapshot().rows.map(({ id }) => id)).toEqual(ids)
   })
 
-  test('begins anew when some are gone', async () => {
+  test('starts again when some sessions are gone', async () => {
     const ids = count(60)
     const list = createSessionList(createServer(ids))
     await list.refresh()
@@ -85,7 +85,7 @@ describe('the list of a server', () => {
     expect(list.getSnapshot().rows.map(({ id }) => id)).toEqual(ids)
   })
 
-  test('keeps what it has when the server fails, and says why until it answers again', async () => {
+  test('keeps its rows when the server fails, and shows the problem until it responds', async () => {
     const server = createServer(count(3))
     const list = createSessionList(server)
     await list.refresh()
@@ -99,22 +99,22 @@ describe('the list of a server', () => {
     expect(list.getSnapshot().problem).toBeUndefined()
   })
 
-  test('asks once for all who ask at once', async () => {
+  test('requests once for concurrent refreshes', async () => {
     const server = createServer(count(3))
     const list = createSessionList(server)
     await Promise.all([list.refresh(), list.refresh(), list.refresh()])
     expect(server.asked).toHaveLength(1)
   })
 
-  test('does not take any answer for a list', async () => {
+  test('rejects other responses', async () => {
     const ask = async () => ({ ok: true, status: 200, body: ['hello'] }) as const
     const list = createSessionList({ ask })
     await list.refresh()
-    expect(list.getSnapshot().problem?.message).toContain('no list')
+    expect(list.getSnapshot().problem?.message).toContain('not a list')
   })
 })
 
-test('rows that say the same stay the same objects, whatever the order', () => {
+test('equal rows stay the same objects in any order', () => {
   const toRow = (id: string): SessionRow => ({
     id,
     title: id,
@@ -136,10 +136,10 @@ test('rows that say the same stay the same objects, whatever the order', () => {
   )
 })
 
-describe('the delays between looks', () => {
+describe('the delays between refreshes', () => {
   const delaysOf = async (status: string, refusal = 0): Promise<number[]> => {
     const server = createServer(['one'])
-    const ask = async (path: string): Promise<ServerAnswer> => {
+    const ask = async (path: string): Promise<JsonResponse> => {
       const answer = await server.ask(path)
       if (!answer.ok) return answer
       return { ...answer, body: { sessions: [{ agent_uuid: 'one', status }], total: 1 } }
@@ -152,17 +152,17 @@ describe('the delays between looks', () => {
     return delays
   }
 
-  test('grow while nothing happens', async () => {
+  test('grow without changes', async () => {
     const delays = await delaysOf('ended')
     expect(delays[1]).toBeGreaterThan(delays[0] ?? 0)
     expect(delays.at(-1)).toBe(refreshDelays.longest)
   })
 
-  test('stay short while something runs', async () => {
+  test('stay short during a run', async () => {
     expect((await delaysOf('running')).at(-1)).toBe(refreshDelays.longestRunning)
   })
 
-  test('grow faster, and further, while the server fails', async () => {
+  test('grow faster and longer while the server fails', async () => {
     expect((await delaysOf('ended', 500)).at(-1)).toBe(60_000)
   })
 })

@@ -1,42 +1,42 @@
-import type { ServerAnswer } from '../server/ask-server.ts'
+import type { JsonResponse } from '../server/index.ts'
 import { appendRows, mergeFirstPage } from './merge-rows.ts'
 import { decodeSessionPage } from './session-row.ts'
 import type { SessionPage, SessionRow } from './session-row.ts'
 
-/** Why a list could not be read. */
+/** Reason why a list could not be read. */
 export interface ListProblem {
-  /** Of HTTP; 0 if no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
   readonly message: string
 }
 
-/** What is known of a server's sessions. */
+/** State of a server's list of sessions. */
 export interface SessionListSnapshot {
   readonly rows: readonly SessionRow[]
-  /** How many the server has; undefined until it has said. */
+  /** Number of all sessions; undefined until it is known. */
   readonly total: number | undefined
   readonly problem: ListProblem | undefined
   readonly isReadingMore: boolean
 }
 
-/** A server's sessions, the one written to last first. */
+/** The sessions of a server, the latest first. */
 export interface SessionList {
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => SessionListSnapshot
-  /** Reads the beginning again; true if anything was new. */
+  /** Reads the first page again; true if anything changed. */
   readonly refresh: () => Promise<boolean>
-  /** Reads the next part. */
+  /** Reads the next page. */
   readonly readMore: () => Promise<void>
 }
 
-/** How many are read at a time. */
+/** The number of sessions in a page. */
 const PAGE_SIZE = 50
 
 interface SessionListOptions {
-  readonly ask: (path: string) => Promise<ServerAnswer>
+  readonly ask: (path: string) => Promise<JsonResponse>
 }
 
-/** Creates the list of a server's sessions; nothing is read yet. */
+/** Creates an empty list of a server's sessions. */
 export function createSessionList({ ask }: SessionListOptions): SessionList {
   const listeners = new Set<() => void>()
   let snapshot: SessionListSnapshot = {
@@ -57,7 +57,7 @@ export function createSessionList({ ask }: SessionListOptions): SessionList {
     const page = answer.ok ? decodeSessionPage(answer.body) : undefined
     if (page) return page
     const { status } = answer
-    const message = answer.ok ? 'The answer is no list of sessions.' : answer.message
+    const message = answer.ok ? 'The response is not a list of sessions.' : answer.message
     const { problem } = snapshot
     if (problem?.status !== status || problem.message !== message) {
       change({ problem: { status, message } })
@@ -72,7 +72,7 @@ export function createSessionList({ ask }: SessionListOptions): SessionList {
     const rows = mergeFirstPage(before.rows, page)
     const { total } = page
     const isNew = rows !== before.rows || total !== before.total || before.problem !== undefined
-    // Nothing is drawn again for the same.
+    // Equal lists are not drawn again.
     if (isNew) change({ rows, total, problem: undefined })
     return isNew
   }
@@ -90,7 +90,7 @@ export function createSessionList({ ask }: SessionListOptions): SessionList {
       const page = await readPage(snapshot.rows.length)
       const found = page && {
         rows: appendRows(snapshot.rows, page.rows),
-        // An empty part is the end, whatever was said before.
+        // An empty page is the end, whatever the total was.
         total: page.rows.length === 0 ? snapshot.rows.length : page.total,
         problem: undefined,
       }

@@ -1,26 +1,26 @@
-import { readField, readNumber, readString } from '../text/read-field.ts'
+import { readField, readNumber, readString } from '../json/index.ts'
 
-/** A session as a server lists it; one to which only files were sent has nothing but its id. */
+/** A session as a server lists it; one with only files has nothing but an id. */
 export interface SessionRow {
   readonly id: string
   readonly title: string | undefined
   readonly agent: string | undefined
   readonly status: string | undefined
-  /** How its last run ended; older servers do not say. */
+  /** Stop reason of the last run; older servers do not send it. */
   readonly stopReason: string | undefined
-  /** In milliseconds since 1970. */
+  /** In milliseconds since the epoch. */
   readonly updatedAt: number | undefined
   readonly runs: number | undefined
 }
 
-/** A part of a server's list. */
+/** A page of a server's list. */
 export interface SessionPage {
   readonly rows: readonly SessionRow[]
-  /** How many there are in all. */
+  /** Number of all sessions. */
   readonly total: number
 }
 
-/** Reads what `GET /agent/sessions` answers; undefined if it is something else. */
+/** Decodes the response of `GET /agent/sessions`; undefined for other responses. */
 export function decodeSessionPage(value: unknown): SessionPage | undefined {
   const list = readField(value, 'sessions')
   if (!Array.isArray(list)) return undefined

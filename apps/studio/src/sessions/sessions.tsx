@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useStudio } from '../session/studio-context.ts'
-import { ListTrouble } from './list-trouble.tsx'
+import { useStudio } from '../session/index.ts'
+import { ListProblemPanel } from './list-problem-panel.tsx'
 import { MoreButton } from './more-button.tsx'
 import { moveInList } from './move-in-list.ts'
 import { selectRows } from './select-rows.ts'
@@ -8,7 +8,7 @@ import { SessionDialog } from './session-dialog.tsx'
 import { SessionItem } from './session-item.tsx'
 import type { SessionRow } from './session-row.ts'
 import { useMinutes, useSessionList } from './use-session-list.ts'
-import '../styles/sessions.css'
+import './sessions.css'
 
 interface SessionsProps {
   readonly server: string
@@ -17,7 +17,7 @@ interface SessionsProps {
   readonly onNewChat: () => void
 }
 
-/** The server's sessions, the one written to last first. */
+/** Lists the sessions of the server, the latest first. */
 export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) {
   const { session } = useStudio()
   const list = useSessionList({ server, session, isShown })
@@ -40,7 +40,9 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
         <h2>Sessions</h2>
         {total !== undefined && (
           <span className="muted" data-testid="session-count">
-            {isFiltered ? toShare(shown.length, rows.length, left) : total.toLocaleString('en')}
+            {isFiltered
+              ? describeMatches(shown.length, rows.length, left)
+              : total.toLocaleString('en')}
           </span>
         )}
         {problem && rows.length > 0 && (
@@ -51,7 +53,7 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
       </div>
       {rows.length > 0 && <Filter text={text} onText={setText} />}
       <div className="sessions-scroll" aria-busy={total === undefined && !problem}>
-        {rows.length === 0 && <Instead {...{ server, total, problem }} onRetry={list.retry} />}
+        {rows.length === 0 && <Placeholder {...{ server, total, problem }} onRetry={list.retry} />}
         <ul aria-label="Sessions">
           {shown.map((row) => (
             <SessionItem
@@ -62,7 +64,7 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
             />
           ))}
         </ul>
-        {shown.length === 0 && rows.length > 0 && <NoneFits read={rows.length} left={left} />}
+        {shown.length === 0 && rows.length > 0 && <NoMatches read={rows.length} left={left} />}
         {left > 0 && rows.length > 0 && (
           <MoreButton
             count={left}
@@ -77,8 +79,8 @@ export function Sessions({ server, isShown, onOpen, onNewChat }: SessionsProps) 
   )
 }
 
-/** How many fit, and that older ones were not looked at. */
-function toShare(fitting: number, read: number, left: number): string {
+/** Describes how many sessions match, and that older ones were not searched. */
+function describeMatches(fitting: number, read: number, left: number): string {
   const share = `${fitting} of ${read}`
   return left > 0 ? `${share}, ${left.toLocaleString('en')} not read yet` : share
 }
@@ -102,27 +104,27 @@ function Filter({ text, onText }: FilterProps) {
   )
 }
 
-type InsteadProps = Pick<ReturnType<typeof useSessionList>, 'total' | 'problem'> & {
+type PlaceholderProps = Pick<ReturnType<typeof useSessionList>, 'total' | 'problem'> & {
   readonly server: string
   readonly onRetry: () => void
 }
 
-/** What stands where no sessions are: why, or that they are being read. */
-function Instead({ server, total, problem, onRetry }: InsteadProps) {
-  if (problem) return <ListTrouble {...{ server, problem, onRetry }} />
+/** Shows a placeholder without sessions: the problem, or that they are loading. */
+function Placeholder({ server, total, problem, onRetry }: PlaceholderProps) {
+  if (problem) return <ListProblemPanel {...{ server, problem, onRetry }} />
   if (total === undefined) return <Skeleton />
   return (
     <div className="list-state">
       <strong>No sessions yet</strong>
-      <p>Each conversation with this server will stand here, whoever began it.</p>
+      <p>All conversations with this server are listed here.</p>
     </div>
   )
 }
 
-function NoneFits({ read, left }: { readonly read: number; readonly left: number }) {
+function NoMatches({ read, left }: { readonly read: number; readonly left: number }) {
   return (
     <p className="list-state">
-      {left > 0 ? `Nothing among the ${read} that were read so far.` : 'Nothing fits this.'}
+      {left > 0 ? `No match among the ${read} sessions read so far.` : 'No matches.'}
     </p>
   )
 }

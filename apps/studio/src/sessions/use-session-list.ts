@@ -1,39 +1,38 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { Session } from 'millrace/client'
-import { accessTo } from '../server/access.ts'
-import { useAccess } from '../server/use-access.ts'
+import { accessTo, useAccess } from '../server/index.ts'
 import { followList } from './follow-list.ts'
 import { createSessionList } from './session-list.ts'
 import type { SessionList, SessionListSnapshot } from './session-list.ts'
 
 interface SessionListOptions {
   readonly server: string
-  /** The conversation that is shown; the list is read again when something begins or ends in it. */
+  /** The session that is shown; the list is refreshed when its state changes. */
   readonly session: Session
   readonly isShown: boolean
 }
 
-/** A list with what can be done about it. */
+/** A list with its actions. */
 interface ShownList extends SessionListSnapshot {
   readonly retry: () => void
   readonly more: () => void
 }
 
-const locked = { status: 401, message: 'The server asks for a token.' }
+const locked = { status: 401, message: 'The server requires a token.' }
 
-/** The sessions of a server, kept fresh while they are shown. */
+/** Returns the sessions of a server, refreshed while they are shown. */
 export function useSessionList({ server, session, isShown }: SessionListOptions): ShownList {
-  const { reach, hasToken } = useAccess(server)
+  const { reachability, hasToken } = useAccess(server)
   const { ask } = accessTo(server)
-  // Who has a token may see others than who has none.
+  // A token can change which sessions are visible.
   const lists = useMemo(() => [false, true].map(() => createSessionList({ ask })), [ask])
   const list = lists[Number(hasToken)]!
   const snapshot = useSyncExternalStore(list.subscribe, list.getSnapshot)
-  const isLocked = reach === 'unauthorized'
+  const isLocked = reachability === 'unauthorized'
   const isFollowed = isShown && !isLocked
   useEffect(() => (isFollowed ? followList(list) : undefined), [list, isFollowed])
   useEffect(
-    () => (isFollowed ? refreshOnTurns(list, session) : undefined),
+    () => (isFollowed ? refreshOnStatusChange(list, session) : undefined),
     [list, session, isFollowed],
   )
   const actions = useMemo(
@@ -43,8 +42,8 @@ export function useSessionList({ server, session, isShown }: SessionListOptions)
   return { ...snapshot, ...actions, problem: isLocked ? locked : snapshot.problem }
 }
 
-/** Reads a list again whenever a run of the conversation begins, waits or ends; returns how to stop. */
-function refreshOnTurns(list: SessionList, session: Session): () => void {
+/** Refreshes a list whenever a run of the session starts, waits or ends; returns a function that stops it. */
+function refreshOnStatusChange(list: SessionList, session: Session): () => void {
   const statusOf = () => session.getSnapshot().transcript.status
   let before = statusOf()
   return session.subscribe(() => {
@@ -55,10 +54,10 @@ function refreshOnTurns(list: SessionList, session: Session): () => void {
   })
 }
 
-/** How often “just now” may have become wrong. */
+/** The interval after which “just now” may be wrong. */
 const TICK_MS = 15_000
 
-/** The time, for what is said in minutes and longer. */
+/** Returns the time, updated often enough for minutes. */
 export function useMinutes(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

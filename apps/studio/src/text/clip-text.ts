@@ -1,17 +1,17 @@
 import { foldBlanks } from './fold-blanks.ts'
 
-/** The part of a text that fits into a card, and how much of it is left out. */
+/** The part of a text that fits into a card, and the size of the rest. */
 export interface ClippedText {
   readonly text: string
   readonly hiddenLines: number
   readonly hiddenCharacters: number
 }
 
-/** How many rows of text a card shows before someone asks for all. */
+/** The number of rows that a card shows first. */
 const MAX_ROWS = 20
-/** A rest of so many rows is shown as well: a button would take as much room. */
+/** A rest of so many rows is shown too, because a button takes as much space. */
 const SMALL_REST = 4
-/** How many characters are counted as one row. */
+/** The number of characters in a row. */
 const ROW_LENGTH = 90
 
 interface Line {
@@ -20,7 +20,7 @@ interface Line {
   readonly rows: number
 }
 
-/** Cuts a text after some rows; long lines and folded runs of blanks count as the rows that they take. */
+/** Clips a text after some rows; long lines and collapsed blanks count as the rows that they take. */
 export function clipText(text: string): ClippedText {
   const cut = findCut(text)
   return {
@@ -44,7 +44,7 @@ function findCut(text: string): number {
   return text.length
 }
 
-/** How many lines a text has; a line end at its end begins no other. */
+/** Counts the lines of a text; a final line break adds none. */
 export function countLines(text: string): number {
   if (text === '') return 0
   let count = text.endsWith('\n') ? 0 : 1
@@ -52,11 +52,11 @@ export function countLines(text: string): number {
   return count
 }
 
-/** The lines as they are drawn: a run of blank lines is one. */
+/** Lists the lines as they are drawn; a run of blank lines is one. */
 function* listLines(text: string): Generator<Line> {
   let start = 0
   let offset = 0
-  /** How many characters of the line are drawn so far. */
+  /** Number of characters drawn in the line so far. */
   let length = 0
   for (const { kind, text: part } of foldBlanks(text)) {
     const end = offset + part.length
@@ -66,7 +66,7 @@ function* listLines(text: string): Generator<Line> {
       start = offset + at
       length = 0
     }
-    // A folded run takes less room than its characters.
+    // A collapsed run takes less space than its characters.
     if (kind === 'lines') start = end
     if (kind === 'spaces') length -= part.length - 1
     offset = end
@@ -78,7 +78,7 @@ function toRows(length: number): number {
   return Math.max(1, Math.ceil(length / ROW_LENGTH))
 }
 
-/** Where to cut so that the halves of a character stay together. */
+/** Returns an offset, moved out of a surrogate pair. */
 function withoutHalf(text: string, end: number): number {
   return /[\ud800-\udbff]$/.test(text.slice(end - 1, end)) ? end - 1 : end
 }

@@ -3,7 +3,7 @@ export type FoldedPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'lines' | 'spaces'; readonly text: string; readonly count: number }
 
-/** Fewer blank lines or spaces in a row are ordinary. */
+/** Shorter runs of blank lines or spaces are drawn as they are. */
 const MIN_LINES = 5
 const MIN_SPACES = 40
 
@@ -12,7 +12,7 @@ const blanks = new RegExp(
   'g',
 )
 
-/** Cuts a text at its long runs of blank lines and of spaces, which could push what follows out of sight. */
+/** Splits a text at long runs of blank lines and spaces, which could move the rest out of sight. */
 export function foldBlanks(text: string): readonly FoldedPiece[] {
   const pieces: FoldedPiece[] = []
   let end = 0

@@ -5,7 +5,7 @@ import type { PacedText } from './paced-chunker.ts'
 const lengthOf = ({ blocks, open, tail }: PacedText): number =>
   [...blocks.flat(), ...open, tail].join('').length
 
-test('a text in lines is always shown up to its end', () => {
+test('a text with line breaks is always shown up to its end', () => {
   const chunker = createPacedChunker()
   for (let count = 1; count <= 3_000; count += 7) {
     const shown = chunker.update('a line of it\n'.repeat(count))
@@ -14,7 +14,7 @@ test('a text in lines is always shown up to its end', () => {
   }
 })
 
-test('a line rests the longer the longer it is, and shows what came meanwhile when it is woken', () => {
+test('a longer line pauses longer, and shows new text after the pause', () => {
   const chunker = createPacedChunker()
   let restMs = 0
   for (let length = 5_000; length <= 500_000; length *= 10) {
@@ -29,7 +29,7 @@ test('a line rests the longer the longer it is, and shows what came meanwhile wh
   }
 })
 
-test('a text that is not a longer one is shown at once', () => {
+test('a text that is not an extension is shown at once', () => {
   const chunker = createPacedChunker()
   chunker.update('x'.repeat(300_000))
   expect(lengthOf(chunker.update('x'.repeat(200_000)))).toBe(200_000)

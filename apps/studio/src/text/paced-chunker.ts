@@ -2,26 +2,26 @@ import { createTextChunker } from './text-chunker.ts'
 import type { ChunkedText } from './text-chunker.ts'
 
 /**
- * A line is laid out as a whole whenever it grows: 128 KiB took 9.7 ms, 0.15 ms for each chunk. With nine times as
- * much rest the share of time that this takes is the same however long the line is.
+ * A growing line needs a complete layout: 128 KiB took 9.7 ms, 0.15 ms per chunk. A pause of nine times as long keeps
+ * the share of time constant.
  */
 const REST_MS_PER_CHUNK = 1.3
 const MAX_REST_MS = 500
 
-/** A text in pieces, and how long it is to be shown before more of it is. */
+/** A text in chunks, and the pause before its next update. */
 export interface PacedText extends ChunkedText {
   readonly restMs: number
 }
 
-/** Cuts a text that grows at its end into chunks, less often the longer its last line is. */
+/** Splits a growing text into chunks; longer last lines are updated less often. */
 export interface PacedChunker {
-  /** Takes the whole text so far; until it is woken after a rest it gives what it gave before. */
+  /** Takes the whole text so far; returns the previous chunks during a pause. */
   update(text: string): PacedText
-  /** Ends the rest. */
+  /** Ends the pause. */
   wake(): void
 }
 
-/** Creates a chunker at the beginning of a text. */
+/** Creates a chunker for an empty text. */
 export function createPacedChunker(): PacedChunker {
   const chunker = createTextChunker()
   let text = ''

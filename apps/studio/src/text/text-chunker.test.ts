@@ -10,7 +10,7 @@ const anyText = fc
 const joined = ({ blocks, open, tail }: ChunkedText): string =>
   [...blocks.flat(), ...open, tail].join('')
 
-test('the pieces are the whole text, however it grew, and blocks never change', () => {
+test('the chunks join to the text, however it grew, and blocks never change', () => {
   fc.assert(
     fc.property(anyText, fc.array(fc.nat(40_000)), (whole, cuts) => {
       const chunker = createTextChunker()
@@ -26,7 +26,7 @@ test('the pieces are the whole text, however it grew, and blocks never change', 
   )
 })
 
-test('a block ends with a line, and only there', () => {
+test('a block ends with a line break', () => {
   fc.assert(
     fc.property(anyText, (whole) => {
       const { blocks, open } = createTextChunker().update(whole)
@@ -40,7 +40,7 @@ test('a block ends with a line, and only there', () => {
   )
 })
 
-test('no piece is long, and pieces are few', () => {
+test('chunks are short and few', () => {
   fc.assert(
     fc.property(anyText, (whole) => {
       const { blocks, open, tail } = createTextChunker().update(whole)
@@ -52,7 +52,7 @@ test('no piece is long, and pieces are few', () => {
   )
 })
 
-test('another text starts afresh', () => {
+test('another text starts again', () => {
   const chunker = createTextChunker()
   chunker.update('a'.repeat(10_000))
   expect(joined(chunker.update('b'.repeat(9_000)))).toBe('b'.repeat(9_000))

@@ -1,24 +1,24 @@
 import { detach } from './detach.ts'
 
-/** About how much text one chunk holds: small enough to lay out again in no time. */
+/** The approximate length of a chunk, short enough for a fast layout. */
 const CHUNK_LENGTH = 2_000
 
-/** A text in pieces, of which only the last still changes. */
+/** A text in chunks, of which only the last one changes. */
 export interface ChunkedText {
-  /** Whole lines, each block in chunks: only a line that is longer than a chunk makes more than one. */
+  /** Complete lines; only a line longer than a chunk has several. */
   readonly blocks: readonly (readonly string[])[]
-  /** The chunks of a long line that has not ended. */
+  /** Chunks of a long line that has not ended. */
   readonly open: readonly string[]
   readonly tail: string
 }
 
-/** Cuts a text that grows at its end into chunks. */
+/** Splits a growing text into chunks. */
 export interface TextChunker {
-  /** Takes the whole text so far; a text that is not the old one grown starts afresh. */
+  /** Takes the whole text so far; a text that is not an extension starts again. */
   update(text: string): ChunkedText
 }
 
-/** Creates a chunker at the beginning of a text. */
+/** Creates a chunker for an empty text. */
 export function createTextChunker(): TextChunker {
   let blocks: (readonly string[])[] = []
   let open: readonly string[] = []
@@ -44,11 +44,11 @@ export function createTextChunker(): TextChunker {
   }
 }
 
-/** The chunk that begins here: up to the last end of a line in it if there is one. */
+/** Returns the chunk at an offset, up to its last line break if it has one. */
 function cutChunk(text: string, start: number): string {
   const chunk = detach(text.slice(start, start + CHUNK_LENGTH))
   const lineEnd = chunk.lastIndexOf('\n') + 1
   if (lineEnd > 0) return detach(chunk.slice(0, lineEnd))
-  // Not between the halves of a character.
+  // A surrogate pair is not split.
   return /[\ud800-\udbff]$/.test(chunk) ? detach(chunk.slice(0, -1)) : chunk
 }

@@ -1,34 +1,32 @@
 import { useState } from 'react'
-import { faceOf } from '../agents/agent-faces.ts'
-import type { AgentFaces } from '../agents/agent-faces.ts'
-import { toSize } from '../text/to-size.ts'
-import { toCount } from '../text/format-figures.ts'
-import { toStretch } from './format-figures.ts'
-import { barKinds, nestLanes } from './timeline.ts'
-import type { Run } from './timeline.ts'
+import { styleOf } from '../session/index.ts'
+import type { AgentStyles } from '../session/index.ts'
+import { toCount, toSize } from '../text/index.ts'
+import { barKinds, nestLanes, toStretch } from './model/index.ts'
+import type { Run } from './model/index.ts'
 
-/** How many bars are listed at first, and how many more on demand. */
+/** The number of bars that are listed first and added on request. */
 const PAGE = 200
 
 interface BarTableProps {
   readonly run: Run
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
   readonly now: number
   readonly onPickFrame: (index: number) => void
 }
 
-/** The chart in words: every bar in a row, for those who do not see it or want the numbers. */
-export function BarTable({ run, faces, now, onPickFrame }: BarTableProps) {
+/** Lists the bars of the chart as a table. */
+export function BarTable({ run, agentStyles, now, onPickFrame }: BarTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className="tl-bars" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>The chart as a table</summary>
-      {isOpen && <Rows {...{ run, faces, now, onPickFrame }} />}
+      {isOpen && <Rows {...{ run, agentStyles, now, onPickFrame }} />}
     </details>
   )
 }
 
-function Rows({ run, faces, now, onPickFrame }: BarTableProps) {
+function Rows({ run, agentStyles, now, onPickFrame }: BarTableProps) {
   const [limit, setLimit] = useState(PAGE)
   const rows = nestLanes(run.lanes)
     .flatMap((lane) => lane.bars.map((bar) => ({ lane, bar })))
@@ -39,7 +37,7 @@ function Rows({ run, faces, now, onPickFrame }: BarTableProps) {
       <table>
         <thead>
           <tr>
-            {['What', 'Agent', 'From', 'For', 'Frames', 'Bytes', ''].map((label) => (
+            {['Bar', 'Agent', 'Start', 'Duration', 'Frames', 'Bytes', ''].map((label) => (
               <th key={label} scope="col">
                 {label || <span className="visually-hidden">Show</span>}
               </th>
@@ -53,9 +51,9 @@ function Rows({ run, faces, now, onPickFrame }: BarTableProps) {
                 <span className="tl-swatch" data-kind={bar.kind} />
                 {barKinds[bar.kind]} {bar.label}
                 {bar.isError && ' (failed)'}
-                {bar.isVoid && ' (taken back)'}
+                {bar.isVoid && ' (rolled back)'}
               </th>
-              <td>{faceOf(faces, lane.agent).label}</td>
+              <td>{styleOf(agentStyles, lane.agent).label}</td>
               <td>{toStretch(bar.start, clock)}</td>
               <td>{toStretch((bar.end ?? now) - bar.start, clock)}</td>
               <td>{toCount(bar.frames)}</td>

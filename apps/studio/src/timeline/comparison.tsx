@@ -1,5 +1,5 @@
-import { compareRuns } from './compare-runs.ts'
-import type { Run } from './timeline.ts'
+import { compareRuns } from './model/index.ts'
+import type { Run } from './model/index.ts'
 
 interface ComparisonProps {
   readonly one: Run
@@ -7,7 +7,7 @@ interface ComparisonProps {
   readonly names: readonly [string, string]
 }
 
-/** What is different in another run. */
+/** Shows the differences between two runs. */
 export function Comparison({ one, other, names }: ComparisonProps) {
   return (
     <div className="tl-differences">

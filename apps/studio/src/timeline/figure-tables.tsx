@@ -1,13 +1,20 @@
-import { faceOf } from '../agents/agent-faces.ts'
-import type { AgentFace, AgentFaces } from '../agents/agent-faces.ts'
-import { columns, figuresOfLane, figuresOfRun, figuresOfStep, showFigure } from './figures.ts'
-import type { Figures } from './figures.ts'
-import { listActive, nestLanes, stepsOf } from './timeline.ts'
-import type { Run } from './timeline.ts'
+import { styleOf } from '../session/index.ts'
+import type { AgentStyle, AgentStyles } from '../session/index.ts'
+import {
+  columns,
+  figuresOfLane,
+  figuresOfRun,
+  figuresOfStep,
+  listActive,
+  nestLanes,
+  showFigure,
+  stepsOf,
+} from './model/index.ts'
+import type { Figures, Run } from './model/index.ts'
 
 type ColumnName = keyof typeof columns
 
-/** More rows than these are not looked at by anybody. */
+/** The number of rows in a table. */
 const MAX_ROWS = 200
 
 const agentColumns: readonly ColumnName[] = [
@@ -29,13 +36,13 @@ const stepColumns: readonly ColumnName[] = agentColumns.filter(
 
 interface FigureTablesProps {
   readonly run: Run
-  /** Which clock the times are of, if that is to be told. */
+  /** Note about the clock of the times; empty without one. */
   readonly clockNote: string
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
 }
 
-/** What the agents and the steps of a run took. */
-export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
+/** Shows the figures of the agents and the steps of a run. */
+export function FigureTables({ run, clockNote, agentStyles }: FigureTablesProps) {
   const { clock } = run
   const lanes = nestLanes(listActive(run.lanes))
   const steps = stepsOf(run)
@@ -50,7 +57,7 @@ export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
         rows={lanes.slice(0, MAX_ROWS).map((lane) => ({
           key: lane.agent,
           depth: lane.depth,
-          face: faceOf(faces, lane.agent),
+          agentStyle: styleOf(agentStyles, lane.agent),
           figures: figuresOfLane(lane, run),
         }))}
         total={lanes.length > 1 ? figuresOfRun(run) : undefined}
@@ -63,7 +70,7 @@ export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
         rows={steps.slice(0, MAX_ROWS).map((step) => ({
           key: `${step.agent} ${step.number}`,
           depth: 0,
-          face: lanes.length > 1 ? faceOf(faces, step.agent) : undefined,
+          agentStyle: lanes.length > 1 ? styleOf(agentStyles, step.agent) : undefined,
           number: step.number,
           figures: figuresOfStep(step, run),
         }))}
@@ -75,8 +82,8 @@ export function FigureTables({ run, clockNote, faces }: FigureTablesProps) {
 interface FigureRow {
   readonly key: string
   readonly depth: number
-  /** Whose it is, if there are several. */
-  readonly face: AgentFace | undefined
+  /** Style of the agent, if there are several. */
+  readonly agentStyle: AgentStyle | undefined
   readonly number?: number
   readonly figures: Figures
 }
@@ -86,16 +93,16 @@ interface FigureTableProps {
   readonly note?: string
   readonly names: readonly ColumnName[]
   readonly clock: Run['clock']
-  /** How many rows there are in all. */
+  /** Number of all rows. */
   readonly count: number
-  /** Those that are shown. */
+  /** The rows that are shown. */
   readonly rows: readonly FigureRow[]
   readonly total?: Figures | undefined
 }
 
 function FigureTable({ caption, note = '', names, clock, count, rows, total }: FigureTableProps) {
   if (rows.length === 0) return null
-  // What nobody knows needs no column.
+  // Figures that are unknown have no column.
   const used = names.filter((name) =>
     rows.some(({ figures }) => columns[name].read(figures) !== undefined),
   )
@@ -118,11 +125,11 @@ function FigureTable({ caption, note = '', names, clock, count, rows, total }: F
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, depth, face, number, figures }) => (
+          {rows.map(({ key, depth, agentStyle, number, figures }) => (
             <tr key={key}>
               <th scope="row" style={{ paddingLeft: 8 + depth * 14 }}>
-                {face && <span className="agent-dot" data-face={face.colour} />}
-                {[face?.label, number].filter((part) => part !== undefined).join(' ')}
+                {agentStyle && <span className="agent-dot" data-agent-color={agentStyle.color} />}
+                {[agentStyle?.label, number].filter((part) => part !== undefined).join(' ')}
               </th>
               {cells(figures)}
             </tr>

@@ -1,9 +1,8 @@
-import { OpenButton } from '../recording/open-button.tsx'
-import { columns, figuresOfRun, showFigure } from './figures.ts'
-import { runName } from './run-name.ts'
-import type { Run } from './timeline.ts'
+import { OpenButton } from '../recordings/index.ts'
+import type { Zoom } from './chart/index.ts'
+import { columns, figuresOfRun, runName, showFigure } from './model/index.ts'
+import type { Run } from './model/index.ts'
 import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
-import type { Zoom } from './use-window.ts'
 
 const shownFigures: readonly (keyof typeof columns)[] = [
   'firstToken',
@@ -13,7 +12,7 @@ const shownFigures: readonly (keyof typeof columns)[] = [
   'bytes',
 ]
 
-/** What a run took, in a line. */
+/** Shows the figures of a run in one line. */
 export function RunSummary({ run }: { readonly run: Run }) {
   const figures = figuresOfRun(run)
   return (
@@ -36,7 +35,7 @@ interface RunPickerProps {
   readonly onRun: (run: Run) => void
 }
 
-/** Chooses the run that is shown. */
+/** Selects the run that is shown. */
 export function RunPicker({ runs, run, onRun }: RunPickerProps) {
   return (
     <select
@@ -64,7 +63,7 @@ interface OtherPickerProps {
   readonly choice: OtherRunChoice
 }
 
-/** Chooses what the run is compared with. */
+/** Selects the run to compare with. */
 export function OtherPicker({
   runs,
   run,
@@ -100,7 +99,7 @@ export function OtherPicker({
   )
 }
 
-/** Looks closer, and back. */
+/** Zooms in and out. */
 export function ZoomButtons({ zoom }: { readonly zoom: Zoom }) {
   return (
     <div className="segmented" role="group" aria-label="Zoom">

@@ -1,6 +1,6 @@
-import { useStudio } from '../session/studio-context.ts'
-import { toCount } from '../text/format-figures.ts'
-import type { Run } from './timeline.ts'
+import { useStudio } from '../session/index.ts'
+import { toCount } from '../text/index.ts'
+import type { Run } from './model/index.ts'
 
 interface TimelineNotesProps {
   readonly run: Run
@@ -8,7 +8,7 @@ interface TimelineNotesProps {
   readonly areTimesKnown: boolean
 }
 
-/** What one has to know to read the chart: that times are missing, messages merged or frames gone. */
+/** Shows notes about missing times, merged messages and dropped frames. */
 export function TimelineNotes({ run, part, areTimesKnown }: TimelineNotesProps) {
   const { moments, fileName } = useStudio()
   const earliest = moments.earliest()
@@ -16,7 +16,7 @@ export function TimelineNotes({ run, part, areTimesKnown }: TimelineNotesProps) 
     part < 1 && `Reading the frames: ${Math.round(part * 100)} %`,
     run.clock === 'order' && toOrderNote(areTimesKnown, fileName !== undefined),
     run.merged > 0 &&
-      `${toCount(run.merged)} frames stand for several messages each: the server merged what had been said before this page came.`,
+      `${toCount(run.merged)} frames contain several messages each, which the server merged.`,
     earliest > 0 &&
       `Only the latest frames are kept; moments before frame ${toCount(earliest)} cannot be shown.`,
   ].filter((note) => note !== false)
@@ -31,7 +31,7 @@ export function TimelineNotes({ run, part, areTimesKnown }: TimelineNotesProps) 
 }
 
 function toOrderNote(areTimesKnown: boolean, isFile: boolean): string {
-  if (isFile) return 'The file has no times, so messages stand in their order, one after the other.'
-  if (!areTimesKnown) return 'Asking the server when the messages were stored…'
-  return 'This was read after the fact, and the server does not tell when it happened. So messages stand in their order, one after the other.'
+  if (isFile) return 'The file has no times, so messages are shown in order.'
+  if (!areTimesKnown) return 'Loading the times of the messages…'
+  return 'The server has no times for this history, so messages are shown in order.'
 }

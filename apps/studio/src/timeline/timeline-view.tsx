@@ -1,36 +1,30 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useAgent } from 'millrace/react'
-import type { AgentFaces } from '../agents/agent-faces.ts'
-import { useAgentFaces } from '../agents/use-agent-faces.ts'
-import { OpeningNotice } from '../recording/opening-notice.tsx'
-import { useStudio } from '../session/studio-context.ts'
+import { OpeningNotice } from '../recordings/index.ts'
+import { useAgentStyles, useStudio } from '../session/index.ts'
+import type { AgentStyles } from '../session/index.ts'
+import { useWidth } from '../ui/index.ts'
 import { BarTable } from './bar-table.tsx'
+import { Legend, Scrubber, TimelineChart, useWindow } from './chart/index.ts'
+import type { Zoom } from './chart/index.ts'
 import { Comparison } from './comparison.tsx'
-import { ExportMenu } from './export-menu.tsx'
+import { ExportMenu } from './export/index.ts'
 import { FigureTables } from './figure-tables.tsx'
-import { Legend } from './legend.tsx'
-import { runName } from './run-name.ts'
-import { Scrubber } from './scrubber.tsx'
-import { TimelineChart } from './timeline-chart.tsx'
-import { createTimelineFeed } from './timeline-feed.ts'
+import { createTimelineFeed, endOf, runName } from './model/index.ts'
+import type { Run } from './model/index.ts'
 import { OtherPicker, RunPicker, RunSummary, ZoomButtons } from './timeline-head.tsx'
 import { TimelineNotes } from './timeline-notes.tsx'
-import { endOf } from './timeline.ts'
-import type { Run } from './timeline.ts'
-import { useMomentIn } from './use-moment-in.ts'
-import type { MomentIn } from './use-moment-in.ts'
 import { useNow } from './use-now.ts'
-import { useRunFaces } from './use-run-faces.ts'
 import { findOther, useOtherRun } from './use-other-run.ts'
 import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
-import { useWidth } from './use-size.ts'
-import { useWindow } from './use-window.ts'
-import type { Zoom } from './use-window.ts'
-import '../styles/timeline.css'
-import '../styles/timeline-chart.css'
-import '../styles/timeline-tables.css'
+import { useRunMoment } from './use-run-moment.ts'
+import type { RunMoment } from './use-run-moment.ts'
+import { useRunStyles } from './use-run-styles.ts'
+import './timeline.css'
+import './timeline-chart.css'
+import './timeline-tables.css'
 
-/** What happened when: the runs of the conversation as bars on lanes, and a way back to any moment of them. */
+/** Shows the runs of the session as bars in lanes, and selects past moments. */
 export function TimelineView({ isShown }: { readonly isShown: boolean }) {
   const { frames, loadTimes } = useStudio()
   const [feed] = useState(() => createTimelineFeed(frames))
@@ -64,7 +58,7 @@ function EmptyTimeline({ isReading }: { readonly isReading: boolean }) {
       <p>
         {isReading
           ? 'Reading the frames…'
-          : 'Nothing has happened yet. Ask something: each agent gets a lane, and what it says, runs and waits for becomes a bar on it. Then drag the moment back and see chat and wire as they were.'}
+          : 'There are no runs yet. Ask something: each agent gets a lane with bars for its text, its tools and its waiting. Then drag the moment back to see chat and wire as they were.'}
       </p>
     </div>
   )
@@ -80,18 +74,18 @@ interface RunViewProps {
 }
 
 function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps) {
-  const { session, frames, fileName, frozen } = useStudio()
+  const { session, frames, fileName, readOnly } = useStudio()
   const { connection } = useAgent(session)
-  const isLive = run === runs.at(-1) && !run.isOver && connection.state === 'streaming' && !frozen
+  const isLive = run === runs.at(-1) && !run.isOver && connection.state === 'streaming' && !readOnly
   const now = useNow(run, isLive)
   const chosen = findOther(choice, runs)
   const other = chosen?.run === run ? undefined : chosen
   const extent = Math.max(1, now, other ? endOf(other.run) : 0)
   const zoom = useWindow(extent)
-  const known = useAgentFaces()
-  const faces = useRunFaces(run, known)
-  const otherFaces = useRunFaces(other?.run, known)
-  const moment = useMomentIn(run, run === runs.at(-1))
+  const known = useAgentStyles()
+  const agentStyles = useRunStyles(run, known)
+  const otherStyles = useRunStyles(other?.run, known)
+  const moment = useRunMoment(run, run === runs.at(-1))
   const body = useRef<HTMLDivElement>(null)
   const [content, width] = useWidth()
   const names = [runName(run), other?.name ?? ''] as const
@@ -121,14 +115,17 @@ function RunView({ run, runs, part, areTimesKnown, choice, onRun }: RunViewProps
         <div ref={content} />
         <TimelineNotes {...{ run, part, areTimesKnown }} />
         <OpeningNotice opening={choice.opening} />
-        <Charts {...{ run, other, names, zoom, now, moment, faces, otherFaces }} />
+        <Charts {...{ run, other, names, zoom, now, moment, agentStyles, otherStyles }} />
         <Legend runs={other ? [run, other.run] : [run]} />
         {other ? (
           <Comparison one={run} other={other.run} names={names} />
         ) : (
-          <FigureTables {...{ run, faces }} clockNote={toClockNote(run, fileName)} />
+          <FigureTables {...{ run, agentStyles }} clockNote={toClockNote(run, fileName)} />
         )}
-        <BarTable {...{ run, faces, now }} onPickFrame={(index) => moment.setCount(index + 1)} />
+        <BarTable
+          {...{ run, agentStyles, now }}
+          onPickFrame={(index) => moment.setCount(index + 1)}
+        />
       </div>
     </>
   )
@@ -140,20 +137,20 @@ interface ChartsProps {
   readonly names: readonly [string, string]
   readonly zoom: Zoom
   readonly now: number
-  readonly moment: MomentIn
-  readonly faces: AgentFaces
-  readonly otherFaces: AgentFaces
+  readonly moment: RunMoment
+  readonly agentStyles: AgentStyles
+  readonly otherStyles: AgentStyles
 }
 
-/** The run, and under it the one that it is compared with, on one scale that begins with their questions. */
+/** Shows a run and the compared run on one scale. */
 function Charts(props: ChartsProps) {
-  const { run, other, names, zoom, now, moment, faces, otherFaces } = props
+  const { run, other, names, zoom, now, moment, agentStyles, otherStyles } = props
   return (
     <>
       <div data-title={names[0]}>
         {other && <h3 className="tl-name">{names[0]}</h3>}
         <TimelineChart
-          {...{ run, faces, zoom, now }}
+          {...{ run, agentStyles, zoom, now }}
           label={`Bars of ${names[0]}`}
           at={moment.at}
           onPick={moment.setTime}
@@ -165,7 +162,7 @@ function Charts(props: ChartsProps) {
           <h3 className="tl-name">{names[1]}</h3>
           <TimelineChart
             run={other.run}
-            faces={otherFaces}
+            agentStyles={otherStyles}
             zoom={zoom}
             now={endOf(other.run)}
             label={`Bars of ${names[1]}`}
@@ -176,7 +173,7 @@ function Charts(props: ChartsProps) {
   )
 }
 
-/** Whose clock the times are of: a reload shows those of the server, and so does a run once it is over. */
+/** Returns a note about the clock: after a reload, and once a run is over, it is that of the server. */
 function toClockNote({ clock, isStored }: Run, fileName: string | undefined): string {
   if (clock === 'order' || fileName !== undefined) return ''
   return isStored ? 'Times as the server stored them' : 'Times as they arrived here'

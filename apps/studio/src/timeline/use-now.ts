@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
-import { endOf } from './timeline.ts'
-import type { Run } from './timeline.ts'
+import { endOf } from './model/index.ts'
+import type { Run } from './model/index.ts'
 
-/** How often bars grow that nothing is told of, in milliseconds. */
+/** The interval in milliseconds at which open bars grow. */
 const TICK_MS = 200
 
-/** How far a run is: its last frame, or, while it goes on, the time that has passed. */
+/** Returns the end of a run: its last frame, or the present while it is in progress. */
 export function useNow(run: Run, isLive: boolean): number {
   const [time, setTime] = useState(0)
   useEffect(() => {

@@ -1,25 +1,25 @@
 import { useState } from 'react'
-import { useOpening } from '../recording/use-opening.ts'
-import type { Opening } from '../recording/use-opening.ts'
-import { toRuns } from './timeline-feed.ts'
-import type { Run } from './timeline.ts'
+import { useOpening } from '../recordings/index.ts'
+import type { Opening } from '../recordings/index.ts'
+import { toRuns } from './model/index.ts'
+import type { Run } from './model/index.ts'
 
-/** A run to compare with, and what to call it. */
+/** A run to compare with, and its name. */
 export interface OtherRun {
   readonly run: Run
   readonly name: string
 }
 
-/** How another run is chosen. */
+/** Choice of the compared run. */
 export interface OtherRunChoice {
   readonly other: OtherRun | undefined
-  /** Runs of a recording that was opened for this. */
+  /** Runs of a recording that was opened for the comparison. */
   readonly recorded: readonly OtherRun[]
   readonly choose: (other: OtherRun | undefined) => void
   readonly opening: Opening
 }
 
-/** Chooses the run that another one is compared with: of the same conversation, or from a file. */
+/** Selects the compared run, from the session or from a file. */
 export function useOtherRun(): OtherRunChoice {
   const [other, choose] = useState<OtherRun>()
   const [recorded, setRecorded] = useState<readonly OtherRun[]>([])
@@ -36,7 +36,7 @@ export function useOtherRun(): OtherRunChoice {
   return { other, recorded, choose, opening }
 }
 
-/** The run that was chosen, as it is now: when times change, all runs of the conversation are made anew. */
+/** Returns the selected run as it is now; changed times create all runs of the session again. */
 export function findOther(
   { other, recorded }: Pick<OtherRunChoice, 'other' | 'recorded'>,
   runs: readonly Run[],

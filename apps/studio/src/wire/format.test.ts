@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toOffset, toPreview } from './format.ts'
 
-test('times are short, and tell neighbours apart after any while', () => {
+test('times are short and distinguish adjacent frames', () => {
   const times = [12.4, 1_234, 105_320, 119_996, 1_234_567, 7_384_050]
   expect(times.map(toOffset)).toEqual([
     '+12 ms',
@@ -13,7 +13,7 @@ test('times are short, and tell neighbours apart after any while', () => {
   ])
 })
 
-test('a preview is the beginning of the delta, without what follows it', () => {
+test('a preview is the beginning of the delta', () => {
   expect(toPreview('{"type":"text","agent":"a","final":false,"delta":"Hi"}')).toBe('Hi')
   expect(toPreview('{"type":"text","agent":"a","final":true,"delta":""}')).toBe('(end)')
   expect(toPreview('{"type":"x","delta":"y","id":"t1","name":"n"}')).toBe('y')
@@ -21,7 +21,7 @@ test('a preview is the beginning of the delta, without what follows it', () => {
   expect(toPreview('[DONE]')).toBe('')
 })
 
-test('a preview of a status is the tool, its stage and what it says', () => {
+test('a preview of a status is the tool, its stage and its text', () => {
   const status = (stage: string, delta = '') =>
     toPreview(
       JSON.stringify({

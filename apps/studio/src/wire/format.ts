@@ -1,4 +1,4 @@
-/** A time since the first frame; later runs are minutes away from it, and their frames milliseconds from each other. */
+/** Formats a time since the first frame: later runs start after minutes, with frames milliseconds apart. */
 export function toOffset(milliseconds: number): string {
   if (milliseconds < 1_000) return `+${Math.round(milliseconds)} ms`
   if (milliseconds < 60_000) return `+${(milliseconds / 1_000).toFixed(2)} s`
@@ -12,14 +12,14 @@ export function toOffset(milliseconds: number): string {
 
 const statusPattern = /,"name":"([^"\\]*)","stage":"([^"\\]*)"/
 
-/** Which tool a line of status is of, and where it stands. */
+/** Returns the tool and the stage of a status line. */
 function toStage(data: string): string {
-  // The fields follow what the tool says, which may be long.
+  // The fields are after the tool's text, which may be long.
   const [, name = '', stage = ''] = statusPattern.exec(data.slice(-400)) ?? []
   return `${name} ${stage}`.trim()
 }
 
-/** The beginning of what a line carries; of a line that only closes its block, that it does. */
+/** Returns the beginning of a line's content, or a note for a line that only closes its block. */
 export function toPreview(data: string): string {
   if (data.startsWith('{"type":"tool_status"')) {
     return [toStage(data), toDelta(data)].filter(Boolean).join(': ')

@@ -1,11 +1,10 @@
 import { useState } from 'react'
-import type { AgentFace } from '../agents/agent-faces.ts'
-import type { LoggedFrame } from '../session/frame-log.ts'
-import { CopyButton } from '../text/copy-button.tsx'
-import { toPrettyText } from '../text/pretty-json.ts'
-import { readString } from '../text/read-field.ts'
-import { toSize } from '../text/to-size.ts'
-import { VisibleText } from '../text/visible-text.tsx'
+import { readString, toPrettyText } from '../json/index.ts'
+import type { LoggedFrame } from '../session/frames/index.ts'
+import type { AgentStyle } from '../session/index.ts'
+import { toSize } from '../text/index.ts'
+import { CopyButton } from '../ui/index.ts'
+import { VisibleText } from '../ui/text/index.ts'
 
 const views = [
   { view: 'decoded', label: 'Decoded' },
@@ -14,15 +13,15 @@ const views = [
 
 interface FrameDetailProps {
   readonly frame: LoggedFrame
-  /** Who sent it. */
-  readonly face: AgentFace
-  /** Goes to what it is part of, if that is known. */
+  /** Style of its agent. */
+  readonly agentStyle: AgentStyle
+  /** Opens the block of the frame, if it is known. */
   readonly onShow: (() => void) | undefined
   readonly onClose: () => void
 }
 
-/** One frame in full: the line as sent, or its fields and what the delta says. */
-export function FrameDetail({ frame, face, onShow, onClose }: FrameDetailProps) {
+/** Shows a frame: the raw line, or its fields and its delta. */
+export function FrameDetail({ frame, agentStyle, onShow, onClose }: FrameDetailProps) {
   const [view, setView] = useState<'decoded' | 'raw'>('decoded')
   return (
     <section className="frame-detail" aria-label={`Frame ${frame.id ?? frame.data}`}>
@@ -45,9 +44,9 @@ export function FrameDetail({ frame, face, onShow, onClose }: FrameDetailProps) 
           Close
         </button>
       </header>
-      <div className="frame-from" data-face={face.colour}>
-        {face.label !== '' && <span className="agent-dot" />}
-        <span>{[face.label, toSize(frame.bytes)].filter(Boolean).join(' · ')}</span>
+      <div className="frame-from" data-agent-color={agentStyle.color}>
+        {agentStyle.label !== '' && <span className="agent-dot" />}
+        <span>{[agentStyle.label, toSize(frame.bytes)].filter(Boolean).join(' · ')}</span>
         {onShow && (
           <button type="button" className="quiet-button" onClick={onShow}>
             Show in chat
@@ -61,7 +60,7 @@ export function FrameDetail({ frame, face, onShow, onClose }: FrameDetailProps) 
   )
 }
 
-/** The fields of a line, then its delta as text or, where it is JSON, laid out. */
+/** Formats the fields of a line, then its delta. */
 function toDecoded(data: string): string {
   try {
     const envelope: unknown = JSON.parse(data)

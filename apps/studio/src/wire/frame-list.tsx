@@ -1,15 +1,15 @@
 import { memo, useEffect, useRef } from 'react'
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
-import { faceOf } from '../agents/agent-faces.ts'
-import type { AgentFaces } from '../agents/agent-faces.ts'
-import type { LoggedFrame } from '../session/frame-log.ts'
-import { DownIcon } from '../shell/icons.tsx'
+import type { LoggedFrame } from '../session/frames/index.ts'
+import { styleOf } from '../session/index.ts'
+import type { AgentStyles } from '../session/index.ts'
+import { DownIcon } from '../ui/index.ts'
+import { VisibleText } from '../ui/text/index.ts'
 import { toOffset, toPreview } from './format.ts'
 import { findFrame } from './select-frames.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
-import { VisibleText } from '../text/visible-text.tsx'
 
-/** The height of a row in pixels; the style sheet says the same. */
+/** The height of a row in pixels; the style sheet has the same. */
 const ROW_HEIGHT = 26
 
 const steps: Readonly<Record<string, number>> = {
@@ -23,24 +23,24 @@ const steps: Readonly<Record<string, number>> = {
 
 interface FrameListProps {
   readonly frames: readonly LoggedFrame[]
-  readonly faces: AgentFaces
-  /** What times are counted from. */
+  readonly agentStyles: AgentStyles
+  /** Origin of the times. */
   readonly startTime: number
   readonly selected: LoggedFrame | undefined
-  /** Where someone wants to go; each way there is another object. */
-  readonly goal: LoggedFrame | undefined
+  /** The frame to scroll to; another object for each jump. */
+  readonly target: LoggedFrame | undefined
   readonly onSelect: (frame: LoggedFrame) => void
 }
 
-/** The frames in rows, of which only those in view are drawn. */
+/** Lists the frames and draws only the rows in view. */
 export function FrameList(props: FrameListProps) {
-  const { frames, faces, startTime, selected, goal, onSelect } = props
+  const { frames, agentStyles, startTime, selected, target, onSelect } = props
   const { scrollRef, onScroll, start, end, following, follow, reveal } = useVirtualRows({
     count: frames.length,
     rowHeight: ROW_HEIGHT,
     firstKey: frames[0]?.index ?? 0,
   })
-  useGoing({ frames, goal, reveal, scrollRef })
+  useScrollToTarget({ frames, target, reveal, scrollRef })
   const position = selected ? findFrame(frames, selected) : -1
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key]
@@ -57,7 +57,7 @@ export function FrameList(props: FrameListProps) {
     if (frame) onSelect(frame)
   }
   return (
-    <div className="wire-list" data-several={faces.size > 1 || undefined}>
+    <div className="wire-list" data-several={agentStyles.size > 1 || undefined}>
       <div
         className="wire-scroll"
         ref={scrollRef}
@@ -75,8 +75,8 @@ export function FrameList(props: FrameListProps) {
               <Row
                 key={frame.index}
                 frame={frame}
-                {...faceOf(faces, frame.agent)}
-                // When a frame was read says nothing.
+                {...styleOf(agentStyles, frame.agent)}
+                // The time at which history was read is not shown.
                 offset={frame.isTimed ? toOffset(frame.time - startTime) : ''}
                 isSelected={frame === selected}
                 position={start + index}
@@ -95,25 +95,25 @@ export function FrameList(props: FrameListProps) {
   )
 }
 
-interface GoingOptions extends Pick<FrameListProps, 'frames' | 'goal'> {
+interface ScrollToTargetOptions extends Pick<FrameListProps, 'frames' | 'target'> {
   readonly reveal: (row: number) => void
   readonly scrollRef: RefObject<HTMLElement | null>
 }
 
-/** Goes to a frame once, as soon as it is in the list. */
-function useGoing({ frames, goal, reveal, scrollRef }: GoingOptions): void {
-  const reached = useRef(goal)
+/** Scrolls to a frame once, as soon as it is in the list. */
+function useScrollToTarget({ frames, target, reveal, scrollRef }: ScrollToTargetOptions): void {
+  const reached = useRef(target)
   useEffect(() => {
-    if (!goal || reached.current === goal) return
-    const row = findFrame(frames, goal)
+    if (!target || reached.current === target) return
+    const row = findFrame(frames, target)
     if (row < 0) return
-    reached.current = goal
+    reached.current = target
     reveal(row)
     scrollRef.current?.focus({ preventScroll: true })
   })
 }
 
-/** Where a key leads; from nowhere the first step up leads to the newest. */
+/** Returns the position after a key; without a selection the first step up selects the newest. */
 function moveBy(step: number, position: number, count: number): number {
   const from = position < 0 && step < 0 ? count : position
   return Math.min(count - 1, Math.max(0, from + step))
@@ -121,16 +121,16 @@ function moveBy(step: number, position: number, count: number): number {
 
 interface RowProps {
   readonly frame: LoggedFrame
-  /** Who sent it, and in which colour. */
+  /** Label and color of its agent. */
   readonly label: string
-  readonly colour: number
+  readonly color: number
   readonly offset: string
   readonly isSelected: boolean
   readonly position: number
 }
 
 const Row = memo(function Row(props: RowProps) {
-  const { frame, label, colour, offset, isSelected, position } = props
+  const { frame, label, color, offset, isSelected, position } = props
   return (
     <div
       id={`frame-${frame.index}`}
@@ -141,7 +141,7 @@ const Row = memo(function Row(props: RowProps) {
       data-position={position}
     >
       <span className="wire-id">{frame.id ?? '–'}</span>
-      <span className="wire-agent" title={label} data-face={label ? colour : undefined}>
+      <span className="wire-agent" title={label} data-agent-color={label ? color : undefined}>
         <span className="agent-dot" />
         <span className="wire-name">{label}</span>
       </span>

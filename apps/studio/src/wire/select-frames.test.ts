@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFrameLog } from '../session/frame-log.ts'
+import { createFrameLog } from '../session/frames/frame-log.ts'
 import {
   createFrameSelector,
   createFrameSelectors,
@@ -23,7 +23,7 @@ const filter = fc.record({
   text: fc.constantFrom('', ' ', 'wheel', 'MILL  wat'),
 })
 
-test('the frames that pass are picked as they come, also when older ones are dropped', () => {
+test('matching frames are selected as they arrive, also when older ones are dropped', () => {
   fc.assert(
     fc.property(filter, fc.array(fc.array(message, { maxLength: 20 })), (chosen, pieces) => {
       const log = createFrameLog({ maxFrames: 24, schedule: (callback) => callback() })
@@ -46,7 +46,7 @@ test('the frames that pass are picked as they come, also when older ones are dro
   )
 })
 
-test('who types on looks only at what was found, and finds the same', () => {
+test('a longer text only searches the previous matches and finds the same', () => {
   const log = createFrameLog({ schedule: (callback) => callback() })
   const add = (delta: string) =>
     log.add({ id: 1, data: JSON.stringify({ type: 'text', agent: 'a', delta }) })
@@ -72,7 +72,7 @@ test('who types on looks only at what was found, and finds the same', () => {
   expect(wide(frames)).toHaveLength(4)
 })
 
-test('words are found as people write them and as the line has them', () => {
+test('words are found as typed and as escaped in the line', () => {
   const log = createFrameLog({ schedule: (callback) => callback() })
   log.add({
     id: 1,

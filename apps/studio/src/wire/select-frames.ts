@@ -1,19 +1,19 @@
-import type { LoggedFrame } from '../session/frame-log.ts'
+import type { LoggedFrame } from '../session/frames/index.ts'
 
-/** Which frames to show: those of the chosen types, all if none is chosen, of one agent or all, that contain all words of a text. */
+/** Filter of frames by types, agent and words; empty values match all. */
 export interface FrameFilter {
   readonly types: ReadonlySet<string>
   readonly agent: string
   readonly text: string
 }
 
-/** Lets every frame through. */
+/** Matches every frame. */
 export const noFilter: FrameFilter = { types: new Set(), agent: '', text: '' }
 
-/** Picks frames from a list that grows at its end; those that were looked at are not looked at again. */
+/** Selects frames from a growing list; each frame is tested once. */
 export type FrameSelector = (frames: readonly LoggedFrame[]) => readonly LoggedFrame[]
 
-/** Creates what makes the selectors of filters that follow each other: while someone types on, the next begins with what the last has found. */
+/** Creates a factory of selectors: a narrower filter starts with the matches of the last one. */
 export function createFrameSelectors(): (filter: FrameFilter) => FrameSelector {
   let last: { readonly filter: FrameFilter; readonly select: FrameSelector } | undefined
   return (filter) => {
@@ -24,7 +24,7 @@ export function createFrameSelectors(): (filter: FrameFilter) => FrameSelector {
   }
 }
 
-/** Creates the selector of a filter; a wider one may have looked at the frames before. */
+/** Creates the selector of a filter, starting with the matches of a wider one. */
 export function createFrameSelector(filter: FrameFilter, wider?: FrameSelector): FrameSelector {
   if (isOpen(filter)) return (frames) => frames
   const passes = createFrameTest(filter)
@@ -37,7 +37,7 @@ export function createFrameSelector(filter: FrameFilter, wider?: FrameSelector):
       source = frames
       selected = from?.(frames).filter(passes) ?? []
       read = from ? frames.length : 0
-      // It would keep those before it alive.
+      // It would keep earlier selectors alive.
       from = undefined
     }
     for (; read < frames.length; read++) {
@@ -52,17 +52,17 @@ function isOpen({ types, agent, text }: FrameFilter): boolean {
   return types.size === 0 && agent === '' && text.trim() === ''
 }
 
-/** Whether all frames that pass a filter pass another one too, as far as that is seen at a glance. */
+/** Reports whether a filter is narrower than another one, by a simple comparison. */
 function isWithin(filter: FrameFilter, { types, agent, text }: FrameFilter): boolean {
   return (
     filter.types === types &&
     filter.agent === agent &&
-    // A letter may be another one at the end of a word, so these are compared as they are looked for.
+    // The lower case of a letter can depend on its position, so lower-case texts are compared.
     filter.text.toLowerCase().startsWith(text.toLowerCase())
   )
 }
 
-/** Creates what tells whether a frame passes a filter. */
+/** Creates the predicate of a filter. */
 export function createFrameTest({
   types,
   agent,
@@ -75,11 +75,11 @@ export function createFrameTest({
     holds(frame)
 }
 
-/** Looks once at each frame for the words of a text; case does not matter. */
+/** Creates a predicate for the words of a text, ignoring case; each frame is searched once. */
 function createTextTest(text: string): (frame: LoggedFrame) => boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean).map(toSpellings)
   if (words.length === 0) return () => true
-  // The past lists the same frames anew for each moment.
+  // Past moments list the same frames again.
   const looked = new WeakMap<LoggedFrame, boolean>()
   return (frame) => {
     const known = looked.get(frame)
@@ -91,12 +91,12 @@ function createTextTest(text: string): (frame: LoggedFrame) => boolean {
   }
 }
 
-/** A word as it was typed, and as it stands in a line of JSON. */
+/** Returns a word as typed and as escaped in JSON. */
 function toSpellings(word: string): readonly string[] {
   return [...new Set([word, JSON.stringify(word).slice(1, -1)])]
 }
 
-/** Where a frame stands in a list, by its index; -1 if it does not. */
+/** Returns the position of a frame by its index; -1 if it is not in the list. */
 export function findFrame(
   frames: readonly LoggedFrame[],
   { index }: Pick<LoggedFrame, 'index'>,

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Whoever pauses for so long has typed what they look for. */
+/** The pause in typing after which the count is announced. */
 const PAUSE_MS = 500
 
-/** What is said to those who listen: how many frames were found, once for each text, though more may come. */
+/** Returns the announcement of the number of matches, once for each text. */
 export function useFoundNotice(text: string, found: number): string {
   const words = text.trim()
   const [notice, setNotice] = useState('')

@@ -2,17 +2,17 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import type { RefObject } from 'react'
 import { flushSync } from 'react-dom'
 
-/** Rows drawn beyond the view, so that a quick scroll shows no hole. */
+/** Rows drawn beyond the view, so that fast scrolling shows no gap. */
 const OVERSCAN = 8
 
 interface VirtualRowsOptions {
   readonly count: number
   readonly rowHeight: number
-  /** Counts up when rows at the top are dropped, so that what is in view stays there. */
+  /** Increases when rows at the top are dropped, so that the view stays in place. */
   readonly firstKey: number
 }
 
-/** Which rows to draw, and what moves them. */
+/** Rows to draw, and the controls. */
 export interface VirtualRows {
   readonly scrollRef: RefObject<HTMLDivElement | null>
   readonly onScroll: () => void
@@ -24,7 +24,7 @@ export interface VirtualRows {
   readonly reveal: (row: number) => void
 }
 
-/** Draws only the rows in view, and follows the newest until the reader scrolls up. */
+/** Draws only the rows in view, and follows the newest until the user scrolls up. */
 export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOptions): VirtualRows {
   const scrollRef = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 800 })
@@ -42,7 +42,7 @@ export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOption
     }
     const { start, end, isLast } = drawn.current
     const isDrawn = top >= start * rowHeight && (isLast || top + height <= end * rowHeight)
-    // Left to itself React draws after the frame, in which a view that has leapt would be blank.
+    // Otherwise React would draw after the frame and the view would be blank.
     if (isDrawn) show()
     else flushSync(show)
   }, [rowHeight])
@@ -52,7 +52,7 @@ export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOption
     if (!scroll) return
     const dropped = firstKey - lastKey.current
     lastKey.current = firstKey
-    // Also where the height has changed: a list that becomes smaller keeps its top, not its end.
+    // Also when the height changes: a smaller list keeps its top and not its end.
     if (following && view.height > 0) scroll.scrollTop = count * rowHeight
     else if (dropped > 0) scroll.scrollTop -= dropped * rowHeight
   }, [count, firstKey, following, rowHeight, view.height])
@@ -76,7 +76,7 @@ export function useVirtualRows({ count, rowHeight, firstKey }: VirtualRowsOption
       if (top < scroll.scrollTop) scroll.scrollTop = top
       const bottom = top + rowHeight - scroll.clientHeight
       if (bottom > scroll.scrollTop) scroll.scrollTop = bottom
-      // The browser tells of it in the next frame, and a row that comes before would lead back to the end.
+      // The browser sends the event in the next frame, and an earlier row would scroll back to the end.
       if (scroll.scrollTop < before) setFollowing(false)
     },
     [rowHeight],

@@ -1,17 +1,17 @@
-import { faceOf } from '../agents/agent-faces.ts'
-import type { AgentFaces } from '../agents/agent-faces.ts'
-import type { FrameLogSnapshot } from '../session/frame-log.ts'
+import type { FrameLogSnapshot } from '../session/frames/index.ts'
+import { styleOf } from '../session/index.ts'
+import type { AgentStyles } from '../session/index.ts'
 import type { FrameFilter } from './select-frames.ts'
 
 interface WireFilterProps {
   readonly snapshot: FrameLogSnapshot
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
   readonly filter: FrameFilter
   readonly onFilter: (filter: FrameFilter) => void
 }
 
-/** Chooses the frames to show. */
-export function WireFilter({ snapshot, faces, filter, onFilter }: WireFilterProps) {
+/** Selects the frames to show. */
+export function WireFilter({ snapshot, agentStyles, filter, onFilter }: WireFilterProps) {
   const { types, agents } = snapshot
   if (types.size === 0) return null
   const toggle = (type: string) => {
@@ -33,7 +33,7 @@ export function WireFilter({ snapshot, faces, filter, onFilter }: WireFilterProp
       ))}
       {agents.length > 1 && (
         <AgentSelect
-          {...{ agents, faces }}
+          {...{ agents, agentStyles }}
           value={filter.agent}
           onChange={(agent) => onFilter({ ...filter, agent })}
         />
@@ -44,18 +44,18 @@ export function WireFilter({ snapshot, faces, filter, onFilter }: WireFilterProp
 
 interface AgentSelectProps {
   readonly agents: readonly string[]
-  readonly faces: AgentFaces
+  readonly agentStyles: AgentStyles
   readonly value: string
   readonly onChange: (agent: string) => void
 }
 
-function AgentSelect({ agents, faces, value, onChange }: AgentSelectProps) {
+function AgentSelect({ agents, agentStyles, value, onChange }: AgentSelectProps) {
   return (
     <select aria-label="Agent" value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">All agents</option>
       {agents.map((agent) => (
         <option key={agent} value={agent}>
-          {faceOf(faces, agent).label}
+          {styleOf(agentStyles, agent).label}
         </option>
       ))}
     </select>

@@ -5,15 +5,15 @@ import { useFoundNotice } from './use-found-notice.ts'
 interface WireHeadProps {
   readonly filter: FrameFilter
   readonly onFilter: (filter: FrameFilter) => void
-  /** The text of the filter that frames were picked by: it may lag behind what is typed. */
+  /** The text of the applied filter, which may lag behind the input. */
   readonly settledText: string
-  /** How many frames pass that one. */
+  /** The number of frames that match it. */
   readonly shown: number
-  /** How much there is in all. */
+  /** Totals of the wire. */
   readonly children: ReactNode
 }
 
-/** What the wire holds, and a field to find frames by what they say. */
+/** Shows the totals of the wire and a search field. */
 export function WireHead({ filter, onFilter, settledText, shown, children }: WireHeadProps) {
   const notice = useFoundNotice(settledText, shown)
   return (
@@ -34,7 +34,7 @@ export function WireHead({ filter, onFilter, settledText, shown, children }: Wir
           value={filter.text}
           placeholder="Find frames"
           aria-label="Show only frames that contain"
-          title="Each frame is looked at by itself: words that came in pieces are in none of them"
+          title="Each frame is searched separately; words split over several frames are not found"
           onChange={(event) => onFilter({ ...filter, text: event.target.value })}
         />
       </search>

@@ -1,32 +1,29 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { faceOf } from '../agents/agent-faces.ts'
-import { useAgentFaces } from '../agents/use-agent-faces.ts'
-import { findBlock } from '../session/find-block.ts'
-import type { LoggedFrame } from '../session/frame-log.ts'
-import { useStudio } from '../session/studio-context.ts'
-import { toTranslationNote } from '../session/translation-note.ts'
-import { bringPane } from '../shell/bring-pane.ts'
-import { toSize } from '../text/to-size.ts'
+import { findBlock } from '../session/frames/index.ts'
+import type { LoggedFrame } from '../session/frames/index.ts'
+import { styleOf, toTranslationNote, useAgentStyles, useStudio } from '../session/index.ts'
+import { toSize } from '../text/index.ts'
+import { bringPane } from '../ui/index.ts'
 import { FrameDetail } from './frame-detail.tsx'
 import { FrameList } from './frame-list.tsx'
 import { createFrameSelectors, createFrameTest, findFrame, noFilter } from './select-frames.ts'
 import { WireFilter } from './wire-filter.tsx'
 import { WireHead } from './wire-head.tsx'
 
-/** Every frame of the stream, as it came. */
+/** Lists every frame of the stream. */
 export function Wire() {
-  const { frames: log, frozen, translatedFrom } = useStudio()
+  const { frames: log, readOnly, translatedFrom } = useStudio()
   const snapshot = useSyncExternalStore(log.subscribe, log.getSnapshot)
-  const faces = useAgentFaces()
+  const agentStyles = useAgentStyles()
   const [filter, setFilter] = useState(noFilter)
   const [selected, setSelected] = useState<LoggedFrame>()
-  const goal = useGoal((frame) => {
+  const target = useJumpTarget((frame) => {
     setSelected(frame)
     setFilter((before) => (createFrameTest(before)(frame) ? before : noFilter))
   })
   const showInChat = useShowInChat()
   const { frames, total, bytes } = snapshot
-  // Whoever types sees each letter at once, and the frames as soon as all were looked at.
+  // Typing is immediate; the frames follow when all were tested.
   const settled = useDeferredValue(filter)
   const [toSelector] = useState(createFrameSelectors)
   const select = useMemo(() => toSelector(settled), [toSelector, settled])
@@ -40,33 +37,33 @@ export function Wire() {
       >
         {total.toLocaleString('en')} frames · {toSize(bytes)}
       </WireHead>
-      <WireFilter {...{ snapshot, faces, filter, onFilter: setFilter }} />
+      <WireFilter {...{ snapshot, agentStyles, filter, onFilter: setFilter }} />
       {translatedFrom !== undefined && (
         <p className="wire-note">{toTranslationNote(translatedFrom)}</p>
       )}
       {total > frames.length && (
         <p className="wire-note">
-          {frozen === 'past' && frames.length === 0
+          {readOnly === 'past' && frames.length === 0
             ? 'The frames up to here are no longer kept.'
             : `Only the last ${frames.length.toLocaleString('en')} are kept.`}
         </p>
       )}
       {total === 0 ? (
-        <EmptyWire isPast={frozen === 'past'} />
+        <EmptyWire isPast={readOnly === 'past'} />
       ) : (
         <FrameList
           frames={shown}
-          faces={faces}
+          agentStyles={agentStyles}
           startTime={snapshot.startTime}
           selected={selected}
-          goal={goal}
+          target={target}
           onSelect={setSelected}
         />
       )}
       {selected && (
         <FrameDetail
           frame={selected}
-          face={faceOf(faces, selected.agent)}
+          agentStyle={styleOf(agentStyles, selected.agent)}
           onShow={showInChat(selected)}
           onClose={() => setSelected(undefined)}
         />
@@ -75,13 +72,13 @@ export function Wire() {
   )
 }
 
-/** The frame that someone wants to see, another object each time. */
-function useGoal(onGoal: (frame: LoggedFrame) => void): LoggedFrame | undefined {
+/** Returns the frame of the last jump, another object each time. */
+function useJumpTarget(onTarget: (frame: LoggedFrame) => void): LoggedFrame | undefined {
   const { frames: log, jumps } = useStudio()
-  const [goal, setGoal] = useState<LoggedFrame>()
-  const latest = useRef(onGoal)
+  const [target, setTarget] = useState<LoggedFrame>()
+  const latest = useRef(onTarget)
   useEffect(() => {
-    latest.current = onGoal
+    latest.current = onTarget
   })
   useEffect(
     () =>
@@ -89,15 +86,15 @@ function useGoal(onGoal: (frame: LoggedFrame) => void): LoggedFrame | undefined 
         const { frames } = log.getSnapshot()
         const frame = frames[findFrame(frames, { index })]
         if (!frame) return
-        setGoal({ ...frame })
+        setTarget({ ...frame })
         latest.current(frame)
       }),
     [jumps, log],
   )
-  return goal
+  return target
 }
 
-/** Gives what goes to the block that a frame is part of; undefined if that cannot be known. */
+/** Returns a function that opens the block of a frame; undefined if it is unknown. */
 function useShowInChat(): (frame: LoggedFrame) => (() => void) | undefined {
   const { moments, jumps } = useStudio()
   const show = async (frame: LoggedFrame): Promise<void> => {
@@ -115,11 +112,8 @@ function useShowInChat(): (frame: LoggedFrame) => (() => void) | undefined {
 function EmptyWire({ isPast }: { readonly isPast: boolean }) {
   return (
     <div className="wire-empty">
-      <p>{isPast ? 'No frames had come yet.' : 'No frames yet.'}</p>
-      <p>
-        Each message of the stream will stand here with its number, its size and the JSON that was
-        sent.
-      </p>
+      <p>{isPast ? 'There were no frames yet.' : 'No frames yet.'}</p>
+      <p>Each message of the stream is listed here with its number, its size and its JSON.</p>
     </div>
   )
 }

@@ -224,7 +224,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     expect(await payload().innerText()).toMatch(/^ls #/)
     await approve().click()
     await card()
-      .getByText(/^The call has other arguments than those that were shown/)
+      .getByText(/^The arguments of the call have changed/)
       .waitFor()
     expect(await payload().innerText()).toMatch(/^rm -rf build #/)
     expect(ran).toEqual([])
@@ -252,12 +252,12 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     await expectApproved('path')
     await page.locator('.decision-note', { hasText: /^Approved by AlU\+200Bice, .*\d/ }).waitFor()
     await one.ask('show blank')
-    await button('Refuse').click()
+    await button('Deny').click()
     await card()
       .getByLabel(/^Reason/)
       .fill('It hides a command.')
-    await button('Refuse').click()
-    await page.locator('.decision-note', { hasText: /^Refused by AlU\+200Bice, / }).waitFor()
+    await button('Deny').click()
+    await page.locator('.decision-note', { hasText: /^Denied by AlU\+200Bice, / }).waitFor()
     await one.waitFor('Ready')
     await page.getByRole('link', { name: 'Sessions', exact: true }).click()
     await page.locator('.decisions > summary').click()
@@ -265,7 +265,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     await rows.nth(1).waitFor()
     expect(await rows.nth(0).innerText()).toMatch(/^Approved write_file by AlU\+200Bice\n/)
     expect(await rows.nth(1).innerText()).toMatch(
-      /^Refused run_bash by AlU\+200Bice: It hides a command\.\n/,
+      /^Denied run_bash by AlU\+200Bice: It hides a command\.\n/,
     )
     expect(await findFaults(page, '.sessions')).toEqual([])
     await keepPicture(page, 'decisions')

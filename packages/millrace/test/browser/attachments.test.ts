@@ -38,7 +38,7 @@ describe.skipIf(left)('files that go along with a question', () => {
       await row.getByText(`PNG image · ${png.length} bytes`).waitFor()
       expect(await row.getByText('The wheel turns.').count()).toBe(0)
       // The picture itself comes from the server, which keeps it.
-      const picture = row.getByRole('list', { name: 'Files of the question' }).locator('img')
+      const picture = row.getByRole('list', { name: 'Files of the prompt' }).locator('img')
       await expect
         .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
         .toBe(1)
@@ -94,18 +94,18 @@ describe.skipIf(left)('files that go along with a question', () => {
     await page
       .getByLabel('Files to attach')
       .setInputFiles([program, film, { ...notes, buffer: Buffer.alloc(0) }])
-    await attached().getByText('Only images, PDF and text').waitFor()
-    await attached().getByText('It is empty.').waitFor()
+    await attached().getByText('The model can only read images, PDF and text').waitFor()
+    await attached().getByText('The file is empty.').waitFor()
     await attached().locator('li', { hasText: 'mill.bin' }).getByRole('alert').waitFor()
     await page.getByLabel('Your message').fill('Read them.')
     expect(await send().isDisabled()).toBe(true)
-    await page.getByText('3 files cannot go along.').waitFor()
+    await page.getByText('3 files cannot be sent.').waitFor()
     for (const name of ['mill.bin', 'mill.mp4']) {
       await page.getByRole('button', { name: `Remove ${name}` }).click()
     }
-    await page.getByText('“notes.txt” cannot go along.').waitFor()
+    await page.getByText('“notes.txt” cannot be sent.').waitFor()
     expect(await send().isDisabled()).toBe(true)
-    await page.getByRole('button', { name: 'Leave it out' }).click()
+    await page.getByRole('button', { name: 'Remove it' }).click()
     await page.locator('.composer textarea:focus').waitFor()
     expect(await send().isDisabled()).toBe(false)
     // The browser notes that the server refused.

@@ -66,21 +66,21 @@ describe.skipIf(left)('what a person can do to a run', () => {
 
     test('does not run when it is refused, and the model reads why', async () => {
       await askForApproval()
-      await button(one, 'Refuse').click()
+      await button(one, 'Deny').click()
       await button(one, 'Cancel').click()
-      await button(one, 'Refuse').click()
+      await button(one, 'Deny').click()
       await one.page.getByLabel(/^Reason/).fill('The mean is wrong.')
-      await button(one, 'Refuse').click()
+      await button(one, 'Deny').click()
       await chat(one).locator('blockquote', { hasText: 'The mean is wrong.' }).waitFor()
-      await chat(one).locator('.tool-state', { hasText: 'Refused' }).waitFor()
+      await chat(one).locator('.tool-state', { hasText: 'Denied' }).waitFor()
       await one.waitFor('Ready')
     })
 
     test('is decided once, though two pages show it', async () => {
       await askForApproval()
       const other = await studio.open(one.page.url())
-      await button(other, 'Refuse').click()
-      await button(other, 'Refuse').click()
+      await button(other, 'Deny').click()
+      await button(other, 'Deny').click()
       await chat(other).getByText('You refused, so nothing was written.').waitFor()
       await button(one, 'Approve').click()
       await chat(one).getByText('You refused, so nothing was written.').waitFor()
@@ -88,7 +88,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
       expect(await button(one, 'Approve').count()).toBe(0)
       expect(await chat(one).locator('.user-row').count()).toBe(1)
       // Who was slower is told.
-      const late = 'Decided elsewhere: refused. Your approval came too late.'
+      const late = 'Decided elsewhere: denied. Your approval came too late.'
       await one.page.getByRole('status').filter({ hasText: late }).waitFor()
       expect(await chat(other).getByText('too late').count()).toBe(0)
       await other.page.context().close()
@@ -96,17 +96,17 @@ describe.skipIf(left)('what a person can do to a run', () => {
       expect(studio.complaints.splice(0)).toHaveLength(1)
     })
 
-    test('runs when an approval elsewhere overtakes a refusal, and who refused is told', async () => {
+    test('runs when an approval elsewhere precedes a denial, and the page that denied shows it', async () => {
       await askForApproval()
       const other = await studio.open(one.page.url())
       const hold = await holdRequest(other.page, 'tool_approvals')
-      await button(other, 'Refuse').click()
-      await button(other, 'Refuse').click()
+      await button(other, 'Deny').click()
+      await button(other, 'Deny').click()
       await hold.arrived
       await button(one, 'Approve').click()
       await chat(one).getByText('word for word as you saw it').waitFor()
       hold.release()
-      const late = 'Decided elsewhere: approved. Your refusal came too late.'
+      const late = 'Decided elsewhere: approved. Your denial came too late.'
       await other.page.getByRole('status').filter({ hasText: late }).waitFor()
       await other.waitFor('Ready')
       expect(await chat(one).getByText('too late').count()).toBe(0)

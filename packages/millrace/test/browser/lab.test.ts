@@ -167,10 +167,10 @@ describe.skipIf(left)('The parser lab in Chromium', () => {
 
   test('the formats of a model are found by its id, and an id that is not known is told', async () => {
     await openPage('/#lab?example=harmony&format=model:openai/gpt-oss-120b&at=end')
-    await page.getByText('It writes: harmony.').waitFor()
+    await page.getByText('Formats: harmony.').waitFor()
     await page.locator('.segment-card', { hasText: 'tool_call' }).waitFor()
     await page.getByLabel('Model id').fill('nobody/nothing-7b')
-    await page.getByText('No model is known by this id').waitFor()
+    await page.getByText('This model is unknown').waitFor()
   })
 
   test('everything that can be used has a name, and nothing is wider than a phone', async () => {

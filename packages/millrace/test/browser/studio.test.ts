@@ -268,7 +268,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('an address that names an unknown conversation says so and offers a new one', async () => {
     await one.page.goto(`${studio.server.url}/?session=00000000-0000-4000-8000-000000000000`)
     await one.page.getByText('This conversation is not on the server').waitFor()
-    await one.page.getByText('The address may be of another server.').waitFor()
+    await one.page.getByText('The address may belong to another server.').waitFor()
     await one.waitFor('Not found')
     studio.complaints.length = 0 // the browser notes the 404
     await one.page.getByRole('button', { name: 'New chat' }).last().click()

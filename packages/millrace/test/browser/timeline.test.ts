@@ -43,7 +43,7 @@ describe.skipIf(left)('the timeline', () => {
 
   test('says what it is for while there is nothing', async () => {
     await one.page.getByRole('link', { name: 'Timeline', exact: true }).click()
-    await timeline().getByText('Nothing has happened yet').waitFor()
+    await timeline().getByText('There are no runs yet').waitFor()
   })
 
   test('grows while a run goes on', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(left)('the timeline', () => {
     await moment().focus()
     await moment().press('Home')
     await moment().press('ArrowLeft')
-    await chat().getByText('Nothing had been said yet.').waitFor()
+    await chat().getByText('There were no messages yet.').waitFor()
     await moment().press('ArrowRight')
     await wireTotals('1 frames')
     await chat().locator('.user-bubble', { hasText: '/demo thinking' }).waitFor()
@@ -346,7 +346,7 @@ describe.skipIf(left)('the timeline', () => {
     await one.page.route('**/times?*', (route) => route.fulfill({ status: 200, body: '{}' }))
     await one.page.reload()
     await showTimeline()
-    await timeline().getByText('So messages stand in their order').waitFor()
+    await timeline().getByText('so messages are shown in order').waitFor()
   })
 
   test('takes the times that the server tells', async () => {
@@ -407,7 +407,7 @@ describe.skipIf(left)('the timeline', () => {
       await drop('ui.sse', chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''))
       await one.waitFor('Recording')
       const note = 'An AI SDK stream, shown as Millrace messages.'
-      await one.page.locator('.frozen-note', { hasText: note }).waitFor()
+      await one.page.locator('.read-only-note', { hasText: note }).waitFor()
       await one.page.locator('.wire-row', { hasText: 'Hello you' }).waitFor()
       expect(new Set(await one.page.locator('.wire-time').allTextContents())).toEqual(new Set(['']))
     })

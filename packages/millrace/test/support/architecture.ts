@@ -20,7 +20,8 @@ const SRC = 'packages/millrace/src/'
 const ROOT_DOOR = 'index.ts'
 const nodeGlobals = ['Buffer', 'process', '__dirname', '__filename', 'require', 'global']
 
-function readTable(document: string, head: readonly [string, string]): [string, string[]][] {
+/** Reads the table of ARCHITECTURE.md that has these two heads, a row as its name and a list. */
+export function readTable(document: string, head: readonly [string, string]): [string, string[]][] {
   const rows = document
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))

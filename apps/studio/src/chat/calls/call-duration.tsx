@@ -1,13 +1,13 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import { useStudio } from '../../session/studio-context.ts'
-import { toDuration } from '../../text/format-figures.ts'
+import { useStudio } from '../../session/index.ts'
+import { toDuration } from '../../text/index.ts'
 
-/** How long a call that has ended ran, where that is known; the times of what was read later come later. */
+/** Shows how long a completed call ran. The time appears once the times of the frames are loaded. */
 export function CallDuration({ toolUseId }: { readonly toolUseId: string }) {
-  const { frames, callPlaces } = useStudio()
+  const { frames, callTimes } = useStudio()
   const read = useCallback(
-    () => callPlaces.durationOf(toolUseId, frames.getSnapshot().frames),
-    [callPlaces, frames, toolUseId],
+    () => callTimes.durationOf(toolUseId, frames.getSnapshot().frames),
+    [callTimes, frames, toolUseId],
   )
   const duration = useSyncExternalStore(frames.subscribe, read)
   if (duration === undefined) return null

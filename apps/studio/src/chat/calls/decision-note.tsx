@@ -1,8 +1,9 @@
 import type { CallBlock } from 'millrace'
-import { VisibleText } from '../../text/visible-text.tsx'
-import { describeOutcome } from './describe-outcome.ts'
+import { describeOutcome } from '../../session/index.ts'
+import { toLocalTime } from '../../text/index.ts'
+import { VisibleText } from '../../ui/text/index.ts'
 
-/** Says who decided on a call and when. */
+/** Shows who decided on a call, and when. */
 export function DecisionNote({ decision }: Pick<CallBlock, 'decision'>) {
   if (!decision) return null
   const { stage, by, at, edited } = decision
@@ -18,13 +19,7 @@ export function DecisionNote({ decision }: Pick<CallBlock, 'decision'>) {
         </>
       )}
       {', '}
-      <time dateTime={at}>{toTime(at)}</time>
+      <time dateTime={at}>{toLocalTime(at)}</time>
     </p>
   )
-}
-
-/** A time in the reader's own way of writing it, or as it came if it is none. */
-export function toTime(at: string): string {
-  const time = new Date(at)
-  return Number.isNaN(time.getTime()) ? at : time.toLocaleString()
 }

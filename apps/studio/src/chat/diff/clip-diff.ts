@@ -1,14 +1,14 @@
 import type { DiffFile, DiffHunk } from './parse-diff.ts'
 
-/** How many lines of a file are shown: in a box that scrolls before someone asks for all, and in a card that clips. */
+/** The number of lines that are shown: in a scrolling box before the user asks for all, and in a clipping card. */
 export const FIRST_LINES = { scrolled: 200, clipped: 24, whole: Infinity } as const
 
-/** How many lines a change of a file has. */
+/** Counts the lines of a file's diff. */
 export function countDiffLines({ hunks }: Pick<DiffFile, 'hunks'>): number {
   return hunks.reduce((sum, { lines }) => sum + lines.length, 0)
 }
 
-/** The hunks with the first lines of a change. */
+/** Returns the hunks with the first lines of a diff. */
 export function takeFirstLines(hunks: readonly DiffHunk[], count: number): readonly DiffHunk[] {
   const shown: DiffHunk[] = []
   let left = count

@@ -1,10 +1,9 @@
 import { showHiddenCharacters } from 'millrace'
 import type { ReactNode } from 'react'
-import { FoldedText } from '../../text/folded-text.tsx'
-import { VisibleText } from '../../text/visible-text.tsx'
-import type { PayloadView } from '../calls/payload.tsx'
-import { useKept } from '../rows/keep.ts'
-import { countDiffLines, FIRST_LINES, takeFirstLines } from './clip-diff.ts'
+import { useKeptState } from '../../ui/index.ts'
+import { FoldedText, VisibleText } from '../../ui/text/index.ts'
+import type { PayloadView } from '../../ui/text/index.ts'
+import { FIRST_LINES, countDiffLines, takeFirstLines } from './clip-diff.ts'
 import type { DiffFile, DiffHunk, DiffLine } from './parse-diff.ts'
 
 const marks: Readonly<Record<DiffLine['kind'], string>> = {
@@ -13,7 +12,7 @@ const marks: Readonly<Record<DiffLine['kind'], string>> = {
   keep: '',
   note: '',
 }
-const words: Readonly<Record<DiffLine['kind'], string>> = {
+const spokenMarks: Readonly<Record<DiffLine['kind'], string>> = {
   add: 'Added: ',
   remove: 'Removed: ',
   keep: '',
@@ -25,7 +24,7 @@ interface DiffViewProps {
   readonly view?: PayloadView
 }
 
-/** Changes of files, line by line. */
+/** Shows the diffs of files line by line. */
 export function DiffView({ files, view = 'scrolled' }: DiffViewProps) {
   return (
     <div className="diffs">
@@ -44,7 +43,7 @@ interface FileDiffProps {
 
 function FileDiff({ file, view, name }: FileDiffProps) {
   const { path, hunks } = file
-  const [isWhole, setWhole] = useKept(`${name}-whole`, false)
+  const [isWhole, setWhole] = useKeptState(`${name}-whole`, false)
   const total = countDiffLines(file)
   const first = isWhole ? Infinity : FIRST_LINES[view]
   const where = path && ` in ${showHiddenCharacters(path, { isSingleLine: true })}`
@@ -80,9 +79,9 @@ interface DiffFrameProps extends FileDiffProps {
   readonly children: ReactNode
 }
 
-/** The change of one file below its path. It folds, but not while it waits for approval. */
+/** Shows the diff of one file below its path. It can be collapsed unless it waits for approval. */
 function DiffFrame({ file: { path, added, removed }, view, name, children }: DiffFrameProps) {
-  const [isOpen, setOpen] = useKept(`${name}-open`, true)
+  const [isOpen, setOpen] = useKeptState(`${name}-open`, true)
   const head = (
     <>
       <span className="diff-path">
@@ -111,7 +110,7 @@ function DiffFrame({ file: { path, added, removed }, view, name, children }: Dif
   )
 }
 
-/** Spaces that could push the rest of a line out of sight. */
+/** Spaces that could move the rest of a line out of sight. */
 const longSpace = /[ \t]{40}/
 
 function Hunk({ hunk: { header, lines } }: { readonly hunk: DiffHunk }) {
@@ -129,7 +128,7 @@ function Hunk({ hunk: { header, lines } }: { readonly hunk: DiffHunk }) {
           <td className="diff-number">{before}</td>
           <td className="diff-number">{after}</td>
           <td className="diff-text" data-mark={marks[kind]}>
-            {words[kind] && <span className="visually-hidden">{words[kind]}</span>}
+            {spokenMarks[kind] && <span className="visually-hidden">{spokenMarks[kind]}</span>}
             {longSpace.test(text) ? <FoldedText text={text} /> : <VisibleText text={text} />}
           </td>
         </tr>

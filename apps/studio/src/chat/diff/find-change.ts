@@ -1,26 +1,29 @@
-import { readField, readString } from '../../text/read-field.ts'
+import { diffArrays } from 'diff'
+import { readField, readString } from '../../json/index.ts'
 import { isDiff, parseDiff } from './parse-diff.ts'
 import type { DiffFile, DiffLine } from './parse-diff.ts'
 
-/** A change that a call asks for, and what else is in its input. */
+/** A change of files in the arguments of a call, and the other arguments. */
 export interface Change {
   readonly files: readonly DiffFile[]
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-/** The fields in which tools take a unified diff. */
+/** Fields that hold a unified diff. */
 const patchFields = ['patch', 'diff', 'input']
-/** The fields in which tools take a text and what is to stand in its place. */
+/** Pairs of fields that hold a text and its replacement. */
 const pairs = [
   ['old_string', 'new_string'],
   ['old_str', 'new_str'],
   ['old_text', 'new_text'],
 ] as const
 const pathFields = ['path', 'file_path', 'filename']
-/** Longer patches are shown as they are. */
+/** Longer patches are shown as text. */
 const MAX_LENGTH = 400_000
+/** Texts with more changed lines are shown as removed and added; a search for more takes too long. */
+const MAX_EDITS = 500
 
-/** The change that the input of a call describes, if it is of a kind that can be shown as a diff. */
+/** Returns the change that arguments describe, if it can be shown as a diff. */
 export function findChange(input: unknown): Change | undefined {
   if (typeof input !== 'object' || input === null) return undefined
   const pathField = pathFields.find((field) => readString(input, field))
@@ -29,7 +32,7 @@ export function findChange(input: unknown): Change | undefined {
     const patch = readString(input, field)
     if (patch === undefined || patch.length > MAX_LENGTH || !isDiff(patch)) continue
     const files = parseDiff(patch).map((file) => ({ ...file, path: file.path || path }))
-    // A path that no file is shown with is an argument like others.
+    // A path that no file shows is an ordinary argument.
     const isShown = files.some((file) => file.path === path)
     return { files, rest: without(input, [field, ...(isShown ? [pathField] : [])]) }
   }
@@ -44,30 +47,24 @@ export function findChange(input: unknown): Change | undefined {
   return undefined
 }
 
-/** What differs between two texts, between the lines that they begin and end with in common. */
+/** Compares two texts line by line. */
 function compareTexts(path: string, before: string, after: string): DiffFile {
   const [old, next] = [toLines(before), toLines(after)]
-  const most = Math.min(old.length, next.length)
-  let head = 0
-  while (head < most && old[head] === next[head]) head++
-  let tail = 0
-  while (tail < most - head && old.at(-1 - tail) === next.at(-1 - tail)) tail++
-  const removed = old.slice(head, old.length - tail)
-  const added = next.slice(head, next.length - tail)
-  const lines = [
-    ...old.slice(0, head).map((text) => toLine('keep', text)),
-    ...removed.map((text) => toLine('remove', text)),
-    ...added.map((text) => toLine('add', text)),
-    ...old.slice(old.length - tail).map((text) => toLine('keep', text)),
-    ...(before.endsWith('\n') === after.endsWith('\n') ? [] : [toLine('note', describeEnd(after))]),
+  const changes = diffArrays(old, next, { maxEditLength: MAX_EDITS }) ?? [
+    { value: old, removed: true, added: false },
+    { value: next, removed: false, added: true },
   ]
-  return { path, hunks: [{ header: '', lines }], added: added.length, removed: removed.length }
+  const lines = changes.flatMap(({ value, added, removed }) =>
+    value.map((text) => toLine(added ? 'add' : removed ? 'remove' : 'keep', text)),
+  )
+  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length
+  const [added, removed] = [count('add'), count('remove')]
+  if (before.endsWith('\n') !== after.endsWith('\n')) lines.push(toLine('note', describeEnd(after)))
+  return { path, hunks: [{ header: '', lines }], added, removed }
 }
 
 function describeEnd(after: string): string {
-  return after.endsWith('\n')
-    ? 'A line end is added at the end'
-    : 'The line end at the end is removed'
+  return after.endsWith('\n') ? 'A final line break is added' : 'The final line break is removed'
 }
 
 function toLines(text: string): string[] {

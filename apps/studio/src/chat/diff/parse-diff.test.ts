@@ -22,11 +22,11 @@ diff --git a/old.md b/old.md
 -two
 `
 
-/** The mark that a line of a kind has in a diff. */
+/** Returns the mark of a line in a diff. */
 const toMark = (kind: string): string => ({ add: '+', remove: '-', keep: ' ' })[kind] ?? ''
 
 describe('a unified diff', () => {
-  test('is read file by file, with the numbers of its lines before and after', () => {
+  test('is parsed by file, with line numbers before and after', () => {
     const [wheel, old, ...more] = parseDiff(patch)
     expect(more).toEqual([])
     expect(wheel).toMatchObject({ path: 'src/wheel.ts', added: 2, removed: 1 })
@@ -41,20 +41,20 @@ describe('a unified diff', () => {
     expect(old).toMatchObject({ path: 'old.md', added: 0, removed: 2 })
   })
 
-  test('may have hunks without numbers, and no path', () => {
+  test('may have hunks without numbers and without a path', () => {
     const [file] = parseDiff('@@\n-old\n+new\n')
     expect(file).toMatchObject({ path: '', added: 1, removed: 1 })
     expect(file?.hunks[0]?.lines[0]?.before).toBeUndefined()
   })
 
-  test('is told from other text', () => {
+  test('is distinguished from other text', () => {
     expect(isDiff(patch)).toBe(true)
     for (const text of ['', 'a\n+b', '@@ decorators', '- a\n- list', '@@ -1 +1 @@\n same\n']) {
       expect(isDiff(text)).toBe(false)
     }
   })
 
-  test('shows a rename, a mode and a second path, which are no lines of hunks', () => {
+  test('shows a rename, a mode and a second path, which are not lines of hunks', () => {
     const head = 'diff --git a/a.sh b/b.sh\nold mode 100644\nnew mode 100755\nrename from a.sh\n'
     const [file] = parseDiff(`${head}--- a/a.sh\n+++ b/b.sh\n@@ -1 +1 @@\n-a\n+b\n`)
     expect(file?.path).toBe('b.sh')
@@ -68,7 +68,7 @@ describe('a unified diff', () => {
     ])
   })
 
-  test('keeps a carriage return that not all lines have', () => {
+  test('keeps a carriage return that other lines lack', () => {
     const textOf = (diff: string) => parseDiff(diff)[0]?.hunks[0]?.lines.map(({ text }) => text)
     expect(textOf('@@ -1 +1 @@\r\n-a\r\n+b\r\n')).toEqual(['a', 'b'])
     expect(textOf('@@ -1 +1 @@\n-a\r\n+a\n')).toEqual(['a\r', 'a'])
@@ -107,7 +107,7 @@ describe('a unified diff', () => {
     )
   })
 
-  test('never fails, whatever the text', () => {
+  test('never throws', () => {
     const line = fc.constantFrom(
       '--- a',
       '+++ b',
@@ -134,7 +134,7 @@ describe('the input of a call', () => {
     expect(change?.rest).toEqual({ dry_run: true })
   })
 
-  test('with a text and what replaces it shows the lines between their common ends', () => {
+  test('with a text and its replacement shows the changed lines', () => {
     const change = findChange({ path: 'a.md', old_string: 'a\nb\nc', new_string: 'a\nx\ny\nc' })
     expect(change?.files[0]?.hunks[0]?.lines.map(({ kind, text }) => kind + text)).toEqual([
       'keepa',
@@ -145,7 +145,34 @@ describe('the input of a call', () => {
     ])
   })
 
-  test('with a path beside that of its patch shows both', () => {
+  test('with a text and its replacement keeps unchanged lines between changes', () => {
+    const change = findChange({ old_str: 'a\nb\nc\nd\n', new_str: 'x\nb\nc\ny\n' })
+    expect(change?.files[0]).toMatchObject({ added: 2, removed: 2 })
+    expect(change?.files[0]?.hunks[0]?.lines.map(({ kind, text }) => kind + text)).toEqual([
+      'removea',
+      'addx',
+      'keepb',
+      'keepc',
+      'removed',
+      'addy',
+    ])
+  })
+
+  test('with two texts that have little in common shows all lines of both', () => {
+    const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 2_000 })
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const input = { old_str: `${before.join('\n')}\n`, new_str: `${after.join('\n')}\n` }
+        const shown = findChange(input)?.files[0]?.hunks[0]?.lines ?? []
+        const textOf = (other: string) =>
+          shown.filter(({ kind }) => kind !== other).map(({ text }) => `${text}\n`)
+        expect(textOf('add').join('')).toBe(input.old_str)
+        expect(textOf('remove').join('')).toBe(input.new_str)
+      }),
+    )
+  })
+
+  test('with a path besides that of its patch shows both', () => {
     const diff = '--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-a\n+b\n'
     expect(findChange({ path: '/etc/passwd', patch: diff })?.rest).toEqual({ path: '/etc/passwd' })
     expect(findChange({ path: 'a.md', patch: diff })?.rest).toEqual({})
@@ -154,15 +181,15 @@ describe('the input of a call', () => {
     })
   })
 
-  test('that changes only the line end at the end says so', () => {
+  test('that changes only the final line break shows a note', () => {
     const change = findChange({ path: 'a.md', old_string: 'a\n', new_string: 'a' })
     expect(change?.files[0]?.hunks[0]?.lines.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
       'keep: a',
-      'note: The line end at the end is removed',
+      'note: The final line break is removed',
     ])
   })
 
-  test('of another kind is none', () => {
+  test('of another kind is not a change', () => {
     for (const input of [undefined, 'text', { path: 'a' }, { patch: 'no diff' }, { patch: 5 }]) {
       expect(findChange(input)).toBeUndefined()
     }

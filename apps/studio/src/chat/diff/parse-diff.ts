@@ -1,21 +1,21 @@
-/** One line of a diff. */
+/** A line of a diff. */
 export interface DiffLine {
   readonly kind: 'add' | 'remove' | 'keep' | 'note'
   readonly text: string
-  /** Its number before the change and after it, where it has one. */
+  /** Line numbers before and after the change, where they exist. */
   readonly before: number | undefined
   readonly after: number | undefined
 }
 
-/** A place that changes. */
+/** A hunk of a diff. */
 export interface DiffHunk {
   readonly header: string
   readonly lines: readonly DiffLine[]
 }
 
-/** What changes in one file. */
+/** The diff of one file. */
 export interface DiffFile {
-  /** Its path, empty where the diff has none. */
+  /** Path of the file; empty without one. */
   readonly path: string
   readonly hunks: readonly DiffHunk[]
   readonly added: number
@@ -30,14 +30,15 @@ const kinds: Readonly<Record<string, DiffLine['kind']>> = {
   '': 'keep',
 }
 
-/** Tells whether a text is a unified diff: it has a hunk with a change in it. */
+/** Reports whether a text is a unified diff: it has a hunk with a change. */
 export function isDiff(text: string): boolean {
   return /^@@.*\n(?:[ \\].*\n|\n)*[+-]/m.test(text)
 }
 
 /**
- * Reads a unified diff. Lines outside its hunks that say more than the path, such as a new mode or a rename, are notes
- * of the file that follows: nothing of the text is left out.
+ * Parses a unified diff. Other lines outside its hunks, such as a new mode or a rename, become notes of the next file, so
+ * that no line is left out. The parser of the `diff` package throws for damaged hunks and drops such lines, which must
+ * be visible before an approval.
  */
 export function parseDiff(text: string): readonly DiffFile[] {
   const files: FileDraft[] = []
@@ -71,14 +72,14 @@ export function parseDiff(text: string): readonly DiffFile[] {
   return notes.length === 0 ? read : [...read, toRest(notes)]
 }
 
-/** Lines without the line end that all of them have in common; a carriage return that others lack is part of a line. */
+/** Splits a text into lines. A carriage return is dropped only if all lines have one. */
 function splitLines(text: string): readonly string[] {
   const lines = text.replace(/\n$/, '').split('\n')
   const isWindows = lines.every((line, index) => line.endsWith('\r') || index === lines.length - 1)
   return isWindows ? lines.map((line) => line.replace(/\r$/, '')) : lines
 }
 
-/** Lines after the last hunk, or of a file without hunks. */
+/** Returns lines after the last hunk, or of a file without hunks, as a file of notes. */
 function toRest(notes: readonly string[]): DiffFile {
   const lines = notes.map((text) => toNote(text))
   return { path: '', hunks: [{ header: '', lines }], added: 0, removed: 0 }
@@ -88,7 +89,7 @@ function toNote(text: string): DiffLine {
   return { kind: 'note', text, before: undefined, after: undefined }
 }
 
-/** Tells whether both paths of a file are the one that is shown above its change. */
+/** Reports whether both paths of a file are the one shown above its diff. */
 function isOnePath(before: string, after: string): boolean {
   const [old, next] = [before.slice(4), after.slice(4)]
   const bare = (path: string): string => path.replace(/^[ab]\//, '')
@@ -99,12 +100,12 @@ function isPlainHead(line: string): boolean {
   return /^diff --git a\/(\S+) b\/\1$/.test(line)
 }
 
-/** The hashes of an ordinary file. */
+/** Recognizes the hashes of an ordinary file. */
 function isPlainIndex(line: string): boolean {
   return /^index [0-9a-f]+\.\.[0-9a-f]+(?: 100644)?$/.test(line)
 }
 
-/** A file that is removed has no path after the change. */
+/** Returns the path of a file; a deleted file has only a path before the change. */
 function readPath(before: string, after: string): string {
   const path = after.slice(4) === '/dev/null' ? before.slice(4) : after.slice(4)
   return path.replace(/\t.*$/, '').replace(/^[ab]\//, '')
@@ -138,7 +139,7 @@ class FileDraft {
     this.#notes.push(toNote(text))
   }
 
-  /** Takes a line of the hunk that is open; false if there is none. */
+  /** Adds a line to the open hunk; false without one. */
   take(line: string): boolean {
     const hunk = this.#isClosed ? undefined : this.#hunks.at(-1)
     if (!hunk) return false

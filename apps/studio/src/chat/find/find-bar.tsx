@@ -1,14 +1,11 @@
 import { useEffect, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import type { BlockPlace } from '../../session/block-place.ts'
-import { useStudio } from '../../session/studio-context.ts'
-import { takeFocus } from '../../text/take-focus.ts'
-import { useReturningFocus } from '../../text/use-returning-focus.ts'
-import { flashRow } from '../flash-row.ts'
-import { useReveal } from '../use-reveal.ts'
+import type { BlockPlace } from '../../session/frames/index.ts'
+import { useStudio } from '../../session/index.ts'
+import { focusOnMount, useRestoreFocus } from '../../ui/index.ts'
+import { flashRow, useReveal } from '../rows/index.ts'
 import { findBlocks } from './find-blocks.ts'
-import { clearWords, markWords } from './mark-words.ts'
-import { openFolds } from './open-folds.ts'
+import { clearMatches, markMatches } from './mark-matches.ts'
 
 interface Found {
   readonly text: string
@@ -18,11 +15,11 @@ interface Found {
 
 const nothing: Found = { text: '', places: [], at: 0 }
 
-/** Finds text in the whole conversation, of which the browser itself knows only what is near the view. */
+/** Finds text in the whole session; the browser only searches the rows near the view. */
 export function FindBar({ onClose }: { readonly onClose: () => void }) {
-  const { text, setText, status, go } = useFinding()
-  useEffect(() => clearWords, [])
-  useReturningFocus()
+  const { text, setText, status, go } = useSearch()
+  useEffect(() => clearMatches, [])
+  useRestoreFocus()
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
@@ -32,7 +29,7 @@ export function FindBar({ onClose }: { readonly onClose: () => void }) {
   return (
     <search className="find-bar">
       <input
-        ref={takeFocus}
+        ref={focusOnMount}
         type="search"
         value={text}
         placeholder="Find, then Enter"
@@ -56,8 +53,8 @@ export function FindBar({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** The text that is looked for, where it was found, and how to go from one of these places to the next. */
-function useFinding() {
+/** Keeps the searched text, its matches and the current one. */
+function useSearch() {
   const { session } = useStudio()
   const reveal = useReveal()
   const [text, setText] = useState('')
@@ -68,8 +65,8 @@ function useFinding() {
     if (!place) return
     const row = await reveal(place)
     flashRow(row)
-    openFolds(row, next.text)
-    markWords(row, next.text)
+    openMatchingCards(row, next.text)
+    markMatches(row, next.text)
   }
   const go = (step: number) => {
     const isNew = found.text !== text
@@ -83,4 +80,14 @@ function useFinding() {
 function describe({ text, places, at }: Found): string {
   if (text === '') return ''
   return places.length === 0 ? 'Not found' : `${at + 1} of ${places.length}`
+}
+
+/** Opens the collapsed cards of a row that contain a text, ignoring case. */
+function openMatchingCards(row: Element | undefined, text: string): void {
+  const wanted = text.trim().toLowerCase()
+  if (!row || wanted === '') return
+  for (const card of row.querySelectorAll<HTMLDetailsElement>('details.card:not([open])')) {
+    const body = card.querySelector('.card-body')?.textContent ?? ''
+    if (body.toLowerCase().includes(wanted)) card.open = true
+  }
 }

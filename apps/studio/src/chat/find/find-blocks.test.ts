@@ -1,7 +1,8 @@
 import { createEnvelopeDecoder, createTranscript, reduceTranscript } from 'millrace'
 import type { Transcript } from 'millrace'
 import { expect, test } from 'vitest'
-import { findBlocks, wayTo } from './find-blocks.ts'
+import { pathToBlock } from '../rows/path-to-block.ts'
+import { findBlocks } from './find-blocks.ts'
 
 function read(messages: readonly object[]): Transcript {
   const decode = createEnvelopeDecoder()
@@ -33,7 +34,7 @@ const transcript = read([
   { type: 'tool_result', agent: 'sub', id: 'd', name: 'see', delta: 'A wheel turns.' },
 ])
 
-test('text is found in questions, answers, calls and results, whatever its case', () => {
+test('text is found in prompts, answers, calls and results, ignoring case', () => {
   expect(findBlocks(transcript, 'wheel')).toEqual([
     { agent: 'root', position: 0 },
     { agent: 'sub', position: 0 },
@@ -42,8 +43,8 @@ test('text is found in questions, answers, calls and results, whatever its case'
   expect(findBlocks(transcript, ' ')).toEqual([])
 })
 
-test('the way to a block of a sub-agent leads over the call that spawned it', () => {
-  expect(wayTo(transcript, { agent: 'sub', position: 0 })).toEqual([
+test('the path to a block of a sub-agent includes the call that spawned it', () => {
+  expect(pathToBlock(transcript, { agent: 'sub', position: 0 })).toEqual([
     { agent: 'root', position: 1 },
     { agent: 'sub', position: 0 },
   ])

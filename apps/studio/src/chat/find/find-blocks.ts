@@ -1,11 +1,10 @@
-import { agentOf } from 'millrace'
-import type { AgentNode, Block, Transcript } from 'millrace'
-import type { BlockPlace } from '../../session/block-place.ts'
+import type { Block, Transcript } from 'millrace'
+import type { BlockPlace } from '../../session/frames/index.ts'
 
-/** More are not counted: nobody goes through them one by one. */
+/** The number of matches that are counted. */
 const MAX_FOUND = 1_000
 
-/** The blocks, and the questions before them, in which a text stands, agent by agent; case does not matter. */
+/** Finds the blocks, and the prompts before them, that contain a text, by agent and ignoring case. */
 export function findBlocks(transcript: Transcript, text: string): readonly BlockPlace[] {
   const wanted = text.trim().toLowerCase()
   const found: BlockPlace[] = []
@@ -34,18 +33,4 @@ function holds(block: Block, wanted: string): boolean {
 
 function has(text: string, wanted: string): boolean {
   return text.toLowerCase().includes(wanted)
-}
-
-/** The places that lead to one from the root: the calls that spawned the agents around it, and itself. */
-export function wayTo(transcript: Transcript, { agent, position }: BlockPlace): BlockPlace[] {
-  const way: BlockPlace[] = [{ agent, position }]
-  let node: AgentNode | undefined = agentOf(transcript, agent)
-  while (node && node.parent !== null && node.parentToolUseId !== undefined) {
-    const parent = agentOf(transcript, node.parent)
-    if (!parent || way.length > 64) break
-    const call = parent.blocks.find(`tool_call${node.parentToolUseId}`)
-    way.unshift({ agent: parent.id, position: call })
-    node = parent
-  }
-  return way
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Opens the page's own search on the keys that browsers have for theirs; pressed again, the browser's opens. */
+/** Opens the search of the page by the browser's shortcut; pressed again, it opens that of the browser. */
 export function useFindKey(isOpen: boolean, open: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -14,7 +14,7 @@ export function useFindKey(isOpen: boolean, open: () => void): void {
   }, [isOpen, open])
 }
 
-/** Where all is drawn, the browser finds all. */
+/** Reports whether some rows are not drawn; otherwise the search of the browser finds everything. */
 function isLong(): boolean {
   return document.querySelector('.chat-pane .row-space') !== null
 }

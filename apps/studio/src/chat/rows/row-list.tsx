@@ -3,13 +3,13 @@ import type { Row } from './row-plan.ts'
 import { useRowWindow } from './use-row-window.ts'
 
 interface RowListProps {
-  /** Whose rows they are. */
+  /** The agent of the rows. */
   readonly agent: string
   readonly rows: readonly Row[]
   readonly children: (row: Row) => ReactNode
 }
 
-/** Draws the rows near the view, and empty space in place of all others. */
+/** Draws the rows near the view, and empty space instead of the others. */
 export function RowList({ agent, rows, children }: RowListProps) {
   const { listRef, drawn, heightOf, onFocus, onBlur } = useRowWindow(agent, rows)
   const items: ReactNode[] = []

@@ -24,7 +24,7 @@ function linesOf(act: Act, number: number): readonly object[] {
   return lines[act]
 }
 
-/** All states that an agent goes through. */
+/** Returns all states of an agent. */
 function statesOf(acts: readonly Act[]): readonly AgentNode[] {
   const decode = createEnvelopeDecoder()
   let transcript = createTranscript()
@@ -45,7 +45,7 @@ const act = fc.constantFrom<Act>('run', 'text', 'thinking', 'call', 'step', 'rol
 const shape = (rows: readonly Row[]) =>
   rows.map(({ kind, key, above, at, to }) => [kind, key, above, at, to])
 
-test('rows that were brought up to date are those of a plan made anew, forth and back in time', () => {
+test('an updated plan equals a new plan, forwards and backwards in time', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 30 }), fc.array(fc.nat(30)), (acts, jumps) => {
       const states = statesOf(acts)
@@ -60,7 +60,7 @@ test('rows that were brought up to date are those of a plan made anew, forth and
   )
 })
 
-test('texts that follow each other are one row, a step is told where another follows it', () => {
+test('adjacent texts are one row, and a step has a row if another step follows', () => {
   const states = statesOf(['text', 'text', 'call', 'step', 'text', 'step', 'end', 'run', 'text'])
   const rows = createRowPlan().update(states.at(-1) as AgentNode)
   expect(rows.map(({ kind }) => kind)).toEqual([

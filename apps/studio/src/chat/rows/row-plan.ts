@@ -1,41 +1,43 @@
-import type { AgentNode, Block } from 'millrace'
-import { isFlowing } from '../block-view.tsx'
+import type { AgentNode, Block, TextBlock } from 'millrace'
 
-/** What a row shows: a question, blocks of some kind, what a step took, or how a run ended. */
+/** Content of a row: a prompt, blocks of one kind, the usage of a step, or the end of a run. */
 export type RowKind = 'prompt' | 'text' | 'thinking' | 'card' | 'message' | 'error' | 'step' | 'end'
 
-/** How much of an agent the rows before one show. */
+/** Number of blocks, runs and steps before a row. */
 interface Cursor {
   readonly block: number
   readonly run: number
   readonly step: number
 }
 
-/** One row of an agent's column. */
+/** A row of an agent's column. */
 export interface Row {
   readonly key: string
   readonly kind: RowKind
-  /** What the row above shows. */
+  /** Kind of the row above. */
   readonly above: RowKind | undefined
-  /** The position of its run, its step or its first block. */
+  /** Position of its run, its step or its first block. */
   readonly at: number
-  /** The position after its last block, and that block's key. */
+  /** Position after its last block, and the key of that block. */
   readonly to: number
   readonly endKey: number
   readonly since: Cursor
 }
 
-/** The rows of an agent, brought up to date at their end only: nothing before it ever changes its place. */
+/** Rows of an agent, updated only at their end. */
 export interface RowPlan {
-  /** All rows, always in the same list; what it costs depends on what is new. */
+  /** Returns all rows in the same list; the cost depends on the new blocks only. */
   update(node: AgentNode): readonly Row[]
 }
 
-/** A flow of text is split behind this many blocks once a line ends, and in any case behind four times as many. */
+/**
+ * The number of blocks after which a row of text is split at the end of a line; at four times as many it is always
+ * split.
+ */
 const LONG_FLOW = 64
 
 const kinds: Readonly<Record<Block['type'], RowKind>> = {
-  text: 'thinking', // a summary that the model wrote for itself
+  text: 'thinking', // a summary by the model
   thinking: 'thinking',
   tool_call: 'card',
   server_tool_call: 'card',
@@ -45,18 +47,18 @@ const kinds: Readonly<Record<Block['type'], RowKind>> = {
   error: 'error',
 }
 
-/** Creates a plan without rows. */
+/** Creates an empty plan. */
 export function createRowPlan(): RowPlan {
-  return new TailPlan()
+  return new IncrementalRowPlan()
 }
 
-class TailPlan implements RowPlan {
+class IncrementalRowPlan implements RowPlan {
   readonly #rows: Row[] = []
   #cursor: Cursor = { block: 0, run: 0, step: 0 }
 
   update(node: AgentNode): readonly Row[] {
     const rows = this.#rows
-    for (let last = rows.at(-1); last && !isThere(last, node); last = rows.at(-1)) this.#drop()
+    for (let last = rows.at(-1); last && !isPresent(last, node); last = rows.at(-1)) this.#drop()
     const { blocks, runs } = node
     for (;;) {
       const { block, run } = this.#cursor
@@ -95,19 +97,19 @@ class TailPlan implements RowPlan {
     const block = blocks.at(position)
     if (!block) return
     const last = this.#rows.at(-1)
-    if (!isFlowing(block)) this.#add(kinds[block.type], position, block)
+    if (!isFlowText(block)) this.#add(kinds[block.type], position, block)
     else if (last?.kind === 'text' && !isFull(last, blocks.at(position - 1)))
       this.#rows[this.#rows.length - 1] = { ...last, to: position + 1, endKey: block.key }
     else this.#add('text', position, block)
     this.#cursor = { ...this.#cursor, block: position + 1 }
   }
 
-  /** Takes a step that has ended before the next block, if there is one. */
+  /** Adds a step that ended before the next block. */
   #takeStep({ runs, steps }: AgentNode): boolean {
     const { block, run, step } = this.#cursor
     const mark = step < steps.length ? steps.at(step) : undefined
     if (!mark || mark.afterBlock > block) return false
-    // What the last step of a run took is part of how the run ended.
+    // The usage of the last step is part of the end of the run.
     const isOfEarlierRun = run > 0 && mark.afterBlock <= (runs.at(run - 1)?.firstBlock ?? 0)
     if (!isOfEarlierRun) this.#add('step', step)
     this.#cursor = { ...this.#cursor, step: step + 1 }
@@ -122,11 +124,16 @@ function isFull({ at, to }: Row, last: Block | undefined): boolean {
 }
 
 /**
- * Whether the last row can stay: a step may be taken back, and the past shows less. The end of a run, and of a step,
- * is there because of what follows it.
+ * Reports whether the last row stays: a rollback or a past moment removes blocks. Rows of an end or a step depend on
+ * the rows after them.
  */
-function isThere(row: Row, { blocks, runs }: AgentNode): boolean {
+function isPresent(row: Row, { blocks, runs }: AgentNode): boolean {
   if (row.kind === 'end' || row.kind === 'step') return false
   if (row.kind === 'prompt') return row.at < runs.length
   return row.to <= blocks.length && blocks.at(row.to - 1)?.key === row.endKey
+}
+
+/** Reports whether a block is text of the answer, which is joined with adjacent texts. */
+export function isFlowText(block: Block): block is TextBlock {
+  return block.type === 'text' && !block.compaction
 }

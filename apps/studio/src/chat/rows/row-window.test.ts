@@ -19,13 +19,13 @@ function windowOf(heights: readonly number[]) {
   return rowWindow
 }
 
-/** The rows of which something lies between two places; of one without a height nothing does. */
+/** Lists the rows that overlap a span; rows without a height do not. */
 function listBetween(heights: readonly number[], top: number, bottom: number): number[] {
   let offset = 0
   return heights.flatMap((height, index) => {
-    const isThere = height > 0 && offset < bottom && offset + height > top
+    const isPresent = height > 0 && offset < bottom && offset + height > top
     offset += height
-    return isThere ? [index] : []
+    return isPresent ? [index] : []
   })
 }
 
@@ -37,7 +37,7 @@ const heights = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLe
 const place = fc.integer({ min: -3_000, max: 30_000 })
 const viewLength = fc.integer({ min: 1, max: 2_000 })
 
-test('what covers a view has each row in it, and is left alone if it had', () => {
+test('the covering range contains each row in view, and is unchanged if it did before', () => {
   fc.assert(
     fc.property(heights, place, place, viewLength, (all, top, drawnTop, length) => {
       const rowWindow = windowOf(all)
@@ -57,7 +57,7 @@ test('a row that begins where a view ends is not in view', () => {
   expect(rowWindow.cover(drawn, spanOf(0, 1))).toBe(drawn)
 })
 
-test('what covers a view anew has no row that was not drawn and is not in view', () => {
+test('a new covering range has only rows that were drawn or are in view', () => {
   fc.assert(
     fc.property(heights, place, place, viewLength, (all, top, drawnTop, length) => {
       const rowWindow = windowOf(all)
@@ -75,7 +75,7 @@ test('what covers a view anew has no row that was not drawn and is not in view',
   )
 })
 
-test('a wider pass around a view has all that a thinner one has', () => {
+test('a wider margin contains the rows of a narrower one', () => {
   fc.assert(
     fc.property(
       heights,

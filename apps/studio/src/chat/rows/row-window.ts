@@ -1,39 +1,39 @@
-import { createHeightBook } from './height-book.ts'
-import type { HeightBook } from './height-book.ts'
+import { createRowHeights } from './row-heights.ts'
+import type { RowHeights } from './row-heights.ts'
 import type { Row, RowKind } from './row-plan.ts'
 
-/** The rows to draw: from one position up to another. */
+/** Range of rows to draw. */
 export interface RowRange {
   readonly from: number
   readonly to: number
 }
 
-/** From one place of a list to another, in pixels. */
+/** A span of a list in pixels. */
 export interface Span {
   readonly top: number
   readonly bottom: number
 }
 
-/** Knows how high each row is, or is likely to be, and so which of them are in view. */
+/** Known and estimated heights of rows, and the rows in view. */
 export interface RowWindow {
-  readonly book: HeightBook
-  /** Takes in rows that were added or taken away at the end. */
+  readonly heights: RowHeights
+  /** Updates the rows that were added or removed at the end. */
   sync(rows: readonly Row[]): void
-  /** Notes the true height of a row. */
+  /** Stores the measured height of a row. */
   measure(index: number, height: number): void
-  /** The rows that lie between two places, with some around them. */
+  /** Returns the rows in a span with a margin. */
   rangeOf(view: Span): RowRange
   /**
-   * What to draw to fill the view: what is drawn if that does, or else what is missing, with some around it, beside
-   * what is drawn and still near.
+   * Returns the range to draw so that it fills the view: the drawn range if it does, otherwise the missing rows with a
+   * margin and the drawn rows that are near.
    */
   cover(drawn: RowRange, view: Span, aroundPx?: number): RowRange
-  /** The position of a row by its key, or -1; near the position where it was last. */
+  /** Returns the position of a row by its key, or -1. */
   find(key: string): number
 }
 
-/** How high a row is likely to be, in pixels, until it has been drawn. */
-const guesses: Readonly<Record<RowKind, number>> = {
+/** Estimated heights in pixels of rows that were not drawn yet. */
+const estimatedHeights: Readonly<Record<RowKind, number>> = {
   prompt: 76,
   text: 130,
   thinking: 36,
@@ -44,26 +44,26 @@ const guesses: Readonly<Record<RowKind, number>> = {
   end: 34,
 }
 
-/** Creates a window on no rows. */
+/** Creates a window without rows. */
 export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
-  const book = createHeightBook()
+  const heights = createRowHeights()
   const keys: string[] = []
   const places = new Map<string, number>()
   const known = new Map<string, number>()
 
   function cut(length: number): void {
     for (const key of keys.splice(length)) places.delete(key)
-    book.truncate(length)
+    heights.truncate(length)
   }
 
   function rangeOf({ top, bottom }: Span, aroundPx = overscanPx): RowRange {
-    const from = book.indexAt(Math.max(0, top - aroundPx))
-    const last = Math.max(from, book.lastBefore(bottom + aroundPx))
-    return { from, to: Math.min(book.length, last + 1) }
+    const from = heights.indexAt(Math.max(0, top - aroundPx))
+    const last = Math.max(from, heights.lastBefore(bottom + aroundPx))
+    return { from, to: Math.min(heights.length, last + 1) }
   }
 
   return {
-    book,
+    heights,
     sync(rows) {
       let same = Math.min(keys.length, rows.length)
       while (same > 0 && keys[same - 1] !== rows[same - 1]?.key) same--
@@ -72,18 +72,18 @@ export function createRowWindow({ overscanPx = 600 } = {}): RowWindow {
         const row = rows[index]
         if (!row) break
         places.set(row.key, keys.push(row.key) - 1)
-        book.add(known.get(row.key) ?? guesses[row.kind])
+        heights.add(known.get(row.key) ?? estimatedHeights[row.kind])
       }
     },
     measure(index, height) {
-      if (Math.abs(height - book.get(index)) < 0.5) return
+      if (Math.abs(height - heights.get(index)) < 0.5) return
       known.set(keys[index] ?? '', height)
-      book.set(index, height)
+      heights.set(index, height)
     },
     rangeOf: (view) => rangeOf(view),
     cover(drawn, view, aroundPx = 0) {
       const seen = rangeOf(view, 0)
-      const isBeside = view.bottom <= 0 || view.top >= book.total
+      const isBeside = view.bottom <= 0 || view.top >= heights.total
       if (isBeside || (seen.from >= drawn.from && seen.to <= drawn.to)) return drawn
       const wanted = rangeOf(view, aroundPx)
       if (seen.to <= drawn.from || seen.from >= drawn.to) return wanted

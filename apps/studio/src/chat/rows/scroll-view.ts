@@ -1,30 +1,30 @@
 import { createContext, useContext } from 'react'
 import type { RefObject } from 'react'
 
-/** Finds the blocks of an agent, by their positions. */
+/** Finds the rows of an agent's blocks. */
 export interface RowFinder {
   /** Scrolls to a block. */
   readonly reveal: (position: number) => void
-  /** The row that it is in, if that is drawn. */
+  /** Returns the row of a block, if it is drawn. */
   readonly rowOf: (position: number) => HTMLElement | undefined
 }
 
-/** The scrolled area that all lists of rows lie in, and the lists by the agents that they show. */
+/** The scrolling area of all row lists, and the lists by agent. */
 export interface ScrollView {
   readonly scrollRef: RefObject<HTMLDivElement | null>
   readonly lists: Map<string, RowFinder>
-  /** What unfolds the lane of an agent. */
+  /** Functions that expand the column of an agent. */
   readonly lanes: Map<string, () => void>
 }
 
-/** The scrolled area around a list of rows. */
+/** Context with the scrolling area around a list of rows. */
 export const ScrollViewContext = createContext<ScrollView>({
   scrollRef: { current: null },
   lists: new Map(),
   lanes: new Map(),
 })
 
-/** The scrolled area around a list of rows. */
+/** Returns the scrolling area around a list of rows. */
 export function useScrollView(): ScrollView {
   return useContext(ScrollViewContext)
 }

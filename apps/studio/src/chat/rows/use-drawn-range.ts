@@ -2,36 +2,36 @@ import { startTransition, useCallback, useEffect, useLayoutEffect, useRef, useSt
 import type { RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import type { RowRange, RowWindow } from './row-window.ts'
+import { scrollAnchorOf } from './scroll-anchor.ts'
 import { useRowSizes } from './use-row-sizes.ts'
-import { holderOf } from './view-holder.ts'
-import { viewOf } from './view-of.ts'
+import { visibleSpanOf } from './visible-span.ts'
 
 /**
- * Drawing tells how high rows are, and so that others are in view. React gives up a page that draws 50 times in a row,
- * and lists lie in rows of others.
+ * Drawing changes known heights and thereby the rows in view. React stops after 50 nested updates, and lists are nested
+ * in rows.
  */
 const MOST_PASSES = 8
-/** How much around the view the second pass asks for; each further one asks for twice as much. */
+/** The margin of the second pass in pixels; each further pass doubles it. */
 const AROUND_PX = 50
 
 interface DrawnRangeOptions {
   readonly rowWindow: RowWindow
   readonly listRef: RefObject<HTMLElement | null>
   readonly scrollRef: RefObject<HTMLElement | null>
-  /** Short lists are drawn whole. */
+  /** Short lists are drawn completely. */
   readonly isLong: boolean
-  /** What is drawn before anything is known. */
+  /** The range before anything is measured. */
   readonly first: RowRange
 }
 
-/** The part of a list that is drawn. */
+/** The range of a list that is drawn. */
 export interface DrawnRange {
   readonly range: RowRange
-  /** Looks again what is near the view. */
-  readonly look: () => void
+  /** Updates the range to the rows near the view. */
+  readonly updateRange: () => void
 }
 
-/** Finds the part of a list to draw, which fills the view in each frame and reaches beyond it soon after. */
+/** Finds the range to draw. It fills the view in each frame and extends beyond it soon after. */
 export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   const { rowWindow, listRef, scrollRef, isLong, first } = options
   const [found, setFound] = useState<RowRange>()
@@ -39,31 +39,31 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   const shown = useRef(range)
   const passes = useRef(0)
 
-  const look = useCallback(() => {
-    const view = viewOf(listRef.current, scrollRef.current)
+  const updateRange = useCallback(() => {
+    const view = visibleSpanOf(listRef.current, scrollRef.current)
     if (!view) return
     const next = rowWindow.rangeOf(view)
     setFound((last) => (last?.from === next.from && last.to === next.to ? last : next))
   }, [rowWindow, listRef, scrollRef])
 
-  /** What to draw before the next frame: what is drawn, if it fills the view. */
+  /** Returns the range to draw before the next frame: the drawn range if it fills the view. */
   const cover = useCallback(
     (drawn: RowRange, aroundPx = 0) => {
-      const view = viewOf(listRef.current, scrollRef.current)
+      const view = visibleSpanOf(listRef.current, scrollRef.current)
       return view ? rowWindow.cover(drawn, view, aroundPx) : drawn
     },
     [rowWindow, listRef, scrollRef],
   )
 
-  /** Left to itself React draws after the frame, in which a view that has left what is drawn would be blank. */
+  /** Fills the view synchronously; otherwise React would draw after the frame and the view would be blank. */
   const fill = useCallback(() => {
     passes.current = 0
     const next = cover(shown.current)
-    if (next === shown.current) look()
+    if (next === shown.current) updateRange()
     else flushSync(() => setFound(next))
-  }, [cover, look])
+  }, [cover, updateRange])
 
-  /** Draws what the view still lacks, at most {@link MOST_PASSES} times in a row. */
+  /** Draws missing rows, at most {@link MOST_PASSES} times in succession. */
   const settle = useCallback(
     (drawn: RowRange) => {
       shown.current = drawn
@@ -80,7 +80,7 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
     const scroll = scrollRef.current
     if (!scroll || !isLong) return undefined
     const onScroll = () => {
-      holderOf(scroll).note()
+      scrollAnchorOf(scroll).record()
       fill()
     }
     scroll.addEventListener('scroll', onScroll, { passive: true })
@@ -89,9 +89,9 @@ export function useDrawnRange(options: DrawnRangeOptions): DrawnRange {
   useLayoutEffect(() => {
     if (isLong) settle(range)
   })
-  // What lies beyond the view can wait for what is in it.
+  // Rows outside of the view have a lower priority.
   useEffect(() => {
-    if (isLong) startTransition(look)
+    if (isLong) startTransition(updateRange)
   })
-  return { range, look }
+  return { range, updateRange }
 }

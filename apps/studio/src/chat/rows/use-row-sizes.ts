@@ -1,24 +1,24 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { RefObject } from 'react'
-import { createRowWatch } from './row-watch.ts'
-import type { RowWatch } from './row-watch.ts'
+import { createRowObserver } from './row-observer.ts'
+import type { RowObserver } from './row-observer.ts'
 import type { RowWindow } from './row-window.ts'
-import { holderOf } from './view-holder.ts'
+import { scrollAnchorOf } from './scroll-anchor.ts'
 
 interface RowSizesOptions {
   readonly rowWindow: RowWindow
   readonly listRef: RefObject<HTMLElement | null>
   readonly scrollRef: RefObject<HTMLElement | null>
-  /** Short lists are drawn whole, and need no sizes. */
+  /** Short lists are drawn completely and need no sizes. */
   readonly isLong: boolean
-  /** Called when rows have other sizes, or the view has. */
+  /** Called when the size of a row or of the view changes. */
   readonly onResize: () => void
 }
 
-/** Measures the rows that are drawn, as they come and whenever they change, and keeps what is in view where it is. */
+/** Measures drawn rows when they appear and change, and keeps the content in view in place. */
 export function useRowSizes(options: RowSizesOptions): void {
   const { rowWindow, listRef, scrollRef, isLong, onResize } = options
-  const watch = useRef<RowWatch>(undefined)
+  const watch = useRef<RowObserver>(undefined)
 
   useEffect(() => {
     const scroll = scrollRef.current
@@ -30,7 +30,7 @@ export function useRowSizes(options: RowSizesOptions): void {
       onResize()
     })
     sizes.observe(scroll)
-    const current = createRowWatch(sizes)
+    const current = createRowObserver(sizes)
     watch.current = current
     current.add(rowsIn(listRef.current))
     return () => {
@@ -55,7 +55,7 @@ function rowsIn(list: HTMLElement | null): HTMLElement[] {
   )
 }
 
-/** Notes the heights of rows, and makes up for what they have moved; where nothing is shown, nothing has a height. */
+/** Stores the heights of rows and corrects the scroll position. Hidden rows have no height. */
 function takeSizes(
   { find, measure }: RowWindow,
   rows: readonly HTMLElement[],
@@ -66,5 +66,5 @@ function takeSizes(
     const index = row.isConnected ? find(row.dataset['row'] ?? '') : -1
     if (index >= 0) measure(index, row.getBoundingClientRect().height)
   }
-  holderOf(scroll).hold()
+  scrollAnchorOf(scroll).restore()
 }

@@ -5,23 +5,23 @@ import { createRowWindow } from './row-window.ts'
 import type { RowRange, RowWindow } from './row-window.ts'
 import { useScrollView } from './scroll-view.ts'
 import { useDrawnRange } from './use-drawn-range.ts'
-import { placeOf } from './place-of.ts'
+import { placeOf } from './visible-span.ts'
 
-/** Lists up to this length are drawn whole. */
+/** Lists up to this length are drawn completely. */
 const SHORT = 40
 
-/** Which rows of a list to draw. */
+/** Rows of a list to draw. */
 export interface DrawnRows {
   readonly listRef: RefObject<HTMLDivElement | null>
-  /** Their positions, in order. */
+  /** Positions in order. */
   readonly drawn: readonly number[]
-  /** How much space the rows between two positions take. */
+  /** Returns the height of the rows between two positions. */
   readonly heightOf: (from: number, to: number) => number
   readonly onFocus: (event: FocusEvent) => void
   readonly onBlur: () => void
 }
 
-/** Finds the rows near the view. The row with the cursor stays, wherever the view is. */
+/** Finds the rows near the view. The row with the focus stays drawn. */
 export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
   const listRef = useRef<HTMLDivElement>(null)
   const { scrollRef } = useScrollView()
@@ -29,30 +29,30 @@ export function useRowWindow(agent: string, rows: readonly Row[]): DrawnRows {
   const [heldKey, setHeldKey] = useState('')
   rowWindow.sync(rows)
   const isLong = rows.length > SHORT
-  // Of a long list that was never measured its end, which is what is read first.
+  // The end of a long list is read first.
   const first = { from: isLong ? rows.length - SHORT : 0, to: rows.length }
-  const { range, look } = useDrawnRange({ rowWindow, listRef, scrollRef, isLong, first })
-  useRevealing(agent, rows, rowWindow, listRef, look)
+  const { range, updateRange } = useDrawnRange({ rowWindow, listRef, scrollRef, isLong, first })
+  useRowFinder(agent, rows, rowWindow, listRef, updateRange)
   return {
     listRef,
     drawn: listDrawn(isLong ? range : first, rows.length, rowWindow.find(heldKey)),
-    heightOf: (from, to) => rowWindow.book.offsetOf(to) - rowWindow.book.offsetOf(from),
+    heightOf: (from, to) => rowWindow.heights.offsetOf(to) - rowWindow.heights.offsetOf(from),
     onFocus: ({ target }) => setHeldKey(rowOf(target, listRef.current)?.dataset['row'] ?? ''),
     onBlur: () => setHeldKey(''),
   }
 }
 
-/** Lets others bring a block into view. */
-function useRevealing(
+/** Registers the list, so that other components can scroll to its blocks. */
+function useRowFinder(
   agent: string,
   rows: readonly Row[],
-  { book }: RowWindow,
+  { heights }: RowWindow,
   listRef: RefObject<HTMLElement | null>,
-  look: () => void,
+  updateRange: () => void,
 ): void {
   const { scrollRef, lists } = useScrollView()
   useEffect(() => {
-    // Before the first block there is the question.
+    // The prompt is before the first block.
     const find = (position: number): number =>
       Math.max(
         0,
@@ -63,9 +63,9 @@ function useRevealing(
         const list = listRef.current
         const scroll = scrollRef.current
         if (!list || !scroll) return
-        const offset = book.offsetOf(find(position))
+        const offset = heights.offsetOf(find(position))
         scroll.scrollTop += placeOf(list, scroll) + offset - scroll.clientHeight / 4
-        look()
+        updateRange()
       },
       rowOf(position) {
         const children = [...(listRef.current?.children ?? [])]
@@ -80,7 +80,7 @@ function useRevealing(
   })
 }
 
-/** The positions to draw; never less than some at the end of a list that has become shorter. */
+/** Lists the positions to draw; at least some at the end of a list that became shorter. */
 function listDrawn(range: RowRange, length: number, held: number): number[] {
   const from = Math.min(range.from, Math.max(0, length - SHORT / 2))
   const to = Math.min(range.to, length)
@@ -91,7 +91,7 @@ function listDrawn(range: RowRange, length: number, held: number): number[] {
   return drawn
 }
 
-/** The row of this very list in which an element is; lists lie in rows of others. */
+/** Returns the row of this list that contains an element; lists are nested in rows. */
 function rowOf(element: Element, list: HTMLElement | null): HTMLElement | undefined {
   for (let each: Element | null = element; each && each !== list; each = each.parentElement) {
     if (each.parentElement === list && each instanceof HTMLElement) return each

@@ -1,9 +1,0 @@
-import { useTranscript } from 'millrace/react'
-import { useStudio } from '../session/studio-context.ts'
-import type { AgentFaces } from './agent-faces.ts'
-
-/** The faces of the agents of the conversation; another object only when an agent comes. */
-export function useAgentFaces(): AgentFaces {
-  const { session, faces } = useStudio()
-  return useTranscript(session, faces.read)
-}

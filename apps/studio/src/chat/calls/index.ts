@@ -1,0 +1,3 @@
+export { CallCard } from './call-card.tsx'
+export { isInBatch } from './is-in-batch.ts'
+export { hasUnansweredQuestion } from './unanswered.ts'

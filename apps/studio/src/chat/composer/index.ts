@@ -1,0 +1,6 @@
+export { Composer } from './composer.tsx'
+export { OutgoingList } from './outgoing-list.tsx'
+export { useDraftFiles } from './use-draft-files.ts'
+export type { DroppedFiles } from './use-draft-files.ts'
+export { useMessageSender } from './use-message-sender.ts'
+export type { Message } from './use-message-sender.ts'

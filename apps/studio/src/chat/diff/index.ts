@@ -1,0 +1,5 @@
+export { FIRST_LINES, countDiffLines } from './clip-diff.ts'
+export { DiffView } from './diff-view.tsx'
+export { findChange } from './find-change.ts'
+export type { Change } from './find-change.ts'
+export { isDiff, parseDiff } from './parse-diff.ts'

@@ -1,0 +1,2 @@
+export { FindBar } from './find-bar.tsx'
+export { useFindKey } from './use-find-key.ts'

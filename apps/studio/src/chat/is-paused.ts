@@ -1,7 +1,0 @@
-import type { RunMark } from 'millrace'
-import { readString } from '../text/read-field.ts'
-
-/** Tells whether a run has only paused: it waits for someone. */
-export function isPaused({ end }: RunMark): boolean {
-  return readString(end, 'stop_reason')?.startsWith('awaiting_') ?? false
-}

@@ -1,0 +1,7 @@
+export { ApprovalForm } from './approval-form.tsx'
+export { ConflictNote, useConflict } from './conflict.tsx'
+export type { Conflict } from './conflict.tsx'
+export { AnsweredNote, PendingForm } from './pending-form.tsx'
+export { PendingWithoutCall } from './pending-without-call.tsx'
+export { QuestionCard } from './question-card.tsx'
+export { useQuestionFocus } from './use-question-focus.ts'

@@ -1,0 +1,5 @@
+export { RowList } from './row-list.tsx'
+export { createRowPlan, isFlowText } from './row-plan.ts'
+export type { Row, RowKind } from './row-plan.ts'
+export { ScrollViewContext, useScrollView } from './scroll-view.ts'
+export { flashRow, useReveal } from './use-reveal.ts'

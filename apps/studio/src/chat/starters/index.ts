@@ -1,0 +1,6 @@
+export { DemoChips } from './demo-chips.tsx'
+export { SuggestionList } from './suggestion-list.tsx'
+export { useCurrentAgent } from './use-current-agent.ts'
+export { useStarters } from './use-starters.ts'
+export { useSuggestions } from './use-suggestions.ts'
+export { Welcome } from './welcome.tsx'

@@ -1,9 +1,0 @@
-/** A part of the page did not come from the server. */
-export class LoadError extends Error {
-  override readonly name = 'LoadError'
-
-  constructor(cause: unknown) {
-    const why = 'A part of this page did not come from the server, which may be away or updated.'
-    super(`${why} Load the page again.`, { cause })
-  }
-}

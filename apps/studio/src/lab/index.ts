@@ -1,0 +1,1 @@
+export { Lab } from './lab.tsx'

@@ -1,0 +1,1 @@
+export { InputPanel } from './input-panel.tsx'

@@ -1,0 +1,7 @@
+export { encodeFramesFile } from './encode-frames.ts'
+export { OpenButton } from './open-button.tsx'
+export { OpeningNotice } from './opening-notice.tsx'
+export { createPause } from './pause.ts'
+export { findRecording, storeRecording } from './recording-store.ts'
+export { useOpening } from './use-opening.ts'
+export type { Opening } from './use-opening.ts'

@@ -1,0 +1,2 @@
+export { createFrameIndexes } from './frame-indexes.ts'
+export type { FrameIndexes } from './frame-indexes.ts'

@@ -1,0 +1,49 @@
+/** A command that this page sent to a pending call. */
+export interface SentCommand {
+  readonly kind: 'answer' | 'fail' | 'approve' | 'change' | 'deny'
+  /** The answer or its beginning. */
+  readonly content: string
+  /** The server did not accept it: the call was answered, decided or given up. */
+  readonly isRejected: boolean
+}
+
+/** Commands that this page sent, so that a call can show that another one won. */
+export interface SentCommands {
+  readonly subscribe: (listener: () => void) => () => void
+  /** Returns the latest command of a call; the same object until it changes. */
+  readonly get: (toolUseId: string) => SentCommand | undefined
+  readonly add: (toolUseId: string, command: Pick<SentCommand, 'kind' | 'content'>) => void
+  /** Marks the latest command of a call as rejected. */
+  readonly markRejected: (toolUseId: string) => void
+}
+
+/** The number of characters of an answer that are kept. */
+export const MAX_KEPT = 4_096
+
+/** Creates an empty list of sent commands. It outlives the rows, and the oldest commands are dropped first. */
+export function createSentCommands({ maxCalls = 200 } = {}): SentCommands {
+  const commands = new Map<string, SentCommand>()
+  const listeners = new Set<() => void>()
+
+  function set(toolUseId: string, command: SentCommand): void {
+    commands.delete(toolUseId)
+    commands.set(toolUseId, command)
+    const [oldest] = commands.keys()
+    if (commands.size > maxCalls && oldest !== undefined) commands.delete(oldest)
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    get: (toolUseId) => commands.get(toolUseId),
+    add: (toolUseId, { kind, content }) =>
+      set(toolUseId, { kind, content: content.slice(0, MAX_KEPT), isRejected: false }),
+    markRejected(toolUseId) {
+      const command = commands.get(toolUseId)
+      if (command) set(toolUseId, { ...command, isRejected: true })
+    },
+  }
+}

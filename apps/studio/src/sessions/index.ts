@@ -1,0 +1,1 @@
+export { Sessions } from './sessions.tsx'

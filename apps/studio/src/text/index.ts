@@ -1,0 +1,7 @@
+export { clipText, countLines } from './clip-text.ts'
+export { detach } from './detach.ts'
+export { foldBlanks } from './fold-blanks.ts'
+export type { FoldedPiece } from './fold-blanks.ts'
+export { toCount, toDollars, toDuration, toLocalTime, toSize } from './format.ts'
+export { createPacedChunker } from './paced-chunker.ts'
+export { truncate } from './truncate.ts'

@@ -1,0 +1,5 @@
+export { Legend } from './legend.tsx'
+export { Scrubber } from './scrubber.tsx'
+export { TimelineChart } from './timeline-chart.tsx'
+export { useWindow } from './use-window.ts'
+export type { Zoom } from './use-window.ts'

@@ -1,0 +1,6 @@
+export { FoldedText } from './folded-text.tsx'
+export { GrowingText } from './growing-text.tsx'
+export { Payload } from './payload.tsx'
+export type { PayloadView } from './payload.tsx'
+export { useHighlight } from './use-highlight.ts'
+export { VisibleText, describeHidden } from './visible-text.tsx'
