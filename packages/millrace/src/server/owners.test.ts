@@ -112,7 +112,7 @@ describe('the owner of a session', () => {
       await upload('x'.repeat(201), first, 3),
     ]) {
       expect(status).toBe(400)
-      expect(text).toMatch(/owner of a session has 1 to 200 visible characters/)
+      expect(text).toMatch(/owner of a session has 1 to 200 characters/)
     }
     expect((await store.list({ limit: 1, offset: 0 })).total).toBe(0)
   })

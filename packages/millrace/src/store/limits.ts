@@ -38,16 +38,16 @@ export function checkKey(key: string): void {
   )
 }
 
-/** Words of visible characters with single spaces between them. */
-const ownerPattern = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Z}]+(?: [^\p{Cc}\p{Cf}\p{Cs}\p{Z}]+)*$/u
+/** Control characters and lone surrogates are left out: not every database can store them. */
+const ownerPattern = /^[^\p{Cc}\p{Cs}]+$/u
 
-/** Refuses an owner that cannot be stored, or that looks like another one. */
+/** Refuses an owner that cannot be stored. */
 export function checkOwner(owner: string | null | undefined): void {
   if (owner === null || owner === undefined) return
   if (owner.length <= MAX_OWNER_CHARS && ownerPattern.test(owner)) return
   throw new MillraceError(
     'bad_request',
-    `The owner of a session has 1 to ${MAX_OWNER_CHARS} visible characters, with single spaces between words at most; this one has ${owner.length}. Use another id for it, such as a hash.`,
+    `The owner of a session has 1 to ${MAX_OWNER_CHARS} characters, none of them a control character or half of a surrogate pair; this one has ${owner.length}. Use another id for it, such as a hash.`,
   )
 }
 

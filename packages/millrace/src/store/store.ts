@@ -201,7 +201,7 @@ export interface SessionPort {
    * the session if there is none. With `epoch`, which is 0 for no session, throws `lease_lost` and changes nothing if
    * somebody has opened or removed it since it had that epoch: who decides by what they have read pass it. A session that is
    * made here belongs to `owner` from then on; one that is there keeps the owner it has. Throws `bad_request` for an owner that is
-   * not 1 to {@link MAX_OWNER_CHARS} visible characters.
+   * not 1 to {@link MAX_OWNER_CHARS} characters without control characters.
    */
   open(session: string, lease?: Lease, epoch?: number, owner?: string | null): Promise<SessionInfo>
   /** Looks without becoming the writer; undefined if the session was never opened. Never reads parts or frames. */
