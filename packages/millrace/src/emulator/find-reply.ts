@@ -6,11 +6,11 @@ import type { Scenario, ScenarioArgs, Turn } from './scenario.ts'
 import type { ScriptedReply } from './scripted-reply.ts'
 import { toTurn } from './turn.ts'
 
-/** What a script answers, and which one it was. */
+/** The reply of a scenario, and the scenario's name. */
 export interface FoundReply {
   readonly reply: ScriptedReply
   readonly scenario: string
-  /** The usual speed of that script. */
+  /** Default pace of the scenario. */
   readonly usualPace?: Pace
 }
 
@@ -21,7 +21,7 @@ interface Chosen {
   readonly args: ScenarioArgs
 }
 
-/** A reply, and the words that it has to acknowledge first. */
+/** A reply, and the messages that it must acknowledge first. */
 interface Draft {
   readonly scenario: Scenario
   readonly reply: ScriptedReply
@@ -29,16 +29,22 @@ interface Draft {
   readonly acknowledge?: Scenario['acknowledge']
 }
 
-/** How many messages to one script are told from prompts: more than people send, each a look at the conversation. */
+/**
+ * Maximum number of steering messages of one scenario; more than users send, and each costs a pass over the
+ * conversation.
+ */
 const MAX_STEERS = 5
 
-/** Asks scenarios in order; where none answers, the reply says so. `isLongCut` tells of answers that were stopped. */
+/**
+ * Tries scenarios in order; if none answers, the reply reports that. `isLongCut` recognizes answers that were
+ * stopped.
+ */
 export function findReply(
   scenarios: readonly Scenario[],
   turn: OpenTurn,
   isLongCut: (messages: readonly RequestMessage[]) => boolean = () => false,
 ): FoundReply {
-  // A second attempt comes late, but the first one came at once.
+  // A retry arrives late, but the first attempt arrived at once.
   const isOver = ({ before, said, after }: Steer): boolean =>
     turn.attempt === 0 && said !== undefined && after.length === 0 && isLongCut(before)
   const draft = draftReply(scenarios, turn, { depth: MAX_STEERS, isOver })
@@ -52,9 +58,9 @@ export function findReply(
 }
 
 interface DraftOptions {
-  /** How many messages may still be taken away to find the prompt. */
+  /** Number of messages that may still be removed to find the prompt. */
   readonly depth: number
-  /** Tells of words that came when nothing was at work any more. */
+  /** Checks whether a message arrived when no scenario was active any more. */
   readonly isOver?: (steer: Steer) => boolean
 }
 
@@ -72,19 +78,19 @@ function draftReply(
     draftReply(scenarios, toTurn({ messages, tools: turn.tools }, attempt), { depth: depth - 1 })
   const goesOn = steer === undefined || isOver(steer) ? undefined : goOn(steer, draft)
   if (goesOn === undefined) return { scenario, reply: scenario.reply({ ...turn, args }), words: [] }
-  // Words to which the model has said something since were acknowledged then.
+  // A later step follows an answer that already acknowledged the messages.
   if (turn.step > 0) return goesOn
   const { acknowledge } = scenario
   return { ...goesOn, words: [...goesOn.words, turn.prompt], ...(acknowledge && { acknowledge }) }
 }
 
-/** What the script that was at work says next; undefined if it had finished, so that the words are a prompt. */
+/** Returns the next reply of the active scenario; undefined if it has finished, so that the messages are a prompt. */
 function goOn(
   { before, said, after }: Steer,
   draft: (messages: readonly RequestMessage[], attempt?: number) => Draft | undefined,
 ): Draft | undefined {
   if (said === undefined) return draft([...before, ...after])
-  // Scripts that fail at first have something to say on the second attempt.
+  // A script that fails at first has a reply only on the second attempt.
   const cut = draft(before, 1)
   if (cut === undefined) return undefined
   const reply = finish(cut)
@@ -106,7 +112,7 @@ function choose(scenarios: readonly Scenario[], prompt: string): Chosen | undefi
   return undefined
 }
 
-/** What is acknowledged stands before what is said, and behind what is thought. */
+/** Puts the acknowledgement before the answer and after the thinking. */
 function finish({ reply, words, acknowledge }: Draft): ScriptedReply {
   const text = words.length === 0 ? undefined : acknowledge?.(words)
   if (text === undefined) return reply

@@ -4,13 +4,13 @@ import type { RequestMessage } from './request-content.ts'
 import { refuse } from './request-problem.ts'
 import { isAltered, isRedactionAltered } from './thinking-signature.ts'
 
-/** What else decides whether messages may follow each other. */
+/** Options that decide which messages may follow each other. */
 export interface ChainRules {
-  /** The model goes on from text that the request puts into its mouth. */
+  /** The model continues a prefilled assistant message. */
   readonly takesPrefill: boolean
 }
 
-/** Throws `bad_request` unless messages follow each other as the API demands. */
+/** Throws `bad_request` unless the order of messages is one that the API accepts. */
 export function checkChain(
   messages: readonly RequestMessage[],
   { takesPrefill }: ChainRules,
@@ -27,11 +27,11 @@ export function checkChain(
 }
 
 interface ChainTurn extends RequestMessage {
-  /** Where the turn begins, for messages. */
+  /** Path of the turn's first message, for error messages. */
   readonly path: string
 }
 
-/** The API joins neighbours of the same role; system messages stand between turns without ending them. */
+/** The API joins neighbours of the same role; system messages between turns do not end a turn. */
 function toTurns(messages: readonly RequestMessage[]): ChainTurn[] {
   const turns: { role: string; path: string; content: JsonObject[] }[] = []
   messages.forEach(({ role, content }, index) => {
@@ -66,7 +66,7 @@ function checkResults({ path, content }: ChainTurn, before: ChainTurn | undefine
   }
 }
 
-/** A call of the provider's own may be answered in a later turn; one that waits must be able to go on. */
+/** A server tool call may be answered in a later turn; a call without a result requires a turn that can continue. */
 function checkOwnCalls(turns: readonly ChainTurn[]): void {
   const own = turns.filter(({ role }) => role === 'assistant')
   const blocks = own.flatMap(({ content }) => content)
@@ -84,7 +84,7 @@ function checkOwnCalls(turns: readonly ChainTurn[]): void {
   throw refuse(path, `${String(open['type'])} ${String(open['id'])} has no result`)
 }
 
-/** The model goes on with its own last turn, after a pause or with the results that it asked for. */
+/** The model can continue its own last turn after a pause or with the results of its calls. */
 function canGoOn(turns: readonly ChainTurn[]): boolean {
   const last = turns.at(-1)
   return last?.role === 'assistant' || last?.content[0]?.['type'] === 'tool_result'
@@ -99,7 +99,7 @@ function checkThinking({ path, content }: ChainTurn): void {
   if (altered) throw refuse(path, 'a thinking block or its signature is not as the model sent it')
 }
 
-/** Current models do not go on from text that a request puts into their mouth. */
+/** Current models do not accept a prefilled assistant message. */
 function checkLast(turn: ChainTurn | undefined, takesPrefill: boolean): void {
   const { type, text } = turn?.content.at(-1) ?? {}
   if (turn?.role !== 'assistant') return

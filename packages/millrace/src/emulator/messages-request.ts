@@ -15,7 +15,7 @@ import {
 import { decodeTools } from './request-tools.ts'
 import { countTokens } from './token-count.ts'
 
-/** What the emulator reads of a request. */
+/** The fields of a request that the emulator reads. */
 export interface MessagesRequest {
   readonly model: string
   readonly stream: boolean
@@ -25,19 +25,19 @@ export interface MessagesRequest {
   readonly inputTokens: number
   readonly maxTokens: number
   readonly stopSequences: readonly string[]
-  /** What was odd and changed nothing. */
+  /** Peculiarities of the request that had no effect on the answer. */
   readonly notices: readonly string[]
 }
 
-/** How a request is read. */
+/** Options for decoding a request. */
 export interface DecodeOptions {
-  /** The value of the `anthropic-version` header. */
+  /** Value of the `anthropic-version` header. */
   readonly version: string | null
-  /** A request to count tokens has no `max_tokens`. */
+  /** A token count request has no `max_tokens`. */
   readonly needsMaxTokens: boolean
 }
 
-/** Reads the body of a request, or throws `bad_request` with what is wrong and where. */
+/** Decodes the body of a request; throws `bad_request` with the problem and its path. */
 export function decodeMessagesRequest(
   body: JsonValue,
   { version, needsMaxTokens }: DecodeOptions,

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../json/index.ts'
 import type { RequestMessage } from './request-content.ts'
 
-/** A conversation, taken apart at the newest words of a person. */
+/** A conversation, split at the newest user message. */
 export interface NewestWords {
-  /** What comes before them; the results that stand beside them in their message are the last of it. */
+  /** The messages before it; ends with the tool results that share its message. */
   readonly before: readonly RequestMessage[]
-  /** The words, with the files that came along. */
+  /** The blocks of the user message, files included. */
   readonly words: readonly JsonObject[]
   readonly after: readonly RequestMessage[]
 }
 
-/** Takes a conversation apart at the newest words of a person; undefined if nobody has said anything. */
+/** Splits a conversation at the newest user message; undefined if there is none. */
 export function findNewestWords(messages: readonly RequestMessage[]): NewestWords | undefined {
   const position = messages.findLastIndex(holdsWords)
   const message = messages[position]
@@ -29,7 +29,7 @@ function holdsWords({ role, content }: RequestMessage): boolean {
   return role === 'user' && content.some(({ type }) => type !== 'tool_result')
 }
 
-/** A question that was never answered stands before the new one in the same message. */
+/** A question without an answer precedes the new one in the same message. */
 function startOfWords(content: readonly JsonObject[]): number {
   const newest = content.findLastIndex(({ type }) => type === 'text')
   const earlier = content.slice(0, newest < 0 ? content.length : newest)

@@ -2,15 +2,15 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
 import { decodeList, type RequestMessage } from './request-content.ts'
 import { refuse } from './request-problem.ts'
 
-/** How a model's client marks results that failed: chat completions have no field for it. */
+/** Prefix that Millrace's client puts before failed results, because chat completions have no field for failure. */
 const ERROR_MARK = 'Error: '
 
-/** How it says whose images follow: messages of the role `tool` hold text alone. */
+/** Text by which the client assigns images to a result, because messages of the role `tool` hold only text. */
 const ATTACHMENTS = /^From the result of tool call (.+):$/
 
 const roles: readonly JsonValue[] = ['system', 'developer', 'user', 'assistant', 'tool', 'function']
 
-/** Reads chat messages as those of the Messages API, or throws `bad_request` with what is wrong and where. */
+/** Decodes chat messages to messages of the Messages API; throws `bad_request` with the problem and its path. */
 export function decodeChatMessages(value: JsonValue | undefined): RequestMessage[] {
   const list = decodeList(value, 'messages')
   if (list.length === 0) throw refuse('messages', 'must hold at least one message')
@@ -47,7 +47,7 @@ function decodeResult(message: JsonObject, open: Set<string>, path: string): Req
   return { role: 'user', content: [block] }
 }
 
-/** Images that belong to results before them are put there. */
+/** Moves images to the preceding result that they belong to. */
 function decodeUser(
   { content }: JsonObject,
   before: RequestMessage[],

@@ -4,22 +4,22 @@ import { decodeList, type RequestMessage } from './request-content.ts'
 import { refuse } from './request-problem.ts'
 import { countTokens } from './token-count.ts'
 
-/** What the emulator reads of a request for a chat completion. */
+/** The fields of a chat completion request that the emulator reads. */
 export interface ChatRequest {
   readonly model: string
   readonly stream: boolean
-  /** Whether a stream ends with a chunk that tells the usage. */
+  /** Whether a stream ends with a chunk that carries the usage. */
   readonly includesUsage: boolean
   readonly messages: readonly RequestMessage[]
   readonly tools: ReadonlySet<string>
   readonly inputTokens: number
   readonly maxTokens: number
   readonly stopSequences: readonly string[]
-  /** What was odd and changed nothing. */
+  /** Peculiarities of the request that had no effect on the answer. */
   readonly notices: readonly string[]
 }
 
-/** The fields that are read; others are taken and told. */
+/** Known fields; others are accepted and reported as notices. */
 const knownFields: ReadonlySet<string> = new Set([
   'max_completion_tokens',
   'max_tokens',
@@ -34,7 +34,7 @@ const knownFields: ReadonlySet<string> = new Set([
 
 const namePattern = /^[\w-]{1,64}$/
 
-/** Reads the body of a request, or throws `bad_request` with what is wrong and where. */
+/** Decodes the body of a request; throws `bad_request` with the problem and its path. */
 export function decodeChatRequest(body: JsonValue): ChatRequest {
   if (!isJsonObject(body)) throw refuse('body', 'must be a JSON object')
   const { model, stream = false, messages, tools = [], temperature } = body
@@ -65,7 +65,7 @@ function decodeUsageOption({ stream, stream_options: options }: JsonObject): boo
   return isJsonObject(options) && options['include_usage'] === true
 }
 
-/** The older name and the newer one exclude each other. */
+/** The older field and the newer field exclude each other. */
 function decodeMaxTokens({ max_tokens: older, max_completion_tokens: newer }: JsonObject): number {
   if (isGiven(older) && isGiven(newer)) {
     throw refuse('max_tokens', 'cannot stand beside max_completion_tokens')

@@ -16,13 +16,13 @@ import { toMessageScript } from './script/message-script.ts'
 
 type Answer = (context: EmulatorContext, exchange: Exchange) => Promise<Response>
 
-/** The routes of chat completions; the other API has a list of models too, and headers of its own to ask for it. */
+/** Routes of chat completions. Both APIs have a list of models; the headers of the Messages API select its own. */
 const routes: readonly { readonly path: string; readonly answer: Answer }[] = [
   { path: 'POST /v1/chat/completions', answer: createCompletion },
   { path: 'GET /v1/models', answer: listModels },
 ]
 
-/** The answer to a request that speaks OpenAI's API, or undefined if it does not. */
+/** Answers a request of OpenAI's API; returns undefined for any other request. */
 export function answerChat(
   context: EmulatorContext,
   exchange: Exchange,
@@ -37,13 +37,13 @@ export function answerChat(
     return Promise.resolve(fail(noKey))
   }
   return route.answer(context, exchange).catch((error: unknown) => {
-    // A request that was taken back gets no answer, as over a network.
+    // An aborted request gets no response, as over a network.
     request.signal.throwIfAborted()
     return fail(toRefusal(error))
   })
 }
 
-/** `POST /v1/chat/completions`: what the script says, as a stream or at once. */
+/** `POST /v1/chat/completions`: sends the scripted reply, streamed or whole. */
 async function createCompletion(context: EmulatorContext, exchange: Exchange): Promise<Response> {
   const { request, requestId } = exchange
   const { text, json } = await readBody(request, context.maxBodyBytes)
@@ -82,7 +82,7 @@ function respond(
       toErrorFrame,
       pingFrame: emptyFrame,
     }
-    // Chunks have no names; they carry one only for the faults that look for it.
+    // Chunks have event names only so that faults can find their place; the names are not sent.
     return respondFrames(frames, { ...options, faults: [...faults, { kind: 'no_event_names' }] })
   }
   const error = script.error ?? findAskedError(faults)
@@ -90,7 +90,7 @@ function respond(
   return respondJson(toCompletion(script, told('message')), { ...options, faults })
 }
 
-/** `GET /v1/models`: all models at once. */
+/** `GET /v1/models`: returns all models. */
 async function listModels(_: EmulatorContext, { requestId }: Exchange): Promise<Response> {
   const data = modelInfos.map(({ id }) => ({
     id: String(id),
@@ -119,7 +119,7 @@ const noKey = toChatError({
   message: 'A key is missing: send Authorization: Bearer. Any key will do here.',
 })
 
-/** What is wrong with a request stands before the colon of its message. */
+/** The path of the problem precedes the colon of the message. */
 function toRefusal(error: unknown): ChatError {
   const message = error instanceof Error ? error.message : String(error)
   if (!isMillraceError(error)) return toChatError({ type: 'api_error', message })

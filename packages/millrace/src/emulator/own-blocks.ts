@@ -1,16 +1,16 @@
 import type { JsonObject } from '../json/index.ts'
 
-/** Tells whether a block calls a tool that the provider runs itself. */
+/** Checks whether a block is a call of a server tool. */
 export function isOwnCall({ type }: JsonObject): boolean {
   return type === 'server_tool_use' || type === 'mcp_tool_use'
 }
 
-/** Tells whether a block is the result of such a call. */
+/** Checks whether a block is the result of a server tool. */
 export function isOwnResult({ type, tool_use_id: id }: JsonObject): boolean {
   return typeof id === 'string' && String(type).endsWith('_tool_result')
 }
 
-/** The provider's own calls in some blocks that have no result there. */
+/** Returns the server tool calls without a result among these blocks. */
 export function waitingCalls(blocks: readonly JsonObject[]): readonly JsonObject[] {
   const answered = new Set(blocks.filter(isOwnResult).map((block) => block['tool_use_id']))
   return blocks.filter((block) => isOwnCall(block) && !answered.has(block['id'] ?? null))

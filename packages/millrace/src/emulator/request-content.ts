@@ -1,19 +1,19 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { refuse } from './request-problem.ts'
 
-/** One message of a request, its content as blocks. */
+/** A message of a request, with its content as blocks. */
 export interface RequestMessage {
   readonly role: string
   readonly content: readonly JsonObject[]
 }
 
-/** Which rules the content of a request follows. */
+/** Rules for the content of a request. */
 export interface ContentRules {
-  /** The later version of the API knows messages of the role `system`, and refuses two old habits. */
+  /** The later API version accepts messages of the role `system` and rejects two deprecated forms. */
   readonly isLater: boolean
 }
 
-/** Reads the messages of a request, or throws `bad_request` with what is wrong and where. */
+/** Decodes the messages of a request; throws `bad_request` with the problem and its path. */
 export function decodeMessages(
   value: JsonValue | undefined,
   rules: ContentRules,
@@ -23,7 +23,7 @@ export function decodeMessages(
   return messages.map((message, index) => decodeMessage(message, `messages.${index}`, rules))
 }
 
-/** Reads a list. */
+/** Decodes a list. */
 export function decodeList(value: JsonValue | undefined, path: string): readonly JsonValue[] {
   if (isJsonArray(value)) return value
   throw refuse(path, 'must be a list')
@@ -53,7 +53,7 @@ function decodeBlock(value: JsonValue, path: string): JsonObject {
   return value
 }
 
-/** What blocks of a type must hold; types that are not named here are taken as they are. */
+/** Checks by block type; other types are accepted unchecked. */
 const blockChecks: ReadonlyMap<string, (block: JsonObject, path: string) => void> = new Map([
   ['text', checkText],
   ['tool_use', checkCall],
@@ -64,7 +64,7 @@ const blockChecks: ReadonlyMap<string, (block: JsonObject, path: string) => void
   ['document', checkSource],
 ])
 
-/** Who may say what; a type that is not named here may be anyone's. */
+/** The role that each block type requires; other types are accepted from any role. */
 const owners: ReadonlyMap<unknown, string> = new Map([
   ['tool_use', 'assistant'],
   ['server_tool_use', 'assistant'],
@@ -108,7 +108,7 @@ function checkResult(
   if (isError === true) checkError(content, parts, `${path}.content`)
 }
 
-/** What a result may consist of. */
+/** Block types that a tool result may contain. */
 const resultParts: readonly unknown[] = [
   'text',
   'image',
@@ -126,7 +126,7 @@ function decodeParts(content: JsonValue | undefined, path: string): readonly Jso
   })
 }
 
-/** An error must say something, in words. */
+/** A failed result must contain text. */
 function checkError(
   content: JsonValue | undefined,
   parts: readonly JsonObject[],
@@ -149,7 +149,7 @@ function checkSource({ type, source }: JsonObject, path: string): void {
     throw refuse(`${path}.source.media_type`, `must be ${imageTypes.join(' or ')}`)
 }
 
-/** Both were taken by the earlier version. */
+/** Rejects two forms that the earlier version accepted. */
 function refuseOldHabits(role: string, blocks: readonly JsonObject[], path: string): void {
   blocks.forEach(({ type, citations }, index) => {
     if (role === 'assistant' && type === 'document') {

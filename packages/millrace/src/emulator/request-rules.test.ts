@@ -14,7 +14,7 @@ const tool = { name: 'f', input_schema: { type: 'object' } }
 
 const earlier = { 'anthropic-version': '2023-06-01' }
 
-/** What an emulator says to a request: `ok`, or the message of its error. */
+/** Returns the emulator's verdict on a request: `ok`, or the message of its error. */
 async function verdict(more: object, headers: Record<string, string> = {}): Promise<string> {
   const response = await postMessage(createEmulator({ pace: 'instant' }), more, headers)
   const { type, error } = (await response.json()) as { type: string; error?: JsonObject }

@@ -3,7 +3,7 @@ import { decodeList } from './request-content.ts'
 import { refuse } from './request-problem.ts'
 import { apiVersions } from './request-headers.ts'
 
-/** The fields of a request that the API knows, those in beta included. */
+/** Known fields of a request, beta fields included. */
 const knownFields: ReadonlySet<string> = new Set([
   'betas',
   'cache_control',
@@ -42,14 +42,14 @@ const thinkingTypes = ['adaptive', 'between_tools', 'disabled', 'enabled']
 const choiceTypes = ['any', 'auto', 'none', 'tool']
 const minBudgetTokens = 1024
 
-/** What was odd in a request and is taken nevertheless. */
+/** Returns the peculiarities of a request that is accepted nevertheless. */
 export function noticesOf(body: JsonObject): string[] {
   return Object.keys(body)
     .filter((field) => !knownFields.has(field))
     .map((field) => `unknown field ${field}`)
 }
 
-/** Refuses what the later version does not take any more, even where it says what would be the default. */
+/** Rejects the sampling parameters that the later version has removed, even with their default value. */
 export function refuseSampling(body: JsonObject): void {
   for (const name of samplingParameters) {
     if (Object.hasOwn(body, name))
@@ -57,7 +57,7 @@ export function refuseSampling(body: JsonObject): void {
   }
 }
 
-/** Checks the sampling parameters that the earlier version takes. */
+/** Checks the sampling parameters of the earlier version. */
 export function checkSampling({ temperature, top_p: topP }: JsonObject): void {
   checkShare('temperature', temperature)
   checkShare('top_p', topP)
@@ -68,7 +68,7 @@ function checkShare(name: string, value: JsonValue | undefined): void {
   if (value !== undefined && !isShare) throw refuse(name, 'must be a number from 0 to 1')
 }
 
-/** Reads at which words the model has to stop. */
+/** Decodes the stop sequences. */
 export function decodeStopSequences(value: JsonValue | undefined): string[] {
   return decodeList(value ?? [], 'stop_sequences').map((sequence, index) => {
     if (typeof sequence === 'string' && sequence.trim() !== '') return sequence
@@ -76,7 +76,7 @@ export function decodeStopSequences(value: JsonValue | undefined): string[] {
   })
 }
 
-/** Checks the instructions: a text, or a list of text blocks that say something. */
+/** Checks the system prompt: a text, or a list of text blocks that are not empty. */
 export function checkSystem(value: JsonValue | undefined): void {
   if (value === undefined || typeof value === 'string') return
   decodeList(value, 'system').forEach((block, index) => {
@@ -86,7 +86,7 @@ export function checkSystem(value: JsonValue | undefined): void {
   })
 }
 
-/** Checks how the model is to think. */
+/** Checks the thinking options. */
 export function checkThinking(value: JsonValue | undefined, maxTokens: number): void {
   if (value === undefined) return
   const { type = '', budget_tokens: budget } = isJsonObject(value) ? value : {}
@@ -100,7 +100,7 @@ export function checkThinking(value: JsonValue | undefined, maxTokens: number): 
   if (budget >= maxTokens) throw refuse('thinking.budget_tokens', 'must be less than max_tokens')
 }
 
-/** Checks that a tool that must be called is one of those offered. */
+/** Checks that a required tool is among the offered tools. */
 export function checkToolChoice(value: JsonValue | undefined, tools: ReadonlySet<string>): void {
   if (value === undefined) return
   const { type = '', name } = isJsonObject(value) ? value : {}

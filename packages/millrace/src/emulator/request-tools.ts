@@ -2,16 +2,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { decodeList } from './request-content.ts'
 import { refuse } from './request-problem.ts'
 
-/** The tools that a request offers. */
+/** The tools of a request. */
 export interface OfferedTools {
   readonly names: ReadonlySet<string>
-  /** Those whose input is sent as the model writes it. */
+  /** Tools whose input is streamed while the model writes it. */
   readonly eager: ReadonlySet<string>
 }
 
 const namePattern = /^[\w-]{1,128}$/
 
-/** Reads the tools of a request, or throws `bad_request` with what is wrong and where. */
+/** Decodes the tools of a request; throws `bad_request` with the problem and its path. */
 export function decodeTools(value: JsonValue | undefined): OfferedTools {
   const names = new Set<string>()
   const eager = new Set<string>()
@@ -27,7 +27,7 @@ export function decodeTools(value: JsonValue | undefined): OfferedTools {
   return { names, eager }
 }
 
-/** A set of tools, such as that of an MCP server, has no name of its own. */
+/** A toolset, such as that of an MCP server, has no name. */
 function decodeName(
   { type, name, input_schema: schema }: JsonObject,
   path: string,

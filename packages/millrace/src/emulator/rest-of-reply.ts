@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/index.ts'
 import type { ScriptedBlock, ScriptedReply, ScriptedText } from './scripted-reply.ts'
 
-/** Blocks that do not count as said: calls that were not run are made again, thoughts lead to what follows them. */
+/** Block types that do not count as sent: calls that were not run are repeated, and thinking precedes the rest. */
 const uncounted: ReadonlySet<unknown> = new Set([
   'text',
   'thinking',
@@ -10,8 +10,8 @@ const uncounted: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * What is left of a reply that was cut after some blocks; undefined if nothing is, or if another reply was being said.
- * A paragraph that was cut is said again from its beginning, exact pieces go on where they were.
+ * Returns the rest of a reply that was cut after some blocks; undefined if nothing is left, or if the blocks
+ * belong to another reply. A cut paragraph is repeated from its beginning; exact chunks continue at the cut.
  */
 export function restOfReply(
   reply: ScriptedReply,

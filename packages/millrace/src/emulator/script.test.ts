@@ -31,7 +31,7 @@ async function whole(reply: ScriptedReply, more: object = {}) {
   return (await (await postMessage(emulate(reply), more)).json()) as JsonObject
 }
 
-/** Calls parsed lazily by the SDK, and the like, as plain data. */
+/** Converts lazily parsed calls of the SDK, and the like, to plain data. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 test('the official SDK accumulates from any stream the message that it gets at once', async () => {

@@ -2,18 +2,18 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
 import type { ApiError } from './api-error.ts'
 import { refuse } from './request-problem.ts'
 
-/** Conversations that the server holds, so that a request needs to send only what is new (beta). */
+/** Conversations stored on the server, so that a request contains only new messages (beta). */
 export interface Threads {
-  /** A request with all that its thread holds, or why there is none. */
+  /** Returns a request completed with its thread, or the error if there is no such thread. */
   resolve(body: JsonValue): { readonly body: JsonValue } | { readonly error: ApiError }
-  /** Keeps the conversation of an answered request under the id of the answer. */
+  /** Stores the conversation of an answered request under the id of the answer. */
   keep(body: JsonValue, messageId: string, content: JsonValue): void
 }
 
-/** What a thread takes from the request that created it. */
+/** Fields that a thread takes from the request that created it. */
 const createOnly = ['system', 'tools'] as const
 
-/** Creates a store that forgets the oldest of more than `maxThreads` conversations. */
+/** Creates a store that evicts the oldest of more than `maxThreads` conversations. */
 export function createThreads(maxThreads = 100): Threads {
   const kept = new Map<string, JsonObject>()
   return {

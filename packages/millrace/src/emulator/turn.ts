@@ -4,7 +4,7 @@ import { findNewestWords } from './newest-words.ts'
 import type { RequestMessage } from './request-content.ts'
 import type { ToolOutcome, Turn } from './scenario.ts'
 
-/** Reads out of a request what a scenario may know of it. */
+/** Derives the turn of a scenario from a request. */
 export function toTurn(
   { messages, tools }: Pick<MessagesRequest, 'messages' | 'tools'>,
   attempt = 0,

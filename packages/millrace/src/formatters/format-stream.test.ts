@@ -11,7 +11,7 @@ import {
 const agent = 'a'
 const body = toBody([messageStart(), ...textBlock(0, 'The ', 'wheel'), ...messageEnd()])
 
-/** A source that tells whether it was closed, and hangs or fails after its pieces if asked to. */
+/** A source that records whether it was closed, and optionally hangs or fails after its chunks. */
 function createSource(pieces: readonly ProviderInput[], after: 'end' | 'hang' | 'fail' = 'end') {
   const state = { isClosed: false, reads: 0 }
   const source: AsyncIterable<ProviderInput> = {

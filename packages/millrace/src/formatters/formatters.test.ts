@@ -25,7 +25,7 @@ function format(formatter: Formatter, inputs: Iterable<ProviderInput>): string[]
   return [...frames, ...formatter.finish()].map(({ data = '' }) => data)
 }
 
-/** Cuts bytes at places taken modulo their length. */
+/** Splits bytes at positions taken modulo their length. */
 function* cutBytes(bytes: Uint8Array, cuts: readonly number[]): Generator<Uint8Array> {
   const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b)
   let from = 0
@@ -40,7 +40,7 @@ function violationsOf(lines: readonly string[]): readonly unknown[] {
   return [...lines.flatMap((line) => verifier.push(line)), ...verifier.end(true)]
 }
 
-/** What a stream says of each block: the kinds that a model speaks, with their text. */
+/** Returns the kind and text of each block that the model wrote. */
 function saidBy(events: readonly ModelEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'block_end') return []
@@ -106,7 +106,7 @@ describe('json', () => {
   })
 })
 
-/** Leaves out what the old format cannot carry: ids that only join messages, and that text was cut. */
+/** Removes the fields that the old format cannot carry: ids that only join messages, and `interrupted` of texts. */
 function carriedByXml(envelopes: readonly Envelope[]): unknown[] {
   const streamed = new Set(['text', 'thinking', 'citation'])
   return envelopes.map(({ id, interrupted, ...rest }) =>
@@ -114,7 +114,7 @@ function carriedByXml(envelopes: readonly Envelope[]): unknown[] {
   )
 }
 
-/** `toEqual` takes a field that is undefined for one that is absent. */
+/** `toEqual` treats an undefined field as absent. */
 const substanceOf = (envelopes: Iterable<Envelope>) => carriedByXml(joinAll(envelopes))
 
 describe('xml', () => {
@@ -187,7 +187,7 @@ describe('raw', () => {
   })
 })
 
-/** A start may hold text that deltas say again, and an error has no place for what was used until then. */
+/** Removes differences without effect: a start may hold text that deltas repeat, and an error carries no usage. */
 function meaningOf(event: ModelEvent): unknown {
   if (event.type === 'block_start') return { ...event, content: event.content.type }
   if (event.type !== 'message_end') return event
@@ -195,7 +195,7 @@ function meaningOf(event: ModelEvent): unknown {
   return { ...event, cut, ...(event.outcome === 'failed' && { usage: {} }) }
 }
 
-/** The old format has no numbers in fields that it does not know. [XML-12] */
+/** The old format has no numbers in unknown fields. [XML-12] */
 const hasOddNumbers = /citation_all_types_and_unknown/
 
 const recordings = [...loadRecordings(), ...loadRecordings('synthetic')]

@@ -22,7 +22,7 @@ async function* each(inputs: Iterable<ProviderInput>): AsyncGenerator<ProviderIn
   yield* inputs
 }
 
-/** What the official SDK makes of a stream that went through the formatter. */
+/** Returns the message that the official SDK accumulates from the formatter's output. */
 function accumulate(inputs: Iterable<ProviderInput>) {
   const fetch = async () =>
     new Response(toSseBody(each(inputs), rawFormatter()), {
@@ -137,7 +137,7 @@ test('a frame past the limit is an error and the last that is read', () => {
 
 const recordings = loadRecordings().filter(({ golden }) => golden?.ok === true && golden.message)
 
-/** The SDK loses the unfinished string of these, so its message is no oracle. */
+/** The SDK loses the unfinished string of these recordings, so its message cannot be compared. */
 const lossy = /incomplete_partial_json|out_of_order/
 
 function modelEventsOf({ body }: Recording): ModelEvent[] {

@@ -1,6 +1,6 @@
 /**
- * Cuts a piece out of a text without keeping the whole text alive: the engine's slices point into their
- * parent, so a short piece of a large one is copied.
+ * Returns a slice that does not keep the whole text alive: the engine's slices point into their parent, so a short
+ * slice of a long text is copied.
  */
 export function copyOut(source: string, start: number, end = source.length): string {
   const piece = source.slice(start, end)

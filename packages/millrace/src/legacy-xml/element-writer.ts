@@ -3,19 +3,19 @@ import { createAttachments, resultKey } from './attachments.ts'
 import { encodeElement } from './encode-element.ts'
 import { tagOfType } from './tags.ts'
 
-/** What an element writer works with. */
+/** Dependencies of an element writer. */
 export interface ElementWriterOptions {
   readonly maxHeldLength: number
-  /** The agent that a message must name, or undefined where readers know it. */
+  /** Returns the agent that a message must name, or undefined if readers know it. */
   readonly addressOf: (envelope: Envelope) => string | undefined
   readonly write: (element: string) => void
   readonly onOmit: (envelope: Envelope) => void
 }
 
-/** Collects the messages of blocks that do not stream and writes each block once it is whole. */
+/** Collects the messages of blocks that do not stream and writes each block when it is complete. */
 export interface ElementWriter {
   push(envelope: Envelope): void
-  /** Writes the citations that still wait for a last one, and gives up what is not whole. */
+  /** Writes the citations that wait for a last one, and drops incomplete blocks. */
   finish(): void
 }
 

@@ -13,7 +13,7 @@ const LAST_CODE_POINT = 0x10ffff
 
 const tornReference = tornPiece(/&#?\w*$/)
 
-/** Decodes the five named and the numeric references, each exactly once; all others stay as they are. [XML-6] */
+/** Decodes the five named and the numeric references, each exactly once; all others are kept. [XML-6] */
 export function decodeEntities(text: string): string {
   return text.includes('&') ? replaceEvery(text, REFERENCE, decodeReference, tornReference) : text
 }
@@ -33,12 +33,12 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#x27;',
 }
 
-/** Escapes the five characters that mean something in an attribute, as the old encoder did. [XML-18] */
+/** Escapes the five special characters of an attribute, like the old encoder. [XML-18] */
 export function encodeEntities(text: string): string {
   return replaceEvery(text, /[&<>"']/g, (character) => escapes[character] ?? character)
 }
 
-/** Writes one UTF-16 unit, which may be a lone surrogate, as a numeric reference. */
+/** Encodes one UTF-16 unit, which may be a lone surrogate, as a numeric reference. */
 export function encodeReference(unit: string): string {
   return `&#${unit.charCodeAt(0)};`
 }

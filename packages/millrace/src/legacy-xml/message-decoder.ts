@@ -5,8 +5,8 @@ import { END_OF_STREAM, readFailure } from './last-word.ts'
 import { createMessageReader } from './message-reader.ts'
 
 /**
- * Creates a decoder for a legacy stream whose messages are given one by one, each the data of one SSE message:
- * only a whole message can be structure. [XML-2]
+ * Creates a decoder for a legacy stream with message boundaries, each input the data of one SSE message: only a
+ * whole message can be structure. [XML-2]
  */
 export function createLegacyXmlDecoder({
   agent,
@@ -15,7 +15,7 @@ export function createLegacyXmlDecoder({
   const { maxElementLength } = { ...DEFAULT_LIMITS, ...limits }
   const writer = createBlockWriter(createAgentScope(agent))
   const reader = createMessageReader(writer, maxElementLength)
-  /** What means something only if nothing follows it: a failure, the end of the stream, or both. [XML-16] */
+  /** Messages that have a meaning only at the end of the stream: a failure, the end marker, or both. [XML-16] */
   let lastWords: string[] = []
 
   function mayBeLastWord(message: string): boolean {
@@ -31,7 +31,7 @@ export function createLegacyXmlDecoder({
   function read(message: string): void {
     if (reader.isInside && mayBeLastWord(message)) return void lastWords.push(message)
     readAsText()
-    // No text of a model stands outside every block.
+    // A model never writes text outside a block.
     const failure = reader.isInside ? undefined : readFailure(message)
     if (failure === undefined) reader.read(message)
     else writer.addMessage(failure)

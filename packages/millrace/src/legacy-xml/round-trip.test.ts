@@ -15,7 +15,7 @@ const start: Envelope = {
   delta: JSON.stringify({ format: 'xml', agent_uuid: root, parent_agent_uuid: null }),
 }
 
-/** A whole block: its type, content and fields. */
+/** A complete block: its type, content and fields. */
 interface Whole {
   readonly type: string
   readonly delta: string
@@ -77,7 +77,7 @@ const wholeBlock: fc.Arbitrary<Whole> = fc.oneof(
 
 const incremental = new Set(['text', 'thinking'])
 
-/** Writes a block as the wire does: in pieces, with the images of a result before its end. */
+/** Splits a block into messages as the wire does, with the images of a result before its end. */
 function toWire(
   { type, delta, fields = {}, images = [] }: Whole,
   seeds: readonly number[],

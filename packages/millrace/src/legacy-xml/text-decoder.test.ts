@@ -36,7 +36,7 @@ const markup = [
   '\\',
 ] as const
 
-/** Anything at all, rich in markup that is whole, broken and nested. */
+/** Arbitrary text with much markup: complete, broken and nested. */
 const soup = fc
   .array(fc.oneof(fc.constantFrom(...markup), nastyText), { maxLength: 14 })
   .map((pieces) => pieces.join(''))

@@ -5,8 +5,8 @@ import { DEFAULT_LIMITS, type LegacyXmlDecoder, type LegacyXmlDecoderOptions } f
 import { type Cursor, outside, type State } from './text-states.ts'
 
 /**
- * Creates a decoder for a legacy stream that has lost its message boundaries, such as a saved file. What comes
- * out depends on the whole text only, not on how it is cut. [XML-4]
+ * Creates a decoder for a legacy stream without message boundaries, such as a saved file. The output depends only
+ * on the whole text, not on how it is split. [XML-4]
  */
 export function createLegacyXmlTextDecoder({
   agent,

@@ -9,20 +9,20 @@ import { createTagScanner } from './tag-scanner.ts'
 import { MAX_NAME_LENGTH, type Tag, tagOf } from './tags.ts'
 import { isTorn } from './torn.ts'
 
-/** The text being read and how far. */
+/** The text and the current position. */
 export interface Cursor {
   readonly source: string
   at: number
 }
 
-/** A place in the stream: reads on and gives the next place, or undefined to wait for more text. */
+/** A state of the decoder: reads on and returns the next state, or undefined to wait for more text. */
 export interface State {
   scan(cursor: Cursor): State | undefined
-  /** Takes what was held back when the stream ends. */
+  /** Handles held text at the end of the stream. */
   finish(rest: string): void
 }
 
-/** What the states share. */
+/** Context shared by the states. */
 export interface StateContext {
   readonly writer: BlockWriter
   readonly maxTagLength: number
@@ -40,9 +40,8 @@ function matchLength(pattern: RegExp, { source, at }: Cursor): number {
 
 /**
  * Outside every block.
- *
- *     <meta_init data="{}"></meta_init> <content-block-text>
- *                                      ^
+ * <meta_init data="{}"></meta_init> <content-block-text>
+ * ^
  */
 export function outside(context: StateContext): State {
   const { writer } = context
@@ -68,10 +67,9 @@ export function outside(context: StateContext): State {
 }
 
 /**
- * At a `<`, waiting until the name is whole.
- *
- *     <content-block-text>Hello
- *     ^
+ * At a `<`, until the name is complete.
+ * <content-block-text>Hello
+ * ^
  */
 function tagName(context: StateContext): State {
   const { writer } = context
@@ -91,10 +89,9 @@ function tagName(context: StateContext): State {
 }
 
 /**
- * In a tag whose name is known, looking for its end.
- *
- *     <meta_init data="{&quot;format&quot;:
- *               ^
+ * In a tag with a known name: searches for its end.
+ * <meta_init data="{&quot;format&quot;:
+ * ^
  */
 function insideTag(context: StateContext, start: string): State {
   const { writer, maxTagLength } = context
@@ -116,7 +113,7 @@ function afterTag(context: StateContext, source: string): State {
   const open = readOpenTag(source)
   const tag = open === undefined ? undefined : tagOf(open.name)
   if (open === undefined || tag === undefined) {
-    // A structural closing tag out here closes nothing and says nothing. [XML-14]
+    // A structural closing tag outside every block has no effect. [XML-14]
     if (closingName(source) === undefined) writer.addText(source)
     return outside(context)
   }
@@ -127,10 +124,9 @@ function afterTag(context: StateContext, source: string): State {
 }
 
 /**
- * In a text or thinking block, where only its own closing tag means something. [XML-3]
- *
- *     <content-block-text>Hello</content-block-text>
- *                         ^
+ * In a text or thinking block: only its own closing tag has a meaning. [XML-3]
+ * <content-block-text>Hello</content-block-text>
+ * ^
  */
 function insideBlock(context: StateContext, { closer }: Tag): State {
   const { writer } = context
@@ -149,7 +145,7 @@ function insideBlock(context: StateContext, { closer }: Tag): State {
   }
 }
 
-/** Where the end of the text begins that may still become the closing tag or an escape. */
+/** Returns the start of the end of the text that may become the closing tag or an escape. */
 function heldFrom(source: string, at: number, closer: string): number {
   const last = source.lastIndexOf('<')
   if (last >= at && isTorn(closer, source, last)) return last

@@ -1,4 +1,4 @@
-/** Tells whether the text ends in the middle of the marker that may stand at `start`. */
+/** Checks whether the text ends inside a marker that may begin at `start`. */
 export function isTorn(marker: string, source: string, start: number): boolean {
   const seen = source.length - start
   return seen > 0 && seen < marker.length && marker.startsWith(source.slice(start))

@@ -20,7 +20,7 @@ interface Exchange {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Records an exchange, and gives all that would stand on the disk. */
+/** Records an exchange, and returns the text of the file. */
 function record(exchange: Exchange, options: Partial<ExchangeRecorderOptions> = {}): string {
   const { path = '/v1/messages', requestHeaders = {}, responseHeaders = {} } = exchange
   let file = ''
@@ -36,7 +36,7 @@ function record(exchange: Exchange, options: Partial<ExchangeRecorderOptions> = 
   return file
 }
 
-/** All that can be read out of a recording: its text, and the bytes in it. */
+/** Returns everything readable in a recording: its text, and the decoded bytes. */
 function everythingIn(file: string): string {
   const { request, chunks } = decodeRecording(file)
   const body = request?.body && 'bytes' in request.body ? request.body.bytes : new Uint8Array()

@@ -5,7 +5,7 @@ import { createExchangeRecorder, createReplay, decodeRecording, type Recording }
 
 const streams = [...loadRecordings(), ...loadRecordings('synthetic')]
 
-/** Records a body as if it had come in chunks of so many bytes. */
+/** Records a body as if it had arrived in chunks of this many bytes. */
 function record(body: string, chunkBytes: number): Recording {
   let file = ''
   const request = { method: 'POST', path: '/v1/messages', headers: {} }

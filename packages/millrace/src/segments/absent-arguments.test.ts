@@ -16,7 +16,7 @@ const calls: readonly (readonly [string, JsonObject])[] = [
   ['patch_file', { path: '/a', patch: '' }],
 ]
 
-/** Notations that can leave an argument out: what is written as a file's own tag or sentinel always has a body. */
+/** Notations that can omit an argument: a file written as its own tag or sentinel always has a body. */
 const withArguments = notations.filter(({ filesOnly }) => filesOnly !== true)
 
 describe.each(withArguments.map((one) => [one.name, one] as const))('%s', (_, one) => {

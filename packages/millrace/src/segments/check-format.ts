@@ -4,7 +4,7 @@ import { checkText, checkTexts } from './checks/check-text.ts'
 import { type FormatPath, refuse, within } from './checks/format-path.ts'
 import type { Block, Format } from './format.ts'
 
-/** Refuses formats that cannot work, alone or together, with what to change. */
+/** Rejects invalid formats and invalid combinations, with the remedy. */
 export function checkFormats(formats: readonly Format[]): void {
   for (const format of formats) checkFormat(format)
   checkTogether(
@@ -43,7 +43,7 @@ interface PlacedBlock {
   readonly place: FormatPath
 }
 
-/** Two blocks that begin alike cannot be told apart; one block may stand in several formats. */
+/** Two blocks with the same opener cannot be distinguished; one block may belong to several formats. */
 function checkTogether(placed: readonly PlacedBlock[]): void {
   const taken = new Map<string, PlacedBlock>()
   for (const one of placed) {

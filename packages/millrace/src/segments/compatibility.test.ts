@@ -12,7 +12,7 @@ import { type SegmentEvent, segmentTypes } from './segment-event.ts'
 
 const seed = { compatibility: 'seed-004', environment: {} } as const
 
-/** The segments that a handler shows, and the calls that it makes, in the design's words. */
+/** Returns the segments that a handler shows, and the calls that it makes, in the design's terms. */
 function read(text: string, options: SegmentParserOptions = {}, cuts: readonly number[] = []) {
   const calls: ToolInvocation[] = []
   const handler = createStreamingResponseHandler({

@@ -1,9 +1,9 @@
-/** So many pieces are joined at a time. */
+/** Number of chunks that are joined at a time. */
 const PIECES = 1024
 
 /**
- * Text that is put together from small pieces: they are joined on the way, since keeping each until the end
- * takes many times the memory of the text.
+ * Text built from small chunks. They are joined in batches, because keeping each until the end takes many times
+ * the memory of the text.
  */
 export class GatheredText {
   readonly #blocks: string[] = []
@@ -14,7 +14,7 @@ export class GatheredText {
     if (this.#pieces.length === PIECES) this.#join()
   }
 
-  /** All that was added. */
+  /** Returns all added text. */
   toString(): string {
     this.#join()
     return this.#blocks.join('')

@@ -13,7 +13,7 @@ const fail = (): never => {
   throw new Error('A hook failed.')
 }
 
-/** Bodies that do what none should. */
+/** Bodies with invalid behaviour. */
 const bodies: Readonly<Record<string, CustomBody>> = {
   'throws when it is called': fail,
   *'throws after it has looked ahead'(reader) {
@@ -134,7 +134,7 @@ const openers: Readonly<Record<string, Open>> = {
 
 const TEXT = 'one @@ two @@@ three <think>hm @@ four</think> five @@'
 
-/** Reads a text with a block that fails, whole and by characters, and returns its segments. */
+/** Parses a text with a block that fails, whole and by characters, and returns its segments. */
 function readWith(block: Block) {
   const format = defineFormat({ name: 'failing', blocks: [block] })
   const options = { formats: ['think' as const, format] }
@@ -157,7 +157,7 @@ describe.each(Object.entries(openers))('a body after %s', (_, open) => {
   })
 })
 
-/** A name that no pattern has, since looking for one fails. */
+/** A pattern that throws on every search. */
 class FailingPattern extends RegExp {
   override exec(): never {
     return fail()

@@ -9,13 +9,13 @@ interface LimitCase {
   readonly limit: keyof SegmentLimits
   readonly what: string
   readonly options: SegmentParserOptions
-  /** A text in which what is limited has exactly this size. */
+  /** Returns a text in which the limited part has exactly this size. */
   write(size: number): string
-  /** Whether the text was read as one that is within the limit. */
+  /** Checks whether the text was read as one within the limit. */
   isWithin(segments: readonly JoinedSegment[], options: SegmentParserOptions): boolean
 }
 
-/** Fills up to a length. */
+/** Fills a text up to a length. */
 function filled(length: number, before: string, after: string): string {
   return `${before}${'x'.repeat(length - before.length - after.length)}${after}`
 }
@@ -160,7 +160,7 @@ const cases: readonly LimitCase[] = [
   },
 ]
 
-/** What comes out if a text is cut in two at each place, and whole. */
+/** Returns the results for a text split in two at each position, and whole. */
 function readEverywhere(options: SegmentParserOptions, text: string) {
   const whole = readSegments(options, [text])
   const events = mergeEvents(whole.events)

@@ -8,7 +8,7 @@ import { seedXml } from './formats/seed-xml.ts'
 import { toToolInvocations } from './invocations/to-tool-invocations.ts'
 import type { SegmentParserOptions } from './parser.ts'
 
-/** What a text means, which must not depend on how it is cut. */
+/** Parses a text, and checks that the result does not depend on how it is split. */
 function read(text: string, cuts: readonly number[] = [], options: SegmentParserOptions = {}) {
   const [first, ...others] = feedings(text, cuts).map((pieces) => {
     const { events } = readSegments({ strategy: 'xml', ...options }, pieces)
@@ -40,7 +40,7 @@ const pieces = [
 const textOf = (from: readonly string[], maxLength = 6): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...from), { maxLength }).map((parts) => parts.join(''))
 
-/** Content with end markers in it is content up to the last of them, as long as no closer stands between. */
+/** Content with end markers in it extends to the last of them, as long as no closer is in between. */
 const content = fc
   .tuple(textOf([...pieces, ...closers]), textOf([...pieces, ` ${END} a`]))
   .map(([first, rest]) => first + rest)

@@ -21,7 +21,7 @@ import { toToolInvocations } from './invocations/to-tool-invocations.ts'
 import { createSegmentParser, type SegmentParserOptions } from './parser.ts'
 import type { SegmentEvent } from './segment-event.ts'
 
-/** Each setup with the limits of every day, and with some that short texts reach. */
+/** Each setup with the default limits, and with limits that short texts reach. */
 const cases: readonly Setup[] = setups.flatMap(({ name, options, text }) => [
   { name, options, text },
   { name: `${name}, tight limits`, options: { ...options, limits: tightLimits }, text },
@@ -61,7 +61,8 @@ describe.each(cases)('$name', ({ options, text }) => {
     fc.assert(
       fc.property(text, fc.nat(), (whole, stop) => {
         const part = whole.slice(0, stop % (whole.length + 1))
-        // The end of a stream ends its line, so a stop decides that a backtick before it opens no inline code. [SEG-12]
+        // The end of a stream ends its line, so a stop decides that a backtick before it opens no inline code.
+        // [SEG-12]
         const given: SegmentParserOptions = /`[^\n]*$/.test(part)
           ? { ...options, inline: 'transparent' }
           : options
@@ -76,7 +77,7 @@ describe.each(cases)('$name', ({ options, text }) => {
   })
 })
 
-/** What a parser has said after each character. */
+/** Returns the events of a parser after each character. */
 function saidAfterEach(options: SegmentParserOptions, text: string): SegmentEvent[][] {
   const parser = createSegmentParser(options)
   const said: SegmentEvent[] = []
@@ -114,7 +115,7 @@ test('[SEG-2] [SEG-40] any units at all, halves of pairs among them', () => {
       const { options } = setups[number]!
       const readings = feedings(whole, cuts).map((pieces) => readSegments(options, pieces))
       const events = mergeEvents(readings[0]?.events ?? [])
-      // Halves that markup kept apart may come to stand side by side, in two deltas.
+      // Surrogates that markup separated may become adjacent, in two deltas.
       const apart = hasTornPair(readings[0]?.events ?? [])
       for (const reading of readings) {
         expect(mergeEvents(reading.events)).toEqual(events)

@@ -20,41 +20,41 @@ import type { SegmentEvent } from './segment-event.ts'
 import type { SourcePiece } from './source-piece.ts'
 import { MillraceError } from '../errors/index.ts'
 
-/** What a parser may be told. */
+/** Options of a segment parser. */
 export interface SegmentParserOptions
   extends FormatChoice, CompatibilityChoice, Partial<CodeRules> {
-  /** Where the stream begins: `reasoning` if the prompt already held the opening tag. */
+  /** The state at the start of the stream: `reasoning` if the prompt already contains the opening tag. */
   readonly startIn?: 'text' | 'reasoning'
   /** Whether a block that opens inside reasoning ends it. */
   readonly toolInReasoning?: 'interrupt' | 'ignore'
-  /** The tools that exist: calls that no marker announces must name one of them. */
+  /** The known tools: calls without a marker must name one of them. */
   readonly knownTools?: readonly string[]
   /** Types of the tools' parameters, for formats that write all values as text. */
   readonly tools?: ToolParameters
-  /** Tools whose calls are shown as segments of their own type. */
+  /** Tools whose calls are shown as segments of a projected type. */
   readonly projections?: Projections
   readonly limits?: Partial<SegmentLimits>
-  /** Makes the ids of segments, `seg_1`, `seg_2`, … if not given. */
+  /** Creates the ids of segments; default: `seg_1`, `seg_2`, … */
   readonly createId?: CreateSegmentId
-  /** Told what the code of a format threw; its block is text then, or ends malformed. */
+  /** Called with an error that the code of a format threw; its block becomes text, or ends malformed. */
   readonly onError?: (error: unknown) => void
-  /** Told what became of each piece of the input, in order. */
+  /** Called with the role of each piece of the input, in order. */
   readonly onSource?: (piece: SourcePiece) => void
-  /** Told of each whole call that is text because it stands in code, once that code has ended. */
+  /** Called for each complete call that is text because it is in code, once that code has ended. */
   readonly onHiddenCall?: (call: HiddenCall) => void
 }
 
-/** Turns the text of a model into segment events, as it arrives. */
+/** Converts the text of a model to segment events, as it arrives. */
 export interface SegmentParser {
-  /** Takes more text, cut anywhere, and returns what it made certain. */
+  /** Parses more text, cut anywhere, and returns the events that are certain. */
   feed(text: string): SegmentEvent[]
-  /** Says that the stream is over: what was held is released, what is open is closed. */
+  /** Ends the stream: held text is released, open segments are closed. */
   finalize(): SegmentEvent[]
-  /** What was fed and is still undecided. */
+  /** The text that was fed and is still undecided. */
   readonly held: string
 }
 
-/** Creates a parser; what comes out depends on the text alone, not on how it was cut. */
+/** Creates a parser; its output depends only on the text, not on how it was split. */
 export function createSegmentParser(options: SegmentParserOptions = {}): SegmentParser {
   const parser = createDetailedParser(options)
   if (options.compatibility === undefined) return parser
@@ -67,7 +67,7 @@ export function createSegmentParser(options: SegmentParserOptions = {}): Segment
   }
 }
 
-/** Creates a parser whose ends have all that invocations need, whatever the compatibility. */
+/** Creates a parser whose ends have everything that invocations need, with any compatibility. */
 export function createDetailedParser(options: SegmentParserOptions): SegmentParser {
   return new StreamingSegmentParser(options, chooseFormats(options))
 }
@@ -106,7 +106,7 @@ class StreamingSegmentParser implements SegmentParser {
     this.#reading = readDocument(this.#reader, grammar, options.startIn ?? 'text')
   }
 
-  /** What is in code is read once more, as if the code were not there. */
+  /** Parses the text in code a second time, as if it were not in code. */
   #createWatch(options: SegmentParserOptions): HiddenCallFinder | undefined {
     const { onHiddenCall, projections, tools, limits } = options
     if (onHiddenCall === undefined) return undefined
@@ -159,7 +159,10 @@ class StreamingSegmentParser implements SegmentParser {
     }
   }
 
-  /** Goes on as far as the text allows; what a format's own step throws is thrown where the format waits for it. */
+  /**
+   * Continues as far as the text allows; an error of a format's own step is thrown where the format waits for the
+   * step.
+   */
   #resume(): IteratorResult<Step, void> | undefined {
     try {
       if (!this.#step.advance(this.#tape)) return undefined

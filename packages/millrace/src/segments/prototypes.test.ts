@@ -15,7 +15,7 @@ function read(options: SegmentParserOptions, text: string) {
   return { segments: joinSegments(events), calls: toToolInvocations(events, options) }
 }
 
-/** An object with one own property, whatever its name. */
+/** Creates an object with one own property of any name. */
 function own(key: string, value: string): JsonObject {
   return Object.fromEntries([[key, value]])
 }

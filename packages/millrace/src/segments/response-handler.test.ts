@@ -14,7 +14,7 @@ import {
 import type { SegmentEvent } from './segment-event.ts'
 import { createSegmentStream } from './segment-stream.ts'
 
-/** Feeds pieces to a handler and notes what it tells, and to whom. */
+/** Feeds chunks to a handler and records its callbacks. */
 function handle(options: StreamingResponseHandlerOptions, pieces: readonly string[]) {
   const told: SegmentEvent[] = []
   const invoked: ToolInvocation[] = []

@@ -10,10 +10,10 @@ import { waiting } from './store/waiting.ts'
 import { writing } from './store/writing.ts'
 import type { TestTools } from './test-tools.ts'
 
-/** Makes an empty store for one test. */
+/** Creates an empty store for one test. */
 export type CreateStore = () => Promise<Store> | Store
 
-/** Declares the tests that every store must pass, with the test runner that is handed in. */
+/** Declares the tests that every store must pass, with the given test runner. */
 export function testStore(tools: TestTools, create: CreateStore): void {
   const ports = [writing, reading, waiting, parts, inbox, listing, leasing, keeping, branching]
   for (const [name, check] of ports.flatMap((port) => Object.entries(port))) {

@@ -6,23 +6,23 @@ export interface OpenBlock {
   readonly block: number
   readonly kind: BlockKind
   readonly start: ContentBlock
-  /** What has come of its text, thinking or input; joined by `+`, which V8 keeps as a rope. */
+  /** Its text, thinking or input so far; joined by `+`, which V8 stores as a rope. */
   text: string
 }
 
-/** Text or thinking, which are never open beside each other. */
+/** Text or thinking, of which only one is open at a time. */
 type Prose = 'text' | 'thinking'
 
-/** Numbers, opens, grows and ends the blocks of an answer, and collects the events that say so. */
+/** Numbers, opens, extends and ends the blocks of an answer, and collects their events. */
 export class AnswerBlocks {
   #events: ModelEvent[] = []
-  /** Blocks by start order; a hole is a block that is open or was cut. */
+  /** Blocks by start order; undefined for a block that is open or was cut. */
   readonly #blocks: (ContentBlock | undefined)[] = []
   readonly #open = new Set<OpenBlock>()
   #prose: OpenBlock | undefined
-  /** White space with which a text may begin: alone it is none. */
+  /** White space at the start of a text; alone it is no text. */
   #space = ''
-  /** Sources of the text that is open or comes next. */
+  /** Sources of the open or next text. */
   #citations: JsonObject[] = []
 
   emit(event: ModelEvent): void {
@@ -33,7 +33,7 @@ export class AnswerBlocks {
     this.emit(raw === undefined ? { type: 'notice', message } : { type: 'notice', message, raw })
   }
 
-  /** Hands over the events so far. */
+  /** Removes and returns the collected events. */
   take(): ModelEvent[] {
     const events = this.#events
     this.#events = []
@@ -82,7 +82,7 @@ export class AnswerBlocks {
     this.emit(inputText === undefined ? event : { ...event, inputText })
   }
 
-  /** The blocks that are whole, and text as far as it came, because people have read it; and what is open. */
+  /** Returns the complete blocks, text as far as it was shown, and the open blocks. */
   close(): { readonly content: readonly ContentBlock[]; readonly cut: readonly CutBlock[] } {
     const open = [...this.#open]
     if (this.#prose?.kind === 'text') {

@@ -14,14 +14,14 @@ function typesOf({ inputSchema }: ToolSchema) {
   return toParameterTypes(inputSchema)
 }
 
-/** The content of a file is text in these tags, whatever the model meant. */
+/** Checks whether the content of a file is text, which these tags require. */
 function hasText(tool: ToolSchema, input: JsonObject): boolean {
   const projection = projectionFor(tool.name, typesOf(tool))
   const own = projection === undefined ? [] : [projection.content, projection.path ?? '']
   return own.every((key) => !Object.hasOwn(input, key) || typeof input[key] === 'string')
 }
 
-/** What ends a result; where it is missing, the result is one JSON value. */
+/** The end of a result; without one, the result is one JSON value. */
 const closers: Readonly<Partial<Record<(typeof syntaxes)[number], RegExp>>> = {
   xml: /<\/tool_result/i,
   sentinel: /\]\]/,

@@ -32,7 +32,7 @@ function read(said: string | readonly string[], options: TextRequestOptions): Mo
   return events
 }
 
-/** Reads an answer that broke off. */
+/** Reads an answer that was cut. */
 function readCut(said: string, options: TextRequestOptions): ModelEvent[] {
   const events = readAnswer([said], tools, options, { outcome: 'interrupted', stopReason: null })
   checkModelEvents(events)

@@ -13,7 +13,7 @@ import type { HiddenCallChoice, SegmentTextOptions } from './segment-text.ts'
 import { writeMessages } from './write-messages.ts'
 import { toWrittenPlan } from './written-plan.ts'
 
-/** What the parser of the text is told by other options. */
+/** Parser options that other options determine. */
 type ChosenElsewhere =
   | 'compatibility'
   | 'createId'
@@ -23,11 +23,11 @@ type ChosenElsewhere =
   | 'provider'
   | 'strategy'
 
-/** How a model is told of tools in text, and how its text is read. */
+/** Options for describing tools in text, and for reading the answer. */
 export interface TextRequestOptions
   extends SyntaxChoice, HiddenCallChoice, Omit<SegmentParserOptions, ChosenElsewhere> {}
 
-/** A request without tools, and how to find the calls in the text that answers it. */
+/** A request without tools, and the options for finding the calls in its answer. */
 export interface TextRequest {
   readonly request: ModelRequest
   readonly segments: SegmentTextOptions
@@ -35,7 +35,7 @@ export interface TextRequest {
   readonly mayCall: boolean
 }
 
-/** Turns the tools, calls and results of a request into text. */
+/** Converts the tools, calls and results of a request to text. */
 export function toTextRequest(
   { tools = [], toolChoice, messages: said, system, cache, ...asked }: ModelRequest,
   { modelId, options }: { readonly modelId: string; readonly options: TextRequestOptions },
@@ -62,14 +62,14 @@ export function toTextRequest(
       ...parsing,
       ...(!mayCall && { hiddenCalls: 'notice' }),
       tools: types,
-      // Where no tool is offered, what looks like a call is text.
+      // If no tool is offered, text that looks like a call is text.
       formats: tools.length === 0 ? besides : formats,
       projections: projects(formats) ? projectionsFor(types) : {},
     },
   }
 }
 
-/** Files and commands are taken from these tags as they stand; elsewhere the arguments are the model's own JSON. */
+/** Files and commands are read verbatim from these tags; elsewhere the arguments are the model's own JSON. */
 function projects(formats: readonly Format[]): boolean {
   return formats.some(({ name }) => name === presets['seed-xml'].name)
 }
@@ -81,7 +81,7 @@ function toTypes(tools: readonly ToolSchema[]): ToolParameters {
 
 const NO_CALLS = 'Call no tool in your next message: answer in words.'
 
-/** Said last, so that what the provider has cached of the conversation stays valid. */
+/** Added last, so that the provider's cache of the conversation stays valid. */
 function forbidCalls(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1)
   const told = { type: 'text', text: NO_CALLS }

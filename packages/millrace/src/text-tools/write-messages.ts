@@ -3,23 +3,23 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
 import type { ToolParameters } from '../segments/index.ts'
 import type { ToolNotation } from './tool-notation.ts'
 
-/** How calls and results of a conversation are written. */
+/** Options for writing the calls and results of a conversation. */
 export interface WriteOptions {
   readonly notation: ToolNotation
   readonly types: ToolParameters
 }
 
-/** What of a result a model reads beside text. */
+/** Parts of a result that a model reads besides text. */
 const attachments: ReadonlySet<string> = new Set(['image', 'document', 'search_result'])
 
 /** A conversation as text. */
 export interface WrittenMessages {
   readonly messages: readonly Message[]
-  /** For each message that was, and each of its blocks, how many blocks it has become. */
+  /** For each original message and each of its blocks, the number of blocks that replace it. */
   readonly counts: readonly (readonly number[])[]
 }
 
-/** Writes the calls and results of a conversation as text; thoughts that were text are not repeated. */
+/** Writes the calls and results of a conversation as text; thinking that was found in text is not repeated. */
 export function writeMessages(
   messages: readonly Message[],
   options: WriteOptions,
@@ -85,7 +85,7 @@ function emptyText(others: number): string {
   return others === 0 ? '(no output)' : '(see what follows)'
 }
 
-/** A thought that was found in text: no provider has signed it or wants it back. */
+/** Checks for thinking that was found in text, which has no signature and is not sent back. */
 function isOwnThought(block: ContentBlock): boolean {
   return block.type === 'thinking' && Object.keys(block).length === 2
 }

@@ -1,6 +1,6 @@
 import type { CachePlan } from '../events/index.ts'
 
-/** The plan of what to cache for messages whose blocks have become as many as `counts` says; tools are in the prompt. */
+/** Converts the cache plan to messages whose blocks were replaced as `counts` records; tools are in the prompt. */
 export function toWrittenPlan(
   { system = false, tools = false, blocks = [] }: CachePlan,
   counts: readonly (readonly number[])[],

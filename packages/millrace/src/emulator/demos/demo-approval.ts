@@ -14,7 +14,7 @@ const report = {
   ].join('\n'),
 }
 
-/** A call that runs only when a person has agreed: as it is, changed, or not at all. */
+/** A call that requires approval: approved, approved with changes, or denied. */
 export const demoApproval = createDemo('approval', {
   summary: 'A file that is written only if you agree: approve it, change it first, or refuse',
   tools: ['write_file', 'read_file'],
@@ -35,7 +35,7 @@ function goOn({ results }: Turn): ScriptedReply {
   return say(...saved(written, read))
 }
 
-/** The path is the one that was really written, which a person may have changed. */
+/** Uses the path that was actually written, because the approver may have changed it. */
 function readBack({ text }: ToolOutcome): ScriptedReply {
   const path = /^(?:Created|Replaced) (.+): \d+ lines?,/m.exec(text)?.[1] ?? report.path
   return {

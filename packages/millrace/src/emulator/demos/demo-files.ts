@@ -18,7 +18,7 @@ const command = [
   `wc -l ${file.filename}`,
 ].join('\n')
 
-/** A file that is made where the provider runs code, and fetched from there. */
+/** A file that the provider creates during code execution, and that is downloaded from the provider. */
 export const demoFiles = createDemo('files', {
   summary: 'A file made by code that the provider runs, fetched to this machine',
   files: [file],

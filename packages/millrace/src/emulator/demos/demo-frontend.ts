@@ -5,7 +5,7 @@ import type { ScriptedReply } from '../scripted-reply.ts'
 
 const question = 'The weekly report is ready. Shall I send it to the whole team now?'
 
-/** A question that only the person at the screen can answer. */
+/** A frontend tool: a question that only the user can answer. */
 export const demoFrontend = createDemo('frontend', {
   summary: 'A question to you: the run pauses until you answer, even across a reload',
   tools: ['user_confirm'],
@@ -59,7 +59,7 @@ const words = new Map([
   ['false', false],
 ])
 
-/** An answer may be a word, a JSON value, or an object that holds one. */
+/** Reads an answer that may be a word, a JSON value or an object that holds one. */
 function readAnswer(text: string): boolean | string {
   const value = readJson(text)
   const inner = isJsonObject(value) ? Object.values(value)[0] : value

@@ -7,7 +7,7 @@ import { toFields } from './tool-words.ts'
 const cities = ['Lisbon', 'Oslo', 'Nairobi', 'Tokyo']
 const tools = ['get_weather', 'get_time']
 
-/** More calls at once than the agent runs at once. */
+/** More parallel calls than the agent runs at once. */
 export const demoParallelTools = createDemo('parallel-tools', {
   summary: 'Eight calls in one message: five run at once, and results come as they are ready',
   tools,

@@ -1,7 +1,7 @@
 import type { ScriptedBlock, ScriptedReply } from '../scripted-reply.ts'
 import { createDemo } from './demo-command.ts'
 
-/** A turn that the provider interrupts and that goes on with a second request. */
+/** A turn that the provider pauses with `pause_turn` and that a second request continues. */
 export const demoPauseTurn = createDemo('pause-turn', {
   summary: 'A turn so long that the provider pauses it, and the agent has it go on',
   reply: ({ step }) => (step === 0 ? begin() : goOn()),

@@ -234,7 +234,7 @@ test('overloaded and cut break the first attempt only, error every one', () => {
 test('demos that need tools say so where they are not offered', () => {
   const calls = ({ reply: { blocks } }: ReturnType<typeof reply>) =>
     blocks.some(({ type }) => type === 'tool_use')
-  // What the provider makes can be told of without a tool that looks at it.
+  // The answer about a generated file does not need a tool that reads the file.
   const without = reply('/demo files', { tools: new Set() })
   expect(calls(without)).toBe(false)
   expect(textOf(without.reply)).toContain('is ready')

@@ -9,7 +9,7 @@ const errands = [
   { agent_name: 'engineer', task: engineerTask },
 ]
 
-/** Work that is handed to others, who work side by side and hand on parts of it. */
+/** Tasks for sub-agents that run in parallel and delegate parts of their tasks. */
 export const demoSubagents = createDemo('subagents', {
   summary: 'Two agents at work side by side: one asks you, the other spawns a third',
   tools: ['spawn_subagent'],

@@ -1,9 +1,9 @@
-/** What Markdown would take for markup in the middle of a line. */
+/** Characters that Markdown may interpret as markup in the middle of a line. */
 const markup = /[\\`*_[\]<>&~|$]/g
 
-/** Someone else’s words as one short line of text, in which nothing is markup. */
+/** Converts a user's text to one short line without markup. */
 export function toPlainWords(words: string, maxChars: number): string {
-  // A character takes at most two units, and white space is rarely most of a text.
+  // A character has at most two UTF-16 units, and white space is rarely the larger part of a text.
   const line = words
     .slice(0, maxChars * 4)
     .replaceAll(/[\s\p{Cc}\u202A-\u202E\u2066-\u2069]+/gu, ' ')

@@ -2,10 +2,10 @@ import type { Scenario, Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, say } from './demo-command.ts'
 
-/** What the first sub-agent is asked. */
+/** Task of the first sub-agent. */
 export const historianTask = 'Who built the mill at the Lower Brook, and when? Use the archive.'
 
-/** What the second one is asked. */
+/** Task of the second sub-agent. */
 export const engineerTask =
   'How much power can the mill at the Lower Brook give? Have the fall measured, do not guess.'
 
@@ -73,10 +73,10 @@ const surveyor = createErrand('surveyor', surveyorTask, ({ step, results }) => {
   return say(`The fall is 4.1 m. ${readings.text}`)
 })
 
-/** What the sub-agents of the demo say, each when it is asked its task. */
+/** Scenarios of the sub-agents, each selected by its task. */
 export const subagentErrands: readonly Scenario[] = [historian, engineer, surveyor]
 
-/** What a sub-agent has answered, in one line, without what the tool adds for the model that called it. */
+/** Returns the answer of a sub-agent in one line, without the text that the tool adds for the calling model. */
 export function toReport(text: string): string {
   return text
     .replace(/^Answer of the agent .*\nAgent UUID: .*\n/, '')

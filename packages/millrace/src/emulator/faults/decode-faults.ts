@@ -4,13 +4,13 @@ import { faultVocabulary, type FaultWord } from './fault-vocabulary.ts'
 
 const vocabulary: ReadonlyMap<string, FaultWord> = new Map(Object.entries(faultVocabulary))
 
-/** `name=value@place*times%chance`, of which only the name must be there. */
+/** Grammar `name=value@place*times%chance`; only the name is required. */
 const grammar =
   /^(?<name>[a-z_]+)(?:=(?<value>[^@*%]+))?(?:@(?<place>[^*%]+))?(?:\*(?<times>\d{1,6}))?(?:%(?<chance>\d{1,3}))?$/
 
 /**
- * Reads faults from text such as `cut@byte:400`, `rate_limit=2*1` or `stall=500@content_block_delta#3, crlf`:
- * a name, then `=value`, `@place`, `*times` and `%chance` as needed.
+ * Parses faults from text such as `cut@byte:400`, `rate_limit=2*1` or `stall=500@content_block_delta#3, crlf`: a
+ * name, then optional `=value`, `@place`, `*times` and `%chance`.
  */
 export function decodeFaults(text: string): Fault[] {
   return text

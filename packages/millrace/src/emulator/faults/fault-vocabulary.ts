@@ -1,22 +1,22 @@
 import { isErrorType } from '../api-error.ts'
 import type { FaultKind } from './fault.ts'
 
-/** How a fault is written as text. */
+/** Text notation of a fault. */
 export interface FaultWord {
-  /** Where it may strike: nowhere in particular, at an event, or at a byte too. */
+  /** The places that the fault accepts: none, an event, or an event or a byte. */
   readonly place: 'none' | 'event' | 'byte'
   readonly value?: FaultValue
 }
 
-/** What may stand behind the name of a fault. */
+/** Values that the notation of a fault accepts. */
 export interface FaultValue {
   readonly isNeeded: boolean
   readonly example: string
-  /** The fields that a value stands for, or undefined if it is none. */
+  /** Returns the fields that a value sets, or undefined for an invalid value. */
   readonly read: (value: string) => object | undefined
 }
 
-/** Every name that a text may use; `rate_limit` is a 429 that may say how long to wait. */
+/** Every name in the text notation; `rate_limit` is a 429 with an optional `retry-after`. */
 export const faultVocabulary = {
   bad_json: { place: 'event' },
   bom: { place: 'none' },

@@ -27,7 +27,7 @@ function ask(faults: readonly Fault[], more: object = {}) {
   return postMessage(emulate({ faults }), { stream: true, ...more })
 }
 
-/** What came of a body, and how it ended. */
+/** Reads a body to its end and returns its text and its error. */
 async function drain(response: Response) {
   const chunks: Uint8Array[] = []
   let error: unknown

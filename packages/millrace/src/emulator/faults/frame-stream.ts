@@ -5,12 +5,12 @@ import { isBreak, type StreamBreak, type WireFrame } from './wire-frame.ts'
 
 const byteOrderMark = '\ufeff'
 
-/** What an intermediary might write between frames. */
+/** A comment of the kind that an intermediary may insert between frames. */
 const comment = ': a comment, which readers skip\n'
 
 type Oddities = ReadonlySet<FaultKind>
 
-/** Writes frames as an event stream, in the odd ways that faults ask for. */
+/** Encodes frames as an event stream, with the framing that the faults select. */
 export function* frameStream(
   items: Iterable<WireFrame | StreamBreak>,
   faults: readonly Fault[],

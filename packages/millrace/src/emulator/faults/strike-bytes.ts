@@ -3,17 +3,17 @@ import { faultsOf } from './due-faults.ts'
 import type { BreakFault, Fault } from './fault.ts'
 import { createCut } from './stream-cut.ts'
 
-/** What is sent at once at most, so that an instant stream still comes in pieces. */
+/** Maximum size of a chunk, so that an instant stream still arrives in several chunks. */
 const maxChunkBytes = 64 * 1024
 
-/** Turns text into bytes, with the faults that strike between any two of them. */
+/** Encodes text as bytes and applies the faults that have a byte position. */
 export async function* strikeBytes(
   pieces: AsyncIterable<string>,
   faults: readonly Fault[],
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder()
-  // Without this, chunks of nothing would never come to an end.
+  // Chunks of zero bytes would never end.
   const chunkBytes = Math.max(1, Math.floor(faultsOf(faults, 'chunks')[0]?.bytes ?? maxChunkBytes))
   const breaks = toByteBreaks(faults)
   let position = 0
@@ -36,7 +36,7 @@ interface ByteBreak {
   readonly fault: BreakFault
 }
 
-/** Does what is due at a position, and tells whether the stream ends there; throws where it is cut. */
+/** Applies the faults at a byte position and returns whether the stream ends there; throws if the stream is cut. */
 async function isOver(
   breaks: ByteBreak[],
   position: number,

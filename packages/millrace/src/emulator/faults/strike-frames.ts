@@ -5,19 +5,19 @@ import { faultsOf } from './due-faults.ts'
 import type { Fault, FaultPlace, IndexFault } from './fault.ts'
 import { isBreak, type StreamBreak, type WireFrame, type WireStream } from './wire-frame.ts'
 
-/** Faults that strike at an event of the stream. */
+/** Faults with an event as their place. */
 type EventFault = Extract<Fault, { at?: FaultPlace }>
 
 type Items = Iterable<WireFrame | StreamBreak>
 
-/** Where a fault strikes: the frame, the first one of its stream, and the stream itself. */
+/** The target of a fault: the frame, the first frame of the stream, and the stream. */
 interface Hit {
   readonly frame: WireFrame
   readonly first: WireFrame
   readonly stream: WireStream
 }
 
-/** What is sent in place of a frame, by the kind of fault. */
+/** Frames that replace the target frame, by fault kind. */
 const strikes: {
   readonly [Kind in EventFault['kind']]: (
     fault: Extract<EventFault, { kind: Kind }>,
@@ -47,8 +47,8 @@ const strikes: {
 const eventKinds = Object.keys(strikes) as EventFault['kind'][]
 
 /**
- * A stream with its faults, one after the other: the place of each counts events as those before it left them.
- * Faults that strike after a number of bytes are left for when there are bytes.
+ * Applies faults to a stream, one after another: the place of each counts the events that the previous faults
+ * left. Faults with a byte position are skipped here and applied to bytes.
  */
 export function strikeFrames(stream: WireStream, faults: readonly Fault[], random: Random): Items {
   let items: Items = stream.frames()
@@ -91,7 +91,7 @@ function moveIndex(data: string, { by = 1 }: IndexFault): string {
   return JSON.stringify({ ...event, index: event['index'] + by })
 }
 
-/** Tells frame by frame whether it is the one that a fault is meant for. */
+/** Creates a predicate that finds the frame to which a fault applies. */
 function createFinder(
   fault: EventFault,
   stream: WireStream,
@@ -105,7 +105,7 @@ function createFinder(
   return ({ event }) => (type === undefined || event === type) && left-- === 0
 }
 
-/** An index is wrong where there is one; anything else goes wrong anywhere but before the first event. */
+/** Returns the default place: the first indexed event for an index fault, otherwise any event but the first. */
 function defaultPlace({ kind }: EventFault, { frames }: WireStream, random: Random): FaultPlace {
   if (kind === 'wrong_index') return { type: 'content_block_delta' }
   const count = Array.from(frames()).length

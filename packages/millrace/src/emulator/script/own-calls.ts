@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../json/index.ts'
 
-/** Calls of the provider's own that wait for their results. */
+/** Server tool calls that have no result yet. */
 export interface OwnCalls {
   open(block: JsonObject): void
-  /** The id of the call that a result of this type answers, or undefined if none waits. */
+  /** Removes and returns the id of the call that a result of this type answers; undefined if there is none. */
   close(resultType: string): string | undefined
 }
 
-/** Creates a list of calls that wait, beginning with those of the message before. */
+/** Creates a list of calls without a result, starting with those of the previous message. */
 export function createOwnCalls(waiting: readonly JsonObject[]): OwnCalls {
   const calls = [...waiting]
   return {
@@ -20,7 +20,7 @@ export function createOwnCalls(waiting: readonly JsonObject[]): OwnCalls {
   }
 }
 
-/** Both ways to search for tools have results of one type. */
+/** Both variants of tool search have results of the same type. */
 function resultTypeOf({ type, name }: JsonObject): string {
   if (type === 'mcp_tool_use') return 'mcp_tool_result'
   return String(name).startsWith('tool_search_tool')

@@ -29,7 +29,7 @@ const decode = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).
 const redact = (text: string, options?: RedactOptions): string =>
   decode(redactChunks([encode(text)], options))
 
-/** A text that an API sends piece by piece, as the deltas of a stream. */
+/** Creates a stream of deltas from the chunks of a text. */
 function toDeltas(pieces: readonly string[]): string {
   return pieces
     .map((text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }))

@@ -5,7 +5,7 @@ import {
 } from '../../outbound/index.ts'
 import { createFieldReader } from './field-reader.ts'
 
-/** The fields in which the APIs send a text piece by piece. */
+/** Fields in which the APIs send a text in chunks. */
 const deltaFields = new Set([
   'arguments',
   'content',
@@ -21,13 +21,14 @@ const deltaFields = new Set([
   'transcript',
 ])
 
-/** Texts that are streamed beside each other; of more, those that come later are read as one. */
+/** Maximum number of texts scanned in parallel; later ones share one scanner. */
 const maxPlaces = 64
 
 /**
- * Reads the texts that a stream of events carries in pieces as if they were whole: a model that repeats a key
- * says it in several deltas, none of which looks like one. Those of one field are read together, and also by the
- * indices of their events, because several answers may come at once, and because not every server numbers them well.
+ * Scans the texts that a stream of events carries in chunks as if they were whole: a model that repeats an API key
+ * sends it in several deltas, none of which looks like one. Deltas of one field are scanned together, and also by
+ * the indices of their events, because several answers may be streamed at once, and because not every server
+ * numbers them correctly.
  */
 export function createDeltaLanes(options: SecretScannerOptions): SecretScanner {
   const lanes = new Map<string, SecretScanner>()
@@ -51,7 +52,7 @@ export function createDeltaLanes(options: SecretScannerOptions): SecretScanner {
   })
   return {
     feed: fields.feed,
-    // Only those that wait too long: another one may be in the middle of a key.
+    // Only those that wait too long: another one may be in the middle of an API key.
     settle(before) {
       for (const lane of lanes.values()) lane.settle(before)
     },

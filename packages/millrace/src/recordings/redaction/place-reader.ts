@@ -1,24 +1,24 @@
-/** Collects the indices in an event, which say to which of several texts a piece belongs. */
+/** Collects the indices of an event, which assign a chunk to one of several texts. */
 export interface PlaceReader {
-  /** The indices so far, one after the other. */
+  /** The indices so far, concatenated. */
   readonly place: string
-  /** Says that the value of a field comes next. */
+  /** Announces the value of a field. */
   open(field: string): void
-  /** Takes a unit outside a text; gives whether it is a part of an index. */
+  /** Reads a unit outside a text; returns whether it belongs to an index. */
   take(code: number): boolean
-  /** Forgets all: another event begins. */
+  /** Resets the reader for another event. */
   clear(): void
 }
 
 const indexFields = new Set(['content_index', 'index', 'output_index', 'summary_index'])
 
-/** Of more indices than this holds, the first count. */
+/** Maximum length of the indices; later ones are ignored. */
 const maxPlaceChars = 16
 
 const ZERO = 0x30
 const NINE = 0x39
 
-/** Creates a reader that has seen no index. */
+/** Creates a reader without indices. */
 export function createPlaceReader(): PlaceReader {
   let place = ''
   let isOpen = false

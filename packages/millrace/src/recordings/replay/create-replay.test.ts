@@ -19,7 +19,7 @@ interface Asked {
   readonly keepsPrompts?: boolean
 }
 
-/** A recording of a question, answered with a text. */
+/** Creates a recording of a question, answered with a text. */
 function recordingOf(
   answer: string,
   { method = 'POST', path = '/v1/messages', ...asked }: Asked = {},
@@ -100,7 +100,7 @@ describe('a request is answered', () => {
     const answers: unknown[] = []
     for (let count = 0; count < 4; count++) answers.push(await ask(replay, prompt('new')))
     expect(answers).toEqual(['one', 'data: alone\n\n', 'two', 'one'])
-    // What was asked by its prompt moves the order on.
+    // A match by prompt advances the order too.
     expect(await ask(replay, prompt('z'))).toBe('two')
     expect(await ask(replay, prompt('new'))).toBe('one')
     expect(chosen).toEqual(['order', 'order', 'order', 'order', 'prompt', 'order'])

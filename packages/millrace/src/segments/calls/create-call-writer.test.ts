@@ -17,7 +17,7 @@ interface Setting {
   readonly parameters?: ParameterTypes
 }
 
-/** The events of a call and what they come to. */
+/** Returns the events of a call and its content. */
 function write(
   call: CallStart | string,
   fill: (writer: CallWriter) => void,

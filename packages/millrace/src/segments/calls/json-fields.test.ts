@@ -4,7 +4,7 @@ import { cutList, feedings } from '../../../test/support/cut-text.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { JsonFields } from './json-fields.ts'
 
-/** Reads pieces and returns the fields as `[key, kind, text]`. */
+/** Parses chunks and returns the fields as `[key, kind, text]`. */
 function read(pieces: readonly string[], limits: { maxValue?: number; maxDepth?: number } = {}) {
   const found: [string, 'string' | 'open' | 'value', string | undefined][] = []
   const fields = new JsonFields({

@@ -23,7 +23,7 @@ const anyJson = fc
   .tuple(fc.jsonValue(), fc.constantFrom(undefined, 2, '\t'))
   .map(([value, indent]) => JSON.stringify(value, null, indent))
 
-/** Texts that are nearly JSON; what their strings hold is always valid. */
+/** Texts that are nearly JSON; their strings are always valid. */
 const nearlyJson = fc
   .tuple(
     fc.json({ stringUnit: fc.constantFrom('a', 'é', ' ') }),

@@ -4,7 +4,7 @@ import { cutAt, cutList, feedings } from '../../../test/support/cut-text.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { JsonStringDecoder } from './json-string-decoder.ts'
 
-/** What the pieces decode to, and where in the whole text the string ended. */
+/** Returns the decoded text of the chunks, and the position at which the string ended. */
 function decode(pieces: readonly string[]) {
   const decoder = new JsonStringDecoder()
   const parts: string[] = []
@@ -25,7 +25,7 @@ const anyString = fc.oneof(
   }),
 )
 
-/** The ways in which writers may write one unit. */
+/** The possible encodings of one unit. */
 const writers: readonly ((unit: string) => string)[] = [
   (unit) => JSON.stringify(unit).slice(1, -1),
   (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -3,32 +3,32 @@ import { findStringEnd, tornEscapeStart } from './json-string-end.ts'
 
 const LETTER_U = 0x75
 const HEX = /^[\da-f]{4}$/i
-/** From here on the engine's own decoder is faster than a look at each escape. */
+/** From this length, the engine's own decoder is faster than decoding each escape. */
 const WORTH_PARSING = 24
 
-/** Up to here a look at each character is faster than a search for each of two. */
+/** Up to this length, checking each character is faster than two searches. */
 const SHORT = 32
 const ESCAPES = '"\\/bfnrt'
 const ESCAPED = '"\\/\b\f\n\r\t'
 
 /**
- * Decodes the inside of a JSON string that arrives in pieces cut anywhere. It holds back an escape that is not
- * whole and a high surrogate whose partner may follow, nothing else. What JSON does not allow in a string (raw
- * control characters, unknown escapes) is kept as it was written.
+ * Decodes the inside of a JSON string that arrives in chunks cut anywhere. Holds only an incomplete escape and a
+ * high surrogate whose partner may follow. Characters that JSON does not allow in a string (raw control
+ * characters, unknown escapes) are kept unchanged.
  */
 export class JsonStringDecoder {
-  /** What the last feed decoded. */
+  /** Text decoded by the last feed. */
   decoded = ''
   /** The start of an escape: at most five characters. */
   #torn = ''
   /** A high surrogate. */
   #half = ''
-  /** Nothing has come that the engine's decoder would refuse. */
+  /** The text so far has nothing that the engine's decoder would reject. */
   #strict = true
 
   /**
-   * Takes text from a position on and sets `decoded`. Returns the position after the closing quote, and is then
-   * ready for another string; -1 if all of the text was taken.
+   * Decodes text from a position and sets `decoded`. Returns the position after the closing quote, and is then
+   * ready for another string; -1 if all of the text was read.
    */
   feed(text: string, from = 0): number {
     if (this.#torn === '') return this.#take(text, from)
@@ -61,7 +61,7 @@ export class JsonStringDecoder {
     this.#takePlain(this.#decode(text.slice(from, end)))
   }
 
-  /** Takes what needs no more decoding, up to a half whose partner may follow. */
+  /** Appends decoded text, except for a high surrogate whose partner may follow. */
   #takePlain(text: string): void {
     const decoded = this.#half === '' ? text : this.#half + text
     const last = decoded.charCodeAt(decoded.length - 1)
@@ -111,7 +111,7 @@ function decodeLong(text: string, at: number): string {
   return String.fromCharCode(parseInt(text.slice(at + 2, at + 6), 16))
 }
 
-/** An escape that JSON does not know stays as it is. */
+/** Keeps an unknown escape unchanged. */
 function decodeShort(text: string, at: number): string {
   return ESCAPED[ESCAPES.indexOf(text.charAt(at + 1))] ?? text.slice(at, at + 2)
 }

@@ -24,10 +24,10 @@ import {
 } from './check-text.ts'
 import { type FormatPath, refuse, within } from './format-path.ts'
 
-/** What the body of a block must know of what is around it. */
+/** Context of a block's body. */
 export interface Surroundings {
   readonly openers: readonly string[]
-  /** The name of the tool has been read before the body. */
+  /** The tool's name is read before the body. */
   readonly hasName: boolean
   /** Checks the blocks of a wrapper. */
   readonly checkBlocks: (place: FormatPath, blocks: readonly Block[]) => void
@@ -45,7 +45,7 @@ const kinds = [
   'custom',
 ]
 
-/** Refuses a body that can never be read, or never ends. */
+/** Rejects a body that can never be read, or never ends. */
 export function checkBody(place: FormatPath, body: Body, around: Surroundings): void {
   checkKind(place, 'body', body, kinds)
   if ('raw' in body) checkRaw(place, body.raw, around)
@@ -59,7 +59,7 @@ export function checkBody(place: FormatPath, body: Body, around: Surroundings): 
   else if (typeof body.custom !== 'function') refuse(place, 'custom must be a generator function.')
 }
 
-/** A block whose closer is its opener would end where it begins, or never. */
+/** A block whose closer equals its opener would end at its start, or never. */
 function checkClosers(
   place: FormatPath,
   closers: readonly Mark[] = [],

@@ -6,7 +6,7 @@ import { type FormatPath, refuse } from './format-path.ts'
 const kinds = ['literal', 'tag', 'assign', 'header', 'pair', 'probe']
 const places = ['anywhere', 'line', 'stream']
 
-/** Refuses a beginning that can never be found, or is found everywhere. */
+/** Rejects an opener that can never be found, or that matches everywhere. */
 export function checkOpen(place: FormatPath, open: Open): void {
   checkKind(place, 'open', open, kinds)
   if ('literal' in open) checkLiteral(place, open)
@@ -48,19 +48,19 @@ function checkProbe(place: FormatPath, open: Extract<Open, { probe: unknown }>):
   checkChoice(place, 'at', open.at, places)
 }
 
-/** The openers that are texts, for those who compare them with closers. */
+/** Returns the openers that are texts, for comparison with closers. */
 export function openersOf(open: Open): readonly string[] {
   if ('literal' in open) return [open.literal].flat()
   if ('assign' in open) return [open.assign]
   return 'header' in open ? [open.header] : []
 }
 
-/** Whether an opener says a name: that of its tag, or what stands after its `=`. */
+/** Checks whether an opener carries a name: the name of its tag, or the text after its `=`. */
 export function saysName(open: Open): boolean {
   return 'tag' in open || 'assign' in open || 'pair' in open
 }
 
-/** What makes openers the same; nothing for one that no marker announces. */
+/** Returns keys that are equal for equal openers; none for an opener without a marker. */
 export function signaturesOf(open: Open): readonly string[] {
   if ('probe' in open) return []
   if ('literal' in open) return [open.literal].flat()

@@ -3,7 +3,7 @@ import { toToolInvocations } from '../invocations/to-tool-invocations.ts'
 import { createSegmentParser } from '../parser.ts'
 import { createStreamingResponseHandler } from '../response-handler.ts'
 
-/** Options as they come from code without types. */
+/** Invalid options from untyped code. */
 const wrong: readonly (readonly [options: object, message: string])[] = [
   [{ fences: 'clear' }, 'The option fences is "clear". Use one of opaque, transparent.'],
   [{ incomplete: 'yes' }, 'The option incomplete is "yes". Use one of skip, include.'],

@@ -2,7 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import { compatibilities } from '../compatibility.ts'
 import { defaultLimits } from '../limits.ts'
 
-/** What the options that are words may be. */
+/** The valid values of string options. */
 const choices = {
   compatibility: compatibilities,
   fences: ['opaque', 'transparent'],
@@ -17,7 +17,7 @@ type CheckedOptions = { readonly [Name in keyof typeof choices]?: string } & {
   readonly limits?: Readonly<Record<string, number>>
 }
 
-/** Refuses options that mean nothing, with what they may be. */
+/** Rejects invalid options, with the valid values. */
 export function checkOptions(options: object): void {
   const given: CheckedOptions = options
   for (const [name, allowed] of Object.entries(choices)) {

@@ -2,19 +2,19 @@ import { isNamePart, isNameStart } from '../characters.ts'
 import type { Mark } from '../format.ts'
 import { type FormatPath, refuse } from './format-path.ts'
 
-/** A marker of no characters would be found everywhere. */
+/** Rejects an empty marker, which would match everywhere. */
 export function checkText(place: FormatPath, what: string, text: unknown): void {
   if (typeof text !== 'string') refuse(place, `${what} must be a text.`)
   if (text === '')
     refuse(place, `${what} is empty. Give it at least one character, or leave it out.`)
 }
 
-/** A list of markers, which may be left out. */
+/** Checks an optional list of markers. */
 export function checkTexts(place: FormatPath, what: string, texts: readonly unknown[] = []): void {
   for (const text of texts) checkText(place, what, text)
 }
 
-/** Only ASCII letters are folded: other foldings change the length of a text. */
+/** Only ASCII letters ignore case: other case conversions change the length of a text. */
 export function checkFolding(place: FormatPath, what: string, text: string, anyCase = false): void {
   if (anyCase && /\P{ASCII}/u.test(text))
     refuse(
@@ -23,7 +23,7 @@ export function checkFolding(place: FormatPath, what: string, text: string, anyC
     )
 }
 
-/** The name of a tag, as the parser reads them. */
+/** Checks the name of a tag by the parser's own rules. */
 export function checkTag(place: FormatPath, what: string, tag: unknown, anyCase?: boolean): void {
   checkText(place, what, tag)
   const name = String(tag)
@@ -36,7 +36,7 @@ export function checkTag(place: FormatPath, what: string, tag: unknown, anyCase?
   checkFolding(place, what, name, anyCase)
 }
 
-/** Markers that close a block or stand in it. */
+/** Checks the markers that close a block or occur in it. */
 export function checkMarks(place: FormatPath, what: string, marks: readonly Mark[] = []): void {
   for (const mark of marks) checkMark(place, what, mark)
 }
@@ -51,7 +51,7 @@ function checkMark(place: FormatPath, what: string, mark: Mark): void {
   else refuse(place, `${what} must be a text, anyCaseOf, endTag or startTag.`)
 }
 
-/** One of a list of values. */
+/** Checks that a value is one of a list. */
 export function checkChoice(
   place: FormatPath,
   what: string,
@@ -62,7 +62,7 @@ export function checkChoice(
     refuse(place, `${what} is ${JSON.stringify(value)}. It must be one of: ${choices.join(', ')}.`)
 }
 
-/** The one key of an object that says what kind it is. */
+/** Returns the single key of an object, which determines its kind. */
 export function checkKind(
   place: FormatPath,
   what: string,
@@ -74,7 +74,7 @@ export function checkKind(
     refuse(place, `${what} must have exactly one of: ${kinds.join(', ')}.`)
 }
 
-/** Patterns keep a position if they are global or sticky, and would match only every other time. */
+/** Rejects global and sticky patterns, which keep a position and would match only every other time. */
 export function checkPattern(place: FormatPath, what: string, pattern: unknown): void {
   if (!(pattern instanceof RegExp)) refuse(place, `${what} must be a regular expression.`)
   if (pattern.global || pattern.sticky)

@@ -30,15 +30,18 @@ export function compileArguments(body: ArgumentsBody): BodyReader {
   }
 }
 
-/** Arguments are an object, or JSON in a string; a list is none, but JSON. */
+/** Arguments are an object, or JSON in a string; a list is JSON, but not arguments. */
 export function beginsArguments(unit: number): boolean {
   return unit === code.openBrace || unit === code.openBracket || unit === code.quote
 }
 
-/** Arguments that are null are none. */
+/** Null stands for no arguments. */
 const NULL = [new Marker('null')]
 
-/** Passes the arguments on, decoded if they are JSON in a string; false if they broke, and then the call has ended. */
+/**
+ * Passes the arguments to the call, decoded if they are JSON in a string; returns false if they were invalid, and
+ * the call has ended.
+ */
 export function* passArguments(
   reader: Reader,
   call: CallWriter,

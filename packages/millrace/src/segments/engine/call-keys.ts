@@ -1,6 +1,6 @@
 import { callShapes } from '../invocations/call-shapes.ts'
 
-/** The vocabulary of calls in JSON, for look-up. */
+/** The key names of calls in JSON, for look-up. */
 export const callKeys = {
   name: new Set([...callShapes.ownNames, ...callShapes.commonNames]),
   arguments: new Set(callShapes.arguments),

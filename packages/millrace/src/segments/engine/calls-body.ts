@@ -10,7 +10,7 @@ import { Marker } from './marker.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 
-/** Compiles JSON that names the tool itself. */
+/** Compiles JSON that contains the tool's name. */
 export function compileCalls(body: CallsBody): BodyReader {
   const closing = compileClosing(body.close, body.endsBefore)
   const separators = (body.separators ?? []).map((text) => new Marker(text))
@@ -28,10 +28,10 @@ export function compileCalls(body: CallsBody): BodyReader {
   }
 }
 
-/** Up to a closing marker, one call may follow another with nothing between them. */
+/** Before a closing marker, calls may follow each other without a separator. */
 const listStarts = [new Marker('{')]
 
-/** Takes a separator if another value follows it. */
+/** Reads a separator if another value follows it. */
 function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<boolean> {
   if (separators.length === 0) return false
   const { position } = reader
@@ -48,29 +48,29 @@ function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<
   return false
 }
 
-/** What is known of one call while its object is read. */
+/** State of one call while its object is read. */
 interface Frame {
   name: string
   id: string | undefined
   /** The id that was known when the call began. */
   startId: string | undefined
   call: CallWriter | undefined
-  /** The call has ended already, because its arguments broke, or is none, because it holds calls. */
+  /** The call has already ended, because its arguments were invalid, or is not a call, because it contains calls. */
   ended: boolean
-  /** What should be arguments is something else. */
+  /** The value of the arguments key is not an object or a string. */
   odd: boolean
-  /** Arguments that came before the name. */
+  /** Arguments before the name. */
   early: string | undefined
 }
 
-/** Walks over JSON and streams the arguments of the calls in it; each method is false where the JSON is no good. */
+/** Walks JSON and streams the arguments of its calls; each method returns false at invalid JSON. */
 class CallsReader {
   /** The stream ended inside the JSON. */
   isCut = false
   readonly #reader: Reader
   readonly #closing: Closing
   readonly #nameIsKey: boolean
-  /** How many calls have begun. */
+  /** Number of calls that have begun. */
   #begun = 0
 
   constructor(reader: Reader, closing: Closing, nameIsKey: boolean) {
@@ -79,7 +79,7 @@ class CallsReader {
     this.#nameIsKey = nameIsKey
   }
 
-  /** A call has begun: from here on everything is taken. */
+  /** A call has begun: from here on all text is accepted. */
   get committed(): boolean {
     return this.#begun > 0
   }
@@ -110,7 +110,7 @@ class CallsReader {
     return isWhole
   }
 
-  /** Whether only brackets are missing here, which the closing marker then stands for. */
+  /** Checks whether only brackets are missing here, which the closing marker replaces. */
   *#isAtCloser(): Reading<boolean> {
     if (this.isCut || !this.committed) return false
     return (yield* this.#reader.match(this.#closing.all)) !== undefined
@@ -162,7 +162,7 @@ class CallsReader {
     return yield* this.#passValue()
   }
 
-  /** What holds a list of calls is no call itself. */
+  /** An object that contains a list of calls is not itself a call. */
   *#readListOf(frame: Frame, depth: number): Reading<boolean> {
     const before = this.#begun
     const isWhole = yield* this.#readList(depth + 1)
@@ -170,7 +170,7 @@ class CallsReader {
     return isWhole
   }
 
-  /** Each key of the object is a call. */
+  /** Reads an object in which each key is a call. */
   *#readNamed(key: string, frame: Frame): Reading<boolean> {
     this.#endCall(frame, true)
     frame.call = undefined
@@ -262,7 +262,7 @@ class CallsReader {
     return scan.outcome === 'complete'
   }
 
-  /** The unit after white space; -1 also where too much has been looked at without a call. */
+  /** Returns the unit after white space; -1 also if the probe limit is reached without a call. */
   *#skip(): Reading<number> {
     const { tape, limits } = this.#reader
     if (this.#reader.position - tape.taken > limits.maxHeld) return -1
@@ -278,7 +278,7 @@ class CallsReader {
   }
 }
 
-/** How `null` begins: arguments that are null are none. */
+/** The first letter of `null`, which stands for no arguments. */
 const LETTER_N = 0x6e
 
 function parseString(json: string): string | undefined {
@@ -290,7 +290,7 @@ function parseString(json: string): string | undefined {
   }
 }
 
-/** Arguments in a string are JSON themselves. */
+/** Decodes arguments that are JSON in a string. */
 function earlyArguments(json: string): string {
   return json.startsWith('"') ? (parseString(json) ?? json) : json
 }

@@ -13,18 +13,18 @@ import { compileSwitch } from './switch-body.ts'
 import { compileTools } from './tools-body.ts'
 import { compileWrapper } from './wrapper-body.ts'
 
-/** How formats are read together. */
+/** Options of compiled formats. */
 export interface CompileOptions {
   readonly rules: CodeRules
   /** Whether a block that opens inside reasoning ends it. */
   readonly toolInReasoning: 'interrupt' | 'ignore'
 }
 
-/** All formats of a parser, ready to be read. */
+/** The compiled formats of a parser. */
 export interface Grammar {
   readonly rules: CodeRules
   readonly openers: OpenerTable
-  /** Closing markers that are dropped where they stand alone, with the openers that they belong to. */
+  /** Closing markers that are dropped without their openers, with those openers. */
   readonly orphans: ReadonlyMap<Marker, readonly Marker[]>
   /** Every marker that counts in text. */
   readonly set: MarkerSet

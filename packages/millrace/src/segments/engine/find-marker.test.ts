@@ -16,7 +16,7 @@ import { Tape } from './tape.ts'
 const stems = ['<end>', '<e', '\n', 'ab']
 const set = new MarkerSet(stems.map((stem) => new Marker(stem)))
 
-/** Lets a reading go on with each piece and then with the end of the stream. */
+/** Resumes a reading with each chunk and then with the end of the stream. */
 function finish<Result>(reading: Reading<Result>, tape: Tape, pieces: string[]): Result {
   let next = reading.next()
   const goOn = (): void => {
@@ -32,7 +32,7 @@ function finish<Result>(reading: Reading<Result>, tape: Tape, pieces: string[]):
   return next.value
 }
 
-/** The first place before a limit where a marker is, and the longest one there. */
+/** Reference implementation: returns the first position of a marker before a limit, and the longest marker there. */
 function findByHand(text: string, from: number, limit: number): [number, string] | undefined {
   for (let at = from; at < Math.min(limit, text.length); at++) {
     const found = stems.filter((stem) => text.startsWith(stem, at))

@@ -3,16 +3,16 @@ import type { Reader } from './reader.ts'
 import type { MarkerSet } from './marker-set.ts'
 import { more, type Reading } from './step.ts'
 
-/** Where no marker of a set begins: everything that may begin a block looks ahead, and mostly over the same text. */
+/** A range in which no marker of a set begins: block candidates look ahead, mostly over the same text. */
 interface Stretch {
   readonly from: number
   readonly to: number
 }
 
-/** What a reader knows of the text ahead of it, by what was looked for. */
+/** Ranges without markers ahead of a reader, by marker set. */
 export type Stretches = WeakMap<MarkerSet, Stretch>
 
-/** Moves to the first marker of a set that begins before a limit; undefined if there is none. */
+/** Moves to the first marker of a set that begins before a limit; returns undefined if there is none. */
 export function* findMarker(
   reader: Reader,
   set: MarkerSet,
@@ -38,7 +38,7 @@ export function* findMarker(
   return found
 }
 
-/** Moves to where a marker may begin. */
+/** Moves to the next position at which a marker may begin. */
 function passOthers(reader: Reader, { firsts }: MarkerSet, limit: number): void {
   const { tape } = reader
   const end = Math.min(limit, tape.end)

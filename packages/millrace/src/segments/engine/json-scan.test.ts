@@ -6,7 +6,7 @@ import { nastyText } from '../../../test/support/segments/texts.ts'
 import { JsonScan, type JsonUse } from './json-scan.ts'
 import { Tape } from './tape.ts'
 
-/** Scans a text that comes in pieces, and returns what the scan handed over as well. */
+/** Scans a text that arrives in chunks, and returns the text that the scan passed on. */
 function scan(pieces: readonly string[], maxLook: number, look: boolean) {
   const tape = new Tape(undefined)
   let content = ''

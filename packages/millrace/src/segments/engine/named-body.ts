@@ -8,7 +8,7 @@ import type { Reader } from './reader.ts'
 import { MarkerSet } from './marker-set.ts'
 import type { Reading } from './step.ts'
 
-/** What stands before the body, and where it starts. */
+/** The text before the body, and the start of the body. */
 interface Header {
   readonly start: number
   readonly text: string

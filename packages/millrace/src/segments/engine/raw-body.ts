@@ -104,7 +104,7 @@ function* readContent(
   segment.end({ complete: false })
 }
 
-/** Passes a stretch in which nothing closes the block, with its own markers. */
+/** Passes a range in which nothing closes the block, with its delimiters. */
 function* passOpaque(reader: Reader, sink: Sink, { opaqueClose }: RawMarks): Reading<void> {
   if (opaqueClose === undefined) return
   reader.tape.pass(reader.position, sink)

@@ -13,7 +13,7 @@ import type { SegmentOutput, SegmentWriter } from './segment-output.ts'
 import { more, type Reading, type Sink } from './step.ts'
 import type { Tape } from './tape.ts'
 
-/** What the readers of formats know of the parser they work for. */
+/** Options of a reader. */
 export interface ReaderOptions {
   readonly tape: Tape
   readonly output: SegmentOutput
@@ -21,17 +21,17 @@ export interface ReaderOptions {
   readonly projections: Projections
   readonly tools: ToolParameters
   readonly knownTools: ReadonlySet<string> | undefined
-  /** Told what the code of a format threw. */
+  /** Called with an error that the code of a format threw. */
   readonly onError: ((error: unknown) => void) | undefined
-  /** Follows code that hides an opener. */
+  /** Watches code that hides an opener. */
   readonly codeWatch: CodeWatch | undefined
   /** Whether JSON calls in the notation of the streaming parser design may be shown as files and commands. */
   readonly projectsJson: boolean
 }
 
 /**
- * What the reader of a format reads with and writes to. It looks ahead from `position`; nothing is final until
- * `accept`, so a reader that returns without accepting has changed nothing.
+ * Input and output of a format reader. It looks ahead from `position`; nothing is final until `accept`, so a
+ * reader that returns without accepting has changed nothing.
  */
 export class Reader {
   readonly tape: Tape
@@ -40,13 +40,13 @@ export class Reader {
   readonly onError: ((error: unknown) => void) | undefined
   readonly codeWatch: CodeWatch | undefined
   readonly projectsJson: boolean
-  /** How far the reader has looked. */
+  /** The position of the look-ahead. */
   position = 0
-  /** Where the last match ended. */
+  /** The end of the last match. */
   matchEnd = 0
-  /** How many blocks are being read, each in another. */
+  /** The number of nested blocks being read. */
   depth = 0
-  /** Where markers that were looked for are not. */
+  /** Ranges known to contain no markers. */
   readonly stretches: Stretches = new WeakMap()
   readonly #projections: Projections
   readonly #tools: ToolParameters
@@ -64,13 +64,13 @@ export class Reader {
     this.#tools = options.tools
   }
 
-  /** Takes what has been looked at as markup: from here on there is no way back. */
+  /** Accepts the text before the position as markup: from here on the reader cannot go back. */
   accept(): void {
     this.output.endInterrupted()
     this.tape.drop(this.position)
   }
 
-  /** The code unit at the position; -1 once the stream is over. */
+  /** Returns the code unit at the position; -1 at the end of the stream. */
   *peek(): Reading<number> {
     while (this.position >= this.tape.end) {
       if (this.tape.ended) return -1
@@ -79,7 +79,7 @@ export class Reader {
     return this.tape.codeAt(this.position)
   }
 
-  /** Moves over white space and returns the unit after it, -1 at the end of the stream or past the limit. */
+  /** Moves over white space and returns the unit after it; -1 at the end of the stream or past the limit. */
   *skipSpace(limit = this.limits.maxSpace): Reading<number> {
     const { tape } = this
     const last = this.position + limit
@@ -95,7 +95,7 @@ export class Reader {
     }
   }
 
-  /** The longest of the markers that is at the position; `matchEnd` is where it ends. */
+  /** Returns the longest of the markers at the position; `matchEnd` is its end. */
   *match(markers: readonly Marker[], position = this.position): Reading<Marker | undefined> {
     for (;;) {
       const { tape } = this
@@ -115,8 +115,8 @@ export class Reader {
   }
 
   /**
-   * What comes after a position and white space: one of the markers, the end of the stream, or something else.
-   * Only what can follow a closing marker shows that one inside data is what it seems.
+   * Returns what follows a position and white space: one of the markers, the end of the stream, or other text. A
+   * closing marker inside data is real only if the right text follows it.
    */
   *lookAfter(markers: readonly Marker[], from: number): Reading<'marker' | 'end' | 'other'> {
     const { position } = this
@@ -128,7 +128,7 @@ export class Reader {
     return found !== undefined ? 'marker' : isOver ? 'end' : 'other'
   }
 
-  /** Whether the stream ended at the position, or inside what would have been one of the markers. */
+  /** Checks whether the stream ended at the position, or inside a possible marker. */
   isCutAt(markers: readonly Marker[]): boolean {
     const { tape, position } = this
     if (!tape.ended) return false
@@ -139,8 +139,8 @@ export class Reader {
   }
 
   /**
-   * Passes text to a sink, or takes it as markup if there is none, up to the first marker of a set, and moves there;
-   * `matchEnd` is where the marker ends. Undefined if the stream ended first.
+   * Passes text to a sink, or drops it as markup without a sink, up to the first marker of a set, and moves there;
+   * `matchEnd` is the end of the marker. Returns undefined if the stream ended first.
    */
   *passUntil(set: MarkerSet, sink?: Sink): Reading<Marker | undefined> {
     const scan = new Scan(set, sink)
@@ -152,37 +152,37 @@ export class Reader {
     return marker
   }
 
-  /** Where text goes. */
+  /** The sink of text. */
   get textSink(): Sink {
     return this.output.textSink
   }
 
-  /** Starts a segment; a lazy one starts with its first content, or not at all. What comes after its end is text. */
+  /** Starts a segment; a lazy one starts with its first content, or not at all. Content after its end is text. */
   segment(type: SegmentType, metadata: JsonObject, lazy = false): SegmentWriter {
     return this.output.segment(type, metadata, { lazy })
   }
 
-  /** Starts a call, as a segment of the type that its tool is shown as. */
+  /** Starts a call, as a segment of its tool's type. */
   call(call: CallStart): CallWriter {
     return this.output.call(call, this.parametersOf(call.name))
   }
 
-  /** Whether a call that nothing but its shape announces is believed. */
+  /** Checks whether a call that is recognized only by its shape is accepted. */
   isKnown(name: string): boolean {
     return this.#knownTools === undefined || this.#knownTools.has(name)
   }
 
-  /** How calls to a tool are shown, if not as a `tool_call`. */
+  /** Returns the projection of a tool, or undefined for a `tool_call`. */
   projectionOf(name: string): Projection | undefined {
     return projectionOf(name, this.#projections)
   }
 
-  /** The types of a tool's parameters, if they are known. */
+  /** Returns the types of a tool's parameters, if they are known. */
   parametersOf(name: string): ParameterTypes | undefined {
     return Object.hasOwn(this.#tools, name) ? this.#tools[name] : undefined
   }
 
-  /** Whether a tool is known to have an argument. */
+  /** Checks whether a tool is known to have an argument. */
   hasArgument(tool: string, key: string): boolean {
     const { content, path, types = {} } = this.projectionOf(tool) ?? {}
     return (

@@ -8,15 +8,15 @@ import { MarkerSet } from './marker-set.ts'
 import { Scan } from './scan.ts'
 import type { Reading } from './step.ts'
 
-/** What reasoning must know of the other formats: their openers may end it. */
+/** The openers of other formats, which may end reasoning. */
 export interface Interruptions {
   readonly openers: OpenerTable
   readonly rules: CodeRules
 }
 
 /**
- * Compiles reasoning: it has no segment if it is empty, a second opener is absorbed, and a block that opens
- * inside ends it, since models forget the closing tag more often than they rehearse a call.
+ * Compiles reasoning: it has no segment if it is empty, a second opener is absorbed, and a block that opens inside
+ * ends it, because models forget the closing tag more often than they rehearse a call.
  */
 export function compileReasoning(raw: RawBody, interruptions: () => Interruptions): BodyReader {
   const close = raw.close.map((mark) => Marker.of(mark))
@@ -49,7 +49,7 @@ export function compileReasoning(raw: RawBody, interruptions: () => Interruption
   }
 }
 
-/** False once the stream has ended, and with it the reasoning. */
+/** Continues the reasoning; returns false once the stream, and with it the reasoning, has ended. */
 function* goOn(reader: Reader, scan: Scan, segment: SegmentWriter): Reading<boolean> {
   yield scan
   if (scan.found.length > 0) return true

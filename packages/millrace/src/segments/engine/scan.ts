@@ -8,35 +8,35 @@ import type { Tape } from './tape.ts'
 const CODE_STOP = stop.marker | stop.code
 const EVERY_STOP = stop.marker | stop.code | stop.line
 
-/** Within so many units a loop finds the next stop faster than a search. */
+/** Up to this distance, a loop finds the next stop faster than a search. */
 const NEAR = 24
 
-/** Follows the text of code that hides an opener. */
+/** Watches the text of code that hides an opener. */
 export interface CodeWatch {
-  /** Where the text that it has not been given begins; undefined while it follows none. */
+  /** The start of the text that it has not received; undefined while it watches no code. */
   readonly from: number | undefined
-  /** An opener, or the beginning of one, is hidden at a position. */
+  /** Begins at a position at which an opener, or the beginning of one, is hidden. */
   begin(position: number): void
-  /** Gives it more of the text. */
+  /** Receives more of the text. */
   take(text: string): void
-  /** The code has ended; `isOpen` if the stream ended inside it. */
+  /** Ends the code; `isOpen` if the stream ended inside it. */
   end(kind: CodeKind, isOpen: boolean): void
-  /** Goes on after what is not text. */
+  /** Continues after markup. */
   skip(position: number): void
 }
 
-/** How the text around markers is followed. */
+/** Observers of the text around markers. */
 export interface ScanOptions {
   readonly regions?: CodeRegions
   readonly watch?: CodeWatch | undefined
 }
 
-/** Nothing was found before the stream ended. */
+/** No marker was found before the stream ended. */
 const NONE: readonly Marker[] = []
 
 /**
- * Passes text to a sink up to the next marker. What is held back is the longest end of the text that may
- * still become a marker, and nothing else.
+ * Passes text to a sink up to the next marker. Holds only the longest end of the text that may still become a
+ * marker.
  */
 export class Scan implements Step {
   /** The markers found at `foundAt`, the longest first; empty at the end of the stream. */
@@ -50,22 +50,22 @@ export class Scan implements Step {
   readonly #watch: CodeWatch | undefined
   readonly #followsLines: boolean
   #position = 0
-  /** White space since the line began, -1 if there was more than that; true at `#lineKnown`. */
+  /** White space since the line began, -1 if the line has other text; valid at `#lineKnown`. */
   #indent = 0
   #lineKnown = 0
-  /** Nothing but white space has come since the start. */
+  /** Only white space since the start. */
   #blank = true
-  /** The code regions know the text before it. */
+  /** The position up to which the code regions have read. */
   #regionsKnown = 0
   #lengths: number[] = []
-  /** Where the last mark of code ends. */
+  /** The end of the last code mark. */
   #markEnd = 0
-  /** Only the rest of the line can tell whether the marker at the position is in inline code. */
+  /** Only the rest of the line decides whether the marker at the position is in inline code. */
   #isUndecided = false
-  /** The first character of what was found was text, which the code regions have not been told. */
+  /** The first character of the found marker is text that the code regions have not read. */
   #rejected = false
 
-  /** Without a sink, what is passed over is markup. */
+  /** Without a sink, the scanned text is markup. */
   constructor(set: MarkerSet, sink: Sink | undefined, { regions, watch }: ScanOptions = {}) {
     this.#all = set
     this.#set = set
@@ -75,7 +75,7 @@ export class Scan implements Step {
     this.#followsLines = set.placed || this.#regions !== undefined
   }
 
-  /** Begins at a position; a line begins there too. */
+  /** Starts at a position, which is also the start of a line. */
   start(position: number): void {
     this.#position = position
     this.#indent = 0
@@ -86,13 +86,13 @@ export class Scan implements Step {
     this.#watch?.skip(position)
   }
 
-  /** Goes on after the first character of what was found: it is text. */
+  /** Continues after the first character of the found marker: it is text. */
   reject(): void {
     this.#position = this.foundAt + 1
     this.#rejected = true
   }
 
-  /** Goes on at a position after markup that is not part of the text; the line goes on too. */
+  /** Continues at a position after markup that is not part of the text; the line continues too. */
   skip(position: number): void {
     this.#position = position
     this.#lineKnown = position
@@ -102,7 +102,7 @@ export class Scan implements Step {
   }
 
   advance(tape: Tape): boolean {
-    // Asking for the text would join all that is held.
+    // Reading `text` would join all held chunks.
     if (this.#isUndecided && this.#regions?.isInline(tape, this.#position) === undefined)
       return false
     this.#isUndecided = false
@@ -120,7 +120,7 @@ export class Scan implements Step {
     }
   }
 
-  /** Hands over what is certain to be text. */
+  /** Passes on the text that is certain not to be a marker. */
   #pause(tape: Tape, index: number, done: boolean): boolean {
     const position = tape.base + index
     if (this.#followsLines) this.#followLine(tape, index)
@@ -133,7 +133,7 @@ export class Scan implements Step {
     return true
   }
 
-  /** Gives the watch the text up to a position, or to the end of the code that it follows. */
+  /** Passes the watch the text up to a position, or up to the end of the watched code. */
   #followWatch(tape: Tape, position: number): void {
     const watch = this.#watch
     const from = watch?.from
@@ -147,7 +147,7 @@ export class Scan implements Step {
     else if (isOver) watch.end('fence', true)
   }
 
-  /** Tells the watch if the code that it follows has ended. */
+  /** Informs the watch if the watched code has ended. */
   #settleWatch(tape: Tape, position: number): void {
     if (this.#watch?.from !== undefined && this.#regions?.ended !== undefined)
       this.#followWatch(tape, position)
@@ -165,7 +165,7 @@ export class Scan implements Step {
     else tape.pass(position, this.#sink)
   }
 
-  /** The position after one of the markers that were found. */
+  /** Returns the position after one of the found markers. */
   endOf(marker: Marker, tape: Tape): number {
     return this.foundAt + marker.lengthAt(tape.text, this.foundAt - tape.base, tape.ended)
   }
@@ -187,7 +187,7 @@ export class Scan implements Step {
       : this.#set.findStop(text, index, mask)
   }
 
-  /** Markers that begin alike are found by how they begin, which the end of the text may have cut. */
+  /** Finds markers with a common prefix by that prefix, which the end of the text may have cut. */
   #findPrefix(text: string, from: number): number {
     const { prefix } = this.#set
     const found = text.indexOf(prefix, from)
@@ -197,7 +197,7 @@ export class Scan implements Step {
     return cut
   }
 
-  /** The length of the longest marker here; 0 if there is none, -1 if more text must tell. */
+  /** Returns the length of the longest marker here; 0 if there is none, -1 if more text is needed. */
   #match(tape: Tape, index: number, unit: number): number {
     const first = this.#set.firsts.get(unit)
     if (first === undefined) return 0
@@ -235,7 +235,7 @@ export class Scan implements Step {
     return this.#indent >= 0 && (at === 'line' || this.#blank)
   }
 
-  /** Whether a marker, or what may become one, counts here and not in code; undefined if more text must tell. */
+  /** Checks whether a marker, or the start of one, counts here and not in code; undefined if more text is needed. */
   #isLive(marker: Marker, tape: Tape, index: number, length: number): boolean | undefined {
     const regions = this.#regions
     if (marker.control || regions === undefined) return true
@@ -247,7 +247,7 @@ export class Scan implements Step {
       this.#beginWatch(position)
       return false
     }
-    // Only a whole marker is worth a look at the rest of the line.
+    // Only a complete marker justifies a look-ahead on its line.
     if (length < 0) return true
     const isInline = regions.isInline(tape, position)
     this.#isUndecided = isInline === undefined
@@ -255,7 +255,7 @@ export class Scan implements Step {
     return isInline === undefined ? undefined : !isInline
   }
 
-  /** White space before an index on its line, -1 if there is more than that. */
+  /** Returns the white space before an index on its line, -1 if the line has other text. */
   #indentAt(tape: Tape, index: number): number {
     const { text, base } = tape
     const known = this.#lineKnown - base
@@ -265,7 +265,7 @@ export class Scan implements Step {
     return this.#indent < 0 ? -1 : this.#indent + index - start
   }
 
-  /** Looks at the line up to an index, once: each space of a long row may begin a marker. */
+  /** Reads the line up to an index, once: each space of a long row may begin a marker. */
   #learnLine(tape: Tape, index: number): void {
     if (this.#blank && this.#set.placed) this.#learnBlank(tape, index)
     this.#indent = this.#indentAt(tape, index)
@@ -280,7 +280,7 @@ export class Scan implements Step {
   #followLine(tape: Tape, index: number): void {
     const position = tape.base + index
     const matters = this.#regions !== undefined && this.#regions.lineMatters
-    // Most text ends inside a line, which is all that must be known of it.
+    // Most text ends inside a line, and nothing else about the line matters.
     const isInside = position > this.#lineKnown && tape.text.charCodeAt(index - 1) > code.space
     if (this.#blank && this.#set.placed) this.#learnBlank(tape, index)
     this.#indent = isInside ? -1 : this.#indentAt(tape, index)

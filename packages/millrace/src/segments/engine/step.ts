@@ -1,11 +1,11 @@
 import type { Tape } from './tape.ts'
 
 /**
- * What a reader of a format waits for. Steps are driven from outside the coroutine, so that a chunk in the
+ * A condition that a format reader waits for. Steps are driven from outside the coroutine, so that a chunk in the
  * middle of a long body costs one call and no resumption.
  */
 export interface Step {
-  /** Goes as far as the tape allows; true once the reader can go on. */
+  /** Advances as far as the buffer allows; returns true once the reader can continue. */
   advance(tape: Tape): boolean
 }
 
@@ -21,7 +21,7 @@ export const more: Step = {
   },
 }
 
-/** Where content goes as it is read. */
+/** Receives content as it is read. */
 export interface Sink {
   text(piece: string): void
 }

@@ -1,7 +1,7 @@
 import type { SwitchCase } from '../format.ts'
 import type { BodyReader, CompileBody } from './block.ts'
 
-/** Compiles a body chosen by its first character after white space. */
+/** Compiles a body that is selected by its first character after white space. */
 export function compileSwitch(cases: readonly SwitchCase[], compileBody: CompileBody): BodyReader {
   const compiled = cases.map(({ first, body }) => ({ first, body: compileBody(body) }))
   return function* (reader, opening) {

@@ -5,7 +5,7 @@ import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 
-/** How a tag is written. */
+/** The notation of a tag. */
 export interface TagShape {
   readonly prefix: string
   readonly end: string
@@ -13,7 +13,7 @@ export interface TagShape {
   readonly require: readonly string[]
 }
 
-/** Reads what follows `<name` up to the end of the tag: attributes in quotes, as XML has them. */
+/** Reads the text after `<name` up to the end of the tag: quoted attributes, as in XML. */
 export function* readTag(
   reader: Reader,
   name: string,
@@ -58,9 +58,8 @@ function finish(
 
 /**
  * Reads one attribute.
- *
- *     path = "it's.txt"
- *     ^---------------^
+ * path = "it's.txt"
+ * ^---------------^
  */
 function* readAttribute(
   reader: Reader,
@@ -84,7 +83,7 @@ function* readAttribute(
   return true
 }
 
-/** A `<` is not allowed in a value: where one comes, the tag before it was none. */
+/** A `<` is not allowed in a value: it shows that the text before it was not a tag. */
 function* readQuoted(reader: Reader, quote: number, limit: number): Reading<string | undefined> {
   const start = reader.position
   for (;;) {
@@ -95,7 +94,7 @@ function* readQuoted(reader: Reader, quote: number, limit: number): Reading<stri
   }
 }
 
-/** Reads `name>` after `<function=`; the name may be in quotes. */
+/** Reads `name>` after `<function=`; the name may be quoted. */
 export function* readAssigned(reader: Reader, end: string): Reading<Opening | undefined> {
   const start = reader.position
   const close = [new Marker(end)]

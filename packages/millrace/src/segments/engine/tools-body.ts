@@ -2,7 +2,7 @@ import { foldText } from '../characters.ts'
 import type { ToolBodies } from '../format.ts'
 import type { BodyReader, CompileBody } from './block.ts'
 
-/** Compiles a body chosen by the tool that an attribute of the opener names. */
+/** Compiles a body that is selected by the tool that an attribute of the opener names. */
 export function compileTools(body: ToolBodies, compileBody: CompileBody): BodyReader {
   const otherwise = compileBody(body.otherwise)
   const projected = body.projected === undefined ? otherwise : compileBody(body.projected)

@@ -33,7 +33,7 @@ function* readPatch(reader: Reader): Reading<boolean> {
   return true
 }
 
-/** Looks at a line that names a file; the line stays part of the content. */
+/** Looks ahead at a line that names a file; the line stays part of the content. */
 function* readFileLine(reader: Reader): Reading<string | undefined> {
   const start = reader.position
   const limit = start + reader.limits.maxHeader
@@ -53,7 +53,7 @@ function* readFile(reader: Reader, path: string): Reading<string | undefined> {
   const segment = reader.segment('patch_file', { path })
   const scan = new Scan(markers, segment)
   scan.start(reader.position)
-  // The line of this file is found again at once: it is content.
+  // The scan finds the line of this file again at once: it is content.
   scan.foundAt = reader.position
   scan.reject()
   for (;;) {

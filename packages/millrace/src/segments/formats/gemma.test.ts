@@ -18,7 +18,7 @@ function write({ name, values }: { name: string; values: object }): string {
   return `<|tool_call>call:${name}${writeGemma(values as never, quote)}<tool_call|>`
 }
 
-/** The events of a text, the same however it is cut. */
+/** Returns the events of a text, and checks that they are the same for every split. */
 function read(text: string, format = gemma4, cuts = [3, 7, 11, 19]): SegmentEvent[] {
   const [first = [], ...others] = feedings(text, cuts).map((pieces) =>
     mergeEvents(readSegments({ formats: [format] }, pieces).events),

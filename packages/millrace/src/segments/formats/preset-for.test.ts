@@ -3,7 +3,7 @@ import { createSegmentParser } from '../parser.ts'
 import { modelRows, presetFor } from './preset-for.ts'
 import { auto, type PresetName, presets } from './presets.ts'
 
-/** Ids as they are written, with the presets that each stands for. */
+/** Model ids in various spellings, with the presets of each. */
 const ids: readonly (readonly [id: string, ...formats: PresetName[]])[] = [
   ['NousResearch/Hermes-3-Llama-3.1-8B', 'think', 'hermes'],
   ['openhermes:7b-mistral-v2.5', 'think', 'hermes'],

@@ -28,13 +28,13 @@ function eventsOf(options: SegmentParserOptions, text: string): SegmentEvent[] {
   const whole = readSegments(options, [text])
   const events = mergeEvents(whole.events)
   const single = mergeEvents(readSegments(options, text.split('')).events)
-  // One comparison of texts: thousands of deep ones take seconds.
+  // One comparison of texts: thousands of deep comparisons take seconds.
   expect(JSON.stringify(single)).toBe(JSON.stringify(events))
   expect(whole.sources.map((piece) => piece.text).join('')).toBe(text)
   return events
 }
 
-/** A closer in a value, or the text of a link, is taken for the end of a call if the stream stops right after it. */
+/** A closer in a value, or the text of a link, is read as the end of a call if the stream stops right after it. */
 const ambiguous = /closer_in_a_value|pythonic_link/
 
 describe.each(cases.map((one) => [one.name, one] as const))(

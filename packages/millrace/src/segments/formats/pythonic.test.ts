@@ -18,7 +18,7 @@ interface Item {
   readonly end?: unknown
 }
 
-/** The segments of a text, the same however it is cut, with what would be called. */
+/** Returns the segments and the calls of a text, and checks that they are the same for every split. */
 function read(text: string, given: SegmentParserOptions = options): Item[] {
   const all = feedings(text, [3, 7, 11, 19]).map((pieces) =>
     mergeEvents(readSegments(given, pieces).events),

@@ -77,7 +77,7 @@ describe('findCalls', () => {
 })
 
 describe('findCallName', () => {
-  /** The name at every length of a JSON text that grows by one character at a time. */
+  /** Returns the name at every length of a JSON text that grows by one character at a time. */
   function namesOf(json: string): (string | undefined)[] {
     const reader = createPartialJson()
     return Array.from(json, (character) => {

@@ -1,24 +1,24 @@
 import { isJsonArray, isJsonObject } from '../../json/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 
-/** The keys by which a JSON value is known to be a call; in each row an earlier key goes before a later one. */
+/** The keys that identify a JSON value as a call; in each row an earlier key takes precedence. */
 export interface CallShapes {
   /** Keys of arrays of calls. */
   readonly lists: readonly string[]
-  /** Keys of an object that is the call, or holds its name. */
+  /** Keys of an object that is the call, or contains its name. */
   readonly wrappers: readonly string[]
   /** Keys of a name that only calls have. */
   readonly ownNames: readonly string[]
-  /** Keys of a name that other data has too: they count in a wrapper or beside arguments. */
+  /** Keys of a name that other data has too: they count in a wrapper or next to arguments. */
   readonly commonNames: readonly string[]
-  /** Keys of the arguments: an object, or a JSON string that holds one; null counts as absent. */
+  /** Keys of the arguments: an object, or a JSON string that contains one; null counts as absent. */
   readonly arguments: readonly string[]
   readonly ids: readonly string[]
-  /** Pairs of keys that only the definition of a tool has both of: an echo of it is no call. */
+  /** Pairs of keys that only the definition of a tool contains: an echo of a definition is not a call. */
   readonly definitions: readonly (readonly [string, string])[]
 }
 
-/** What models write when they write calls as JSON. */
+/** The keys that models write in JSON calls. */
 export const callShapes: CallShapes = {
   lists: ['tool_calls', 'tools'],
   wrappers: ['tool', 'function', 'functionCall', 'function_call'],
@@ -33,21 +33,21 @@ export const callShapes: CallShapes = {
   ],
 }
 
-/** A call as it stands in a JSON value; its arguments are not looked at. */
+/** A call in a JSON value; its arguments are not checked. */
 export interface FoundCall {
   readonly name: string
   readonly arguments?: JsonValue
   readonly id?: string
 }
 
-/** Finds every call in a JSON value, in order; a common name alone is no call. */
+/** Finds every call in a JSON value, in order; a common name alone is not a call. */
 export function findCalls(value: JsonValue, shapes: CallShapes = callShapes): FoundCall[] {
   const search: Search = { shapes, firstOnly: false, found: [] }
   collect(search, value, { depth: 0, wrapped: false, whole: true, hasArguments: false })
   return search.found.map(({ call }) => call)
 }
 
-/** How {@link findCallName} looks at a value. */
+/** Options of {@link findCallName}. */
 export interface FindCallNameOptions {
   /** Whether the value is complete, so that its last string cannot grow. */
   readonly whole?: boolean
@@ -55,8 +55,8 @@ export interface FindCallNameOptions {
 }
 
 /**
- * The name of the first call in a value that may still grow, from the moment that the name can grow no more and
- * an argument key is there; undefined until then, and for ever if it is no call.
+ * Returns the name of the first call in a value that may still grow, once the name cannot grow and an argument key
+ * is present; undefined until then, and always if it is not a call.
  */
 export function findCallName(
   value: JsonValue | undefined,
@@ -68,28 +68,28 @@ export function findCallName(
   return first?.isStarted === true ? first.call.name : undefined
 }
 
-/** A list of messages with a list of calls with a wrapper in each is four deep. */
+/** A list of messages with a list of calls with a wrapper in each is four levels deep. */
 const MAX_DEPTH = 4
 
 interface Search {
   readonly shapes: CallShapes
-  /** Whether to look no further than the first call, so that asking at every delta stays cheap. */
+  /** Whether to stop at the first call, so that a search at every delta stays cheap. */
   readonly firstOnly: boolean
   readonly found: { readonly call: FoundCall; readonly isStarted: boolean }[]
 }
 
-/** What is known of a place in the value from the places around it. */
+/** The context of a position in the value. */
 interface Place {
   readonly depth: number
   readonly wrapped: boolean
-  /** Whether what stands here can grow no more. */
+  /** Whether the value at this position cannot grow. */
   readonly whole: boolean
   readonly hasArguments: boolean
   readonly arguments?: JsonValue
   readonly id?: string
 }
 
-/** Collects the calls at a place and tells whether there are any. */
+/** Collects the calls at a position and returns whether there are any. */
 function collect(search: Search, value: JsonValue | undefined, place: Place): boolean {
   if (place.depth > MAX_DEPTH) return false
   if (isJsonArray(value)) return collectList(search, value, place)
@@ -142,7 +142,7 @@ function toFoundCall(name: string, here: Place): FoundCall {
   }
 }
 
-/** What an object says of the call in it; what it does not say may stand around it. */
+/** Returns the context inside an object; facts that it does not state are inherited. */
 function enter(shapes: CallShapes, object: JsonObject, place: Place): Place {
   const argumentsKey = shapes.arguments.find((key) => object[key] != null)
   const id = shapes.ids.map((key) => object[key]).find(isText)
@@ -155,13 +155,13 @@ function enter(shapes: CallShapes, object: JsonObject, place: Place): Place {
   }
 }
 
-/** The place under a key: only what stands under the last key of an object can grow. */
+/** Returns the context under a key: only the value of an object's last key can grow. */
 function inside(object: JsonObject, key: string, here: Place): Place {
   const whole = here.whole || Object.keys(object).at(-1) !== key
   return { ...here, depth: here.depth + 1, wrapped: true, whole }
 }
 
-/** A list hands nothing of what stands around it to its calls, but that it was a wrapper. */
+/** The calls of a list inherit nothing from its context, except that it was in a wrapper. */
 function bare({ depth, wrapped, whole }: Place): Place {
   return { depth, wrapped, whole, hasArguments: false }
 }

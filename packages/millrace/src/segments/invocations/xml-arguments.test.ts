@@ -174,7 +174,7 @@ describe('what was not closed', () => {
   })
 })
 
-/** Writes values as one of the ways that mean them. */
+/** Writes values in one of their possible notations. */
 function writeXml(values: JsonObject, escape: (text: string) => string): string {
   return Object.entries(values)
     .map(([key, value]) => `<arg name="${escapeXml(key)}">${writeValue(value, escape)}</arg>`)
@@ -277,7 +277,7 @@ describe('linear in the text', () => {
   }
   const SIZE = 1_048_576
 
-  // At this size an algorithm that looks back at what it has read does not come back.
+  // At this size an algorithm that rereads its input does not finish.
   test.each(Object.entries(hostile))('%s', (_, piece) => {
     const text = piece.repeat(SIZE / piece.length)
     toXmlArguments(`<arguments><x>${text}`)

@@ -33,7 +33,7 @@ function call(delta: NativeCallDelta): NativeDelta {
   return { tool_calls: [delta] }
 }
 
-/** A call as providers begin one, with more of its arguments after it. */
+/** Creates the first delta of a call as providers send it, and the deltas of its arguments. */
 function calls(name: string, callId: string, ...pieces: string[]): NativeDelta[] {
   const [first = '', ...rest] = pieces
   return [
@@ -313,7 +313,7 @@ const anyScript = fc.array(
   { maxLength: 6 },
 )
 
-/** Deltas of the parts one after the other, each with its text cut. */
+/** Returns the deltas of the parts one after another, each with its text split. */
 function toDeltas(script: readonly Scripted[], cut: (text: string) => string[]): NativeDelta[] {
   return script.flatMap(({ kind, text }, index) => {
     if (kind === 'text') return cut(text).map((content) => ({ content }))

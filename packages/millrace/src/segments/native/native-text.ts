@@ -3,7 +3,7 @@ import { PairKeeper } from './pair-keeper.ts'
 
 type TextType = 'text' | 'reasoning'
 
-/** Writes text and reasoning as segments that last until something else comes. */
+/** Writes text and reasoning as segments that are open until another kind of content follows. */
 export class NativeText {
   readonly #emitter: SegmentEmitter
   readonly #pairs = new PairKeeper()

@@ -1,8 +1,8 @@
-/** Keeps surrogate pairs whole in a text that arrives in pieces cut anywhere. */
+/** Keeps surrogate pairs whole in a text that arrives in chunks cut anywhere. */
 export class PairKeeper {
   #half = ''
 
-  /** Takes a piece and returns what may go on: all but a half whose partner may follow. */
+  /** Adds a chunk and returns the text without a final high surrogate whose partner may follow. */
   take(piece: string): string {
     const text = this.#half === '' ? piece : this.#half + piece
     const last = text.charCodeAt(text.length - 1)
@@ -11,7 +11,7 @@ export class PairKeeper {
     return isHalf ? text.slice(0, -1) : text
   }
 
-  /** Returns the half that has stayed alone. */
+  /** Returns the held surrogate without a partner. */
   flush(): string {
     const half = this.#half
     this.#half = ''

@@ -29,7 +29,7 @@ const openParent = async (store: Store): Promise<void> => {
   await append(store, 'p', 1, 2, ['c', 'd'])
 }
 
-/** The promises about branches of sessions. */
+/** Checks of session branches. */
 export const branching: Readonly<Record<string, StoreCheck>> = {
   'a branch shares frames up to its fork point, and each side goes on alone': async (
     store,
@@ -268,7 +268,7 @@ interface ModelSession {
   readonly epoch: number
 }
 
-/** Draws whole numbers below a bound, the same ones each time. */
+/** Creates a repeatable generator of integers below a bound. */
 function seeded(seed: number): (bound: number) => number {
   let state = seed
   return (bound) => {

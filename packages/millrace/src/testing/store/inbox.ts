@@ -3,7 +3,7 @@ import { MAX_PENDING } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, change, failure } from './store-talk.ts'
 
-/** The promises about commands and claims. */
+/** Checks of commands and claims. */
 export const inbox: Readonly<Record<string, StoreCheck>> = {
   'a command is pending until an append holds its effect': async (store, expect) => {
     const before = await store.open('a')

@@ -1,7 +1,7 @@
 import type { StoreCheck } from './store-check.ts'
 import { append, change, failure, rest } from './store-talk.ts'
 
-/** What every store promises of what is kept beside the log, and for how long. */
+/** Checks of the data that a store keeps next to the log, and of its retention. */
 export const keeping: Readonly<Record<string, StoreCheck>> = {
   'files come back as they were, and the same id replaces': async (store, expect) => {
     await store.open('a')
@@ -100,7 +100,7 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     expect(await store.info('a')).toBe(undefined)
     expect((await store.info('b'))?.tail).toBe(1)
     expect((await store.info('c'))?.epoch).toBe(1)
-    // Its run was lost and can be carried on.
+    // Its run was lost and can be resumed.
     expect((await store.info('d'))?.epoch).toBe(1)
   },
 

@@ -1,7 +1,7 @@
 import type { StoreCheck } from './store-check.ts'
 import { failure, rest } from './store-talk.ts'
 
-/** What every store promises of how leases are held. */
+/** Checks of leases. */
 export const leasing: Readonly<Record<string, StoreCheck>> = {
   'a lease lasts as long as it is renewed, and lapses by itself': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })

@@ -1,7 +1,7 @@
 import type { StoreCheck } from './store-check.ts'
 import { append } from './store-talk.ts'
 
-/** What every store promises of how sessions are listed. */
+/** Checks of listing sessions. */
 export const listing: Readonly<Record<string, StoreCheck>> = {
   'sessions are listed by their last write, the newest first': async (store, expect) => {
     for (const session of ['a', 'b', 'c']) {

@@ -9,7 +9,7 @@ const part = (collection: string, number: number, body = `${number}`, frame = 0)
   body,
 })
 
-/** The promises about parts of sessions. */
+/** Checks of session parts. */
 export const parts: Readonly<Record<string, StoreCheck>> = {
   'parts come in pages, in either direction': async (store, expect) => {
     await store.open('a')

@@ -1,7 +1,7 @@
 import type { StoreCheck } from './store-check.ts'
 import { append, readAll, texts } from './store-talk.ts'
 
-/** What every store promises of how a log is read. */
+/** Checks of reading a log. */
 export const reading: Readonly<Record<string, StoreCheck>> = {
   'pages join to the whole log from every cursor': async (store, expect) => {
     await store.open('a')

@@ -1,7 +1,7 @@
 import type { StoreCheck } from './store-check.ts'
 import { append, failure, nothing, rest, same } from './store-talk.ts'
 
-/** What every store promises of how readers wait. */
+/** Checks of waiting readers. */
 export const waiting: Readonly<Record<string, StoreCheck>> = {
   'a wait ends at once when there is something to read': async (store) => {
     await store.open('a')

@@ -2,7 +2,7 @@ import { MAX_HEAD_BYTES } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, failure, texts } from './store-talk.ts'
 
-/** What every store promises of how a session is opened and written to. */
+/** Checks of opening and writing sessions. */
 export const writing: Readonly<Record<string, StoreCheck>> = {
   'a session that was never opened is unknown': async (store, expect) => {
     expect(await store.info('a')).toBe(undefined)

@@ -3,7 +3,7 @@ import { toQuietJson } from './quiet.ts'
 
 const TAGS = /<(?=\/?(?:tool_call|tool_response|function|parameter|invoke|think)\b)/gi
 
-/** JSON between tags: what Hermes, Qwen and most others were taught. */
+/** JSON between tags, the notation of Hermes, Qwen and most other models. */
 export const hermesNotation: ToolNotation = {
   writeCall: (name, input) =>
     `<tool_call>\n${JSON.stringify({ name, arguments: input })}\n</tool_call>`,

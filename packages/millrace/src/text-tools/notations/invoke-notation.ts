@@ -21,7 +21,7 @@ export function invokeNotation(wrapper: string): ToolNotation {
   }
 }
 
-/** A value that its own text cannot say is marked as JSON. */
+/** A value whose text is ambiguous is marked as JSON. */
 function writeParameter(key: string, value: JsonValue, type: ParameterType | undefined): string {
   const isPlain = isReadBack(value, type) && !isDangerous(value)
   const text = isPlain && typeof value === 'string' ? value : toQuietJson(value, TAGS)

@@ -1,7 +1,7 @@
 import type { ToolNotation } from '../tool-notation.ts'
 import { toQuietJson } from './quiet.ts'
 
-// Two brackets at once would be a marker, or the end of a header.
+// Two adjacent brackets would be a marker, or the end of a header.
 const MARKS = /\[(?=\[)|\](?=\])/g
 
 /** The markers of the streaming parser design, around the arguments as JSON. */

@@ -14,7 +14,7 @@ const MARKER = /^\s*__START_/i
 export const xmlNotation: ToolNotation = {
   writeCall(name, input, types = {}) {
     const tags = writeArguments(name, input, types)
-    // What tags cannot say exactly is said by JSON, which the same format reads.
+    // Values that tags cannot express exactly are written as JSON, which the same format reads.
     const body =
       tags === undefined
         ? toQuietJson(input, /</g)
@@ -49,7 +49,10 @@ function writeValue(value: JsonValue): string | undefined {
   return /[<&]/.test(value) ? toCharacterData(value) : value
 }
 
-/** An argument beside the content of a file or command; a value that looks like a marker must not be read as one. */
+/**
+ * Encodes an argument next to the content of a file or command; a value that looks like a marker must not be read
+ * as one.
+ */
 function writeEntities(value: JsonValue): string | undefined {
   if (typeof value !== 'string') return toQuietJson(value, /[<&]/g)
   if (!isTrimmed(value)) return undefined
@@ -57,7 +60,7 @@ function writeEntities(value: JsonValue): string | undefined {
   return value.includes(']]>') ? undefined : toCharacterData(value)
 }
 
-/** The content of a file or command is read as it stands, up to its end; CDATA is one section here. */
+/** The content of a file or command is read verbatim, up to its end; CDATA is one section here. */
 function writeContent(text: string): string | undefined {
   if (LONE_SURROGATE.test(text)) return undefined
   if (!/<\/arg|^\s*<!\[CDATA\[/i.test(text) && !MARKER.test(text)) return text

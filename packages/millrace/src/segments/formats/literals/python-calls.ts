@@ -13,8 +13,8 @@ interface CallHead {
 }
 
 /**
- * Looks at `name(`, if an argument with its key or the end of the call follows, and moves after the parenthesis.
- * Undefined if it is none, and then the position is where it was.
+ * Looks ahead at `name(`, if an argument with its key or the end of the call follows, and moves after the
+ * parenthesis. Returns undefined if there is none, with the position unchanged.
  */
 function* readHead(reader: Reader): Reading<CallHead | undefined> {
   const { position } = reader
@@ -31,7 +31,10 @@ function* readHead(reader: Reader): Reading<CallHead | undefined> {
   return undefined
 }
 
-/** Whether a list of calls begins here: `[f(a=` or a list of calls without arguments, which is no Markdown link. */
+/**
+ * Checks whether a list of calls begins here: `[f(a=` or a list of calls without arguments, which is not a
+ * Markdown link.
+ */
 export function* isCallList(reader: Reader): Reading<boolean> {
   const limit = reader.position + reader.limits.maxProbe
   reader.position++
@@ -48,7 +51,7 @@ export function* isCallList(reader: Reader): Reading<boolean> {
   return false
 }
 
-/** Whether the list ends here, and is not the text of a link. */
+/** Checks whether the list ends here, and is not the text of a link. */
 function* isListEnd(reader: Reader): Reading<boolean> {
   if ((yield* reader.skipSpace()) !== code.closeBracket) return false
   reader.position++
@@ -62,8 +65,8 @@ const LINK_FOLLOWS: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Reads calls one after another, in a list or not, and the closing marker. False, having accepted nothing, if
- * there is none.
+ * Reads calls one after another, in a list or not, and the closing marker. Returns false, having accepted nothing,
+ * if there are none.
  */
 export function* readPythonCalls(reader: Reader, closing: Closing): Reading<boolean> {
   const isList = (yield* reader.skipSpace()) === code.openBracket
@@ -82,14 +85,14 @@ export function* readPythonCalls(reader: Reader, closing: Closing): Reading<bool
   return true
 }
 
-/** What follows a call. */
+/** The continuation after a call. */
 interface Next {
   readonly head?: CallHead
-  /** The list goes on with what is no call. */
+  /** The list continues with an item that is not a call. */
   readonly isBroken?: boolean
 }
 
-/** Looks at what follows a call, and takes the end of the list. */
+/** Looks ahead after a call, and reads the end of the list. */
 function* readNext(reader: Reader, closing: Closing, isList: boolean): Reading<Next> {
   const { position } = reader
   if ((yield* reader.skipSpace()) === code.comma) reader.position++

@@ -56,7 +56,7 @@ test('what comes out does not depend on the cuts, in raw strings as well', () =>
   fc.assert(
     fc.property(text, cutList, fc.boolean(), (inside, cuts, isRaw) => {
       const pieces = cutAt(inside, cuts).filter((part) => part !== '')
-      // The tape never cuts a pair.
+      // The input buffer never cuts a pair.
       fc.pre(pieces.every((part) => !/[\ud800-\udbff]$/.test(part)))
       expect(decode(pieces, isRaw)).toBe(decodePython(inside, isRaw))
     }),

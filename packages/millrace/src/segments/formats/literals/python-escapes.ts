@@ -3,7 +3,7 @@ import type { Sink } from '../../engine/step.ts'
 
 const ESCAPE =
   /\\(?:(?<octal>[0-7]{1,3})|x(?<byte>[\da-fA-F]{2})|u(?<short>[\da-fA-F]{4})|U(?<long>[\da-fA-F]{8})|(?<lineBreak>\r?\n)|(?<letter>[^]))/g
-/** What the end of a piece may leave of an escape, `\U` with seven digits at most. */
+/** An incomplete escape at the end of a chunk, `\U` with seven digits at most. */
 const TORN = /\\(?:[0-7]{0,2}|x[\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|\r)$/
 const LONGEST_TORN = 9
 
@@ -21,8 +21,8 @@ const letters: Readonly<Record<string, string>> = {
 }
 
 /**
- * Decodes the inside of a Python string that arrives in pieces. Two escapes that make one surrogate pair stay
- * together, since models write them as JSON does; escapes that Python does not know stay as they are.
+ * Decodes the inside of a Python string that arrives in chunks. Two escapes that form one surrogate pair stay
+ * together, because models write them as JSON does; escapes that Python does not define are kept.
  */
 export class PythonEscapes implements Sink {
   readonly #sink: Sink
@@ -37,7 +37,7 @@ export class PythonEscapes implements Sink {
     this.#isRaw = isRaw
   }
 
-  /** Whether a backslash waits for the character that comes next: a quote does not end the string then. */
+  /** Whether a backslash waits for the next character: a quote does not end the string then. */
   get isOpen(): boolean {
     return this.#torn === '\\'
   }
@@ -49,7 +49,7 @@ export class PythonEscapes implements Sink {
     this.#hand(this.#decode(text.slice(0, end)))
   }
 
-  /** The string is over: what is held comes out. */
+  /** Ends the string and passes on the held text. */
   finish(): void {
     const rest = this.#half + this.#decode(this.#torn)
     this.#half = ''
@@ -76,7 +76,7 @@ export function decodePython(inside: string, isRaw: boolean): string {
   return isRaw ? inside : decodeEscapes(inside)
 }
 
-/** Where the escape starts that the end of the text has cut; a raw string has none but the backslash itself. */
+/** Returns the start of an escape that the end of the text has cut; in a raw string only the backslash itself. */
 function tornStart(text: string, isRaw: boolean): number {
   const from = Math.max(0, text.length - LONGEST_TORN)
   let at = text.length - 1
@@ -86,7 +86,7 @@ function tornStart(text: string, isRaw: boolean): number {
   return isTorn ? at : text.length
 }
 
-/** One of them matched. */
+/** The groups of the pattern, of which one has matched. */
 type EscapeGroups = Readonly<
   Partial<Record<'octal' | 'byte' | 'short' | 'long' | 'lineBreak' | 'letter', string>>
 >

@@ -3,10 +3,10 @@ import { pythonSyntax } from './python-syntax.ts'
 
 const quotes = ['"""', "'''", '"', "'"]
 
-/** Only `r` means something to a value; the others are what models put before strings. */
+/** Prefixes that models put before strings; only `r` has an effect. */
 const prefixes = ['', 'r', 'R', 'b', 'f', 'u']
 
-/** Arguments as Python writes them: `city='Oslo', days=[1, 2])`. */
+/** Arguments in Python notation: `city='Oslo', days=[1, 2])`. */
 export const pythonNotation = compileNotation({
   strings: prefixes.flatMap((prefix) => quotes.map((quote) => toMarks(prefix, quote))),
   hasEscapes: true,
